@@ -1,0 +1,336 @@
+import type { AgentMessage, AgentMetadata, SavedItem, Session, Warning } from '@mutsumi/schema'
+import {
+  addMention,
+  HistoryMemory,
+  type HistoryPrefix,
+  type StandingMention,
+} from './collect/history-memory.js'
+import { type ItemContent, ItemContentCache, type PlacedItem } from './collect/item-content.js'
+import { type Collection, collectItems } from './collect/items.js'
+import { type PromptReading, readPrompt } from './collect/mentions.js'
+import { collectRules } from './collect/rules.js'
+import type { Expanded } from './expand/expanded.js'
+import { Expander } from './expand/expander.js'
+import { fingerprint } from './fingerprint.js'
+import { foldActs, type ItemDecisions } from './fit/acts.js'
+import { type FittedItems, fitItems, stubText } from './fit/budget.js'
+import { projectRulesText, readProjectRules } from './layer/project-rules.js'
+import { getSystemPrompt } from './layer/system-prompt.js'
+import { layUserMessages, type UserMessages, withBlock } from './layer/user-messages.js'
+import { toFileUri } from './parse/file-uri.js'
+import { parseReference } from './parse/reference.js'
+import { lengthTokenCounter, type Ports, type TokenCounter } from './ports.js'
+import { CellNames } from './render/cell-names.js'
+import { GhostRenderer } from './render/ghost-block.js'
+import { planVersions, supersededItems, type VersionedBlock } from './render/versioned.js'
+import { type ContextSettings, defaultSettings } from './settings.js'
+
+export interface EngineOptions {
+  readonly settings?: ContextSettings
+  /** The user trusts this workspace: its files may call read-only tools. */
+  readonly trusted?: boolean
+}
+
+export interface AssembleOptions {
+  /** A preview: nothing with side effects runs. */
+  readonly dryRun?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** A request, whole and taken apart. */
+export interface AssembledContext {
+  readonly messages: readonly AgentMessage[]
+  readonly allowedUris: readonly string[]
+  readonly isSubAgent: boolean
+  /** The same request by layer, the ghost blocks apart from the texts they stand behind. */
+  readonly layers: {
+    readonly L1: string
+    readonly L2: string
+    readonly L3: readonly AgentMessage[]
+    readonly user: AgentMessage['content']
+    readonly ghost: readonly string[]
+  }
+  readonly items: readonly AssembledItem[]
+  readonly warnings: readonly Warning[]
+  /** What the session should remember: its metadata with `contextItems` and `macroContext` renewed. */
+  readonly metadata: AgentMetadata
+}
+
+export interface AssembledItem extends PlacedItem {
+  readonly stub?: true
+  readonly dropped?: true
+}
+
+/**
+ * Turns a prompt, a session and a workspace into the exact request. An engine serves one session: it
+ * remembers what it read and rendered, so that the next build costs what has changed.
+ */
+export class ContextEngine {
+  readonly settings: ContextSettings
+  readonly #ports: Ports
+  readonly #trusted: boolean
+  readonly #history: HistoryMemory
+  readonly #contents = new ItemContentCache()
+  readonly #expansions = new Map<string, Expanded>()
+  readonly #renderer: GhostRenderer
+  readonly #stubs = new WeakMap<ItemContent, ItemContent>()
+  readonly #hashes = new WeakMap<ItemContent, string>()
+  readonly #cellNames = new CellNames()
+  readonly #defaultUris: readonly string[]
+
+  constructor(ports: Ports, { settings = defaultSettings, trusted = false }: EngineOptions = {}) {
+    this.settings = settings
+    this.#ports = ports
+    this.#trusted = trusted
+    this.#history = new HistoryMemory(ports.reader.root)
+    this.#renderer = new GhostRenderer(settings.ghost.format, this.tokens)
+    this.#defaultUris = [toFileUri(ports.reader.root)]
+  }
+
+  get tokens(): TokenCounter {
+    return this.#ports.tokens ?? lengthTokenCounter
+  }
+
+  /** What an item adds to the ghost block. */
+  tokensOf(item: ItemContent): number {
+    return this.#renderer.tokensOf(item)
+  }
+
+  /** Builds the request that cell `cell` with the text `prompt` sends. Reads; changes nothing but its own memory. */
+  async assemble(
+    session: Session,
+    cell: number,
+    prompt: string,
+    options: AssembleOptions = {},
+  ): Promise<AssembledContext> {
+    const identity = identify(session, this.#defaultUris)
+    const history = this.#history.before(session.cells, cell, session.metadata.macroContext ?? {})
+    const { macros } = history
+    const current = readPrompt(prompt, macros, { source: 'prompt', root: this.#ports.reader.root })
+    const expander = this.#expander(identity.allowedUris, options)
+    const decisions = foldActs(session.acts ?? [])
+
+    const rules = await collectRules(expander, macros, this.#contents)
+    const project = await readProjectRules(expander.view, this.settings.projectRules)
+    const mentions = standingMentions(history, current, { cell, decisions })
+    const collection = await collectItems(mentions, {
+      expander,
+      macros,
+      cache: this.#contents,
+      currentCell: cell,
+      saved: session.metadata.contextItems ?? [],
+    })
+
+    const inGhost = this.settings.rules.placement === 'ghost'
+    const decided = decide([...(inGhost ? rules.items : []), ...collection.items], decisions)
+    const fitted = this.#fit(decided.kept)
+    const L1 = this.#systemPrompt(identity)
+    const L2 = projectRulesText(project.files, inGhost ? [] : rules.items.map(({ content }) => content))
+
+    const texts = await layUserMessages(history, { prompt, cell, items: fitted.items, view: expander.view })
+    const ghost = this.#placeBlocks(texts, fitted, { session, cell, prompt, history })
+    const system = [L1, L2]
+      .filter((text) => text !== '')
+      .map((content) => ({ role: 'system', content }) as const)
+    return {
+      messages: [...system, ...ghost.history, { role: 'user', content: ghost.user }],
+      ...identity,
+      layers: { L1, L2, L3: texts.history, user: texts.user, ghost: ghost.blocks },
+      items: [...fitted.items, ...decided.dropped],
+      warnings: uniqueWarnings([current, rules, project, collection, fitted, texts, ghost]),
+      metadata: {
+        ...session.metadata,
+        contextItems: [...savedItems(rules.items, collection), ...ghost.sent],
+        macroContext: macros.getMacrosObject(),
+      },
+    }
+  }
+
+  #placeBlocks(texts: UserMessages, fitted: FittedItems, at: Place): PlacedBlocks {
+    const items = fitted.items.map(({ content }) => content).filter(({ image }) => !image)
+    if (this.settings.ghost.placement === 'versioned') return this.#placeVersioned(texts, fitted, items, at)
+    const block = this.#renderer.render(items)
+    const blocks = block === '' ? [] : [block]
+    return { history: texts.history, user: withBlock(texts.user, block), blocks, sent: [], warnings: [] }
+  }
+
+  #placeVersioned(texts: UserMessages, fitted: FittedItems, wanted: ItemContent[], at: Place): PlacedBlocks {
+    const { session, cell, prompt, history } = at
+    const id = session.cells[cell]?.metadata?.id
+    const names = this.#cellNames.name(session.cells.slice(0, cell), { prompt, id })
+    const versions = {
+      wanted,
+      stubs: new Set(fitted.items.filter(({ stub }) => stub).map(({ content }) => content.id)),
+      sent: session.metadata.contextItems ?? [],
+      cells: names.before,
+      currentCell: names.current,
+      hashOf: (item: ItemContent) => this.hashOf(item),
+      keepSuperseded: true,
+    }
+    const warnings = this.#supersededWarnings(wanted, supersededItems(versions))
+    const plan = planVersions({ ...versions, keepSuperseded: warnings.length === 0 })
+    const blocks: string[] = []
+    const render = (block: VersionedBlock | undefined) => {
+      const text = block ? this.#renderer.render(block.items, block.current) : ''
+      if (text !== '') blocks.push(text)
+      return text
+    }
+    const messages = [...texts.history]
+    names.before.forEach((name, index) => {
+      const position = history.messageOf(index)
+      const message = position === undefined ? undefined : messages[position]
+      const block = plan.earlier.get(name)
+      if (position !== undefined && message?.role === 'user' && block)
+        messages[position] = { ...message, content: withBlock(message.content, render(block)) }
+    })
+    const user = withBlock(texts.user, render(plan.newest))
+    return { history: messages, user, blocks, sent: plan.sent, warnings }
+  }
+
+  /** Versions that hold no more stay only as long as the budget has room for them. */
+  #supersededWarnings(wanted: readonly ItemContent[], superseded: readonly ItemContent[]): Warning[] {
+    const tokens = [...wanted, ...superseded].reduce((sum, item) => sum + this.#renderer.tokensOf(item), 0)
+    if (superseded.length === 0 || tokens <= this.#ghostBudget) return []
+    const message = `${superseded.length} outdated versions are taken out of earlier messages to keep within ghost.budget`
+    return [{ code: 'ghost-budget', message, source: 'ghost block' }]
+  }
+
+  #expander(allowed: readonly string[], { dryRun = false, signal }: AssembleOptions): Expander {
+    // Every macro state leaves its expansions behind; starting over now and then keeps the memory bounded.
+    if (this.#expansions.size > 5000) this.#expansions.clear()
+    return new Expander({
+      ports: this.#ports,
+      limits: this.settings.limits,
+      allowed,
+      trusted: this.#trusted,
+      dryRun,
+      cache: this.#expansions,
+      ...(signal ? { signal } : {}),
+    })
+  }
+
+  #systemPrompt(identity: Identity): string {
+    const toolPrompt = this.#ports.tools?.prompt
+    return getSystemPrompt({ ...identity, ghost: this.settings.ghost, ...(toolPrompt ? { toolPrompt } : {}) })
+  }
+
+  #fit(items: readonly PlacedItem[]): FittedItems {
+    return fitItems(items, {
+      limit: this.#ghostBudget,
+      tokensOf: (item) => this.#renderer.tokensOf(item),
+      stubOf: (item, tokens) => this.#stubOf(item, tokens),
+    })
+  }
+
+  get #ghostBudget(): number {
+    return Math.floor(this.settings.contextWindow * this.settings.ghost.budget)
+  }
+
+  /** Hash of an item's content as shown. */
+  hashOf(item: ItemContent): string {
+    if (item.hash !== undefined) return item.hash
+    let hash = this.#hashes.get(item)
+    if (hash === undefined) {
+      hash = (this.#ports.hash ?? fingerprint)(item.content)
+      this.#hashes.set(item, hash)
+    }
+    return hash
+  }
+
+  #stubOf(item: ItemContent, tokens: number): ItemContent {
+    let stub = this.#stubs.get(item)
+    if (!stub) {
+      const { id, type, key, tool, error } = item
+      stub = {
+        id,
+        type,
+        key,
+        content: stubText(item, tokens),
+        ...(tool ? { tool } : {}),
+        ...(error ? { error } : {}),
+      }
+      this.#stubs.set(item, stub)
+    }
+    return stub
+  }
+}
+
+interface Identity {
+  readonly allowedUris: readonly string[]
+  readonly isSubAgent: boolean
+}
+
+function identify({ metadata }: Session, defaultUris: readonly string[]): Identity {
+  return { allowedUris: metadata.allowed_uris ?? defaultUris, isSubAgent: Boolean(metadata.parent_agent_id) }
+}
+
+/** Where in a session a request stands. */
+interface Place {
+  readonly session: Session
+  readonly cell: number
+  readonly prompt: string
+  readonly history: HistoryPrefix
+}
+
+interface PlacedBlocks {
+  readonly history: readonly AgentMessage[]
+  readonly user: AgentMessage['content']
+  readonly blocks: readonly string[]
+  /** What versioned placement wants remembered. */
+  readonly sent: readonly SavedItem[]
+  readonly warnings: readonly Warning[]
+}
+
+/** The mentions of history, then the prompt's, then what is pinned without being mentioned. */
+function standingMentions(
+  history: HistoryPrefix,
+  { mentions }: PromptReading,
+  { cell, decisions }: { cell: number; decisions: ItemDecisions },
+): Iterable<StandingMention> {
+  const standing = new Map(history.mentions)
+  for (const mention of mentions) addMention(standing, mention, cell)
+  for (const id of decisions.pinned) {
+    if (!id.startsWith('file:') || standing.has(id)) continue
+    const reference = parseReference(id.slice(5))
+    standing.set(id, { mention: { id, reference, source: 'pin', line: 1, column: 1 } })
+  }
+  return standing.values()
+}
+
+function decide(items: readonly PlacedItem[], { dropped, pinned }: ItemDecisions) {
+  const marked = items.map((item) =>
+    pinned.has(item.content.id) ? { ...item, pinned: true as const } : item,
+  )
+  if (dropped.size === 0) return { kept: marked, dropped: [] }
+  return {
+    kept: marked.filter(({ content }) => !dropped.has(content.id)),
+    dropped: marked
+      .filter(({ content }) => dropped.has(content.id))
+      .map((item) => ({ ...item, dropped: true as const })),
+  }
+}
+
+/** What a later build needs to know of this one: a tool's answer, a glob's matches, and that a file was there. */
+function savedItems(rules: readonly PlacedItem[], { items, globs }: Collection): SavedItem[] {
+  const saved = [...rules, ...items].map(({ content: item, cell }) => {
+    const { type, key, content, hash, error, tool } = item
+    return {
+      type,
+      key,
+      ...(cell === undefined ? {} : { cell }),
+      ...(hash === undefined ? {} : { hash }),
+      ...(type === 'tool' ? { content } : {}),
+      ...(error ? { error } : {}),
+      ...(tool ? { tool } : {}),
+    }
+  })
+  return [...saved, ...globs]
+}
+
+function uniqueWarnings(sources: readonly { readonly warnings: readonly Warning[] }[]): Warning[] {
+  const unique = new Map<string, Warning>()
+  for (const { warnings } of sources)
+    for (const warning of warnings)
+      unique.set(`${warning.source}:${warning.line}:${warning.column}:${warning.message}`, warning)
+  return [...unique.values()]
+}

@@ -1,0 +1,76 @@
+import type { ContentPart, Warning } from '@mutsumi/schema'
+import { displayText } from '../expand/error-text.js'
+import type { WorkspaceView } from '../expand/workspace-view.js'
+import { scanImages } from '../parse/images.js'
+import { LineIndex } from '../parse/line-index.js'
+import { resolvePath } from '../parse/path.js'
+import { fileUriPath } from '../parse/reference.js'
+
+export interface ParsedUserMessage {
+  /** A plain string where the text holds no picture that could be read. */
+  readonly content: string | readonly ContentPart[]
+  readonly warnings: readonly Warning[]
+}
+
+/** Turns `![alt](uri)` into image parts, in order, the text between them kept. What cannot be read stays as written. */
+export async function parseUserMessageWithImages(
+  text: string,
+  view: WorkspaceView,
+  source = 'prompt',
+): Promise<ParsedUserMessage> {
+  const markups = scanImages(text)
+  const warnings: Warning[] = []
+  const parts: ContentPart[] = []
+  const lines = new LineIndex(text)
+  let copiedTo = 0
+  for (const { start, end, uri } of markups) {
+    const image = await readImageAsBase64(uri, view)
+    if ('problem' in image) {
+      const message = `image ${displayText(uri)}: ${image.problem}; it stays as text`
+      warnings.push({ code: 'image', message, source, ...lines.locate(start) })
+      continue
+    }
+    if (start > copiedTo) parts.push({ type: 'text', text: text.slice(copiedTo, start) })
+    parts.push({ type: 'image_url', image_url: { url: image.url, detail: 'auto' } })
+    copiedTo = end
+  }
+  if (parts.length === 0) return { content: text, warnings }
+  if (copiedTo < text.length) parts.push({ type: 'text', text: text.slice(copiedTo) })
+  return { content: parts, warnings }
+}
+
+/** A picture as a data URL. Addresses on the web are the user's own choice and pass through. */
+export async function readImageAsBase64(
+  uri: string,
+  view: WorkspaceView,
+): Promise<{ url: string } | { problem: string }> {
+  if (/^https?:\/\//i.test(uri)) return { url: uri }
+  if (/^[a-z][a-z0-9+.-]+:/i.test(uri) && !/^file:\/\//i.test(uri))
+    return { problem: 'only files and http(s) addresses can be shown' }
+  const path = /^file:\/\//i.test(uri) ? fileUriPath(uri) : uri
+  if (path === undefined) return { problem: 'the file: address is malformed' }
+  const reading = await readEitherSpelling(path, view)
+  switch (reading.kind) {
+    case 'image':
+      return { url: `data:${reading.mediaType};base64,${reading.base64}` }
+    case 'fault':
+      return {
+        problem: reading.code === 'BINARY_FILE' ? 'is not a PNG, JPEG, GIF or WebP image' : reading.message,
+      }
+    case 'file':
+    case 'directory':
+      return { problem: 'is not a PNG, JPEG, GIF or WebP image' }
+    default:
+      return reading satisfies never
+  }
+}
+
+/** Markdown editors write `my%20shot.png` for a name with a space. */
+async function readEitherSpelling(path: string, view: WorkspaceView) {
+  const reading = await view.read(resolvePath(path, view.root, view.root))
+  if (reading.kind !== 'fault' || reading.code !== 'NOT_FOUND' || !path.includes('%')) return reading
+  const decoded = fileUriPath(`file://${path.startsWith('/') ? '' : '/'}${path}`)
+  if (decoded === undefined) return reading
+  const relative = path.startsWith('/') ? decoded : decoded.slice(1)
+  return view.read(resolvePath(relative, view.root, view.root))
+}

@@ -1,0 +1,119 @@
+import type { ContextItem, ItemType, JsonObject } from '@mutsumi/schema'
+import { includeError } from '../expand/error-text.js'
+import type { Expanded } from '../expand/expanded.js'
+import type { Resource, TextResource } from '../expand/workspace-view.js'
+
+/** What an item shows. While nothing about it changed, builds hand on the very same object. */
+export interface ItemContent {
+  readonly id: string
+  readonly type: ItemType
+  readonly key: string
+  readonly content: string
+  /** Known where the content is a file as it is on disk. */
+  readonly hash?: string
+  readonly size?: number
+  readonly truncated?: true
+  readonly error?: true
+  readonly tool?: { readonly name: string; readonly args: JsonObject }
+  readonly image?: { readonly url: string; readonly size: number }
+}
+
+/** An item in its place: which cells mention it, and what the user decided about it. */
+export interface PlacedItem {
+  readonly content: ItemContent
+  readonly cell?: number
+  readonly lastCell?: number
+  readonly pinned?: true
+}
+
+/** Remembers items' contents by what they were made from. */
+export class ItemContentCache {
+  readonly #known = new Map<string, { readonly source: unknown; readonly content: ItemContent }>()
+
+  /** The content made from `source` before, or a new one. */
+  get(id: string, source: unknown, make: () => ItemContent): ItemContent {
+    const known = this.#known.get(id)
+    if (known && known.source === source) return known.content
+    const content = make()
+    this.#known.set(id, { source, content })
+    return content
+  }
+}
+
+/** The item of a file, folder or picture. An expanded document brings its expansion along. */
+export function fileContent(cache: ItemContentCache, resource: Resource, expanded?: Expanded): ItemContent {
+  const { key } = resource
+  const id = `file:${key}`
+  const type = 'file' as const
+  switch (resource.kind) {
+    case 'failed':
+      return failedContent(cache, { type, key }, includeError(resource.raw, resource.message))
+    case 'image': {
+      const { reading } = resource
+      const url = () => `data:${reading.mediaType};base64,${reading.base64}`
+      return cache.get(id, reading, () => {
+        return {
+          id,
+          type,
+          key,
+          content: '',
+          hash: reading.hash,
+          size: reading.size,
+          image: { url: url(), size: reading.size },
+        }
+      })
+    }
+    case 'text':
+      return cache.get(id, expanded ?? resource.reading, () => ({
+        id,
+        type,
+        key,
+        ...shownText(resource, expanded),
+      }))
+    default:
+      return resource satisfies never
+  }
+}
+
+/** The item of a rule: named by its file, otherwise like any document. */
+export function ruleContent(
+  cache: ItemContentCache,
+  name: string,
+  resource: TextResource,
+  expanded: Expanded,
+): ItemContent {
+  const id = `rule:${name}`
+  return cache.get(id, expanded, () => ({ id, type: 'rule', key: name, ...shownText(resource, expanded) }))
+}
+
+/** An item that says what went wrong. */
+export function failedContent(
+  cache: ItemContentCache,
+  { type, key, tool }: Pick<ItemContent, 'type' | 'key' | 'tool'>,
+  content: string,
+): ItemContent {
+  const id = `${type}:${key}`
+  return cache.get(id, content, () => ({ id, type, key, content, error: true, ...(tool ? { tool } : {}) }))
+}
+
+export function toContextItem({ content: item, cell, lastCell }: PlacedItem): ContextItem {
+  const { type, key, content, hash, size, truncated, error, tool, image } = item
+  const metadata = { cell, lastCell, hash, size, truncated, error, tool, image }
+  const present = Object.entries(metadata).filter(([, value]) => value !== undefined)
+  return { type, key, content, metadata: Object.fromEntries(present) as ContextItem['metadata'] }
+}
+
+function shownText(
+  resource: TextResource,
+  expanded: Expanded | undefined,
+): Pick<ItemContent, 'content' | 'hash' | 'size' | 'truncated'> {
+  const { reading, range, text, note, truncated } = resource
+  const file = reading.kind === 'file' ? reading : undefined
+  const asOnDisk = file && !expanded && !range && !truncated
+  return {
+    content: (expanded?.content ?? text) + note,
+    ...(asOnDisk ? { hash: file.hash } : {}),
+    ...(file ? { size: file.size } : {}),
+    ...(truncated ? { truncated: true as const } : {}),
+  }
+}

@@ -1,0 +1,207 @@
+import type { SavedItem, Warning } from '@mutsumi/schema'
+import { displayText, includeError, toolError } from '../expand/error-text.js'
+import { type Expander, moreFiles, truncatedMessage } from '../expand/expander.js'
+import type { MacroContext } from '../expand/macro-context.js'
+import { callTool } from '../expand/tool-calls.js'
+import type { PathReference, Resource } from '../expand/workspace-view.js'
+import type { StandingMention } from './history-memory.js'
+import {
+  failedContent,
+  fileContent,
+  type ItemContent,
+  type ItemContentCache,
+  type PlacedItem,
+} from './item-content.js'
+
+export interface CollectOptions {
+  readonly expander: Expander
+  readonly macros: MacroContext
+  readonly cache: ItemContentCache
+  /** The cell that is being built; only its own tool calls run. */
+  readonly currentCell: number
+  /** What the session remembers of earlier rounds. */
+  readonly saved: readonly SavedItem[]
+}
+
+export interface Collection {
+  readonly items: readonly PlacedItem[]
+  readonly warnings: readonly Warning[]
+  /** What each glob matched, for the session to remember. */
+  readonly globs: readonly SavedItem[]
+}
+
+/** Turns standing mentions into items: files as they are on disk now, tools as they answered in their round. */
+export async function collectItems(
+  mentions: Iterable<StandingMention>,
+  options: CollectOptions,
+): Promise<Collection> {
+  const collector = new Collector(options)
+  for (const mention of mentions) await collector.add(mention)
+  return collector.collection
+}
+
+class Collector {
+  readonly #options: CollectOptions
+  readonly #items = new Map<string, PlacedItem>()
+  readonly #warnings: Warning[] = []
+  readonly #globs: SavedItem[] = []
+  readonly #saved: Map<string, SavedItem>
+
+  constructor(options: CollectOptions) {
+    this.#options = options
+    this.#saved = new Map(options.saved.filter(isRecord).map((item) => [recordId(item), item]))
+  }
+
+  get collection(): Collection {
+    return { items: [...this.#items.values()], warnings: this.#warnings, globs: this.#globs }
+  }
+
+  async add(standing: StandingMention): Promise<void> {
+    const { mention } = standing
+    const { reference, id } = mention
+    switch (reference.kind) {
+      case 'path':
+        return this.#addFiles(reference, standing)
+      case 'tool':
+        return this.#place(await this.#toolItem(standing, reference), standing)
+      case 'invalid': {
+        const { raw, problem, tool } = reference
+        this.#warn(standing, tool ? 'tool-failed' : 'include-failed', `${displayText(raw)}: ${problem}`)
+        const type = tool === undefined ? 'file' : 'tool'
+        const text = tool === undefined ? includeError(raw, problem) : toolError(tool, problem)
+        const call = tool === undefined ? {} : { tool: { name: tool, args: {} } }
+        return this.#place(
+          failedContent(this.#options.cache, { type, key: id.slice(5), ...call }, text),
+          standing,
+        )
+      }
+      default:
+        return reference satisfies never
+    }
+  }
+
+  async #addFiles(reference: PathReference, standing: StandingMention): Promise<void> {
+    const { view } = this.#options.expander
+    const record = this.#isCurrent(standing)
+      ? undefined
+      : this.#saved.get(`glob:${standing.mention.id.slice(5)}`)
+    if (record?.matches) {
+      for (const resource of await view.openKeys(record.matches)) await this.#addFile(resource, standing)
+      return this.#addGlob(record, standing)
+    }
+    const opened = await view.open(reference, view.root)
+    for (const resource of opened.resources) await this.#addFile(resource, standing)
+    if (!opened.isGlob) return
+    const matches = opened.resources.filter(({ kind }) => kind !== 'failed').map(({ key }) => key)
+    this.#addGlob({ type: 'file', key: standing.mention.id.slice(5), matches, more: opened.more }, standing)
+  }
+
+  #addGlob(glob: SavedItem, standing: StandingMention): void {
+    this.#globs.push(standing.cell === undefined ? glob : { ...glob, cell: standing.cell })
+    if (!glob.more) return
+    const message = moreFiles(glob.key, glob.more)
+    this.#warn(standing, 'glob-limit', message)
+    const id = `file:${glob.key}`
+    const content = { id, type: 'file', key: glob.key, content: `> ${message}`, truncated: true } as const
+    this.#place(
+      this.#options.cache.get(id, content.content, () => content),
+      standing,
+    )
+  }
+
+  async #addFile(resource: Resource, standing: StandingMention): Promise<void> {
+    const { cache, expander, macros } = this.#options
+    if (resource.kind === 'failed')
+      return this.#addFailure(resource.key, resource.raw, this.#failure(resource, standing), standing)
+    const isDocument = resource.kind === 'text' && resource.isDocument
+    const expanded = isDocument ? await expander.expandResource(resource, macros) : undefined
+    if (expanded && 'problem' in expanded)
+      return this.#addFailure(resource.key, resource.key, expanded.problem, standing)
+    if (expanded) this.#warnings.push(...expanded.warnings.values())
+    if (resource.kind === 'text' && resource.truncated)
+      this.#warn(standing, 'truncated', truncatedMessage(resource))
+    this.#place(fileContent(cache, resource, expanded), standing)
+  }
+
+  #addFailure(key: string, raw: string, message: string, standing: StandingMention): void {
+    this.#warn(standing, 'include-failed', `${displayText(raw)}: ${message}`)
+    const content = failedContent(this.#options.cache, { type: 'file', key }, includeError(raw, message))
+    this.#place(content, standing)
+  }
+
+  /** A file that was there in its round and is gone now deserves another word than one that never was. */
+  #failure(resource: Extract<Resource, { kind: 'failed' }>, standing: StandingMention): string {
+    const reading = resource.attempt?.reading
+    const gone = reading?.kind === 'fault' && reading.code === 'NOT_FOUND'
+    const record = this.#saved.get(`file:${resource.key}`)
+    if (!gone || !record || record.error || this.#isCurrent(standing)) return resource.message
+    return `it was there when cell ${record.cell ?? standing.cell} mentioned it, and has been deleted or moved since`
+  }
+
+  async #toolItem(
+    standing: StandingMention,
+    { name, args }: Extract<StandingMention['mention']['reference'], { kind: 'tool' }>,
+  ): Promise<ItemContent> {
+    const { cache, expander } = this.#options
+    const { id } = standing.mention
+    const identity = { type: 'tool', key: id.slice(5), tool: { name, args } } as const
+    if (!this.#isCurrent(standing)) return this.#recordedToolItem(standing, identity)
+    const outcome = await callTool({ name, args }, expander.toolContext('user'))
+    if (!outcome.problem)
+      return cache.get(id, outcome.content, () => ({ id, ...identity, content: outcome.content }))
+    this.#warn(standing, outcome.problem.code, outcome.problem.message)
+    return failedContent(cache, identity, outcome.content)
+  }
+
+  #recordedToolItem(
+    standing: StandingMention,
+    identity: Pick<ItemContent, 'type' | 'key'> & { tool: NonNullable<ItemContent['tool']> },
+  ): ItemContent {
+    const { cache } = this.#options
+    const { id } = standing.mention
+    const record = this.#saved.get(id)
+    const content = record?.content
+    if (content !== undefined)
+      return cache.get(id, content, () => ({
+        id,
+        ...identity,
+        content,
+        ...(record?.error ? { error: true as const } : {}),
+      }))
+    const message = 'its result of that round was not recorded, and tools of earlier rounds never run again'
+    this.#warn(standing, 'tool-not-run', `${displayText(identity.tool.name)}: ${message}`)
+    return failedContent(cache, identity, toolError(identity.tool.name, message))
+  }
+
+  #isCurrent(standing: StandingMention): boolean {
+    return standing.lastCell === this.#options.currentCell
+  }
+
+  /** Later mentions bring newer content; the position stays that of the first. */
+  #place(content: ItemContent, { cell, lastCell }: StandingMention): void {
+    const known = this.#items.get(content.id)
+    this.#items.set(content.id, {
+      content,
+      ...withCell('cell', known?.cell ?? cell),
+      ...withCell('lastCell', Math.max(known?.lastCell ?? -1, lastCell ?? -1)),
+    })
+  }
+
+  #warn({ mention }: StandingMention, code: string, message: string): void {
+    const { source, line, column } = mention
+    this.#warnings.push({ code, message, source, line, column })
+  }
+}
+
+function withCell<Name extends string>(name: Name, value: number | undefined): Partial<Record<Name, number>> {
+  return value === undefined || value < 0 ? {} : ({ [name]: value } as Record<Name, number>)
+}
+
+/** Versioned placement also keeps what was sent of files and rules; those are no records of a round. */
+function isRecord(item: SavedItem): boolean {
+  return item.sent === undefined
+}
+
+function recordId(item: SavedItem): string {
+  return item.matches ? `glob:${item.key}` : `${item.type}:${item.key}`
+}

@@ -1,0 +1,207 @@
+import type { ContextItem, ToolCall, Warning } from '@mutsumi/schema'
+import { addMention, type StandingMention } from './collect/history-memory.js'
+import { ItemContentCache, toContextItem } from './collect/item-content.js'
+import { collectItems } from './collect/items.js'
+import { readPrompt } from './collect/mentions.js'
+import { collectRules } from './collect/rules.js'
+import { includeError } from './expand/error-text.js'
+import { Expander } from './expand/expander.js'
+import { MacroContext } from './expand/macro-context.js'
+import { Preprocessor, type PreprocessorResult } from './expand/preprocessor.js'
+import { callTool } from './expand/tool-calls.js'
+import { type Bracket, extractBracketContent } from './parse/brackets.js'
+import { toFileUri } from './parse/file-uri.js'
+import { parseReference, type Reference } from './parse/reference.js'
+import { lengthTokenCounter, type Ports } from './ports.js'
+import { GhostRenderer } from './render/ghost-block.js'
+import { type ContextLimits, defaultSettings } from './settings.js'
+
+export enum ParseMode {
+  /** References are replaced in place. */
+  INLINE = 'INLINE',
+  /** References are collected as items and the text is left as it is. */
+  APPEND = 'APPEND',
+}
+
+export interface AssemblerOptions {
+  readonly macros?: MacroContext
+  /** Folders that may be read; the workspace where absent. */
+  readonly allowedUris?: readonly string[]
+  readonly mode?: ParseMode
+  /** The document's path from the workspace's root: named in warnings, and its folder is what `./x` is relative to. */
+  readonly source?: string
+  /** The user trusts the workspace: text from its files may call read-only tools. */
+  readonly trusted?: boolean
+  /** A preview: nothing with side effects runs. */
+  readonly dryRun?: boolean
+  readonly signal?: AbortSignal
+  /** Hears every warning. */
+  readonly onWarning?: (warning: Warning) => void
+}
+
+export interface PreparedSkill {
+  readonly content: string
+  readonly description: string
+  readonly params: readonly string[]
+  /** Canonical keys of what was included, in order. */
+  readonly includes: readonly string[]
+  /** What `ParseMode.APPEND` collected. */
+  readonly items: readonly ContextItem[]
+  readonly warnings: readonly Warning[]
+}
+
+/** Assembles documents and resolves references, through the ports it is given. */
+export class ContextAssembler {
+  readonly #ports: Ports
+  readonly #limits: ContextLimits
+
+  constructor(ports: Ports, limits: ContextLimits = defaultSettings.limits) {
+    this.#ports = ports
+    this.#limits = limits
+  }
+
+  /** Carries out the `@{…}` commands of a text; definitions stay in `macros`. */
+  preprocess(text: string, macros: MacroContext = new MacroContext(), source?: string): PreprocessorResult {
+    return new Preprocessor(macros).process(text, source === undefined ? {} : { source })
+  }
+
+  /** A document with front matter off, commands carried out, and macros and references put in. */
+  async prepareSkill(text: string, options: AssemblerOptions = {}): Promise<PreparedSkill> {
+    if (options.mode === ParseMode.APPEND) return this.#prepareAppended(text, options)
+    const source = options.source ?? 'document.md'
+    const slash = source.lastIndexOf('/')
+    const folder = slash === -1 ? this.#root : this.#absolute(source.slice(0, slash))
+    const expanded = await this.#expander(options).expandText(
+      { text, key: source, folder },
+      macrosOf(options),
+    )
+    const warnings = [...expanded.warnings.values()]
+    for (const warning of warnings) options.onWarning?.(warning)
+    const { content, description, params, includes } = expanded
+    return { content, description, params: [...params], includes: [...includes], items: [], warnings }
+  }
+
+  /** Like `prepareSkill`, for those who only want the text. */
+  async assembleDocument(text: string, options: AssemblerOptions = {}): Promise<string> {
+    return (await this.prepareSkill(text, options)).content
+  }
+
+  /** The items that a user's prompt refers to. */
+  async resolveContext(prompt: string, options: AssemblerOptions = {}): Promise<ContextItem[]> {
+    return this.resolveContextWithMacros(prompt, macrosOf(options).copy(), options)
+  }
+
+  /** The same under given macros, which the prompt's own definitions change. */
+  async resolveContextWithMacros(
+    prompt: string,
+    macros: MacroContext,
+    options: AssemblerOptions = {},
+  ): Promise<ContextItem[]> {
+    return (await this.#collect(prompt, macros, options)).map(toContextItem)
+  }
+
+  /** The ghost block that a prompt's references make; empty where it has none. */
+  async resolveUserPromptReferences(prompt: string, options: AssemblerOptions = {}): Promise<string> {
+    const items = await this.#collect(prompt, macrosOf(options).copy(), options)
+    const shown = items.map(({ content }) => content).filter(({ image }) => !image)
+    return new GhostRenderer('json', this.#ports.tokens ?? lengthTokenCounter).render(shown)
+  }
+
+  /** The result of a call as the context shows it; a failure is a text that says so. */
+  async executeToolCall(call: ToolCall, options: AssemblerOptions = {}): Promise<string> {
+    return (await callTool(call, this.#expander(options).toolContext('user'))).content
+  }
+
+  parseReference(content: string): Reference {
+    return parseReference(content)
+  }
+
+  /** A file, some of its lines, or a folder's listing, as it is on disk; a failure is a text that says so. */
+  async readResource(reference: string, options: AssemblerOptions = {}): Promise<string> {
+    const parsed = parseReference(reference)
+    if (parsed.kind !== 'path')
+      return includeError(parsed.raw, parsed.kind === 'tool' ? 'is a tool call, not a file' : parsed.problem)
+    const { view } = this.#expander(options)
+    const { resources } = await view.open(parsed, view.root)
+    const texts = resources.map((resource) => {
+      if (resource.kind === 'text') return resource.text + resource.note
+      return includeError(parsed.raw, resource.kind === 'failed' ? resource.message : 'is an image')
+    })
+    return texts.join('\n')
+  }
+
+  extractBracketContent(text: string, start: number): Bracket | undefined {
+    return extractBracketContent(text, start)
+  }
+
+  /** The rules in `.mutsumi/rules`, expanded. */
+  async collectRules(options: AssemblerOptions = {}): Promise<ContextItem[]> {
+    const { items, warnings } = await collectRules(
+      this.#expander(options),
+      macrosOf(options),
+      new ItemContentCache(),
+    )
+    for (const warning of warnings) options.onWarning?.(warning)
+    return items.map(toContextItem)
+  }
+
+  async #prepareAppended(text: string, options: AssemblerOptions): Promise<PreparedSkill> {
+    const warnings: Warning[] = []
+    const onWarning = (warning: Warning) => {
+      warnings.push(warning)
+      options.onWarning?.(warning)
+    }
+    const items = await this.resolveContext(text, { ...options, onWarning })
+    const includes = items
+      .filter((item) => item.type === 'file' && !item.metadata.error)
+      .map((item) => item.key)
+    return { content: text, description: '', params: [], includes, items, warnings }
+  }
+
+  async #collect(prompt: string, macros: MacroContext, options: AssemblerOptions) {
+    const { mentions, warnings } = readPrompt(prompt, macros, {
+      source: options.source ?? 'prompt',
+      root: this.#root,
+    })
+    const standing = new Map<string, StandingMention>()
+    for (const mention of mentions) addMention(standing, mention, 0)
+    const expander = this.#expander(options)
+    const cache = new ItemContentCache()
+    const collection = await collectItems(standing.values(), {
+      expander,
+      macros,
+      cache,
+      currentCell: 0,
+      saved: [],
+    })
+    for (const warning of [...warnings, ...collection.warnings]) options.onWarning?.(warning)
+    return collection.items
+  }
+
+  #expander({ allowedUris, trusted = false, dryRun = false, signal }: AssemblerOptions): Expander {
+    const allowed = allowedUris ?? [toFileUri(this.#root)]
+    const options = { ports: this.#ports, limits: this.#limits, allowed, trusted, dryRun, cache: new Map() }
+    return new Expander(signal ? { ...options, signal } : options)
+  }
+
+  get #root(): string {
+    return this.#ports.reader.root
+  }
+
+  #absolute(path: string): string {
+    return path.startsWith('/') ? path : `${this.#root === '/' ? '' : this.#root}/${path}`
+  }
+}
+
+/** The rules of a workspace as context items, with the session's macros put in. */
+export async function getRulesContext(
+  assembler: ContextAssembler,
+  macros: MacroContext,
+  options: AssemblerOptions = {},
+): Promise<ContextItem[]> {
+  return assembler.collectRules({ ...options, macros })
+}
+
+function macrosOf({ macros }: AssemblerOptions): MacroContext {
+  return macros ?? new MacroContext()
+}

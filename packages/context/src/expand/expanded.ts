@@ -1,0 +1,96 @@
+import type { LineRange, Reading, Warning } from '@mutsumi/schema'
+
+/**
+ * How far an expansion may be used again. A tool's answer holds for one build, an error of depth only at
+ * that depth, an error that names a cycle or a spent limit nowhere else.
+ */
+export const reuse = { always: 0, thisBuild: 1, thisDepth: 2, never: 3 } as const
+export type Reuse = (typeof reuse)[keyof typeof reuse]
+
+/** Something that was read on the way. While each gives the same reading, the expansion stands. */
+export interface Dependency {
+  readonly path: string
+  readonly range?: LineRange
+  readonly reading: Reading
+}
+
+/** A document with everything in it put in place. */
+export interface Expanded {
+  readonly content: string
+  readonly description: string
+  readonly params: ReadonlySet<string>
+  /** Canonical keys of what was included, in order of first appearance. */
+  readonly includes: ReadonlySet<string>
+  readonly warnings: ReadonlyMap<string, Warning>
+  readonly dependencies: ReadonlyMap<string, Dependency>
+  /** What the ledger charged for it, by node. */
+  readonly nodes: ReadonlyMap<string, number>
+  /** Levels of documents below this one. */
+  readonly height: number
+  readonly reuse: Reuse
+}
+
+/** Collects an expansion while its document is walked through. */
+export class ExpansionBuilder {
+  readonly pieces: string[] = []
+  readonly #params = new Set<string>()
+  readonly #includes = new Set<string>()
+  readonly #warnings = new Map<string, Warning>()
+  readonly #dependencies = new Map<string, Dependency>()
+  readonly #nodes = new Map<string, number>()
+  #height = 0
+  #reuse: Reuse = reuse.always
+  description = ''
+
+  addParams(params: Iterable<string>): void {
+    for (const param of params) this.#params.add(param)
+  }
+
+  include(key: string): void {
+    this.#includes.add(key)
+  }
+
+  warn(warning: Warning): void {
+    this.#warnings.set(JSON.stringify(warning), warning)
+  }
+
+  depend(dependency: Dependency): void {
+    this.#dependencies.set(
+      `${dependency.path}\0${dependency.range?.start}\0${dependency.range?.end}`,
+      dependency,
+    )
+  }
+
+  limitReuse(limit: Reuse): void {
+    if (limit > this.#reuse) this.#reuse = limit
+  }
+
+  charge(node: string, length: number): void {
+    this.#nodes.set(node, length)
+  }
+
+  /** Takes over everything but the text of an included document. */
+  absorb(child: Expanded): void {
+    this.addParams(child.params)
+    for (const key of child.includes) this.#includes.add(key)
+    for (const [id, warning] of child.warnings) this.#warnings.set(id, warning)
+    for (const [id, dependency] of child.dependencies) this.#dependencies.set(id, dependency)
+    for (const [node, length] of child.nodes) this.#nodes.set(node, length)
+    this.#height = Math.max(this.#height, child.height + 1)
+    this.limitReuse(child.reuse)
+  }
+
+  finish(): Expanded {
+    return {
+      content: this.pieces.join(''),
+      description: this.description,
+      params: this.#params,
+      includes: this.#includes,
+      warnings: this.#warnings,
+      dependencies: this.#dependencies,
+      nodes: this.#nodes,
+      height: this.#height,
+      reuse: this.#reuse,
+    }
+  }
+}

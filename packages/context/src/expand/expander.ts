@@ -1,0 +1,293 @@
+import type { LineRange, Reading } from '@mutsumi/schema'
+import { divideDocument, readFrontMatter } from '../parse/front-matter.js'
+import { LineIndex } from '../parse/line-index.js'
+import { canonicalKey, extensionOf, folderOf, withRange } from '../parse/path.js'
+import type { Reference } from '../parse/reference.js'
+import { parseTemplate } from '../parse/template.js'
+import type { Ports } from '../ports.js'
+import type { ContextLimits } from '../settings.js'
+import { displayText, includeError, toolError } from './error-text.js'
+import { type Dependency, type Expanded, ExpansionBuilder, type Reuse, reuse } from './expanded.js'
+import { IncludeLedger } from './include-ledger.js'
+import type { MacroContext } from './macro-context.js'
+import { Preprocessor } from './preprocessor.js'
+import { referenceWithMacros } from './substitute.js'
+import { callTool, type ToolCallContext } from './tool-calls.js'
+import { type PathReference, type Resource, type TextResource, WorkspaceView } from './workspace-view.js'
+
+export interface ExpanderOptions {
+  readonly ports: Ports
+  readonly limits: ContextLimits
+  readonly allowed: readonly string[]
+  readonly trusted: boolean
+  readonly dryRun: boolean
+  readonly signal?: AbortSignal
+  /** Expansions of earlier builds. What still stands is used again, what is new is added. */
+  readonly cache: Map<string, Expanded>
+}
+
+/** A text to expand, and where it comes from. */
+export interface Document {
+  readonly text: string
+  /** Canonical; named in warnings. Its extension decides whether front matter is looked for. */
+  readonly key: string
+  /** The folder that `./x` is relative to, absolute. */
+  readonly folder: string
+  /** Where the text is only some lines of a file, the number of the first: front matter is not looked for then. */
+  readonly firstLine?: number
+}
+
+/** A document that could not be expanded here. */
+export interface Refusal {
+  readonly problem: string
+  readonly reuse: Reuse
+}
+
+/** The documents that are being expanded, outermost first, and what holds inside them. */
+interface Trail {
+  readonly keys: readonly string[]
+  readonly folder: string
+  readonly macros: MacroContext
+}
+
+type Warn = (code: string, message: string) => void
+
+/** Expands documents for one build: each once per macro state, all of them together within the limits. */
+export class Expander {
+  readonly view: WorkspaceView
+  readonly #options: ExpanderOptions
+  readonly #ledger: IncludeLedger
+  readonly #expansions = new Map<string, Expanded>()
+  readonly #scope: string
+
+  constructor(options: ExpanderOptions) {
+    this.#options = options
+    this.view = new WorkspaceView(options.ports.reader, options.allowed, options.limits)
+    this.#ledger = new IncludeLedger(options.limits)
+    this.#scope = JSON.stringify([options.allowed, options.trusted, options.dryRun])
+  }
+
+  /** Expands a text that the caller has at hand. */
+  async expandText(document: Document, macros: MacroContext): Promise<Expanded> {
+    const out = new ExpansionBuilder()
+    const trail = { keys: [document.key], folder: document.folder, macros }
+    return this.#expand(document, { node: `\0${document.key}`, trail, out })
+  }
+
+  /** Expands a text document that the user's own text refers to. */
+  async expandResource(resource: TextResource, macros: MacroContext): Promise<Expanded | Refusal> {
+    return this.#expandFile(resource, { keys: [], folder: this.view.root, macros })
+  }
+
+  /** How a tool call is run that `origin` wrote. */
+  toolContext(origin: ToolCallContext['origin']): ToolCallContext {
+    const { ports, allowed, trusted, dryRun, signal } = this.#options
+    return { tools: ports.tools, allowed, trusted, dryRun, origin, ...(signal ? { signal } : {}) }
+  }
+
+  async #expandFile(resource: TextResource, trail: Trail): Promise<Expanded | Refusal> {
+    const { path, range, reading, text } = resource
+    const key = canonicalKey(path, this.view.root)
+    const depth = trail.keys.length
+    const keys = [...trail.keys, key]
+    if (trail.keys.includes(key))
+      return { problem: `it includes itself: ${keys.map(displayText).join(' → ')}`, reuse: reuse.never }
+    if (depth > this.#options.limits.includeDepth)
+      return { problem: this.#ledger.tooDeep, reuse: reuse.thisDepth }
+    const node = `${this.#scope}\0${path}\0${withRange('', range)}\0${trail.macros.stateKey}`
+    const known = await this.#known(node, depth)
+    if (known) return known
+    if (!this.#ledger.begin(node)) return { problem: this.#ledger.tooMany, reuse: reuse.never }
+    const out = new ExpansionBuilder()
+    out.depend(dependencyOn(path, range, reading))
+    const document = { text, key, folder: folderOf(path), ...(range ? { firstLine: range.start } : {}) }
+    const inner = { keys, folder: document.folder, macros: trail.macros }
+    const expanded = await this.#expand(document, { node, trail: inner, out })
+    this.#remember(node, depth, expanded)
+    return expanded
+  }
+
+  /** An expansion made before, in this build or in an earlier one whose files have not changed since. */
+  async #known(node: string, depth: number): Promise<Expanded | undefined> {
+    const fits = (expanded: Expanded) => depth + expanded.height <= this.#options.limits.includeDepth
+    const here = this.#expansions.get(node)
+    if (here && fits(here)) return here
+    const sameDepth = this.#expansions.get(`${node}\0${depth}`)
+    if (sameDepth) return sameDepth
+    const earlier = this.#options.cache.get(node)
+    if (!earlier || !fits(earlier)) return undefined
+    for (const dependency of earlier.dependencies.values())
+      if (!(await this.#stands(dependency))) return undefined
+    if (!this.#ledger.adopt(earlier.nodes)) return undefined
+    this.#expansions.set(node, earlier)
+    return earlier
+  }
+
+  async #stands({ path, range, reading }: Dependency): Promise<boolean> {
+    const now = await this.view.read(path, range)
+    return (
+      now === reading || (now.kind === 'fault' && reading.kind === 'fault' && now.message === reading.message)
+    )
+  }
+
+  #remember(node: string, depth: number, expanded: Expanded): void {
+    if (expanded.reuse === reuse.never) return
+    this.#expansions.set(expanded.reuse === reuse.thisDepth ? `${node}\0${depth}` : node, expanded)
+    if (expanded.reuse === reuse.always) this.#options.cache.set(node, expanded)
+  }
+
+  /**
+   * The walk through one document: front matter off, commands carried out, then macros and references,
+   * which both see the macros as they stand at the document's end.
+   */
+  async #expand(
+    document: Document,
+    { node, trail, out }: { node: string; trail: Trail; out: ExpansionBuilder },
+  ): Promise<Expanded> {
+    const { text, key: source, firstLine } = document
+    const bodyStart = extensionOf(source) === '.md' && !firstLine ? await readHead(document, out) : 0
+    const macros = trail.macros.copy()
+    const lines = new LineIndex(text, firstLine)
+    const locate = (offset: number) => lines.locate(bodyStart + offset)
+    const prepared = new Preprocessor(macros).process(text.slice(bodyStart), { source, locate })
+    for (const warning of prepared.warnings) out.warn(warning)
+    const warnAt = (at: number): Warn => {
+      return (code, message) => out.warn({ code, message, source, ...locate(prepared.sourceOffset(at)) })
+    }
+    const inside = { node, out, trail: { ...trail, macros } }
+    for (const piece of parseTemplate(prepared.content)) {
+      if (piece.kind === 'text') out.pieces.push(piece.text)
+      else if (piece.kind === 'macro')
+        out.pieces.push(macroValue(piece.text, piece.name, macros, warnAt(piece.at)))
+      else out.pieces.push(await this.#include(piece.content, { ...inside, warn: warnAt(piece.at) }))
+    }
+    out.charge(node, this.#ledger.insertedBy(node))
+    return out.finish()
+  }
+
+  /** The text that takes a reference's place. */
+  async #include(content: string, inside: Inside): Promise<string> {
+    const { macros } = inside.trail
+    const reference = referenceWithMacros(content, macros, (name) =>
+      macroValue('', name, macros, inside.warn),
+    )
+    const text = await this.#includedText(reference, inside)
+    if (this.#ledger.insert(inside.node, text.length)) return text
+    return refuse(reference.raw, { problem: this.#ledger.tooMuch, reuse: reuse.never }, inside)
+  }
+
+  async #includedText(reference: Reference, inside: Inside): Promise<string> {
+    switch (reference.kind) {
+      case 'invalid':
+        if (reference.tool === undefined)
+          return refuse(reference.raw, { problem: reference.problem, reuse: reuse.always }, inside)
+        inside.warn('tool-failed', `${displayText(reference.raw)}: ${reference.problem}`)
+        return toolError(reference.tool, reference.problem)
+      case 'tool': {
+        inside.out.limitReuse(reuse.thisBuild)
+        const outcome = await callTool(reference, this.toolContext('file'))
+        if (outcome.problem) inside.warn(outcome.problem.code, outcome.problem.message)
+        return outcome.content
+      }
+      case 'path':
+        return this.#includedFiles(reference, inside)
+      default:
+        return reference satisfies never
+    }
+  }
+
+  async #includedFiles(reference: PathReference, inside: Inside): Promise<string> {
+    const { resources, more, isGlob } = await this.view.open(reference, inside.trail.folder)
+    if (!isGlob) return resources[0] ? this.#includedFile(resources[0], reference.raw, inside) : ''
+    inside.out.limitReuse(reuse.thisBuild)
+    const texts: string[] = []
+    for (const resource of resources) {
+      const text = await this.#includedFile(resource, resource.key, inside)
+      texts.push(resource.kind === 'failed' ? text : `==> ${displayText(resource.key)} <==\n${text}`)
+    }
+    if (more > 0) {
+      const message = moreFiles(reference.raw, more)
+      inside.warn('glob-limit', message)
+      texts.push(`> ${message}`)
+    }
+    return texts.join('\n')
+  }
+
+  async #includedFile(resource: Resource, raw: string, inside: Inside): Promise<string> {
+    const { out } = inside
+    switch (resource.kind) {
+      case 'failed':
+        if (resource.attempt) out.depend(resource.attempt)
+        return refuse(raw, { problem: resource.message, reuse: reuse.always }, inside)
+      case 'image':
+        return refuse(
+          raw,
+          { problem: 'is an image; only a prompt can carry one', reuse: reuse.always },
+          inside,
+        )
+      case 'text': {
+        const expanded = resource.isDocument ? await this.#expandFile(resource, inside.trail) : undefined
+        if (expanded && 'problem' in expanded) return refuse(raw, expanded, inside)
+        if (expanded) out.absorb(expanded)
+        else out.depend(resource)
+        out.include(resource.key)
+        if (resource.truncated) inside.warn('truncated', truncatedMessage(resource))
+        return (expanded?.content ?? resource.text) + resource.note
+      }
+      default:
+        return resource satisfies never
+    }
+  }
+}
+
+/** Where a reference stands. */
+interface Inside {
+  readonly node: string
+  readonly trail: Trail
+  readonly out: ExpansionBuilder
+  readonly warn: Warn
+}
+
+/** Says in the document and to the user why something is not there. */
+function refuse(raw: string, { problem, reuse: limit }: Refusal, { out, warn }: Inside): string {
+  out.limitReuse(limit)
+  warn('include-failed', `${displayText(raw)}: ${problem}`)
+  return includeError(raw, problem)
+}
+
+export function macroValue(use: string, name: string, macros: MacroContext, warn: Warn): string {
+  const value = macros.getValue(name)
+  if (value === undefined) warn('unknown-macro', `{{${name}}} is not defined; it stays as it is`)
+  return value ?? use
+}
+
+export function moreFiles(pattern: string, more: number): string {
+  const files = more === 1 ? '1 more file matches' : `${more} more files match`
+  return `${files} ${displayText(pattern)}; narrow the pattern to see them`
+}
+
+export function truncatedMessage(resource: TextResource): string {
+  const size = 'size' in resource.reading ? `${resource.reading.size} bytes` : 'too many entries'
+  return `${displayText(resource.key)} is shown only in part: ${size}`
+}
+
+function dependencyOn(path: string, range: LineRange | undefined, reading: Reading): Dependency {
+  return range ? { path, range, reading } : { path, reading }
+}
+
+/** Takes the front matter in and returns where the body starts. */
+async function readHead(document: Document, out: ExpansionBuilder): Promise<number> {
+  const warn = (message: string) =>
+    out.warn({ code: 'front-matter', message, source: document.key, line: 1, column: 1 })
+  const { yaml, bodyStart, foreignLanguage } = divideDocument(document.text)
+  if (foreignLanguage)
+    warn(`front matter in ${displayText(foreignLanguage)} is not read, only YAML is; it stays in the text`)
+  if (yaml === undefined) return bodyStart
+  const frontMatter = await readFrontMatter(yaml)
+  if ('problem' in frontMatter) warn(frontMatter.problem)
+  else {
+    out.description = frontMatter.description ?? ''
+    out.addParams(frontMatter.params)
+  }
+  return bodyStart
+}

@@ -1,0 +1,30 @@
+import type { ItemAct, ItemType } from '@mutsumi/schema'
+
+/** What the user's acts amount to, by item id. */
+export interface ItemDecisions {
+  readonly dropped: ReadonlySet<string>
+  readonly pinned: ReadonlySet<string>
+}
+
+/** Folds acts in order. An `undo` takes the newest act back that still stands. */
+export function foldActs(acts: readonly ItemAct[]): ItemDecisions {
+  const standing: Exclude<ItemAct, { act: 'undo' }>[] = []
+  for (const act of acts) {
+    if (act.act === 'undo') standing.pop()
+    else standing.push(act)
+  }
+  const dropped = new Set<string>()
+  const pinned = new Set<string>()
+  for (const { act, type, key } of standing) {
+    const id = itemId(type, key)
+    if (act === 'drop') dropped.add(id)
+    else if (act === 'restore') dropped.delete(id)
+    else if (act === 'pin') pinned.add(id)
+    else pinned.delete(id)
+  }
+  return { dropped, pinned }
+}
+
+export function itemId(type: ItemType, key: string): string {
+  return `${type}:${key}`
+}

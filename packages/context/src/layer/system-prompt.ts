@@ -1,0 +1,36 @@
+import ghostJson from '../prompts/ghost-json.md'
+import ghostRaw from '../prompts/ghost-raw.md'
+import ghostVersioned from '../prompts/ghost-versioned.md'
+import subAgent from '../prompts/sub-agent.md'
+import system from '../prompts/system.md'
+import type { ContextSettings } from '../settings.js'
+
+export interface SystemPromptOptions {
+  readonly allowedUris: readonly string[]
+  readonly isSubAgent: boolean
+  /** How the tools are described to the model. */
+  readonly toolPrompt?: string
+  readonly ghost?: ContextSettings['ghost']
+}
+
+/** L1: who the agent is and what it may touch. No clock and no listing: the same bytes for a whole session. */
+export function getSystemPrompt({ allowedUris, isSubAgent, toolPrompt, ghost }: SystemPromptOptions): string {
+  // A function as the replacement, because a URI may hold `$&`.
+  const identity = system.replace('{{ALLOWED_URIS}}', () => allowedUris.map(bullet).join('\n'))
+  const parts = [
+    identity,
+    isSubAgent ? subAgent : '',
+    ghostJson,
+    ghost?.format === 'raw' ? ghostRaw : '',
+    ghost?.placement === 'versioned' ? ghostVersioned : '',
+    toolPrompt ?? '',
+  ]
+  return parts
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function bullet(uri: string): string {
+  return `- ${uri.replace(/\s+/g, ' ')}`
+}

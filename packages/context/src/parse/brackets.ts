@@ -1,0 +1,135 @@
+/** The inside of `@[…]` and where the whole of it lies in the text. */
+export interface Bracket {
+  readonly content: string
+  /** Offset of the `@`. */
+  readonly start: number
+  /** Offset just behind the closing bracket. */
+  readonly end: number
+}
+
+/**
+ * The reference that begins at `start`, or undefined where `@[` is not closed or holds nothing.
+ *
+ *     see @[app/[id]/page.tsx] and @[Grep{"pattern":"a]b{"}]
+ *         ^ start             ^ end
+ */
+export function extractBracketContent(text: string, start: number): Bracket | undefined {
+  return new BracketScanner(text).at(start)
+}
+
+/** Every reference in a text, in order. */
+export function scanReferences(text: string): Bracket[] {
+  const scanner = new BracketScanner(text)
+  const found: Bracket[] = []
+  let at = text.indexOf('@[')
+  while (at !== -1) {
+    const bracket = scanner.at(at)
+    if (bracket) found.push(bracket)
+    at = text.indexOf('@[', bracket?.end ?? at + 2)
+  }
+  return found
+}
+
+/**
+ * Finds the ends of references. A path ends on its own line, brackets balanced; a tool call may span
+ * lines, and brackets inside its JSON strings do not count. Asking for every `@[` of a text from left to
+ * right costs linear time: a line's brackets are matched once, and JSON gives up at the first character
+ * that JSON cannot hold, which the next `@[` always is.
+ */
+export class BracketScanner {
+  readonly #text: string
+  #closings: ReadonlyMap<number, number> = new Map()
+  #matchedTo = -1
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  at(start: number): Bracket | undefined {
+    if (!this.#text.startsWith('@[', start)) return undefined
+    const closing = toolCallEnd(this.#text, start) ?? this.#lineClosing(start + 1)
+    if (closing === undefined) return undefined
+    const content = this.#text.slice(start + 2, closing)
+    return content.trim() === '' ? undefined : { content, start, end: closing + 1 }
+  }
+
+  #lineClosing(opening: number): number | undefined {
+    if (opening >= this.#matchedTo) this.#matchLine(opening)
+    return this.#closings.get(opening)
+  }
+
+  #matchLine(from: number): void {
+    const text = this.#text
+    const closings = new Map<number, number>()
+    const open: number[] = []
+    let at = from
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === 0x0a) break
+      if (code === 0x5b) open.push(at)
+      else if (code === 0x5d) {
+        const opening = open.pop()
+        if (opening !== undefined) closings.set(opening, at)
+      }
+    }
+    this.#closings = closings
+    this.#matchedTo = at
+  }
+}
+
+const toolCallStart = /@\[\s*[A-Za-z_][A-Za-z0-9_-]*\s*\{/y
+
+/** Offset of the `]` behind `@[name{…}`, if a JSON-like object stands there. */
+function toolCallEnd(text: string, start: number): number | undefined {
+  toolCallStart.lastIndex = start
+  if (!toolCallStart.test(text)) return undefined
+  let at = objectEnd(text, toolCallStart.lastIndex - 1)
+  if (at === undefined) return undefined
+  while (isSpace(text.charCodeAt(at))) at++
+  return text.charCodeAt(at) === 0x5d ? at : undefined
+}
+
+/** Offset behind the object that opens at `opening`; undefined as soon as it cannot be JSON. */
+function objectEnd(text: string, opening: number): number | undefined {
+  let depth = 0
+  for (let at = opening; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x7b || code === 0x5b) depth++
+    else if (code === 0x7d || code === 0x5d) {
+      if (--depth === 0) return at + 1
+    } else if (code === 0x22) {
+      const end = stringEnd(text, at)
+      if (end === undefined) return undefined
+      at = end
+    } else if (!isSpace(code) && !isJsonPunctuation(code) && !isWordCharacter(code)) return undefined
+  }
+  return undefined
+}
+
+/** Offset of the quote that closes the string opened at `opening`. JSON strings hold no raw line end. */
+function stringEnd(text: string, opening: number): number | undefined {
+  for (let at = opening + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) return at
+    if (code === 0x0a) return undefined
+    if (code === 0x5c) at++
+  }
+  return undefined
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
+}
+
+function isJsonPunctuation(code: number): boolean {
+  return code === 0x2c || code === 0x3a || code === 0x2d || code === 0x2b || code === 0x2e
+}
+
+function isWordCharacter(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a) ||
+    code === 0x5f
+  )
+}

@@ -1,0 +1,62 @@
+import { isJsonObject, type JsonObject, type LineRange } from '@mutsumi/schema'
+
+/** What stands between the brackets of `@[…]`. */
+export type Reference =
+  | { readonly kind: 'path'; readonly raw: string; readonly path: string; readonly range?: LineRange }
+  | { readonly kind: 'tool'; readonly raw: string; readonly name: string; readonly args: JsonObject }
+  | { readonly kind: 'invalid'; readonly raw: string; readonly problem: string; readonly tool?: string }
+
+const toolCall = /^([A-Za-z_][A-Za-z0-9_-]*)\s*(\{[^]*\})$/
+const lineRange = /:(\d{1,10})(?::(\d{1,10}))?$/
+const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
+
+/** Reads `path`, `path:10`, `path:10:20`, `file:///path` or `tool{"json":1}`. */
+export function parseReference(content: string): Reference {
+  const raw = content.trim()
+  const call = toolCall.exec(raw)
+  return call ? parseToolCall(raw, call[1] ?? '', call[2] ?? '') : parsePath(raw)
+}
+
+function parseToolCall(raw: string, name: string, json: string): Reference {
+  try {
+    const args: unknown = JSON.parse(json)
+    if (isJsonObject(args)) return { kind: 'tool', raw, name, args }
+    return { kind: 'invalid', raw, tool: name, problem: 'the arguments are not a JSON object' }
+  } catch (error) {
+    const problem = `the arguments are not valid JSON (${(error as Error).message})`
+    return { kind: 'invalid', raw, tool: name, problem }
+  }
+}
+
+function parsePath(raw: string): Reference {
+  const match = lineRange.exec(raw)
+  // A reference such as `:10` names a file, not a range of nothing.
+  if (!match || match.index === 0) return withPath(raw, raw)
+  const start = Number(match[1])
+  const end = Number(match[2] ?? match[1])
+  if (start < 1) return { kind: 'invalid', raw, problem: 'line numbers start at 1' }
+  if (end < start)
+    return { kind: 'invalid', raw, problem: `the range ends (${end}) before it starts (${start})` }
+  return withPath(raw, raw.slice(0, match.index), { start, end })
+}
+
+function withPath(raw: string, written: string, range?: LineRange): Reference {
+  const named = scheme.exec(written)
+  if (named && named[1]?.toLowerCase() !== 'file')
+    return { kind: 'invalid', raw, problem: `${named[1]}: addresses cannot be included, only files` }
+  const path = named ? fileUriPath(written) : written
+  if (path === undefined) return { kind: 'invalid', raw, problem: 'the file: address is malformed' }
+  return range ? { kind: 'path', raw, path, range } : { kind: 'path', raw, path }
+}
+
+/** The path of a `file:` URI; undefined for another machine's file or a broken escape. */
+export function fileUriPath(uri: string): string | undefined {
+  const match = /^file:\/\/(?:localhost)?(\/[^]*)$/i.exec(uri)
+  if (!match) return undefined
+  try {
+    return decodeURIComponent(match[1] ?? '')
+  } catch {
+    // A stray percent sign: the address says nothing that could be opened.
+    return undefined
+  }
+}

@@ -1,0 +1,20 @@
+const tagNames = 'content_reference|system-reminder'
+
+/** Anything that a lenient reader may skip between `<` and a tag's name: blanks, slashes, invisible marks. */
+const gap = String.raw`[\s/\u00ad\u200b-\u200f\u2060\ufeff]`
+/** The same as JSON spells it inside a string. */
+const jsonGap = String.raw`(?:${gap}|\\[nrtbf/]|\\u[0-9a-fA-F]{4})`
+
+const tagInText = new RegExp(`<(?=${gap}*(?:${tagNames}))`, 'i')
+const tagInJson = new RegExp(`<(?=${jsonGap}*(?:${tagNames}))`, 'gi')
+
+/** True where a text would open or close one of our blocks. */
+export function spellsTag(text: string): boolean {
+  return text.includes('<') && tagInText.test(text)
+}
+
+/** JSON in which no string spells one of our tags: their `<` is written `\u003c`, which reads back as `<`. */
+export function encodeJson(value: unknown): string {
+  const json = JSON.stringify(value)
+  return json.includes('<') ? json.replace(tagInJson, '\\u003c') : json
+}

@@ -1,0 +1,108 @@
+import { type AgentMessage, textOf, type Warning } from '@mutsumi/schema'
+import type { AssembledContext, AssembledItem, ContextEngine } from './assemble.js'
+import type { TokenCounter } from './ports.js'
+
+/** A picture costs about this many tokens with every large provider; exact numbers come with the reported usage. */
+export const tokensPerImage = 1500
+
+export interface ReportedItem {
+  readonly type: 'rule' | 'file' | 'tool'
+  readonly key: string
+  /** The first cell that mentions it; null for rules and pins. */
+  readonly cell: number | null
+  /** Of the content, in UTF-8. */
+  readonly bytes: number
+  readonly tokens: number
+  readonly hash: string
+  readonly truncated?: true
+  readonly error?: true
+  readonly pinned?: true
+  /** Left out by the budget. */
+  readonly stub?: true
+  /** Left out by the user. */
+  readonly dropped?: true
+}
+
+export interface LayerTokens {
+  readonly L1: number
+  readonly L2: number
+  readonly L3: number
+  readonly user: number
+  readonly ghost: number
+  readonly todo: number
+}
+
+/** A request with its costs: what `mutsumi context --json` prints. */
+export interface ContextReport {
+  readonly messages: readonly AgentMessage[]
+  readonly allowedUris: readonly string[]
+  readonly isSubAgent: boolean
+  readonly items: readonly ReportedItem[]
+  readonly tokens: {
+    readonly total: number
+    readonly byLayer: LayerTokens
+    readonly window: number
+    readonly threshold: number
+  }
+  readonly warnings: readonly Warning[]
+}
+
+/** Counts a request by layer and item. */
+export function reportContext(context: AssembledContext, engine: ContextEngine): ContextReport {
+  const { messages, allowedUris, isSubAgent, layers, warnings } = context
+  const count = (text: string) => engine.tokens.count(text)
+  const byLayer = {
+    L1: count(layers.L1),
+    L2: count(layers.L2),
+    L3: layers.L3.reduce((sum, message) => sum + countMessage(message, engine.tokens), 0),
+    user: countMessage({ role: 'user', content: layers.user }, engine.tokens),
+    ghost: layers.ghost.reduce((sum, block) => sum + count(block), 0),
+    todo: 0,
+  }
+  const total = Object.values(byLayer).reduce((sum, tokens) => sum + tokens, 0)
+  const { contextWindow: window, compactAt } = engine.settings
+  const threshold = Math.floor(window * compactAt)
+  return {
+    messages,
+    allowedUris,
+    isSubAgent,
+    items: context.items.map((item) => reportItem(item, engine)),
+    tokens: { total, byLayer, window, threshold },
+    warnings: total >= threshold ? [...warnings, overThreshold(total, threshold)] : warnings,
+  }
+}
+
+function reportItem(item: AssembledItem, engine: ContextEngine): ReportedItem {
+  const { content, cell, pinned, stub, dropped } = item
+  const { type, key, truncated, error, image } = content
+  return {
+    type,
+    key,
+    cell: cell ?? null,
+    bytes: image?.size ?? utf8Length(content.content),
+    tokens: dropped ? 0 : image ? tokensPerImage : engine.tokensOf(content),
+    hash: engine.hashOf(content),
+    ...(truncated ? { truncated } : {}),
+    ...(error ? { error } : {}),
+    ...(pinned ? { pinned } : {}),
+    ...(stub ? { stub } : {}),
+    ...(dropped ? { dropped } : {}),
+  }
+}
+
+function countMessage(message: AgentMessage, tokens: TokenCounter): number {
+  const images =
+    typeof message.content === 'string'
+      ? 0
+      : message.content.filter(({ type }) => type === 'image_url').length
+  return tokens.count(textOf(message)) + images * tokensPerImage
+}
+
+function overThreshold(total: number, threshold: number): Warning {
+  const message = `the request takes about ${total} tokens; history is compacted from ${threshold} on`
+  return { code: 'over-threshold', message, source: 'request' }
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length
+}

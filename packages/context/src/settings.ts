@@ -1,0 +1,50 @@
+/** Everything about building a request that a user may set. Names are those of the `-c` flag. */
+export interface ContextSettings {
+  /** Tokens the model can take. */
+  readonly contextWindow: number
+  /** The share of the window at which history is compacted. */
+  readonly compactAt: number
+  readonly ghost: {
+    /** `newest`: one block behind the newest message. `versioned`: blocks stay where they were first sent. */
+    readonly placement: 'newest' | 'versioned'
+    readonly format: 'json' | 'raw'
+    /** The share of the window that the block may take. */
+    readonly budget: number
+  }
+  readonly rules: {
+    /** Where `.mutsumi/rules` goes: the ghost block, or the second system message. */
+    readonly placement: 'ghost' | 'system'
+  }
+  /** Files at the workspace's root that make up the second system message, in this order. */
+  readonly projectRules: readonly string[]
+  readonly limits: ContextLimits
+}
+
+export interface ContextLimits {
+  /** Text of one file beyond this is cut. */
+  readonly fileBytes: number
+  readonly imageBytes: number
+  /** Files that one glob reference may bring in. */
+  readonly globFiles: number
+  readonly includeDepth: number
+  /** Includes that one build may expand. */
+  readonly includes: number
+  /** Text that the includes of one build may insert. */
+  readonly includeBytes: number
+}
+
+export const defaultSettings: ContextSettings = {
+  contextWindow: 200_000,
+  compactAt: 0.8,
+  ghost: { placement: 'newest', format: 'json', budget: 0.5 },
+  rules: { placement: 'ghost' },
+  projectRules: ['CODE_LAW.md', 'AGENTS.md'],
+  limits: {
+    fileBytes: 256 * 1024,
+    imageBytes: 5 * 1024 * 1024,
+    globFiles: 50,
+    includeDepth: 20,
+    includes: 1000,
+    includeBytes: 4 * 1024 * 1024,
+  },
+}

@@ -1,0 +1,35 @@
+export { type ImageMediaType, imageHeaderLength, sniffImage } from './image.js'
+export type { ContextItem, ItemAct, ItemMetadata, ItemType, SavedItem } from './item.js'
+export { isJsonObject, type Json, type JsonObject } from './json.js'
+export {
+  type AgentMessage,
+  type ContentPart,
+  type ImagePart,
+  isRole,
+  type Role,
+  type TextPart,
+  textOf,
+} from './message.js'
+export type {
+  DirectoryReading,
+  FileReading,
+  GlobOptions,
+  GlobResult,
+  ImageReading,
+  LineRange,
+  ReadFault,
+  ReadFaultCode,
+  Reading,
+  ReadOptions,
+} from './reading.js'
+export type { AgentMetadata, CellMetadata, Session, SessionCell } from './session.js'
+export type {
+  ToolCall,
+  ToolEffect,
+  ToolErrorCode,
+  ToolFailure,
+  ToolResult,
+  ToolRunContext,
+  ToolSuccess,
+} from './tool.js'
+export type { Warning } from './warning.js'

@@ -1,0 +1,33 @@
+/** Who speaks. `summary` messages are stored under their own role and sent as `system`. */
+export type Role = 'system' | 'user' | 'assistant' | 'tool'
+
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+}
+
+export interface ImagePart {
+  readonly type: 'image_url'
+  readonly image_url: { readonly url: string; readonly detail: 'auto' | 'low' | 'high' }
+}
+
+export type ContentPart = TextPart | ImagePart
+
+/** One message as it is sent to a model. Messages are never changed in place: engines share and cache them. */
+export interface AgentMessage {
+  readonly role: Role
+  readonly content: string | readonly ContentPart[]
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+const roles: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant', 'tool'])
+
+export function isRole(value: unknown): value is Role {
+  return roles.has(value)
+}
+
+/** The text of a message, its images left out. */
+export function textOf(message: AgentMessage): string {
+  if (typeof message.content === 'string') return message.content
+  return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}

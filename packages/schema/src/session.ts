@@ -1,0 +1,38 @@
+import type { ItemAct, SavedItem } from './item.js'
+import type { AgentMessage } from './message.js'
+
+/** One cell of a notebook: what a person wrote, and what followed from it. */
+export interface SessionCell {
+  readonly content: string
+  readonly metadata?: CellMetadata
+}
+
+export interface CellMetadata {
+  /** `user` where absent. */
+  readonly role?: string
+  /** What the agent said and did in answer to this cell. */
+  readonly mutsumi_interaction?: readonly AgentMessage[]
+  /** A name that outlives moves and edits; without one a cell is known by its text. */
+  readonly id?: string
+  readonly [key: string]: unknown
+}
+
+export interface AgentMetadata {
+  /** Folders the agent may touch, as `file:` URIs or absolute paths. The workspace where absent. */
+  readonly allowed_uris?: readonly string[]
+  /** Present in a sub-agent's session. */
+  readonly parent_agent_id?: string
+  readonly macroContext?: Readonly<Record<string, string>>
+  readonly contextItems?: readonly SavedItem[]
+  readonly [key: string]: unknown
+}
+
+/**
+ * A session as plain data. Cells and messages are replaced, not changed in place;
+ * `metadata` is the one field that building a request writes to.
+ */
+export interface Session {
+  metadata: AgentMetadata
+  readonly cells: readonly SessionCell[]
+  readonly acts?: readonly ItemAct[]
+}

@@ -1,0 +1,74 @@
+import type { JsonObject, ToolEffect, ToolErrorCode } from '@mutsumi/schema'
+import type { output, ZodObject } from 'zod'
+import type { Workspace } from '../workspace/workspace.js'
+
+/** What is known of a tool before its code is loaded. */
+export interface ToolDescription {
+  readonly name: string
+  readonly effect: ToolEffect
+  /** How the model is told about it. */
+  readonly prompt: string
+}
+
+/** What a tool works with. */
+export interface ToolContext {
+  readonly workspace: Workspace
+  readonly allowed: readonly string[]
+  readonly signal?: AbortSignal
+}
+
+/** What a tool answers; the runner adds the time it took and what it was asked. */
+export type ToolOutcome =
+  | {
+      readonly status: 'success' | 'partial'
+      readonly data: JsonObject
+      readonly text: string
+      readonly stats?: Readonly<Record<string, number>>
+    }
+  | {
+      readonly status: 'error'
+      readonly error: { readonly code: ToolErrorCode; readonly message: string }
+      readonly data?: JsonObject
+    }
+
+/** A tool that can be called: its arguments come as JSON and are checked before it runs. */
+export interface Tool extends ToolDescription {
+  readonly parameters: ZodObject
+  call(args: JsonObject, context: ToolContext): Promise<ToolOutcome>
+}
+
+export interface ToolDefinition<Parameters extends ZodObject> extends ToolDescription {
+  readonly parameters: Parameters
+  run(args: output<Parameters>, context: ToolContext): ToolOutcome | Promise<ToolOutcome>
+}
+
+/** Makes a tool of a schema and a function; the function only ever sees arguments that fit the schema. */
+export function defineTool<Parameters extends ZodObject>(definition: ToolDefinition<Parameters>): Tool {
+  const { name, effect, prompt, parameters } = definition
+  return {
+    name,
+    effect,
+    prompt,
+    parameters,
+    async call(args, context) {
+      const parsed = parameters.safeParse(args)
+      if (parsed.success) return definition.run(parsed.data, context)
+      return fail('INVALID_PARAM', parsed.error.issues.map(describeIssue).join('; '))
+    },
+  }
+}
+
+export function fail(code: ToolErrorCode, message: string): ToolOutcome {
+  return { status: 'error', error: { code, message } }
+}
+
+/** `limit: Too big: expected number to be <=200`. */
+function describeIssue({
+  path,
+  message,
+}: {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}): string {
+  return path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`
+}

@@ -1,0 +1,26 @@
+/** Nobody meant a tool by a word longer than this. */
+const lengthLimit = 64
+
+/** The name that was probably meant: other letter case, or at most a third of the letters wrong. */
+export function nearestName(wanted: string, names: readonly string[]): string | undefined {
+  if (wanted.length > lengthLimit) return undefined
+  const ranked = names
+    .map((name) => ({ name, distance: editDistance(wanted.toLowerCase(), name.toLowerCase()) }))
+    .sort((one, other) => one.distance - other.distance)
+  const best = ranked[0]
+  return best && best.distance <= Math.ceil(best.name.length / 3) ? best.name : undefined
+}
+
+/** Letters to insert, remove or replace to make one word of the other. */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1]
+    for (let at = 1; at <= other.length; at++) {
+      const replaced = (row[at - 1] ?? 0) + (letter === other[at - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
+}

@@ -1,0 +1,104 @@
+import type { ToolCall, ToolEffect, ToolResult, ToolRunContext } from '@mutsumi/schema'
+import type { Workspace } from '../workspace/workspace.js'
+import { fail, type Tool, type ToolDescription, type ToolOutcome } from './define-tool.js'
+import { nearestName } from './nearest-name.js'
+
+/** A tool whose code is loaded when it is first called. */
+export interface LazyTool extends ToolDescription {
+  load(): Promise<Tool>
+}
+
+export interface ToolRunnerOptions {
+  readonly workspace: Workspace
+  readonly tools: readonly (Tool | LazyTool)[]
+  /** Asked before a tool that can change something runs. Without it, such tools are refused. */
+  readonly permit?: (call: ToolCall, effect: ToolEffect) => boolean | Promise<boolean>
+}
+
+export interface WorkspaceToolRunner {
+  /** How the model is told about the tools. */
+  readonly prompt: string
+  /** What a tool may do; undefined where there is no tool of that name. */
+  effectOf(name: string): ToolEffect | undefined
+  /** Never throws: whatever goes wrong is a result with status `error`. */
+  run(call: ToolCall, context: ToolRunContext): Promise<ToolResult>
+}
+
+/** Runs tools in a workspace, behind the host's permission. */
+export function createToolRunner({
+  workspace,
+  tools,
+  permit = () => false,
+}: ToolRunnerOptions): WorkspaceToolRunner {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+
+  async function answer(call: ToolCall, context: ToolRunContext): Promise<ToolOutcome> {
+    const tool = byName.get(call.name)
+    if (tool === undefined) return unknownTool(call.name, [...byName.keys()])
+    if (context.signal?.aborted) return cancelled
+    if (tool.effect !== 'read' && !(await permit(call, tool.effect))) return notPermitted(tool)
+    const loaded = 'load' in tool ? await tool.load() : tool
+    return unlessAborted(loaded.call(call.args, { workspace, ...context }), context.signal)
+  }
+
+  return {
+    prompt: tools.map((tool) => tool.prompt).join('\n\n'),
+    effectOf: (name) => byName.get(name)?.effect,
+    async run(call, context) {
+      const started = performance.now()
+      const outcome = await answer(call, context).catch(unexpected)
+      return toResult(
+        outcome,
+        { time_ms: Math.round(performance.now() - started) },
+        { cwd: workspace.root, params_input: call.args },
+      )
+    },
+  }
+}
+
+const cancelled = fail('EXECUTION_ERROR', 'cancelled')
+
+function unknownTool(name: string, names: readonly string[]): ToolOutcome {
+  const nearest = nearestName(name, names)
+  const hint = nearest ? `did you mean ${nearest}?` : `the tools are: ${names.join(', ') || 'none'}`
+  return fail('NOT_FOUND', `there is no tool named ${name}; ${hint}`)
+}
+
+function notPermitted({ name, effect }: ToolDescription): ToolOutcome {
+  return fail('PERMISSION_DENIED', `${name} can ${effect} and was not permitted`)
+}
+
+function unexpected(error: unknown): ToolOutcome {
+  return fail('INTERNAL_ERROR', error instanceof Error ? error.message : String(error))
+}
+
+/** A tool that does not listen to the signal must not keep the user waiting. */
+async function unlessAborted(
+  outcome: Promise<ToolOutcome>,
+  signal: AbortSignal | undefined,
+): Promise<ToolOutcome> {
+  if (signal === undefined) return outcome
+  let stop = (): void => undefined
+  const aborted = new Promise<ToolOutcome>((resolve) => {
+    stop = () => resolve(cancelled)
+    signal.addEventListener('abort', stop)
+  })
+  try {
+    return await Promise.race([outcome, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function toResult(
+  outcome: ToolOutcome,
+  time: ToolResult['stats'],
+  context: ToolResult['context'],
+): ToolResult {
+  if (outcome.status === 'error') {
+    const { status, error, data = {} } = outcome
+    return { status, data, text: error.message, error, stats: time, context }
+  }
+  const { status, data, text, stats } = outcome
+  return { status, data, text, stats: { ...stats, ...time }, context }
+}

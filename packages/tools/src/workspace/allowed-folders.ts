@@ -1,0 +1,58 @@
+import { contains, toPath } from './contains.js'
+import { realPathOf } from './real-path.js'
+
+/** Real folders (or single files) that may be read. */
+export class Scope {
+  readonly folders: readonly string[]
+
+  constructor(folders: readonly string[]) {
+    this.folders = folders
+  }
+
+  /** Bound, so that it can be handed to whoever opens a file. */
+  readonly admits = (realPath: string): boolean => this.folders.some((folder) => contains(folder, realPath))
+
+  /** True where an allowed folder lies at or below this one: a walk has to pass through it. */
+  isReachedThrough(realPath: string): boolean {
+    return this.folders.some((folder) => contains(realPath, folder))
+  }
+}
+
+/**
+ * Turns a session's list of allowed folders into real paths, once for each list. The session file may
+ * come from a stranger: until the workspace is trusted it can narrow what the user opened, never widen it.
+ */
+export class AllowedFolders {
+  readonly #roots: readonly string[]
+  readonly #trusted: boolean
+  readonly #scopes = new WeakMap<readonly string[], Scope>()
+
+  constructor(roots: readonly string[], trusted: boolean) {
+    this.#roots = roots
+    this.#trusted = trusted
+  }
+
+  scopeOf(allowed: readonly string[]): Scope {
+    return this.#scopes.get(allowed) ?? this.#resolve(allowed)
+  }
+
+  #resolve(allowed: readonly string[]): Scope {
+    const folders = allowed.map((uri) => this.#realFolder(uri))
+    const present = folders.filter((folder) => folder !== undefined)
+    const scope = new Scope(present.flatMap((folder) => this.#withinTrust(folder)))
+    // A folder that is missing now may be made later, so such a list is looked at again.
+    if (present.length === folders.length) this.#scopes.set(allowed, scope)
+    return scope
+  }
+
+  #realFolder(uri: string): string | undefined {
+    const path = toPath(uri, this.#roots[0] ?? '/')
+    return path === undefined ? undefined : realPathOf(path)
+  }
+
+  /** An untrusted folder around a root stands for that root: the part of it that the user opened. */
+  #withinTrust(folder: string): readonly string[] {
+    if (this.#trusted || this.#roots.some((root) => contains(root, folder))) return [folder]
+    return this.#roots.filter((root) => contains(folder, root))
+  }
+}

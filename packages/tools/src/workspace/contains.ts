@@ -1,0 +1,46 @@
+import { isAbsolute, posix, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * True where `path` is `root` or lies below it. Whole names are compared, not letters: `/ws-evil` is
+ * not inside `/ws`, and `/ws/..foo` is. Links are not looked at: give it real paths.
+ */
+export function contains(root: string, path: string): boolean {
+  const folder = plain(root)
+  const place = plain(path)
+  return place === folder || place.startsWith(folder === '/' ? '/' : `${folder}/`)
+}
+
+/** The absolute POSIX path that a `file:` URI or a path names; undefined where it names no local file. */
+export function toPath(uri: string, root: string): string | undefined {
+  const path = /^file:/i.test(uri) ? fromFileUri(uri) : uri
+  if (path === undefined || path.includes('\0') || isOtherScheme(path)) return undefined
+  return toPosix(resolve(root, path))
+}
+
+/** As people say it: relative to the root where it lies inside, else absolute. */
+export function relativeTo(root: string, path: string): string {
+  return contains(root, path) ? posix.relative(root, path) || '.' : path
+}
+
+export function toPosix(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/')
+}
+
+function plain(path: string): string {
+  const normal = posix.normalize(path)
+  return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal
+}
+
+function fromFileUri(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri)
+  } catch {
+    // Another machine's file, or a broken escape: it names nothing here.
+    return undefined
+  }
+}
+
+function isOtherScheme(path: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(path) && !isAbsolute(path)
+}

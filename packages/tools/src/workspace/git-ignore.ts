@@ -1,0 +1,46 @@
+import type { Ignore } from 'ignore'
+
+/** What git leaves out, as far down as its `.gitignore` files have been read. */
+export interface IgnoreRules {
+  /** The folder that all rules are relative to, with a slash at the end. */
+  readonly base: string
+  /** Absent until a file is found. */
+  readonly rules?: Ignore
+}
+
+/** Adds the `.gitignore` of one folder. Deeper files come later, so they win, as in git. */
+export async function withIgnoreFile(above: IgnoreRules, folder: string, text: string): Promise<IgnoreRules> {
+  // Loaded only in a project that has such a file.
+  const { default: ignore } = await import('ignore')
+  const rules = ignore({ ignorecase: process.platform !== 'linux' })
+  if (above.rules) rules.add(above.rules)
+  rules.add(anchorLines(text, folder.slice(above.base.length)))
+  return { base: above.base, rules }
+}
+
+/** `path` is absolute; a folder's ends with a slash. */
+export function isIgnored({ base, rules }: IgnoreRules, path: string): boolean {
+  return rules?.ignores(path.slice(base.length)) === true
+}
+
+/**
+ * Rewrites a nested file's lines as if they stood in the root's, because one list decides like git
+ * and a chain of lists does not: `sub/.gitignore` with `!build` must win over the root's `build`.
+ */
+function anchorLines(text: string, folder: string): string[] {
+  const lines = text.split(/\r?\n/)
+  return folder === '' ? lines : lines.flatMap((line) => anchorLine(line, escapeGlob(folder)))
+}
+
+function anchorLine(line: string, folder: string): string[] {
+  if (line.trim() === '' || line.startsWith('#')) return []
+  const negation = line.startsWith('!') ? '!' : ''
+  const pattern = line.slice(negation.length)
+  // Only a slash before the end ties a pattern to its folder.
+  const isTied = /\/(?!\s*$)/.test(pattern)
+  return [`${negation}/${folder}${isTied ? pattern.replace(/^\//, '') : `**/${pattern}`}`]
+}
+
+function escapeGlob(folder: string): string {
+  return folder.replace(/[\\[\]*?!# ]/g, '\\$&')
+}

@@ -1,0 +1,150 @@
+// `*`, `**`, `?` and `{a,b}` mean what they mean in a shell; everything else is a letter, brackets and
+// parentheses too (`app/[id]/(shop)/page.tsx`). Names are matched without regular expressions: as one,
+// `*a*a*a*a*a*b` takes 8 seconds for a single name of a hundred letters, and a pattern may come from a
+// file that a stranger wrote.
+
+/** One step of a pattern on its way down: what the next name must look like, and what follows it. */
+export interface GlobStep {
+  readonly name: GlobName
+  readonly next: GlobStep | undefined
+}
+
+/** `any-depth` is `**`: no folder, or any number of them. It is never the last step. */
+type GlobName =
+  | { readonly kind: 'any-depth' }
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'wildcard'; readonly letters: readonly string[] }
+
+/** All the steps that the next name may take. */
+export type GlobSteps = ReadonlySet<GlobStep>
+
+// No path is longer than this, and nobody writes more alternatives by hand.
+const patternLimit = 4096
+const alternativeLimit = 256
+
+/** The first steps of a pattern. None where it is empty, too long or leads out of its root. */
+export function parseGlob(pattern: string): GlobSteps {
+  if (pattern.length > patternLimit) return new Set()
+  const starts = expandBraces(pattern).map((alternative) => toSteps(namesOf(alternative)))
+  return withSkips(starts.filter((step) => step !== undefined))
+}
+
+/** The steps that remain inside a folder of this name. */
+export function enterFolder(steps: GlobSteps, name: string): GlobSteps {
+  const entered = [...steps].flatMap((step) => {
+    if (!matches(step.name, name)) return []
+    const remaining = step.name.kind === 'any-depth' ? step : step.next
+    return remaining ? [remaining] : []
+  })
+  return withSkips(entered)
+}
+
+/** True where a file of this name completes the pattern. */
+export function completes(steps: GlobSteps, name: string): boolean {
+  for (const step of steps) if (step.next === undefined && matches(step.name, name)) return true
+  return false
+}
+
+/** `**` may stand for no folder at all. A set, for two ways to one step are one way: else they double at every level. */
+function withSkips(steps: readonly GlobStep[]): GlobSteps {
+  return new Set(
+    steps.flatMap((step) => (step.name.kind === 'any-depth' && step.next ? [step, step.next] : [step])),
+  )
+}
+
+function matches(pattern: GlobName, name: string): boolean {
+  if (pattern.kind === 'literal') return pattern.text === name
+  // A package folder is looked into, like a hidden one, only by who names it.
+  if (name === 'node_modules') return false
+  if (pattern.kind === 'any-depth') return !name.startsWith('.')
+  if (name.startsWith('.') && pattern.letters[0] !== '.') return false
+  return matchesLetters(pattern.letters, [...name])
+}
+
+/**
+ * Where a letter does not fit, only the last `*` need take one more: earlier ones have already left as
+ * much as can be left. So the worst case is one length times the other.
+ */
+function matchesLetters(pattern: readonly string[], name: readonly string[]): boolean {
+  let at = 0
+  let star = -1
+  let resume = 0
+  for (let letter = 0; letter < name.length; ) {
+    if (pattern[at] === '*') {
+      star = at++
+      resume = letter
+    } else if (pattern[at] === '?' || pattern[at] === name[letter]) {
+      at++
+      letter++
+    } else if (star !== -1) {
+      at = star + 1
+      letter = ++resume
+    } else return false
+  }
+  return pattern.slice(at).every((letter) => letter === '*')
+}
+
+function toSteps(names: readonly string[] | undefined): GlobStep | undefined {
+  const folded = names?.filter((name, index) => name !== '**' || names[index - 1] !== '**')
+  // `src/**` means the files below `src`, not `src` itself.
+  if (folded?.at(-1) === '**') folded.push('*')
+  return folded?.reduceRight<GlobStep | undefined>((next, name) => ({ name: toName(name), next }), undefined)
+}
+
+function toName(text: string): GlobName {
+  if (text === '**') return { kind: 'any-depth' }
+  return /[*?]/.test(text) ? { kind: 'wildcard', letters: [...text] } : { kind: 'literal', text }
+}
+
+/** The pattern's names without `.` and `..`; undefined where it climbs out of the root. */
+function namesOf(path: string): string[] | undefined {
+  const names: string[] = []
+  for (const name of path.split('/')) {
+    if (name === '..') {
+      if (names.pop() === undefined) return undefined
+    } else if (name !== '' && name !== '.') names.push(name)
+  }
+  return names
+}
+
+/** `a{b,c{d,e}}` → `ab`, `acd`, `ace`. Braces that do not close or hold no comma are letters. */
+function expandBraces(pattern: string): string[] {
+  const group = firstGroup(pattern)
+  if (group === undefined) return [pattern]
+  const middles = group.options.flatMap(expandBraces).slice(0, alternativeLimit)
+  const ends = expandBraces(pattern.slice(group.end))
+  return middles
+    .flatMap((middle) => ends.map((end) => pattern.slice(0, group.start) + middle + end))
+    .slice(0, alternativeLimit)
+}
+
+interface BraceGroup {
+  readonly start: number
+  readonly end: number
+  readonly options: readonly string[]
+}
+
+function firstGroup(pattern: string): BraceGroup | undefined {
+  for (let start = pattern.indexOf('{'); start !== -1; start = pattern.indexOf('{', start + 1)) {
+    const group = groupAt(pattern, start)
+    if (group && group.options.length > 1) return group
+  }
+  return undefined
+}
+
+function groupAt(pattern: string, start: number): BraceGroup | undefined {
+  const options: string[] = []
+  let depth = 0
+  let optionStart = start + 1
+  for (let at = start; at < pattern.length; at++) {
+    const letter = pattern[at]
+    if (letter === '{') depth++
+    else if (letter === '}') depth--
+    if ((letter === ',' && depth === 1) || depth === 0) {
+      options.push(pattern.slice(optionStart, at))
+      optionStart = at + 1
+    }
+    if (depth === 0) return { start, end: at + 1, options }
+  }
+  return undefined
+}

@@ -1,0 +1,94 @@
+import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs'
+import type { ReadFault } from '@mutsumi/schema'
+import { danglingLink, errorCode, faultOf, notFound, notRegular, outside } from './faults.js'
+import { descriptorPath, linkTarget, realPathOf, whereabouts } from './real-path.js'
+
+/** A regular file or folder, open, and known to lie where it may be read. */
+export interface Opened {
+  readonly fd: number
+  readonly stat: Stats
+  readonly realPath: string
+}
+
+/** Says of a real path whether it may be read. */
+export type Admits = (realPath: string) => boolean
+
+// A link as the last name is refused (and then resolved on purpose), a FIFO does not wait for its
+// writer, a terminal does not become ours. Windows has none of the three.
+const flags =
+  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+
+/** Opens `path`, decides by what was opened, and lends it to `use`. Always closes, never throws. */
+export function withOpened<Result>(
+  path: string,
+  admits: Admits,
+  use: (opened: Opened) => Result,
+): Result | ReadFault {
+  const opened = openChecked(path, admits)
+  if ('kind' in opened) return opened
+  try {
+    return use(opened)
+  } catch (error) {
+    return faultOf(error)
+  } finally {
+    closeSync(opened.fd)
+  }
+}
+
+function openChecked(path: string, admits: Admits): Opened | ReadFault {
+  try {
+    // Merely opening a device can rewind a tape or arm a watchdog, so what is plainly none of ours stays closed.
+    const refusal = refusalOf(statSync(path))
+    if (refusal) return refuse(path, admits, refusal)
+    return check(path, openPastLink(path), admits)
+  } catch (error) {
+    return refuse(path, admits, faultOf(error))
+  }
+}
+
+/** Where the last name is a link, what it leads to is opened, by the same rules. */
+function openPastLink(path: string): number {
+  try {
+    return openSync(path, flags)
+  } catch (error) {
+    const real = isLinkRefusal(error) ? realPathOf(path) : undefined
+    if (real === undefined) throw error
+    return openSync(real, flags)
+  }
+}
+
+function check(path: string, fd: number, admits: Admits): Opened | ReadFault {
+  let opened: Opened | ReadFault | undefined
+  try {
+    opened = inspect(path, fd, admits)
+    return opened
+  } finally {
+    if (opened === undefined || 'kind' in opened) closeSync(fd)
+  }
+}
+
+function inspect(path: string, fd: number, admits: Admits): Opened | ReadFault {
+  const stat = fstatSync(fd)
+  const realPath = descriptorPath(fd, stat, path)
+  if (realPath === undefined || !admits(realPath)) return outside
+  return refusalOf(stat) ?? { fd, stat, realPath }
+}
+
+function refusalOf(stat: Stats): ReadFault | undefined {
+  if (stat.isFile() || stat.isDirectory()) return undefined
+  if (stat.isFIFO()) return notRegular('a pipe')
+  return notRegular(stat.isSocket() ? 'a socket' : 'a device')
+}
+
+/** Outside, every refusal sounds the same: what is there, and whether anything is, stays unsaid. */
+function refuse(path: string, admits: Admits, reason: ReadFault): ReadFault {
+  const place = whereabouts(path)
+  if (place === undefined || !admits(place)) return outside
+  return reason === notFound && linkTarget(path) !== undefined ? danglingLink : reason
+}
+
+/** ELOOP on Linux and macOS, EMLINK on FreeBSD. */
+function isLinkRefusal(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === 'ELOOP' || code === 'EMLINK'
+}

@@ -1,0 +1,37 @@
+import { type Dirent, readdirSync } from 'node:fs'
+import type { DirectoryReading } from '@mutsumi/schema'
+import type { Opened } from './open-checked.js'
+
+/** One name in a folder. `other` is what cannot be read: a pipe, a socket, a device. */
+export interface FolderEntry {
+  readonly name: string
+  readonly kind: 'folder' | 'file' | 'link' | 'other'
+}
+
+/** A folder as a reference shows it; a link counts as a file, wherever it leads. */
+export function readFolder(opened: Opened): DirectoryReading {
+  const entries = listFolder(opened).map(({ name, kind }) => ({ name, directory: kind === 'folder' }))
+  return { kind: 'directory', entries }
+}
+
+/** Folders first, each group sorted by code unit. */
+export function listFolder({ fd, realPath }: Opened): FolderEntry[] {
+  // Through the descriptor: the name may by now lead to another folder.
+  const path = process.platform === 'linux' ? `/proc/self/fd/${fd}` : realPath
+  return readdirSync(path, { withFileTypes: true }).map(toEntry).sort(compareEntries)
+}
+
+function toEntry(entry: Dirent): FolderEntry {
+  return { name: entry.name, kind: kindOf(entry) }
+}
+
+function kindOf(entry: Dirent): FolderEntry['kind'] {
+  if (entry.isDirectory()) return 'folder'
+  if (entry.isFile()) return 'file'
+  return entry.isSymbolicLink() ? 'link' : 'other'
+}
+
+function compareEntries(one: FolderEntry, other: FolderEntry): number {
+  if ((one.kind === 'folder') !== (other.kind === 'folder')) return one.kind === 'folder' ? -1 : 1
+  return one.name < other.name ? -1 : 1
+}

@@ -1,0 +1,61 @@
+import type { FileReading, LineRange, ReadFault } from '@mutsumi/schema'
+import { type DecodedText, decodeText, type Encoding, wholeLinesLength, withoutTerminator } from './decode.js'
+import { badRange, beyondEnd, beyondScan, binaryFile } from './faults.js'
+import type { Opened } from './open-checked.js'
+import { readBytes } from './read-bytes.js'
+import { scanLines } from './scan-lines.js'
+
+export interface LinesRequest {
+  readonly encoding: Encoding
+  readonly range: LineRange
+  readonly maxBytes: number
+}
+
+/** Some lines of a file that is too large to be read whole. */
+export function readLines({ fd, stat }: Opened, request: LinesRequest): FileReading | ReadFault {
+  const { encoding, range } = request
+  if (!isRange(range)) return badRange(range)
+  const scan = scanLines(fd, { encoding, range, countAll: false })
+  if (scan === undefined) return binaryFile
+  const { from, to } = scan
+  if (from === undefined || to === undefined)
+    return scan.complete ? beyondEnd(range, scan.lines) : beyondScan(range, scan)
+  const lines = readSlice(fd, { from, to, ...request })
+  return lines ? { kind: 'file', size: stat.size, ...lines } : binaryFile
+}
+
+export interface Slice extends DecodedText {
+  /** Only the first lines, because all would be more than `maxBytes`. */
+  readonly truncated: boolean
+  readonly lines: LineRange
+}
+
+/** The text from one byte to another, without its last terminator; undefined where it is no text. */
+export function readSlice(
+  fd: number,
+  { from, to, encoding, maxBytes, range }: LinesRequest & { readonly from: number; readonly to: number },
+): Slice | undefined {
+  // Four bytes more than may be kept: the longest terminator, which does not count.
+  const bytes = readBytes(fd, from, Math.min(to - from, maxBytes + 4))
+  const body = withoutTerminator(bytes, encoding)
+  const truncated = body.length > maxBytes
+  const decoded = decodeText(truncated ? firstLines(body, maxBytes, encoding) : body, encoding)
+  if (decoded === undefined) return undefined
+  const end = truncated ? range.start + countLineFeeds(decoded.text) : range.end
+  return { ...decoded, truncated, lines: { start: range.start, end } }
+}
+
+export function isRange({ start, end }: LineRange): boolean {
+  return Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 1 && end >= start
+}
+
+function firstLines(bytes: Buffer, maxBytes: number, encoding: Encoding): Buffer {
+  const kept = bytes.subarray(0, maxBytes)
+  return withoutTerminator(kept.subarray(0, wholeLinesLength(kept, encoding)), encoding)
+}
+
+function countLineFeeds(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
+  return count
+}

@@ -1,0 +1,124 @@
+import { statSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import type {
+  DirectoryReading,
+  GlobOptions,
+  GlobResult,
+  LineRange,
+  ReadFault,
+  Reading,
+  ReadOptions,
+} from '@mutsumi/schema'
+import { AllowedFolders, type Scope } from './allowed-folders.js'
+import { badPath, outside } from './faults.js'
+import { findFiles } from './find-files.js'
+import { type Opened, withOpened } from './open-checked.js'
+import { readFile } from './read-file.js'
+import { readFolder } from './read-folder.js'
+import { type PageReading, readPage } from './read-page.js'
+import { realPathOf } from './real-path.js'
+import { type CacheEntry, isUnchanged, StatCache } from './stat-cache.js'
+
+export interface WorkspaceOptions {
+  /** The project's folder. */
+  readonly root: string
+  /** Further folders that the user opened. */
+  readonly roots?: readonly string[]
+  /** The user vouches for the project: its sessions may name folders outside. */
+  readonly trusted?: boolean
+}
+
+export interface PageOptions {
+  readonly allowed: readonly string[]
+  readonly range: LineRange
+  readonly maxBytes: number
+}
+
+/** The longest path that Linux takes. */
+const pathLimit = 4096
+
+/**
+ * The files that a session may read. What is allowed is decided by what was really opened, never by
+ * the path's letters, and nothing here throws: a refusal is an answer.
+ */
+export class Workspace {
+  /** Real and absolute, POSIX separators, no slash at the end. */
+  readonly root: string
+  readonly #allowed: AllowedFolders
+  readonly #cache = new StatCache()
+
+  constructor({ root, roots = [], trusted = false }: WorkspaceOptions) {
+    this.root = realFolder(root)
+    this.#allowed = new AllowedFolders([this.root, ...roots.map(realFolder)], trusted)
+  }
+
+  /** While nothing changed on disk, the answer is the very same object. */
+  read(path: string, options: ReadOptions): Reading {
+    const scope = this.#allowed.scopeOf(options.allowed)
+    const known = this.#cache.find(path, options)
+    if (known !== undefined && isUnchanged(known, path)) return admit(known, scope)
+    return this.#readAnew(path, scope, options)
+  }
+
+  /** The names in a folder as they are now. */
+  list(path: string, allowed: readonly string[]): DirectoryReading | { readonly kind: 'file' } | ReadFault {
+    if (!isPath(path)) return badPath
+    const { admits } = this.#allowed.scopeOf(allowed)
+    return withOpened(path, admits, (opened) =>
+      opened.stat.isDirectory() ? readFolder(opened) : { kind: 'file' },
+    )
+  }
+
+  /** Some lines of a text file of any size, with what a tool says about the file. */
+  page(
+    path: string,
+    { allowed, range, maxBytes }: PageOptions,
+  ): PageReading | { readonly kind: 'directory' } | ReadFault {
+    if (!isPath(path)) return badPath
+    const { admits } = this.#allowed.scopeOf(allowed)
+    return withOpened(path, admits, (opened) =>
+      opened.stat.isDirectory() ? { kind: 'directory' } : readPage(opened, { range, maxBytes }),
+    )
+  }
+
+  /** Files below the root whose path matches, without what git ignores. */
+  async glob(pattern: string, { allowed, limit }: GlobOptions): Promise<GlobResult> {
+    const paths = await findFiles({ root: this.root, pattern, scope: this.#allowed.scopeOf(allowed) })
+    return { paths: paths.slice(0, Math.max(0, limit)), total: paths.length }
+  }
+
+  #readAnew(path: string, scope: Scope, options: ReadOptions): Reading {
+    if (!isPath(path)) return badPath
+    const readAt = Date.now()
+    return withOpened(path, scope.admits, (opened) => {
+      const { stat, realPath } = opened
+      const reading = readOpened(opened, options)
+      return this.#cache.keep(path, options, { reading, stat, realPath, readAt, scope })
+    })
+  }
+}
+
+function realFolder(folder: string): string {
+  const path = resolve(folder)
+  const real = realPathOf(path)
+  if (real === undefined || !statSync(real).isDirectory())
+    throw new Error(`${path} is not an existing folder`)
+  return real
+}
+
+function isPath(path: string): boolean {
+  return isAbsolute(path) && path.length <= pathLimit && !path.includes('\0')
+}
+
+function readOpened(opened: Opened, options: ReadOptions): Reading {
+  return opened.stat.isDirectory() ? readFolder(opened) : readFile(opened, options)
+}
+
+/** What was read under one list of allowed folders may be asked for under another. */
+function admit(entry: CacheEntry, scope: Scope): Reading {
+  if (entry.scope !== scope) {
+    if (!scope.admits(entry.realPath)) return outside
+    entry.scope = scope
+  }
+  return entry.reading
+}

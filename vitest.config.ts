@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const source = (name: string) => fileURLToPath(new URL(`./packages/${name}/src/index.ts`, import.meta.url))
+
+export default defineConfig({
+  plugins: [
+    {
+      // Prompts are text files: esbuild inlines them in the bundles, this does it in the tests.
+      name: 'text-files',
+      enforce: 'pre',
+      transform: (code: string, id: string) =>
+        id.endsWith('.md') ? { code: `export default ${JSON.stringify(code)}`, map: null } : undefined,
+    },
+  ],
+  resolve: {
+    alias: {
+      '@mutsumi/schema': source('schema'),
+      '@mutsumi/context': source('context'),
+      '@mutsumi/tools': source('tools'),
+    },
+  },
+  test: {
+    include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'bench/test/**/*.test.ts'],
+    globalSetup: ['scripts/test-setup.mjs'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})
