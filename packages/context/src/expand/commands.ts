@@ -113,13 +113,13 @@ function readTokens(text: string, from: number): { tokens: Token[]; end: number 
     const [, word, string, comma, close, other] = match
     if (close !== undefined) return { tokens, end: token.lastIndex }
     if (word !== undefined) tokens.push({ kind: 'word', text: word })
-    else if (string !== undefined) tokens.push({ kind: 'string', text: unescape(string) })
+    else if (string !== undefined) tokens.push({ kind: 'string', text: unescapeString(string) })
     else if (comma !== undefined) tokens.push({ kind: 'comma' })
     else if (other !== undefined) tokens.push({ kind: 'other', text: other })
   }
 }
 
 /** Strings know `\"` and `\\`; any other backslash is itself, so `"^1\."` is a pattern too. */
-function unescape(text: string): string {
+function unescapeString(text: string): string {
   return text.includes('\\') ? text.replace(/\\(["\\])/g, '$1') : text
 }

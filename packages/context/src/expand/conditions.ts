@@ -14,14 +14,14 @@ export interface Verdict {
 /** Compares; never evaluates anything as code. */
 export function evaluateCondition(condition: Condition, macros: MacroContext): Verdict {
   const complaints: { code: string; message: string }[] = []
-  const valueOf = (name: string) => {
+  const macroValue = (name: string) => {
     const value = macros.getValue(name)
     if (value === undefined)
       complaints.push({ code: 'undefined-operand', message: `${name} is not defined; it compares as ""` })
     return value ?? ''
   }
-  const left = valueOf(condition.left)
-  const right = condition.right.kind === 'string' ? condition.right.value : valueOf(condition.right.name)
+  const left = macroValue(condition.left)
+  const right = condition.right.kind === 'string' ? condition.right.value : macroValue(condition.right.name)
   const outcome = comparisons[condition.operator](left, right)
   if (typeof outcome === 'boolean') return { holds: outcome, complaints }
   complaints.push({ code: 'bad-pattern', message: outcome.problem })

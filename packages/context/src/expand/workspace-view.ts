@@ -153,9 +153,8 @@ export class WorkspaceView {
     const lines = entries.map(
       ({ name, directory }) => `${directory ? '[DIR]' : '[FILE]'} ${displayText(name)}`,
     )
-    let length = 0
-    const fitting = lines.findIndex((line) => (length += line.length + 1) > this.#limits.fileBytes)
-    if (fitting === -1) return { text: lines.join('\n'), note: '', truncated: false }
+    const fitting = countFitting(lines, this.#limits.fileBytes)
+    if (fitting === lines.length) return { text: lines.join('\n'), note: '', truncated: false }
     const note = `\n> ${lines.length - fitting} more entries of ${displayText(key)} are not shown.`
     return { text: lines.slice(0, fitting).join('\n'), note, truncated: true }
   }
@@ -165,6 +164,16 @@ export class WorkspaceView {
     const size = `${name} is ${reading.size} bytes, only the first ${this.#limits.fileBytes} at most are shown`
     return `${reading.text.endsWith('\n') ? '' : '\n'}> Truncated: ${size}. Use @[${name}:START:END] for other lines.`
   }
+}
+
+/** How many of the lines, from the first, fit into `limit` characters. */
+function countFitting(lines: readonly string[], limit: number): number {
+  let length = 0
+  for (const [index, line] of lines.entries()) {
+    length += line.length + 1
+    if (length > limit) return index
+  }
+  return lines.length
 }
 
 function failed(key: string, raw: string, message: string): FailedResource {

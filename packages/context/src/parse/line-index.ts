@@ -16,7 +16,8 @@ export class LineIndex {
   }
 
   locate(offset: number): TextPosition {
-    const starts = (this.#starts ??= lineStarts(this.#text))
+    this.#starts ??= lineStarts(this.#text)
+    const starts = this.#starts
     let low = 0
     let high = starts.length - 1
     while (low < high) {

@@ -6,7 +6,7 @@ export type Reference =
   | { readonly kind: 'tool'; readonly raw: string; readonly name: string; readonly args: JsonObject }
   | { readonly kind: 'invalid'; readonly raw: string; readonly problem: string; readonly tool?: string }
 
-const toolCall = /^([A-Za-z_][A-Za-z0-9_-]*)\s*(\{[^]*\})$/
+const toolCall = /^([A-Za-z_][A-Za-z0-9_-]*)\s*(\{[\s\S]*\})$/
 const lineRange = /:(\d{1,10})(?::(\d{1,10}))?$/
 const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
 
@@ -51,7 +51,7 @@ function withPath(raw: string, written: string, range?: LineRange): Reference {
 
 /** The path of a `file:` URI; undefined for another machine's file or a broken escape. */
 export function fileUriPath(uri: string): string | undefined {
-  const match = /^file:\/\/(?:localhost)?(\/[^]*)$/i.exec(uri)
+  const match = /^file:\/\/(?:localhost)?(\/[\s\S]*)$/i.exec(uri)
   if (!match) return undefined
   try {
     return decodeURIComponent(match[1] ?? '')

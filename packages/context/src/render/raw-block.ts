@@ -16,15 +16,25 @@ import { encodeJson, spellsTag } from './tags.js'
  */
 export function renderRawBlock(items: readonly ItemContent[], current: CurrentVersions | undefined): string {
   const verbatim = items.filter((item) => !spellsTag(item.content))
+  if (verbatim.length === 0) return encodeJson(blockHeader(items, current, (item) => item.content))
   const numbers = new Map(verbatim.map((item, index) => [item, index + 1]))
   const boundary = chooseBoundary(items)
   const shown = (item: ItemContent) => {
     const raw = numbers.get(item)
     return raw === undefined ? item.content : { raw }
   }
+  const header = { boundary, ...blockHeader(items, current, shown) }
+  const contents = verbatim.map((item, index) => `${boundary} ${index + 1}\n${item.content}\n`)
+  return `${encodeJson(header)}\n${contents.join('')}${boundary} end`
+}
+
+function blockHeader(
+  items: readonly ItemContent[],
+  current: CurrentVersions | undefined,
+  shown: (item: ItemContent) => string | { readonly raw: number },
+) {
   const of = (type: ItemContent['type']) => items.filter((item) => item.type === type)
-  const header = {
-    boundary,
+  return {
     rules: of('rule').map((item) => ({ name: item.key, content: shown(item) })),
     files: Object.fromEntries(of('file').map((item) => [item.key, shown(item)])),
     tools: of('tool').map((item) => ({
@@ -34,8 +44,6 @@ export function renderRawBlock(items: readonly ItemContent[], current: CurrentVe
     })),
     ...(current === undefined ? {} : { current }),
   }
-  const contents = verbatim.map((item, index) => `${boundary} ${index + 1}\n${item.content}\n`)
-  return `${encodeJson(header)}\n${contents.join('')}${boundary} end`
 }
 
 /**

@@ -1,4 +1,4 @@
-import { contains, toPath } from './contains.js'
+import { isInside, toPath } from './contains.js'
 import { realPathOf } from './real-path.js'
 
 /** Real folders (or single files) that may be read. */
@@ -10,11 +10,11 @@ export class Scope {
   }
 
   /** Bound, so that it can be handed to whoever opens a file. */
-  readonly admits = (realPath: string): boolean => this.folders.some((folder) => contains(folder, realPath))
+  readonly admits = (realPath: string): boolean => this.folders.some((folder) => isInside(folder, realPath))
 
   /** True where an allowed folder lies at or below this one: a walk has to pass through it. */
   isReachedThrough(realPath: string): boolean {
-    return this.folders.some((folder) => contains(realPath, folder))
+    return this.folders.some((folder) => isInside(realPath, folder))
   }
 }
 
@@ -52,7 +52,7 @@ export class AllowedFolders {
 
   /** An untrusted folder around a root stands for that root: the part of it that the user opened. */
   #withinTrust(folder: string): readonly string[] {
-    if (this.#trusted || this.#roots.some((root) => contains(root, folder))) return [folder]
-    return this.#roots.filter((root) => contains(folder, root))
+    if (this.#trusted || this.#roots.some((root) => isInside(root, folder))) return [folder]
+    return this.#roots.filter((root) => isInside(folder, root))
   }
 }

@@ -6,9 +6,12 @@ import { fileURLToPath } from 'node:url'
  * not inside `/ws`, and `/ws/..foo` is. Links are not looked at: give it real paths.
  */
 export function contains(root: string, path: string): boolean {
-  const folder = plain(root)
-  const place = plain(path)
-  return place === folder || place.startsWith(folder === '/' ? '/' : `${folder}/`)
+  return isInside(plain(root), plain(path))
+}
+
+/** The same for paths that are already plain, as real paths are. */
+export function isInside(root: string, path: string): boolean {
+  return path === root || path.startsWith(root === '/' ? '/' : `${root}/`)
 }
 
 /** The absolute POSIX path that a `file:` URI or a path names; undefined where it names no local file. */
@@ -20,7 +23,7 @@ export function toPath(uri: string, root: string): string | undefined {
 
 /** As people say it: relative to the root where it lies inside, else absolute. */
 export function relativeTo(root: string, path: string): string {
-  return contains(root, path) ? posix.relative(root, path) || '.' : path
+  return isInside(root, path) ? posix.relative(root, path) || '.' : path
 }
 
 export function toPosix(path: string): string {
