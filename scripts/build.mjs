@@ -1,8 +1,10 @@
 // Builds every package: JavaScript by esbuild (fast enough for each test run), declarations by tsc.
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
+const { version } = JSON.parse(readFileSync(new URL('../packages/cli/package.json', import.meta.url), 'utf8'))
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Libraries stay ES modules and keep their dependencies outside. Prompts are text files beside the code. */
@@ -16,19 +18,83 @@ const library = (name) => ({
 })
 
 /**
- * The command is one CommonJS file with everything inside: on Node 20 that starts several milliseconds
- * sooner than ES modules. What is imported with `import()` sleeps in it until it is asked for.
+ * The command is CommonJS with everything inside: on Node 20 that starts several milliseconds sooner than ES
+ * modules. What is imported with `import()` becomes a file of its own, because even code that never runs costs
+ * time to parse.
  */
 const command = {
-  entryPoints: ['packages/cli/src/main.ts'],
-  outfile: 'packages/cli/dist/mutsumi.cjs',
   format: 'cjs',
   platform: 'node',
   minify: true,
   keepNames: true,
+  define: { MUTSUMI_VERSION: JSON.stringify(version) },
+  supported: { 'dynamic-import': false },
   alias: Object.fromEntries(
     ['schema', 'context', 'tools'].map((name) => [`@mutsumi/${name}`, `./packages/${name}/src/index.ts`]),
   ),
+}
+
+/** Builds the command's main file, then every file that is imported on demand from it, and from those. */
+async function bundleCommand(common) {
+  const chunks = new Map([[`${root}packages/cli/src/main.ts`, 'mutsumi']])
+  const built = new Set()
+  for (let todo = [...chunks]; todo.length > 0; todo = [...chunks].filter(([path]) => !built.has(path))) {
+    for (const [path] of todo) built.add(path)
+    await Promise.all(
+      todo.map(([path, name]) =>
+        build({
+          ...common,
+          ...command,
+          entryPoints: [path],
+          outfile: `packages/cli/dist/${name}.cjs`,
+          plugins: [separateFiles(chunks), lazyPatterns(chunks)],
+        }),
+      ),
+    )
+  }
+}
+
+/** Turns `import('x')` into `require('./x.cjs')` and notes that `x.cjs` must be built. */
+function separateFiles(chunks) {
+  return {
+    name: 'separate-files',
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /./ }, async ({ kind, path, resolveDir, importer }) => {
+        if (kind !== 'dynamic-import') return undefined
+        const found = await resolve(path, { kind: 'import-statement', resolveDir, importer })
+        return found.errors.length > 0
+          ? found
+          : { path: `./${chunkOf(chunks, found.path)}.cjs`, external: true }
+      })
+    },
+  }
+}
+
+/** re2js is half of the engine's code and only MATCHES needs it, at once and not later: so it is required there. */
+function lazyPatterns(chunks) {
+  return {
+    name: 'lazy-patterns',
+    setup({ onResolve, onLoad, resolve }) {
+      onResolve({ filter: /^re2js$/ }, async ({ kind, path, resolveDir, importer, pluginData }) => {
+        if (kind !== 'import-statement' || pluginData === 'real') return undefined
+        const real = await resolve(path, { kind, resolveDir, importer, pluginData: 'real' })
+        return { path: chunkOf(chunks, real.path), namespace: 'lazy-patterns' }
+      })
+      onLoad({ filter: /./, namespace: 'lazy-patterns' }, ({ path }) => ({
+        contents: `export const RE2JS = { compile: (pattern) => require('./${path}.cjs').RE2JS.compile(pattern) }`,
+      }))
+      onResolve({ filter: /./, namespace: 'lazy-patterns' }, ({ path }) => ({ path, external: true }))
+    },
+  }
+}
+
+function chunkOf(chunks, path) {
+  if (!chunks.has(path)) {
+    const name = path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? path.match(/([^/]+)\.[a-z]+$/)[1]
+    const plain = name.replace(/[^a-z0-9]+/gi, '-')
+    chunks.set(path, [...chunks.values()].includes(plain) ? `${plain}-${chunks.size}` : plain)
+  }
+  return chunks.get(path)
 }
 
 export async function bundle() {
@@ -40,8 +106,8 @@ export async function bundle() {
     loader: { '.md': 'text' },
     logLevel: 'warning',
   }
-  const targets = [library('schema'), library('context'), library('tools'), command]
-  await Promise.all(targets.map((target) => build({ ...common, ...target })))
+  const libraries = ['schema', 'context', 'tools'].map((name) => build({ ...common, ...library(name) }))
+  await Promise.all([...libraries, bundleCommand(common)])
 }
 
 export function declare() {

@@ -11,6 +11,7 @@ import { type PromptReading, readPrompt } from './collect/mentions.js'
 import { collectRules } from './collect/rules.js'
 import type { Expanded } from './expand/expanded.js'
 import { Expander } from './expand/expander.js'
+import type { MacroContext } from './expand/macro-context.js'
 import { fingerprint } from './fingerprint.js'
 import { foldActs, type ItemDecisions } from './fit/acts.js'
 import { type FittedItems, fitItems, stubText } from './fit/budget.js'
@@ -76,6 +77,7 @@ export class ContextEngine {
   readonly #stubs = new WeakMap<ItemContent, ItemContent>()
   readonly #hashes = new WeakMap<ItemContent, string>()
   readonly #cellNames = new CellNames()
+  #prompt: CurrentPrompt | undefined
   readonly #defaultUris: readonly string[]
 
   constructor(ports: Ports, { settings = defaultSettings, trusted = false }: EngineOptions = {}) {
@@ -105,8 +107,8 @@ export class ContextEngine {
   ): Promise<AssembledContext> {
     const identity = identify(session, this.#defaultUris)
     const history = this.#history.before(session.cells, cell, session.metadata.macroContext ?? {})
-    const { macros } = history
-    const current = readPrompt(prompt, macros, { source: 'prompt', root: this.#ports.reader.root })
+    const current = this.#readPrompt(prompt, history.macros)
+    const { macros } = current
     const expander = this.#expander(identity.allowedUris, options)
     const decisions = foldActs(session.acts ?? [])
 
@@ -131,9 +133,9 @@ export class ContextEngine {
     const ghost = this.#placeBlocks(texts, fitted, { session, cell, prompt, history })
     const system = [L1, L2]
       .filter((text) => text !== '')
-      .map((content) => ({ role: 'system', content }) as const)
+      .map((content): AgentMessage => ({ role: 'system', content }))
     return {
-      messages: [...system, ...ghost.history, { role: 'user', content: ghost.user }],
+      messages: system.concat(ghost.history, { role: 'user', content: ghost.user }),
       ...identity,
       layers: { L1, L2, L3: texts.history, user: texts.user, ghost: ghost.blocks },
       items: [...fitted.items, ...decided.dropped],
@@ -193,6 +195,16 @@ export class ContextEngine {
     if (superseded.length === 0 || tokens <= this.#ghostBudget) return []
     const message = `${superseded.length} outdated versions are taken out of earlier messages to keep within ghost.budget`
     return [{ code: 'ghost-budget', message, source: 'ghost block' }]
+  }
+
+  /** The steps of a round build on the same prompt again and again: it is read once. */
+  #readPrompt(prompt: string, macrosBefore: MacroContext): CurrentPrompt {
+    const known = this.#prompt
+    if (known?.prompt === prompt && known.stateBefore === macrosBefore.stateKey) return known
+    const macros = macrosBefore.copy()
+    const reading = readPrompt(prompt, macros, { source: 'prompt', root: this.#ports.reader.root })
+    this.#prompt = { prompt, stateBefore: macrosBefore.stateKey, macros, ...reading }
+    return this.#prompt
   }
 
   #expander(allowed: readonly string[], { dryRun = false, signal }: AssembleOptions): Expander {
@@ -264,6 +276,13 @@ function identify({ metadata }: Session, defaultUris: readonly string[]): Identi
   return { allowedUris: metadata.allowed_uris ?? defaultUris, isSubAgent: Boolean(metadata.parent_agent_id) }
 }
 
+/** The prompt that is being built, and the macros behind it. */
+interface CurrentPrompt extends PromptReading {
+  readonly prompt: string
+  readonly stateBefore: string
+  readonly macros: MacroContext
+}
+
 /** Where in a session a request stands. */
 interface Place {
   readonly session: Session
@@ -298,9 +317,8 @@ function standingMentions(
 }
 
 function decide(items: readonly PlacedItem[], { dropped, pinned }: ItemDecisions) {
-  const marked = items.map((item) =>
-    pinned.has(item.content.id) ? { ...item, pinned: true as const } : item,
-  )
+  const mark = (item: PlacedItem) => (pinned.has(item.content.id) ? { ...item, pinned: true as const } : item)
+  const marked = pinned.size === 0 ? items : items.map(mark)
   if (dropped.size === 0) return { kept: marked, dropped: [] }
   return {
     kept: marked.filter(({ content }) => !dropped.has(content.id)),
@@ -311,16 +329,16 @@ function decide(items: readonly PlacedItem[], { dropped, pinned }: ItemDecisions
 }
 
 /** What a later build needs to know of this one: a tool's answer, a glob's matches, and that a file was there. */
-function savedItems(rules: readonly PlacedItem[], { items, globs }: Collection): SavedItem[] {
+function savedItems(rules: readonly PlacedItem[], { items, globs, gone }: Collection): SavedItem[] {
   const saved = [...rules, ...items].map(({ content: item, cell }) => {
-    const { type, key, content, hash, error, tool } = item
+    const { id, type, key, content, hash, error, tool } = item
     return {
       type,
       key,
       ...(cell === undefined ? {} : { cell }),
       ...(hash === undefined ? {} : { hash }),
       ...(type === 'tool' ? { content } : {}),
-      ...(error ? { error } : {}),
+      ...(error && !gone.has(id) ? { error } : {}),
       ...(tool ? { tool } : {}),
     }
   })

@@ -20,7 +20,7 @@ export {
 export { isMacroName, MacroContext } from './expand/macro-context.js'
 export { extractMacroDefinitions } from './expand/macro-definitions.js'
 export { Preprocessor, type PreprocessorOptions, type PreprocessorResult } from './expand/preprocessor.js'
-export { WorkspaceView } from './expand/workspace-view.js'
+export { isDocumentPath, WorkspaceView } from './expand/workspace-view.js'
 export { foldActs, type ItemDecisions } from './fit/acts.js'
 export { buildInteractionHistory, type InteractionHistory } from './history.js'
 // Layers and the ghost block.

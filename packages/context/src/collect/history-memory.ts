@@ -11,7 +11,8 @@ export interface StandingMention {
 
 /** The history before one cell. */
 export interface HistoryPrefix {
-  readonly messages: readonly AgentMessage[]
+  /** A list of the caller's own: what belongs into the messages is put into this one. */
+  readonly messages: AgentMessage[]
   /** In order of first mention. */
   readonly mentions: ReadonlyMap<string, StandingMention>
   readonly macros: MacroContext
@@ -23,7 +24,8 @@ export interface HistoryPrefix {
 
 interface RememberedCell {
   readonly content: string
-  readonly role: Role
+  /** As the cell says it. */
+  readonly role: string | undefined
   readonly interaction: readonly AgentMessage[] | undefined
   readonly interactionLength: number
   readonly mentions: readonly Mention[]
@@ -78,10 +80,12 @@ export class HistoryMemory {
    * later ones defined. What remains of the stored macros came from elsewhere and holds from the start.
    */
   #useBase(cells: readonly SessionCell[], saved: Readonly<Record<string, unknown>>): void {
-    this.#definitions.update(cells)
     const base = new MacroContext()
     base.setMacros(saved)
-    for (const [name] of [...base.entries()]) if (this.#definitions.has(name)) base.undefine(name)
+    if (base.stateKey !== new MacroContext().stateKey) {
+      this.#definitions.update(cells)
+      for (const [name] of [...base.entries()]) if (this.#definitions.has(name)) base.undefine(name)
+    }
     if (base.stateKey === this.#base.stateKey) return
     this.#forgetFrom(0)
     this.#base = base
@@ -99,10 +103,10 @@ export class HistoryMemory {
 
   #forgetFrom(index: number): void {
     if (index >= this.#cells.length) return
-    this.#cells.length = index
+    const forgotten = this.#cells.splice(index)
     this.#messages.length = this.#cells.at(-1)?.end ?? 0
     this.#imageCells = this.#imageCells.filter((cell) => cell < index)
-    this.#mentions = foldMentions(this.#cells)
+    if (forgotten.some(({ mentions }) => mentions.length > 0)) this.#mentions = foldMentions(this.#cells)
   }
 
   #learn(cell: SessionCell): void {
@@ -123,7 +127,7 @@ export class HistoryMemory {
     const end = this.#messages.length
     this.#cells.push({
       content: cell.content,
-      role,
+      role: cell.metadata?.role,
       interaction,
       interactionLength,
       mentions,
@@ -165,7 +169,7 @@ function isSame(known: RememberedCell, cell: SessionCell): boolean {
     known.content === cell.content &&
     known.interaction === interaction &&
     known.interactionLength === (interaction?.length ?? 0) &&
-    known.role === roleOf(cell)
+    known.role === cell.metadata?.role
   )
 }
 

@@ -1,4 +1,4 @@
-import type { ContextItem, ItemType, JsonObject } from '@mutsumi/schema'
+import type { ContextItem, ItemType, JsonObject, LineRange, Reading } from '@mutsumi/schema'
 import { includeError } from '../expand/error-text.js'
 import type { Expanded } from '../expand/expanded.js'
 import type { Resource, TextResource } from '../expand/workspace-view.js'
@@ -28,6 +28,7 @@ export interface PlacedItem {
 
 /** Remembers items' contents by what they were made from. */
 export class ItemContentCache {
+  readonly #files = new Map<string, KnownFile>()
   readonly #known = new Map<string, { readonly source: unknown; readonly content: ItemContent }>()
 
   /** The content made from `source` before, or a new one. */
@@ -38,6 +39,22 @@ export class ItemContentCache {
     this.#known.set(id, { source, content })
     return content
   }
+
+  file(id: string): KnownFile | undefined {
+    return this.#files.get(id)
+  }
+
+  rememberFile({ path, range, reading }: TextResource, content: ItemContent): void {
+    this.#files.set(content.id, { path, reading, content, ...(range ? { range } : {}) })
+  }
+}
+
+/** A file or folder that is shown as it is on disk: unchanged there, it is unchanged here. */
+interface KnownFile {
+  readonly path: string
+  readonly range?: LineRange
+  readonly reading: Reading
+  readonly content: ItemContent
 }
 
 /** The item of a file, folder or picture. An expanded document brings its expansion along. */

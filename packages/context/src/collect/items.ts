@@ -28,6 +28,8 @@ export interface Collection {
   readonly warnings: readonly Warning[]
   /** What each glob matched, for the session to remember. */
   readonly globs: readonly SavedItem[]
+  /** Ids of files that were there once: their record stays, so that they are told apart from those that never were. */
+  readonly gone: ReadonlySet<string>
 }
 
 /** Turns standing mentions into items: files as they are on disk now, tools as they answered in their round. */
@@ -36,7 +38,7 @@ export async function collectItems(
   options: CollectOptions,
 ): Promise<Collection> {
   const collector = new Collector(options)
-  for (const mention of mentions) await collector.add(mention)
+  for (const mention of mentions) if (!collector.addUnchanged(mention)) await collector.add(mention)
   return collector.collection
 }
 
@@ -45,15 +47,29 @@ class Collector {
   readonly #items = new Map<string, PlacedItem>()
   readonly #warnings: Warning[] = []
   readonly #globs: SavedItem[] = []
-  readonly #saved: Map<string, SavedItem>
+  readonly #gone = new Set<string>()
+  #records: Map<string, SavedItem> | undefined
 
   constructor(options: CollectOptions) {
     this.#options = options
-    this.#saved = new Map(options.saved.filter(isRecord).map((item) => [recordId(item), item]))
   }
 
   get collection(): Collection {
-    return { items: [...this.#items.values()], warnings: this.#warnings, globs: this.#globs }
+    return {
+      items: [...this.#items.values()],
+      warnings: this.#warnings,
+      globs: this.#globs,
+      gone: this.#gone,
+    }
+  }
+
+  /** The short way for the common case: a file that is just as it was in the last build. */
+  addUnchanged(standing: StandingMention): boolean {
+    const { cache, expander } = this.#options
+    const known = cache.file(standing.mention.id)
+    if (!known || expander.view.read(known.path, known.range) !== known.reading) return false
+    this.#place(known.content, standing)
+    return true
   }
 
   async add(standing: StandingMention): Promise<void> {
@@ -84,7 +100,7 @@ class Collector {
     const { view } = this.#options.expander
     const record = this.#isCurrent(standing)
       ? undefined
-      : this.#saved.get(`glob:${standing.mention.id.slice(5)}`)
+      : this.#record(`glob:${standing.mention.id.slice(5)}`)
     if (record?.matches) {
       for (const resource of await view.openKeys(record.matches)) await this.#addFile(resource, standing)
       return this.#addGlob(record, standing)
@@ -120,7 +136,9 @@ class Collector {
     if (expanded) this.#warnings.push(...expanded.warnings.values())
     if (resource.kind === 'text' && resource.truncated)
       this.#warn(standing, 'truncated', truncatedMessage(resource))
-    this.#place(fileContent(cache, resource, expanded), standing)
+    const content = fileContent(cache, resource, expanded)
+    if (resource.kind === 'text' && !resource.truncated && !expanded) cache.rememberFile(resource, content)
+    this.#place(content, standing)
   }
 
   #addFailure(key: string, raw: string, message: string, standing: StandingMention): void {
@@ -133,8 +151,9 @@ class Collector {
   #failure(resource: Extract<Resource, { kind: 'failed' }>, standing: StandingMention): string {
     const reading = resource.attempt?.reading
     const gone = reading?.kind === 'fault' && reading.code === 'NOT_FOUND'
-    const record = this.#saved.get(`file:${resource.key}`)
+    const record = this.#record(`file:${resource.key}`)
     if (!gone || !record || record.error || this.#isCurrent(standing)) return resource.message
+    this.#gone.add(`file:${resource.key}`)
     return `it was there when cell ${record.cell ?? standing.cell} mentioned it, and has been deleted or moved since`
   }
 
@@ -159,7 +178,7 @@ class Collector {
   ): ItemContent {
     const { cache } = this.#options
     const { id } = standing.mention
-    const record = this.#saved.get(id)
+    const record = this.#record(id)
     const content = record?.content
     if (content !== undefined)
       return cache.get(id, content, () => ({
@@ -177,14 +196,16 @@ class Collector {
     return standing.lastCell === this.#options.currentCell
   }
 
+  /** What the session remembers of an item; looked up only where something is amiss or cannot be read again. */
+  #record(id: string): SavedItem | undefined {
+    this.#records ??= new Map(this.#options.saved.filter(isRecord).map((item) => [recordId(item), item]))
+    return this.#records.get(id)
+  }
+
   /** Later mentions bring newer content; the position stays that of the first. */
-  #place(content: ItemContent, { cell, lastCell }: StandingMention): void {
+  #place(content: ItemContent, standing: StandingMention): void {
     const known = this.#items.get(content.id)
-    this.#items.set(content.id, {
-      content,
-      ...withCell('cell', known?.cell ?? cell),
-      ...withCell('lastCell', Math.max(known?.lastCell ?? -1, lastCell ?? -1)),
-    })
+    this.#items.set(content.id, place(content, known ? merged(known, standing) : standing))
   }
 
   #warn({ mention }: StandingMention, code: string, message: string): void {
@@ -193,8 +214,20 @@ class Collector {
   }
 }
 
-function withCell<Name extends string>(name: Name, value: number | undefined): Partial<Record<Name, number>> {
-  return value === undefined || value < 0 ? {} : ({ [name]: value } as Record<Name, number>)
+interface Cells {
+  readonly cell?: number
+  readonly lastCell?: number
+}
+
+function place(content: ItemContent, { cell, lastCell }: Cells): PlacedItem {
+  return cell === undefined || lastCell === undefined ? { content } : { content, cell, lastCell }
+}
+
+/** Cells count from 0, so -1 stands for none. */
+function merged(one: Cells, other: Cells): Cells {
+  const cell = one.cell ?? other.cell
+  const lastCell = Math.max(one.lastCell ?? -1, other.lastCell ?? -1)
+  return cell === undefined ? {} : { cell, lastCell }
 }
 
 /** Versioned placement also keeps what was sent of files and rules; those are no records of a round. */

@@ -2,6 +2,7 @@ import type { Warning } from '@mutsumi/schema'
 import { includeError } from '../expand/error-text.js'
 import { type Expander, truncatedMessage } from '../expand/expander.js'
 import type { MacroContext } from '../expand/macro-context.js'
+import type { WorkspaceView } from '../expand/workspace-view.js'
 import { failedContent, type ItemContentCache, type PlacedItem, ruleContent } from './item-content.js'
 
 export const rulesFolder = '.mutsumi/rules'
@@ -18,6 +19,7 @@ export async function collectRules(
   cache: ItemContentCache,
 ): Promise<CollectedRules> {
   const { view } = expander
+  if (!(await mayHaveRules(view))) return { items: [], warnings: [] }
   const folder = await view.read(`${view.root === '/' ? '' : view.root}/${rulesFolder}`)
   const items: PlacedItem[] = []
   const warnings: Warning[] = []
@@ -58,4 +60,11 @@ export async function collectRules(
     }
   }
   return { items, warnings }
+}
+
+/** The root's listing is read anyway, and usually from memory; looking for a folder that is not there is dearer. */
+async function mayHaveRules(view: WorkspaceView): Promise<boolean> {
+  const root = await view.read(view.root)
+  const name = rulesFolder.slice(0, rulesFolder.indexOf('/'))
+  return root.kind !== 'directory' || root.entries.some((entry) => entry.name.toLowerCase() === name)
 }

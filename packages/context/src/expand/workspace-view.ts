@@ -1,4 +1,11 @@
-import type { DirectoryReading, FileReading, ImageReading, LineRange, Reading } from '@mutsumi/schema'
+import type {
+  DirectoryReading,
+  FileReading,
+  ImageReading,
+  LineRange,
+  Reading,
+  ReadOptions,
+} from '@mutsumi/schema'
 import { countLines, sliceLines } from '../parse/lines.js'
 import { canonicalKey, extensionOf, resolvePath, withRange } from '../parse/path.js'
 import type { Reference } from '../parse/reference.js'
@@ -50,17 +57,24 @@ export interface OpenedReference {
 const documentExtensions = new Set(['.md', '.markdown', '.mdc', '.txt'])
 const globCharacters = /[*?]|\{[^{}]*,[^{}]*\}/
 
+/** Text documents may hold commands and references; anything else is shown as it is on disk. */
+export function isDocumentPath(path: string): boolean {
+  return documentExtensions.has(extensionOf(path))
+}
+
 /** The workspace as one build sees it: whatever is read, is read once. */
 export class WorkspaceView {
   readonly #reader: Reader
   readonly #limits: ContextLimits
   readonly #allowed: readonly string[]
+  readonly #readOptions: ReadOptions
   readonly #readings = new Map<string, Reading>()
 
   constructor(reader: Reader, allowed: readonly string[], limits: ContextLimits) {
     this.#reader = reader
     this.#allowed = allowed
     this.#limits = limits
+    this.#readOptions = { allowed, maxBytes: limits.fileBytes, maxImageBytes: limits.imageBytes }
   }
 
   get root(): string {
@@ -92,14 +106,14 @@ export class WorkspaceView {
     const id = range ? `${path}\0${range.start}\0${range.end}` : path
     const known = this.#readings.get(id)
     if (known) return known
-    const { fileBytes: maxBytes, imageBytes: maxImageBytes } = this.#limits
-    const options = { allowed: this.#allowed, maxBytes, maxImageBytes }
-    const answer = this.#reader.read(path, range ? { ...options, lines: range } : options)
-    const remember = (reading: Reading) => {
-      this.#readings.set(id, reading)
-      return reading
-    }
-    return answer instanceof Promise ? answer.then(remember) : remember(answer)
+    const answer = this.#reader.read(path, range ? { ...this.#readOptions, lines: range } : this.#readOptions)
+    if (answer instanceof Promise) return answer.then((reading) => this.#remember(id, reading))
+    return this.#remember(id, answer)
+  }
+
+  #remember(id: string, reading: Reading): Reading {
+    this.#readings.set(id, reading)
+    return reading
   }
 
   async #openGlob(reference: PathReference, path: string): Promise<OpenedReference> {
@@ -131,7 +145,7 @@ export class WorkspaceView {
         const text = range && !reading.lines ? sliceLines(reading.text, range) : reading.text
         if (text === undefined) return { ...failed(key, raw, outsideFile(reading.text, range)), attempt }
         const note = reading.truncated ? this.#truncationNote(canonicalKey(path, this.root), reading) : ''
-        const isDocument = documentExtensions.has(extensionOf(path))
+        const isDocument = isDocumentPath(path)
         return {
           kind: 'text',
           key,

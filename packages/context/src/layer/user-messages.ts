@@ -20,7 +20,7 @@ export async function layUserMessages(
     view,
   }: { prompt: string; cell: number; items: readonly PlacedItem[]; view: WorkspaceView },
 ): Promise<UserMessages> {
-  const messages = [...history.messages]
+  const { messages } = history
   const warnings: Warning[] = []
   for (const index of history.cellsWithImages) {
     const position = history.messageOf(index)

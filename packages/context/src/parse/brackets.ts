@@ -38,8 +38,10 @@ export function scanReferences(text: string): Bracket[] {
  */
 export class BracketScanner {
   readonly #text: string
-  #closings: ReadonlyMap<number, number> = new Map()
-  #matchedTo = -1
+  /** Where the closings of a line are known, because one of its brackets was not closed. */
+  #known:
+    | { readonly from: number; readonly to: number; readonly closings: ReadonlyMap<number, number> }
+    | undefined
 
   constructor(text: string) {
     this.#text = text
@@ -54,27 +56,35 @@ export class BracketScanner {
   }
 
   #lineClosing(opening: number): number | undefined {
-    if (opening >= this.#matchedTo) this.#matchLine(opening)
-    return this.#closings.get(opening)
-  }
-
-  #matchLine(from: number): void {
-    const text = this.#text
-    const closings = new Map<number, number>()
-    const open: number[] = []
-    let at = from
-    for (; at < text.length; at++) {
-      const code = text.charCodeAt(at)
+    if (this.#known && opening >= this.#known.from && opening < this.#known.to)
+      return this.#known.closings.get(opening)
+    let depth = 0
+    for (let at = opening; at < this.#text.length; at++) {
+      const code = this.#text.charCodeAt(at)
       if (code === 0x0a) break
-      if (code === 0x5b) open.push(at)
-      else if (code === 0x5d) {
-        const opening = open.pop()
-        if (opening !== undefined) closings.set(opening, at)
-      }
+      if (code === 0x5b) depth++
+      else if (code === 0x5d && --depth === 0) return at
     }
-    this.#closings = closings
-    this.#matchedTo = at
+    this.#known = matchLine(this.#text, opening)
+    return undefined
   }
+}
+
+/** Matches every bracket from `from` to the end of its line. */
+function matchLine(text: string, from: number) {
+  const closings = new Map<number, number>()
+  const open: number[] = []
+  let to = from
+  for (; to < text.length; to++) {
+    const code = text.charCodeAt(to)
+    if (code === 0x0a) break
+    if (code === 0x5b) open.push(to)
+    else if (code === 0x5d) {
+      const opening = open.pop()
+      if (opening !== undefined) closings.set(opening, to)
+    }
+  }
+  return { from, to, closings }
 }
 
 const toolCallStart = /@\[\s*[A-Za-z_][A-Za-z0-9_-]*\s*\{/y

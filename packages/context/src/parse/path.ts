@@ -36,7 +36,11 @@ export function extensionOf(path: string): string {
   return dot <= 0 ? '' : name.slice(dot).toLowerCase()
 }
 
+/** An empty, `.` or `..` segment: most paths have none and need no work. */
+const needsWork = /\/\.{0,2}(?:\/|$)/
+
 function normalize(path: string): string {
+  if (!needsWork.test(path)) return path
   const kept: string[] = []
   for (const segment of path.split('/')) {
     if (segment === '..') kept.pop()

@@ -1,8 +1,8 @@
 import type { ItemContent } from '../collect/item-content.js'
 import type { TokenCounter } from '../ports.js'
+import { blockJson, itemJson } from './block-json.js'
 import type { CurrentVersions } from './current-versions.js'
 import { renderRawBlock } from './raw-block.js'
-import { encodeJson } from './tags.js'
 
 export type GhostFormat = 'json' | 'raw'
 
@@ -28,7 +28,10 @@ export class GhostRenderer {
   render(items: readonly ItemContent[], current?: CurrentVersions): string {
     if (items.length === 0 && current === undefined) return ''
     if (current === undefined && this.#last && sameItems(this.#last.items, items)) return this.#last.block
-    const inside = this.#format === 'raw' ? renderRawBlock(items, current) : this.#renderJson(items, current)
+    const inside =
+      this.#format === 'raw'
+        ? renderRawBlock(items, current)
+        : blockJson(items, (item) => this.#fragment(item).json, { current })
     const block = `\n\n${blockOpening}\n${inside}\n${blockClosing}`
     if (current === undefined) this.#last = { items, block }
     return block
@@ -42,39 +45,13 @@ export class GhostRenderer {
     return fragment.tokens
   }
 
-  #renderJson(items: readonly ItemContent[], current: CurrentVersions | undefined): string {
-    const list = (type: ItemContent['type']) => {
-      let joined = ''
-      for (const item of items)
-        if (item.type === type)
-          joined += joined === '' ? this.#fragment(item).json : `,${this.#fragment(item).json}`
-      return joined
-    }
-    const versions = current === undefined ? '' : `,"current":${encodeJson(current)}`
-    return `{"rules":[${list('rule')}],"files":{${list('file')}},"tools":[${list('tool')}]${versions}}`
-  }
-
   #fragment(item: ItemContent): { json: string; tokens?: number } {
     let fragment = this.#fragments.get(item)
     if (!fragment) {
-      fragment = { json: jsonFragment(item) }
+      fragment = { json: itemJson(item, item.content) }
       this.#fragments.set(item, fragment)
     }
     return fragment
-  }
-}
-
-/** One item as it stands in its list: `{"name":…,"content":…}`, `"path":"…"` or `{"name":…,"args":…,"result":…}`. */
-function jsonFragment({ type, key, content, tool }: ItemContent): string {
-  switch (type) {
-    case 'rule':
-      return encodeJson({ name: key, content })
-    case 'file':
-      return `${encodeJson(key)}:${encodeJson(content)}`
-    case 'tool':
-      return encodeJson({ name: tool?.name ?? key, args: tool?.args ?? {}, result: content })
-    default:
-      return type satisfies never
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Shown } from './block-json.js'
 import type { CurrentVersions } from './current-versions.js'
 import { blockClosing, blockOpening } from './ghost-block.js'
 
@@ -8,9 +9,6 @@ export interface GhostBlock {
   readonly tools: readonly { readonly name: string; readonly args: unknown; readonly result: string }[]
   readonly current?: CurrentVersions
 }
-
-/** A content as the header holds it: itself, or the number of the one that stands below. */
-type Shown = string | { readonly raw: number }
 
 interface Header {
   readonly boundary?: string

@@ -1,7 +1,8 @@
 import type { ItemContent } from '../collect/item-content.js'
 import { fingerprint } from '../fingerprint.js'
+import { blockJson, itemJson } from './block-json.js'
 import type { CurrentVersions } from './current-versions.js'
-import { encodeJson, spellsTag } from './tags.js'
+import { spellsTag } from './tags.js'
 
 /**
  * The inside of a block with its contents verbatim: JSON first, with `{"raw":N}` in place of each content,
@@ -16,34 +17,16 @@ import { encodeJson, spellsTag } from './tags.js'
  */
 export function renderRawBlock(items: readonly ItemContent[], current: CurrentVersions | undefined): string {
   const verbatim = items.filter((item) => !spellsTag(item.content))
-  if (verbatim.length === 0) return encodeJson(blockHeader(items, current, (item) => item.content))
+  if (verbatim.length === 0) return blockJson(items, (item) => itemJson(item, item.content), { current })
   const numbers = new Map(verbatim.map((item, index) => [item, index + 1]))
   const boundary = chooseBoundary(items)
-  const shown = (item: ItemContent) => {
+  const fragment = (item: ItemContent) => {
     const raw = numbers.get(item)
-    return raw === undefined ? item.content : { raw }
+    return itemJson(item, raw === undefined ? item.content : { raw })
   }
-  const header = { boundary, ...blockHeader(items, current, shown) }
   const contents = verbatim.map((item, index) => `${boundary} ${index + 1}\n${item.content}\n`)
-  return `${encodeJson(header)}\n${contents.join('')}${boundary} end`
-}
-
-function blockHeader(
-  items: readonly ItemContent[],
-  current: CurrentVersions | undefined,
-  shown: (item: ItemContent) => string | { readonly raw: number },
-) {
-  const of = (type: ItemContent['type']) => items.filter((item) => item.type === type)
-  return {
-    rules: of('rule').map((item) => ({ name: item.key, content: shown(item) })),
-    files: Object.fromEntries(of('file').map((item) => [item.key, shown(item)])),
-    tools: of('tool').map((item) => ({
-      name: item.tool?.name ?? item.key,
-      args: item.tool?.args ?? {},
-      result: shown(item),
-    })),
-    ...(current === undefined ? {} : { current }),
-  }
+  const header = blockJson(items, fragment, { boundary, current })
+  return `${header}\n${contents.join('')}${boundary} end`
 }
 
 /**

@@ -27,12 +27,12 @@ export class MemoryWorkspace implements Reader {
 
   write(path: string, content: Content): void {
     this.#files.set(this.#absolute(path), content)
-    this.#readings.clear()
+    this.#forget(this.#absolute(path))
   }
 
   remove(path: string): void {
     this.#files.delete(this.#absolute(path))
-    this.#readings.clear()
+    this.#forget(this.#absolute(path))
   }
 
   read(path: string, options: ReadOptions): Reading {
@@ -77,6 +77,14 @@ export class MemoryWorkspace implements Reader {
     const entries = [...names].map(([name, directory]) => ({ name, directory }))
     entries.sort((a, b) => Number(b.directory) - Number(a.directory) || (a.name < b.name ? -1 : 1))
     return { kind: 'directory', entries } satisfies DirectoryReading
+  }
+
+  /** A change is seen in the file itself and in the folders above it; every other reading stands. */
+  #forget(changed: string): void {
+    for (const id of this.#readings.keys()) {
+      const path = id.slice(0, id.indexOf('\0'))
+      if (path === changed || path === '/' || changed.startsWith(`${path}/`)) this.#readings.delete(id)
+    }
   }
 
   #absolute(path: string): string {

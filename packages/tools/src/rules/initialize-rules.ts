@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toPosix } from '../workspace/contains.js'
+import { toPosix } from '../workspace/paths.js'
 
 export interface InitializedRules {
   /** Absolute, POSIX separators. */

@@ -1,9 +1,5 @@
-/** Nobody meant a tool by a word longer than this. */
-const lengthLimit = 64
-
 /** The name that was probably meant: other letter case, or at most a third of the letters wrong. */
 export function nearestName(wanted: string, names: readonly string[]): string | undefined {
-  if (wanted.length > lengthLimit) return undefined
   const ranked = names
     .map((name) => ({ name, distance: editDistance(wanted.toLowerCase(), name.toLowerCase()) }))
     .sort((one, other) => one.distance - other.distance)

@@ -1,5 +1,5 @@
 import type { ReadFault } from '@mutsumi/schema'
-import { relativeTo, toPath } from '../workspace/contains.js'
+import { relativeTo, toPath } from '../workspace/paths.js'
 import { fail, type ToolOutcome } from './define-tool.js'
 
 /** A path as a model writes it, and the file that it means. */

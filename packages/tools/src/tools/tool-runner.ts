@@ -56,12 +56,16 @@ export function createToolRunner({
   }
 }
 
+/** Nobody means a tool by a longer word. */
+const longestName = 64
+
 const cancelled = fail('EXECUTION_ERROR', 'cancelled')
 
 function unknownTool(name: string, names: readonly string[]): ToolOutcome {
-  const nearest = nearestName(name, names)
+  const shown = name.length > longestName ? `${name.slice(0, longestName)}…` : name
+  const nearest = nearestName(shown, names)
   const hint = nearest ? `did you mean ${nearest}?` : `the tools are: ${names.join(', ') || 'none'}`
-  return fail('NOT_FOUND', `there is no tool named ${name}; ${hint}`)
+  return fail('NOT_FOUND', `there is no tool named ${shown}; ${hint}`)
 }
 
 function notPermitted({ name, effect }: ToolDescription): ToolOutcome {

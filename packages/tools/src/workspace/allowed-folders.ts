@@ -1,4 +1,4 @@
-import { isInside, toPath } from './contains.js'
+import { isInside, toPath } from './paths.js'
 import { realPathOf } from './real-path.js'
 
 /** Real folders (or single files) that may be read. */

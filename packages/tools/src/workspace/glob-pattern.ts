@@ -1,3 +1,5 @@
+import { expandBraces } from './expand-braces.js'
+
 // `*`, `**`, `?` and `{a,b}` mean what they mean in a shell; everything else is a letter, brackets and
 // parentheses too (`app/[id]/(shop)/page.tsx`). Names are matched without regular expressions: as one,
 // `*a*a*a*a*a*b` takes 8 seconds for a single name of a hundred letters, and a pattern may come from a
@@ -18,9 +20,8 @@ type GlobName =
 /** All the steps that the next name may take. */
 export type GlobSteps = ReadonlySet<GlobStep>
 
-// No path is longer than this, and nobody writes more alternatives by hand.
+/** No path is longer than this. */
 const patternLimit = 4096
-const alternativeLimit = 256
 
 /** The first steps of a pattern. None where it is empty, too long or leads out of its root. */
 export function parseGlob(pattern: string): GlobSteps {
@@ -105,46 +106,4 @@ function namesOf(path: string): string[] | undefined {
     } else if (name !== '' && name !== '.') names.push(name)
   }
   return names
-}
-
-/** `a{b,c{d,e}}` → `ab`, `acd`, `ace`. Braces that do not close or hold no comma are letters. */
-function expandBraces(pattern: string): string[] {
-  const group = firstGroup(pattern)
-  if (group === undefined) return [pattern]
-  const middles = group.options.flatMap(expandBraces).slice(0, alternativeLimit)
-  const ends = expandBraces(pattern.slice(group.end))
-  return middles
-    .flatMap((middle) => ends.map((end) => pattern.slice(0, group.start) + middle + end))
-    .slice(0, alternativeLimit)
-}
-
-interface BraceGroup {
-  readonly start: number
-  readonly end: number
-  readonly options: readonly string[]
-}
-
-function firstGroup(pattern: string): BraceGroup | undefined {
-  for (let start = pattern.indexOf('{'); start !== -1; start = pattern.indexOf('{', start + 1)) {
-    const group = groupAt(pattern, start)
-    if (group && group.options.length > 1) return group
-  }
-  return undefined
-}
-
-function groupAt(pattern: string, start: number): BraceGroup | undefined {
-  const options: string[] = []
-  let depth = 0
-  let optionStart = start + 1
-  for (let at = start; at < pattern.length; at++) {
-    const letter = pattern[at]
-    if (letter === '{') depth++
-    else if (letter === '}') depth--
-    if ((letter === ',' && depth === 1) || depth === 0) {
-      options.push(pattern.slice(optionStart, at))
-      optionStart = at + 1
-    }
-    if (depth === 0) return { start, end: at + 1, options }
-  }
-  return undefined
 }

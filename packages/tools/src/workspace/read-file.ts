@@ -34,6 +34,8 @@ function toText(bytes: Buffer, size: number, maxBytes: number): FileReading | Re
   const encoding = sniffEncoding(bytes)
   const truncated = size > maxBytes
   const body = bytes.subarray(encoding.mark, truncated ? maxBytes : undefined)
+  // A NUL in what is cut off tells as much about the file as one in what is kept.
+  if (truncated && encoding.width === 1 && body.includes(0)) return binaryFile
   const kept = truncated ? body.subarray(0, wholeLinesLength(body, encoding)) : body
   const decoded = decodeText(kept, encoding)
   return decoded ? { kind: 'file', text: decoded.text, hash: decoded.hash, size, truncated } : binaryFile

@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { toPosix } from './contains.js'
+import { toPosix } from './paths.js'
 
 /** As many links as Linux itself follows. */
 const linkLimit = 40

@@ -1,5 +1,5 @@
 import type { LineRange } from '@mutsumi/schema'
-import { type Encoding, isLineFeed } from './decode.js'
+import { type Encoding, nextLineFeed } from './decode.js'
 import { readBytes } from './read-bytes.js'
 
 /** How far into a file lines are looked for. */
@@ -43,9 +43,8 @@ export function scanLines(fd: number, { encoding, range, countAll }: ScanRequest
 
 function markLines(block: Buffer, position: number, encoding: Encoding, marks: LineMarks): void {
   const { width } = encoding
-  for (let at = 0; at + width <= block.length; at += width) {
-    if (isLineFeed(block, at, encoding)) marks.startLine(position + at + width)
-  }
+  for (let at = nextLineFeed(block, 0, encoding); at !== -1; at = nextLineFeed(block, at + width, encoding))
+    marks.startLine(position + at + width)
 }
 
 /** Remembers where the asked lines begin and end while the file goes by. */

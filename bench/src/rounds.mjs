@@ -1,0 +1,76 @@
+import { buildInteractionHistory, ContextEngine, defaultSettings } from '@mutsumi/context'
+import { hashText, Workspace } from '@mutsumi/tools'
+import { compare, median, time } from './measure.mjs'
+import { milliseconds, row } from './report.mjs'
+import { withFiles } from './workspace.mjs'
+
+/** What the next round costs, early and late in a session with fifty referenced files. */
+export function benchRounds() {
+  return withFiles(50, 20 * 1024, async (root, names) => {
+    const early = await prepareSession(root, names, 10)
+    const late = await prepareSession(root, names, 1000)
+    const next = await compare(
+      { early: () => addRound(early), late: () => addRound(late) },
+      { runs: 25, warmUp: 5, repeat: { early: 20, late: 20 } },
+    )
+    const firsts = []
+    const unchanged = []
+    for (let run = 0; run < 15; run++) {
+      const engine = newEngine(root)
+      const session = { metadata: {}, cells: rounds(names, 10) }
+      const build = () => engine.assemble(session, 10, 'and now?')
+      firsts.push(await time(build))
+      const again = []
+      for (let repeat = 0; repeat < 9; repeat++) again.push(await time(build))
+      unchanged.push(median(again))
+    }
+    const [first, same] = [median(firsts), median(unchanged)]
+    return [
+      row(
+        'round N+1 with 50 files: N = 1 000 against N = 10',
+        next.late / next.early,
+        { atMost: 1.3 },
+        milliseconds(next.early, next.late),
+      ),
+      row(
+        'unchanged build against the first',
+        (100 * same) / first,
+        { atMost: 5, unit: ' %' },
+        milliseconds(first, same),
+      ),
+    ]
+  })
+}
+
+/** A window that takes it all, so that no item is left out. */
+const settings = { ...defaultSettings, contextWindow: 100_000_000 }
+
+function newEngine(root) {
+  return new ContextEngine({ reader: new Workspace({ root }), hash: hashText }, { settings })
+}
+
+async function prepareSession(root, names, count) {
+  const engine = newEngine(root)
+  const session = { metadata: {}, cells: rounds(names, count) }
+  await buildInteractionHistory(session, count, 'warm', engine)
+  return { engine, session }
+}
+
+/** One more round: the cell before is answered, the new one is built. Then it is taken back, so that N stays N. */
+async function addRound({ engine, session }) {
+  session.cells.push(cell('go on', session.cells.length))
+  await buildInteractionHistory(session, session.cells.length, 'and now?', engine)
+  session.cells.pop()
+}
+
+/** The files are mentioned in the first ten rounds; the rest is talk. */
+function rounds(names, count) {
+  return Array.from({ length: count }, (_, index) => {
+    const mentioned = index < 10 ? names.slice(index * 5, index * 5 + 5).map((name) => `@[${name}]`) : []
+    return cell(`question ${index} ${mentioned.join(' ')}`, index)
+  })
+}
+
+function cell(content, index) {
+  return { content, metadata: { mutsumi_interaction: [{ role: 'assistant', content: `answer ${index}` }] } }
+}

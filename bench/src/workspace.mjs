@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A temporary folder with `count` source-like files of `size` bytes, gone when `work` is done. */
+export async function withFiles(count, size, work) {
+  const root = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
+  try {
+    const names = Array.from({ length: count }, (_, index) => `file-${index}.ts`)
+    for (const [index, name] of names.entries()) writeOld(join(root, name), sourceText(size, index))
+    return await work(root, names)
+  } finally {
+    rmSync(root, { recursive: true })
+  }
+}
+
+/** Dated back: a file changed in this very moment cannot be trusted by its date, and so is always read again. */
+export function writeOld(path, text) {
+  writeFileSync(path, text)
+  const yesterday = new Date(Date.now() - 86_400_000)
+  utimesSync(path, yesterday, yesterday)
+}
+
+/** Text that looks like code: quotes, line ends and indentation, which is what JSON must escape. */
+export function sourceText(size, seed) {
+  const lines = []
+  for (let length = 0, line = 0; length < size; line++) {
+    lines.push(
+      `  const value_${seed}_${line} = lookup("key-${(line * 7919 + seed) % 1009}", { deep: [${line}, 'x'] }) // <T>`,
+    )
+    length += lines.at(-1).length + 1
+  }
+  return lines.join('\n').slice(0, size)
+}

@@ -1,0 +1,75 @@
+import { dirname, resolve, sep } from 'node:path'
+import {
+  ContextAssembler,
+  canonicalKey,
+  isDocumentPath,
+  MacroContext,
+  type PreparedSkill,
+} from '@mutsumi/context'
+import { openHost } from '../host.js'
+import type { AssemblyOptions } from '../options.js'
+import { readSettings } from '../settings.js'
+import { Failure, UsageError } from '../terminal/failure.js'
+import { printDocument, printLine, safeJson } from '../terminal/output.js'
+import { withProgress } from '../terminal/progress.js'
+import { readStandardInput } from '../terminal/standard-input.js'
+import { printWarnings } from '../terminal/warnings.js'
+
+/** The document itself may be this large; what it includes is limited by the settings. */
+const maximumDocumentBytes = 64 * 1024 * 1024
+
+/** `mutsumi render FILE`: the assembled document on standard output, warnings on standard error. */
+export async function runRender(file: string, options: AssemblyOptions): Promise<void> {
+  const { content, description, params, includes, warnings } = await withProgress(
+    'Reading',
+    render(file, options),
+  )
+  if (options.json) return printLine(safeJson({ content, description, params, includes, warnings }))
+  printDocument(content)
+  printWarnings(warnings)
+}
+
+async function render(file: string, options: AssemblyOptions): Promise<PreparedSkill> {
+  const settings = readSettings(options.c)
+  const trusted = options.trust === true
+  const { workspace, ports } = openHost(workspaceFor(file, options.C), trusted)
+  const assembler = new ContextAssembler(ports, settings.limits)
+  const macros = new MacroContext(Object.entries(options.D))
+  if (file === '-')
+    return assembler.prepareSkill(await readInput(), { macros, trusted, source: 'standard-input.md' })
+  const path = resolve(file).split(sep).join('/')
+  const { fileBytes: _fileBytes, imageBytes: maxImageBytes } = settings.limits
+  const reading = workspace.read(path, {
+    allowed: [workspace.root],
+    maxBytes: maximumDocumentBytes,
+    maxImageBytes,
+  })
+  if (reading.kind === 'fault') throw new Failure(`${file}: ${reading.message}`)
+  if (reading.kind !== 'file')
+    throw new Failure(`${file}: is ${reading.kind === 'image' ? 'an image' : 'a folder'}, not a document`)
+  if (reading.truncated)
+    throw new Failure(`${file}: is larger than ${maximumDocumentBytes / 1024 / 1024} MiB`)
+  if (!isDocumentPath(path)) return asItIs(reading.text)
+  return assembler.prepareSkill(reading.text, { macros, trusted, source: canonicalKey(path, workspace.root) })
+}
+
+/** Source code is never scanned or rewritten. */
+function asItIs(content: string): PreparedSkill {
+  return { content, description: '', params: [], includes: [], items: [], warnings: [] }
+}
+
+/** This folder, if the document lies in it; else the document's own. */
+function workspaceFor(file: string, folder: string | undefined): string {
+  if (folder !== undefined) return folder
+  const here = process.cwd()
+  if (file === '-') return here
+  const path = resolve(file)
+  const prefix = here.endsWith(sep) ? here : here + sep
+  return path.startsWith(prefix) ? here : dirname(path)
+}
+
+async function readInput(): Promise<string> {
+  const text = await readStandardInput()
+  if (text === undefined) throw new UsageError('there is nothing on standard input; give a FILE')
+  return text
+}

@@ -1,0 +1,108 @@
+import { ContextAssembler, defaultRules, MacroContext, rulesFolder } from '@mutsumi/context'
+import type { Warning } from '@mutsumi/schema'
+import { initializeRules, type Workspace } from '@mutsumi/tools'
+import { openHost } from '../host.js'
+import type { AssemblyOptions, WorkspaceOptions } from '../options.js'
+import { readSettings } from '../settings.js'
+import { Failure } from '../terminal/failure.js'
+import { printLine, safeJson, safeLine } from '../terminal/output.js'
+import { formatWarning } from '../terminal/warnings.js'
+
+/** `mutsumi rules init`: makes the folder and adds the default rules that are missing. */
+export async function runRulesInit(options: WorkspaceOptions): Promise<void> {
+  const { workspace } = openHost(options.C, false)
+  const { created, kept } = initialize(workspace.root)
+  for (const name of created) printLine(`created ${rulesFolder}/${safeLine(name)}`)
+  for (const name of kept) printLine(`kept    ${rulesFolder}/${safeLine(name)}`)
+  if (created.length > 0)
+    printLine('Every request from this folder now carries these rules. Edit them as you like.')
+}
+
+function initialize(root: string) {
+  try {
+    return initializeRules(root, defaultRules)
+  } catch (error) {
+    throw new Failure(`the rules cannot be written: ${(error as Error).message}`)
+  }
+}
+
+/** `mutsumi rules check`: what is wrong with the rules, each with file and line. */
+export async function runRulesCheck(options: AssemblyOptions): Promise<void> {
+  const { rules, problems } = await checkRules(options)
+  if (options.json) printLine(safeJson({ rules, problems }))
+  else {
+    for (const problem of problems) printLine(formatWarning(problem))
+    printLine(summary(rules.length, problems.length))
+  }
+  if (problems.length > 0) process.exitCode = 1
+}
+
+function summary(rules: number, problems: number): string {
+  if (rules === 0 && problems === 0) return `no rules in ${rulesFolder}; mutsumi rules init makes some`
+  return `${rules} ${rules === 1 ? 'rule' : 'rules'}, ${problems === 0 ? 'no problems' : `${problems} ${problems === 1 ? 'problem' : 'problems'}`}`
+}
+
+async function checkRules(options: AssemblyOptions): Promise<{ rules: string[]; problems: Warning[] }> {
+  const { limits } = readSettings(options.c)
+  const trusted = options.trust === true
+  const { workspace, ports } = openHost(options.C, trusted)
+  const assembler = new ContextAssembler(ports, limits)
+  const macros = new MacroContext(Object.entries(options.D))
+  const problems = new Map<string, Warning>()
+  const add = (problem: Warning) => problems.set(JSON.stringify(problem), problem)
+  const included = new Set<string>()
+  const { rules, others } = listRules(workspace, limits.fileBytes)
+  for (const key of rules) {
+    const reading = workspace.read(`${workspace.root}/${key}`, readOptions(workspace, limits.fileBytes))
+    if (reading.kind !== 'file') {
+      add({
+        code: 'rules',
+        message: reading.kind === 'fault' ? reading.message : 'is no text',
+        source: key,
+        line: 1,
+        column: 1,
+      })
+      continue
+    }
+    const prepared = await assembler.prepareSkill(reading.text, { macros, trusted, source: key })
+    for (const warning of prepared.warnings) add(warning)
+    for (const include of prepared.includes) included.add(include.replace(/:\d+(:\d+)?$/, ''))
+    if (prepared.content.trim() === '')
+      add(unused(key, 'comes out empty, so nothing of it reaches the model'))
+  }
+  for (const key of others)
+    if (!included.has(key))
+      add(
+        unused(
+          key,
+          `is never used: only .md files directly in ${rulesFolder} are rules, and no rule includes it`,
+        ),
+      )
+  return { rules, problems: [...problems.values()] }
+}
+
+function unused(source: string, message: string): Warning {
+  return { code: 'unused-rule', message, source, line: 1, column: 1 }
+}
+
+/** The rules, and the other files that lie in their folder, as workspace-relative paths. */
+function listRules(workspace: Workspace, maxBytes: number): { rules: string[]; others: string[] } {
+  const rules: string[] = []
+  const others: string[] = []
+  const folders = [rulesFolder]
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const reading = workspace.read(`${workspace.root}/${folder}`, readOptions(workspace, maxBytes))
+    if (reading.kind !== 'directory') continue
+    for (const { name, directory } of reading.entries) {
+      const key = `${folder}/${name}`
+      if (directory) folders.push(key)
+      else if (folder === rulesFolder && name.toLowerCase().endsWith('.md')) rules.push(key)
+      else others.push(key)
+    }
+  }
+  return { rules, others: others.sort() }
+}
+
+function readOptions(workspace: Workspace, maxBytes: number) {
+  return { allowed: [workspace.root], maxBytes, maxImageBytes: maxBytes }
+}

@@ -1,0 +1,126 @@
+import { Command, Option } from 'commander'
+import { collectSetting, defineMacro, wholeNumber } from './options.js'
+
+/** The command line. Commands load when they are called: nothing heavy happens before. */
+export function createProgram(): Command {
+  const program = new Command('mutsumi')
+    .description('A coding agent whose context you can see, predict, edit and trust.')
+    .version(version, '-V, --version', 'print the version')
+    .showHelpAfterError('(mutsumi --help shows what there is)')
+    .addHelpText('after', examples)
+    .exitOverride()
+  program.addCommand(contextCommand())
+  program.addCommand(renderCommand())
+  program.addCommand(rulesCommand())
+  return program
+}
+
+// Put in by the build, so that the bundle need not look for its package.
+declare const MUTSUMI_VERSION: string
+const version = MUTSUMI_VERSION
+
+const examples = `
+Examples:
+  mutsumi context "What does @[src/main.ts] do?"     see the exact request, with tokens per layer and item
+  mutsumi render prompts/review.md -D LANG=en        assemble a document
+  mutsumi rules init                                 start a folder of rules for this project`
+
+function contextCommand(): Command {
+  return command('context')
+    .argument('[prompt]', 'what you would ask; "-" or nothing reads standard input')
+    .description(
+      'Show the exact request a prompt would send: every layer, every item, with its tokens. Sends nothing.',
+    )
+    .addOption(workspaceOption())
+    .option('--session <file>', 'a session to continue (JSON, see below)')
+    .option(
+      '--cell <number>',
+      'build as if this cell ran, counted from 0; its own text is the prompt if none is given',
+      wholeNumber,
+    )
+    .addOption(macroOption())
+    .addOption(settingOption())
+    .addOption(trustOption())
+    .option('--drop <key...>', 'preview without these items')
+    .option('--pin <key...>', 'preview with these items pinned')
+    .option('--messages', 'print the messages themselves too')
+    .option('--json', 'print one JSON object for programs')
+    .addHelpText('after', contextHelp)
+    .action(async (prompt, options) => (await import('./commands/context.js')).runContext(prompt, options))
+}
+
+const contextHelp = `
+Examples:
+  mutsumi context "Explain @[src/main.ts:1:40]"
+  mutsumi context -C ../other "Review @[src/**/*.ts]" -c ghost.format=raw
+  mutsumi context --session chat.json --cell 3
+  git diff | mutsumi context --json
+
+A session is a JSON object:
+  {"metadata": {"allowed_uris": ["file:///…"], "macroContext": {"NAME": "value"}},
+   "cells": [{"content": "what the user wrote",
+              "metadata": {"role": "user", "mutsumi_interaction": [{"role": "assistant", "content": "…"}]}}],
+   "acts": [{"act": "pin", "type": "file", "key": "src/main.ts"}]}
+Only "cells" is required. docs/guide/context.md explains every field.`
+
+function renderCommand(): Command {
+  return command('render')
+    .argument('<file>', 'the document to assemble; "-" reads standard input')
+    .description('Assemble a document: conditions, macros and @[includes] put in place.')
+    .addOption(workspaceOption())
+    .addOption(macroOption())
+    .addOption(settingOption())
+    .addOption(trustOption())
+    .option('--json', 'print {content, description, params, includes, warnings}')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  mutsumi render prompts/review.md -D LANG=en -D STRICT
+  mutsumi render AGENTS.md --json | jq .includes`,
+    )
+    .action(async (file, options) => (await import('./commands/render.js')).runRender(file, options))
+}
+
+function rulesCommand(): Command {
+  const rules = command('rules').description('The rules in .mutsumi/rules, which every request carries.')
+  rules.addCommand(
+    command('init')
+      .description('Make .mutsumi/rules and put the default rules in. Never overwrites.')
+      .addOption(workspaceOption())
+      .action(async (options) => (await import('./commands/rules.js')).runRulesInit(options)),
+  )
+  rules.addCommand(
+    command('check')
+      .description(
+        'Look for unknown macros, missing includes, cycles and unused rules. Exits with 1 if there are any.',
+      )
+      .addOption(workspaceOption())
+      .addOption(macroOption())
+      .addOption(settingOption())
+      .addOption(trustOption())
+      .option('--json', 'print {rules, problems}')
+      .addHelpText('after', '\nExample:\n  mutsumi rules check -D LANGUAGE=German')
+      .action(async (options) => (await import('./commands/rules.js')).runRulesCheck(options)),
+  )
+  return rules
+}
+
+function command(name: string): Command {
+  return new Command(name).exitOverride().showHelpAfterError(`(mutsumi ${name} --help shows how)`)
+}
+
+const workspaceOption = () => new Option('-C <dir>', 'the workspace (default: this folder)')
+const trustOption = () => new Option('--trust', 'trust this workspace: its files may call read-only tools')
+
+function macroOption(): Option {
+  return new Option('-D <name=value>', 'define a macro; repeatable')
+    .argParser(defineMacro)
+    .default({}, 'none')
+}
+
+function settingOption(): Option {
+  return new Option('-c <key=value>', 'a setting for this run, e.g. ghost.format=raw; repeatable')
+    .argParser(collectSetting)
+    .default([], 'none')
+}

@@ -1,0 +1,88 @@
+import { type ContextSettings, defaultSettings } from '@mutsumi/context'
+import { nearestName } from '@mutsumi/tools'
+import { UsageError } from './terminal/failure.js'
+
+type Writer = (settings: ContextSettings, value: string) => ContextSettings
+
+/** Every setting by its name on the command line, and how its text is read. */
+const settingWriters: Readonly<Record<string, Writer>> = {
+  contextWindow: (settings, value) => ({ ...settings, contextWindow: positive(value) }),
+  compactAt: (settings, value) => ({ ...settings, compactAt: share(value) }),
+  'ghost.placement': ghost('placement', oneOf('newest', 'versioned')),
+  'ghost.format': ghost('format', oneOf('json', 'raw')),
+  'ghost.budget': ghost('budget', share),
+  'rules.placement': (settings, value) => ({
+    ...settings,
+    rules: { placement: oneOf('ghost', 'system')(value) },
+  }),
+  projectRules: (settings, value) => ({ ...settings, projectRules: names(value) }),
+  'limits.fileBytes': limit('fileBytes'),
+  'limits.imageBytes': limit('imageBytes'),
+  'limits.globFiles': limit('globFiles'),
+  'limits.includeDepth': limit('includeDepth'),
+  'limits.includes': limit('includes'),
+  'limits.includeBytes': limit('includeBytes'),
+}
+
+/** The settings of this run, from `-c key=value`. */
+export function readSettings(assignments: readonly string[]): ContextSettings {
+  return assignments.reduce(assign, defaultSettings)
+}
+
+function assign(settings: ContextSettings, assignment: string): ContextSettings {
+  const equals = assignment.indexOf('=')
+  const key = equals === -1 ? assignment : assignment.slice(0, equals)
+  const writer = Object.hasOwn(settingWriters, key) ? settingWriters[key] : undefined
+  if (!writer) throw new UsageError(unknownSetting(key))
+  if (equals === -1) throw new UsageError(`-c takes key=value; ${key} has no value`)
+  try {
+    return writer(settings, assignment.slice(equals + 1))
+  } catch (error) {
+    throw new UsageError(`-c ${key}: ${(error as Error).message}`)
+  }
+}
+
+function unknownSetting(key: string): string {
+  const nearest = nearestName(key, Object.keys(settingWriters))
+  const hint = nearest ? `did you mean ${nearest}?` : `there are ${Object.keys(settingWriters).join(', ')}`
+  return `unknown setting "${key}"; ${hint}`
+}
+
+function ghost<Key extends keyof ContextSettings['ghost']>(
+  key: Key,
+  read: (value: string) => ContextSettings['ghost'][Key],
+): Writer {
+  return (settings, value) => ({ ...settings, ghost: { ...settings.ghost, [key]: read(value) } })
+}
+
+function limit(key: keyof ContextSettings['limits']): Writer {
+  return (settings, value) => ({ ...settings, limits: { ...settings.limits, [key]: positive(value) } })
+}
+
+function oneOf<Value extends string>(...values: readonly Value[]): (text: string) => Value {
+  return (text) => {
+    const value = values.find((candidate) => candidate === text)
+    if (value === undefined) throw new Error(`takes ${values.join(' or ')}, not "${text}"`)
+    return value
+  }
+}
+
+function positive(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`takes a whole number from 1, not "${text}"`)
+  return value
+}
+
+function share(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value > 0 && value <= 1))
+    throw new Error(`takes a share between 0 and 1, not "${text}"`)
+  return value
+}
+
+function names(text: string): string[] {
+  const list = text.split(',').map((name) => name.trim())
+  const bad = list.find((name) => name.includes('/'))
+  if (bad !== undefined) throw new Error(`takes names of files at the root, not "${bad}"`)
+  return list.filter((name) => name !== '')
+}

@@ -1,0 +1,123 @@
+import type { ContextReport, ReportedItem } from '@mutsumi/context'
+import type { AgentMessage } from '@mutsumi/schema'
+import { safeLine, safeText } from './output.js'
+
+const barWidth = 24
+const keyWidth = 44
+
+/** A request as a picture: the layers and the items, each with a bar to scale. */
+export function drawReport(report: ContextReport, root: string): string {
+  const { total, byLayer, window, threshold } = report.tokens
+  const share = ((100 * total) / window).toFixed(1)
+  const head = `${safeLine(root)}\n${amount(total)} of ${amount(window)} tokens (${share} %), compaction from ${amount(threshold)}`
+  const layers: Row[] = [
+    row('L1  system prompt', '', byLayer.L1),
+    row('L2  project rules', '', byLayer.L2),
+    row('L3  history', '', byLayer.L3),
+    row('user prompt', '', byLayer.user),
+    row('ghost block', itemCount(report.items), byLayer.ghost),
+    row('todo recap', '', byLayer.todo),
+  ]
+  const items = report.items.map((item) =>
+    row(`${item.type} ${safeLine(item.key)}`, notes(item), item.tokens),
+  )
+  const sections = [head, drawRows('layer', layers)]
+  if (items.length > 0) sections.push(drawRows('item', items))
+  return `${sections.join('\n\n')}\n`
+}
+
+/** The messages themselves, as they would be sent. */
+export function drawMessages(messages: readonly AgentMessage[]): string {
+  return messages.map((message) => `── ${message.role} ──\n${safeText(messageText(message))}\n`).join('\n')
+}
+
+function messageText({ content }: AgentMessage): string {
+  if (typeof content === 'string') return content
+  return content
+    .map((part) => (part.type === 'text' ? part.text : `[image ${part.image_url.url.slice(0, 40)}…]`))
+    .join('\n')
+}
+
+interface Row {
+  readonly name: string
+  readonly note: string
+  readonly tokens: number
+}
+
+function row(name: string, note: string, tokens: number): Row {
+  return { name, note, tokens }
+}
+
+function drawRows(title: string, rows: readonly Row[]): string {
+  const largest = Math.max(1, ...rows.map(({ tokens }) => tokens))
+  const nameWidth = Math.min(keyWidth, Math.max(title.length, ...rows.map(({ name }) => displayWidth(name))))
+  const line = (name: string, tokens: string, rest: string) =>
+    `  ${fit(name, nameWidth)}  ${tokens.padStart(9)}  ${rest}`.trimEnd()
+  const lines = rows.map(({ name, note, tokens }) => {
+    const drawn = bar(tokens / largest)
+    return line(name, amount(tokens), note === '' ? drawn : `${drawn.padEnd(barWidth)}  ${note}`)
+  })
+  return [line(title, 'tokens', ''), ...lines].join('\n')
+}
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+function bar(part: number): string {
+  const length = Math.round(part * barWidth * 8)
+  // Something is never nothing: the smallest item still shows.
+  const units = part > 0 ? Math.max(1, length) : 0
+  return '█'.repeat(Math.floor(units / 8)) + (eighths[units % 8] ?? '')
+}
+
+function notes(item: ReportedItem): string {
+  const marks = [
+    item.cell === null ? '' : `cell ${item.cell}`,
+    item.pinned ? 'pinned' : '',
+    item.error ? 'error' : '',
+    item.truncated ? 'cut' : '',
+    item.stub ? 'left out (budget)' : '',
+    item.dropped ? 'dropped' : '',
+  ]
+  return marks.filter((mark) => mark !== '').join(', ')
+}
+
+function itemCount(items: readonly ReportedItem[]): string {
+  return items.length === 0 ? '' : `${items.length} ${items.length === 1 ? 'item' : 'items'}`
+}
+
+/** 12 345, with a space that every terminal has. */
+function amount(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ' ')
+}
+
+/** Cut in the middle, where paths are least telling, and padded to a width. */
+function fit(text: string, width: number): string {
+  const short = displayWidth(text) <= width ? text : shorten(text, width)
+  return short + ' '.repeat(Math.max(0, width - displayWidth(short)))
+}
+
+function shorten(text: string, width: number): string {
+  const characters = [...text]
+  const head: string[] = []
+  const tail: string[] = []
+  let used = 1
+  while (characters.length > 0) {
+    const fromHead = head.length <= tail.length
+    const next = (fromHead ? characters.shift() : characters.pop()) as string
+    if (used + displayWidth(next) > width) break
+    used += displayWidth(next)
+    if (fromHead) head.push(next)
+    else tail.unshift(next)
+  }
+  return `${head.join('')}…${tail.join('')}`
+}
+
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+
+/** Columns on a terminal: East Asian letters and emoji take two. */
+function displayWidth(text: string): number {
+  let width = 0
+  for (const character of text) width += wide.test(character) ? 2 : 1
+  return width
+}

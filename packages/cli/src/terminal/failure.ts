@@ -1,0 +1,30 @@
+import { printError } from './output.js'
+
+/** Something went wrong that the user can understand: a message, no stack. Exit code 1. */
+export class Failure extends Error {
+  readonly exitCode: number = 1
+}
+
+/** The command line itself is wrong. Exit code 2. */
+export class UsageError extends Failure {
+  override readonly exitCode = 2
+}
+
+/** The last stop of every error: one line for people, and an exit code for scripts. */
+export function reportFailure(error: unknown): void {
+  if (isExpected(error)) {
+    // Commander prints for itself, and asks for help or version by an error with code 0.
+    const isCommander = 'code' in error && String(error.code).startsWith('commander.')
+    if (!isCommander) printError(error.message)
+    process.exitCode = isCommander && error.exitCode !== 0 ? 2 : error.exitCode
+    return
+  }
+  printError(`internal error: ${error instanceof Error ? error.stack : String(error)}`)
+  printError('This is a defect in mutsumi; please report it with the lines above.')
+  process.exitCode = 1
+}
+
+/** Known by its exit code, not by its class: each file of the bundle has a class of its own. */
+function isExpected(error: unknown): error is Error & { exitCode: number } {
+  return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number'
+}

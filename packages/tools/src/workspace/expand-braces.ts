@@ -1,0 +1,44 @@
+/** Nobody writes more by hand, and a few groups in a row would make millions. */
+const alternativeLimit = 256
+
+/** `a{b,c{d,e}}` → `ab`, `acd`, `ace`. Braces that do not close or hold no comma are letters. */
+export function expandBraces(pattern: string): string[] {
+  const group = firstGroup(pattern)
+  if (group === undefined) return [pattern]
+  const middles = group.options.flatMap(expandBraces).slice(0, alternativeLimit)
+  const ends = expandBraces(pattern.slice(group.end))
+  return middles
+    .flatMap((middle) => ends.map((end) => pattern.slice(0, group.start) + middle + end))
+    .slice(0, alternativeLimit)
+}
+
+interface BraceGroup {
+  readonly start: number
+  readonly end: number
+  readonly options: readonly string[]
+}
+
+function firstGroup(pattern: string): BraceGroup | undefined {
+  for (let start = pattern.indexOf('{'); start !== -1; start = pattern.indexOf('{', start + 1)) {
+    const group = groupAt(pattern, start)
+    if (group && group.options.length > 1) return group
+  }
+  return undefined
+}
+
+function groupAt(pattern: string, start: number): BraceGroup | undefined {
+  const options: string[] = []
+  let depth = 0
+  let optionStart = start + 1
+  for (let at = start; at < pattern.length; at++) {
+    const letter = pattern[at]
+    if (letter === '{') depth++
+    else if (letter === '}') depth--
+    if ((letter === ',' && depth === 1) || depth === 0) {
+      options.push(pattern.slice(optionStart, at))
+      optionStart = at + 1
+    }
+    if (depth === 0) return { start, end: at + 1, options }
+  }
+  return undefined
+}

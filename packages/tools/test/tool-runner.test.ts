@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import { object, string } from 'zod'
+import {
+  builtInTools,
+  createToolRunner,
+  defineTool,
+  type ToolRunnerOptions,
+  Workspace,
+} from '../src/index.js'
+import { temporaryFolder } from './temporary-folder.js'
+
+const echo = defineTool({
+  name: 'Echo',
+  effect: 'read',
+  prompt: 'Echo: says it again.',
+  parameters: object({ text: string() }),
+  run: ({ text }) => ({ status: 'success', data: { text }, text, stats: { letters: text.length } }),
+})
+
+const wipe = defineTool({
+  name: 'Wipe',
+  effect: 'write',
+  prompt: 'Wipe: wipes.',
+  parameters: object({}),
+  run: () => ({ status: 'success', data: { wiped: true }, text: 'wiped' }),
+})
+
+function runnerOf(options: Partial<ToolRunnerOptions> = {}) {
+  const { path } = temporaryFolder({ 'a.txt': 'content' })
+  const runner = createToolRunner({
+    workspace: new Workspace({ root: path }),
+    tools: [echo, wipe],
+    ...options,
+  })
+  return {
+    path,
+    runner,
+    run: (name: string, args = {}, signal?: AbortSignal) =>
+      runner.run({ name, args }, { allowed: [path], ...(signal && { signal }) }),
+  }
+}
+
+describe('results', () => {
+  test('T1 carry status, data, text, stats and context, and no error', async () => {
+    const { path, run } = runnerOf()
+    expect(await run('Echo', { text: 'hello' })).toEqual({
+      status: 'success',
+      data: { text: 'hello' },
+      text: 'hello',
+      stats: { time_ms: expect.any(Number), letters: 5 },
+      context: { cwd: path, params_input: { text: 'hello' } },
+    })
+  })
+
+  test('T1 of a failure carry an error, and the message as text', async () => {
+    const { path, run } = runnerOf()
+    const message = expect.stringMatching(/^text: /)
+    expect(await run('Echo', { text: 1 })).toEqual({
+      status: 'error',
+      data: {},
+      text: message,
+      error: { code: 'INVALID_PARAM', message },
+      stats: { time_ms: expect.any(Number) },
+      context: { cwd: path, params_input: { text: 1 } },
+    })
+  })
+
+  test('T1 name the argument that is wrong, missing or unknown', async () => {
+    const { run } = runnerOf({ tools: builtInTools })
+    const message = async (args: object) => (await run('LS', args)).text
+    expect(await message({ limit: 201 })).toMatch(/^limit: /)
+    expect(await message({ ignore: ['a', 1] })).toMatch(/^ignore\.1: /)
+    expect(await message({ uri: '.' })).toMatch(/"uri"/)
+    expect(await message({ offset: -1, include_hidden: 'yes' })).toMatch(/^offset: .*; include_hidden: /)
+    expect((await run('Read', {})).text).toMatch(/^path: /)
+  })
+
+  test('T1 of a tool that throws are internal errors, never exceptions', async () => {
+    const broken = defineTool({
+      ...echo,
+      parameters: object({}),
+      run: () => Promise.reject(new Error('out of paper')),
+    })
+    const unloadable = {
+      ...echo,
+      name: 'Unloadable',
+      load: () => Promise.reject(new Error('no such module')),
+    }
+    const { run } = runnerOf({ tools: [broken, unloadable] })
+    expect(await run('Echo')).toMatchObject({ error: { code: 'INTERNAL_ERROR', message: 'out of paper' } })
+    expect(await run('Unloadable')).toMatchObject({
+      error: { code: 'INTERNAL_ERROR', message: 'no such module' },
+    })
+  })
+})
+
+describe('names', () => {
+  test.for([
+    ['ls', 'did you mean LS?'],
+    ['read', 'did you mean Read?'],
+    ['Raed', 'did you mean Read?'],
+    ['Bash', 'the tools are: LS, Read'],
+    ['Reat', 'did you mean Read?'],
+    ['Reads', 'did you mean Read?'],
+    ['__proto__', 'the tools are: LS, Read'],
+    ['toString', 'the tools are: LS, Read'],
+  ])('T1 an unknown tool names the nearest one: %s', async ([name, hint]) => {
+    const { run, runner } = runnerOf({ tools: builtInTools })
+    expect(runner.effectOf(name ?? '')).toBeUndefined()
+    expect(await run(name ?? '')).toMatchObject({
+      error: { code: 'NOT_FOUND', message: expect.stringContaining(hint ?? '') },
+    })
+  })
+
+  test('T1 an endless name neither costs time nor comes back whole', async () => {
+    const { run } = runnerOf({ tools: builtInTools })
+    const { text } = await run('x'.repeat(1_000_000))
+    expect(text).toMatch(/^there is no tool named x{64}…; the tools are: LS, Read$/)
+  })
+
+  test('T1 the runner knows effects and prompts without loading a tool', () => {
+    const load = () => expect.fail('loaded')
+    const { runner } = runnerOf({ tools: builtInTools.map((tool) => ({ ...tool, load })) })
+    expect([runner.effectOf('LS'), runner.effectOf('Read')]).toEqual(['read', 'read'])
+    expect(runner.prompt).toMatch(/^LS: .*\n\nRead: /s)
+  })
+})
+
+describe('permission', () => {
+  test('A8 a tool that can change something fails closed', async () => {
+    const { run, runner } = runnerOf()
+    expect(runner.effectOf('Wipe')).toBe('write')
+    expect(await run('Wipe')).toMatchObject({
+      status: 'error',
+      data: {},
+      error: { code: 'PERMISSION_DENIED' },
+    })
+  })
+
+  test('A8 the host decides call by call; reading needs no asking', async () => {
+    const asked: string[] = []
+    const { run } = runnerOf({ permit: (call, effect) => asked.push(`${call.name} ${effect}`) > 1 })
+    expect(await run('Echo', { text: 'x' })).toMatchObject({ status: 'success' })
+    expect(await run('Wipe')).toMatchObject({ error: { code: 'PERMISSION_DENIED' } })
+    expect(await run('Wipe')).toMatchObject({ status: 'success', text: 'wiped' })
+    expect(asked).toEqual(['Wipe write', 'Wipe write'])
+  })
+})
+
+describe('cancelling', () => {
+  test('T1 before the call: nothing runs', async () => {
+    const { run } = runnerOf({ tools: [{ ...wipe, effect: 'read', call: () => expect.fail('ran') }] })
+    const result = await run('Wipe', {}, AbortSignal.abort())
+    expect(result).toMatchObject({
+      status: 'error',
+      error: { code: 'EXECUTION_ERROR', message: 'cancelled' },
+    })
+  })
+
+  test('T1 during the call: the answer does not wait for a tool that never ends', async () => {
+    const endless = defineTool({ ...echo, parameters: object({}), run: () => new Promise(() => undefined) })
+    const { run } = runnerOf({ tools: [endless] })
+    const controller = new AbortController()
+    const result = run('Echo', {}, controller.signal)
+    setTimeout(() => controller.abort(), 20)
+    expect(await result).toMatchObject({ error: { code: 'EXECUTION_ERROR', message: 'cancelled' } })
+  })
+
+  test('T1 a call that ends by itself is not cancelled', async () => {
+    const { run } = runnerOf()
+    expect(await run('Echo', { text: 'x' }, new AbortController().signal)).toMatchObject({
+      status: 'success',
+    })
+  })
+})

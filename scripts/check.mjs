@@ -1,0 +1,26 @@
+// The one gate: format, lint and import cycles (Biome), types (tsc), directions between packages, browser bundle.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { checkBrowserBundle } from './check-browser-bundle.mjs'
+import { checkDirections } from './check-directions.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const steps = {
+  'format, lint, import cycles': () => run('@biomejs/biome/bin/biome', 'ci', '.'),
+  types: () => run('typescript/bin/tsc', '-b') && run('typescript/bin/tsc', '-p', 'tsconfig.tests.json'),
+  'directions between packages': () => checkDirections(root),
+  'browser bundle of the pure packages': () => checkBrowserBundle(root),
+}
+
+for (const [name, step] of Object.entries(steps)) {
+  const started = performance.now()
+  const passed = await step()
+  console.log(`${passed ? 'ok  ' : 'FAIL'} ${name} (${Math.round(performance.now() - started)} ms)`)
+  if (!passed) process.exit(1)
+}
+
+function run(script, ...args) {
+  const path = fileURLToPath(new URL(`../node_modules/${script}`, import.meta.url))
+  return spawnSync(process.execPath, [path, ...args], { cwd: root, stdio: 'inherit' }).status === 0
+}

@@ -1,0 +1,29 @@
+// Runs examples/NAME.ts: bundles it for Node, beside the libraries it uses, and starts it.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const [name, ...args] = process.argv.slice(2)
+if (!name) {
+  console.error('npm run example NAME, for instance: npm run example 01-assemble')
+  process.exit(2)
+}
+const root = fileURLToPath(new URL('..', import.meta.url))
+// Inside the project, so that `@mutsumi/context` is found as any user of the package finds it.
+const folder = mkdtempSync(`${root}node_modules/.example-`)
+try {
+  const outfile = `${folder}/${name}.mjs`
+  await build({
+    entryPoints: [`${root}examples/${name}.ts`],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'error',
+  })
+  process.exitCode = spawnSync(process.execPath, [outfile, ...args], { stdio: 'inherit' }).status ?? 1
+} finally {
+  rmSync(folder, { recursive: true })
+}
