@@ -1,17 +1,21 @@
 // Builds every package: JavaScript by esbuild (fast enough for each test run), declarations by tsc.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const { version } = JSON.parse(readFileSync(new URL('../packages/cli/package.json', import.meta.url), 'utf8'))
 const root = fileURLToPath(new URL('..', import.meta.url))
+const packages = ['schema', 'context', 'tools', 'cli']
 
 /** Libraries stay ES modules and keep their dependencies outside. Prompts are text files beside the code. */
 const library = (name) => ({
   entryPoints: [`packages/${name}/src/index.ts`],
-  outfile: `packages/${name}/dist/index.js`,
+  outdir: `packages/${name}/dist`,
   format: 'esm',
+  // What is imported on demand stays apart, or a static import of zod inside it would move to the top.
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
   platform: 'neutral',
   packages: 'external',
   external: ['node:*'],
@@ -112,11 +116,12 @@ export async function bundle() {
 
 export function declare() {
   const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
-  const packages = ['schema', 'context', 'tools', 'cli'].map((name) => `packages/${name}`)
-  return spawnSync(process.execPath, [tsc, '-b', ...packages], { cwd: root, stdio: 'inherit' }).status ?? 1
+  return spawnSync(process.execPath, [tsc, '-b'], { cwd: root, stdio: 'inherit' }).status ?? 1
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // What an earlier build left behind under another name must not stay.
+  for (const name of packages) rmSync(`${root}packages/${name}/dist`, { recursive: true, force: true })
   await bundle()
   process.exitCode = declare()
 }

@@ -3,4 +3,6 @@ import { reportFailure } from './terminal/failure.js'
 import { ignoreClosedPipes } from './terminal/output.js'
 
 ignoreClosedPipes()
-createProgram().parseAsync(process.argv).catch(reportFailure)
+const program = createProgram()
+if (process.argv.length === 2) program.outputHelp()
+else program.parseAsync(process.argv).catch(reportFailure)

@@ -6,9 +6,10 @@ import {
   type StandingMention,
 } from './collect/history-memory.js'
 import { type ItemContent, ItemContentCache, type PlacedItem } from './collect/item-content.js'
-import { type Collection, collectItems } from './collect/items.js'
+import { collectItems } from './collect/items.js'
 import { type PromptReading, readPrompt } from './collect/mentions.js'
 import { collectRules } from './collect/rules.js'
+import { readSavedItems, recordsBehind, savedItems } from './collect/saved-items.js'
 import type { Expanded } from './expand/expanded.js'
 import { Expander } from './expand/expander.js'
 import type { MacroContext } from './expand/macro-context.js'
@@ -106,31 +107,33 @@ export class ContextEngine {
     options: AssembleOptions = {},
   ): Promise<AssembledContext> {
     const identity = identify(session, this.#defaultUris)
-    const history = this.#history.before(session.cells, cell, session.metadata.macroContext ?? {})
+    const saved = readSavedItems(session.metadata)
+    const { macroContext } = session.metadata
+    const history = this.#history.before(session.cells, cell, { saved: macroContext ?? {}, prompt })
     const current = this.#readPrompt(prompt, history.macros)
     const { macros } = current
     const expander = this.#expander(identity.allowedUris, options)
     const decisions = foldActs(session.acts ?? [])
+    // Before the first await: another build may go on with the history meanwhile.
+    const mentions = standingMentions(history, current, { cell, decisions })
 
     const rules = await collectRules(expander, macros, this.#contents)
     const project = await readProjectRules(expander.view, this.settings.projectRules)
-    const mentions = standingMentions(history, current, { cell, decisions })
-    const collection = await collectItems(mentions, {
-      expander,
-      macros,
-      cache: this.#contents,
-      currentCell: cell,
-      saved: session.metadata.contextItems ?? [],
-    })
+    const cache = this.#contents
+    const collection = await collectItems(mentions, { expander, macros, cache, currentCell: cell, saved })
 
-    const inGhost = this.settings.rules.placement === 'ghost'
-    const decided = decide([...(inGhost ? rules.items : []), ...collection.items], decisions)
-    const fitted = this.#fit(decided.kept)
+    const decided = decide([...rules.items, ...collection.items], decisions)
+    const { inSystem, inGhost } = this.#placeRules(decided.kept)
+    const fitted = this.#fit(inGhost)
     const L1 = this.#systemPrompt(identity)
-    const L2 = projectRulesText(project.files, inGhost ? [] : rules.items.map(({ content }) => content))
+    const L2 = projectRulesText(
+      project.files,
+      inSystem.map(({ content }) => content),
+    )
 
     const texts = await layUserMessages(history, { prompt, cell, items: fitted.items, view: expander.view })
-    const ghost = this.#placeBlocks(texts, fitted, { session, cell, prompt, history })
+    const ghost = this.#placeBlocks(texts, fitted, { session, cell, prompt, history, saved })
+    const records = savedItems(rules.items, collection)
     const system = [L1, L2]
       .filter((text) => text !== '')
       .map((content): AgentMessage => ({ role: 'system', content }))
@@ -138,14 +141,20 @@ export class ContextEngine {
       messages: system.concat(ghost.history, { role: 'user', content: ghost.user }),
       ...identity,
       layers: { L1, L2, L3: texts.history, user: texts.user, ghost: ghost.blocks },
-      items: [...fitted.items, ...decided.dropped],
+      items: [...inSystem, ...fitted.items, ...decided.dropped],
       warnings: uniqueWarnings([current, rules, project, collection, fitted, texts, ghost]),
       metadata: {
         ...session.metadata,
-        contextItems: [...savedItems(rules.items, collection), ...ghost.sent],
+        contextItems: [...records, ...recordsBehind(cell, { before: saved, now: records }), ...ghost.sent],
         macroContext: macros.getMacrosObject(),
       },
     }
+  }
+
+  #placeRules(items: readonly PlacedItem[]): Record<'inSystem' | 'inGhost', readonly PlacedItem[]> {
+    if (this.settings.rules.placement === 'ghost') return { inSystem: [], inGhost: items }
+    const isRule = ({ content }: PlacedItem) => content.type === 'rule'
+    return { inSystem: items.filter(isRule), inGhost: items.filter((item) => !isRule(item)) }
   }
 
   #placeBlocks(texts: UserMessages, fitted: FittedItems, at: Place): PlacedBlocks {
@@ -157,13 +166,13 @@ export class ContextEngine {
   }
 
   #placeVersioned(texts: UserMessages, fitted: FittedItems, wanted: ItemContent[], at: Place): PlacedBlocks {
-    const { session, cell, prompt, history } = at
+    const { session, cell, prompt, history, saved } = at
     const id = session.cells[cell]?.metadata?.id
     const names = this.#cellNames.name(session.cells.slice(0, cell), { prompt, id })
     const versions = {
       wanted,
       stubs: new Set(fitted.items.filter(({ stub }) => stub).map(({ content }) => content.id)),
-      sent: session.metadata.contextItems ?? [],
+      sent: saved,
       cells: names.before,
       currentCell: names.current,
       hashOf: (item: ItemContent) => this.hashOf(item),
@@ -273,7 +282,10 @@ interface Identity {
 }
 
 function identify({ metadata }: Session, defaultUris: readonly string[]): Identity {
-  return { allowedUris: metadata.allowed_uris ?? defaultUris, isSubAgent: Boolean(metadata.parent_agent_id) }
+  const allowed: unknown = metadata.allowed_uris ?? defaultUris
+  // Written by hand or by another program: what is no list of texts must not widen what may be touched.
+  const allowedUris = Array.isArray(allowed) ? allowed.filter((uri) => typeof uri === 'string') : []
+  return { allowedUris, isSubAgent: Boolean(metadata.parent_agent_id) }
 }
 
 /** The prompt that is being built, and the macros behind it. */
@@ -289,6 +301,8 @@ interface Place {
   readonly cell: number
   readonly prompt: string
   readonly history: HistoryPrefix
+  /** What the session remembers of earlier rounds. */
+  readonly saved: readonly SavedItem[]
 }
 
 interface PlacedBlocks {
@@ -326,23 +340,6 @@ function decide(items: readonly PlacedItem[], { dropped, pinned }: ItemDecisions
       .filter(({ content }) => dropped.has(content.id))
       .map((item) => ({ ...item, dropped: true as const })),
   }
-}
-
-/** What a later build needs to know of this one: a tool's answer, a glob's matches, and that a file was there. */
-function savedItems(rules: readonly PlacedItem[], { items, globs, gone }: Collection): SavedItem[] {
-  const saved = [...rules, ...items].map(({ content: item, cell }) => {
-    const { id, type, key, content, hash, error, tool } = item
-    return {
-      type,
-      key,
-      ...(cell === undefined ? {} : { cell }),
-      ...(hash === undefined ? {} : { hash }),
-      ...(type === 'tool' ? { content } : {}),
-      ...(error && !gone.has(id) ? { error } : {}),
-      ...(tool ? { tool } : {}),
-    }
-  })
-  return [...saved, ...globs]
 }
 
 function uniqueWarnings(sources: readonly { readonly warnings: readonly Warning[] }[]): Warning[] {

@@ -11,6 +11,7 @@ import { Preprocessor, type PreprocessorResult } from './expand/preprocessor.js'
 import { callTool } from './expand/tool-calls.js'
 import { type Bracket, extractBracketContent } from './parse/brackets.js'
 import { toFileUri } from './parse/file-uri.js'
+import { canonicalKey, folderOf, resolvePath } from './parse/path.js'
 import { parseReference, type Reference } from './parse/reference.js'
 import { lengthTokenCounter, type Ports } from './ports.js'
 import { GhostRenderer } from './render/ghost-block.js'
@@ -50,6 +51,9 @@ export interface PreparedSkill {
   readonly warnings: readonly Warning[]
 }
 
+/** What a text without a path is called; no file is likely to have the name and be taken for the text itself. */
+const unnamedDocument = '(document).md'
+
 /** Assembles documents and resolves references, through the ports it is given. */
 export class ContextAssembler {
   readonly #ports: Ports
@@ -68,13 +72,9 @@ export class ContextAssembler {
   /** A document with front matter off, commands carried out, and macros and references put in. */
   async prepareSkill(text: string, options: AssemblerOptions = {}): Promise<PreparedSkill> {
     if (options.mode === ParseMode.APPEND) return this.#prepareAppended(text, options)
-    const source = options.source ?? 'document.md'
-    const slash = source.lastIndexOf('/')
-    const folder = slash === -1 ? this.#root : this.#absolute(source.slice(0, slash))
-    const expanded = await this.#expander(options).expandText(
-      { text, key: source, folder },
-      macrosOf(options),
-    )
+    const path = resolvePath(options.source ?? unnamedDocument, this.#root, this.#root)
+    const document = { text, key: canonicalKey(path, this.#root), folder: folderOf(path) }
+    const expanded = await this.#expander(options).expandText(document, macrosOf(options))
     const warnings = [...expanded.warnings.values()]
     for (const warning of warnings) options.onWarning?.(warning)
     const { content, description, params, includes } = expanded
@@ -186,10 +186,6 @@ export class ContextAssembler {
 
   get #root(): string {
     return this.#ports.reader.root
-  }
-
-  #absolute(path: string): string {
-    return path.startsWith('/') ? path : `${this.#root === '/' ? '' : this.#root}/${path}`
   }
 }
 

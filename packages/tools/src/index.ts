@@ -3,7 +3,6 @@ export { type InitializedRules, initializeRules } from './rules/initialize-rules
 export { builtInTools } from './tools/built-in-tools.js'
 export {
   defineTool,
-  fail,
   type Tool,
   type ToolContext,
   type ToolDefinition,

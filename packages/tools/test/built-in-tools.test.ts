@@ -92,6 +92,14 @@ describe('LS', () => {
     expect(await errorOf('a\0b')).toMatch(/^INVALID_PARAM path: /)
   })
 
+  test('T2 no file name can pass for several', async () => {
+    const folder = temporaryFolder({ 'a\n[FILE] b': '' })
+    const result = await call('LS', folder, {})
+    expect(result.text).toBe('[FILE] a\\u000a[FILE] b')
+    expect(pathsOf(result)).toEqual(['a\n[FILE] b'])
+    expect((await call('Read', folder, { path: 'x\ny' })).text).toBe('x\\u000ay: not found')
+  })
+
   test('T2 only lists what the session may read', async () => {
     const folder = listingFolder()
     expect(await call('LS', folder, {}, [folder.at('src')])).toMatchObject({

@@ -166,6 +166,16 @@ describe('cancelling', () => {
     expect(await result).toMatchObject({ error: { code: 'EXECUTION_ERROR', message: 'cancelled' } })
   })
 
+  test('T1 while the user is still being asked: nothing runs', async () => {
+    const controller = new AbortController()
+    const permit = () => {
+      controller.abort()
+      return true
+    }
+    const { run } = runnerOf({ tools: [{ ...wipe, call: () => expect.fail('ran') }], permit })
+    expect(await run('Wipe', {}, controller.signal)).toMatchObject({ error: { message: 'cancelled' } })
+  })
+
   test('T1 a call that ends by itself is not cancelled', async () => {
     const { run } = runnerOf()
     expect(await run('Echo', { text: 'x' }, new AbortController().signal)).toMatchObject({

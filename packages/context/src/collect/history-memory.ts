@@ -1,5 +1,6 @@
-import { type AgentMessage, isRole, type Role, type SessionCell } from '@mutsumi/schema'
+import { type AgentMessage, isJsonObject, isRole, type Role, type SessionCell } from '@mutsumi/schema'
 import { MacroContext } from '../expand/macro-context.js'
+import { blankFences } from '../expand/macro-definitions.js'
 import { type Mention, readPrompt } from './mentions.js'
 
 /** A mention that stands, with the first and the newest cell that make it. */
@@ -53,13 +54,14 @@ export class HistoryMemory {
     this.#root = root
   }
 
-  /** The history before `end`. `saved` are the session's stored macros. */
+  /** The history before the cell `current`, whose text is `prompt`. `saved` are the session's stored macros. */
   before(
     cells: readonly SessionCell[],
-    end: number,
-    saved: Readonly<Record<string, unknown>>,
+    current: number,
+    { saved, prompt }: { saved: Readonly<Record<string, unknown>>; prompt: string },
   ): HistoryPrefix {
-    this.#useBase(cells, saved)
+    const end = Math.min(current, cells.length)
+    this.#useBase(cells, saved, prompt)
     this.#forgetFrom(this.#firstChange(cells, end))
     for (const cell of cells.slice(this.#cells.length, end)) this.#learn(cell)
     const known = this.#cells
@@ -79,12 +81,14 @@ export class HistoryMemory {
    * A macro that some cell defines comes from that cell alone, else re-running an early cell would see what
    * later ones defined. What remains of the stored macros came from elsewhere and holds from the start.
    */
-  #useBase(cells: readonly SessionCell[], saved: Readonly<Record<string, unknown>>): void {
+  #useBase(cells: readonly SessionCell[], saved: Readonly<Record<string, unknown>>, prompt: string): void {
     const base = new MacroContext()
     base.setMacros(saved)
     if (base.stateKey !== new MacroContext().stateKey) {
       this.#definitions.update(cells)
       for (const [name] of [...base.entries()]) if (this.#definitions.has(name)) base.undefine(name)
+      // The prompt may not be a cell yet.
+      for (const name of namesDefinedIn(prompt)) base.undefine(name)
     }
     if (base.stateKey === this.#base.stateKey) return
     this.#forgetFrom(0)
@@ -103,7 +107,9 @@ export class HistoryMemory {
 
   #forgetFrom(index: number): void {
     if (index >= this.#cells.length) return
-    const forgotten = this.#cells.splice(index)
+    const forgotten = this.#cells.slice(index)
+    // A list of its own: a build that is still going on looks its cells up in the old one.
+    this.#cells = this.#cells.slice(0, index)
     this.#messages.length = this.#cells.at(-1)?.end ?? 0
     this.#imageCells = this.#imageCells.filter((cell) => cell < index)
     if (forgotten.some(({ mentions }) => mentions.length > 0)) this.#mentions = foldMentions(this.#cells)
@@ -116,7 +122,7 @@ export class HistoryMemory {
     const blank = cell.content.trim() === ''
     const message = blank ? undefined : this.#messages.length
     if (!blank) this.#messages.push(Object.freeze({ role, content: cell.content }))
-    for (const step of interaction ?? []) this.#messages.push(step)
+    for (const step of messagesIn(interaction)) this.#messages.push(step)
     const hasImages = role === 'user' && cell.content.includes('![')
     if (hasImages) this.#imageCells.push(index)
     const before = this.#cells.at(-1)?.macros ?? this.#base
@@ -180,9 +186,14 @@ function roleOf(cell: SessionCell): Role {
   return isRole(role) ? role : 'user'
 }
 
-/** The names that cells define, in whatever branch, kept up to date cell by cell. */
+/** A notebook's metadata may have been edited by hand: what is no message is not sent. */
+function messagesIn(interaction: unknown): readonly AgentMessage[] {
+  return Array.isArray(interaction) ? interaction.filter(isJsonObject) : []
+}
+
+/** The names that user cells define, in whatever branch, kept up to date cell by cell. */
 class CellDefinitions {
-  readonly #cells: { content: string; names: readonly string[] }[] = []
+  readonly #cells: { text: string; names: readonly string[] }[] = []
   readonly #uses = new Map<string, number>()
 
   has(name: string): boolean {
@@ -191,11 +202,12 @@ class CellDefinitions {
 
   update(cells: readonly SessionCell[]): void {
     for (let index = 0; index < cells.length; index++) {
-      const content = cells[index]?.content ?? ''
-      if (this.#cells[index]?.content === content) continue
+      const cell = cells[index]
+      const text = cell && roleOf(cell) === 'user' ? cell.content : ''
+      if (this.#cells[index]?.text === text) continue
       this.#count(this.#cells[index]?.names ?? [], -1)
-      const names = namesDefinedIn(content)
-      this.#cells[index] = { content, names }
+      const names = namesDefinedIn(text)
+      this.#cells[index] = { text, names }
       this.#count(names, 1)
     }
     for (const { names } of this.#cells.splice(cells.length)) this.#count(names, -1)
@@ -206,10 +218,10 @@ class CellDefinitions {
   }
 }
 
-function namesDefinedIn(content: string): readonly string[] {
-  if (!content.includes('define')) return noNames
+function namesDefinedIn(text: string): readonly string[] {
+  if (!text.includes('define')) return noNames
   const definition = /(?:^[ \t]*#define[ \t]+|@\{[ \t]*define[ \t]+)([A-Za-z_][A-Za-z0-9_]*)/gm
-  return [...content.matchAll(definition)].map((match) => match[1] ?? '')
+  return [...blankFences(text).matchAll(definition)].map((match) => match[1] ?? '')
 }
 
 const noNames: readonly string[] = []

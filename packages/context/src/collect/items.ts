@@ -12,6 +12,7 @@ import {
   type ItemContentCache,
   type PlacedItem,
 } from './item-content.js'
+import { isRecord, recordId } from './saved-items.js'
 
 export interface CollectOptions {
   readonly expander: Expander
@@ -101,14 +102,14 @@ class Collector {
     const record = this.#isCurrent(standing)
       ? undefined
       : this.#record(`glob:${standing.mention.id.slice(5)}`)
-    if (record?.matches) {
+    if (record?.matches?.length) {
       for (const resource of await view.openKeys(record.matches)) await this.#addFile(resource, standing)
       return this.#addGlob(record, standing)
     }
     const opened = await view.open(reference, view.root)
     for (const resource of opened.resources) await this.#addFile(resource, standing)
     if (!opened.isGlob) return
-    const matches = opened.resources.filter(({ kind }) => kind !== 'failed').map(({ key }) => key)
+    const matches = opened.resources.filter(isFile).map(({ key }) => key)
     this.#addGlob({ type: 'file', key: standing.mention.id.slice(5), matches, more: opened.more }, standing)
   }
 
@@ -154,7 +155,8 @@ class Collector {
     const record = this.#record(`file:${resource.key}`)
     if (!gone || !record || record.error || this.#isCurrent(standing)) return resource.message
     this.#gone.add(`file:${resource.key}`)
-    return `it was there when cell ${record.cell ?? standing.cell} mentioned it, and has been deleted or moved since`
+    const then = standing.cell === undefined ? 'before' : `when cell ${standing.cell} mentioned it`
+    return `it was there ${then}, and has been deleted or moved since`
   }
 
   async #toolItem(
@@ -230,11 +232,7 @@ function merged(one: Cells, other: Cells): Cells {
   return cell === undefined ? {} : { cell, lastCell }
 }
 
-/** Versioned placement also keeps what was sent of files and rules; those are no records of a round. */
-function isRecord(item: SavedItem): boolean {
-  return item.sent === undefined
-}
-
-function recordId(item: SavedItem): string {
-  return item.matches ? `glob:${item.key}` : `${item.type}:${item.key}`
+/** What a glob matched, readable or not; that nothing matched is no file. */
+function isFile(resource: Resource): boolean {
+  return resource.kind !== 'failed' || resource.attempt !== undefined
 }

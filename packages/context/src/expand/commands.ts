@@ -1,3 +1,5 @@
+import { closingQuote } from '../parse/quoted.js'
+
 export const operators = ['IS', 'ISNT', 'CONTAINS', 'DOESNT_CONTAIN', 'MATCHES', 'DOESNT_MATCH'] as const
 export type Operator = (typeof operators)[number]
 
@@ -98,7 +100,9 @@ function isOperator(word: string): word is Operator {
   return (operators as readonly string[]).includes(word)
 }
 
-const token = /[ \t]+|([A-Za-z_][A-Za-z0-9_]*)|"((?:[^"\\\n]|\\[^\n])*)"|(,)|(\})|([^\s"\\@}]|@(?!\{))/y
+const token = /[ \t]+|([A-Za-z_][A-Za-z0-9_]*)|(")|(,)|(\})|([^\s"\\@}]|@(?!\{))/y
+/** One more than the longest command has; whatever comes behind is only walked over. */
+const mostTokens = 5
 
 /**
  * The tokens up to the closing brace. Gives up at a line end, at a backslash outside a string and at the
@@ -106,17 +110,34 @@ const token = /[ \t]+|([A-Za-z_][A-Za-z0-9_]*)|"((?:[^"\\\n]|\\[^\n])*)"|(,)|(\}
  */
 function readTokens(text: string, from: number): { tokens: Token[]; end: number } | undefined {
   const tokens: Token[] = []
-  token.lastIndex = from
-  for (;;) {
-    const match = token.exec(text)
-    if (!match) return undefined
-    const [, word, string, comma, close, other] = match
-    if (close !== undefined) return { tokens, end: token.lastIndex }
-    if (word !== undefined) tokens.push({ kind: 'word', text: word })
-    else if (string !== undefined) tokens.push({ kind: 'string', text: unescapeString(string) })
-    else if (comma !== undefined) tokens.push({ kind: 'comma' })
-    else if (other !== undefined) tokens.push({ kind: 'other', text: other })
+  for (let at = from; ; ) {
+    const next = readToken(text, at)
+    if (!next) return undefined
+    if (next.token === 'close') return { tokens, end: next.end }
+    if (next.token && tokens.length < mostTokens) tokens.push(next.token)
+    at = next.end
   }
+}
+
+/** The token at an offset; none where blanks stand there, undefined where no command can go on. */
+function readToken(text: string, at: number): { token?: Token | 'close'; end: number } | undefined {
+  token.lastIndex = at
+  const match = token.exec(text)
+  if (!match) return undefined
+  const [, word, quote, comma, close, other] = match
+  const end = token.lastIndex
+  if (word !== undefined) return { token: { kind: 'word', text: word }, end }
+  if (quote !== undefined) return readString(text, at)
+  if (comma !== undefined) return { token: { kind: 'comma' }, end }
+  if (close !== undefined) return { token: 'close', end }
+  return other === undefined ? { end } : { token: { kind: 'other', text: other }, end }
+}
+
+function readString(text: string, opening: number): { token: Token; end: number } | undefined {
+  const closing = closingQuote(text, opening)
+  if (closing === undefined) return undefined
+  const string = unescapeString(text.slice(opening + 1, closing))
+  return { token: { kind: 'string', text: string }, end: closing + 1 }
 }
 
 /** Strings know `\"` and `\\`; any other backslash is itself, so `"^1\."` is a pattern too. */

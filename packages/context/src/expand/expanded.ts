@@ -38,6 +38,7 @@ export class ExpansionBuilder {
   readonly #warnings = new Map<string, Warning>()
   readonly #dependencies = new Map<string, Dependency>()
   readonly #nodes = new Map<string, number>()
+  readonly #absorbed = new Set<Expanded>()
   #height = 0
   #reuse: Reuse = reuse.always
   description = ''
@@ -69,8 +70,10 @@ export class ExpansionBuilder {
     this.#nodes.set(node, length)
   }
 
-  /** Takes over everything but the text of an included document. */
+  /** Takes over everything but the text of an included document, once however often it is included. */
   absorb(child: Expanded): void {
+    if (this.#absorbed.has(child)) return
+    this.#absorbed.add(child)
     this.addParams(child.params)
     for (const key of child.includes) this.#includes.add(key)
     for (const [id, warning] of child.warnings) this.#warnings.set(id, warning)

@@ -220,9 +220,10 @@ export class Expander {
         if (resource.attempt) out.depend(resource.attempt)
         return refuse(raw, { problem: resource.message, reuse: reuse.always }, inside)
       case 'image':
+        // Not for later builds: by then another file may lie there.
         return refuse(
           raw,
-          { problem: 'is an image; only a prompt can carry one', reuse: reuse.always },
+          { problem: 'is an image; only a prompt can carry one', reuse: reuse.thisBuild },
           inside,
         )
       case 'text': {

@@ -7,7 +7,7 @@ import type { ContextLimits } from '../settings.js'
 export class IncludeLedger {
   readonly #limits: ContextLimits
   readonly #charged = new Map<string, number>()
-  #repeats = 0
+  #expansions = 0
   #bytes = 0
 
   constructor(limits: ContextLimits) {
@@ -16,9 +16,9 @@ export class IncludeLedger {
 
   /** Books one expansion; false where the build has had its share. */
   begin(node: string): boolean {
-    if (this.#charged.size + this.#repeats >= this.#limits.includes) return false
-    if (this.#charged.has(node)) this.#repeats++
-    else this.#charged.set(node, 0)
+    if (this.#expansions >= this.#limits.includes) return false
+    this.#expansions++
+    if (!this.#charged.has(node)) this.#charged.set(node, 0)
     return true
   }
 
@@ -33,7 +33,7 @@ export class IncludeLedger {
   /** Books what an earlier build has expanded, as if it were done now; false where it does not fit. */
   adopt(nodes: ReadonlyMap<string, number>): boolean {
     let bytes = this.#bytes
-    let count = this.#charged.size + this.#repeats
+    let count = this.#expansions
     for (const [node, length] of nodes) {
       if (this.#charged.has(node)) continue
       bytes += length
@@ -42,6 +42,7 @@ export class IncludeLedger {
     if (bytes > this.#limits.includeBytes || count > this.#limits.includes) return false
     for (const [node, length] of nodes) if (!this.#charged.has(node)) this.#charged.set(node, length)
     this.#bytes = bytes
+    this.#expansions = count
     return true
   }
 

@@ -28,7 +28,7 @@ export function processPrompt(prompt: string, macros: MacroContext, source = 'pr
 }
 
 /** Fenced code as spaces of the same length, its line ends kept. */
-function blankFences(text: string): string {
+export function blankFences(text: string): string {
   if (!text.includes('```') && !text.includes('~~~')) return text
   const inFence = fenceWalker(text)
   return text.replace(/[^\n]+/g, (line, at: number) => (inFence(at) ? blank(line) : line))

@@ -6,12 +6,17 @@ export interface ItemDecisions {
   readonly pinned: ReadonlySet<string>
 }
 
-/** Folds acts in order. An `undo` takes the newest act back that still stands. */
+type Decision = Exclude<ItemAct, { act: 'undo' }>
+
+/**
+ * Folds acts in order. An `undo` takes the newest act back that still stands. A session may come from a
+ * newer version: what is no act here is passed over.
+ */
 export function foldActs(acts: readonly ItemAct[]): ItemDecisions {
-  const standing: Exclude<ItemAct, { act: 'undo' }>[] = []
+  const standing: Decision[] = []
   for (const act of acts) {
-    if (act.act === 'undo') standing.pop()
-    else standing.push(act)
+    if (act?.act === 'undo') standing.pop()
+    else if (isDecision(act)) standing.push(act)
   }
   const dropped = new Set<string>()
   const pinned = new Set<string>()
@@ -23,6 +28,10 @@ export function foldActs(acts: readonly ItemAct[]): ItemDecisions {
     else pinned.delete(id)
   }
   return { dropped, pinned }
+}
+
+function isDecision(act: ItemAct | undefined): act is Decision {
+  return act?.act === 'drop' || act?.act === 'restore' || act?.act === 'pin' || act?.act === 'unpin'
 }
 
 export function itemId(type: ItemType, key: string): string {

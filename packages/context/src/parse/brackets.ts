@@ -1,3 +1,5 @@
+import { closingQuote } from './quoted.js'
+
 /** The inside of `@[…]` and where the whole of it lies in the text. */
 export interface Bracket {
   readonly content: string
@@ -108,21 +110,10 @@ function objectEnd(text: string, opening: number): number | undefined {
     else if (code === 0x7d || code === 0x5d) {
       if (--depth === 0) return at + 1
     } else if (code === 0x22) {
-      const end = stringEnd(text, at)
+      const end = closingQuote(text, at)
       if (end === undefined) return undefined
       at = end
     } else if (!isSpace(code) && !isJsonPunctuation(code) && !isWordCharacter(code)) return undefined
-  }
-  return undefined
-}
-
-/** Offset of the quote that closes the string opened at `opening`. JSON strings hold no raw line end. */
-function stringEnd(text: string, opening: number): number | undefined {
-  for (let at = opening + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x22) return at
-    if (code === 0x0a) return undefined
-    if (code === 0x5c) at++
   }
   return undefined
 }

@@ -1,4 +1,6 @@
 import { isJsonObject } from '@mutsumi/schema'
+import type { CST, YAMLError } from 'yaml'
+import { LineIndex } from './line-index.js'
 
 export interface FrontMatter {
   readonly description?: string
@@ -14,6 +16,7 @@ export interface DividedDocument {
 }
 
 const maximumYamlLength = 64 * 1024
+const maximumYamlDepth = 50
 
 /** Finds a front matter block: `---` on the first line, up to the next line that is `---` or `...`. */
 export function divideDocument(text: string): DividedDocument {
@@ -36,12 +39,34 @@ export async function readFrontMatter(source: string): Promise<FrontMatter | { r
   if (source.length > maximumYamlLength)
     return { problem: `front matter is longer than ${maximumYamlLength / 1024} KiB` }
   // Loaded on demand: most documents have no front matter, and YAML costs a tenth of the start-up.
-  const { parse } = await import('yaml')
+  const { Parser, parseDocument } = await import('yaml')
+  // Composing recurses, and running out of stack there can end the whole process; the first pass does not.
+  for (const token of new Parser().parse(source))
+    if (isNestedDeeper(token, maximumYamlDepth))
+      return { problem: `front matter is nested deeper than ${maximumYamlDepth} levels` }
+  // Keys that are collections are written out as strings, which takes cubic time when they nest.
+  const document = parseDocument(source, { schema: 'core', stringKeys: true, prettyErrors: false })
+  const [error] = document.errors
+  if (error) return { problem: `front matter is not valid YAML: ${error.message}${lineOf(error, source)}` }
   try {
-    return contribution(parse(source, { maxAliasCount: 50, logLevel: 'silent', schema: 'core' }))
+    return contribution(document.toJS({ maxAliasCount: 50 }))
   } catch (error) {
-    return { problem: `front matter is not valid YAML: ${firstLine((error as Error).message)}` }
+    return { problem: `front matter cannot be used: ${(error as Error).message}` }
   }
+}
+
+function isNestedDeeper(token: CST.Token | null | undefined, levels: number): boolean {
+  if (token?.type === 'document') return isNestedDeeper(token.value, levels)
+  if (!token || !('items' in token)) return false
+  if (levels === 0) return true
+  return token.items.some(
+    ({ key, value }) => isNestedDeeper(key, levels - 1) || isNestedDeeper(value, levels - 1),
+  )
+}
+
+/** The line in the file, where the YAML begins on the second. */
+function lineOf({ pos }: YAMLError, source: string): string {
+  return ` (line ${new LineIndex(source, 2).locate(pos[0]).line})`
 }
 
 function contribution(value: unknown): FrontMatter {
@@ -56,8 +81,4 @@ function contribution(value: unknown): FrontMatter {
 
 function own(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
-}
-
-function firstLine(message: string): string {
-  return message.split('\n', 1)[0] ?? message
 }

@@ -8,27 +8,30 @@ export interface ImageMarkup {
   readonly uri: string
 }
 
-/** Markdown images outside fenced code, in order. Linear for any input: each closing mark is looked for once. */
+const imageStart = /!\[([^[\]]*)\]\(/g
+
+/**
+ * Markdown images outside fenced code, in order. An alt text holds no bracket, so that an unclosed `![`
+ * takes nothing behind it along. Linear for any input: no character is looked at for two images.
+ */
 export function scanImages(text: string): ImageMarkup[] {
   const found: ImageMarkup[] = []
   if (!text.includes('![')) return found
   const inFence = fenceWalker(text)
-  let altEnd = -1
-  for (let at = text.indexOf('!['); at !== -1; ) {
-    if (altEnd < at + 2) altEnd = text.indexOf(']', at + 2)
-    if (altEnd === -1) break
-    const image = text.charCodeAt(altEnd + 1) === 0x28 && !inFence(at) ? imageAt(text, at, altEnd) : undefined
+  for (const match of text.matchAll(imageStart)) {
+    const start = match.index
+    const image = inFence(start) ? undefined : imageAt(text, start, match[1] ?? '')
     if (image) found.push(image)
-    at = text.indexOf('![', image?.end ?? at + 2)
   }
   return found
 }
 
-function imageAt(text: string, start: number, altEnd: number): ImageMarkup | undefined {
-  const close = targetEnd(text, altEnd + 2)
+function imageAt(text: string, start: number, alt: string): ImageMarkup | undefined {
+  const targetStart = start + alt.length + 4
+  const close = targetEnd(text, targetStart)
   if (close === undefined) return undefined
-  const uri = withoutTitle(text.slice(altEnd + 2, close))
-  return uri === '' ? undefined : { start, end: close + 1, alt: text.slice(start + 2, altEnd), uri }
+  const uri = withoutTitle(text.slice(targetStart, close))
+  return uri === '' ? undefined : { start, end: close + 1, alt, uri }
 }
 
 /** Offset of the parenthesis that closes the target; parentheses nest, a line end breaks it off. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type LineRange } from '@mutsumi/schema'
+import { isJsonObject, type Json, type JsonObject, type LineRange } from '@mutsumi/schema'
 
 /** What stands between the brackets of `@[…]`. */
 export type Reference =
@@ -8,6 +8,7 @@ export type Reference =
 
 const toolCall = /^([A-Za-z_][A-Za-z0-9_-]*)\s*(\{[\s\S]*\})$/
 const lineRange = /:(\d{1,10})(?::(\d{1,10}))?$/
+const deepestArguments = 100
 const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
 
 /** Reads `path`, `path:10`, `path:10:20`, `file:///path` or `tool{"json":1}`. */
@@ -18,14 +19,22 @@ export function parseReference(content: string): Reference {
 }
 
 function parseToolCall(raw: string, name: string, json: string): Reference {
+  const invalid = (problem: string): Reference => ({ kind: 'invalid', raw, tool: name, problem })
   try {
     const args: unknown = JSON.parse(json)
-    if (isJsonObject(args)) return { kind: 'tool', raw, name, args }
-    return { kind: 'invalid', raw, tool: name, problem: 'the arguments are not a JSON object' }
+    if (!isJsonObject(args)) return invalid('the arguments are not a JSON object')
+    if (isNestedDeeper(args, deepestArguments))
+      return invalid(`the arguments are nested deeper than ${deepestArguments} levels`)
+    return { kind: 'tool', raw, name, args }
   } catch (error) {
-    const problem = `the arguments are not valid JSON (${(error as Error).message})`
-    return { kind: 'invalid', raw, tool: name, problem }
+    return invalid(`the arguments are not valid JSON (${(error as Error).message})`)
   }
+}
+
+/** `JSON.parse` follows any depth, but whoever walks through its answer does not. */
+function isNestedDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1))
 }
 
 function parsePath(raw: string): Reference {

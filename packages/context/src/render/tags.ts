@@ -1,12 +1,12 @@
 const tagNames = 'content_reference|system-reminder'
 
 /** Anything that a lenient reader may skip between `<` and a tag's name: blanks, slashes, invisible marks. */
-const gap = String.raw`[\s/\u00ad\u200b-\u200f\u2060\ufeff]`
+const gap = String.raw`[\s/\p{Cc}\p{Default_Ignorable_Code_Point}]`
 /** The same as JSON spells it inside a string. */
 const jsonGap = String.raw`(?:${gap}|\\[nrtbf/]|\\u[0-9a-fA-F]{4})`
 
-const tagInText = new RegExp(`<(?=${gap}*(?:${tagNames}))`, 'i')
-const tagInJson = new RegExp(`<(?=${jsonGap}*(?:${tagNames}))`, 'gi')
+const tagInText = new RegExp(`<(?=${gap}*(?:${tagNames}))`, 'iu')
+const tagInJson = new RegExp(`<(?=${jsonGap}*(?:${tagNames}))`, 'giu')
 
 /** True where a text would open or close one of our blocks. */
 export function spellsTag(text: string): boolean {

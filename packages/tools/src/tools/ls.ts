@@ -2,6 +2,7 @@ import type { DirectoryReading } from '@mutsumi/schema'
 import { array, boolean, number, type output, strictObject, string } from 'zod'
 import { defineTool, fail, type ToolOutcome } from './define-tool.js'
 import { lsDescription } from './descriptions.js'
+import { oneLine } from './one-line.js'
 import { notAPath, parsePathArgument, refuse } from './path-argument.js'
 
 type Entry = DirectoryReading['entries'][number]
@@ -23,7 +24,7 @@ export const ls = defineTool({
     if (path === undefined) return notAPath(args.path)
     const reading = workspace.list(path.absolute, allowed)
     if (reading.kind === 'fault') return refuse(path, reading)
-    if (reading.kind === 'file') return fail('INVALID_PARAM', `${path.shown}: is a file; use Read`)
+    if (reading.kind === 'file') return fail('INVALID_PARAM', `${oneLine(path.shown)}: is a file; use Read`)
     return describe(path.shown, await wanted(reading.entries, args), args)
   },
 })
@@ -53,7 +54,7 @@ function describe(
     total: entries.length,
     truncated,
   }
-  const lines = shown.map(({ name, directory }) => `${directory ? '[DIR]' : '[FILE]'} ${name}`)
+  const lines = shown.map(({ name, directory }) => `${directory ? '[DIR]' : '[FILE]'} ${oneLine(name)}`)
   if (entries.length === 0) lines.push('(empty directory)')
   else if (shown.length === 0)
     lines.push(`(nothing from offset ${offset} on: there are ${entries.length} entries)`)

@@ -1,10 +1,16 @@
 /** The name that was probably meant: other letter case, or at most a third of the letters wrong. */
 export function nearestName(wanted: string, names: readonly string[]): string | undefined {
   const ranked = names
+    // A name of quite another length cannot be near, and need not be compared letter by letter.
+    .filter((name) => Math.abs(name.length - wanted.length) <= tolerance(name))
     .map((name) => ({ name, distance: editDistance(wanted.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= tolerance(name))
     .sort((one, other) => one.distance - other.distance)
-  const best = ranked[0]
-  return best && best.distance <= Math.ceil(best.name.length / 3) ? best.name : undefined
+  return ranked[0]?.name
+}
+
+function tolerance(name: string): number {
+  return Math.ceil(name.length / 3)
 }
 
 /** Letters to insert, remove or replace to make one word of the other. */

@@ -1,6 +1,7 @@
 import type { ReadFault } from '@mutsumi/schema'
 import { relativeTo, toPath } from '../workspace/paths.js'
 import { fail, type ToolOutcome } from './define-tool.js'
+import { oneLine } from './one-line.js'
 
 /** A path as a model writes it, and the file that it means. */
 export interface PathArgument {
@@ -21,5 +22,5 @@ export function notAPath(path: string): ToolOutcome {
 
 /** A refusal of the workspace as a tool's answer. */
 export function refuse(path: PathArgument, { code, message }: ReadFault): ToolOutcome {
-  return fail(code === 'TOO_LARGE' ? 'INVALID_PARAM' : code, `${path.shown}: ${message}`)
+  return fail(code === 'TOO_LARGE' ? 'INVALID_PARAM' : code, `${oneLine(path.shown)}: ${message}`)
 }

@@ -2,6 +2,7 @@ import { number, strictObject, string } from 'zod'
 import type { PageReading } from '../workspace/read-page.js'
 import { defineTool, fail, type ToolOutcome } from './define-tool.js'
 import { readDescription } from './descriptions.js'
+import { oneLine } from './one-line.js'
 import { notAPath, parsePathArgument, refuse } from './path-argument.js'
 
 /** As much text as one call returns, whatever the lines' length. */
@@ -23,7 +24,8 @@ export const read = defineTool({
     const range = { start: args.start_line, end: args.start_line + args.limit - 1 }
     const page = workspace.page(path.absolute, { allowed, range, maxBytes: pageBytes })
     if (page.kind === 'fault') return refuse(path, page)
-    if (page.kind === 'directory') return fail('IS_DIRECTORY', `${path.shown}: is a directory; use LS`)
+    if (page.kind === 'directory')
+      return fail('IS_DIRECTORY', `${oneLine(path.shown)}: is a directory; use LS`)
     return describe(path.shown, page)
   },
 })

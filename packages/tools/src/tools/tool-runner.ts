@@ -2,6 +2,7 @@ import type { ToolCall, ToolEffect, ToolResult, ToolRunContext } from '@mutsumi/
 import type { Workspace } from '../workspace/workspace.js'
 import { fail, type Tool, type ToolDescription, type ToolOutcome } from './define-tool.js'
 import { nearestName } from './nearest-name.js'
+import { oneLine } from './one-line.js'
 
 /** A tool whose code is loaded when it is first called. */
 export interface LazyTool extends ToolDescription {
@@ -38,6 +39,8 @@ export function createToolRunner({
     if (context.signal?.aborted) return cancelled
     if (tool.effect !== 'read' && !(await permit(call, tool.effect))) return notPermitted(tool)
     const loaded = 'load' in tool ? await tool.load() : tool
+    // Asking and loading take time, in which the user may have changed their mind.
+    if (context.signal?.aborted) return cancelled
     return unlessAborted(loaded.call(call.args, { workspace, ...context }), context.signal)
   }
 
@@ -56,14 +59,14 @@ export function createToolRunner({
   }
 }
 
-/** Nobody means a tool by a longer word. */
+/** More of a name that is none would only fill the answer. */
 const longestName = 64
 
 const cancelled = fail('EXECUTION_ERROR', 'cancelled')
 
 function unknownTool(name: string, names: readonly string[]): ToolOutcome {
-  const shown = name.length > longestName ? `${name.slice(0, longestName)}…` : name
-  const nearest = nearestName(shown, names)
+  const shown = oneLine(name.length > longestName ? `${name.slice(0, longestName)}…` : name)
+  const nearest = nearestName(name, names)
   const hint = nearest ? `did you mean ${nearest}?` : `the tools are: ${names.join(', ') || 'none'}`
   return fail('NOT_FOUND', `there is no tool named ${shown}; ${hint}`)
 }

@@ -39,7 +39,7 @@ const pathLimit = 4096
 
 /**
  * The files that a session may read. What is allowed is decided by what was really opened, never by
- * the path's letters, and nothing here throws: a refusal is an answer.
+ * the path's letters, and no method throws: a refusal is an answer.
  */
 export class Workspace {
   /** Real and absolute, POSIX separators, no slash at the end. */

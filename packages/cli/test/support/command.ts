@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const mutsumi = fileURLToPath(new URL('../../bin/mutsumi.cjs', import.meta.url))
+
+/** A real folder with real files, gone when the test is over. */
+export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mutsumi-cli-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return folder
+}
+
+export interface CommandResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the real command in a real process. */
+export function run(cwd: string, args: readonly string[], { input = '' } = {}): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [mutsumi, ...args], { cwd, stdio: ['pipe', 'pipe', 'pipe'] })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+    // A command that does not read its input may be gone before it is written.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+  })
+}
+
+/** Runs it with --json and reads what it prints. */
+export async function runJson(cwd: string, args: readonly string[], options: { input?: string } = {}) {
+  const result = await run(cwd, [...args, '--json'], options)
+  if (result.code !== 0) throw new Error(`exit code ${result.code}: ${result.stderr}`)
+  return JSON.parse(result.stdout)
+}

@@ -1,0 +1,67 @@
+import { type AgentMetadata, isJsonObject, type SavedItem } from '@mutsumi/schema'
+import type { PlacedItem } from './item-content.js'
+import type { Collection } from './items.js'
+
+/** What the session remembers. It may have been edited by hand or by another program: what is no item is passed over. */
+export function readSavedItems({ contextItems }: AgentMetadata): readonly SavedItem[] {
+  const items: unknown = contextItems
+  return Array.isArray(items) ? items.filter(isSavedItem) : []
+}
+
+/** What a later build needs to know of this one: a tool's answer, a glob's matches, and that a file was there. */
+export function savedItems(rules: readonly PlacedItem[], { items, globs, gone }: Collection): SavedItem[] {
+  const saved = [...rules, ...items].map(({ content: item, cell }) => {
+    const { id, type, key, content, hash, error, tool } = item
+    return {
+      type,
+      key,
+      ...(cell === undefined ? {} : { cell }),
+      ...(hash === undefined ? {} : { hash }),
+      ...(type === 'tool' ? { content } : {}),
+      ...(error && !gone.has(id) ? { error } : {}),
+      ...(tool ? { tool } : {}),
+    }
+  })
+  return [...saved, ...globs]
+}
+
+/** The records of cells behind `cell`: running it again must not lose what they know. */
+export function recordsBehind(
+  cell: number,
+  { before, now }: { before: readonly SavedItem[]; now: readonly SavedItem[] },
+): SavedItem[] {
+  const behind = before.filter((item) => isRecord(item) && item.cell !== undefined && item.cell >= cell)
+  if (behind.length === 0) return []
+  const known = new Set(now.map(recordId))
+  return behind.filter((item) => !known.has(recordId(item)))
+}
+
+/** Versioned placement also keeps what was sent of files and rules; those are no records of a round. */
+export function isRecord(item: SavedItem): boolean {
+  return item.sent === undefined
+}
+
+export function recordId(item: SavedItem): string {
+  return item.matches ? `glob:${item.key}` : `${item.type}:${item.key}`
+}
+
+function isSavedItem(item: unknown): item is SavedItem {
+  if (!isJsonObject(item)) return false
+  const { type, key, cell, hash, content, tool, matches, sent } = item
+  return (
+    (type === 'rule' || type === 'file' || type === 'tool') &&
+    typeof key === 'string' &&
+    isAbsentOr('number', cell) &&
+    isAbsentOr('string', hash) &&
+    isAbsentOr('string', content) &&
+    (tool === undefined || (isJsonObject(tool) && typeof tool.name === 'string' && isJsonObject(tool.args))) &&
+    (matches === undefined || (Array.isArray(matches) && matches.every((path) => typeof path === 'string'))) &&
+    (sent === undefined ||
+      (isJsonObject(sent) && typeof sent.cell === 'string' && typeof sent.version === 'number'))
+  )
+}
+
+function isAbsentOr(type: 'number' | 'string', value: unknown): boolean {
+  // biome-ignore lint/suspicious/useValidTypeof: the parameter's type names the only two that may come.
+  return value === undefined || typeof value === type
+}
