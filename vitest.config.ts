@@ -21,7 +21,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'bench/test/**/*.test.ts'],
+    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['scripts/test-setup.mjs'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

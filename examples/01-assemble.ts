@@ -7,7 +7,7 @@ import { hashText, Workspace } from '@mutsumi/tools'
 
 // A small workspace: one source file, one document that includes it under a condition.
 const root = mkdtempSync(join(tmpdir(), 'mutsumi-example-'))
-writeFileSync(join(root, 'greet.ts'), 'export const greet = (name: string) => `Hello, ${name}`\n')
+writeFileSync(join(root, 'greet.ts'), 'export const greet = (name: string) => "Hello, " + name\n')
 writeFileSync(
   join(root, 'review.md'),
   ['Review this in {{LANGUAGE}}:', '@{ifdef STRICT}', 'Be strict.', '@{endif}', '@[greet.ts]', ''].join('\n'),

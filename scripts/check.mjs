@@ -7,7 +7,7 @@ import { checkDirections } from './check-directions.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 const steps = {
-  'format, lint, import cycles': () => run('@biomejs/biome/bin/biome', 'ci', '.'),
+  'format, lint, import cycles': () => run('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'),
   types: () => run('typescript/bin/tsc', '-b') && run('typescript/bin/tsc', '-p', 'tsconfig.tests.json'),
   'directions between packages': () => checkDirections(root),
   'browser bundle of the pure packages': () => checkBrowserBundle(root),

@@ -1,18 +1,19 @@
 import { buildInteractionHistory, ContextEngine, defaultSettings } from '@mutsumi/context'
 import { hashText, Workspace } from '@mutsumi/tools'
-import { compare, median, time } from './measure.mjs'
+import { median, time } from './measure.mjs'
 import { milliseconds, row } from './report.mjs'
 import { withFiles } from './workspace.mjs'
 
 /** What the next round costs, early and late in a session with fifty referenced files. */
 export function benchRounds() {
   return withFiles(50, 20 * 1024, async (root, names) => {
-    const early = await prepareSession(root, names, 10)
-    const late = await prepareSession(root, names, 1000)
-    const next = await compare(
-      { early: () => addRound(early), late: () => addRound(late) },
-      { runs: 25, warmUp: 5, repeat: { early: 20, late: 20 } },
-    )
+    const early = []
+    const late = []
+    for (let run = -10; run < 61; run++) {
+      const times = [await nextRound(root, names, 10), await nextRound(root, names, 1000)]
+      if (run >= 0) for (const [index, list] of [early, late].entries()) list.push(times[index])
+    }
+    const next = { early: median(early), late: median(late) }
     const firsts = []
     const unchanged = []
     for (let run = 0; run < 15; run++) {
@@ -49,18 +50,20 @@ function newEngine(root) {
   return new ContextEngine({ reader: new Workspace({ root }), hash: hashText }, { settings })
 }
 
-async function prepareSession(root, names, count) {
+/** A session of `count` rounds that was built once; the time of building the next three rounds, for one. */
+async function nextRound(root, names, count) {
   const engine = newEngine(root)
   const session = { metadata: {}, cells: rounds(names, count) }
-  await buildInteractionHistory(session, count, 'warm', engine)
-  return { engine, session }
-}
-
-/** One more round: the cell before is answered, the new one is built. Then it is taken back, so that N stays N. */
-async function addRound({ engine, session }) {
-  session.cells.push(cell('go on', session.cells.length))
-  await buildInteractionHistory(session, session.cells.length, 'and now?', engine)
-  session.cells.pop()
+  const build = () => buildInteractionHistory(session, session.cells.length, 'and now?', engine)
+  await build()
+  const rest = 3
+  const elapsed = await time(async () => {
+    for (let round = 0; round < rest; round++) {
+      session.cells.push(cell('go on', session.cells.length))
+      await build()
+    }
+  })
+  return elapsed / rest
 }
 
 /** The files are mentioned in the first ten rounds; the rest is talk. */

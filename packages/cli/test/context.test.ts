@@ -274,3 +274,23 @@ test('H1 context survives hostile names', async () => {
   )
   expect(report.messages.at(-1).content.match(/<content_reference>/g)).toHaveLength(1)
 })
+
+test('L2 L3 H1 rules bind a session that may read only a part of the workspace', async () => {
+  const folder = makeFolder({
+    'CODE_LAW.md': 'the law',
+    '.mutsumi/rules/r.md': 'a rule',
+    'src/a.ts': 'A',
+    'b.ts': 'B',
+  })
+  writeFileSync(
+    join(folder, 's.json'),
+    JSON.stringify({ metadata: { allowed_uris: [join(folder, 'src')] }, cells: [] }),
+  )
+  const report = await runJson(folder, ['context', '@[src/a.ts] @[b.ts]', '--session', 's.json'])
+  expect(report.messages[1].content).toContain('the law')
+  expect(report.items.map((item: { key: string; error?: true }) => [item.key, item.error === true])).toEqual([
+    ['r.md', false],
+    ['src/a.ts', false],
+    ['b.ts', true],
+  ])
+})

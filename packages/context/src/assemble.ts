@@ -16,15 +16,17 @@ import type { MacroContext } from './expand/macro-context.js'
 import { fingerprint } from './fingerprint.js'
 import { foldActs, type ItemDecisions } from './fit/acts.js'
 import { type FittedItems, fitItems, stubText } from './fit/budget.js'
+import { MessageMemory, withBlock } from './layer/message-memory.js'
 import { projectRulesText, readProjectRules } from './layer/project-rules.js'
 import { getSystemPrompt } from './layer/system-prompt.js'
-import { layUserMessages, type UserMessages, withBlock } from './layer/user-messages.js'
+import { layUserMessages, type UserMessages } from './layer/user-messages.js'
 import { toFileUri } from './parse/file-uri.js'
 import { parseReference } from './parse/reference.js'
 import { lengthTokenCounter, type Ports, type TokenCounter } from './ports.js'
 import { CellNames } from './render/cell-names.js'
 import { GhostRenderer } from './render/ghost-block.js'
-import { planVersions, supersededItems, type VersionedBlock } from './render/versioned.js'
+import { planVersions } from './render/versioned.js'
+import { VersionedRenderer } from './render/versioned-renderer.js'
 import { type ContextSettings, defaultSettings } from './settings.js'
 
 export interface EngineOptions {
@@ -78,6 +80,8 @@ export class ContextEngine {
   readonly #stubs = new WeakMap<ItemContent, ItemContent>()
   readonly #hashes = new WeakMap<ItemContent, string>()
   readonly #cellNames = new CellNames()
+  readonly #messages = new MessageMemory()
+  readonly #versionedRenderer: VersionedRenderer
   #prompt: CurrentPrompt | undefined
   readonly #defaultUris: readonly string[]
 
@@ -87,6 +91,7 @@ export class ContextEngine {
     this.#trusted = trusted
     this.#history = new HistoryMemory(ports.reader.root)
     this.#renderer = new GhostRenderer(settings.ghost.format, this.tokens)
+    this.#versionedRenderer = new VersionedRenderer(this.#renderer)
     this.#defaultUris = [toFileUri(ports.reader.root)]
   }
 
@@ -117,8 +122,11 @@ export class ContextEngine {
     // Before the first await: another build may go on with the history meanwhile.
     const mentions = standingMentions(history, current, { cell, decisions })
 
-    const rules = await collectRules(expander, macros, this.#contents)
-    const project = await readProjectRules(expander.view, this.settings.projectRules)
+    // Rules bind an agent whatever it may touch, so they are read with the workspace's own right.
+    const host =
+      identity.allowedUris === this.#defaultUris ? expander : this.#expander(this.#defaultUris, options)
+    const rules = await collectRules(host, macros, this.#contents)
+    const project = await readProjectRules(host.view, this.settings.projectRules)
     const cache = this.#contents
     const collection = await collectItems(mentions, { expander, macros, cache, currentCell: cell, saved })
 
@@ -131,14 +139,20 @@ export class ContextEngine {
       inSystem.map(({ content }) => content),
     )
 
-    const texts = await layUserMessages(history, { prompt, cell, items: fitted.items, view: expander.view })
+    const texts = await layUserMessages(history, {
+      prompt,
+      cell,
+      items: fitted.items,
+      view: expander.view,
+      memory: this.#messages,
+    })
     const ghost = this.#placeBlocks(texts, fitted, { session, cell, prompt, history, saved })
     const records = savedItems(rules.items, collection)
     const system = [L1, L2]
       .filter((text) => text !== '')
       .map((content): AgentMessage => ({ role: 'system', content }))
     return {
-      messages: system.concat(ghost.history, { role: 'user', content: ghost.user }),
+      messages: system.concat(ghost.history, [{ role: 'user', content: ghost.user }]),
       ...identity,
       layers: { L1, L2, L3: texts.history, user: texts.user, ghost: ghost.blocks },
       items: [...inSystem, ...fitted.items, ...decided.dropped],
@@ -169,41 +183,34 @@ export class ContextEngine {
     const { session, cell, prompt, history, saved } = at
     const id = session.cells[cell]?.metadata?.id
     const names = this.#cellNames.name(session.cells.slice(0, cell), { prompt, id })
-    const versions = {
+    const plan = planVersions({
       wanted,
       stubs: new Set(fitted.items.filter(({ stub }) => stub).map(({ content }) => content.id)),
+      hasRoomFor: (outdated) => this.#tokensOf([...wanted, ...outdated]) <= this.#ghostBudget,
       sent: saved,
-      cells: names.before,
+      cells: names.before.map((name, index) => (carries(history, index) ? name : undefined)),
       currentCell: names.current,
-      hashOf: (item: ItemContent) => this.hashOf(item),
-      keepSuperseded: true,
-    }
-    const warnings = this.#supersededWarnings(wanted, supersededItems(versions))
-    const plan = planVersions({ ...versions, keepSuperseded: warnings.length === 0 })
-    const blocks: string[] = []
-    const render = (block: VersionedBlock | undefined) => {
-      const text = block ? this.#renderer.render(block.items, block.current) : ''
-      if (text !== '') blocks.push(text)
-      return text
-    }
-    const messages = [...texts.history]
-    names.before.forEach((name, index) => {
-      const position = history.messageOf(index)
-      const message = position === undefined ? undefined : messages[position]
-      const block = plan.earlier.get(name)
-      if (position !== undefined && message?.role === 'user' && block)
-        messages[position] = { ...message, content: withBlock(message.content, render(block)) }
+      hashOf: (item) => this.hashOf(item),
     })
-    const user = withBlock(texts.user, render(plan.newest))
-    return { history: messages, user, blocks, sent: plan.sent, warnings }
+    const render = this.#versionedRenderer.renderer(plan)
+    const messages = [...texts.history]
+    const blocks: string[] = []
+    plan.earlier.forEach((block, index) => {
+      const position = block ? history.messageOf(index) : undefined
+      const message = position === undefined ? undefined : messages[position]
+      if (!block || position === undefined || !message) return
+      const text = render(block)
+      blocks.push(text)
+      messages[position] = this.#messages.withBlock(message, text)
+    })
+    const newest = plan.newest ? render(plan.newest) : ''
+    if (newest !== '') blocks.push(newest)
+    const user = withBlock(texts.user, newest)
+    return { history: messages, user, blocks, sent: plan.sent, warnings: removedWarnings(plan.removed) }
   }
 
-  /** Versions that hold no more stay only as long as the budget has room for them. */
-  #supersededWarnings(wanted: readonly ItemContent[], superseded: readonly ItemContent[]): Warning[] {
-    const tokens = [...wanted, ...superseded].reduce((sum, item) => sum + this.#renderer.tokensOf(item), 0)
-    if (superseded.length === 0 || tokens <= this.#ghostBudget) return []
-    const message = `${superseded.length} outdated versions are taken out of earlier messages to keep within ghost.budget`
-    return [{ code: 'ghost-budget', message, source: 'ghost block' }]
+  #tokensOf(items: readonly ItemContent[]): number {
+    return items.reduce((sum, item) => sum + this.#renderer.tokensOf(item), 0)
   }
 
   /** The steps of a round build on the same prompt again and again: it is read once. */
@@ -238,6 +245,7 @@ export class ContextEngine {
   #fit(items: readonly PlacedItem[]): FittedItems {
     return fitItems(items, {
       limit: this.#ghostBudget,
+      frame: this.#renderer.frameTokens,
       tokensOf: (item) => this.#renderer.tokensOf(item),
       stubOf: (item, tokens) => this.#stubOf(item, tokens),
     })
@@ -282,10 +290,15 @@ interface Identity {
 }
 
 function identify({ metadata }: Session, defaultUris: readonly string[]): Identity {
-  const allowed: unknown = metadata.allowed_uris ?? defaultUris
-  // Written by hand or by another program: what is no list of texts must not widen what may be touched.
-  const allowedUris = Array.isArray(allowed) ? allowed.filter((uri) => typeof uri === 'string') : []
+  const allowedUris = readUris(metadata.allowed_uris ?? defaultUris)
   return { allowedUris, isSubAgent: Boolean(metadata.parent_agent_id) }
+}
+
+/** The list itself where it is one: readers know a list again. What else someone wrote there allows nothing. */
+function readUris(allowed: unknown): readonly string[] {
+  if (!Array.isArray(allowed)) return []
+  const isText = (uri: unknown): uri is string => typeof uri === 'string'
+  return allowed.every(isText) ? allowed : allowed.filter(isText)
 }
 
 /** The prompt that is being built, and the macros behind it. */
@@ -340,6 +353,19 @@ function decide(items: readonly PlacedItem[], { dropped, pinned }: ItemDecisions
       .filter(({ content }) => dropped.has(content.id))
       .map((item) => ({ ...item, dropped: true as const })),
   }
+}
+
+/** Whether a cell's message can carry a block: a user's that is not blank can. */
+function carries({ messages, messageOf }: HistoryPrefix, cell: number): boolean {
+  const position = messageOf(cell)
+  return position !== undefined && messages[position]?.role === 'user'
+}
+
+/** Versions that hold no more stay only as long as the budget has room for them. */
+function removedWarnings({ length }: readonly ItemContent[]): Warning[] {
+  if (length === 0) return []
+  const message = `${length} outdated versions are taken out of earlier messages to keep within ghost.budget`
+  return [{ code: 'ghost-budget', message, source: 'ghost block' }]
 }
 
 function uniqueWarnings(sources: readonly { readonly warnings: readonly Warning[] }[]): Warning[] {

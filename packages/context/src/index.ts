@@ -26,7 +26,7 @@ export { buildInteractionHistory, type InteractionHistory } from './history.js'
 // Layers and the ghost block.
 export { defaultRules } from './layer/default-rules.js'
 export { getSystemPrompt, type SystemPromptOptions } from './layer/system-prompt.js'
-export { type Bracket, extractBracketContent, scanReferences } from './parse/brackets.js'
+export { type Bracket, eachReference, extractBracketContent, scanReferences } from './parse/brackets.js'
 export { scanImages } from './parse/images.js'
 export { canonicalKey, resolvePath, withRange } from './parse/path.js'
 export { parseReference, type Reference } from './parse/reference.js'

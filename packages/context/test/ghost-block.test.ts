@@ -1,7 +1,7 @@
-import { textOf } from '@mutsumi/schema'
+import { type Reading, textOf } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ContextEngine } from './support/engine.js'
+import { ContextEngine, type Reader } from './support/engine.js'
 import { MemoryWorkspace, png, portsOf } from './support/memory-workspace.js'
 import { runs } from './support/property-runs.js'
 import {
@@ -87,6 +87,7 @@ const tagTexts = [
   '<\u2063/content_reference>',
   '<\u0000/content_reference>',
   '<\u0085/content_reference>',
+  '<\ufe0f\u034f/content_reference>',
   '<//content_reference>',
   '<system-reminder>',
   '</System-Reminder>',
@@ -140,7 +141,7 @@ describe('contents that spell tags', () => {
   })
 
   test('G2 a file named __proto__ is a file', async () => {
-    const talk = new Conversation(new MemoryWorkspace({ ['__proto__']: 'mine', 'constructor': 'too' }))
+    const talk = new Conversation(new MemoryWorkspace({ ['__proto__']: 'mine', constructor: 'too' }))
     const request = await talk.preview('@[__proto__] @[constructor]')
     expect(Object.entries(ghostJson(request).files)).toEqual([
       ['__proto__', 'mine'],
@@ -385,21 +386,35 @@ describe('freshness', () => {
     expect(workspace.reads.filter((path) => path.endsWith('.ts'))).toEqual(['/ws/b.ts'])
   })
 
-  test('G5 a build asks for each file once, however often it is mentioned and included', async () => {
-    const asked: string[] = []
-    const workspace = new MemoryWorkspace({ 'a.ts': 'a', 'x.md': '@[a.ts] @[a.ts]', 'y.md': '@[x.md] @[a.ts]' })
-    const reader = {
-      root: workspace.root,
-      read: (...[path, options]: Parameters<MemoryWorkspace['read']>) => {
-        asked.push(path)
-        return workspace.read(path, options)
-      },
-      glob: (...[pattern, options]: Parameters<MemoryWorkspace['glob']>) => workspace.glob(pattern, options),
-    }
-    const engine = new ContextEngine({ reader })
-    await engine.assemble(sessionOf('@[a.ts]', '@[x.md]'), 2, '@[a.ts] @[y.md]')
-    expect(asked.filter((path) => path === '/ws/a.ts')).toEqual(['/ws/a.ts'])
-  })
+  test.each([
+    ['at once', (reading: Reading) => reading],
+    ['later', (reading: Reading) => Promise.resolve(reading)],
+  ])(
+    'G5 a reader that answers %s is asked once per build, however often a file is used',
+    async (_, answer) => {
+      const asked: string[] = []
+      const workspace = new MemoryWorkspace({
+        'a.ts': 'a',
+        'x.md': '@[a.ts] @[a.ts]',
+        'y.md': '@[x.md] @[a.ts]',
+      })
+      const reader: Reader = {
+        root: workspace.root,
+        read: (path, options) => {
+          asked.push(path)
+          return answer(workspace.read(path, options))
+        },
+        glob: (pattern, options) => workspace.glob(pattern, options),
+      }
+      const engine = new ContextEngine({ reader })
+      for (let build = 0; build < 2; build++) {
+        asked.length = 0
+        await engine.assemble(sessionOf('@[a.ts]', '@[x.md]'), 2, '@[a.ts] @[y.md]')
+        expect(asked).toEqual([...new Set(asked)])
+        expect(asked).toContain('/ws/a.ts')
+      }
+    },
+  )
 
   test('G5 tools of earlier rounds keep their recorded result and never run again', async () => {
     const tools = new CountingTools((_, count) => `answer ${count}`, { effect: 'execute' })
@@ -528,7 +543,7 @@ function hostileText(): fc.Arbitrary<string> {
 
 /** Any reader, however lenient, finds one opening and one closing tag. */
 function expectOneBlock(text: string): void {
-  const tags = text.match(/<[\s/\p{Cc}\p{Cf}]*content_reference/giu) ?? []
+  const tags = text.match(/<[\s/\p{Cc}\p{Default_Ignorable_Code_Point}]*content_reference/giu) ?? []
   expect(tags).toEqual(['<content_reference', '</content_reference'])
-  expect(text.match(/<[\s/\p{Cc}\p{Cf}]*system-reminder/giu)).toBeNull()
+  expect(text.match(/<[\s/\p{Cc}\p{Default_Ignorable_Code_Point}]*system-reminder/giu)).toBeNull()
 }

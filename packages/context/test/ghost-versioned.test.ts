@@ -1,7 +1,7 @@
 import { textOf } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AssembledContext, type ContextSettings, parseGhostBlock } from './support/engine.js'
+import { type AssembledContext, parseGhostBlock } from './support/engine.js'
 import { MemoryWorkspace, png, portsOf } from './support/memory-workspace.js'
 import { runs } from './support/property-runs.js'
 import {
@@ -335,7 +335,7 @@ describe('whatever happens between the rounds', () => {
   test('G6 the newest content of every item that holds is in the request exactly once, last', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step(), { minLength: 1, maxLength: 12 }), async (steps) => {
-        await playSteps(steps, versioned)
+        await playSteps(steps)
       }),
       { numRuns: runs(150) },
     )
@@ -347,46 +347,71 @@ type Step =
   | { readonly do: 'write'; readonly file: string; readonly text: string }
   | { readonly do: 'remove'; readonly file: string }
   | { readonly do: 'delete'; readonly cell: number }
+  | { readonly do: 'edit'; readonly cell: number }
+  | { readonly do: 'move'; readonly cell: number; readonly to: number }
   | { readonly do: 'resume' }
-  | { readonly do: 'drop' | 'restore'; readonly file: string }
+  | { readonly do: 'act'; readonly act: 'drop' | 'restore'; readonly file: string }
 
 function step(): fc.Arbitrary<Step> {
   const file = fc.constantFrom('a.ts', 'b.ts', 'c.md')
+  const cell = fc.nat(5)
   return fc.oneof(
     { weight: 4, arbitrary: fc.record({ do: fc.constant('ask' as const), files: fc.array(file) }) },
     fc.record({ do: fc.constant('write' as const), file, text: fc.constantFrom('one', 'two', '') }),
     fc.record({ do: fc.constant('remove' as const), file }),
-    fc.record({ do: fc.constant('delete' as const), cell: fc.nat(5) }),
+    fc.record({ do: fc.constant('delete' as const), cell }),
+    fc.record({ do: fc.constant('edit' as const), cell }),
+    fc.record({ do: fc.constant('move' as const), cell, to: cell }),
     fc.constant({ do: 'resume' as const }),
-    fc.record({ do: fc.constantFrom('drop' as const, 'restore' as const), file }),
+    fc.record({ do: fc.constant('act' as const), act: fc.constantFrom('drop', 'restore'), file }),
   )
 }
 
 /** Plays a session and compares, at every request, what the blocks amount to with the plain placement. */
-async function playSteps(steps: readonly Step[], settings: ContextSettings): Promise<void> {
+async function playSteps(steps: readonly Step[]): Promise<void> {
   const workspace = new MemoryWorkspace({ 'a.ts': 'one', 'b.ts': 'one' })
-  const talk = new Conversation(workspace, { settings })
+  const talk = new Conversation(workspace, { settings: versioned })
   let before: AssembledContext | undefined
   for (const [index, one] of [...steps, { do: 'ask', files: [] } as const].entries()) {
-    if (one.do === 'write') workspace.write(one.file, one.text)
-    else if (one.do === 'remove') workspace.remove(one.file)
-    else if (one.do === 'resume') talk.resume()
-    else if (one.do === 'drop' || one.do === 'restore') {
-      talk.act({ act: one.do, type: 'file', key: one.file })
-      before = undefined
-    } else if (one.do === 'delete') {
-      talk.deleteCell(one.cell)
-      before = undefined
-    } else {
-      const prompt = `${index} ${one.files.map((file) => `@[${file}]`).join(' ')}`
-      const plain = new Conversation(workspace)
-      plain.session = talk.session
-      const expected = parseGhostBlock(newestText(await plain.preview(prompt)))?.files ?? {}
-      const request = await talk.ask(prompt)
-      expect(Object.fromEntries(whatHolds(request))).toEqual(expected)
-      if (before) expect(wire(request).slice(0, before.messages.length)).toEqual(wire(before))
-      before = request
+    if (one.do !== 'ask') {
+      change(talk, workspace, one)
+      if (!keepsMessages.has(one.do)) before = undefined
+      continue
     }
+    const prompt = `${index} ${one.files.map((file) => `@[${file}]`).join(' ')}`
+    const plain = new Conversation(workspace)
+    plain.session = talk.session
+    const expected = parseGhostBlock(newestText(await plain.preview(prompt)))?.files ?? {}
+    const request = await talk.ask(prompt)
+    expect(Object.fromEntries(whatHolds(request))).toEqual(expected)
+    if (before) expect(wire(request).slice(0, before.messages.length)).toEqual(wire(before))
+    before = request
+  }
+}
+
+const keepsMessages: ReadonlySet<Step['do']> = new Set(['write', 'remove', 'resume'])
+
+function change(talk: Conversation, workspace: MemoryWorkspace, step: Exclude<Step, { do: 'ask' }>): void {
+  switch (step.do) {
+    case 'write':
+      return workspace.write(step.file, step.text)
+    case 'remove':
+      return workspace.remove(step.file)
+    case 'resume':
+      return talk.resume()
+    case 'act':
+      return talk.act({ act: step.act, type: 'file', key: step.file })
+    case 'delete':
+      return talk.deleteCell(step.cell)
+    case 'edit':
+      return talk.editCell(step.cell, `edited ${talk.session.cells[step.cell]?.content}`)
+    case 'move': {
+      const cell = talk.session.cells[step.cell]
+      talk.deleteCell(step.cell)
+      return cell && talk.insertCell(step.to, cell)
+    }
+    default:
+      return step satisfies never
   }
 }
 

@@ -57,7 +57,10 @@ describe('drop and restore', () => {
   })
 
   test('G8 a rule can be dropped and restored where rules stand in the system layer', async () => {
-    const workspace = new MemoryWorkspace({ '.mutsumi/rules/r.md': 'rule r', '.mutsumi/rules/s.md': 'rule s' })
+    const workspace = new MemoryWorkspace({
+      '.mutsumi/rules/r.md': 'rule r',
+      '.mutsumi/rules/s.md': 'rule s',
+    })
     const talk = new Conversation(workspace, { settings: settingsWith({ rules: { placement: 'system' } }) })
     talk.act({ act: 'drop', type: 'rule', key: 'r.md' })
     const dropped = await talk.preview('hello')

@@ -140,9 +140,14 @@ describe('the project rules', () => {
   })
 
   test('L2 the list of names and its order are settings', async () => {
-    const workspace = new MemoryWorkspace({ 'AGENTS.md': 'agents', 'CODE_LAW.md': 'law', 'House.md': 'house' })
+    const workspace = new MemoryWorkspace({
+      'AGENTS.md': 'agents',
+      'CODE_LAW.md': 'law',
+      'House.md': 'house',
+    })
     const ask = async (projectRules: string[]) =>
-      (await new Conversation(workspace, { settings: settingsWith({ projectRules }) }).preview('hello')).layers.L2
+      (await new Conversation(workspace, { settings: settingsWith({ projectRules }) }).preview('hello'))
+        .layers.L2
     expect(await ask(['house.md', 'AGENTS.md'])).toMatch(/\(House\.md\):\n\nhouse\n\n.*\(AGENTS\.md\)/)
     expect(await ask([])).toBe('')
   })

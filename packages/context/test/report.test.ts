@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { ContextEngine, lengthTokenCounter, reportContext, tokensPerImage } from './support/engine.js'
 import { MemoryWorkspace, png, portsOf, sha256 } from './support/memory-workspace.js'
-import { Conversation, CountingTools, sessionOf, settingsWith, userCell, versioned } from './support/session.js'
+import {
+  Conversation,
+  CountingTools,
+  sessionOf,
+  settingsWith,
+  userCell,
+  versioned,
+} from './support/session.js'
 
 const rule = '.mutsumi/rules/r.md'
 
@@ -108,7 +115,7 @@ describe('the items of a report', () => {
   })
 
   test('G7 marks tell why an item is not whole', async () => {
-    const settings = settingsWith({ contextWindow: 1200, limits: { fileBytes: 900 } })
+    const settings = settingsWith({ contextWindow: 1600, limits: { fileBytes: 900 } })
     const workspace = new MemoryWorkspace({
       'old.ts': 'o'.repeat(800),
       'long.ts': 'long\n'.repeat(300),
@@ -131,10 +138,15 @@ describe('the items of a report', () => {
 
   test('G9 the tokens of the items are about those of the block, in either format', async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 20 }, (_, index) => [`src/file${index}.ts`, `"line"\t${index}\n`.repeat(index * 10)]),
+      Array.from({ length: 20 }, (_, index) => [
+        `src/file${index}.ts`,
+        `"line"\t${index}\n`.repeat(index * 10),
+      ]),
     )
     for (const format of ['json', 'raw'] as const) {
-      const talk = new Conversation(new MemoryWorkspace(files), { settings: settingsWith({ ghost: { format } }) })
+      const talk = new Conversation(new MemoryWorkspace(files), {
+        settings: settingsWith({ ghost: { format } }),
+      })
       const { items, tokens } = reportContext(await talk.preview('@[src/*.ts]'), talk.engine)
       const sum = items.reduce((total, item) => total + item.tokens, 0)
       expect(items).toHaveLength(20)

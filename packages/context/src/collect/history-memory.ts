@@ -187,8 +187,10 @@ function roleOf(cell: SessionCell): Role {
 }
 
 /** A notebook's metadata may have been edited by hand: what is no message is not sent. */
-function messagesIn(interaction: unknown): readonly AgentMessage[] {
-  return Array.isArray(interaction) ? interaction.filter(isJsonObject) : []
+function messagesIn(interaction: readonly AgentMessage[] | undefined): readonly AgentMessage[] {
+  return Array.isArray(interaction)
+    ? interaction.filter((step): step is AgentMessage => isJsonObject(step))
+    : []
 }
 
 /** The names that user cells define, in whatever branch, kept up to date cell by cell. */

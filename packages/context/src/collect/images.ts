@@ -1,4 +1,4 @@
-import type { ContentPart, Warning } from '@mutsumi/schema'
+import type { ContentPart, ImageReading, Warning } from '@mutsumi/schema'
 import { displayText } from '../expand/error-text.js'
 import type { WorkspaceView } from '../expand/workspace-view.js'
 import { scanImages } from '../parse/images.js'
@@ -52,7 +52,7 @@ export async function readImageAsBase64(
   const reading = await readEitherSpelling(path, view)
   switch (reading.kind) {
     case 'image':
-      return { url: `data:${reading.mediaType};base64,${reading.base64}` }
+      return { url: dataUrl(reading) }
     case 'fault':
       return {
         problem: reading.code === 'BINARY_FILE' ? 'is not a PNG, JPEG, GIF or WebP image' : reading.message,
@@ -63,6 +63,18 @@ export async function readImageAsBase64(
     default:
       return reading satisfies never
   }
+}
+
+const dataUrls = new WeakMap<ImageReading, string>()
+
+/** The very same string while the picture is the same: it is megabytes long, and compared in every build. */
+export function dataUrl(reading: ImageReading): string {
+  let url = dataUrls.get(reading)
+  if (url === undefined) {
+    url = `data:${reading.mediaType};base64,${reading.base64}`
+    dataUrls.set(reading, url)
+  }
+  return url
 }
 
 /** Markdown editors write `my%20shot.png` for a name with a space. */

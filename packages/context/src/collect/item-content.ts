@@ -2,6 +2,7 @@ import type { ContextItem, ItemType, JsonObject, LineRange, Reading } from '@mut
 import { includeError } from '../expand/error-text.js'
 import type { Expanded } from '../expand/expanded.js'
 import type { Resource, TextResource } from '../expand/workspace-view.js'
+import { dataUrl } from './images.js'
 
 /** What an item shows. While nothing about it changed, builds hand on the very same object. */
 export interface ItemContent {
@@ -67,7 +68,6 @@ export function fileContent(cache: ItemContentCache, resource: Resource, expande
       return failedContent(cache, { type, key }, includeError(resource.raw, resource.message))
     case 'image': {
       const { reading } = resource
-      const url = () => `data:${reading.mediaType};base64,${reading.base64}`
       return cache.get(id, reading, () => {
         return {
           id,
@@ -76,7 +76,7 @@ export function fileContent(cache: ItemContentCache, resource: Resource, expande
           content: '',
           hash: reading.hash,
           size: reading.size,
-          image: { url: url(), size: reading.size },
+          image: { url: dataUrl(reading), size: reading.size },
         }
       })
     }

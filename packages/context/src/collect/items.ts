@@ -159,39 +159,36 @@ class Collector {
     return `it was there ${then}, and has been deleted or moved since`
   }
 
-  async #toolItem(
-    standing: StandingMention,
-    { name, args }: Extract<StandingMention['mention']['reference'], { kind: 'tool' }>,
-  ): Promise<ItemContent> {
-    const { cache, expander } = this.#options
-    const { id } = standing.mention
-    const identity = { type: 'tool', key: id.slice(5), tool: { name, args } } as const
-    if (!this.#isCurrent(standing)) return this.#recordedToolItem(standing, identity)
-    const outcome = await callTool({ name, args }, expander.toolContext('user'))
-    if (!outcome.problem)
-      return cache.get(id, outcome.content, () => ({ id, ...identity, content: outcome.content }))
-    this.#warn(standing, outcome.problem.code, outcome.problem.message)
-    return failedContent(cache, identity, outcome.content)
+  async #toolItem(standing: StandingMention, call: ToolReference): Promise<ItemContent> {
+    if (!this.#isCurrent(standing)) return this.#recordedToolItem(standing, call)
+    const { name, args } = call
+    const { content, problem } = await callTool({ name, args }, this.#options.expander.toolContext('user'))
+    if (problem) this.#warn(standing, problem.code, problem.message)
+    return this.#toolContent(standing, call, { content, error: problem !== undefined })
   }
 
-  #recordedToolItem(
-    standing: StandingMention,
-    identity: Pick<ItemContent, 'type' | 'key'> & { tool: NonNullable<ItemContent['tool']> },
-  ): ItemContent {
-    const { cache } = this.#options
-    const { id } = standing.mention
-    const record = this.#record(id)
-    const content = record?.content
-    if (content !== undefined)
-      return cache.get(id, content, () => ({
-        id,
-        ...identity,
-        content,
-        ...(record?.error ? { error: true as const } : {}),
-      }))
+  #recordedToolItem(standing: StandingMention, call: ToolReference): ItemContent {
+    const { content, error } = this.#record(standing.mention.id) ?? {}
+    if (content !== undefined) return this.#toolContent(standing, call, { content, error: error ?? false })
     const message = 'its result of that round was not recorded, and tools of earlier rounds never run again'
-    this.#warn(standing, 'tool-not-run', `${displayText(identity.tool.name)}: ${message}`)
-    return failedContent(cache, identity, toolError(identity.tool.name, message))
+    this.#warn(standing, 'tool-not-run', `${displayText(call.name)}: ${message}`)
+    return this.#toolContent(standing, call, { content: toolError(call.name, message), error: true })
+  }
+
+  #toolContent(
+    { mention: { id } }: StandingMention,
+    { raw, name, args }: ToolReference,
+    { content, error }: { content: string; error: boolean },
+  ): ItemContent {
+    // Equal calls may be written in another order, and are shown as they were written last.
+    return this.#options.cache.get(`${id}\0${raw}`, content, () => ({
+      id,
+      type: 'tool',
+      key: id.slice(5),
+      content,
+      tool: { name, args },
+      ...(error ? { error: true as const } : {}),
+    }))
   }
 
   #isCurrent(standing: StandingMention): boolean {
@@ -215,6 +212,8 @@ class Collector {
     this.#warnings.push({ code, message, source, line, column })
   }
 }
+
+type ToolReference = Extract<StandingMention['mention']['reference'], { kind: 'tool' }>
 
 interface Cells {
   readonly cell?: number

@@ -54,14 +54,15 @@ function isSavedItem(item: unknown): item is SavedItem {
     isAbsentOr('number', cell) &&
     isAbsentOr('string', hash) &&
     isAbsentOr('string', content) &&
-    (tool === undefined || (isJsonObject(tool) && typeof tool.name === 'string' && isJsonObject(tool.args))) &&
-    (matches === undefined || (Array.isArray(matches) && matches.every((path) => typeof path === 'string'))) &&
+    (tool === undefined ||
+      (isJsonObject(tool) && typeof tool.name === 'string' && isJsonObject(tool.args))) &&
+    (matches === undefined ||
+      (Array.isArray(matches) && matches.every((path) => typeof path === 'string'))) &&
     (sent === undefined ||
       (isJsonObject(sent) && typeof sent.cell === 'string' && typeof sent.version === 'number'))
   )
 }
 
 function isAbsentOr(type: 'number' | 'string', value: unknown): boolean {
-  // biome-ignore lint/suspicious/useValidTypeof: the parameter's type names the only two that may come.
   return value === undefined || typeof value === type
 }

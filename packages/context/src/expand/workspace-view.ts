@@ -68,7 +68,7 @@ export class WorkspaceView {
   readonly #limits: ContextLimits
   readonly #allowed: readonly string[]
   readonly #readOptions: ReadOptions
-  readonly #readings = new Map<string, Reading>()
+  readonly #readings = new Map<string, Reading | Promise<Reading>>()
 
   constructor(reader: Reader, allowed: readonly string[], limits: ContextLimits) {
     this.#reader = reader
@@ -107,13 +107,8 @@ export class WorkspaceView {
     const known = this.#readings.get(id)
     if (known) return known
     const answer = this.#reader.read(path, range ? { ...this.#readOptions, lines: range } : this.#readOptions)
-    if (answer instanceof Promise) return answer.then((reading) => this.#remember(id, reading))
-    return this.#remember(id, answer)
-  }
-
-  #remember(id: string, reading: Reading): Reading {
-    this.#readings.set(id, reading)
-    return reading
+    this.#readings.set(id, answer)
+    return answer
   }
 
   async #openGlob(reference: PathReference, path: string): Promise<OpenedReference> {

@@ -3,8 +3,10 @@ import type { ItemContent, PlacedItem } from '../collect/item-content.js'
 import { displayText } from '../expand/error-text.js'
 
 export interface BudgetOptions {
-  /** Tokens that the items may take together. */
+  /** Tokens that the block may take. */
   readonly limit: number
+  /** Tokens that it takes without its items. */
+  readonly frame: number
   readonly tokensOf: (item: ItemContent) => number
   /** Makes an item's stub; the same object for the same item. */
   readonly stubOf: (item: ItemContent, tokens: number) => ItemContent
@@ -20,10 +22,10 @@ export interface FittedItems {
  * first among equals. Rules and pinned items stay, whatever they cost.
  */
 export function fitItems(items: readonly PlacedItem[], options: BudgetOptions): FittedItems {
-  const { limit, tokensOf, stubOf } = options
-  let total = 0
+  const { limit, frame, tokensOf, stubOf } = options
+  let total = frame
   for (const { content } of items) total += tokensOf(content)
-  if (total <= limit) return { items, warnings: [] }
+  if (total <= limit || items.length === 0) return { items, warnings: [] }
   const stubs = new Map<PlacedItem, ItemContent>()
   for (const item of byLongestUnused(items, tokensOf)) {
     if (total <= limit) break
@@ -66,6 +68,6 @@ function stubWarning(content: ItemContent, tokens: number): Warning {
 }
 
 function overBudget(total: number, limit: number): Warning {
-  const message = `rules and pinned items alone take about ${total} tokens, ghost.budget allows ${limit}; unpin or shorten something`
+  const message = `rules, pinned items and what is too small to leave out take about ${total} tokens, ghost.budget allows ${limit}; unpin or shorten something`
   return { code: 'ghost-budget', message, source: 'ghost block' }
 }

@@ -3,6 +3,7 @@ import type { HistoryPrefix } from '../collect/history-memory.js'
 import { parseUserMessageWithImages } from '../collect/images.js'
 import type { PlacedItem } from '../collect/item-content.js'
 import type { WorkspaceView } from '../expand/workspace-view.js'
+import type { MessageMemory } from './message-memory.js'
 
 export interface UserMessages {
   readonly history: readonly AgentMessage[]
@@ -10,24 +11,28 @@ export interface UserMessages {
   readonly warnings: readonly Warning[]
 }
 
+export interface UserMessageOptions {
+  readonly prompt: string
+  readonly cell: number
+  readonly items: readonly PlacedItem[]
+  readonly view: WorkspaceView
+  readonly memory: MessageMemory
+}
+
 /** The texts of a request with their pictures: those written as Markdown in place, referenced ones behind the text. */
 export async function layUserMessages(
   history: HistoryPrefix,
-  {
-    prompt,
-    cell,
-    items,
-    view,
-  }: { prompt: string; cell: number; items: readonly PlacedItem[]; view: WorkspaceView },
+  { prompt, cell, items, view, memory }: UserMessageOptions,
 ): Promise<UserMessages> {
   const { messages } = history
   const warnings: Warning[] = []
+  const contents = new Map<number, AgentMessage['content']>()
   for (const index of history.cellsWithImages) {
     const position = history.messageOf(index)
-    const message = position === undefined ? undefined : messages[position]
-    if (position === undefined || typeof message?.content !== 'string') continue
-    const parsed = await parseUserMessageWithImages(message.content, view, `cell ${index}`)
-    messages[position] = { ...message, content: parsed.content }
+    const text = position === undefined ? undefined : messages[position]?.content
+    if (position === undefined || typeof text !== 'string') continue
+    const parsed = await parseUserMessageWithImages(text, view, `cell ${index}`)
+    contents.set(position, parsed.content)
     warnings.push(...parsed.warnings)
   }
   const parsed = await parseUserMessageWithImages(prompt, view)
@@ -37,21 +42,24 @@ export async function layUserMessages(
     if (!content.image) continue
     const part = { type: 'image_url', image_url: { url: content.image.url, detail: 'auto' } } as const
     const position = first === undefined || first === cell ? undefined : history.messageOf(first)
-    const message = position === undefined ? undefined : messages[position]
-    if (position !== undefined && message)
-      messages[position] = { ...message, content: [...partsOf(message.content), part] }
+    const before =
+      position === undefined ? undefined : (contents.get(position) ?? messages[position]?.content)
+    if (position !== undefined && before !== undefined) contents.set(position, [...partsOf(before), part])
     else user = [...partsOf(user), part]
   }
+  for (const [position, content] of contents) {
+    const message = messages[position]
+    if (message && typeof content !== 'string')
+      messages[position] = memory.withContent(message, content.flatMap(sourcesOf), () => content)
+  }
   return { history: messages, user, warnings }
-}
-
-/** Appends a ghost block: to a plain text, or as a last text part. */
-export function withBlock(content: AgentMessage['content'], block: string): AgentMessage['content'] {
-  if (block === '') return content
-  return typeof content === 'string' ? content + block : [...content, { type: 'text', text: block }]
 }
 
 function partsOf(content: AgentMessage['content']): readonly ContentPart[] {
   if (typeof content !== 'string') return content
   return content === '' ? [] : [{ type: 'text', text: content }]
+}
+
+function sourcesOf(part: ContentPart): readonly string[] {
+  return [part.type, part.type === 'text' ? part.text : part.image_url.url]
 }

@@ -21,15 +21,18 @@ export function extractBracketContent(text: string, start: number): Bracket | un
 
 /** Every reference in a text, in order. */
 export function scanReferences(text: string): Bracket[] {
+  return [...eachReference(text)]
+}
+
+/** The same one by one: a long text's references need not all be held at once. */
+export function* eachReference(text: string): Generator<Bracket> {
   const scanner = new BracketScanner(text)
-  const found: Bracket[] = []
   let at = text.indexOf('@[')
   while (at !== -1) {
     const bracket = scanner.at(at)
-    if (bracket) found.push(bracket)
+    if (bracket) yield bracket
     at = text.indexOf('@[', bracket?.end ?? at + 2)
   }
-  return found
 }
 
 /**

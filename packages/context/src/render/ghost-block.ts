@@ -2,7 +2,7 @@ import type { ItemContent } from '../collect/item-content.js'
 import type { TokenCounter } from '../ports.js'
 import { blockJson, itemJson } from './block-json.js'
 import type { CurrentVersions } from './current-versions.js'
-import { renderRawBlock } from './raw-block.js'
+import { emptyRawBlock, rawItem, renderRawBlock } from './raw-block.js'
 
 export type GhostFormat = 'json' | 'raw'
 
@@ -17,6 +17,7 @@ export class GhostRenderer {
   readonly #format: GhostFormat
   readonly #tokens: TokenCounter
   readonly #fragments = new WeakMap<ItemContent, { json: string; tokens?: number }>()
+  #frameTokens: number | undefined
   #last: { items: readonly ItemContent[]; block: string } | undefined
 
   constructor(format: GhostFormat, tokens: TokenCounter) {
@@ -32,17 +33,24 @@ export class GhostRenderer {
       this.#format === 'raw'
         ? renderRawBlock(items, current)
         : blockJson(items, (item) => this.#fragment(item).json, { current })
-    const block = `\n\n${blockOpening}\n${inside}\n${blockClosing}`
+    const block = framed(inside)
     if (current === undefined) this.#last = { items, block }
     return block
   }
 
-  /** What an item adds to a block. */
+  /** What an item adds to a block, the comma behind it included; a picture travels outside. */
   tokensOf(item: ItemContent): number {
+    if (item.image) return 0
     const fragment = this.#fragment(item)
-    const text = this.#format === 'raw' ? item.content + item.key : fragment.json
-    fragment.tokens ??= this.#tokens.count(text)
+    fragment.tokens ??= this.#tokens.count(this.#format === 'raw' ? rawItem(item) : fragment.json) + 1
     return fragment.tokens
+  }
+
+  /** What a block takes without its items. */
+  get frameTokens(): number {
+    const inside = this.#format === 'raw' ? emptyRawBlock : blockJson([], () => '', {})
+    this.#frameTokens ??= this.#tokens.count(framed(inside)) + 1
+    return this.#frameTokens
   }
 
   #fragment(item: ItemContent): { json: string; tokens?: number } {
@@ -53,6 +61,10 @@ export class GhostRenderer {
     }
     return fragment
   }
+}
+
+function framed(inside: string): string {
+  return `\n\n${blockOpening}\n${inside}\n${blockClosing}`
 }
 
 function sameItems(before: readonly ItemContent[], now: readonly ItemContent[]): boolean {

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@mutsumi/schema'
 import type { Shown } from './block-json.js'
 import type { CurrentVersions } from './current-versions.js'
 import { blockClosing, blockOpening } from './ghost-block.js'
@@ -24,8 +25,8 @@ export function parseGhostBlock(message: string): GhostBlock | undefined {
   if (start === -1 || !message.endsWith(`\n${blockClosing}`)) return undefined
   const inside = message.slice(start + blockOpening.length + 3, -blockClosing.length - 1)
   const lineEnd = inside.indexOf('\n')
-  // Written by our own renderer, which is what makes its shape sure.
-  const header = JSON.parse(lineEnd === -1 ? inside : inside.slice(0, lineEnd)) as Header
+  const header = readHeader(lineEnd === -1 ? inside : inside.slice(0, lineEnd))
+  if (!header) return undefined
   const contents = lineEnd === -1 ? [] : rawContents(inside.slice(lineEnd + 1), header.boundary ?? '')
   const read = (shown: Shown) => (typeof shown === 'string' ? shown : (contents[shown.raw - 1] ?? ''))
   return {
@@ -33,6 +34,17 @@ export function parseGhostBlock(message: string): GhostBlock | undefined {
     files: Object.fromEntries(Object.entries(header.files).map(([key, content]) => [key, read(content)])),
     tools: header.tools.map(({ name, args, result }) => ({ name, args, result: read(result) })),
     ...(header.current === undefined ? {} : { current: header.current }),
+  }
+}
+
+/** A user may have typed the tags: what is not written by our own renderer is no block. */
+function readHeader(json: string): Header | undefined {
+  try {
+    const header: unknown = JSON.parse(json)
+    const isOurs = isJsonObject(header) && header.rules && header.files && header.tools
+    return isOurs ? (header as unknown as Header) : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -24,9 +24,25 @@ export function renderRawBlock(items: readonly ItemContent[], current: CurrentVe
     const raw = numbers.get(item)
     return itemJson(item, raw === undefined ? item.content : { raw })
   }
-  const contents = verbatim.map((item, index) => `${boundary} ${index + 1}\n${item.content}\n`)
+  const contents = verbatim.map((item, index) => section(boundary, index + 1, item))
   const header = blockJson(items, fragment, { boundary, current })
   return `${header}\n${contents.join('')}${boundary} end`
+}
+
+/** Stands for any boundary where only the length matters. */
+const someBoundary = '=====0123456789ab'
+
+/** The inside of a block without items, as its boundary makes it. */
+export const emptyRawBlock = `${blockJson([], () => '', { boundary: someBoundary })}\n${someBoundary} end`
+
+/** All that an item adds to a raw block, for counting. */
+export function rawItem(item: ItemContent): string {
+  if (spellsTag(item.content)) return itemJson(item, item.content)
+  return itemJson(item, { raw: 999 }) + section(someBoundary, 999, item)
+}
+
+function section(boundary: string, number: number, { content }: ItemContent): string {
+  return `${boundary} ${number}\n${content}\n`
 }
 
 /**

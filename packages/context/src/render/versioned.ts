@@ -5,16 +5,19 @@ import type { CurrentVersions, VersionList } from './current-versions.js'
 /** What one message carries: the items sent with it, and the list of what holds. */
 export interface VersionedBlock {
   readonly items: readonly ItemContent[]
-  readonly current: CurrentVersions
+  /** How many of the plan's `sent` stand up to and with this message: what its list is made from. */
+  readonly upTo: number
 }
 
 export interface VersionPlan {
-  /** Blocks of earlier messages, by cell name. */
-  readonly earlier: ReadonlyMap<string, VersionedBlock>
+  /** The blocks of earlier messages, by cell. */
+  readonly earlier: readonly (VersionedBlock | undefined)[]
   /** The block of the newest message; undefined where there is nothing to say. */
   readonly newest: VersionedBlock | undefined
-  /** Everything sent so far, the newest block included, for the session to remember. */
+  /** Everything sent so far, in the order of the messages, for the session to remember. */
   readonly sent: readonly SavedItem[]
+  /** Outdated versions that were taken out of earlier messages, because there was no room for them. */
+  readonly removed: readonly ItemContent[]
 }
 
 interface Sent {
@@ -31,65 +34,115 @@ export interface VersionPlanOptions {
   readonly wanted: readonly ItemContent[]
   /** Ids of those that are stubs: nothing of their content may stay in earlier messages. */
   readonly stubs: ReadonlySet<string>
-  /** False where the budget leaves no room for versions that hold no more. */
-  readonly keepSuperseded: boolean
-  /** What earlier rounds have sent, in order. */
+  /** Whether the budget has room for these versions, which hold no more. */
+  readonly hasRoomFor: (outdated: readonly ItemContent[]) => boolean
+  /** What the session remembers, of what earlier rounds have sent among other things. */
   readonly sent: readonly SavedItem[]
-  /** Names of the cells before the current one, in order; what was sent with another cell is gone with it. */
-  readonly cells: readonly string[]
+  /** Names of the earlier cells, none where a cell's message cannot carry a block; what was sent with another is gone. */
+  readonly cells: readonly (string | undefined)[]
   readonly currentCell: string
   readonly hashOf: (item: ItemContent) => string
 }
 
 /**
  * Blocks stay where they were first sent; the newest message carries what is new or changed. So a request
- * begins with the one before it, byte for byte, as long as nothing that was sent is taken away.
+ * begins with the one before it, byte for byte, as long as nothing that was sent is taken away. Only what
+ * stands in the messages counts, not what once stood there: the same cell built twice sends the same.
  */
 export function planVersions(options: VersionPlanOptions): VersionPlan {
-  const { wanted, cells, currentCell, hashOf } = options
-  const sent = sentItems(options)
-  const standing = survivors(sent, options)
-  const kept = new Set(standing)
-  const newest = new Map(sent.map((one) => [one.content.id, { ...one, stands: kept.has(one) }]))
+  const { cells, currentCell, hasRoomFor } = options
+  const surviving = survivors(options)
+  const outdated = outdatedAmong(surviving, options)
+  const removed =
+    outdated.size === 0 || hasRoomFor([...outdated].map(({ content }) => content)) ? [] : outdated
+  const standing = removed === outdated ? surviving.filter((sent) => !outdated.has(sent)) : surviving
+  const sent = [...standing, ...freshItems(standing, options)]
+  const blocks = blocksByCell(sent, [...cells, currentCell])
+  const newest = blocks.pop()
+  return {
+    earlier: blocks,
+    newest,
+    sent: sent.map(({ saved }) => saved),
+    removed: [...removed].map(({ content }) => content),
+  }
+}
+
+/** The versions that hold behind a block. */
+export function currentVersions({ sent }: VersionPlan, { items, upTo }: VersionedBlock): CurrentVersions {
+  if (items.length === 0) return 'unchanged'
+  const list = {
+    rules: new Map<string, number>(),
+    files: new Map<string, number>(),
+    tools: new Map<string, number>(),
+  }
+  for (const { type, key, sent: place } of sent.slice(0, upTo))
+    list[listNames[type]].set(key, place?.version ?? 1)
+  return {
+    rules: Object.fromEntries(list.rules),
+    files: Object.fromEntries(list.files),
+    tools: Object.fromEntries(list.tools),
+  } satisfies VersionList
+}
+
+const listNames = { rule: 'rules', file: 'files', tool: 'tools' } as const
+
+/** What was sent with a message that is still there, of an item that still holds, in the order of the messages. */
+function survivors(options: VersionPlanOptions): Sent[] {
+  const { cells, wanted, stubs, hashOf } = options
+  const sent = sentItems(options.sent)
+  const places = placesOf(new Set(sent.map(({ cell }) => cell)), cells)
+  const holding = new Map(wanted.map((content) => [content.id, content]))
+  const placeOf = ({ cell }: Sent) => places.get(cell) ?? -1
+  return sent
+    .filter((sent) => {
+      const now = holding.get(sent.content.id)
+      if (!now || placeOf(sent) === -1) return false
+      return !stubs.has(now.id) || hashOf(now) === sent.hash
+    })
+    .sort((a, b) => placeOf(a) - placeOf(b))
+}
+
+function placesOf(
+  names: ReadonlySet<string>,
+  cells: readonly (string | undefined)[],
+): ReadonlyMap<string, number> {
+  const places = new Map<string, number>()
+  cells.forEach((cell, index) => {
+    if (cell !== undefined && names.has(cell)) places.set(cell, index)
+  })
+  return places
+}
+
+/** Versions that a later one has replaced, or is about to. */
+function outdatedAmong(standing: readonly Sent[], { wanted, hashOf }: VersionPlanOptions): ReadonlySet<Sent> {
+  const last = new Map(standing.map((sent) => [sent.content.id, sent]))
+  const outdated = new Set(standing.filter((sent) => last.get(sent.content.id) !== sent))
+  for (const content of wanted) {
+    const sent = last.get(content.id)
+    if (sent && sent.hash !== hashOf(content)) outdated.add(sent)
+  }
+  return outdated
+}
+
+/** What the newest message has to carry. */
+function freshItems(standing: readonly Sent[], { wanted, currentCell, hashOf }: VersionPlanOptions): Sent[] {
+  const last = new Map(standing.map((sent) => [sent.content.id, sent]))
+  const highest = new Map<string, number>()
+  for (const { content, version } of standing)
+    highest.set(content.id, Math.max(version, highest.get(content.id) ?? 0))
   const fresh: Sent[] = []
   for (const content of wanted) {
     const hash = hashOf(content)
-    const last = newest.get(content.id)
-    if (last?.stands && last.hash === hash) continue
-    fresh.push(sendNow(content, hash, { cell: currentCell, version: (last?.version ?? 0) + 1 }))
+    if (last.get(content.id)?.hash === hash) continue
+    fresh.push(sendNow(content, hash, { cell: currentCell, version: (highest.get(content.id) ?? 0) + 1 }))
   }
-  const blocks = blocksByCell([...standing, ...fresh], [...cells, currentCell])
-  const newestBlock = blocks.get(currentCell)
-  blocks.delete(currentCell)
-  return { earlier: blocks, newest: newestBlock, sent: [...standing, ...fresh].map(({ saved }) => saved) }
-}
-
-/** Tokens of versions that hold no more but still stand in earlier messages. */
-export function supersededItems(options: VersionPlanOptions): ItemContent[] {
-  const standing = survivors(sentItems(options), { ...options, keepSuperseded: true })
-  const newest = new Map(standing.map((sent) => [sent.content.id, sent]))
-  return standing.filter((sent) => newest.get(sent.content.id) !== sent).map(({ content }) => content)
-}
-
-/** What was sent with a cell that is still there, of an item that still holds. */
-function survivors(sent: readonly Sent[], options: VersionPlanOptions): Sent[] {
-  const { cells, wanted, stubs, keepSuperseded, hashOf } = options
-  const known = new Set(cells)
-  const holding = new Map(wanted.map((content) => [content.id, content]))
-  const standing = sent.filter(({ content, cell, hash }) => {
-    const now = holding.get(content.id)
-    if (!now || !known.has(cell)) return false
-    return stubs.has(content.id) ? hashOf(now) === hash : true
-  })
-  if (keepSuperseded) return standing
-  const newest = new Map(standing.map((sent) => [sent.content.id, sent]))
-  return standing.filter((sent) => newest.get(sent.content.id) === sent)
+  return fresh
 }
 
 /** Contents by what the session remembers of them, so that what was sent long ago is encoded once. */
 const contents = new WeakMap<SavedItem, ItemContent>()
 
-function sentItems({ sent: items }: VersionPlanOptions): Sent[] {
+function sentItems(items: readonly SavedItem[]): Sent[] {
   const sent: Sent[] = []
   for (const saved of items)
     if (saved.sent && saved.hash !== undefined)
@@ -115,37 +168,18 @@ function sendNow(content: ItemContent, hash: string, sent: { cell: string; versi
   return { content, hash, ...sent, saved }
 }
 
-function blocksByCell(sent: readonly Sent[], cells: readonly string[]): Map<string, VersionedBlock> {
-  const byCell = new Map<string, Sent[]>()
-  for (const one of sent) {
-    const here = byCell.get(one.cell)
-    if (here) here.push(one)
-    else byCell.set(one.cell, [one])
-  }
-  const blocks = new Map<string, VersionedBlock>()
-  const list = {
-    rules: new Map<string, number>(),
-    files: new Map<string, number>(),
-    tools: new Map<string, number>(),
-  }
-  let anything = false
-  for (const cell of cells) {
-    const here = byCell.get(cell) ?? []
-    for (const { content, version } of here) list[listNames[content.type]].set(content.key, version)
-    anything ||= here.length > 0
-    if (!anything) continue
-    const current = here.length > 0 ? toList(list) : 'unchanged'
-    blocks.set(cell, { items: here.map(({ content }) => content), current })
-  }
-  return blocks
-}
+const nothingNew: VersionedBlock = { items: [], upTo: 0 }
 
-const listNames = { rule: 'rules', file: 'files', tool: 'tools' } as const
-
-function toList(list: Record<keyof VersionList, Map<string, number>>): VersionList {
-  return {
-    rules: Object.fromEntries(list.rules),
-    files: Object.fromEntries(list.files),
-    tools: Object.fromEntries(list.tools),
-  }
+/** `sent` is in the order of `cells`. From the first message that carries something on, each says what holds. */
+function blocksByCell(
+  sent: readonly Sent[],
+  cells: readonly (string | undefined)[],
+): (VersionedBlock | undefined)[] {
+  let upTo = 0
+  return cells.map((cell) => {
+    const start = upTo
+    while (cell !== undefined && sent[upTo]?.cell === cell) upTo++
+    if (upTo > start) return { items: sent.slice(start, upTo).map(({ content }) => content), upTo }
+    return upTo > 0 && cell !== undefined ? nothingNew : undefined
+  })
 }

@@ -23,11 +23,13 @@ import {
 import { type MemoryWorkspace, portsOf } from './memory-workspace.js'
 
 /** Settings that differ from the defaults only in what a test names. */
-export function settingsWith(change: {
-  readonly [Name in keyof ContextSettings]?: ContextSettings[Name] extends readonly unknown[]
-    ? ContextSettings[Name]
-    : Partial<ContextSettings[Name]>
-}): ContextSettings {
+export function settingsWith(
+  change: {
+    readonly [Name in keyof ContextSettings]?: ContextSettings[Name] extends readonly unknown[]
+      ? ContextSettings[Name]
+      : Partial<ContextSettings[Name]>
+  },
+): ContextSettings {
   return {
     ...defaultSettings,
     ...change,

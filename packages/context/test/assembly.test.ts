@@ -1,0 +1,518 @@
+import { describe, expect, test } from 'vitest'
+import {
+  assemble,
+  assembled,
+  assemblerOf,
+  collect,
+  collectContents,
+  macrosOf,
+  placeInSource,
+} from './support/assembly.js'
+import { getRulesContext, MacroContext, ParseMode, parseGhostBlock } from './support/engine.js'
+import { MemoryWorkspace, portsOf } from './support/memory-workspace.js'
+import { oneToolOfEach } from './support/named-tools.js'
+import { Conversation, ghostJson } from './support/session.js'
+
+describe('ContextAssembler', () => {
+  const files = {
+    'a.md': '---\nDescription: inner\nParams: [p]\n---\nA {{X}}',
+    'b.ts': 'const b = "{{X}}"\nsecond line\n',
+    'docs/c.txt': 'C',
+  }
+  const macros = macrosOf({ X: 'x' })
+
+  test('S1 preprocess carries out commands at once and keeps the definitions', () => {
+    const own = new MacroContext()
+    const { content, warnings } = assemblerOf(files).preprocess(
+      '@{define A, "1"}\n{{A}} @[a.md]\n@{else}',
+      own,
+      'n.md',
+    )
+    expect(content).toBe('{{A}} @[a.md]\n')
+    expect(own.getMacrosObject()).toEqual({ A: '1' })
+    expect(warnings.map(placeInSource)).toEqual(['unmatched-else n.md:3:1'])
+  })
+
+  test('S1 prepareSkill gives content, description and params', async () => {
+    const text = '---\nDescription: top\nParams: [q]\n---\n@{ifdef X}\n@[a.md], @[b.ts:2]\n@{endif}\n'
+    expect(await assemblerOf(files).prepareSkill(text, { macros })).toEqual({
+      content: 'A x, second line\n',
+      description: 'top',
+      params: ['q', 'p'],
+      includes: ['a.md', 'b.ts:2'],
+      items: [],
+      warnings: [],
+    })
+  })
+
+  test('S1 assembleDocument gives the content', async () => {
+    expect(await assemblerOf(files).assembleDocument('---\nDescription: d\n---\n<@[a.md]>', { macros })).toBe(
+      '<A x>',
+    )
+  })
+
+  test('S1 resolveContext gives the items of a prompt, in order', async () => {
+    const items = await assemblerOf(files, { tools: oneToolOfEach() }).resolveContext(
+      '@[b.ts:2] @[Echo{"text":"t"}] @[a.md] @[docs]',
+      { macros },
+    )
+    expect(items.map(({ type, key, content }) => [type, key, content])).toEqual([
+      ['file', 'b.ts:2', 'second line'],
+      ['tool', 'Echo{"text":"t"}', 't'],
+      ['file', 'a.md', 'A x'],
+      ['file', 'docs', '[FILE] c.txt'],
+    ])
+  })
+
+  test('S1 resolveContext leaves the macros alone, resolveContextWithMacros changes them', async () => {
+    const own = macrosOf({ X: 'before', Y: 'y' })
+    const prompt = '#define X after\n@{define Z, "z"}\n@[a.md]'
+    const assembler = assemblerOf(files)
+    expect(await assembler.resolveContext(prompt, { macros: own })).toMatchObject([{ content: 'A after' }])
+    expect(own.getMacrosObject()).toEqual({ X: 'before', Y: 'y' })
+    expect(await assembler.resolveContextWithMacros(prompt, own)).toMatchObject([{ content: 'A after' }])
+    expect(own.getMacrosObject()).toEqual({ X: 'after', Y: 'y', Z: 'z' })
+  })
+
+  test('S1 resolveUserPromptReferences gives the block that belongs behind the prompt', async () => {
+    const assembler = assemblerOf(files, { tools: oneToolOfEach() })
+    const block = await assembler.resolveUserPromptReferences('@[a.md] @[Echo{"text":"t"}]', { macros })
+    expect(block.startsWith('\n\n<content_reference>\n')).toBe(true)
+    expect(parseGhostBlock(`prompt${block}`)).toEqual({
+      rules: [],
+      files: { 'a.md': 'A x' },
+      tools: [{ name: 'Echo', args: { text: 't' }, result: 't' }],
+    })
+    expect(await assembler.resolveUserPromptReferences('nothing here')).toBe('')
+  })
+
+  test('S1 executeToolCall gives the result as a text', async () => {
+    const assembler = assemblerOf(files, { tools: oneToolOfEach() })
+    expect(await assembler.executeToolCall({ name: 'Echo', args: { text: 'hi' } })).toBe('hi')
+  })
+
+  test('S1 parseReference tells paths from calls', () => {
+    const assembler = assemblerOf()
+    expect(assembler.parseReference(' src/a.ts:3:4 ')).toEqual({
+      kind: 'path',
+      raw: 'src/a.ts:3:4',
+      path: 'src/a.ts',
+      range: { start: 3, end: 4 },
+    })
+    expect(assembler.parseReference('LS {"path":"."}')).toEqual({
+      kind: 'tool',
+      raw: 'LS {"path":"."}',
+      name: 'LS',
+      args: { path: '.' },
+    })
+    expect(assembler.parseReference('LS{path}')).toMatchObject({ kind: 'invalid', tool: 'LS' })
+    expect(assembler.parseReference('a.ts:0')).toEqual({
+      kind: 'invalid',
+      raw: 'a.ts:0',
+      problem: 'line numbers start at 1',
+    })
+  })
+
+  test('S1 readResource gives a file as it is on disk, some of its lines, or a folder', async () => {
+    const assembler = assemblerOf(files)
+    expect(await assembler.readResource('a.md')).toBe(files['a.md'])
+    expect(await assembler.readResource('b.ts:2')).toBe('second line')
+    expect(await assembler.readResource('.')).toBe('[DIR] docs\n[FILE] a.md\n[FILE] b.ts')
+    expect(await assembler.readResource('*.ts')).toBe(files['b.ts'])
+    expect(await assembler.readResource('gone.md')).toBe('> Error including gone.md: not found')
+    expect(await assembler.readResource('Echo{"text":"x"}')).toBe(
+      '> Error including Echo{"text":"x"}: is a tool call, not a file',
+    )
+  })
+
+  test('S1 extractBracketContent reads one reference', () => {
+    expect(assemblerOf().extractBracketContent('x @[a[0]] y', 2)).toEqual({
+      content: 'a[0]',
+      start: 2,
+      end: 9,
+    })
+  })
+
+  test('S1 INLINE replaces in place, APPEND collects and leaves the text', async () => {
+    const text = 'see @[a.md] and @[./b.ts:2] and @[gone.ts] {{X}}\n@{ifdef X}\n@[docs/c.txt]\n@{endif}\n'
+    const inline = await assemble(text, files, { macros, mode: ParseMode.INLINE })
+    expect(inline.content).toBe('see A x and second line and > Error including gone.ts: not found x\nC\n')
+    expect(inline.items).toEqual([])
+    const append = await assemble(text, files, { macros, mode: ParseMode.APPEND })
+    expect(append.content).toBe(text)
+    expect(append.items.map(({ key, content }) => [key, content])).toEqual([
+      ['a.md', 'A x'],
+      ['b.ts:2', 'second line'],
+      ['gone.ts', '> Error including gone.ts: not found'],
+      ['docs/c.txt', 'C'],
+    ])
+    expect(append.includes).toEqual(['a.md', 'b.ts:2', 'docs/c.txt'])
+    expect(append.warnings.map(placeInSource)).toEqual(['include-failed prompt:1:33'])
+  })
+
+  test('S1 INLINE is the default', async () => {
+    expect(await assembled('@[b.ts:2]', files)).toBe('second line')
+  })
+
+  test('S1 whoever listens hears every warning, in either mode', async () => {
+    for (const mode of [ParseMode.INLINE, ParseMode.APPEND]) {
+      const heard: string[] = []
+      const { warnings } = await assemble(
+        '@{else} @[gone.md]',
+        {},
+        { mode, onWarning: ({ code }) => heard.push(code) },
+      )
+      expect(heard).toEqual(['unmatched-else', 'include-failed'])
+      expect(warnings.map(({ code }) => code)).toEqual(heard)
+    }
+  })
+
+  test('S1 only the folders that the caller allows are read', async () => {
+    const asked: (readonly string[])[] = []
+    const workspace = new MemoryWorkspace(files)
+    const read = workspace.read.bind(workspace)
+    workspace.read = (path, options) => {
+      asked.push(options.allowed)
+      return read(path, options)
+    }
+    await assembled('@[b.ts]', workspace, { allowedUris: ['file:///ws/src', '/other'] })
+    await collect('@[b.ts]', workspace)
+    expect(asked).toEqual([['file:///ws/src', '/other'], ['file:///ws']])
+  })
+
+  test('S1 getRulesContext gives the rules with the macros put in', async () => {
+    const rules = { '.mutsumi/rules/b.md': 'B {{X}}', '.mutsumi/rules/a.md': '@[docs/c.txt]', ...files }
+    const items = await getRulesContext(assemblerOf(rules), macros)
+    expect(items.map(({ type, key, content }) => [type, key, content])).toEqual([
+      ['rule', 'a.md', 'C'],
+      ['rule', 'b.md', 'B x'],
+    ])
+  })
+})
+
+describe('the stages of a document', () => {
+  test('S2 front matter, then commands, then macros, then references', async () => {
+    const text = [
+      '---',
+      'Description: "@{ifdef NEVER}"',
+      '---',
+      '@{define PART, "intro"}',
+      '@{ifdef PART}',
+      '@[{{PART}}.md]',
+      '@{else}',
+      '@[gone.md]',
+      '@{endif}',
+    ].join('\n')
+    const { content, warnings } = await assemble(text, { 'intro.md': '@{ifdef PART}with {{PART}}@{endif}' })
+    expect([content, warnings]).toEqual(['with intro\n', []])
+  })
+
+  test('S2 references are followed inside what is included, always in place', async () => {
+    const files = {
+      'a.md': 'a(@[b.txt])',
+      'b.txt': 'b(@[c.mdc])',
+      'c.mdc': 'c(@[d.markdown])',
+      'd.markdown': 'd',
+    }
+    expect(await assembled('@[a.md]', files)).toBe('a(b(c(d)))')
+    expect(await collectContents('@[a.md]', files)).toEqual({ 'a.md': 'a(b(c(d)))' })
+    const { content, items } = await assemble('@[a.md]', files, { mode: ParseMode.APPEND })
+    expect(content).toBe('@[a.md]')
+    expect(items.map((item) => item.content)).toEqual(['a(b(c(d)))'])
+  })
+
+  test('S2 source code is never scanned or rewritten', async () => {
+    const code =
+      '---\nDescription: no\n---\n// @[secret.md] {{X}}\n@{define Y, "1"}\n@{ifdef NO}kept@{endif}\r\n@[Note{}]\n'
+    const names = ['a.ts', 'b.py', 'c.json', 'd.html', 'Makefile', '.env', 'e.md.bak', 'f']
+    const files = { ...Object.fromEntries(names.map((name) => [name, code])), 'secret.md': 'SECRET' }
+    const tools = oneToolOfEach()
+    for (const name of names) {
+      const options = { macros: macrosOf({ X: 'x' }), tools, trusted: true }
+      const { content, warnings } = await assemble(`@[${name}]{{Y}}`, files, options)
+      expect([name, content]).toEqual([name, `${code}{{Y}}`])
+      expect(warnings.map(({ code: kind }) => kind)).toEqual(['unknown-macro'])
+      expect((await collectContents(`@[${name}]`, files, options))[name]).toBe(code)
+    }
+    expect(tools.ran).toEqual([])
+  })
+
+  test('S2 text that was put in is not scanned again', async () => {
+    const files = { 'a.ts': '{{X}} @[b.md] @{endif}', 'b.md': 'B', 'c.md': '@[a.ts]' }
+    const macros = macrosOf({ X: '@[b.md]' })
+    expect(await assembled('@[a.ts] {{X}} @[c.md]', files, { macros })).toBe(
+      '{{X}} @[b.md] @{endif} @[b.md] {{X}} @[b.md] @{endif}',
+    )
+  })
+
+  test('S2 an included document sees the macros of the one that includes it', async () => {
+    expect(await assembled('@{define A, "outer"}@[a.md]', { 'a.md': '{{A}}' })).toBe('outer')
+  })
+
+  test('S2 what an included document defines or undefines stays in it', async () => {
+    const files = {
+      'a.md': '@{define A, "inner"}@{define B, "new"}@{undef C}{{A}} {{B}} {{C}}',
+      'b.md': '{{A}} {{B}} {{C}}',
+    }
+    const text = '@{define A, "outer"}@{define C, "c"}@[a.md] | {{A}} {{B}} {{C}} | @[b.md]'
+    expect(await assembled(text, files)).toBe('inner new {{C}} | outer {{B}} c | outer {{B}} c')
+  })
+
+  test('S2 the macros that are handed in are not changed by a document', async () => {
+    const macros = macrosOf({ A: '1' })
+    await assembled('@{define A, "2"}@{define B, "3"}', {}, { macros })
+    expect(macros.getMacrosObject()).toEqual({ A: '1' })
+  })
+
+  test('S2 #define lines in a document are text: they belong to prompts', async () => {
+    expect(await assembled('#define A 1\n{{A}}')).toBe('#define A 1\n{{A}}')
+  })
+
+  test('S2 line ends and the last line stay as they are', async () => {
+    const files = { 'a.md': 'one\r\n{{X}}\r\n\r\n', 'b.txt': 'no line end' }
+    expect(await assembled('<@[a.md]><@[b.txt]>\r\n', files, { macros: macrosOf({ X: 'x' }) })).toBe(
+      '<one\r\nx\r\n\r\n><no line end>\r\n',
+    )
+  })
+})
+
+describe('includes that go round in circles', () => {
+  test('S4 a cycle is an error that shows the path', async () => {
+    const files = { 'a.md': 'A @[b.md]', 'b.md': 'B @[./a.md]' }
+    const { content, warnings } = await assemble('top @[a.md]', files, { source: 'top.md' })
+    expect(content).toBe('top A B > Error including ./a.md: it includes itself: top.md → a.md → b.md → a.md')
+    expect(warnings).toMatchObject([
+      {
+        code: 'include-failed',
+        source: 'b.md',
+        line: 1,
+        column: 3,
+        message: expect.stringContaining('a.md → b.md → a.md'),
+      },
+    ])
+  })
+
+  test('S4 a file that the prompt refers to begins the path', async () => {
+    const files = { 'a.md': 'A @[b.md]', 'b.md': 'B @[a.md]' }
+    expect(await collectContents('@[a.md] @[b.md]', files)).toEqual({
+      'a.md': 'A B > Error including a.md: it includes itself: a.md → b.md → a.md',
+      'b.md': 'B A > Error including b.md: it includes itself: b.md → a.md → b.md',
+    })
+  })
+
+  test('S4 a document that includes itself, however it is spelled', async () => {
+    const files = { 'docs/self.md': '(@[./../docs//self.md])' }
+    const error = '> Error including ./../docs//self.md: it includes itself: docs/self.md → docs/self.md'
+    expect(await collectContents('@[docs/self.md]', files)).toEqual({ 'docs/self.md': `(${error})` })
+    expect(await assembled('(@[./../docs//self.md])', files, { source: './docs/self.md' })).toBe(`(${error})`)
+  })
+
+  test('S4 lines of a file that include other lines of it are a cycle too', async () => {
+    const files = { 'a.md': 'one @[a.md:2]\ntwo\n' }
+    expect(await assembled('@[a.md:1]', files)).toMatch(
+      /^one > Error including a\.md:2: it includes itself: /,
+    )
+  })
+
+  test('S4 the same file twice in a row is no cycle', async () => {
+    const files = { 'a.md': '@[c.md]', 'b.md': '@[c.md]', 'c.md': 'c' }
+    const { content, warnings } = await assemble('@[a.md]@[b.md]@[c.md]@[c.md]', files)
+    expect([content, warnings]).toEqual(['cccc', []])
+  })
+
+  test('S4 a text without a path is not taken for a file', async () => {
+    const files = { 'document.md': 'a file' }
+    expect(await assembled('@[document.md]', files)).toBe('a file')
+  })
+
+  test('S4 a file in a cycle is shown whole where there is none', async () => {
+    const files = { 'a.md': '[a @[b.md]]', 'b.md': '[b @[a.md]]' }
+    const { content } = await assemble('@[a.md] @[b.md]', files, { source: 'top.md' })
+    expect(content).toBe(
+      '[a [b > Error including a.md: it includes itself: top.md → a.md → b.md → a.md]] ' +
+        '[b [a > Error including b.md: it includes itself: top.md → b.md → a.md → b.md]]',
+    )
+  })
+})
+
+/** `1.md` includes `2.md` and so on; the last one holds `leaf`. */
+function chain(length: number, include = (next: string) => `@[${next}]`): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length }, (_, index) => [
+      `${index + 1}.md`,
+      index === length - 1 ? 'leaf' : include(`${index + 2}.md`),
+    ]),
+  )
+}
+
+describe('limits of one build', () => {
+  test('S4 includes nest 20 deep, and not 21', async () => {
+    expect(await assembled('@[1.md]', chain(20))).toBe('leaf')
+    const { content, warnings } = await assemble('@[1.md]', chain(21))
+    expect(content).toBe('> Error including 21.md: includes are nested deeper than 20 levels')
+    expect(warnings.map(placeInSource)).toEqual(['include-failed 20.md:1:1'])
+  })
+
+  test('S4 below a file that the prompt refers to they nest 20 deep, and not 21', async () => {
+    expect((await collectContents('@[1.md]', chain(21)))['1.md']).toBe('leaf')
+    expect((await collectContents('@[1.md]', chain(22)))['1.md']).toMatch(
+      /^> Error including 22\.md: .*20 levels$/,
+    )
+  })
+
+  test('S4 source code at the end of a chain counts no level', async () => {
+    const files = { ...chain(19), '19.md': '@[20.md]', '20.md': '@[a.ts]', 'a.ts': 'code' }
+    expect(await assembled('@[1.md]', files)).toBe('code')
+  })
+
+  test('S4 a file that is too deep in one place is whole in another', async () => {
+    const { content } = await assemble('@[1.md] @[21.md] @[20.md] @[1.md]', chain(21))
+    const error = '> Error including 21.md: includes are nested deeper than 20 levels'
+    expect(content).toBe(`${error} leaf leaf ${error}`)
+  })
+
+  test('S4 a chain of 23 files that each include the next twice ends at once', async () => {
+    const start = performance.now()
+    const workspace = new MemoryWorkspace(chain(23, (next) => `@[${next}]@[${next}]`))
+    const { content, warnings } = await assemble('@[1.md]', workspace)
+    expect(performance.now() - start).toBeLessThan(2000)
+    expect(content.length).toBeLessThanOrEqual(4 * 1024 * 1024)
+    expect(warnings.length).toBeGreaterThan(0)
+    expect(workspace.reads.length).toBeLessThanOrEqual(23)
+  })
+
+  test('S4 23 files that all include each other twice end soon', async () => {
+    const names = Array.from({ length: 23 }, (_, index) => `${index}.md`)
+    const everyone = names.map((name) => `@[${name}] @[${name}]\n`).join('')
+    const workspace = new MemoryWorkspace(Object.fromEntries(names.map((name) => [name, everyone])))
+    const start = performance.now()
+    const { content, warnings } = await assemble('@[0.md]', workspace)
+    expect(performance.now() - start).toBeLessThan(10_000)
+    expect(content.length).toBeLessThanOrEqual(4 * 1024 * 1024)
+    expect(warnings.length).toBeGreaterThan(0)
+    expect(workspace.reads).toHaveLength(23)
+  })
+
+  test('S4 one build expands 1 000 includes, and not 1 001', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 1001 }, (_, index) => [`${index}.md`, `<${index}>`]),
+    )
+    const all = Object.keys(files).map((name) => `@[${name}]`)
+    const fits = await assemble(all.slice(0, 1000).join(''), files)
+    expect(fits.warnings).toEqual([])
+    expect(fits.content).toBe(Object.values(files).slice(0, 1000).join(''))
+    const more = await assemble(all.join(''), files)
+    expect(more.content).toBe(
+      `${fits.content}> Error including 1000.md: one build expands at most 1000 includes`,
+    )
+    expect(more.warnings.map(placeInSource)).toEqual([
+      `include-failed (document).md:1:${all.slice(0, 1000).join('').length + 1}`,
+    ])
+  })
+
+  test('S4 the documents of a prompt count together', async () => {
+    const files = { 'a.md': '@[b.md]', 'b.md': 'b', 'c.md': 'c', 'd.md': 'd' }
+    const { items } = await collect('@[a.md] @[b.md] @[c.md] @[d.md]', files, { limits: { includes: 3 } })
+    expect(items.map(({ content }) => content)).toEqual([
+      'b',
+      'b',
+      'c',
+      '> Error including d.md: one build expands at most 3 includes',
+    ])
+  })
+
+  test('S4 the next build has its full share again', async () => {
+    const files = { 'a.md': 'a', 'b.md': 'b' }
+    const assembler = assemblerOf(files, { limits: { includes: 1 } })
+    expect(await assembler.assembleDocument('@[a.md]')).toBe('a')
+    expect(await assembler.assembleDocument('@[b.md]')).toBe('b')
+  })
+
+  test('S4 one build inserts 4 MiB, and not a character more', async () => {
+    const megabyte = `${'x'.repeat(1023)}\n`.repeat(1024)
+    const files = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}.ts`, megabyte]))
+    const limits = { fileBytes: 2 * 1024 * 1024 }
+    const { content, warnings } = await assemble('@[a.ts]@[b.ts]@[c.ts]@[d.ts]@[e.ts]', files, { limits })
+    expect(content).toBe(
+      `${megabyte.repeat(4)}> Error including e.ts: the includes of one build may insert at most 4194304 characters`,
+    )
+    expect(warnings.map(({ code }) => code)).toEqual(['include-failed'])
+  })
+
+  test('S4 repeated text counts as often as it is inserted', async () => {
+    const { content } = await assemble(
+      '@[a.md]@[a.md]@[a.md]',
+      { 'a.md': 'x'.repeat(10) },
+      { limits: { includeBytes: 25 } },
+    )
+    expect(content).toBe(
+      `${'x'.repeat(20)}> Error including a.md: the includes of one build may insert at most 25 characters`,
+    )
+  })
+
+  test('S4 thousands of uses of a file with many complaints cost no more than one', async () => {
+    const files = { 'a.md': '@{endif}\n'.repeat(20_000) }
+    const start = performance.now()
+    const { content, warnings } = await assemble('@[a.md]'.repeat(5000), files)
+    expect(performance.now() - start).toBeLessThan(5000)
+    expect([content, warnings.length]).toEqual(['', 20_000])
+  })
+})
+
+describe('files that are included many times', () => {
+  test('S4 a file is read once in a build', async () => {
+    const workspace = new MemoryWorkspace({
+      'a.md': '@[c.md] @[d.ts]',
+      'b.md': '@[c.md] @[d.ts]',
+      'c.md': 'c',
+      'd.ts': 'd',
+    })
+    expect(await assembled('@[a.md] @[b.md] @[a.md] @[./c.md]', workspace)).toBe('c d c d c d c')
+    expect(workspace.reads.sort()).toEqual(['/ws/a.md', '/ws/b.md', '/ws/c.md', '/ws/d.ts'])
+  })
+
+  test('S4 a file is expanded once per macro state', async () => {
+    const tools = oneToolOfEach()
+    const files = {
+      'leaf.md': '@[Echo{"text":"{{A}}"}]',
+      'one.md': '@{define A, "1"}@[leaf.md]',
+      'two.md': '@{define A, "2"}@[leaf.md]',
+      'also-one.md': '@{define B, "x"}@{undef B}@{define A, "1"}@[leaf.md]',
+    }
+    const text = '@[one.md] @[two.md] @[also-one.md] @[one.md] @[two.md]'
+    expect(await assembled(text, files, { tools, trusted: true })).toBe('1 2 1 1 2')
+    expect(tools.ran).toEqual(['Echo{"text":"1"}', 'Echo{"text":"2"}'])
+  })
+
+  test('S4 2 to the power of 17 uses of one file are as fast as they are long', async () => {
+    const workspace = new MemoryWorkspace(chain(18, (next) => `@[${next}]@[${next}]`))
+    const { content, warnings } = await assemble('@[1.md]', workspace)
+    expect(content).toBe('leaf'.repeat(2 ** 17))
+    expect(warnings).toEqual([])
+    expect(workspace.reads).toHaveLength(18)
+  })
+
+  test('S4 an expansion of an earlier build stands only while everything in it does', async () => {
+    const workspace = new MemoryWorkspace({
+      'a.md': '@[b.md] @[gone.md] @[shot.png] @[d] @[*.ts]',
+      'b.md': 'old',
+      'shot.png': new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+      'd/x.ts': '',
+      'one.ts': '1',
+    })
+    const talk = new Conversation(portsOf(workspace))
+    const shown = async () => ghostJson(await talk.preview('@[a.md]')).files['a.md']
+    const missing = '> Error including gone.md: not found'
+    const picture = '> Error including shot.png: is an image; only a prompt can carry one'
+    expect(await shown()).toBe(`old ${missing} ${picture} [FILE] x.ts ==> one.ts <==\n1`)
+    workspace.write('b.md', 'new')
+    expect(await shown()).toBe(`new ${missing} ${picture} [FILE] x.ts ==> one.ts <==\n1`)
+    workspace.write('gone.md', 'here')
+    expect(await shown()).toBe(`new here ${picture} [FILE] x.ts ==> one.ts <==\n1`)
+    workspace.write('shot.png', 'text')
+    expect(await shown()).toBe('new here text [FILE] x.ts ==> one.ts <==\n1')
+    workspace.write('d/y.ts', '')
+    workspace.write('two.ts', '2')
+    expect(await shown()).toBe('new here text [FILE] x.ts\n[FILE] y.ts ==> one.ts <==\n1\n==> two.ts <==\n2')
+  })
+})

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest'
+import { complaints, preprocess } from './support/assembly.js'
+import { extractMacroDefinitions, Preprocessor } from './support/engine.js'
+import { growth, linear } from './support/growth.js'
+
+function timed<Result>(work: () => Result): { result: Result; milliseconds: number } {
+  const start = performance.now()
+  const result = work()
+  return { result, milliseconds: performance.now() - start }
+}
+
+describe('patterns', () => {
+  test('M7 ^(a+)+$ on 100 000 characters is answered at once', () => {
+    const text = '@{if A MATCHES "^(a+)+$"}yes@{else}no@{endif}'
+    const almost = timed(() => preprocess(text, { A: `${'a'.repeat(99_999)}!` }))
+    expect(almost.result).toBe('no')
+    expect(almost.milliseconds).toBeLessThan(2000)
+    const whole = timed(() => preprocess(text, { A: 'a'.repeat(100_000) }))
+    expect(whole.result).toBe('yes')
+    expect(whole.milliseconds).toBeLessThan(2000)
+  })
+
+  test('M7 patterns that grow when they are unfolded are refused, not unfolded', () => {
+    for (const pattern of ['((((a{30}){30}){30}){30}){30}', '(a{0,1000}){0,1000}', 'a{1001}']) {
+      const { result, milliseconds } = timed(() =>
+        complaints(`@{if A MATCHES "${pattern}"}@{endif}`, { A: 'a' }),
+      )
+      expect([pattern, ...result]).toEqual([pattern, 'bad-pattern 1:1'])
+      expect(milliseconds).toBeLessThan(2000)
+    }
+  })
+
+  test('M7 a pattern is looked for anywhere in the text', () => {
+    expect(preprocess('@{if A MATCHES "b+"}yes@{endif}', { A: 'abbc' })).toBe('yes')
+    expect(preprocess('@{if A MATCHES "^b"}yes@{else}no@{endif}', { A: 'abbc' })).toBe('no')
+    expect(preprocess('@{if A MATCHES "(?i)ABB"}yes@{endif}', { A: 'abbc' })).toBe('yes')
+  })
+
+  test('M7 a pattern has at most 1 KB', () => {
+    const text = '@{if A MATCHES P}yes@{else}no@{endif}@{if A DOESNT_MATCH P}yes@{else}no@{endif}'
+    expect(preprocess(text, { A: 'a', P: 'b'.repeat(1024) })).toBe('noyes')
+    expect(preprocess(text, { A: 'a', P: 'b'.repeat(1025) })).toBe('nono')
+    expect(complaints(text, { A: 'a', P: 'b'.repeat(1025) })).toEqual(['bad-pattern 1:1', 'bad-pattern 1:38'])
+  })
+
+  test('M7 a text to match has at most 100 KB', () => {
+    const text = '@{if A MATCHES "b$"}yes@{else}no@{endif}@{if A DOESNT_MATCH "c"}yes@{else}no@{endif}'
+    expect(preprocess(text, { A: `${'a'.repeat(100 * 1024 - 1)}b` })).toBe('yesyes')
+    expect(preprocess(text, { A: `${'a'.repeat(100 * 1024)}b` })).toBe('nono')
+    expect(complaints(text, { A: `${'a'.repeat(100 * 1024)}b` })).toEqual([
+      'bad-pattern 1:1',
+      'bad-pattern 1:41',
+    ])
+  })
+
+  test('M7 the size limits are those of patterns: other operators compare any length', () => {
+    const long = 'x'.repeat(1_000_000)
+    expect(preprocess('@{if A IS B}yes@{endif}', { A: long, B: long })).toBe('yes')
+    expect(preprocess('@{if A CONTAINS B}yes@{endif}', { A: `${long}y`, B: `${long}y` })).toBe('yes')
+  })
+
+  test('M7 a condition is never evaluated as JavaScript', () => {
+    const scope = globalThis as { evaluated?: unknown }
+    for (const condition of [
+      'process.exit() IS "x"',
+      '(globalThis.evaluated=1) IS "1"',
+      'A IS (globalThis.evaluated=1)',
+      'globalThis.evaluated=1',
+      '1 == 1',
+      'true',
+      '!A IS "1"',
+    ])
+      expect([condition, preprocess(`@{if ${condition}}yes@{else}no@{endif}`, { A: '1' })]).toEqual([
+        condition,
+        'no',
+      ])
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder that must stay text is what it tests.
+    expect(preprocess('@{if A IS "${globalThis.evaluated=1}"}yes@{else}no@{endif}', { A: '1' })).toBe('no')
+    expect(preprocess('@{if A IS "a+b"}yes@{endif}', { A: 'a+b' })).toBe('yes')
+    expect(scope.evaluated).toBeUndefined()
+  })
+})
+
+describe('large and hostile texts', () => {
+  const process = (text: string) => new Preprocessor().process(text)
+
+  test('M8 10 MB of text with a few commands', () => {
+    const line = `${'lorem ipsum { } [ ] @ " \\ '.repeat(4)}\n`
+    const body = (bytes: number) => line.repeat(bytes / line.length)
+    const make = (bytes: number) => `@{define A, "1"}\n${body(bytes)}@{ifdef A}\nend\n@{endif}\n`
+    expect(process(make(10_000_000)).content === `${body(10_000_000)}end\n`).toBe(true)
+    expect(growth(make, 1_000_000, process)).toBeLessThan(linear)
+  })
+
+  test('M8 10 MB in one line', () => {
+    const make = (bytes: number) => `${'x y" '.repeat(bytes / 5)}@{define A, "1"}`
+    expect(process(make(10_000_000)).content).toHaveLength(10_000_000)
+    expect(growth(make, 1_000_000, process)).toBeLessThan(linear)
+  })
+
+  test('M8 100 000 directives', () => {
+    const make = (count: number) => '@{ifdef A}\nno\n@{else}\n@{define B, "1"}\n@{endif}\n'.repeat(count / 4)
+    expect(process(make(100_000))).toMatchObject({ content: '', warnings: [] })
+    expect(growth(make, 10_000, process)).toBeLessThan(linear)
+  })
+
+  test('M8 100 000 directives in one line', () => {
+    const make = (count: number) => 'a @{ifdef A}b@{else}c@{endif}\t'.repeat(count / 3)
+    expect(process(make(99_999)).content).toBe('a c\t'.repeat(33_333))
+    expect(growth(make, 9999, process)).toBeLessThan(linear)
+  })
+
+  test('M8 100 000 conditions that are never closed', () => {
+    const make = (count: number) => '@{ifndef A}\n'.repeat(count)
+    expect(process(make(100_000)).warnings).toHaveLength(100_000)
+    expect(growth(make, 10_000, process)).toBeLessThan(linear)
+  })
+
+  test('M8 40 000 unclosed @{ are linear, whatever stands between them', () => {
+    for (const piece of [
+      '@{',
+      '@{ ',
+      '@{if A IS ',
+      '@{"',
+      '@{ "a',
+      '@{\\"',
+      '@{"\\',
+      '@{"\\"',
+      '@{"" "',
+      '@{define A, "x',
+      '@{" "@{ " ',
+      '@{[',
+      '@{@',
+    ]) {
+      const make = (count: number) => piece.repeat(count)
+      const { content } = process(make(40_000))
+      expect([piece, content === make(40_000)]).toEqual([piece, true])
+      expect([piece, growth(make, 4000, process) < linear]).toEqual([piece, true])
+    }
+  })
+
+  test('M8 one unclosed @{ before megabytes of anything', () => {
+    for (const filler of ['a', '=', ' ', '\\"', '"', '",', '@', 'a ', '{']) {
+      const text = `@{"${filler.repeat(3_000_000 / filler.length)}`
+      expect([filler, process(text).content === text]).toEqual([filler, true])
+    }
+  })
+
+  test('M8 10 MB of prompt', () => {
+    const make = (bytes: number) => `#define A 1\n${'some text #define B 2\n'.repeat(bytes / 22)}#define C 3`
+    expect([...extractMacroDefinitions(make(10_000_000))]).toEqual([
+      ['A', '1'],
+      ['C', '3'],
+    ])
+    expect(growth(make, 1_000_000, extractMacroDefinitions)).toBeLessThan(linear)
+  })
+
+  test('M8 100 000 definitions', () => {
+    const make = (count: number) => '#define A value of a\n'.repeat(count)
+    expect([...extractMacroDefinitions(make(100_000))]).toEqual([['A', 'value of a']])
+    expect(growth(make, 10_000, extractMacroDefinitions)).toBeLessThan(linear)
+  })
+
+  test('M8 a prompt of nothing but fences', () => {
+    const make = (count: number) => '```\n#define A 1\n~~~\n'.repeat(count)
+    expect(growth(make, 10_000, extractMacroDefinitions)).toBeLessThan(linear)
+  })
+})
