@@ -196,24 +196,35 @@ describe('cells and their messages', () => {
   })
 
   test('B2 the allowed folders reach the reader and the tools', async () => {
-    const asked = new Set<readonly string[]>()
-    const workspace = new MemoryWorkspace({ 'a.ts': 'a' })
+    const asked = new Map<string, readonly string[]>()
+    const workspace = new MemoryWorkspace({
+      'src/a.ts': 'a',
+      'src/p.png': png,
+      [rule]: 'r',
+      'AGENTS.md': 'x',
+    })
     const reader: Reader = {
       root: '/ws',
       read: (path, options) => {
-        asked.add(options.allowed)
+        asked.set(path, options.allowed)
         return workspace.read(path, options)
       },
-      glob: (pattern, options) => workspace.glob(pattern, options),
+      glob: (pattern, options) => {
+        asked.set(pattern, options.allowed)
+        return workspace.glob(pattern, options)
+      },
     }
     const tools = new CountingTools(() => 'x')
     const run = vi.spyOn(tools, 'run')
-    const session = { metadata: { allowed_uris: ['/ws/src'] }, cells: [] }
-    await new ContextEngine({ reader, tools }).assemble(session, 0, '@[a.ts] @[t{}]')
+    const allowed = ['/ws/src']
+    const session = { metadata: { allowed_uris: allowed }, cells: [] }
+    const prompt = '@[src/a.ts] @[*.go] @[t{}] ![p](src/p.png)'
+    await new ContextEngine({ reader, tools }).assemble(session, 0, prompt)
     // Readers know the list again by its identity.
-    expect([...asked]).toEqual([session.metadata.allowed_uris])
-    expect([...asked][0]).toBe(session.metadata.allowed_uris)
-    expect(run.mock.calls[0]).toEqual([expect.anything(), { allowed: ['/ws/src'] }])
+    for (const path of ['/ws/src/a.ts', '*.go', '/ws/src/p.png']) expect(asked.get(path)).toBe(allowed)
+    expect(run.mock.calls[0]).toEqual([expect.anything(), { allowed }])
+    // Rules bind an agent whatever it may touch.
+    for (const path of [`/ws/${rule}`, '/ws/AGENTS.md']) expect(asked.get(path)).toEqual(['file:///ws'])
   })
 
   test('B2 the default address of a folder is well formed', async () => {
