@@ -14,7 +14,7 @@ import type { Expanded } from './expand/expanded.js'
 import { Expander } from './expand/expander.js'
 import type { MacroContext } from './expand/macro-context.js'
 import { fingerprint } from './fingerprint.js'
-import { foldActs, type ItemDecisions } from './fit/acts.js'
+import { applyDecisions, foldActs, type ItemDecisions } from './fit/acts.js'
 import { type FittedItems, fitItems, stubText } from './fit/budget.js'
 import { MessageMemory, withBlock } from './layer/message-memory.js'
 import { projectRulesText, readProjectRules } from './layer/project-rules.js'
@@ -118,7 +118,7 @@ export class ContextEngine {
     const current = this.#readPrompt(prompt, history.macros)
     const { macros } = current
     const expander = this.#expander(identity.allowedUris, options)
-    const decisions = foldActs(session.acts ?? [])
+    const decisions = foldActs(session.acts ?? [], this.#ports.reader.root)
     // Before the first await: another build may go on with the history meanwhile.
     const mentions = standingMentions(history, current, { cell, decisions })
 
@@ -130,7 +130,7 @@ export class ContextEngine {
     const cache = this.#contents
     const collection = await collectItems(mentions, { expander, macros, cache, currentCell: cell, saved })
 
-    const decided = decide([...rules.items, ...collection.items], decisions)
+    const decided = applyDecisions([...rules.items, ...collection.items], decisions, cell)
     const { inSystem, inGhost } = this.#placeRules(decided.kept)
     const fitted = this.#fit(inGhost)
     const L1 = this.#systemPrompt(identity)
@@ -156,7 +156,7 @@ export class ContextEngine {
       ...identity,
       layers: { L1, L2, L3: texts.history, user: texts.user, ghost: ghost.blocks },
       items: [...inSystem, ...fitted.items, ...decided.dropped],
-      warnings: uniqueWarnings([current, rules, project, collection, fitted, texts, ghost]),
+      warnings: uniqueWarnings([current, rules, project, collection, decided, fitted, texts, ghost]),
       metadata: {
         ...session.metadata,
         contextItems: [...records, ...recordsBehind(cell, { before: saved, now: records }), ...ghost.sent],
@@ -341,18 +341,6 @@ function standingMentions(
     standing.set(id, { mention: { id, reference, source: 'pin', line: 1, column: 1 } })
   }
   return standing.values()
-}
-
-function decide(items: readonly PlacedItem[], { dropped, pinned }: ItemDecisions) {
-  const mark = (item: PlacedItem) => (pinned.has(item.content.id) ? { ...item, pinned: true as const } : item)
-  const marked = pinned.size === 0 ? items : items.map(mark)
-  if (dropped.size === 0) return { kept: marked, dropped: [] }
-  return {
-    kept: marked.filter(({ content }) => !dropped.has(content.id)),
-    dropped: marked
-      .filter(({ content }) => dropped.has(content.id))
-      .map((item) => ({ ...item, dropped: true as const })),
-  }
 }
 
 /** Whether a cell's message can carry a block: a user's that is not blank can. */

@@ -9,7 +9,7 @@ export interface InteractionHistory {
 
 /**
  * Builds what cell `currentCellIndex` sends and saves `contextItems` and `macroContext` to the session's
- * metadata. Give the same engine for the next build: it remembers what it read.
+ * metadata; a preview saves nothing. Give the same engine for the next build: it remembers what it read.
  */
 export async function buildInteractionHistory(
   session: Session,
@@ -24,6 +24,6 @@ export async function buildInteractionHistory(
     currentPrompt,
     options,
   )
-  session.metadata = metadata
+  if (!options.dryRun) session.metadata = metadata
   return { messages, allowedUris, isSubAgent }
 }

@@ -47,6 +47,14 @@ describe('the shape of the block', () => {
     )
   })
 
+  test('G1 a call whose arguments are broken is a tool that says so', async () => {
+    const talk = new Conversation(portsOf(new MemoryWorkspace(), new CountingTools(() => 'x')))
+    const { tools, files } = ghostJson(await talk.preview('@[t{"a":}] @[t{"a":}]'))
+    expect(files).toEqual({})
+    expect(tools).toMatchObject([{ name: 't', args: {} }])
+    expect(tools[0]?.result).toMatch(/^> Error executing t: the arguments are not valid JSON/)
+  })
+
   test('G1 without items there is no block', async () => {
     const talk = new Conversation(new MemoryWorkspace({ 'a.ts': 'a' }))
     const request = await talk.preview('hello')
@@ -286,7 +294,8 @@ describe('accumulation', () => {
     talk.deleteCell(0)
     expect(ghostJson(await talk.preview('and?'))).toEqual({ rules: [], files: { 'b.ts': 'b' }, tools: [] })
     talk.resume()
-    expect(ghostJson(await talk.preview('and?'))).toEqual({ rules: [], files: { 'b.ts': 'b' }, tools: [] })
+    expect(ghostJson(await talk.ask('and?'))).toEqual({ rules: [], files: { 'b.ts': 'b' }, tools: [] })
+    expect(talk.session.metadata.contextItems?.map(({ key }) => key)).toEqual(['b.ts'])
   })
 
   test('G4 editing a mention away removes its item', async () => {

@@ -1,7 +1,12 @@
 import { textOf } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AssembledContext, parseGhostBlock } from './support/engine.js'
+import {
+  type AssembledContext,
+  type ContextSettings,
+  defaultSettings,
+  parseGhostBlock,
+} from './support/engine.js'
 import { MemoryWorkspace, png, portsOf } from './support/memory-workspace.js'
 import { runs } from './support/property-runs.js'
 import {
@@ -69,6 +74,13 @@ describe('blocks stay where they were sent', () => {
     expect(newestText(await talk.ask('and?'))).toBe(
       'and?\n\n<content_reference>\n{"rules":[],"files":{},"tools":[],"current":"unchanged"}\n</content_reference>',
     )
+  })
+
+  test('G6 the model is told how to read it, and only then', async () => {
+    const told = async (settings: ContextSettings) =>
+      (await new Conversation(new MemoryWorkspace(), { settings }).preview('hello')).layers.L1
+    expect(await told(versioned)).toContain('`current`')
+    expect(await told(defaultSettings)).not.toContain('`current`')
   })
 
   test('G6 before the first item there is no block', async () => {

@@ -246,6 +246,14 @@ describe('cells and their messages', () => {
 })
 
 describe('what a build saves', () => {
+  test('B3 a preview saves nothing', async () => {
+    const session = sessionOf(userCell('#define A 1'))
+    const before = session.metadata
+    const engine = new ContextEngine(portsOf(new MemoryWorkspace({ 'a.ts': 'a' })))
+    await buildInteractionHistory(session, 1, '@[a.ts]', engine, { dryRun: true })
+    expect(session.metadata).toBe(before)
+  })
+
   test('B3 contextItems and macroContext are saved, other metadata is untouched', async () => {
     const tools = new CountingTools(() => 'listing')
     const workspace = new MemoryWorkspace({ 'a.ts': 'a', [rule]: 'r' })

@@ -37,6 +37,31 @@ describe('drop and restore', () => {
     ])
   })
 
+  test('G8 a dropped file that is mentioned again stays out, and the user is told', async () => {
+    const talk = threeFiles()
+    await talk.ask('@[a.ts]')
+    talk.act(drop('a.ts'))
+    expect((await talk.preview('and?')).warnings).toEqual([])
+    const { warnings } = await talk.preview('look at @[a.ts] again')
+    expect(warnings).toEqual([
+      { code: 'dropped', source: 'prompt', message: expect.stringContaining('a.ts') },
+    ])
+  })
+
+  test('G8 an act may name an item in any spelling', async () => {
+    const tools = new CountingTools(() => 'answer')
+    const talk = new Conversation(portsOf(new MemoryWorkspace({ 'src/a.ts': 'a', 'b.ts': 'b' }), tools))
+    talk.act(drop('./src//a.ts'), pin('src/../b.ts'), { act: 'drop', type: 'tool', key: 't{"b":1, "a":2}' })
+    const { items } = await talk.preview('@[src/a.ts] @[t{"a":2,"b":1}] @[b.ts]')
+    expect(
+      items.map(({ content, dropped, pinned }) => [content.key, dropped ?? false, pinned ?? false]),
+    ).toEqual([
+      ['b.ts', false, true],
+      ['src/a.ts', true, false],
+      ['t{"a":2,"b":1}', true, false],
+    ])
+  })
+
   test('G8 rules and tool results can be dropped, and the answer of a dropped tool is not lost', async () => {
     const tools = new CountingTools((_, count) => `answer ${count}`)
     const workspace = new MemoryWorkspace({ '.mutsumi/rules/r.md': 'r', '.mutsumi/rules/s.md': 's' })
@@ -185,13 +210,13 @@ describe('undo', () => {
   })
 
   test('G8 an undo is no act that another undo could take back', () => {
-    const { dropped } = foldActs([drop('a'), undo, drop('b'), undo, undo, drop('c')])
+    const { dropped } = foldActs([drop('a'), undo, drop('b'), undo, undo, drop('c')], '/ws')
     expect([...dropped]).toEqual(['file:c'])
   })
 
   test('G8 undoing a restore drops again, undoing an unpin pins again', () => {
-    expect([...foldActs([drop('a'), restore('a'), undo]).dropped]).toEqual(['file:a'])
-    expect([...foldActs([pin('a'), unpin('a'), undo]).pinned]).toEqual(['file:a'])
+    expect([...foldActs([drop('a'), restore('a'), undo], '/ws').dropped]).toEqual(['file:a'])
+    expect([...foldActs([pin('a'), unpin('a'), undo], '/ws').pinned]).toEqual(['file:a'])
   })
 
   test('G8 acts are recorded in the session and building removes none of them', async () => {
@@ -217,7 +242,7 @@ describe('undo', () => {
     fc.assert(
       fc.property(fc.array(act), fc.array(act), (before, taken) => {
         const undone = [...before, ...taken, ...taken.map(() => undo)]
-        expect(foldActs(undone)).toEqual(foldActs(before))
+        expect(foldActs(undone, '/ws')).toEqual(foldActs(before, '/ws'))
       }),
       { numRuns: runs(200) },
     )
@@ -225,7 +250,7 @@ describe('undo', () => {
 
   test('G8 an act of a kind that this version does not know changes nothing', () => {
     const unknown = { act: 'mute', type: 'file', key: 'a' } as unknown as ItemAct
-    const { dropped, pinned } = foldActs([pin('a'), drop('b'), unknown, null as unknown as ItemAct])
+    const { dropped, pinned } = foldActs([pin('a'), drop('b'), unknown, null as unknown as ItemAct], '/ws')
     expect([[...dropped], [...pinned]]).toEqual([['file:b'], ['file:a']])
   })
 })

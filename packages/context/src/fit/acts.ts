@@ -1,4 +1,8 @@
-import type { ItemAct, ItemType } from '@mutsumi/schema'
+import type { ItemAct, ItemType, Warning } from '@mutsumi/schema'
+import type { PlacedItem } from '../collect/item-content.js'
+import { mentionId } from '../collect/mentions.js'
+import { displayText } from '../expand/error-text.js'
+import { parseReference } from '../parse/reference.js'
 
 /** What the user's acts amount to, by item id. */
 export interface ItemDecisions {
@@ -10,9 +14,9 @@ type Decision = Exclude<ItemAct, { act: 'undo' }>
 
 /**
  * Folds acts in order. An `undo` takes the newest act back that still stands. A session may come from a
- * newer version: what is no act here is passed over.
+ * newer version: what is no act here is passed over. Files and tools may be named in any spelling, as in a reference.
  */
-export function foldActs(acts: readonly ItemAct[]): ItemDecisions {
+export function foldActs(acts: readonly ItemAct[], root: string): ItemDecisions {
   const standing: Decision[] = []
   for (const act of acts) {
     if (act?.act === 'undo') standing.pop()
@@ -21,7 +25,7 @@ export function foldActs(acts: readonly ItemAct[]): ItemDecisions {
   const dropped = new Set<string>()
   const pinned = new Set<string>()
   for (const { act, type, key } of standing) {
-    const id = itemId(type, key)
+    const id = idOf(type, key, root)
     if (act === 'drop') dropped.add(id)
     else if (act === 'restore') dropped.delete(id)
     else if (act === 'pin') pinned.add(id)
@@ -34,6 +38,36 @@ function isDecision(act: ItemAct | undefined): act is Decision {
   return act?.act === 'drop' || act?.act === 'restore' || act?.act === 'pin' || act?.act === 'unpin'
 }
 
-export function itemId(type: ItemType, key: string): string {
-  return `${type}:${key}`
+export interface DecidedItems {
+  readonly kept: readonly PlacedItem[]
+  readonly dropped: readonly (PlacedItem & { readonly dropped: true })[]
+  readonly warnings: readonly Warning[]
+}
+
+/** Takes dropped items out and marks pinned ones. Who mentions what they dropped before is told. */
+export function applyDecisions(
+  items: readonly PlacedItem[],
+  { dropped, pinned }: ItemDecisions,
+  currentCell: number,
+): DecidedItems {
+  const mark = (item: PlacedItem) => (pinned.has(item.content.id) ? { ...item, pinned: true as const } : item)
+  const marked = pinned.size === 0 ? items : items.map(mark)
+  if (dropped.size === 0) return { kept: marked, dropped: [], warnings: [] }
+  const out = marked.filter(({ content }) => dropped.has(content.id))
+  const missed = out.filter(({ lastCell }) => lastCell === currentCell)
+  return {
+    kept: marked.filter(({ content }) => !dropped.has(content.id)),
+    dropped: out.map((item) => ({ ...item, dropped: true as const })),
+    warnings: missed.map(({ content }) => stillDropped(content.key)),
+  }
+}
+
+function stillDropped(key: string): Warning {
+  const message = `${displayText(key)} is mentioned, but it was dropped and stays out; restore it to see it again`
+  return { code: 'dropped', message, source: 'prompt' }
+}
+
+function idOf(type: ItemType, key: string, root: string): string {
+  const id = type === 'rule' ? undefined : mentionId(parseReference(key), root)
+  return id?.startsWith(`${type}:`) ? id : `${type}:${key}`
 }
