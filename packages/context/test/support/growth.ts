@@ -1,8 +1,10 @@
-/** Well above linear and its noise, well below quadratic. */
-export const linear = 40
+const factor = 30
+
+/** Five times what linear work would take, a sixth of what quadratic work would. */
+export const linear = factor * 5
 
 /**
- * How many times longer ten times the input takes: about 10 where the time is linear, about 100 where it is
+ * How many times longer thirty times the input takes: about 30 where the time is linear, about 900 where it is
  * quadratic. A doubtful answer is asked for again, so that a pause of the machine does not count.
  */
 export function growth(
@@ -10,15 +12,20 @@ export function growth(
   size: number,
   work: (text: string) => unknown,
 ): number {
-  const small = make(size)
-  const large = make(size * 10)
+  const small = make(Math.ceil(size / 3))
+  const large = make(Math.ceil(size / 3) * factor)
   let best = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < 5 && best > linear / 2; attempt++) {
-    // Below a millisecond the clock and the machine say more than the work does.
-    const unit = Math.max(1, Math.min(timeOf(work, small), timeOf(work, small), timeOf(work, small)))
-    best = Math.min(best, timeOf(work, large) / unit)
-  }
+  for (let attempt = 0; attempt < 5 && best > linear / 2; attempt++)
+    best = Math.min(best, timeOf(work, large) / steadyTimeOf(work, small))
   return best
+}
+
+/** A short work is repeated until the clock can tell how long it takes. */
+function steadyTimeOf(work: (text: string) => unknown, text: string): number {
+  let total = 0
+  let count = 0
+  for (; total < 5 || count < 3; count++) total += timeOf(work, text)
+  return total / count
 }
 
 function timeOf(work: (text: string) => unknown, text: string): number {
