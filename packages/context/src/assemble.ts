@@ -1,4 +1,4 @@
-import type { AgentMessage, AgentMetadata, SavedItem, Session, Warning } from '@mutsumi/schema'
+import type { AgentMessage, AgentMetadata, Session, Warning } from '@mutsumi/schema'
 import {
   addMention,
   HistoryMemory,
@@ -16,17 +16,20 @@ import type { MacroContext } from './expand/macro-context.js'
 import { fingerprint } from './fingerprint.js'
 import { applyDecisions, foldActs, type ItemDecisions } from './fit/acts.js'
 import { type FittedItems, fitItems, stubText } from './fit/budget.js'
-import { MessageMemory, withBlock } from './layer/message-memory.js'
+import { MessageMemory } from './layer/message-memory.js'
 import { projectRulesText, readProjectRules } from './layer/project-rules.js'
 import { getSystemPrompt } from './layer/system-prompt.js'
-import { layUserMessages, type UserMessages } from './layer/user-messages.js'
+import { layUserMessages } from './layer/user-messages.js'
 import { toFileUri } from './parse/file-uri.js'
 import { parseReference } from './parse/reference.js'
 import { lengthTokenCounter, type Ports, type TokenCounter } from './ports.js'
-import { CellNames } from './render/cell-names.js'
+import {
+  type PlacedBlocks,
+  type Placement,
+  placeNewest,
+  VersionedPlacement,
+} from './render/block-placement.js'
 import { GhostRenderer } from './render/ghost-block.js'
-import { planVersions } from './render/versioned.js'
-import { VersionedRenderer } from './render/versioned-renderer.js'
 import { type ContextSettings, defaultSettings } from './settings.js'
 
 export interface EngineOptions {
@@ -79,9 +82,8 @@ export class ContextEngine {
   readonly #renderer: GhostRenderer
   readonly #stubs = new WeakMap<ItemContent, ItemContent>()
   readonly #hashes = new WeakMap<ItemContent, string>()
-  readonly #cellNames = new CellNames()
   readonly #messages = new MessageMemory()
-  readonly #versionedRenderer: VersionedRenderer
+  readonly #versions: VersionedPlacement
   #prompt: CurrentPrompt | undefined
   readonly #defaultUris: readonly string[]
 
@@ -91,7 +93,12 @@ export class ContextEngine {
     this.#trusted = trusted
     this.#history = new HistoryMemory(ports.reader.root)
     this.#renderer = new GhostRenderer(settings.ghost.format, this.tokens)
-    this.#versionedRenderer = new VersionedRenderer(this.#renderer)
+    this.#versions = new VersionedPlacement({
+      renderer: this.#renderer,
+      messages: this.#messages,
+      budget: this.#ghostBudget,
+      hashOf: (item) => this.hashOf(item),
+    })
     this.#defaultUris = [toFileUri(ports.reader.root)]
   }
 
@@ -146,7 +153,7 @@ export class ContextEngine {
       view: expander.view,
       memory: this.#messages,
     })
-    const ghost = this.#placeBlocks(texts, fitted, { session, cell, prompt, history, saved })
+    const ghost = this.#placeBlocks({ texts, fitted, session, cell, prompt, history, saved })
     const records = savedItems(rules.items, collection)
     const system = [L1, L2]
       .filter((text) => text !== '')
@@ -171,46 +178,9 @@ export class ContextEngine {
     return { inSystem: items.filter(isRule), inGhost: items.filter((item) => !isRule(item)) }
   }
 
-  #placeBlocks(texts: UserMessages, fitted: FittedItems, at: Place): PlacedBlocks {
-    const items = fitted.items.map(({ content }) => content).filter(({ image }) => !image)
-    if (this.settings.ghost.placement === 'versioned') return this.#placeVersioned(texts, fitted, items, at)
-    const block = this.#renderer.render(items)
-    const blocks = block === '' ? [] : [block]
-    return { history: texts.history, user: withBlock(texts.user, block), blocks, sent: [], warnings: [] }
-  }
-
-  #placeVersioned(texts: UserMessages, fitted: FittedItems, wanted: ItemContent[], at: Place): PlacedBlocks {
-    const { session, cell, prompt, history, saved } = at
-    const id = session.cells[cell]?.metadata?.id
-    const names = this.#cellNames.name(session.cells.slice(0, cell), { prompt, id })
-    const plan = planVersions({
-      wanted,
-      stubs: new Set(fitted.items.filter(({ stub }) => stub).map(({ content }) => content.id)),
-      hasRoomFor: (outdated) => this.#tokensOf([...wanted, ...outdated]) <= this.#ghostBudget,
-      sent: saved,
-      cells: names.before.map((name, index) => (carries(history, index) ? name : undefined)),
-      currentCell: names.current,
-      hashOf: (item) => this.hashOf(item),
-    })
-    const render = this.#versionedRenderer.renderer(plan)
-    const messages = [...texts.history]
-    const blocks: string[] = []
-    plan.earlier.forEach((block, index) => {
-      const position = block ? history.messageOf(index) : undefined
-      const message = position === undefined ? undefined : messages[position]
-      if (!block || position === undefined || !message) return
-      const text = render(block)
-      blocks.push(text)
-      messages[position] = this.#messages.withBlock(message, text)
-    })
-    const newest = plan.newest ? render(plan.newest) : ''
-    if (newest !== '') blocks.push(newest)
-    const user = withBlock(texts.user, newest)
-    return { history: messages, user, blocks, sent: plan.sent, warnings: removedWarnings(plan.removed) }
-  }
-
-  #tokensOf(items: readonly ItemContent[]): number {
-    return items.reduce((sum, item) => sum + this.#renderer.tokensOf(item), 0)
+  #placeBlocks(placement: Placement): PlacedBlocks {
+    const versioned = this.settings.ghost.placement === 'versioned'
+    return versioned ? this.#versions.place(placement) : placeNewest(placement, this.#renderer)
   }
 
   /** The steps of a round build on the same prompt again and again: it is read once. */
@@ -308,25 +278,6 @@ interface CurrentPrompt extends PromptReading {
   readonly macros: MacroContext
 }
 
-/** Where in a session a request stands. */
-interface Place {
-  readonly session: Session
-  readonly cell: number
-  readonly prompt: string
-  readonly history: HistoryPrefix
-  /** What the session remembers of earlier rounds. */
-  readonly saved: readonly SavedItem[]
-}
-
-interface PlacedBlocks {
-  readonly history: readonly AgentMessage[]
-  readonly user: AgentMessage['content']
-  readonly blocks: readonly string[]
-  /** What versioned placement wants remembered. */
-  readonly sent: readonly SavedItem[]
-  readonly warnings: readonly Warning[]
-}
-
 /** The mentions of history, then the prompt's, then what is pinned without being mentioned. */
 function standingMentions(
   history: HistoryPrefix,
@@ -341,19 +292,6 @@ function standingMentions(
     standing.set(id, { mention: { id, reference, source: 'pin', line: 1, column: 1 } })
   }
   return standing.values()
-}
-
-/** Whether a cell's message can carry a block: a user's that is not blank can. */
-function carries({ messages, messageOf }: HistoryPrefix, cell: number): boolean {
-  const position = messageOf(cell)
-  return position !== undefined && messages[position]?.role === 'user'
-}
-
-/** Versions that hold no more stay only as long as the budget has room for them. */
-function removedWarnings({ length }: readonly ItemContent[]): Warning[] {
-  if (length === 0) return []
-  const message = `${length} outdated versions are taken out of earlier messages to keep within ghost.budget`
-  return [{ code: 'ghost-budget', message, source: 'ghost block' }]
 }
 
 function uniqueWarnings(sources: readonly { readonly warnings: readonly Warning[] }[]): Warning[] {
