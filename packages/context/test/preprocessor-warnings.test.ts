@@ -203,6 +203,11 @@ describe('where the user hears it', () => {
       'unmatched-endif prompt:6:3',
       'bad-pattern prompt:7:1',
     ])
+    const branches = '@{ifdef NO}\nx\n@{endif}\n@{define A, "1"}\n see @[{{B}}.md]'
+    expect((await collect(branches)).warnings.map(placeInSource)).toEqual([
+      'unknown-macro prompt:5:6',
+      'include-failed prompt:5:6',
+    ])
   })
 
   test('M6 warnings about prompt, rules and referenced files reach the user with the request', async () => {

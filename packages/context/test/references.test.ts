@@ -94,6 +94,12 @@ describe('forms of references', () => {
     })
   })
 
+  test('R1 a glob has no lines', async () => {
+    expect(await collectContents('@[src/*.ts:1]', { 'src/a.ts': 'a' })).toEqual({
+      'src/*.ts:1': '> Error including src/*.ts:1: not found',
+    })
+  })
+
   test('R1 a file whose name looks like a glob is a file', async () => {
     expect(await collectContents('@[a*.ts]', { 'a*.ts': 'star', 'ab.ts': 'b' })).toEqual({ 'a*.ts': 'star' })
   })
@@ -466,16 +472,30 @@ describe('targets that cannot be shown', () => {
     const tools = oneToolOfEach()
     const macros = macrosOf({ X: 'x' })
     const nested = `Echo{"text":"{{X}}","a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
-    for (const call of ['Echo{text}', 'Echo{"text":}', nested]) {
+    const problems = {
+      'Echo{text}': 'not valid JSON',
+      'Echo{"text":}': 'not valid JSON',
+      [nested]: 'nested deeper',
+    }
+    for (const [call, problem] of Object.entries(problems)) {
       const { items, warnings } = await collect(`@[${call}]`, {}, { tools, macros })
       expect(items).toMatchObject([{ type: 'tool', metadata: { error: true } }])
-      expect(items[0]?.content).toMatch(/^> Error executing Echo: the arguments are /)
+      expect(items[0]?.content.startsWith(`> Error executing Echo: the arguments are ${problem}`)).toBe(true)
       expect(warnings.map(placeInSource)).toEqual(['tool-failed prompt:1:1'])
       const document = await assemble(`@[${call}]`, {}, { tools, macros, trusted: true })
       expect(document.content).toBe(items[0]?.content)
       expect(document.warnings.map(({ code }) => code)).toEqual(['tool-failed'])
     }
     expect(tools.ran).toEqual([])
+  })
+
+  test('R7 arguments may be nested 100 levels deep', async () => {
+    const call = (levels: number) => `@[Echo{"text":"x","a":${'['.repeat(levels)}${']'.repeat(levels)}}]`
+    const contents = await collectContents(call(99) + call(100), {}, { tools: oneToolOfEach() })
+    expect(Object.values(contents)).toEqual([
+      'x',
+      '> Error executing Echo: the arguments are nested deeper than 100 levels',
+    ])
   })
 
   test('R7 a glob with a file in it that cannot be read shows the others', async () => {

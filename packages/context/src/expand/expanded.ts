@@ -1,4 +1,5 @@
 import type { LineRange, Reading, Warning } from '@mutsumi/schema'
+import type { NodeCharge } from './include-ledger.js'
 
 /**
  * How far an expansion may be used again. A tool's answer holds for one build, an error of depth only at
@@ -24,7 +25,7 @@ export interface Expanded {
   readonly warnings: ReadonlyMap<string, Warning>
   readonly dependencies: ReadonlyMap<string, Dependency>
   /** What the ledger charged for it, by node. */
-  readonly nodes: ReadonlyMap<string, number>
+  readonly nodes: ReadonlyMap<string, NodeCharge>
   /** Levels of documents below this one. */
   readonly height: number
   readonly reuse: Reuse
@@ -37,7 +38,7 @@ export class ExpansionBuilder {
   readonly #includes = new Set<string>()
   readonly #warnings = new Map<string, Warning>()
   readonly #dependencies = new Map<string, Dependency>()
-  readonly #nodes = new Map<string, number>()
+  readonly #nodes = new Map<string, NodeCharge>()
   readonly #absorbed = new Set<Expanded>()
   #height = 0
   #reuse: Reuse = reuse.always
@@ -66,8 +67,8 @@ export class ExpansionBuilder {
     if (limit > this.#reuse) this.#reuse = limit
   }
 
-  charge(node: string, length: number): void {
-    this.#nodes.set(node, length)
+  charge(node: string, charge: NodeCharge): void {
+    this.#nodes.set(node, charge)
   }
 
   /** Takes over everything but the text of an included document, once however often it is included. */
@@ -78,7 +79,7 @@ export class ExpansionBuilder {
     for (const key of child.includes) this.#includes.add(key)
     for (const [id, warning] of child.warnings) this.#warnings.set(id, warning)
     for (const [id, dependency] of child.dependencies) this.#dependencies.set(id, dependency)
-    for (const [node, length] of child.nodes) this.#nodes.set(node, length)
+    for (const [node, charge] of child.nodes) this.#nodes.set(node, charge)
     this.#height = Math.max(this.#height, child.height + 1)
     this.limitReuse(child.reuse)
   }

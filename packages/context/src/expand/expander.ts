@@ -1,4 +1,4 @@
-import type { LineRange, Reading } from '@mutsumi/schema'
+import type { LineRange, Reading, ToolCall } from '@mutsumi/schema'
 import { divideDocument, readFrontMatter } from '../parse/front-matter.js'
 import { LineIndex } from '../parse/line-index.js'
 import { canonicalKey, extensionOf, folderOf, withRange } from '../parse/path.js'
@@ -157,43 +157,66 @@ export class Expander {
     const inside = { node, out, trail: { ...trail, macros } }
     for (const piece of parseTemplate(prepared.content)) {
       if (piece.kind === 'text') out.pieces.push(piece.text)
-      else if (piece.kind === 'macro')
-        out.pieces.push(macroValue(piece.text, piece.name, macros, warnAt(piece.at)))
-      else out.pieces.push(await this.#include(piece.content, { ...inside, warn: warnAt(piece.at) }))
+      else {
+        const here = { ...inside, text: piece.text, warn: warnAt(piece.at) }
+        const isMacro = piece.kind === 'macro'
+        out.pieces.push(isMacro ? this.#macro(piece.name, here) : await this.#include(piece.content, here))
+      }
     }
-    out.charge(node, this.#ledger.insertedBy(node))
+    out.charge(node, this.#ledger.chargeOf(node))
     return out.finish()
+  }
+
+  /** The value that takes a macro's place. */
+  #macro(name: string, { text, node, out, trail, warn }: Inside): string {
+    const value = macroValue(text, name, trail.macros, warn)
+    if (value === text || this.#ledger.insert(node, value.length)) return value
+    out.limitReuse(reuse.never)
+    warn('include-limit', `{{${name}}} stays as it is: ${this.#ledger.tooMuch}`)
+    return text
   }
 
   /** The text that takes a reference's place. */
   async #include(content: string, inside: Inside): Promise<string> {
+    if (this.#ledger.hasFailed) return this.#leave(inside)
     const { macros } = inside.trail
     const reference = referenceWithMacros(content, macros, (name) =>
       macroValue('', name, macros, inside.warn),
     )
     const text = await this.#includedText(reference, inside)
     if (this.#ledger.insert(inside.node, text.length)) return text
-    return refuse(reference.raw, { problem: this.#ledger.tooMuch, reuse: reuse.never }, inside)
+    return this.#refuse(reference.raw, { problem: this.#ledger.tooMuch, reuse: reuse.never }, inside)
   }
 
   async #includedText(reference: Reference, inside: Inside): Promise<string> {
     switch (reference.kind) {
       case 'invalid':
         if (reference.tool === undefined)
-          return refuse(reference.raw, { problem: reference.problem, reuse: reuse.always }, inside)
+          return this.#refuse(reference.raw, { problem: reference.problem, reuse: reuse.always }, inside)
+        this.#ledger.fail(inside.node)
         inside.warn('tool-failed', `${displayText(reference.raw)}: ${reference.problem}`)
         return toolError(reference.tool, reference.problem)
-      case 'tool': {
-        inside.out.limitReuse(reuse.thisBuild)
-        const outcome = await callTool(reference, this.toolContext('file'))
-        if (outcome.problem) inside.warn(outcome.problem.code, outcome.problem.message)
-        return outcome.content
-      }
+      case 'tool':
+        return this.#calledTool(reference, inside)
       case 'path':
         return this.#includedFiles(reference, inside)
       default:
         return reference satisfies never
     }
+  }
+
+  /** A call is an include like any other: a document cannot make a thousand of them. */
+  async #calledTool(call: ToolCall, inside: Inside): Promise<string> {
+    inside.out.limitReuse(reuse.thisBuild)
+    const node = `${inside.node}\0${inside.text}`
+    if (!this.#ledger.begin(node)) {
+      this.#ledger.fail(inside.node)
+      inside.warn('tool-not-run', `${displayText(call.name)} was not run: ${this.#ledger.tooMany}`)
+      return toolError(call.name, this.#ledger.tooMany)
+    }
+    const outcome = await callTool(call, this.toolContext('file'))
+    if (outcome.problem) inside.warn(outcome.problem.code, outcome.problem.message)
+    return outcome.content
   }
 
   async #includedFiles(reference: PathReference, inside: Inside): Promise<string> {
@@ -218,17 +241,17 @@ export class Expander {
     switch (resource.kind) {
       case 'failed':
         if (resource.attempt) out.depend(resource.attempt)
-        return refuse(raw, { problem: resource.message, reuse: reuse.always }, inside)
+        return this.#refuse(raw, { problem: resource.message, reuse: reuse.always }, inside)
       case 'image':
         // Not for later builds: by then another file may lie there.
-        return refuse(
+        return this.#refuse(
           raw,
           { problem: 'is an image; only a prompt can carry one', reuse: reuse.thisBuild },
           inside,
         )
       case 'text': {
         const expanded = resource.isDocument ? await this.#expandFile(resource, inside.trail) : undefined
-        if (expanded && 'problem' in expanded) return refuse(raw, expanded, inside)
+        if (expanded && 'problem' in expanded) return this.#refuse(raw, expanded, inside)
         if (expanded) out.absorb(expanded)
         else out.depend(resource)
         out.include(resource.key)
@@ -239,21 +262,35 @@ export class Expander {
         return resource satisfies never
     }
   }
+
+  /** Says in the document and to the user why something is not there. */
+  #refuse(raw: string, { problem, reuse: limit }: Refusal, inside: Inside): string {
+    inside.out.limitReuse(limit)
+    this.#ledger.fail(inside.node)
+    inside.warn('include-failed', `${displayText(raw)}: ${problem}`)
+    return includeError(raw, problem)
+  }
+
+  /** After very many failures, the rest stays as it is written: a thousand messages are enough. */
+  #leave({ out, text, trail }: Inside): string {
+    out.limitReuse(reuse.never)
+    out.warn({
+      code: 'include-limit',
+      message: this.#ledger.tooManyFailures,
+      source: trail.keys.at(-1) ?? '',
+    })
+    return text
+  }
 }
 
 /** Where a reference stands. */
 interface Inside {
+  /** The reference or macro as it is written. */
+  readonly text: string
   readonly node: string
   readonly trail: Trail
   readonly out: ExpansionBuilder
   readonly warn: Warn
-}
-
-/** Says in the document and to the user why something is not there. */
-function refuse(raw: string, { problem, reuse: limit }: Refusal, { out, warn }: Inside): string {
-  out.limitReuse(limit)
-  warn('include-failed', `${displayText(raw)}: ${problem}`)
-  return includeError(raw, problem)
 }
 
 export function macroValue(use: string, name: string, macros: MacroContext, warn: Warn): string {
