@@ -36,6 +36,8 @@ export interface EngineOptions {
   readonly settings?: ContextSettings
   /** The user trusts this workspace: its files may call read-only tools. */
   readonly trusted?: boolean
+  /** Macros of the host's own, such as the command line's: cells may override them. */
+  readonly macros?: Readonly<Record<string, string>>
 }
 
 export interface AssembleOptions {
@@ -87,11 +89,14 @@ export class ContextEngine {
   #prompt: CurrentPrompt | undefined
   readonly #defaultUris: readonly string[]
 
-  constructor(ports: Ports, { settings = defaultSettings, trusted = false }: EngineOptions = {}) {
+  constructor(
+    ports: Ports,
+    { settings = defaultSettings, trusted = false, macros = {} }: EngineOptions = {},
+  ) {
     this.settings = settings
     this.#ports = ports
     this.#trusted = trusted
-    this.#history = new HistoryMemory(ports.reader.root)
+    this.#history = new HistoryMemory(ports.reader.root, macros)
     this.#renderer = new GhostRenderer(settings.ghost.format, this.tokens)
     this.#versions = new VersionedPlacement({
       renderer: this.#renderer,

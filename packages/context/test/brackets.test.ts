@@ -67,6 +67,7 @@ describe('where a reference ends', () => {
   test('R2 arguments that are no JSON end like a path', () => {
     expect(found('@[Echo{text: it’s}] @[a.md]')).toEqual(['Echo{text: it’s}', 'a.md'])
     expect(found('@[src/{a,b}/*.ts] @[a.md]')).toEqual(['src/{a,b}/*.ts', 'a.md'])
+    expect(found('@[a{""] @[b.md]] @[c.md]')).toEqual(['a{""', 'b.md', 'c.md'])
   })
 
   test('R2 extractBracketContent reads the one reference that begins at an offset', () => {

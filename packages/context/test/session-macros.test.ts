@@ -22,6 +22,17 @@ describe('macros of a session', () => {
     )
   })
 
+  test("M9 the host's own macros hold from the start, and a default in the prompt gives way to them", async () => {
+    const engine = new ContextEngine(portsOf(workspaceThatShows()), { macros: { X: 'host' } })
+    const defaults = '@{ifndef X}\n#define X default\n@{endif}\n@[x.md]'
+    expect(shown(await buildInteractionHistory(sessionOf(), 0, defaults, engine))).toBe(
+      'rule: host, file: host',
+    )
+    expect(shown(await buildInteractionHistory(sessionOf(), 0, '#define X own\n@[x.md]', engine))).toBe(
+      'rule: own, file: own',
+    )
+  })
+
   test('M9 the prompt overrides what is stored, and is saved again', async () => {
     const session = { ...sessionOf(), metadata: { macroContext: { X: 'stored', Y: 'kept' }, title: 'mine' } }
     const engine = new ContextEngine(portsOf(workspaceThatShows()))

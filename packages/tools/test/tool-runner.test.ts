@@ -139,9 +139,16 @@ describe('permission', () => {
 
   test('A8 the host decides call by call; reading needs no asking', async () => {
     const asked: string[] = []
-    const { run } = runnerOf({ permit: (call, effect) => asked.push(`${call.name} ${effect}`) > 1 })
+    const { run } = runnerOf({
+      permit: ({ call, effect }) =>
+        asked.push(`${call.name} ${effect}`) > 1
+          ? { granted: true }
+          : { granted: false, reason: 'not today' },
+    })
     expect(await run('Echo', { text: 'x' })).toMatchObject({ status: 'success' })
-    expect(await run('Wipe')).toMatchObject({ error: { code: 'PERMISSION_DENIED' } })
+    expect(await run('Wipe')).toMatchObject({
+      error: { code: 'PERMISSION_DENIED', message: 'Wipe can write and was not permitted: not today' },
+    })
     expect(await run('Wipe')).toMatchObject({ status: 'success', text: 'wiped' })
     expect(asked).toEqual(['Wipe write', 'Wipe write'])
   })
@@ -170,7 +177,7 @@ describe('cancelling', () => {
     const controller = new AbortController()
     const permit = () => {
       controller.abort()
-      return true
+      return { granted: true } as const
     }
     const { run } = runnerOf({ tools: [{ ...wipe, call: () => expect.fail('ran') }], permit })
     expect(await run('Wipe', {}, controller.signal)).toMatchObject({ error: { message: 'cancelled' } })

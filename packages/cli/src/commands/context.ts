@@ -34,13 +34,13 @@ async function preview(
 ): Promise<{ report: ContextReport; root: string }> {
   const settings = readSettings(options.c)
   const trusted = options.trust === true
-  const session = withOptions(
+  const session = withActs(
     options.session === undefined ? emptySession() : readSessionFile(options.session),
     options,
   )
   const request = await chooseRequest(prompt, session, options)
   const { ports } = openHost(options.C, trusted)
-  const engine = new ContextEngine(ports, { settings, trusted })
+  const engine = new ContextEngine(ports, { settings, trusted, macros: options.D })
   const context = await engine.assemble(session, request.cell, request.prompt, { dryRun: true })
   return { report: reportContext(context, engine), root: ports.reader.root }
 }
@@ -49,18 +49,14 @@ function emptySession(): Session {
   return { metadata: {}, cells: [] }
 }
 
-/** The session with this run's macros and acts put in; the file stays as it is. */
-function withOptions(session: Session, { D, drop = [], pin = [] }: ContextOptions): Session {
-  const macroContext = Object.fromEntries([
-    ...Object.entries(session.metadata.macroContext ?? {}),
-    ...Object.entries(D),
-  ])
+/** The session with this run's acts put in; the file stays as it is. */
+function withActs(session: Session, { drop = [], pin = [] }: ContextOptions): Session {
   const acts: ItemAct[] = [...(session.acts ?? [])]
   for (const type of ['file', 'tool', 'rule'] as const) {
     acts.push(...drop.map((key) => ({ act: 'drop', type, key }) as const))
     acts.push(...pin.map((key) => ({ act: 'pin', type, key }) as const))
   }
-  return { ...session, metadata: { ...session.metadata, macroContext }, acts }
+  return { ...session, acts }
 }
 
 /** Which cell is built, and with what text. */

@@ -44,14 +44,17 @@ interface RememberedCell {
  */
 export class HistoryMemory {
   readonly #root: string
+  readonly #hostMacros: Readonly<Record<string, string>>
   readonly #definitions = new CellDefinitions()
   #base = new MacroContext()
   #cells: RememberedCell[] = []
   #messages: AgentMessage[] = []
   #mentions = new Map<string, StandingMention>()
 
-  constructor(root: string) {
+  /** `hostMacros` are the host's own: they hold from the start, whatever cells define later. */
+  constructor(root: string, hostMacros: Readonly<Record<string, string>> = {}) {
     this.#root = root
+    this.#hostMacros = hostMacros
   }
 
   /** The history before the cell `current`, whose text is `prompt`. `saved` are the session's stored macros. */
@@ -90,6 +93,7 @@ export class HistoryMemory {
       // The prompt may not be a cell yet.
       for (const name of namesDefinedIn(prompt)) base.undefine(name)
     }
+    base.setMacros(this.#hostMacros)
     if (base.stateKey === this.#base.stateKey) return
     this.#forgetFrom(0)
     this.#base = base

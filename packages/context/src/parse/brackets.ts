@@ -111,7 +111,7 @@ function objectEnd(text: string, opening: number): number | undefined {
     const code = text.charCodeAt(at)
     if (code === 0x7b || code === 0x5b) depth++
     else if (code === 0x7d || code === 0x5d) {
-      if (--depth === 0) return at + 1
+      if (--depth === 0) return code === 0x7d ? at + 1 : undefined
     } else if (code === 0x22) {
       const end = closingQuote(text, at)
       if (end === undefined) return undefined

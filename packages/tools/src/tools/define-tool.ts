@@ -1,5 +1,6 @@
 import type { JsonObject, ToolEffect, ToolErrorCode } from '@mutsumi/schema'
 import type { output, ZodObject } from 'zod'
+import type { SessionMemory } from '../session-memory/session-memory.js'
 import type { Workspace } from '../workspace/workspace.js'
 
 /** What is known of a tool before its code is loaded. */
@@ -15,6 +16,24 @@ export interface ToolContext {
   readonly workspace: Workspace
   readonly allowed: readonly string[]
   readonly signal?: AbortSignal
+  readonly memory: SessionMemory
+  /** Hears what happens while the tool runs. */
+  readonly onEvent?: (event: ToolEvent) => void
+}
+
+/** Something a tool does that is worth showing before it is done. */
+export type ToolEvent = {
+  readonly type: 'tool-output'
+  readonly stream: 'stdout' | 'stderr'
+  readonly text: string
+}
+
+/** What a call is about to touch: what the permission gate judges it by. */
+export interface Touched {
+  /** As the model wrote them. */
+  readonly paths?: readonly string[]
+  /** A command line for the shell. */
+  readonly command?: string
 }
 
 /** What a tool answers; the runner adds the time it took and what it was asked. */
@@ -34,11 +53,15 @@ export type ToolOutcome =
 /** A tool that can be called: its arguments come as JSON and are checked before it runs. */
 export interface Tool extends ToolDescription {
   readonly parameters: ZodObject
+  /** Undefined where the arguments do not fit: then nothing will be touched. */
+  touches(args: JsonObject): Touched | undefined
   call(args: JsonObject, context: ToolContext): Promise<ToolOutcome>
 }
 
 export interface ToolDefinition<Parameters extends ZodObject> extends ToolDescription {
   readonly parameters: Parameters
+  /** Nothing, where absent. */
+  touches?(args: output<Parameters>): Touched | undefined
   run(args: output<Parameters>, context: ToolContext): ToolOutcome | Promise<ToolOutcome>
 }
 
@@ -50,6 +73,10 @@ export function defineTool<Parameters extends ZodObject>(definition: ToolDefinit
     effect,
     prompt,
     parameters,
+    touches(args) {
+      const parsed = parameters.safeParse(args)
+      return parsed.success ? (definition.touches?.(parsed.data) ?? {}) : undefined
+    },
     async call(args, context) {
       const parsed = parameters.safeParse(args)
       if (parsed.success) return definition.run(parsed.data, context)

@@ -1,6 +1,14 @@
 import type { ToolCall, ToolEffect, ToolResult, ToolRunContext } from '@mutsumi/schema'
+import { createSessionMemory, type SessionMemory } from '../session-memory/session-memory.js'
 import type { Workspace } from '../workspace/workspace.js'
-import { fail, type Tool, type ToolDescription, type ToolOutcome } from './define-tool.js'
+import {
+  fail,
+  type Tool,
+  type ToolDescription,
+  type ToolEvent,
+  type ToolOutcome,
+  type Touched,
+} from './define-tool.js'
 import { nearestName } from './nearest-name.js'
 import { oneLine } from './one-line.js'
 
@@ -13,8 +21,21 @@ export interface ToolRunnerOptions {
   readonly workspace: Workspace
   readonly tools: readonly (Tool | LazyTool)[]
   /** Asked before a tool that can change something runs. Without it, such tools are refused. */
-  readonly permit?: (call: ToolCall, effect: ToolEffect) => boolean | Promise<boolean>
+  readonly permit?: (request: PermissionRequest) => Permission | Promise<Permission>
+  /** Where absent, the tools remember as long as the runner lives. */
+  readonly memory?: SessionMemory
+  readonly onEvent?: (call: ToolCall, event: ToolEvent) => void
 }
+
+/** A call that wants to change something. */
+export interface PermissionRequest {
+  readonly call: ToolCall
+  readonly effect: ToolEffect
+  readonly touched: Touched
+  readonly allowed: readonly string[]
+}
+
+export type Permission = { readonly granted: true } | { readonly granted: false; readonly reason: string }
 
 export interface WorkspaceToolRunner {
   /** How the model is told about the tools. */
@@ -29,7 +50,9 @@ export interface WorkspaceToolRunner {
 export function createToolRunner({
   workspace,
   tools,
-  permit = () => false,
+  permit = () => ({ granted: false, reason: 'nobody can be asked here' }),
+  memory = createSessionMemory(),
+  onEvent,
 }: ToolRunnerOptions): WorkspaceToolRunner {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
 
@@ -37,11 +60,16 @@ export function createToolRunner({
     const tool = byName.get(call.name)
     if (tool === undefined) return unknownTool(call.name, [...byName.keys()])
     if (context.signal?.aborted) return cancelled
-    if (tool.effect !== 'read' && !(await permit(call, tool.effect))) return notPermitted(tool)
     const loaded = 'load' in tool ? await tool.load() : tool
+    const touched = tool.effect === 'read' ? undefined : loaded.touches(call.args)
+    if (touched) {
+      const permission = await permit({ call, effect: tool.effect, touched, allowed: context.allowed })
+      if (!permission.granted) return notPermitted(tool, permission.reason)
+    }
     // Asking and loading take time, in which the user may have changed their mind.
     if (context.signal?.aborted) return cancelled
-    return unlessAborted(loaded.call(call.args, { workspace, ...context }), context.signal)
+    const hear = onEvent && { onEvent: (event: ToolEvent) => onEvent(call, event) }
+    return unlessAborted(loaded.call(call.args, { workspace, memory, ...context, ...hear }), context.signal)
   }
 
   return {
@@ -71,8 +99,8 @@ function unknownTool(name: string, names: readonly string[]): ToolOutcome {
   return fail('NOT_FOUND', `there is no tool named ${shown}; ${hint}`)
 }
 
-function notPermitted({ name, effect }: ToolDescription): ToolOutcome {
-  return fail('PERMISSION_DENIED', `${name} can ${effect} and was not permitted`)
+function notPermitted({ name, effect }: ToolDescription, reason: string): ToolOutcome {
+  return fail('PERMISSION_DENIED', `${name} can ${effect} and was not permitted: ${reason}`)
 }
 
 function unexpected(error: unknown): ToolOutcome {
