@@ -55,6 +55,12 @@ test('H1 render puts warnings on standard error with file, line and column', asy
   ])
 })
 
+test('H1 render prints warnings file by file, from top to bottom', async () => {
+  const folder = makeFolder({ 'top.md': '{{A}}\n@{endif}\n{{B}}\n@{if X IS "1"}\n' })
+  const { stderr } = await run(folder, ['render', 'top.md'])
+  expect(stderr.match(/top\.md:\d+/g)).toEqual(['top.md:1', 'top.md:2', 'top.md:3', 'top.md:4', 'top.md:4'])
+})
+
 test('H1 render reads a document from standard input', async () => {
   const folder = makeFolder({ 'a.txt': 'A' })
   expect((await run(folder, ['render', '-'], { input: 'see @[a.txt]' })).stdout).toBe('see A')

@@ -6,7 +6,7 @@ import type { AssemblyOptions, WorkspaceOptions } from '../options.js'
 import { readSettings } from '../settings.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine, safeJson, safeLine } from '../terminal/output.js'
-import { formatWarning } from '../terminal/warnings.js'
+import { byPlace, formatWarning } from '../terminal/warnings.js'
 
 /** `mutsumi rules init`: makes the folder and adds the default rules that are missing. */
 export async function runRulesInit(options: WorkspaceOptions): Promise<void> {
@@ -31,7 +31,7 @@ export async function runRulesCheck(options: AssemblyOptions): Promise<void> {
   const { rules, problems } = await checkRules(options)
   if (options.json) printLine(safeJson({ rules, problems }))
   else {
-    for (const problem of problems) printLine(formatWarning(problem))
+    for (const problem of byPlace(problems)) printLine(formatWarning(problem))
     printLine(summary(rules.length, problems.length))
   }
   if (problems.length > 0) process.exitCode = 1

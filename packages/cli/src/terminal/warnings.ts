@@ -5,9 +5,20 @@ const shownAtMost = 100
 
 /** Warnings as compilers print them, one a line, on standard error. */
 export function printWarnings(warnings: readonly Warning[]): void {
-  for (const warning of warnings.slice(0, shownAtMost)) process.stderr.write(`${formatWarning(warning)}\n`)
+  for (const warning of byPlace(warnings).slice(0, shownAtMost))
+    process.stderr.write(`${formatWarning(warning)}\n`)
   const more = warnings.length - shownAtMost
   if (more > 0) process.stderr.write(`… and ${more} more warnings; --json shows them all\n`)
+}
+
+/** File by file in the order they came up, and from top to bottom in each. */
+export function byPlace(warnings: readonly Warning[]): Warning[] {
+  const sources = new Map<string, number>()
+  for (const { source } of warnings) if (!sources.has(source)) sources.set(source, sources.size)
+  const order = ({ source }: Warning) => sources.get(source) ?? 0
+  return [...warnings].sort(
+    (a, b) => order(a) - order(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  )
 }
 
 export function formatWarning({ source, line, column, message, code }: Warning): string {
