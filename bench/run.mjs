@@ -6,6 +6,7 @@ import { printRows } from './src/report.mjs'
 import { benchRounds } from './src/rounds.mjs'
 import { benchStart } from './src/start.mjs'
 import { benchTokens } from './src/tokens.mjs'
+import { benchTools } from './src/tools.mjs'
 
 const benches = {
   preprocess: benchPreprocess,
@@ -13,6 +14,7 @@ const benches = {
   assembly: benchAssembly,
   rounds: benchRounds,
   tokens: benchTokens,
+  tools: benchTools,
   start: benchStart,
 }
 

@@ -33,6 +33,8 @@ const command = {
   keepNames: true,
   define: { MUTSUMI_VERSION: JSON.stringify(version) },
   supported: { 'dynamic-import': false },
+  // It finds its program beside itself, so it stays where it is installed.
+  external: ['@vscode/ripgrep'],
   alias: Object.fromEntries(
     ['schema', 'context', 'tools'].map((name) => [`@mutsumi/${name}`, `./packages/${name}/src/index.ts`]),
   ),
@@ -65,10 +67,14 @@ function separateFiles(chunks) {
     setup({ onResolve, resolve }) {
       onResolve({ filter: /./ }, async ({ kind, path, resolveDir, importer }) => {
         if (kind !== 'dynamic-import') return undefined
-        const found = await resolve(path, { kind: 'import-statement', resolveDir, importer })
-        return found.errors.length > 0
-          ? found
-          : { path: `./${chunkOf(chunks, found.path)}.cjs`, external: true }
+        const found = await resolve(path, {
+          kind: 'import-statement',
+          resolveDir,
+          importer,
+          pluginData: 'real',
+        })
+        if (found.errors.length > 0 || found.external) return found
+        return { path: `./${chunkOf(chunks, found.path)}.cjs`, external: true }
       })
     },
   }

@@ -38,6 +38,13 @@ test.for(examples)('S1 G1 the example %s runs and shows what it says', (name) =>
 })
 
 const expectations: Record<string, string[]> = {
+  '03-own-tool.ts': [
+    'CountWords: success: 2 words',
+    'did you mean CountWords?',
+    'Edit: success',
+    'Write: error: Write can write and was not permitted',
+    'buy oat milk',
+  ],
   '01-assemble.ts': [
     'Review this in English:\nBe strict.\nexport const greet',
     '[user] What does @[greet.ts] do, and is @[missing.ts] used?\n\n<content_reference>\n{"rules":[],"files":{"greet.ts":"export const greet',

@@ -1,18 +1,46 @@
 import { existsSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Ports } from '@mutsumi/context'
-import { builtInTools, createToolRunner, hashText, Workspace } from '@mutsumi/tools'
+import {
+  builtInTools,
+  createToolRunner,
+  hashText,
+  openTrustStore,
+  userConfigFolder,
+  Workspace,
+} from '@mutsumi/tools'
 import { Failure } from './terminal/failure.js'
+import { printNote } from './terminal/output.js'
 
-/** Opens the workspace and lends the engine its ports on Node. */
-export function openHost(
+/** A workspace, whether the user trusts it, and the ports that it lends the engine on Node. */
+export interface Host {
+  readonly workspace: Workspace
+  readonly trusted: boolean
+  readonly ports: Ports
+}
+
+/** Opens the workspace. It is trusted by the flag of this run, or by what the user said before. */
+export async function openHost(
   folder: string | undefined,
-  trusted: boolean,
-): { workspace: Workspace; ports: Ports } {
+  { trust = false }: { readonly trust?: boolean | undefined } = {},
+): Promise<Host> {
+  const root = workspaceFolder(folder)
+  const trusted = trust || (await wasTrusted(root))
+  const workspace = new Workspace({ root, trusted })
+  const tools = createToolRunner({ workspace, tools: builtInTools({ trusted }) })
+  return { workspace, trusted, ports: { reader: workspace, tools, hash: hashText } }
+}
+
+function workspaceFolder(folder: string | undefined): string {
   const root = resolve(folder ?? '.')
   if (!existsSync(root)) throw new Failure(`the workspace ${root} does not exist; -C takes a folder`)
   if (!statSync(root).isDirectory()) throw new Failure(`the workspace ${root} is not a folder`)
-  const workspace = new Workspace({ root, trusted })
-  const tools = createToolRunner({ workspace, tools: builtInTools })
-  return { workspace, ports: { reader: workspace, tools, hash: hashText } }
+  return root
+}
+
+async function wasTrusted(root: string): Promise<boolean> {
+  // Most users have trusted nothing yet; opening the store would cost them its start-up for nothing.
+  if (!existsSync(join(userConfigFolder(), 'trusted.json'))) return false
+  const store = await openTrustStore({ onWarning: (message) => printNote(`mutsumi: ${message}`) })
+  return store.isTrusted(root)
 }

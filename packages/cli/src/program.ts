@@ -12,6 +12,8 @@ export function createProgram(): Command {
   program.addCommand(contextCommand())
   program.addCommand(renderCommand())
   program.addCommand(rulesCommand())
+  program.addCommand(trustCommand())
+  program.addCommand(doctorCommand())
   return program
 }
 
@@ -104,6 +106,24 @@ function rulesCommand(): Command {
       .action(async (options) => (await import('./commands/rules.js')).runRulesCheck(options)),
   )
   return rules
+}
+
+function trustCommand(): Command {
+  return command('trust')
+    .description('Trust a workspace: its rules may call read-only tools, its config and servers count.')
+    .addOption(workspaceOption())
+    .option('--remove', 'take it back')
+    .addHelpText('after', '\nExample:\n  mutsumi trust -C ~/work/project')
+    .action(async (options) => (await import('./commands/trust.js')).runTrust(options))
+}
+
+function doctorCommand(): Command {
+  return command('doctor')
+    .description('Say what this machine gives: sandbox, search, trust, where the config lies.')
+    .addOption(workspaceOption())
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', '\nExample:\n  mutsumi doctor')
+    .action(async (options) => (await import('./commands/doctor.js')).runDoctor(options))
 }
 
 function command(name: string): Command {

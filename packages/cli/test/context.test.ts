@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, run, runJson } from './support/command.js'
@@ -127,7 +127,8 @@ test('S6 H1 context runs read-only tools of the prompt and says of others that t
   expect(results.LS).toContain('a.ts')
   expect(results.Read).toContain('one')
   expect(results.Read).not.toContain('two')
-  expect(results.Bash).toMatch(/^> Error executing Bash: /)
+  expect(results.Bash).toMatch(/^> Bash was not run: this is a preview/)
+  expect(existsSync(join(folder, 'pwned'))).toBe(false)
   expect(results.ls).toMatch(/LS/)
 })
 

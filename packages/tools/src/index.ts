@@ -1,18 +1,64 @@
+// The workspace, and what tells it apart from the rest of the disk.
+
 export { hashText } from './hash-text.js'
+export { approvalOf } from './mcp/approval.js'
+export { connectMcpServers, type McpOptions } from './mcp/connect-mcp-servers.js'
+export type {
+  HttpServerConfig,
+  McpServerConfig,
+  McpServerStatus,
+  StdioServerConfig,
+} from './mcp/mcp-server-config.js'
+export type { McpServers } from './mcp/mcp-servers.js'
+export type { McpTool } from './mcp/mcp-tool.js'
+export { openPermissionStore, openTrustStore } from './permission/open-stores.js'
+// Who may do what.
+export {
+  type PermissionAnswer,
+  PermissionGate,
+  type PermissionGateOptions,
+  type PermissionQuestion,
+} from './permission/permission-gate.js'
+export {
+  type ParsedRule,
+  type PermissionRule,
+  parsePermissionRule,
+  parsePermissionRules,
+  type RuleSet,
+} from './permission/permission-rule.js'
+export type { PermissionStore } from './permission/permission-store.js'
+export type { TrustStore } from './permission/trust-store.js'
+export { userConfigFolder } from './permission/user-config.js'
 export { type InitializedRules, initializeRules } from './rules/initialize-rules.js'
-export { builtInTools } from './tools/built-in-tools.js'
+// Sandbox, MCP servers and skills.
+export { describeSandbox } from './sandbox/describe-sandbox.js'
+export { detectSandbox } from './sandbox/detect-sandbox.js'
+export type { Sandbox } from './sandbox/sandbox.js'
+// What a session's tools remember.
+export { FileMemory, type SeenFile } from './session-memory/file-memory.js'
+export { type MarkRequest, markAsRead } from './session-memory/mark-as-read.js'
+export { ObservationStore } from './session-memory/observation-store.js'
+export { createSessionMemory, type SessionMemory } from './session-memory/session-memory.js'
+export { type FindSkillsOptions, type FoundSkills, findSkills, type Skill } from './skills/find-skills.js'
+export { skillsPrompt } from './skills/skills-prompt.js'
+// Tools and how they are run.
+export { type BuiltInToolOptions, builtInTools } from './tools/built-in-tools.js'
 export {
   defineTool,
   type Tool,
   type ToolContext,
   type ToolDefinition,
   type ToolDescription,
+  type ToolEvent,
   type ToolOutcome,
+  type Touched,
 } from './tools/define-tool.js'
 export { nearestName } from './tools/nearest-name.js'
 export {
   createToolRunner,
   type LazyTool,
+  type Permission,
+  type PermissionRequest,
   type ToolRunnerOptions,
   type WorkspaceToolRunner,
 } from './tools/tool-runner.js'

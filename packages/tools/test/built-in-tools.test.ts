@@ -5,7 +5,7 @@ import { builtInTools, createToolRunner, Workspace } from '../src/index.js'
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.js'
 
 function call(name: string, folder: TemporaryFolder, args: JsonObject, allowed = [folder.path]) {
-  const runner = createToolRunner({ workspace: new Workspace({ root: folder.path }), tools: builtInTools })
+  const runner = createToolRunner({ workspace: new Workspace({ root: folder.path }), tools: builtInTools() })
   return runner.run({ name, args }, { allowed })
 }
 

@@ -66,7 +66,7 @@ describe('results', () => {
   })
 
   test('T1 name the argument that is wrong, missing or unknown', async () => {
-    const { run } = runnerOf({ tools: builtInTools })
+    const { run } = runnerOf({ tools: builtInTools() })
     const message = async (args: object) => (await run('LS', args)).text
     expect(await message({ limit: 201 })).toMatch(/^limit: /)
     expect(await message({ ignore: ['a', 1] })).toMatch(/^ignore\.1: /)
@@ -99,13 +99,13 @@ describe('names', () => {
     ['ls', 'did you mean LS?'],
     ['read', 'did you mean Read?'],
     ['Raed', 'did you mean Read?'],
-    ['Bash', 'the tools are: LS, Read'],
+    ['Frobnicate', 'the tools are: LS, Glob, Grep, Read'],
     ['Reat', 'did you mean Read?'],
     ['Reads', 'did you mean Read?'],
-    ['__proto__', 'the tools are: LS, Read'],
-    ['toString', 'the tools are: LS, Read'],
+    ['__proto__', 'the tools are: LS, Glob, Grep, Read'],
+    ['toString', 'the tools are: LS, Glob, Grep, Read'],
   ])('T1 an unknown tool names the nearest one: %s', async ([name, hint]) => {
-    const { run, runner } = runnerOf({ tools: builtInTools })
+    const { run, runner } = runnerOf({ tools: builtInTools() })
     expect(runner.effectOf(name ?? '')).toBeUndefined()
     expect(await run(name ?? '')).toMatchObject({
       error: { code: 'NOT_FOUND', message: expect.stringContaining(hint ?? '') },
@@ -113,14 +113,14 @@ describe('names', () => {
   })
 
   test('T1 an endless name neither costs time nor comes back whole', async () => {
-    const { run } = runnerOf({ tools: builtInTools })
+    const { run } = runnerOf({ tools: builtInTools() })
     const { text } = await run('x'.repeat(1_000_000))
-    expect(text).toMatch(/^there is no tool named x{64}…; the tools are: LS, Read$/)
+    expect(text).toMatch(/^there is no tool named x{64}…; the tools are: LS, Glob, Grep, Read, /)
   })
 
   test('T1 the runner knows effects and prompts without loading a tool', () => {
     const load = () => expect.fail('loaded')
-    const { runner } = runnerOf({ tools: builtInTools.map((tool) => ({ ...tool, load })) })
+    const { runner } = runnerOf({ tools: builtInTools().map((tool) => ({ ...tool, load })) })
     expect([runner.effectOf('LS'), runner.effectOf('Read')]).toEqual(['read', 'read'])
     expect(runner.prompt).toMatch(/^LS: .*\n\nRead: /s)
   })

@@ -33,13 +33,12 @@ async function preview(
   options: ContextOptions,
 ): Promise<{ report: ContextReport; root: string }> {
   const settings = readSettings(options.c)
-  const trusted = options.trust === true
   const session = withActs(
     options.session === undefined ? emptySession() : readSessionFile(options.session),
     options,
   )
   const request = await chooseRequest(prompt, session, options)
-  const { ports } = openHost(options.C, trusted)
+  const { ports, trusted } = await openHost(options.C, options)
   const engine = new ContextEngine(ports, { settings, trusted, macros: options.D })
   const context = await engine.assemble(session, request.cell, request.prompt, { dryRun: true })
   return { report: reportContext(context, engine), root: ports.reader.root }

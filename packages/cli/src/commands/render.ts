@@ -31,8 +31,7 @@ export async function runRender(file: string, options: AssemblyOptions): Promise
 
 async function render(file: string, options: AssemblyOptions): Promise<PreparedSkill> {
   const settings = readSettings(options.c)
-  const trusted = options.trust === true
-  const { workspace, ports } = openHost(workspaceFor(file, options.C), trusted)
+  const { workspace, ports, trusted } = await openHost(workspaceFor(file, options.C), options)
   const assembler = new ContextAssembler(ports, settings.limits)
   const macros = new MacroContext(Object.entries(options.D))
   if (file === '-')

@@ -10,7 +10,7 @@ import { byPlace, formatWarning } from '../terminal/warnings.js'
 
 /** `mutsumi rules init`: makes the folder and adds the default rules that are missing. */
 export async function runRulesInit(options: WorkspaceOptions): Promise<void> {
-  const { workspace } = openHost(options.C, false)
+  const { workspace } = await openHost(options.C)
   const { created, kept } = initialize(workspace.root)
   for (const name of created) printLine(`created ${rulesFolder}/${safeLine(name)}`)
   for (const name of kept) printLine(`kept    ${rulesFolder}/${safeLine(name)}`)
@@ -44,8 +44,7 @@ function summary(rules: number, problems: number): string {
 
 async function checkRules(options: AssemblyOptions): Promise<{ rules: string[]; problems: Warning[] }> {
   const { limits } = readSettings(options.c)
-  const trusted = options.trust === true
-  const { workspace, ports } = openHost(options.C, trusted)
+  const { workspace, ports, trusted } = await openHost(options.C, options)
   const assembler = new ContextAssembler(ports, limits)
   const macros = new MacroContext(Object.entries(options.D))
   const problems = new Map<string, Warning>()

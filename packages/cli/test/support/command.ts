@@ -24,10 +24,24 @@ export interface CommandResult {
   readonly stderr: string
 }
 
+export interface RunOptions {
+  readonly input?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Runs the real command in a real process. */
-export function run(cwd: string, args: readonly string[], { input = '' } = {}): Promise<CommandResult> {
+export function run(
+  cwd: string,
+  args: readonly string[],
+  { input = '', env = {} }: RunOptions = {},
+): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [mutsumi, ...args], { cwd, stdio: ['pipe', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [mutsumi, ...args], {
+      cwd,
+      // The tests must not see what the user who runs them trusts.
+      env: { ...process.env, MUTSUMI_CONFIG_DIR: '/nowhere/mutsumi', ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -45,7 +59,7 @@ export function run(cwd: string, args: readonly string[], { input = '' } = {}): 
 }
 
 /** Runs it with --json and reads what it prints. */
-export async function runJson(cwd: string, args: readonly string[], options: { input?: string } = {}) {
+export async function runJson(cwd: string, args: readonly string[], options: RunOptions = {}) {
   const result = await run(cwd, [...args, '--json'], options)
   if (result.code !== 0) throw new Error(`exit code ${result.code}: ${result.stderr}`)
   return JSON.parse(result.stdout)

@@ -2,8 +2,14 @@
 export interface SeenFile {
   readonly mtimeMs: number
   readonly size: number
-  /** SHA-256 of the file's bytes, hexadecimal. */
-  readonly hash: string
+  /** SHA-256 of the file's bytes, hexadecimal; undefined where the file is too large to be read whole. */
+  readonly hash: string | undefined
+}
+
+/** True where two looks at a file found the same. A new time alone is no change where the content is known. */
+export function isSameContent(one: SeenFile, other: SeenFile): boolean {
+  if (one.hash !== undefined && other.hash !== undefined) return one.hash === other.hash
+  return one.mtimeMs === other.mtimeMs && one.size === other.size
 }
 
 /** Which files the model has seen, by real path. Kept in memory only: a new session must look again. */

@@ -34,6 +34,8 @@ export interface Touched {
   readonly paths?: readonly string[]
   /** A command line for the shell. */
   readonly command?: string
+  /** What a lasting permission is bound to besides the tool's name: where it differs, the user is asked anew. */
+  readonly approval?: string
 }
 
 /** What a tool answers; the runner adds the time it took and what it was asked. */

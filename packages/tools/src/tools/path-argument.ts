@@ -1,5 +1,6 @@
 import type { ReadFault } from '@mutsumi/schema'
 import { relativeTo, toPath } from '../workspace/paths.js'
+import type { WriteFault } from '../workspace/write-faults.js'
 import { fail, type ToolOutcome } from './define-tool.js'
 import { oneLine } from './one-line.js'
 
@@ -21,6 +22,6 @@ export function notAPath(path: string): ToolOutcome {
 }
 
 /** A refusal of the workspace as a tool's answer. */
-export function refuse(path: PathArgument, { code, message }: ReadFault): ToolOutcome {
+export function refuse(path: PathArgument, { code, message }: ReadFault | WriteFault): ToolOutcome {
   return fail(code === 'TOO_LARGE' ? 'INVALID_PARAM' : code, `${oneLine(path.shown)}: ${message}`)
 }

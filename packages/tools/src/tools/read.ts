@@ -1,4 +1,5 @@
 import { number, strictObject, string } from 'zod'
+import { type FileMemory, isSameContent } from '../session-memory/file-memory.js'
 import type { PageReading } from '../workspace/read-page.js'
 import { defineTool, fail, type ToolOutcome } from './define-tool.js'
 import { readDescription } from './descriptions.js'
@@ -18,7 +19,7 @@ const parameters = strictObject({
 export const read = defineTool({
   ...readDescription,
   parameters,
-  run(args, { workspace, allowed }) {
+  run(args, { workspace, allowed, memory }) {
     const path = parsePathArgument(args.path, workspace.root)
     if (path === undefined) return notAPath(args.path)
     const range = { start: args.start_line, end: args.start_line + args.limit - 1 }
@@ -26,11 +27,19 @@ export const read = defineTool({
     if (page.kind === 'fault') return refuse(path, page)
     if (page.kind === 'directory')
       return fail('IS_DIRECTORY', `${oneLine(path.shown)}: is a directory; use LS`)
-    return describe(path.shown, page)
+    return describe(path.shown, page, notice(page, memory.files))
   },
 })
 
-function describe(path: string, page: PageReading): ToolOutcome {
+/** Remembers what was seen; true where somebody else changed the file since it was seen before. */
+function notice({ realPath, mtimeMs, size, hash }: PageReading, files: FileMemory): boolean {
+  const before = files.lastSeen(realPath)
+  const now = { mtimeMs, size, hash }
+  files.saw(realPath, now)
+  return before !== undefined && !isSameContent(before, now)
+}
+
+function describe(path: string, page: PageReading, modifiedExternally: boolean): ToolOutcome {
   const { lines, totalLines, cut } = page
   const truncated = cut || totalLines === undefined || lines.end < totalLines
   const content = numbered(page)
@@ -42,9 +51,11 @@ function describe(path: string, page: PageReading): ToolOutcome {
     total_lines: totalLines ?? null,
     truncated,
     file_mtime_ms: Math.trunc(page.mtimeMs),
+    ...(modifiedExternally && { modified_externally: true }),
   }
-  const text = totalLines === 0 ? '(empty file)' : [content, ...(truncated ? [wayOn(page)] : [])].join('\n')
-  return { status: truncated ? 'partial' : 'success', data, text }
+  const note = modifiedExternally ? [`Note: ${oneLine(path)} was modified externally.`] : []
+  const body = totalLines === 0 ? ['(empty file)'] : [content, ...(truncated ? [wayOn(page)] : [])]
+  return { status: truncated ? 'partial' : 'success', data, text: [...note, ...body].join('\n') }
 }
 
 /** `   12<tab>the line`. */

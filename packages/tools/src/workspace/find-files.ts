@@ -2,20 +2,37 @@ import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { Scope } from './allowed-folders.js'
 import { type IgnoreRules, isIgnored, withIgnoreFile } from './git-ignore.js'
-import { completes, enterFolder, type GlobSteps, parseGlob } from './glob-pattern.js'
+import { completes, enterFolder, type GlobReach, type GlobSteps, parseGlob } from './glob-pattern.js'
 import { withOpened } from './open-checked.js'
 import { readFile } from './read-file.js'
 import { type FolderEntry, listFolder } from './read-folder.js'
 import { realPathOf } from './real-path.js'
 
 export interface Search {
-  /** A real path. */
+  /** A real path. The rules of its `.gitignore` files hold from here down. */
   readonly root: string
-  /** Relative to the root, or absolute and below it. */
+  /** The real folder at or below the root that is looked through; the root where absent. */
+  readonly base?: string
+  /** Relative to the base, or absolute and below it. */
   readonly pattern: string
   readonly scope: Scope
   /** How many names to look at before giving up. */
   readonly nameLimit?: number
+  readonly includeHidden?: boolean
+  /** Also what git ignores, and `node_modules`. */
+  readonly includeIgnored?: boolean
+  /** Also `node_modules`, where git does not ignore it. */
+  readonly includePackages?: boolean
+  /** Also links to files; they are files to who reads them, and left out by who searches them. */
+  readonly includeLinks?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface FoundFiles {
+  /** Absolute, sorted by code unit. */
+  readonly paths: string[]
+  /** False where the walk gave up or was cancelled before it had seen every name. */
+  readonly complete: boolean
 }
 
 /** A folder on the way down. Its path ends with a slash. */
@@ -29,25 +46,69 @@ interface Folder {
 const turnLength = 5000
 
 /** Absolute paths of the files that match, sorted by code unit. Links to folders are not followed. */
-export async function findFiles({ root, pattern, scope, nameLimit = 200_000 }: Search): Promise<string[]> {
-  const base = root === '/' ? '/' : `${root}/`
+export async function findFiles(search: Search): Promise<string[]> {
+  return (await walkFiles(search)).paths
+}
+
+/** The same, with a word on whether it is all there is. */
+export async function walkFiles(search: Search): Promise<FoundFiles> {
+  const { pattern, signal, nameLimit = 200_000 } = search
+  const path = withSlash(search.base ?? search.root)
   const found: string[] = []
-  const steps = parseGlob(relativePattern(pattern, base))
-  const folders: Folder[] = steps.size === 0 ? [] : [{ path: base, steps, ignoring: { base } }]
+  const walk = toWalk(search)
+  const steps = parseGlob(relativePattern(pattern, path))
+  const folders: Folder[] = steps.size === 0 ? [] : [{ path, steps, ignoring: await ignoringAt(search) }]
   let names = 0
   // Grows while it is walked: level by level, so that the limit on names leaves out the deepest first.
   for (const above of folders) {
-    if (names >= nameLimit) break
-    const entries = listNames(above.path).slice(0, nameLimit - names)
-    const folder = await withOwnIgnoreFile(above, entries)
+    if (names >= nameLimit || signal?.aborted) return { paths: found.sort(), complete: false }
+    const listed = listNames(above.path)
+    const entries = listed.slice(0, nameLimit - names)
+    const folder = walk.ignores ? await withOwnIgnoreFile(above, entries) : above
     for (const entry of entries) {
-      if (entry.kind === 'folder') folders.push(...descend(folder, entry.name, scope))
-      else if (isWanted(folder, entry, scope)) found.push(folder.path + entry.name)
+      if (entry.kind === 'folder') folders.push(...descend(folder, entry.name, walk))
+      else if (isWanted(folder, entry, walk)) found.push(folder.path + entry.name)
     }
     names += entries.length
+    if (entries.length < listed.length) return { paths: found.sort(), complete: false }
     if (names % turnLength < entries.length) await setImmediate()
   }
-  return found.sort()
+  return { paths: found.sort(), complete: true }
+}
+
+/**
+ * The rules that hold in a folder before its own file is read. Whoever names an ignored folder means it:
+ * the rules that would hide it do not hold inside.
+ */
+export async function ignoringAt({ root, base = root }: Pick<Search, 'root' | 'base'>): Promise<IgnoreRules> {
+  const none: IgnoreRules = { base: withSlash(root) }
+  if (base === root) return none
+  let above: Folder = { path: none.base, steps: new Set(), ignoring: none }
+  for (const name of base.slice(none.base.length).split('/')) {
+    above = await withOwnIgnoreFile(above, [{ name: '.gitignore', kind: 'file' }])
+    above = { ...above, path: `${above.path}${name}/` }
+    if (isIgnored(above.ignoring, above.path)) return none
+  }
+  return above.ignoring
+}
+
+/** What stays the same on the whole way down. */
+interface Walk {
+  readonly scope: Scope
+  readonly reach: GlobReach
+  readonly ignores: boolean
+  readonly links: boolean
+}
+
+function toWalk({
+  scope,
+  includeHidden = false,
+  includeIgnored = false,
+  includePackages = includeIgnored,
+  includeLinks = true,
+}: Search): Walk {
+  const reach = { hidden: includeHidden, packages: includePackages }
+  return { scope, reach, ignores: !includeIgnored, links: includeLinks }
 }
 
 function relativePattern(pattern: string, base: string): string {
@@ -77,20 +138,22 @@ async function withOwnIgnoreFile(folder: Folder, entries: readonly FolderEntry[]
   return { ...folder, ignoring: await withIgnoreFile(folder.ignoring, folder.path, reading.text) }
 }
 
-function descend(folder: Folder, name: string, scope: Scope): Folder[] {
-  const steps = enterFolder(folder.steps, name)
+function descend(folder: Folder, name: string, { scope, reach, ignores }: Walk): Folder[] {
+  const steps = enterFolder(folder.steps, name, reach)
   const path = `${folder.path}${name}/`
-  if (steps.size === 0 || name === '.git' || isIgnored(folder.ignoring, path)) return []
+  if (steps.size === 0 || name === '.git' || (ignores && isIgnored(folder.ignoring, path))) return []
   const place = withoutSlash(path)
   return scope.admits(place) || scope.isReachedThrough(place)
     ? [{ path, steps, ignoring: folder.ignoring }]
     : []
 }
 
-function isWanted(folder: Folder, { name, kind }: FolderEntry, scope: Scope): boolean {
+function isWanted(folder: Folder, { name, kind }: FolderEntry, walk: Walk): boolean {
   const path = folder.path + name
-  if (name === '.git' || !completes(folder.steps, name) || isIgnored(folder.ignoring, path)) return false
-  return kind === 'link' ? leadsToFile(path, scope) : kind === 'file' && scope.admits(path)
+  if (name === '.git' || !completes(folder.steps, name, walk.reach)) return false
+  if (walk.ignores && isIgnored(folder.ignoring, path)) return false
+  if (kind === 'link') return walk.links && leadsToFile(path, walk.scope)
+  return kind === 'file' && walk.scope.admits(path)
 }
 
 function leadsToFile(link: string, scope: Scope): boolean {
@@ -100,6 +163,10 @@ function leadsToFile(link: string, scope: Scope): boolean {
     scope.admits(target) &&
     statSync(target, { throwIfNoEntry: false })?.isFile() === true
   )
+}
+
+function withSlash(path: string): string {
+  return path === '/' ? '/' : `${path}/`
 }
 
 function withoutSlash(path: string): string {

@@ -6,6 +6,8 @@ export interface IgnoreRules {
   readonly base: string
   /** Absent until a file is found. */
   readonly rules?: Ignore
+  /** What `rules` was made of, as the lines of one file in `base`. */
+  readonly lines?: readonly string[]
 }
 
 /** Adds the `.gitignore` of one folder. Deeper files come later, so they win, as in git. */
@@ -14,8 +16,9 @@ export async function withIgnoreFile(above: IgnoreRules, folder: string, text: s
   const { default: ignore } = await import('ignore')
   const rules = ignore({ ignorecase: process.platform !== 'linux' })
   if (above.rules) rules.add(above.rules)
-  rules.add(anchorLines(text, folder.slice(above.base.length)))
-  return { base: above.base, rules }
+  const lines = anchorLines(text, folder.slice(above.base.length))
+  rules.add(lines)
+  return { base: above.base, rules, lines: [...(above.lines ?? []), ...lines] }
 }
 
 /** `path` is absolute; a folder's ends with a slash. */

@@ -15,10 +15,25 @@ export interface GlobStep {
 type GlobName =
   | { readonly kind: 'any-depth' }
   | { readonly kind: 'literal'; readonly text: string }
-  | { readonly kind: 'wildcard'; readonly letters: readonly string[] }
+  | {
+      readonly kind: 'wildcard'
+      readonly letters: readonly string[]
+      /** What follows where the only wildcard is a `*` in front: `*.ts` is most of what is asked, and quickly told. */
+      readonly ending: string | undefined
+    }
 
 /** All the steps that the next name may take. */
 export type GlobSteps = ReadonlySet<GlobStep>
+
+/** What wildcards stand for besides plain names; a pattern that names such a thing reaches it anyway. */
+export interface GlobReach {
+  /** Names that begin with a dot. */
+  readonly hidden: boolean
+  /** `node_modules`. */
+  readonly packages: boolean
+}
+
+const plainNames: GlobReach = { hidden: false, packages: false }
 
 /** No path is longer than this. */
 const patternLimit = 4096
@@ -31,9 +46,9 @@ export function parseGlob(pattern: string): GlobSteps {
 }
 
 /** The steps that remain inside a folder of this name. */
-export function enterFolder(steps: GlobSteps, name: string): GlobSteps {
+export function enterFolder(steps: GlobSteps, name: string, reach = plainNames): GlobSteps {
   const entered = [...steps].flatMap((step) => {
-    if (!matches(step.name, name)) return []
+    if (!matches(step.name, name, reach)) return []
     const remaining = step.name.kind === 'any-depth' ? step : step.next
     return remaining ? [remaining] : []
   })
@@ -41,8 +56,8 @@ export function enterFolder(steps: GlobSteps, name: string): GlobSteps {
 }
 
 /** True where a file of this name completes the pattern. */
-export function completes(steps: GlobSteps, name: string): boolean {
-  for (const step of steps) if (step.next === undefined && matches(step.name, name)) return true
+export function completes(steps: GlobSteps, name: string, reach = plainNames): boolean {
+  for (const step of steps) if (step.next === undefined && matches(step.name, name, reach)) return true
   return false
 }
 
@@ -53,13 +68,16 @@ function withSkips(steps: readonly GlobStep[]): GlobSteps {
   )
 }
 
-function matches(pattern: GlobName, name: string): boolean {
+function matches(pattern: GlobName, name: string, { hidden, packages }: GlobReach): boolean {
   if (pattern.kind === 'literal') return pattern.text === name
   // A package folder is looked into, like a hidden one, only by who names it.
-  if (name === 'node_modules') return false
-  if (pattern.kind === 'any-depth') return !name.startsWith('.')
-  if (name.startsWith('.') && pattern.letters[0] !== '.') return false
-  return matchesLetters(pattern.letters, [...name])
+  if (name === 'node_modules' && !packages) return false
+  const isShown = hidden || !name.startsWith('.')
+  if (pattern.kind === 'any-depth') return isShown
+  if (!isShown && pattern.letters[0] !== '.') return false
+  return pattern.ending === undefined
+    ? matchesLetters(pattern.letters, [...name])
+    : name.endsWith(pattern.ending)
 }
 
 /**
@@ -94,7 +112,8 @@ function toSteps(names: readonly string[] | undefined): GlobStep | undefined {
 
 function toName(text: string): GlobName {
   if (text === '**') return { kind: 'any-depth' }
-  return /[*?]/.test(text) ? { kind: 'wildcard', letters: [...text] } : { kind: 'literal', text }
+  if (!/[*?]/.test(text)) return { kind: 'literal', text }
+  return { kind: 'wildcard', letters: [...text], ending: /^\*([^*?]*)$/.exec(text)?.[1] }
 }
 
 /** The pattern's names without `.` and `..`; undefined where it climbs out of the root. */

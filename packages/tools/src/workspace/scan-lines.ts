@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto'
 import type { LineRange } from '@mutsumi/schema'
 import { type Encoding, nextLineFeed } from './decode.js'
 import { readBytes } from './read-bytes.js'
@@ -12,6 +13,8 @@ export interface ScanRequest {
   readonly range: LineRange
   /** Go on behind the range, to learn how many lines there are. */
   readonly countAll: boolean
+  /** Hears every byte that is looked at. */
+  readonly digest?: Hash
 }
 
 /** Where lines lie in a file, in bytes. */
@@ -27,12 +30,16 @@ export interface LineScan {
 }
 
 /** Looks for lines with one fixed buffer, whatever the file's size; undefined where a NUL shows that it is no text. */
-export function scanLines(fd: number, { encoding, range, countAll }: ScanRequest): LineScan | undefined {
+export function scanLines(
+  fd: number,
+  { encoding, range, countAll, digest }: ScanRequest,
+): LineScan | undefined {
   const marks = new LineMarks(range, encoding.mark)
   let position = encoding.mark
   for (;;) {
     const block = readBytes(fd, position, blockLength)
     if (encoding.width === 1 && block.includes(0)) return undefined
+    digest?.update(block)
     markLines(block, position, encoding, marks)
     position += block.length
     if (block.length < blockLength) return marks.conclude(position, true)

@@ -12,12 +12,15 @@ import type {
 import { AllowedFolders, type Scope } from './allowed-folders.js'
 import { badPath, outside } from './faults.js'
 import { findFiles } from './find-files.js'
+import { type LoadedFile, loadFile } from './load-file.js'
 import { type Opened, withOpened } from './open-checked.js'
 import { readFile } from './read-file.js'
 import { readFolder } from './read-folder.js'
 import { type PageReading, readPage } from './read-page.js'
 import { realPathOf } from './real-path.js'
+import { replaceFile, type WrittenFile } from './replace-file.js'
 import { type CacheEntry, isUnchanged, StatCache } from './stat-cache.js'
+import type { WriteFault } from './write-faults.js'
 
 export interface WorkspaceOptions {
   /** The project's folder. */
@@ -34,11 +37,23 @@ export interface PageOptions {
   readonly maxBytes: number
 }
 
+export interface LoadOptions {
+  readonly allowed: readonly string[]
+  readonly maxBytes: number
+}
+
+export interface ReplaceOptions {
+  readonly allowed: readonly string[]
+  /** What was loaded before; undefined where there was no file, and then there must still be none. */
+  readonly expected: LoadedFile | undefined
+  readonly bytes: Uint8Array
+}
+
 /** The longest path that Linux takes. */
 const pathLimit = 4096
 
 /**
- * The files that a session may read. What is allowed is decided by what was really opened, never by
+ * The files that a session may read and write. What is allowed is decided by what was really opened, never by
  * the path's letters, and no method throws: a refusal is an answer.
  */
 export class Workspace {
@@ -50,6 +65,11 @@ export class Workspace {
   constructor({ root, roots = [], trusted = false }: WorkspaceOptions) {
     this.root = realFolder(root)
     this.#allowed = new AllowedFolders([this.root, ...roots.map(realFolder)], trusted)
+  }
+
+  /** The real folders behind a session's list: what a search may look at. */
+  scopeOf(allowed: readonly string[]): Scope {
+    return this.#allowed.scopeOf(allowed)
   }
 
   /** While nothing changed on disk, the answer is the very same object. */
@@ -79,6 +99,28 @@ export class Workspace {
     return withOpened(path, admits, (opened) =>
       opened.stat.isDirectory() ? { kind: 'directory' } : readPage(opened, { range, maxBytes }),
     )
+  }
+
+  /** All bytes of a file as they are now: what a change begins with. */
+  load(
+    path: string,
+    { allowed, maxBytes }: LoadOptions,
+  ): LoadedFile | { readonly kind: 'directory' } | ReadFault {
+    if (!isPath(path)) return badPath
+    const { admits } = this.#allowed.scopeOf(allowed)
+    return withOpened(path, admits, (opened) =>
+      opened.stat.isDirectory() ? { kind: 'directory' } : loadFile(opened, maxBytes),
+    )
+  }
+
+  /**
+   * Puts bytes in a file's place, whole or not at all, with the old file's mode, if the file still is
+   * what was loaded. Missing folders are made.
+   */
+  replace(path: string, { allowed, expected, bytes }: ReplaceOptions): WrittenFile | WriteFault {
+    if (!isPath(path)) return badPath
+    const { admits } = this.#allowed.scopeOf(allowed)
+    return replaceFile(path, { admits, expected: expected?.bytes, bytes })
   }
 
   /** Files below the root whose path matches, without what git ignores. */

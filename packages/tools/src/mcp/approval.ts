@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from '@mutsumi/schema'
+import { hashText } from '../hash-text.js'
+import type { ListedTool } from './listed-tool.js'
+import type { McpServerConfig } from './mcp-server-config.js'
+import { isSecretName } from './server-environment.js'
+
+/**
+ * What an approval is bound to: the server that answers and, where given, the tool as it describes itself.
+ * If either changes, so does this, and the user is asked again.
+ */
+export function approvalOf(config: McpServerConfig, tool?: ListedTool): string {
+  return hashText(canonicalJson({ server: identityOf(config), tool: tool ? describe(tool) : null }))
+}
+
+function describe({ name, description, inputSchema }: ListedTool): JsonObject {
+  return { name, description, inputSchema }
+}
+
+function identityOf(config: McpServerConfig): JsonObject {
+  if ('url' in config) return { url: config.url, headers: Object.keys(config.headers ?? {}).sort() }
+  const { command, args = [], env = {}, cwd = null } = config
+  return { command, args, cwd, env: mapValues(env) }
+}
+
+/** A key may be renewed without a question; `NODE_OPTIONS` and its like decide what is run. */
+function mapValues(env: Readonly<Record<string, string>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, isSecretName(name) ? null : value]),
+  )
+}
+
+/** The same text for the same value, in whatever order its keys were written. */
+function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`
+}

@@ -1,0 +1,137 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+
+export interface ChildOptions {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+}
+
+/** Of what a server writes to its standard error, the end is kept: that is where it says why it died. */
+const keptErrors = 1_000
+const longestMessage = 10 * 1024 * 1024
+/** How long a server may take to end by itself, and again when it is asked to. */
+const graceMs = 700
+
+/**
+ * A server as a child process. The SDK's own transport ends only the process that it started: of `npx server`
+ * that is npx, and a server that hangs lives on. This one has a process group, and ends all of it.
+ */
+export class ChildTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: (message: JSONRPCMessage) => void
+  readonly #options: ChildOptions
+  readonly #buffer = new ReadBuffer({ maxBufferSize: longestMessage })
+  #child: ChildProcessWithoutNullStreams | undefined
+  #errors = ''
+
+  constructor(options: ChildOptions) {
+    this.#options = options
+  }
+
+  /** The end of what the server wrote to its standard error. */
+  get lastErrors(): string {
+    return this.#errors
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd } = this.#options
+    const child = spawn(command, args, { env, cwd, detached: true, windowsHide: true })
+    this.#listen(child)
+    await once(child, 'spawn')
+    this.#child = child
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin
+    if (!stdin?.writable) throw new Error('the server has stopped')
+    await new Promise<void>((resolve, reject) => {
+      stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  /** The end of its input asks a server to end; then it is told to, then it is made to. */
+  async close(): Promise<void> {
+    const child = this.#child
+    if (child === undefined) return
+    const ended = hasEnded(child) ? Promise.resolve() : once(child, 'exit')
+    child.stdin.end()
+    await Promise.race([ended, pause()])
+    if (!hasEnded(child)) killGroup(child, 'SIGTERM')
+    await Promise.race([ended, pause()])
+    this.kill()
+  }
+
+  /** At once, with everything that it started. */
+  kill(): void {
+    if (this.#child === undefined) return
+    killGroup(this.#child, 'SIGKILL')
+    this.#child = undefined
+  }
+
+  #listen(child: ChildProcessWithoutNullStreams): void {
+    child.on('error', (error) => this.onerror?.(error))
+    child.stdin.on('error', (error) => this.onerror?.(error))
+    child.stdout.on('data', (bytes: Buffer) => this.#take(bytes))
+    child.stderr.on('data', (bytes: Buffer) => {
+      this.#errors = (this.#errors + bytes.toString('utf8')).slice(-keptErrors)
+    })
+    child.once('close', () => {
+      this.kill()
+      this.onclose?.()
+    })
+  }
+
+  #take(bytes: Buffer): void {
+    try {
+      this.#buffer.append(bytes)
+    } catch (error) {
+      // More than the limit in one message: nothing after it could be understood.
+      this.#errors = `a message of more than ${longestMessage} bytes`
+      this.#report(error)
+      this.kill()
+      return
+    }
+    while (this.#takeMessage());
+  }
+
+  /** False where there is no whole message left. A line that is none, a stray print for one, is passed over. */
+  #takeMessage(): boolean {
+    try {
+      const message = this.#buffer.readMessage()
+      if (message === null) return false
+      this.onmessage?.(message)
+    } catch (error) {
+      this.#report(error)
+    }
+    return true
+  }
+
+  #report(error: unknown): void {
+    this.onerror?.(error instanceof Error ? error : new Error(String(error)))
+  }
+}
+
+/** Does not keep our own process waiting where it is the last thing there is. */
+function pause(): Promise<void> {
+  return delay(graceMs, undefined, { ref: false })
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcessWithoutNullStreams): boolean {
+  return exitCode !== null || signalCode !== null
+}
+
+function killGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // ESRCH: all of it has ended by itself. EPERM: on macOS, all that is left is a process that has ended.
+  }
+}

@@ -1,0 +1,215 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import type { JsonObject } from '@mutsumi/schema'
+import { array, looseObject, string, unknown } from 'zod'
+import { approvalOf } from './approval.js'
+import { type CallResult, callResult } from './call-result.js'
+import { ChildTransport } from './child-transport.js'
+import { type ListedTool, readToolListing, type ToolListing } from './listed-tool.js'
+import { causeOf, McpFault, redact, secretsOf } from './mcp-fault.js'
+import type { McpServerConfig } from './mcp-server-config.js'
+import { openTransport } from './open-transport.js'
+
+export interface ConnectionLimits {
+  readonly connectTimeoutMs: number
+  readonly callTimeoutMs: number
+}
+
+export interface ConnectionOptions extends ConnectionLimits {
+  readonly name: string
+  readonly config: McpServerConfig
+  /** Where a server's process runs that names no folder itself. */
+  readonly cwd: string
+}
+
+/** How long the end of a session over HTTP may take. */
+const goodbyeMs = 1_000
+const pagesLimit = 20
+
+// Read loosely and tool by tool: the SDK's own schema refuses a whole list for one broken tool.
+const toolPage = looseObject({ tools: array(unknown()), nextCursor: string().optional() })
+
+/** A server and our connection to it, from its start to its end. Its failures stay in here. */
+export class McpConnection {
+  readonly name: string
+  readonly config: McpServerConfig
+  readonly #options: ConnectionOptions
+  readonly #client = new Client({ name: 'mutsumi', version: '0.1.0' }, { capabilities: {} })
+  #transport: ReturnType<typeof openTransport> | undefined
+  #listing: ToolListing = { tools: [], warnings: [] }
+  #stale = false
+  #refreshing: Promise<void> | undefined
+  /** Why it cannot be used; undefined while it can. */
+  #failure: string | undefined = 'is not connected'
+
+  constructor(options: ConnectionOptions) {
+    this.name = options.name
+    this.config = options.config
+    this.#options = options
+    this.#client.onclose = () => {
+      this.#failure ??= this.#withErrors('has stopped')
+    }
+    this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+      // Only noted, so that a server that cries all the time costs nothing.
+      this.#stale = true
+    })
+  }
+
+  get failure(): string | undefined {
+    return this.#failure
+  }
+
+  get listing(): ToolListing {
+    return this.#listing
+  }
+
+  /** Starts the server and asks for its tools. Never throws: `failure` says what went wrong. */
+  async start(): Promise<void> {
+    const limit = this.#options.connectTimeoutMs
+    const signal = AbortSignal.timeout(limit)
+    try {
+      this.#transport = openTransport(this.config, this.#options.cwd)
+      // The SDK waits without a limit for a server that takes the greeting and never says so.
+      await unlessAborted(this.#greet(this.#transport, signal), signal)
+      this.#failure = undefined
+    } catch (error) {
+      await nextTurn() // What a dying server wrote last is still on its way.
+      const why = signal.aborted ? `did not answer within ${limit} ms` : this.#explain(error)
+      this.#failure = this.#withErrors(why)
+      void this.close()
+    }
+  }
+
+  /** Asks for the tools again where the server said that they changed; whoever asks meanwhile waits for the answer. */
+  async refresh(): Promise<void> {
+    if (this.#failure !== undefined) return
+    if (this.#stale) this.#refreshing ??= this.#listAgain().finally(() => (this.#refreshing = undefined))
+    await this.#refreshing
+  }
+
+  /** Throws an `McpFault`, and nothing else. */
+  async call(tool: ListedTool, args: JsonObject, signal?: AbortSignal): Promise<CallResult> {
+    if (this.#failure !== undefined)
+      throw new McpFault('EXECUTION_ERROR', `the MCP server ${this.name} ${this.#failure}`)
+    try {
+      await unlessAborted(this.refresh(), signal)
+      this.#checkUnchanged(tool)
+      return await this.#client.request(
+        { method: 'tools/call', params: { name: tool.name, arguments: args } },
+        callResult,
+        { timeout: this.#options.callTimeoutMs, ...(signal && { signal }) },
+      )
+    } catch (error) {
+      throw await this.#faultOf(error, signal)
+    }
+  }
+
+  /** Lets the server end, and ends it where it does not. */
+  async close(): Promise<void> {
+    this.#failure ??= 'is closed'
+    // The goodbye needs no answer: the server may be the very one that gives none.
+    await unlessAborted(this.#leave(), AbortSignal.timeout(goodbyeMs)).catch(ignore)
+    await this.#client.close().catch(ignore)
+    // The SDK lets go of a transport before it has closed it where the greeting failed.
+    await this.#transport?.close().catch(ignore)
+  }
+
+  /** For a process that is about to be gone and cannot wait. */
+  kill(): void {
+    if (this.#transport instanceof ChildTransport) this.#transport.kill()
+  }
+
+  async #leave(): Promise<void> {
+    if (!(this.#transport instanceof ChildTransport)) await this.#transport?.terminateSession()
+  }
+
+  async #greet(transport: ReturnType<typeof openTransport>, signal: AbortSignal): Promise<void> {
+    const timeout = this.#options.connectTimeoutMs
+    // A cast, because the SDK declares `sessionId` of its HTTP transport as possibly undefined, not as absent.
+    await this.#client.connect(transport as Transport, { timeout, signal })
+    this.#listing = await this.#list(timeout, signal)
+  }
+
+  async #listAgain(): Promise<void> {
+    this.#stale = false
+    try {
+      const listing = await this.#list(this.#options.connectTimeoutMs)
+      // The same object while nothing changed, so that others see at a glance whether something did.
+      if (!isDeepStrictEqual(listing, this.#listing)) this.#listing = listing
+    } catch (error) {
+      this.#stale = true
+      throw error
+    }
+  }
+
+  async #list(timeout: number, signal?: AbortSignal): Promise<ToolListing> {
+    if (this.#client.getServerCapabilities()?.tools === undefined) return { tools: [], warnings: [] }
+    const listed: unknown[] = []
+    let cursor: string | undefined
+    for (let page = 0; page < pagesLimit; page++) {
+      const answer = await this.#client.request(
+        { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+        toolPage,
+        { timeout, ...(signal && { signal }) },
+      )
+      listed.push(...answer.tools)
+      cursor = answer.nextCursor
+      if (cursor === undefined) break
+    }
+    return readToolListing(listed)
+  }
+
+  /** What the user agreed to is a tool as it was described; the server may since have put another in its place. */
+  #checkUnchanged(tool: ListedTool): void {
+    const wanted = approvalOf(this.config, tool)
+    if (this.#listing.tools.some((listed) => approvalOf(this.config, listed) === wanted)) return
+    throw new McpFault('CONFLICT', `the MCP server ${this.name} has changed or removed ${tool.name}`)
+  }
+
+  async #faultOf(error: unknown, signal: AbortSignal | undefined): Promise<McpFault> {
+    if (error instanceof McpFault) return error
+    if (signal?.aborted) return new McpFault('EXECUTION_ERROR', 'cancelled')
+    await nextTurn()
+    const server = `the MCP server ${this.name}`
+    if (this.#failure !== undefined) return new McpFault('EXECUTION_ERROR', `${server} ${this.#failure}`)
+    const { code, message } = causeOf(error)
+    if (code === 'TIMEOUT')
+      return new McpFault(code, `${server} did not answer within ${this.#options.callTimeoutMs} ms`)
+    return new McpFault(code, `${server}: ${this.#redact(message)}`)
+  }
+
+  #explain(error: unknown): string {
+    return `could not be reached: ${this.#redact(causeOf(error).message)}`
+  }
+
+  #withErrors(why: string): string {
+    const errors = this.#transport instanceof ChildTransport ? this.#redact(this.#transport.lastErrors) : ''
+    return errors === '' ? why : `${why}; it wrote: ${errors}`
+  }
+
+  #redact(text: string): string {
+    return redact(text, secretsOf(this.config))
+  }
+}
+
+async function unlessAborted<Value>(work: Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  if (signal === undefined) return work
+  let stop = (): void => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop)
+    if (signal.aborted) stop()
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function ignore(): void {
+  // Whatever goes wrong at the end, the connection is over, and that was the aim.
+}

@@ -1,0 +1,23 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ChildTransport } from './child-transport.js'
+import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-server-config.js'
+import { serverEnvironment } from './server-environment.js'
+
+/** Makes the way to a server; nothing is started yet. Throws where the config can name no server. */
+export function openTransport(
+  config: McpServerConfig,
+  cwd: string,
+): ChildTransport | StreamableHTTPClientTransport {
+  return 'url' in config ? overHttp(config) : overStdio(config, cwd)
+}
+
+function overStdio({ command, args = [], env = {}, ...own }: StdioServerConfig, cwd: string): ChildTransport {
+  if (command === '') throw new Error('its command is empty')
+  return new ChildTransport({ command, args, env: serverEnvironment(env, process.env), cwd: own.cwd ?? cwd })
+}
+
+function overHttp({ url, headers = {} }: HttpServerConfig): StreamableHTTPClientTransport {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new Error('its url is not an http or https address')
+  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } })
+}

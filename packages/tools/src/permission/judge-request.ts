@@ -1,0 +1,46 @@
+import type { PermissionRequest } from '../tools/tool-runner.js'
+import { judgeCommandLine } from './judge-command.js'
+import { judgePath, type PathWorld } from './judge-path.js'
+import { approvedToolRule, isRuleForTool, type PermissionRule, type RuleSet } from './permission-rule.js'
+import { allowed, combine, type Verdict } from './verdict.js'
+
+/** What the rules say of a call: a denial beats an allowance, and what no rule allows is asked. */
+export function judgeRequest(request: PermissionRequest, rules: RuleSet, world: PathWorld): Verdict {
+  const { call, effect, touched } = request
+  const denial = rules.deny.find((rule) => rule.target.kind === 'anything' && isRuleForTool(rule, call.name))
+  if (denial) return { kind: 'deny', rule: denial.text }
+  if (effect === 'read') return allowed
+  if (touched.command !== undefined) {
+    return judgeCommandLine(
+      { tool: call.name, line: touched.command, folder: folderOf(request) },
+      rules,
+      world,
+    )
+  }
+  const paths = touched.paths ?? []
+  if (paths.length > 0)
+    return combine(paths.map((path) => judgePath({ tools: [call.name], path }, rules, world)))
+  return judgeTool(call.name, rules, touched.approval)
+}
+
+/**
+ * A tool that names nothing it touches can only be allowed as a whole. What the user approves of a server's
+ * tool is the tool as it is now: once its server or its schema changes, the approval no longer fits.
+ */
+function judgeTool(name: string, rules: RuleSet, approval: string | undefined): Verdict {
+  const isAllowed = rules.allow.some((rule) => isRuleForTool(rule, name) && covers(rule, approval))
+  if (isAllowed) return allowed
+  const allowedBy = [approval === undefined ? name : approvedToolRule(name, approval)]
+  return { kind: 'ask', reason: `no rule allows ${name}`, allowedBy, isLasting: true }
+}
+
+function covers({ target }: PermissionRule, approval: string | undefined): boolean {
+  if (target.kind === 'approval') return approval?.startsWith(target.fingerprint) ?? false
+  return target.kind === 'anything'
+}
+
+/** The folder that a command would run in: what it touches besides, else its `directory`. */
+function folderOf({ call, touched }: PermissionRequest): string {
+  const { directory } = call.args
+  return touched.paths?.[0] ?? (typeof directory === 'string' ? directory : '.')
+}

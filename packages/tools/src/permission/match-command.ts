@@ -1,0 +1,58 @@
+import { dangerOf } from './command-dangers.js'
+import type { SimpleCommand } from './command-line.js'
+import type { PermissionRule } from './permission-rule.js'
+import type { ShellWord } from './shell-word.js'
+
+/** True only where the rule surely means this command, with these assignments. */
+export function allowsCommand({ target }: PermissionRule, command: SimpleCommand): boolean {
+  if (target.kind !== 'command') return false
+  const { words, assignments } = command
+  const isSame = isLiterally(assignments, target.assignments)
+  if (target.extent === 'exact') return isSame && isLiterally(words, target.words)
+  const count = target.words.length
+  return (
+    isSame &&
+    isLiterally(words.slice(0, count), target.words) &&
+    // An unknown word could be any option; and some options make another command of it.
+    words.slice(count).every((word) => word.certainty !== 'unknown') &&
+    dangerOf(command, count) === undefined
+  )
+}
+
+export type Match = 'yes' | 'no' | 'maybe'
+
+/**
+ * Generous where allowing is strict: `/bin/rm` is `rm`, `git --no-pager push` is `git push`, and a word
+ * that is not known before the line runs may be the one that is denied.
+ */
+export function deniesCommand({ target }: PermissionRule, { words }: SimpleCommand): Match {
+  if (target.kind !== 'command') return 'no'
+  const [first, ...rest] = words
+  if (first === undefined) return 'no'
+  const command = [{ ...first, text: first.text.slice(first.text.lastIndexOf('/') + 1) }, ...rest]
+  const spellings = [words, command, command.filter(({ text }) => !text.startsWith('-'))]
+  const matches = spellings.map((spelling) => compare(spelling, target.words, target.extent))
+  return matches.find((match) => match === 'yes') ?? matches.find((match) => match === 'maybe') ?? 'no'
+}
+
+function compare(
+  words: readonly ShellWord[],
+  expected: readonly string[],
+  extent: 'exact' | 'prefix',
+): Match {
+  for (const [at, text] of expected.entries()) {
+    const word = words[at]
+    if (word !== undefined && word.certainty !== 'literal') return 'maybe'
+    if (word?.text !== text) return 'no'
+  }
+  const more = words.slice(expected.length)
+  if (extent === 'prefix' || more.length === 0) return 'yes'
+  return more.some((word) => word.certainty === 'unknown') ? 'maybe' : 'no'
+}
+
+function isLiterally(words: readonly ShellWord[], texts: readonly string[]): boolean {
+  return (
+    words.length === texts.length &&
+    words.every(({ text, certainty }, at) => certainty === 'literal' && text === texts[at])
+  )
+}

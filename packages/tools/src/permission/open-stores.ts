@@ -1,0 +1,18 @@
+import type { PermissionStore } from './permission-store.js'
+import type { TrustStore, TrustStoreOptions } from './trust-store.js'
+
+// The stores check what they read with zod, which is loaded only where one is opened.
+
+/** The folders that the user trusts. */
+export async function openTrustStore(options: TrustStoreOptions = {}): Promise<TrustStore> {
+  const stores = await import('./trust-store.js')
+  return new stores.TrustStore(options)
+}
+
+/** What the user has allowed or denied for always. */
+export async function openPermissionStore(
+  ...options: ConstructorParameters<typeof PermissionStore>
+): Promise<PermissionStore> {
+  const stores = await import('./permission-store.js')
+  return new stores.PermissionStore(...options)
+}

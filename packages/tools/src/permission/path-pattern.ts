@@ -1,0 +1,95 @@
+import { expandBraces } from '../workspace/expand-braces.js'
+
+// Not the workspace's globs: those pass over hidden files. A rule that denies `secrets/**` must mean
+// `secrets/.env` too, and must not be fooled by `Secrets` where the file system makes no difference.
+
+/** The paths that a rule speaks of. */
+export interface PathPattern {
+  /** What it starts from: `workspace` for `src/**`, `home` for `~/x`, `system` for `/x`. */
+  readonly base: 'workspace' | 'home' | 'system'
+  readonly alternatives: readonly (readonly string[])[]
+}
+
+/** A string where it is no pattern: why. */
+export function parsePathPattern(text: string): PathPattern | string {
+  if (text.length > 4096 || /\p{Cc}/u.test(text)) return 'the path is too long or holds control characters'
+  const base = text.startsWith('/') ? 'system' : /^~(?:\/|$)/.test(text) ? 'home' : 'workspace'
+  const alternatives = expandBraces(base === 'home' ? text.slice(1) : text).map(namesOf)
+  if (alternatives.some((names) => names.includes('..'))) return 'a path may not climb with ..'
+  if (alternatives.some((names) => names.length === 0)) return 'it names no path'
+  return { base, alternatives }
+}
+
+/** True where the path, relative to the pattern's base, is one that an allowing rule means: to the letter. */
+export function isAllowedPath(pattern: PathPattern, path: string): boolean {
+  const names = path.split('/')
+  return pattern.alternatives.some((alternative) => fits(alternative, names, fitsVisible))
+}
+
+/** The same for a denying rule: hidden names and other spellings are meant too. */
+export function isDeniedPath(pattern: PathPattern, path: string): boolean {
+  const names = fold(path).split('/')
+  return pattern.alternatives.some((alternative) => fits(alternative.map(fold), names, fitsName))
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}
+
+/** `src/` and `src/**` are the files below it. */
+function namesOf(path: string): string[] {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.')
+  if (path.endsWith('/') && names.length > 0) names.push('**')
+  return names
+}
+
+type NameTest = (pattern: string, name: string) => boolean
+
+/** Goes through the names once, keeping all places in the pattern that could be reached so far. */
+function fits(pattern: readonly string[], names: readonly string[], test: NameTest): boolean {
+  let places = reach(pattern, new Set([0]))
+  for (const name of names) {
+    const next = new Set<number>()
+    for (const place of places) {
+      const step = pattern[place]
+      if (step === '**' ? test('*', name) : step !== undefined && test(step, name)) {
+        next.add(step === '**' ? place : place + 1)
+        if (step === '**' && place === pattern.length - 1) next.add(place + 1)
+      }
+    }
+    places = reach(pattern, next)
+  }
+  return places.has(pattern.length)
+}
+
+/** `**` may stand for nothing, except at the end: `src/**` is not `src`. */
+function reach(pattern: readonly string[], places: ReadonlySet<number>): Set<number> {
+  const reached = new Set(places)
+  for (const place of reached)
+    if (pattern[place] === '**' && place < pattern.length - 1) reached.add(place + 1)
+  return reached
+}
+
+function fitsVisible(pattern: string, name: string): boolean {
+  return !(name.startsWith('.') && !pattern.startsWith('.')) && fitsName(pattern, name)
+}
+
+/** Only the last `*` ever needs to take one more letter, so the worst case is one length times the other. */
+function fitsName(pattern: string, name: string): boolean {
+  let at = 0
+  let star = -1
+  let resume = 0
+  for (let letter = 0; letter < name.length; ) {
+    if (pattern[at] === '*') {
+      star = at++
+      resume = letter
+    } else if (pattern[at] === '?' || pattern[at] === name[letter]) {
+      at++
+      letter++
+    } else if (star !== -1) {
+      at = star + 1
+      letter = ++resume
+    } else return false
+  }
+  return /^\**$/.test(pattern.slice(at))
+}

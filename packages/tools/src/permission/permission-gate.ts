@@ -1,0 +1,170 @@
+import { homedir } from 'node:os'
+import { oneLine } from '../tools/one-line.js'
+import type { Permission, PermissionRequest } from '../tools/tool-runner.js'
+import { toPath } from '../workspace/paths.js'
+import { realPathOf, whereabouts } from '../workspace/real-path.js'
+import type { Location, PathWorld } from './judge-path.js'
+import { judgeRequest } from './judge-request.js'
+import { parsePermissionRule, type RuleSet } from './permission-rule.js'
+import type { PermissionStore } from './permission-store.js'
+import { isProtectedPath } from './protected-paths.js'
+import { quoteWord } from './shell-word.js'
+import { userConfigFolder } from './user-config.js'
+import { askAlways, type Verdict } from './verdict.js'
+
+export interface PermissionGateOptions {
+  /** The workspace. */
+  readonly root: string
+  /** Of the run's flags and of the session. The user's own come from the store. */
+  readonly rules?: readonly RuleSet[]
+  readonly store?: PermissionStore
+  /** Absent where nobody can be asked: then what no rule allows is denied. */
+  readonly ask?: (question: PermissionQuestion) => Promise<PermissionAnswer>
+  readonly home?: string
+  readonly configFolder?: string
+  readonly onWarning?: (message: string) => void
+}
+
+/** A call that no rule decides, for the user to decide. */
+export interface PermissionQuestion extends PermissionRequest {
+  readonly reason: string
+  /** The rules that `session` and `always` would add; empty where only `once` is possible. */
+  readonly lasting: readonly string[]
+}
+
+export type PermissionAnswer = 'once' | 'session' | 'always' | 'no'
+
+/** Decides what may run: by rules, then by asking, else not at all. */
+export class PermissionGate {
+  readonly #options: PermissionGateOptions
+  readonly #root: string
+  readonly #world: PathWorld
+  #session: RuleSet = { allow: [], deny: [] }
+  #asking: Promise<unknown> = Promise.resolve()
+
+  constructor(options: PermissionGateOptions) {
+    this.#options = options
+    this.#root = realPathOf(options.root) ?? options.root
+    this.#world = createWorld(this.#root, options)
+  }
+
+  /** Bound, so that it can be handed to the tool runner. Never throws: what goes wrong is a denial. */
+  readonly permit = async (request: PermissionRequest): Promise<Permission> => {
+    try {
+      const verdict = this.#judge(request)
+      if (verdict.kind !== 'ask' || this.#options.ask === undefined) return settle(verdict)
+      return await this.#inTurn(() => this.#askUser(request))
+    } catch (error) {
+      return denied(`it could not be judged: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+
+  #judge(request: PermissionRequest): Verdict {
+    const stored = this.#options.store?.load(this.#root)
+    // The rules that cannot be read may be denials, so nothing is allowed unasked.
+    const isBroken = stored?.kind === 'fault'
+    const origins = [
+      ...(this.#options.rules ?? []),
+      this.#session,
+      ...(stored?.kind === 'rules' ? [stored.rules] : []),
+    ]
+    const verdict = judgeRequest(request, merge(origins), this.#world)
+    return isBroken && verdict.kind === 'allow' && request.effect !== 'read'
+      ? askAlways(stored.message)
+      : verdict
+  }
+
+  /** One question at a time; the answer to an earlier one may make the next superfluous. */
+  #inTurn(ask: () => Promise<Permission>): Promise<Permission> {
+    const answer = this.#asking.then(ask)
+    this.#asking = answer.catch(() => undefined)
+    return answer
+  }
+
+  async #askUser(request: PermissionRequest): Promise<Permission> {
+    const verdict = this.#judge(request)
+    const { ask } = this.#options
+    if (verdict.kind !== 'ask' || ask === undefined) return settle(verdict)
+    const lasting = verdict.isLasting ? verdict.allowedBy : []
+    const answer = await ask({ ...request, reason: verdict.reason, lasting })
+    switch (answer) {
+      case 'once':
+        return granted
+      case 'session':
+        this.#remember(lasting)
+        return granted
+      case 'always':
+        this.#store(this.#remember(lasting))
+        return granted
+      case 'no':
+        return denied('the user said no')
+      default:
+        return denied(`the answer ${JSON.stringify(answer satisfies never)} is unknown`)
+    }
+  }
+
+  #remember(texts: readonly string[]): RuleSet['allow'] {
+    const rules = texts.flatMap((text) => {
+      const parsed = parsePermissionRule(text)
+      return parsed.kind === 'rule' ? [parsed.rule] : []
+    })
+    this.#session = { ...this.#session, allow: [...this.#session.allow, ...rules] }
+    return rules
+  }
+
+  /** Where it cannot be kept for always, it still holds for the session. */
+  #store(rules: RuleSet['allow']): void {
+    const { store, onWarning = () => undefined } = this.#options
+    const saving = store?.allow(this.#root, rules) ?? {
+      kind: 'fault',
+      message: 'there is no place for permissions',
+    }
+    if (saving.kind === 'fault') onWarning(`allowed for this session only: ${saving.message}`)
+  }
+}
+
+const granted: Permission = { granted: true }
+
+function denied(reason: string): Permission {
+  return { granted: false, reason: oneLine(reason.length > 500 ? `${reason.slice(0, 500)}…` : reason) }
+}
+
+/** The answer where nobody is asked. */
+function settle(verdict: Verdict): Permission {
+  switch (verdict.kind) {
+    case 'allow':
+      return granted
+    case 'deny':
+      return denied(`the rule ${verdict.rule} denies it`)
+    case 'ask':
+      return denied(`nobody can be asked here; ${remedyFor(verdict.allowedBy)}: ${verdict.reason}`)
+    default:
+      return verdict satisfies never
+  }
+}
+
+function remedyFor(rules: readonly string[]): string {
+  if (rules.length === 0) return 'no rule can allow this, only the user when asked'
+  return `${rules.map((rule) => `--allow ${quoteWord(rule)}`).join(' ')} would allow it`
+}
+
+function merge(origins: readonly RuleSet[]): RuleSet {
+  return { allow: origins.flatMap(({ allow }) => allow), deny: origins.flatMap(({ deny }) => deny) }
+}
+
+function createWorld(root: string, options: PermissionGateOptions): PathWorld {
+  const { home = homedir(), configFolder = userConfigFolder() } = options
+  const configFolders = [configFolder, whereabouts(configFolder) ?? configFolder]
+  return {
+    root,
+    home: realPathOf(home) ?? home,
+    locate: (path) => locate(path, root),
+    isProtected: (path) => isProtectedPath(path, configFolders),
+  }
+}
+
+function locate(path: string, root: string): Location | undefined {
+  const written = path.length > 4096 ? undefined : toPath(path, root)
+  const real = written === undefined ? undefined : whereabouts(written)
+  return written === undefined || real === undefined ? undefined : { written, real }
+}

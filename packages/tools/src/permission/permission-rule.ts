@@ -1,0 +1,141 @@
+import { parseCommandLine } from './command-line.js'
+import { type PathPattern, parsePathPattern } from './path-pattern.js'
+import { quoteWord } from './shell-word.js'
+
+/** What a rule speaks of: `Edit`, `Edit(src/**)`, `Bash(npm test:*)`, `Bash(git status)`, `mcp__server__tool`. */
+export interface PermissionRule {
+  /** As the user wrote it. */
+  readonly text: string
+  readonly tool: string
+  readonly target: RuleTarget
+}
+
+export type RuleTarget =
+  | { readonly kind: 'anything' }
+  | { readonly kind: 'path'; readonly pattern: PathPattern }
+  /** A server's tool as it was when the user approved it. */
+  | { readonly kind: 'approval'; readonly fingerprint: string }
+  | {
+      readonly kind: 'command'
+      readonly extent: 'exact' | 'prefix'
+      readonly assignments: readonly string[]
+      readonly words: readonly string[]
+    }
+
+export type ParsedRule =
+  | { readonly kind: 'rule'; readonly rule: PermissionRule }
+  | { readonly kind: 'fault'; readonly message: string }
+
+/** The rules of one origin. What no rule speaks of is asked. */
+export interface RuleSet {
+  readonly allow: readonly PermissionRule[]
+  readonly deny: readonly PermissionRule[]
+}
+
+/** The tool whose rules speak of command lines. */
+export const commandTool = 'Bash'
+
+export function parsePermissionRule(text: string): ParsedRule {
+  const trimmed = text.trim()
+  const found = /^([^()]*)(?:\((.*)\))?$/s.exec(trimmed)
+  if (found === null) return fault(text, 'the parentheses do not close at its end')
+  const [, tool = '', inner] = found
+  if (!/^[A-Za-z][\w.-]*(?:__\*)?$/.test(tool))
+    return fault(text, `${JSON.stringify(tool)} is not the name of a tool`)
+  const target = parseTarget(tool, inner)
+  return typeof target === 'string'
+    ? fault(text, target)
+    : { kind: 'rule', rule: { text: trimmed, tool, target } }
+}
+
+/** `Edit,Bash(git log:*, x)`: commas inside parentheses belong to the rule. */
+export function parsePermissionRules(list: string): readonly ParsedRule[] {
+  return splitList(list)
+    .filter((text) => text.trim() !== '')
+    .map(parsePermissionRule)
+}
+
+/** The rule that allows exactly this command, and nothing else. */
+export function exactCommandRule(words: readonly string[]): string {
+  return `${commandTool}(${words.map(quoteWord).join(' ')})`
+}
+
+/** `mcp__server` and `mcp__server__*` speak of all the tools of a server. */
+export function isRuleForTool({ tool }: PermissionRule, name: string): boolean {
+  if (tool === name) return true
+  if (!/^mcp__/.test(tool)) return false
+  const server = tool.replace(/__\*$/, '')
+  return /^mcp__(?:(?!__).)+$/.test(server) && name.startsWith(`${server}__`)
+}
+
+/** The rule that allows a server's tool for as long as neither the server nor the tool changes. */
+export function approvedToolRule(name: string, approval: string): string {
+  return `${name}(#${approval.slice(0, 16)})`
+}
+
+function parseApproval(inner: string): RuleTarget | string {
+  const fingerprint = /^#([0-9a-f]{16,64})$/.exec(inner)?.[1]
+  return fingerprint === undefined
+    ? 'a tool of an MCP server takes no parentheses but its #fingerprint'
+    : { kind: 'approval', fingerprint }
+}
+
+function parseTarget(tool: string, inner: string | undefined): RuleTarget | string {
+  if (tool.includes('*') && !/^mcp__(?:(?!__).)+__\*$/.test(tool)) return 'only mcp__server__* may end in *'
+  if (inner === undefined) return { kind: 'anything' }
+  if (inner.trim() === '') return 'nothing stands between the parentheses'
+  if (tool.startsWith('mcp__')) return parseApproval(inner.trim())
+  return tool === commandTool ? parseCommandTarget(inner.trim()) : parsePathTarget(inner)
+}
+
+function parsePathTarget(inner: string): RuleTarget | string {
+  const pattern = parsePathPattern(inner)
+  return typeof pattern === 'string' ? pattern : { kind: 'path', pattern }
+}
+
+function parseCommandTarget(inner: string): RuleTarget | string {
+  if (inner === '*') return { kind: 'anything' }
+  const extent = inner.endsWith(':*') ? 'prefix' : 'exact'
+  const line = parseCommandLine(extent === 'prefix' ? inner.slice(0, -2) : inner)
+  if (line.kind === 'unparsed') return `its command cannot be read: ${line.reason}`
+  const [command, ...others] = line.commands
+  if (command === undefined || others.length > 0) return 'it must name one command; write one rule for each'
+  if (command.redirections.length > 0) return 'redirections are allowed by Write rules, not by commands'
+  if (command.words.length === 0) return 'it names no command'
+  const parts = [...command.assignments, ...command.words]
+  if (parts.some((word) => word.certainty !== 'literal'))
+    return 'its words must be literal; end it in :* to allow any that follow'
+  return {
+    kind: 'command',
+    extent,
+    assignments: command.assignments.map((word) => word.text),
+    words: command.words.map((word) => word.text),
+  }
+}
+
+function splitList(list: string): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let start = 0
+  for (let at = 0; at < list.length; at++) {
+    if (list[at] === '(') depth++
+    else if (list[at] === ')') depth--
+    // What is quoted between parentheses is a word of a command, commas and parentheses too.
+    else if (list[at] === "'" && depth > 0) at = endOfQuotes(list, at)
+    else if (list[at] === ',' && depth === 0) {
+      parts.push(list.slice(start, at))
+      start = at + 1
+    }
+  }
+  return [...parts, list.slice(start)]
+}
+
+/** A quote that nobody closes is an apostrophe. */
+function endOfQuotes(text: string, start: number): number {
+  const end = text.indexOf("'", start + 1)
+  return end === -1 ? start : end
+}
+
+function fault(text: string, why: string): ParsedRule {
+  return { kind: 'fault', message: `the rule ${JSON.stringify(text)} is not understood: ${why}` }
+}

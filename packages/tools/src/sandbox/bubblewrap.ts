@@ -1,0 +1,86 @@
+import { isInside } from '../workspace/paths.js'
+import type { Confinement, ProgramCall } from './sandbox.js'
+
+/** The arguments with which bubblewrap runs a program, confined. */
+export function bubblewrapArguments(confinement: Confinement, { program, args }: ProgramCall): string[] {
+  return [
+    ...isolation,
+    ...(confinement.network ? ['--share-net'] : []),
+    ...shallowFirst(mountsOf(confinement)).flatMap(({ option, source, path }) =>
+      source === undefined ? [option, path] : [option, source, path],
+    ),
+    // What bubblewrap lays its mounts on is a scratch folder: a write there must fail, not vanish.
+    ...(confinement.writable.includes('/') ? [] : ['--remount-ro', '/']),
+    '--chdir',
+    confinement.directory,
+    '--',
+    program,
+    ...args,
+  ]
+}
+
+// Started by root, bubblewrap would hand on root's capabilities, and with them the means to undo a mount.
+const isolation = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL']
+
+const systemFolders = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/etc',
+  '/opt',
+  '/nix',
+  '/run/current-system',
+]
+
+/** `/run` is empty because a socket obeys no read-only mount: Docker's would be a way out. */
+const scratchFolders = ['/tmp', '/var/tmp', '/run']
+
+/** Where `/etc/resolv.conf` leads to. */
+const resolverFolders = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager']
+
+interface Mount {
+  readonly option: '--ro-bind' | '--ro-bind-try' | '--bind' | '--tmpfs' | '--proc' | '--dev'
+  readonly source?: string
+  readonly path: string
+}
+
+function mountsOf(confinement: Confinement): Mount[] {
+  const { writable, pinned, homes, readable, secrets, network } = confinement
+  const isOpened = (path: string) => writable.some((root) => isInside(root, path))
+  return [
+    ...[...systemFolders, ...(network ? resolverFolders : [])].map((path) => bind('--ro-bind-try', path)),
+    { option: '--proc', path: '/proc' },
+    { option: '--dev', path: '/dev' },
+    // What the user opened stays visible even where it is a home folder; the secrets in it do not.
+    ...[...scratchFolders, ...homes].filter((path) => !isOpened(path)).map(empty),
+    ...readable.filter((path) => !isOpened(path)).map((path) => bind('--ro-bind-try', path)),
+    ...[...writable, ...pinned].map((path) => bind('--bind', path)),
+    ...confinement.protected.map((path) => bind('--ro-bind', path)),
+    ...secrets.map(({ path, kind }) => (kind === 'folder' ? empty(path) : blank(path))),
+  ]
+}
+
+function bind(option: '--ro-bind' | '--ro-bind-try' | '--bind', path: string): Mount {
+  return { option, source: path, path }
+}
+
+function empty(path: string): Mount {
+  return { option: '--tmpfs', path }
+}
+
+function blank(path: string): Mount {
+  return { option: '--ro-bind', source: '/dev/null', path }
+}
+
+/** A mount hides what was mounted below its path before, so outer folders go first. */
+function shallowFirst(mounts: readonly Mount[]): Mount[] {
+  return mounts.toSorted((one, other) => depth(one.path) - depth(other.path))
+}
+
+function depth(path: string): number {
+  return path === '/' ? 0 : path.split('/').length - 1
+}

@@ -1,0 +1,144 @@
+import { existsSync, lstatSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { isInside } from '../workspace/paths.js'
+import { realPathOf } from '../workspace/real-path.js'
+import type { ProtectedPaths } from './hold-protected-paths.js'
+import type { Confinement, Secret } from './sandbox.js'
+
+export interface ConfinementRequest {
+  readonly directory: string
+  readonly network: boolean
+  readonly writable: readonly string[]
+  readonly paths: Pick<ProtectedPaths, 'pinned' | 'protected'>
+  readonly home: string
+  /** The value of PATH. */
+  readonly searchPath: string
+}
+
+/** Looks at the disk for what a command must not see and what it cannot do without. */
+export function planConfinement(request: ConfinementRequest): Confinement {
+  const { directory, network, writable, paths, searchPath } = request
+  const home = realPathOf(request.home) ?? request.home
+  const homes = [...new Set([home, '/root', '/home', '/Users'])].filter(isHome)
+  const isHidden = (path: string) => homes.some((folder) => isInside(folder, path))
+  const inHome = toolsInHome.map((name) => join(home, name))
+  return {
+    directory,
+    network,
+    writable,
+    pinned: paths.pinned.filter((path) => writable.some((folder) => isInside(folder, path))),
+    protected: paths.protected.flatMap((path) => protectedPart(path, writable)),
+    homes,
+    // A PATH with a home folder itself in it must not show that.
+    readable: existing([...inHome, ...programFolders(searchPath, isHidden)]).filter(
+      (path) => !homes.some((folder) => isInside(path, folder)),
+    ),
+    secrets: visibleSecrets(home, writable),
+  }
+}
+
+/** A session may use only a part of the workspace: then a protected path may lie outside of it, or around it. */
+function protectedPart(path: string, writable: readonly string[]): readonly string[] {
+  if (writable.some((folder) => isInside(folder, path))) return [path]
+  return writable.filter((folder) => isInside(path, folder))
+}
+
+/** What compilers and package managers need of a home folder: places where credentials are not kept. */
+const toolsInHome = [
+  '.nvm',
+  '.volta',
+  '.asdf',
+  '.pyenv',
+  '.rbenv',
+  '.rustup',
+  '.sdkman',
+  '.cargo/bin',
+  '.cargo/registry',
+  '.deno/bin',
+  '.bun/bin',
+  '.local/bin',
+  '.local/lib',
+  '.local/pipx',
+  '.local/share/fnm',
+  '.local/share/mise',
+  '.local/share/pnpm',
+  '.local/share/uv',
+  'go/bin',
+  'go/pkg/mod',
+  '.gitconfig',
+  '.config/git/config',
+  '.config/git/ignore',
+]
+
+const secretsInHome = [
+  '.ssh',
+  '.aws',
+  '.azure',
+  '.gnupg',
+  '.kube',
+  '.docker',
+  '.netrc',
+  '.npmrc',
+  '.pypirc',
+  '.pgpass',
+  '.git-credentials',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.config/gcloud',
+  '.config/gh',
+  '.config/git/credentials',
+  '.config/mutsumi',
+  '.local/share/keyrings',
+  '.local/share/mutsumi',
+  '.mozilla',
+  'Library/Keychains',
+]
+
+/** Only root could read these; it must not, in a sandbox. */
+const systemSecrets = ['/etc/shadow', '/etc/gshadow', '/etc/ssh', '/etc/ssl/private']
+
+/** A home folder as a whole is hidden already, unless the user opened it. A link is followed: `.ssh` may lie elsewhere. */
+function visibleSecrets(home: string, writable: readonly string[]): Secret[] {
+  const isOpened = (path: string) => writable.some((root) => path !== root && isInside(root, path))
+  const opened = secretsInHome.flatMap((name) => realPathOf(join(home, name)) ?? []).filter(isOpened)
+  return [...systemSecrets, ...opened].flatMap((path) => {
+    const kind = kindAt(path)
+    return kind === undefined ? [] : [{ path, kind }]
+  })
+}
+
+/**
+ * The folders of PATH that are not the system's. A toolchain's `bin` needs the `lib` beside it; in a home
+ * folder, or right below the root, beside `bin` lies everything else, so there it is taken alone.
+ */
+function programFolders(searchPath: string, isHidden: (path: string) => boolean): string[] {
+  const folders = searchPath.split(':').filter((folder) => isAbsolute(folder) && !isSystem(folder))
+  return folders.map((folder) => {
+    const isToolchain = basename(folder) === 'bin' && folder.split('/').length > 3 && !isHidden(folder)
+    return isToolchain ? dirname(folder) : folder
+  })
+}
+
+function isSystem(folder: string): boolean {
+  return folder === '/' || ['/usr', '/bin', '/sbin', '/opt', '/nix'].some((root) => isInside(root, folder))
+}
+
+/** A service's account may have the whole disk for a home. */
+function isHome(path: string): boolean {
+  return path !== '/' && kindAt(path) === 'folder'
+}
+
+function existing(paths: readonly string[]): string[] {
+  return [...new Set(paths)].filter((path) => existsSync(path))
+}
+
+function kindAt(path: string): Secret['kind'] | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found?.isDirectory()) return 'folder'
+    return found?.isFile() ? 'file' : undefined
+  } catch {
+    // In a folder that may not be searched: nothing is seen of it inside either.
+    return undefined
+  }
+}

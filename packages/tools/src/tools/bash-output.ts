@@ -1,0 +1,98 @@
+import { StringDecoder } from 'node:string_decoder'
+
+export type Stream = 'stdout' | 'stderr'
+
+export interface OutputLimits {
+  /** How much of the output is shown. */
+  readonly shown: number
+  /** How much of it is kept for later. */
+  readonly kept: number
+}
+
+/** What was shown of an output, and whether that is all of it. */
+export interface ShownOutput {
+  readonly head: string
+  /** Empty where the head is the whole output. */
+  readonly tail: string
+  readonly leftOut: number
+}
+
+/**
+ * Both streams of a command as one text, in the order in which it came. However much comes, only the first
+ * `kept` characters and the tail stay in memory.
+ */
+export class CommandOutput {
+  readonly #limits: OutputLimits
+  readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
+  readonly #kept: string[] = []
+  #keptLength = 0
+  #length = 0
+  #tail = ''
+
+  constructor(limits: OutputLimits) {
+    this.#limits = limits
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Adds bytes and returns them as text; a character that is cut waits for its rest. */
+  add(stream: Stream, bytes: Buffer): string {
+    return this.#append(this.#decoders[stream].write(bytes))
+  }
+
+  /** Bytes of a character that never got its rest. */
+  end(stream: Stream): string {
+    return this.#append(this.#decoders[stream].end())
+  }
+
+  shown(): ShownOutput {
+    const { shown } = this.#limits
+    if (this.#length <= shown) return { head: this.#kept.join(''), tail: '', leftOut: 0 }
+    const half = Math.floor(shown / 2)
+    const head = withoutHalfEnd(this.#firstCharacters(half))
+    const tail = withoutHalfStart(this.#tail.slice(-half))
+    return { head, tail, leftOut: this.#length - head.length - tail.length }
+  }
+
+  /** The whole output; where it was too long to keep, without its middle. */
+  full(): string {
+    const kept = this.#kept.join('')
+    const missing = this.#length - this.#keptLength
+    if (missing === 0) return kept
+    const end = withoutHalfStart(this.#tail.slice(-Math.min(missing, this.#limits.shown)))
+    return `${withoutHalfEnd(kept)}\n(${missing - end.length} characters were not kept)\n${end}`
+  }
+
+  #append(text: string): string {
+    this.#length += text.length
+    this.#tail = (this.#tail + text).slice(-this.#limits.shown)
+    const room = this.#limits.kept - this.#keptLength
+    if (room > 0 && text !== '') {
+      const part = text.slice(0, room)
+      this.#kept.push(part)
+      this.#keptLength += part.length
+    }
+    return text
+  }
+
+  #firstCharacters(count: number): string {
+    let text = ''
+    for (const part of this.#kept) {
+      text += part
+      if (text.length >= count) break
+    }
+    return text.slice(0, count)
+  }
+}
+
+// A character beyond the first 65 536 is two code units; half of one is no text.
+
+function withoutHalfEnd(text: string): string {
+  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
+}
+
+function withoutHalfStart(text: string): string {
+  return /^[\uDC00-\uDFFF]/.test(text) ? text.slice(1) : text
+}

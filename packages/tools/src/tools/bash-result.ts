@@ -1,0 +1,89 @@
+import type { JsonObject } from '@mutsumi/schema'
+import type { ShownOutput } from './bash-output.js'
+import type { CommandEnd } from './bash-process.js'
+import { fail, type ToolOutcome } from './define-tool.js'
+import { oneLine } from './one-line.js'
+
+/** All that is known of a command that is over. */
+export interface CommandReport {
+  readonly end: CommandEnd
+  readonly output: ShownOutput
+  /** Where the full output is kept; only where not all of it is shown. */
+  readonly observationId: string | undefined
+  readonly timeout: number
+  readonly duration: number
+  /** Relative to the workspace. */
+  readonly directory: string
+  readonly sandbox: string
+  readonly network: boolean
+  /** Protected paths that are not what they were, relative to the workspace. */
+  readonly protectedChanged: readonly string[]
+}
+
+/** What the model is told of a command. */
+export function toOutcome(report: CommandReport): ToolOutcome {
+  const { end } = report
+  const shown = showOutput(report)
+  switch (end.kind) {
+    case 'exited': {
+      const text = joinLines([shown || '(no output)', ...exitLine(end), ...changeLine(report)])
+      const status = end.exitCode === 0 && report.output.leftOut === 0 ? 'success' : 'partial'
+      return { status, text, data: dataOf(report, shown) }
+    }
+    case 'timed-out': {
+      const reason = `timed out after ${report.timeout} ms and was ended; ${shown ? 'its output until then:' : 'it had written nothing'}`
+      return {
+        ...fail('TIMEOUT', joinLines([reason, shown, ...changeLine(report)])),
+        data: dataOf(report, shown),
+      }
+    }
+    case 'cancelled':
+      return { ...fail('EXECUTION_ERROR', 'cancelled'), data: dataOf(report, shown) }
+    case 'not-started':
+      return fail('EXECUTION_ERROR', `the command could not be started: ${end.reason}`)
+    default:
+      return end satisfies never
+  }
+}
+
+function showOutput({ output, observationId }: CommandReport): string {
+  const { head, tail, leftOut } = output
+  if (leftOut === 0) return head
+  const note = `(${leftOut} characters left out; Recall ${JSON.stringify({ id: observationId })} has the whole)`
+  return joinLines([head, note, tail])
+}
+
+function dataOf(report: CommandReport, output: string): JsonObject {
+  const { end, observationId, duration, directory, sandbox, network, protectedChanged } = report
+  const isExit = end.kind === 'exited'
+  return {
+    directory,
+    output,
+    exit_code: isExit ? end.exitCode : null,
+    signal: isExit ? end.signal : null,
+    duration_ms: duration,
+    truncated: report.output.leftOut > 0,
+    sandbox,
+    network,
+    ...(observationId !== undefined && { observation_id: observationId }),
+    ...(protectedChanged.length > 0 && { protected_changed: [...protectedChanged] }),
+  }
+}
+
+function exitLine({ exitCode, signal }: { exitCode: number; signal: string | null }): string[] {
+  if (exitCode === 0) return []
+  return [signal === null ? `(exit code ${exitCode})` : `(exit code ${exitCode}, ${signal})`]
+}
+
+function changeLine({ protectedChanged }: CommandReport): string[] {
+  if (protectedChanged.length === 0) return []
+  return [`(protected, and changed while it ran: ${protectedChanged.map(oneLine).join(', ')})`]
+}
+
+/** Each part on lines of its own; most outputs end with a newline, some do not. */
+function joinLines(parts: readonly string[]): string {
+  const present = parts.filter((part) => part !== '')
+  return present
+    .map((part, index) => (index === present.length - 1 || part.endsWith('\n') ? part : `${part}\n`))
+    .join('')
+}

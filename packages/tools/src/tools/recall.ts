@@ -1,0 +1,72 @@
+import { number, type output, strictObject, string } from 'zod'
+import { defineTool, fail, type ToolOutcome } from './define-tool.js'
+import { oneLine } from './one-line.js'
+import { wholeCharacter } from './search/cut-line.js'
+import { recallDescription } from './search-descriptions.js'
+
+/** As much text as one call returns, whatever the lines' length: as much as Read. */
+const pageLength = 256 * 1024
+
+const parameters = strictObject({
+  id: string().min(1).max(64),
+  start_line: number().int().min(1).default(1),
+  limit: number().int().min(1).max(2000).default(500),
+})
+
+/** Gives an earlier result back in full. */
+export const recall = defineTool({
+  ...recallDescription,
+  parameters,
+  run(args, { memory }) {
+    const text = memory.observations.find(args.id)
+    if (text === undefined) return fail('NOT_FOUND', `there is no kept result ${oneLine(args.id)}`)
+    const lines = linesOf(text)
+    const start = args.start_line
+    if (start > Math.max(lines.length, 1))
+      return fail('INVALID_PARAM', `start_line: the result has ${lines.length} lines`)
+    return describe(args, lines)
+  },
+})
+
+function describe(
+  { id, start_line, limit }: output<typeof parameters>,
+  lines: readonly string[],
+): ToolOutcome {
+  const shown = page(lines.slice(start_line - 1, start_line - 1 + limit), start_line)
+  const end = start_line + shown.length - 1
+  const content = shown.join('\n')
+  const cut = content.length > pageLength
+  const truncated = cut || end < lines.length
+  const data = {
+    id,
+    content: cut ? content.slice(0, wholeCharacter(content, pageLength)) : content,
+    start_line,
+    end_line: end,
+    total_lines: lines.length,
+    truncated,
+  }
+  const wayOn = `(lines ${start_line} to ${end} of ${lines.length}; go on with start_line ${end + 1})`
+  const cutNote = `(the first ${pageLength} characters of line ${end} of ${lines.length})`
+  const notes = end < lines.length ? [wayOn] : cut ? [cutNote] : []
+  const text = lines.length === 0 ? '(empty result)' : [data.content, ...notes].join('\n')
+  return { status: truncated ? 'partial' : 'success', data, text }
+}
+
+/** As many numbered lines as fit in a page, at least one. */
+function page(lines: readonly string[], start: number): readonly string[] {
+  const shown: string[] = []
+  let length = 0
+  for (const [index, line] of lines.entries()) {
+    const numbered = `${String(start + index).padStart(5)}\t${line}`
+    length += numbered.length + 1
+    if (shown.length > 0 && length > pageLength) break
+    shown.push(numbered)
+  }
+  return shown
+}
+
+/** Behind a last terminator there is no further line. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/)
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
+}

@@ -1,0 +1,80 @@
+import { closeSync, constants, fstatSync, mkdirSync, openSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { errorCode } from './faults.js'
+import type { Admits } from './open-checked.js'
+import { descriptorPath } from './real-path.js'
+import { outsideForWriting, parentIsNoFolder, type WriteFault } from './write-faults.js'
+
+/** A folder, open, and known by where it really is. */
+export interface OpenFolder {
+  readonly fd: number
+  readonly realPath: string
+  /** The path of a name in this very folder, wherever its own name leads by now. */
+  at(name: string): string
+}
+
+const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
+
+/** Opens a folder, makes it first where it is missing and may be made, and lends it to `use`. */
+export function withFolder<Result>(
+  path: string,
+  admits: Admits,
+  use: (folder: OpenFolder) => Result | WriteFault,
+): Result | WriteFault {
+  const folder = openFolder(path) ?? makeFolder(path, admits)
+  if ('kind' in folder) return folder
+  try {
+    return use(folder)
+  } finally {
+    closeSync(folder.fd)
+  }
+}
+
+/** Undefined where there is no such folder. */
+function openFolder(path: string): OpenFolder | WriteFault | undefined {
+  const fd = openIfPresent(path)
+  if (fd === undefined) return undefined
+  let folder: OpenFolder | WriteFault | undefined
+  try {
+    folder = describeFolder(fd, path)
+    return folder
+  } finally {
+    if (folder === undefined || 'kind' in folder) closeSync(fd)
+  }
+}
+
+function openIfPresent(path: string): number | undefined {
+  try {
+    return openSync(path, flags)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function describeFolder(fd: number, openedAs: string): OpenFolder | WriteFault {
+  const stat = fstatSync(fd)
+  if (!stat.isDirectory()) return parentIsNoFolder
+  const realPath = descriptorPath(fd, stat, openedAs)
+  if (realPath === undefined) return outsideForWriting
+  const door = process.platform === 'linux' ? `/proc/self/fd/${fd}` : realPath
+  return { fd, realPath, at: (name) => `${door}/${name}` }
+}
+
+/** Makes one folder in its parent, which is made first where it is missing too: each is checked before the next. */
+function makeFolder(path: string, admits: Admits): OpenFolder | WriteFault {
+  return withFolder(dirname(path), admits, (parent) => {
+    const name = basename(path)
+    if (!admits(join(parent.realPath, name))) return outsideForWriting
+    makeUnlessPresent(parent.at(name))
+    return openFolder(parent.at(name)) ?? outsideForWriting
+  })
+}
+
+function makeUnlessPresent(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+  }
+}

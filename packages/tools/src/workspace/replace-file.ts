@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { errorCode, notRegular } from './faults.js'
+import type { Admits } from './open-checked.js'
+import { type OpenFolder, withFolder } from './open-folder.js'
+import { readBytes } from './read-bytes.js'
+import { descriptorPath, whereabouts } from './real-path.js'
+import {
+  changedMeanwhile,
+  isFolder,
+  outsideForWriting,
+  unfollowedLink,
+  type WriteFault,
+  writeFaultOf,
+} from './write-faults.js'
+
+export interface ReplaceRequest {
+  readonly admits: Admits
+  /** What the file must still hold; undefined where there must be none. */
+  readonly expected: Buffer | undefined
+  readonly bytes: Uint8Array
+  readonly disk?: Disk
+}
+
+/** What writes; a test lends one that fails. */
+export interface Disk {
+  write(fd: number, bytes: Uint8Array, offset: number): number
+  sync(fd: number): void
+}
+
+/** A file that was written, as it is now. */
+export interface WrittenFile {
+  readonly kind: 'written'
+  readonly realPath: string
+  readonly mtimeMs: number
+  readonly size: number
+}
+
+const nodeDisk: Disk = { write: writeSync, sync: fsyncSync }
+
+const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+const readFlags = constants.O_RDONLY | safely
+const writeFlags = constants.O_WRONLY | safely
+const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+
+/**
+ * Puts bytes in a file's place: whole or not at all. A link is followed to the file it means, and that
+ * file's folder is what is opened, checked and written in. Never throws.
+ */
+export function replaceFile(path: string, request: ReplaceRequest): WrittenFile | WriteFault {
+  const { admits } = request
+  const place = whereabouts(path)
+  if (place === undefined || !admits(place)) return outsideForWriting
+  try {
+    return withFolder(dirname(place), admits, (folder) => replaceIn(folder, basename(place), request))
+  } catch (error) {
+    return writeFaultOf(error)
+  }
+}
+
+function replaceIn(folder: OpenFolder, name: string, request: ReplaceRequest): WrittenFile | WriteFault {
+  const realPath = join(folder.realPath, name)
+  if (!request.admits(realPath)) return outsideForWriting
+  const target = folder.at(name)
+  const old = lstatSync(target, { throwIfNoEntry: false })
+  const refusal = old && refusalOf(old)
+  if (refusal) return refusal
+  // A rename asks only the folder; a file that may not be written must not be replaced either.
+  if (old) closeSync(openSync(target, writeFlags))
+
+  const temporary = folder.at(`.mutsumi-${randomBytes(8).toString('hex')}.tmp`)
+  try {
+    const { mtimeMs, size } = writeTemporary(temporary, old, request)
+    if (!isAsExpected(target, request.expected) || hasMoved(folder)) return changedMeanwhile
+    if (!putInPlace(temporary, target, request.expected)) return changedMeanwhile
+    syncFolder(folder, request.disk)
+    return { kind: 'written', realPath, mtimeMs, size }
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+function refusalOf(stat: Stats): WriteFault | undefined {
+  if (stat.isFile()) return undefined
+  if (stat.isDirectory()) return isFolder
+  // The path was resolved a moment ago, so no link that leads anywhere can be left.
+  if (stat.isSymbolicLink()) return unfollowedLink
+  if (stat.isFIFO()) return notRegular('a pipe')
+  return notRegular(stat.isSocket() ? 'a socket' : 'a device')
+}
+
+/** The new content on disk, under a name of its own, with the old file's owner and mode. */
+function writeTemporary(
+  path: string,
+  old: Stats | undefined,
+  { bytes, disk = nodeDisk }: ReplaceRequest,
+): Stats {
+  const fd = openSync(path, createFlags, old ? 0o600 : 0o666)
+  try {
+    for (let written = 0; written < bytes.length; ) written += disk.write(fd, bytes, written)
+    if (old) takeAfter(fd, old)
+    disk.sync(fd)
+    return fstatSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function takeAfter(fd: number, old: Stats): void {
+  const own = fstatSync(fd)
+  // The owner first: changing it clears the set-user-id bit of the mode.
+  if (own.uid !== old.uid || own.gid !== old.gid) giveTo(fd, old)
+  fchmodSync(fd, old.mode & 0o7777)
+}
+
+function giveTo(fd: number, { uid, gid }: Stats): void {
+  try {
+    fchownSync(fd, uid, gid)
+  } catch (error) {
+    // Only the administrator may give files away. Whoever may replace the file then owns it, as with any editor.
+    if (errorCode(error) !== 'EPERM') throw error
+  }
+}
+
+/** Compares the content, not the times: two changes within a tick of the clock look like one. */
+function isAsExpected(path: string, expected: Buffer | undefined): boolean {
+  const now = lstatSync(path, { throwIfNoEntry: false })
+  if (now === undefined || expected === undefined) return now === undefined && expected === undefined
+  if (!now.isFile() || now.size !== expected.length) return false
+  const fd = openSync(path, readFlags)
+  try {
+    return readBytes(fd, 0, expected.length + 1).equals(expected)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** True where the folder was carried off since it was checked. */
+function hasMoved({ fd, realPath }: OpenFolder): boolean {
+  return descriptorPath(fd, fstatSync(fd), realPath) !== realPath
+}
+
+/** False where a new file's name is taken by now. */
+function putInPlace(temporary: string, target: string, expected: Buffer | undefined): boolean {
+  if (expected === undefined) return linkIfFree(temporary, target)
+  renameSync(temporary, target)
+  return true
+}
+
+/** Unlike a rename, a link never takes the place of a file that somebody made in the meantime. */
+function linkIfFree(temporary: string, target: string): boolean {
+  try {
+    linkSync(temporary, target)
+    return true
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'EEXIST') return false
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error
+  }
+  // A file system without hard links, such as FAT.
+  renameSync(temporary, target)
+  return true
+}
+
+function syncFolder({ fd }: OpenFolder, disk = nodeDisk): void {
+  try {
+    disk.sync(fd)
+  } catch {
+    // Not every file system can; the file is in its place all the same, so this is no failure to report.
+  }
+}

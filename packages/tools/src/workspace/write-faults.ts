@@ -1,0 +1,62 @@
+import type { ReadFault, ReadFaultCode } from '@mutsumi/schema'
+import { errorCode, faultOf } from './faults.js'
+
+/** Why nothing was written; the file is as it was. */
+export interface WriteFault {
+  readonly kind: 'fault'
+  readonly code: ReadFaultCode | 'CONFLICT' | 'IS_DIRECTORY' | 'EXECUTION_ERROR'
+  readonly message: string
+}
+
+export const outsideForWriting = fault('ACCESS_DENIED', 'is outside the folders this session may write')
+export const isFolder = fault('IS_DIRECTORY', 'is a directory')
+export const changedMeanwhile = fault('CONFLICT', 'was changed while it was being written; read it again')
+export const unfollowedLink = fault('CONFLICT', 'is a link that leads in circles, or was put there just now')
+export const parentIsNoFolder = fault('INVALID_PARAM', 'lies below something that is not a folder')
+
+const deniesWriting = fault('ACCESS_DENIED', 'may not be written: the file system denies it')
+
+export function tooLargeToChange(size: number, limit: number): ReadFault {
+  return { kind: 'fault', code: 'TOO_LARGE', message: `has ${size} bytes; at most ${limit} can be edited` }
+}
+
+/** What an error of the file system means to whoever wanted to write. */
+export function writeFaultOf(error: unknown): WriteFault {
+  const code = errorCode(error)
+  switch (code) {
+    case 'ENOSPC':
+      return unwritten('the disk is full')
+    case 'EDQUOT':
+      return unwritten('the disk quota is used up')
+    case 'EFBIG':
+      return unwritten('it would be larger than the file system allows')
+    case 'EROFS':
+      return fault('ACCESS_DENIED', 'is on a file system that can only be read')
+    case 'EIO':
+      return unwritten('the disk failed (EIO)')
+    case 'EACCES':
+    case 'EPERM':
+      return deniesWriting
+    case 'ENOTDIR':
+      return parentIsNoFolder
+    case 'EISDIR':
+      return isFolder
+    case 'ELOOP':
+    case 'EMLINK':
+    case 'ENXIO':
+    case 'ENAMETOOLONG':
+    case 'EMFILE':
+    case 'ENFILE':
+      return faultOf(error)
+    default:
+      return unwritten(code)
+  }
+}
+
+function unwritten(reason: string): WriteFault {
+  return fault('EXECUTION_ERROR', `could not be written: ${reason}; the file is as it was`)
+}
+
+function fault(code: WriteFault['code'], message: string): WriteFault {
+  return Object.freeze({ kind: 'fault', code, message })
+}

@@ -1,0 +1,273 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { detectSandbox } from '../src/sandbox/detect-sandbox.js'
+import { type BashCall, bash, eventually } from './bash-call.js'
+import { temporaryFolder } from './temporary-folder.js'
+
+const sandbox = await detectSandbox()
+const absent = sandbox.kind === 'none'
+
+if (sandbox.kind === 'none') console.warn(`skipped: the tests of Bash in a sandbox (${sandbox.reason})`)
+
+const confined = (folder: string, command: string, call: BashCall = {}) =>
+  bash(folder, command, { sandbox, ...call })
+
+/** A home folder of the test's own, outside the workspace. */
+function homeWith(files: Record<string, string>) {
+  const home = temporaryFolder(files)
+  return { home, environment: { ...process.env, HOME: home.path } }
+}
+
+/** How many processes have just this command line. */
+function processesThatAre(command: string): number {
+  const lines = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n')
+  return lines.filter((line) => line.trim() === command).length
+}
+
+describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
+  test.skipIf(absent)(
+    'T7 a command works in the workspace, and the result says in which sandbox',
+    async () => {
+      const folder = temporaryFolder({ 'a.txt': 'content' })
+      const result = await confined(folder.path, 'cat a.txt > b.txt; cat b.txt; exit 4')
+      expect(result).toMatchObject({
+        text: 'content\n(exit code 4)',
+        data: { sandbox: sandbox.kind, network: false, exit_code: 4, directory: '.' },
+      })
+      expect(readFileSync(folder.at('b.txt'), 'utf8')).toBe('content')
+    },
+  )
+
+  test.skipIf(absent)('T7 git works: init, commit, and no trace of the sandbox in its status', async () => {
+    const folder = temporaryFolder({ 'a.txt': 'content' })
+    const author = '-c user.name=Ada -c user.email=ada@example.org'
+    const first = await confined(folder.path, `git init -q . && git add -A && git ${author} commit -qm one`)
+    expect(first.data).toMatchObject({ exit_code: 0, protected_changed: expect.arrayContaining(['.git']) })
+    const command = `echo b > b.txt && git add -A && git ${author} commit -qm two && git ls-files && git status -s`
+    const second = await confined(folder.path, command)
+    expect(second).toMatchObject({ status: 'success', text: 'a.txt\nb.txt\n' })
+    expect(second.data).not.toHaveProperty('protected_changed')
+    expect(existsSync(folder.at('.vscode')) || existsSync(folder.at('.mutsumi'))).toBe(false)
+  })
+
+  test.skipIf(absent)('T7 nothing outside the workspace can be written', async () => {
+    const [folder, other] = [temporaryFolder(), temporaryFolder({ 'x.txt': 'old' })]
+    const targets = [
+      other.at('x.txt'),
+      other.at('new'),
+      '/etc/mutsumi-test',
+      '/usr/mutsumi-test',
+      '/mutsumi-test',
+    ]
+    for (const target of targets)
+      expect((await confined(folder.path, `echo new > ${target}`)).status, target).toBe('partial')
+    expect(readFileSync(other.at('x.txt'), 'utf8')).toBe('old')
+    expect(targets.slice(1).filter((target) => existsSync(target))).toEqual([])
+  })
+
+  test.skipIf(absent)('T7 a link out of the workspace is no way out', async () => {
+    const [folder, other] = [temporaryFolder(), temporaryFolder({ 'x.txt': 'old' })]
+    folder.link('out', other.path)
+    expect((await confined(folder.path, 'echo new > out/x.txt')).status).toBe('partial')
+    expect(readFileSync(other.at('x.txt'), 'utf8')).toBe('old')
+  })
+
+  test.skipIf(absent)('T7 the temporary folder is private, and can be used', async () => {
+    const folder = temporaryFolder()
+    const name = `mutsumi-test-${process.pid}`
+    expect(await confined(folder.path, `echo x > /tmp/${name} && cat $(mktemp) /tmp/${name}`)).toMatchObject({
+      status: 'success',
+      text: 'x\n',
+    })
+    expect(existsSync(`/tmp/${name}`)).toBe(false)
+  })
+
+  test.skipIf(absent)('T7 the secrets of the home folder cannot be read', async () => {
+    const { home, environment } = homeWith({
+      '.ssh/id_ed25519': 'leak',
+      '.netrc': 'leak',
+      '.nvm/tool': 'seen',
+    })
+    const { path } = temporaryFolder()
+    const command = 'cat ~/.ssh/id_ed25519 ~/.netrc; ls -A ~; cat ~/.nvm/tool'
+    const { text } = await confined(path, command, { environment })
+    expect(text).not.toContain('leak')
+    expect(text).toContain('seen')
+    const opened = await confined(home.path, `${command}; echo x > ~/.ssh/authorized_keys`, { environment })
+    expect(opened.text).not.toContain('leak')
+    expect(opened.text).toContain('.ssh')
+    expect(existsSync(home.at('.ssh/authorized_keys'))).toBe(false)
+  })
+
+  test.skipIf(absent)('T7 protected paths cannot be written, replaced or moved away', async () => {
+    const folder = temporaryFolder({
+      '.git/hooks/pre-commit': 'old',
+      '.git/config': 'old',
+      '.vscode/settings.json': 'old',
+      '.mutsumi/config.json': 'old',
+    })
+    const attempts = [
+      'echo new > .git/hooks/pre-commit',
+      'echo new > .git/hooks/post-commit',
+      'echo new > .git/config',
+      'rm -f .git/config; echo new > .git/config',
+      'rm -rf .git/hooks && mkdir .git/hooks',
+      'mv .git elsewhere && mkdir -p .git/hooks',
+      'mv .git/hooks elsewhere',
+      'mv .vscode elsewhere',
+      'echo new > .vscode/tasks.json',
+      'echo new > .mutsumi/config.json',
+      'mv .mutsumi elsewhere',
+      'mount -o remount,rw,bind .git/hooks',
+      'umount .git/hooks',
+    ]
+    for (const attempt of attempts)
+      expect((await confined(folder.path, attempt)).status, attempt).toBe('partial')
+    for (const name of [
+      '.git/hooks/pre-commit',
+      '.git/config',
+      '.vscode/settings.json',
+      '.mutsumi/config.json',
+    ])
+      expect(readFileSync(folder.at(name), 'utf8'), name).toBe('old')
+  })
+
+  test.skipIf(absent)('T7 protected paths that are missing cannot be made', async () => {
+    const folder = temporaryFolder({ '.git/config': 'old' })
+    for (const attempt of [
+      'mkdir -p .vscode; echo new > .vscode/tasks.json',
+      'rmdir .vscode; mkdir .vscode && echo new > .vscode/tasks.json',
+      'mkdir -p .mutsumi; echo new > .mutsumi/config.json',
+      'mkdir -p .git/hooks; echo new > .git/hooks/pre-commit',
+    ])
+      expect((await confined(folder.path, attempt)).status, attempt).toBe('partial')
+    for (const name of ['.vscode', '.mutsumi', '.git/hooks'])
+      expect(existsSync(folder.at(name)), name).toBe(false)
+  })
+
+  test.skipIf(absent)('T7 only the folders of the session can be written', async () => {
+    const folder = temporaryFolder({ 'src/a': '', 'other/b': '' })
+    const command = 'echo new > made; echo new > ../other/b'
+    const call = { args: { directory: 'src' }, allowed: [folder.at('src')] }
+    expect((await confined(folder.path, command, call)).status).toBe('partial')
+    expect(existsSync(folder.at('src/made'))).toBe(true)
+    expect(readFileSync(folder.at('other/b'), 'utf8')).toBe('')
+  })
+
+  test.skipIf(absent)(
+    'T7 a session that names a protected path as its folder cannot write it either',
+    async () => {
+      const folder = temporaryFolder({ '.git/hooks/deep/a': '', '.git/config': '' })
+      for (const directory of ['.git', '.git/hooks', '.git/hooks/deep']) {
+        const call = { args: { directory }, allowed: [folder.at(directory)] }
+        const command = `echo new > ${folder.at('.git/hooks/deep/made')}`
+        expect((await confined(folder.path, command, call)).status, directory).toBe('partial')
+      }
+      expect(existsSync(folder.at('.git/hooks/deep/made'))).toBe(false)
+    },
+  )
+
+  test.skipIf(absent)('T7 further folders that the user opened can be written', async () => {
+    const [folder, other] = [temporaryFolder(), temporaryFolder()]
+    const call = { roots: [other.path], allowed: [folder.path, other.path] }
+    expect((await confined(folder.path, `echo new > ${other.at('x')}`, call)).status).toBe('success')
+    expect(existsSync(other.at('x'))).toBe(true)
+  })
+
+  test.skipIf(absent)('T7 there is no network unless it is allowed', async () => {
+    const { path } = temporaryFolder()
+    let visits = 0
+    const server = createServer((socket) => {
+      visits += 1
+      socket.on('error', () => undefined)
+      socket.end('hello from outside\n')
+    })
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const command = `exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`
+    expect((await confined(path, command)).status).toBe('partial')
+    expect(visits).toBe(0)
+    expect(await confined(path, command, { network: true })).toMatchObject({
+      status: 'success',
+      text: 'hello from outside\n',
+      data: { network: true },
+    })
+  })
+
+  test.skipIf(absent)('T7 a socket outside the workspace cannot be reached, Docker for one', async () => {
+    const [folder, other] = [temporaryFolder(), temporaryFolder()]
+    const server = createServer((socket) => socket.end('hello from outside'))
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(other.at('socket'), resolve))
+    const program = `require('net').connect('${other.at('socket')}').on('error', () => process.exit(7)).pipe(process.stdout)`
+    const visit = `'${process.execPath}' -e "${program}"`
+    expect(await bash(folder.path, visit)).toMatchObject({ text: 'hello from outside' })
+    expect((await confined(folder.path, visit)).data.exit_code).toBe(7)
+    expect(await confined(folder.path, 'ls -A /run')).toMatchObject({
+      text: expect.not.stringContaining('.sock'),
+    })
+  })
+
+  test.skipIf(absent)('T7 the processes outside cannot be seen, and their environment neither', async () => {
+    const { path } = temporaryFolder()
+    const { text } = await confined(path, `ls -d /proc/[0-9]* | wc -l; kill -0 ${process.pid} && echo seen`)
+    expect(Number(text.split('\n')[0])).toBeLessThan(10)
+    expect(text).not.toContain('seen')
+  })
+
+  /** True where a process that left the session and the group is there, and gone after the command's end. */
+  async function setsidChildDies(seconds: string, end: { timeout?: number; abort?: boolean }) {
+    const folder = temporaryFolder()
+    const sleeper = `sleep ${seconds}.${process.pid}`
+    const controller = new AbortController()
+    const running = confined(folder.path, `setsid -f ${sleeper}; echo > started; sleep 50`, {
+      args: { timeout_ms: end.timeout ?? 60_000 },
+      signal: controller.signal,
+    })
+    const isThere = () => existsSync(folder.at('started')) && processesThatAre(sleeper) > 0
+    expect(await eventually(isThere)).toBe(true)
+    if (end.abort) controller.abort()
+    expect((await running).status).toBe('error')
+    return eventually(() => processesThatAre(sleeper) === 0, 3000)
+  }
+
+  const noNamespace = sandbox.kind !== 'bubblewrap'
+
+  test.skipIf(noNamespace)('T7 a setsid child dies at the timeout (needs bubblewrap)', async () => {
+    expect(await setsidChildDies('51', { timeout: 4000 })).toBe(true)
+  })
+
+  test.skipIf(noNamespace)('T7 a setsid child dies at a cancel (needs bubblewrap)', async () => {
+    expect(await setsidChildDies('52', { abort: true })).toBe(true)
+  })
+
+  test.skipIf(absent)('T7 many commands at once do not disturb each other', async () => {
+    const folder = temporaryFolder()
+    const warnings: Error[] = []
+    const hear = (warning: Error) => warnings.push(warning)
+    process.on('warning', hear)
+    onTestFinished(() => void process.off('warning', hear))
+    const numbers = Array.from({ length: 12 }, (_, index) => index)
+    const results = await Promise.all(
+      numbers.map((number) =>
+        confined(folder.path, `sleep 0.${number}; mkdir .vscode/x 2>&1 || echo ${number}`),
+      ),
+    )
+    expect(results.map(({ text }) => text.split('\n').at(-2))).toEqual(numbers.map(String))
+    expect(results.filter(({ data }) => 'protected_changed' in data)).toEqual([])
+    expect(existsSync(folder.at('.vscode'))).toBe(false)
+    expect(warnings).toEqual([])
+  })
+
+  test.skipIf(absent)('T7 a folder with an odd name is a workspace like any other', async () => {
+    const outer = temporaryFolder()
+    const odd = outer.at(' --bind "x" ünï\n$(touch y)')
+    mkdirSync(odd)
+    expect((await confined(odd, 'echo x > made')).status).toBe('success')
+    expect(existsSync(`${odd}/made`)).toBe(true)
+  })
+})

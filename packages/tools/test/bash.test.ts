@@ -1,0 +1,325 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+import { createSessionMemory } from '../src/session-memory/session-memory.js'
+import { createBashTool } from '../src/tools/bash.js'
+import { commandEnvironment } from '../src/tools/bash-environment.js'
+import { CommandOutput } from '../src/tools/bash-output.js'
+import type { ToolEvent } from '../src/tools/define-tool.js'
+import { Workspace } from '../src/workspace/workspace.js'
+import { bash, eventually, isRunning, unsandboxed } from './bash-call.js'
+import { temporaryFolder } from './temporary-folder.js'
+
+describe('a command', () => {
+  test('T7 gives its output, its exit code and which sandbox it ran in', async () => {
+    const { path } = temporaryFolder()
+    expect(await bash(path, 'echo hello')).toMatchObject({ status: 'success', text: 'hello\n' })
+    expect((await bash(path, 'echo hello')).data).toEqual({
+      directory: '.',
+      output: 'hello\n',
+      exit_code: 0,
+      signal: null,
+      duration_ms: expect.any(Number),
+      truncated: false,
+      sandbox: 'none',
+      network: true,
+    })
+    expect(await bash(path, 'true')).toMatchObject({ status: 'success', text: '(no output)' })
+  })
+
+  test('T7 that fails is a partial result with its exit code and what it wrote to stderr', async () => {
+    const { path } = temporaryFolder()
+    expect(await bash(path, 'echo out; sleep 0.3; printf oops >&2; exit 3')).toMatchObject({
+      status: 'partial',
+      text: 'out\noops\n(exit code 3)',
+      data: { exit_code: 3, signal: null, output: 'out\noops' },
+    })
+    expect(await bash(path, 'no-such-program')).toMatchObject({ status: 'partial', data: { exit_code: 127 } })
+  })
+
+  test('T7 that a signal ended names the signal', async () => {
+    const { path } = temporaryFolder()
+    expect(await bash(path, 'kill -KILL $$')).toMatchObject({
+      status: 'partial',
+      text: '(no output)\n(exit code 137, SIGKILL)',
+      data: { exit_code: 137, signal: 'SIGKILL' },
+    })
+  })
+
+  test('T7 has no input to wait for', async () => {
+    const { path } = temporaryFolder()
+    expect(await bash(path, 'cat; read x; echo "<$x>"')).toMatchObject({ text: '<>\n' })
+  })
+
+  test('T7 may begin with a dash', async () => {
+    const { path } = temporaryFolder()
+    expect(await bash(path, '-x')).toMatchObject({ status: 'partial', data: { exit_code: 127 } })
+  })
+
+  test('T7 starts in the workspace or a folder in it, never outside', async () => {
+    const folder = temporaryFolder({ 'src/a': '', file: '' })
+    folder.link('out', '/etc')
+    const run = (directory: string) => bash(folder.path, 'pwd', { args: { directory } })
+    expect(await bash(folder.path, 'pwd; echo $PWD')).toMatchObject({
+      text: `${folder.path}\n${folder.path}\n`,
+    })
+    expect(await run('src')).toMatchObject({ text: `${folder.at('src')}\n`, data: { directory: 'src' } })
+    for (const directory of ['..', '/', 'out', '/etc'])
+      expect(await run(directory), directory).toMatchObject({ error: { code: 'ACCESS_DENIED' } })
+    expect(await run('nothing')).toMatchObject({ error: { code: 'NOT_FOUND' } })
+    expect(await run('file')).toMatchObject({ error: { code: 'INVALID_PARAM' } })
+    const narrowed = await bash(folder.path, 'pwd', { allowed: [folder.at('src')] })
+    expect(narrowed).toMatchObject({ error: { code: 'ACCESS_DENIED' } })
+  })
+
+  test('T7 with bad parameters is not run', async () => {
+    const folder = temporaryFolder()
+    for (const args of [
+      { command: '' },
+      { command: 'touch x\0' },
+      { timeout_ms: 600_001 },
+      { timeout_ms: 0 },
+      { shell: 'zsh' },
+    ])
+      expect(await bash(folder.path, 'touch x', { args })).toMatchObject({ error: { code: 'INVALID_PARAM' } })
+    expect(existsSync(folder.at('x'))).toBe(false)
+  })
+
+  test('T7 that is too long for the system is an error, not an exception', async () => {
+    const { path } = temporaryFolder()
+    expect(await bash(path, `: ${'x'.repeat(3_000_000)}`)).toMatchObject({
+      error: { code: 'EXECUTION_ERROR', message: expect.stringContaining('could not be started') },
+    })
+  })
+
+  test('T7 is shown to the permission gate as it is', () => {
+    const tool = createBashTool({ sandbox: unsandboxed })
+    expect(tool.effect).toBe('execute')
+    expect(tool.touches({ command: 'rm -rf x' })).toEqual({ command: 'rm -rf x' })
+    expect(tool.touches({ command: 1 })).toBeUndefined()
+  })
+
+  test('T7 that leaves a protected path behind is told of', async () => {
+    const { path } = temporaryFolder()
+    const result = await bash(path, 'mkdir .vscode && echo {} > .vscode/tasks.json')
+    expect(result.data.protected_changed).toEqual(['.vscode'])
+    expect(result.text).toContain('.vscode')
+  })
+})
+
+describe('output', () => {
+  test('T7 is streamed while the command runs, in order', async () => {
+    const folder = temporaryFolder()
+    const heard: ToolEvent[] = []
+    const command =
+      'echo one; until [ -e go ]; do sleep 0.05; done; echo two >&2; sleep 0.2; printf "\\xf0\\x9f"; sleep 0.1; printf "\\x99\\x82"'
+    const running = bash(folder.path, command, { onEvent: (event) => heard.push(event) })
+    expect(await eventually(() => heard.length === 1)).toBe(true)
+    expect(heard).toEqual([{ type: 'tool-output', stream: 'stdout', text: 'one\n' }])
+    folder.write({ go: '' })
+    expect(await running).toMatchObject({ text: 'one\ntwo\n🙂' })
+    expect(heard.slice(1)).toEqual([
+      { type: 'tool-output', stream: 'stderr', text: 'two\n' },
+      { type: 'tool-output', stream: 'stdout', text: '🙂' },
+    ])
+  })
+
+  test('T7 that is no UTF-8, and escape sequences, survive as text', async () => {
+    const { path } = temporaryFolder()
+    const result = await bash(path, `printf 'a\\xffb\\033[31mred\\033[0m\\0\\xe2\\x82'`)
+    expect(result.text).toBe('a\uFFFDb\u001B[31mred\u001B[0m\0\uFFFD')
+  })
+
+  test('T7 beyond 30 000 characters keeps head and tail; the full text is kept under an id', async () => {
+    const memory = createSessionMemory()
+    const { path } = temporaryFolder()
+    const result = await bash(path, 'seq 1 20000', { memory })
+    const full = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join('')
+    expect(result).toMatchObject({ status: 'partial', data: { exit_code: 0, truncated: true } })
+    expect(result.text.length).toBeLessThan(30_200)
+    expect(result.text.startsWith('1\n2\n3\n')).toBe(true)
+    expect(result.text.endsWith('19999\n20000\n')).toBe(true)
+    const id = String(result.data.observation_id)
+    expect(result.text).toContain(
+      `(${full.length - 30_000} characters left out; Recall {"id":"${id}"} has the whole)`,
+    )
+    expect(memory.observations.find(id)).toBe(full)
+  })
+
+  test('T7 of exactly 30 000 characters is whole', async () => {
+    const { path } = temporaryFolder()
+    const result = await bash(path, 'printf "%030000d" 7')
+    expect(result).toMatchObject({ status: 'success', data: { truncated: false } })
+    expect(result.text).toHaveLength(30_000)
+  })
+
+  test('T7 a flood of 200 MB stays within bounds, and its end is seen', async () => {
+    const memory = createSessionMemory()
+    const { path } = temporaryFolder()
+    const before = process.memoryUsage().rss
+    let highest = before
+    const watch = setInterval(() => {
+      highest = Math.max(highest, process.memoryUsage().rss)
+    }, 20)
+    const result = await bash(path, 'yes 0123456 | head -c 200000000; echo; echo the end', { memory })
+    clearInterval(watch)
+    expect(result.text.endsWith('the end\n')).toBe(true)
+    expect(result.text.length).toBeLessThan(30_200)
+    const kept = memory.observations.find(String(result.data.observation_id)) ?? ''
+    expect(kept.length).toBeLessThan(30 * 1024 * 1024 + 31_000)
+    expect(kept.endsWith('the end\n')).toBe(true)
+    // What is kept is 30 MiB; joined, and encoded to be hashed, it is there three times for a moment.
+    expect((highest - before) / 2 ** 20).toBeLessThan(200)
+  })
+
+  test('T7 is whole though the host is slow to hear it', async () => {
+    const { path } = temporaryFolder()
+    const sleep = new Int32Array(new SharedArrayBuffer(4))
+    const onEvent = () => void Atomics.wait(sleep, 0, 0, 800)
+    const result = await bash(path, 'seq 1 12000; sleep 0.1; echo the end', { onEvent })
+    expect(result.text.endsWith('the end\n')).toBe(true)
+    expect(result.text.startsWith('1\n2\n')).toBe(true)
+  })
+
+  test('T7 is never cut through a character', () => {
+    const output = new CommandOutput({ shown: 6, kept: 9 })
+    output.add('stdout', Buffer.from('🙂'.repeat(10)))
+    expect(output.shown()).toEqual({ head: '🙂', tail: '🙂', leftOut: 16 })
+    expect(output.full()).toBe(`${'🙂'.repeat(4)}\n(5 characters were not kept)\n🙂🙂🙂`)
+  })
+})
+
+describe('the end', () => {
+  /** A shell that starts a shell that sleeps; the inner ones note their ids. */
+  const family = 'bash -c \'echo $$ > child; bash -c "echo \\$\\$ > grandchild; sleep 60; true"; true\'; true'
+
+  function pidIn(file: string): number {
+    return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+  }
+
+  test('T7 at the timeout comes to the whole process tree, and the output until then is kept', async () => {
+    const folder = temporaryFolder()
+    const result = await bash(folder.path, `echo started; ${family}`, { args: { timeout_ms: 1500 } })
+    expect(result).toMatchObject({
+      status: 'error',
+      error: { code: 'TIMEOUT' },
+      text: 'timed out after 1500 ms and was ended; its output until then:\nstarted\n',
+      data: { output: 'started\n', exit_code: null },
+    })
+    const pids = ['child', 'grandchild'].map((name) => pidIn(folder.at(name)))
+    expect(pids.every((pid) => pid > 0)).toBe(true)
+    expect(await eventually(() => !pids.some(isRunning), 2000)).toBe(true)
+  })
+
+  test('T7 at the timeout comes also to who does not listen', async () => {
+    const folder = temporaryFolder()
+    const command = 'trap "" TERM; echo $$ > stubborn; while :; do sleep 0.1; done'
+    const result = await bash(folder.path, command, { args: { timeout_ms: 1000 } })
+    expect(result).toMatchObject({ error: { code: 'TIMEOUT' } })
+    expect(await eventually(() => !isRunning(pidIn(folder.at('stubborn'))), 2000)).toBe(true)
+  })
+
+  test('T7 at a cancel comes at once, to the whole process tree', async () => {
+    const folder = temporaryFolder()
+    const controller = new AbortController()
+    const running = bash(folder.path, family, { signal: controller.signal })
+    expect(await eventually(() => pidIn(folder.at('grandchild')) > 0)).toBe(true)
+    const started = performance.now()
+    controller.abort()
+    expect(await running).toMatchObject({ error: { code: 'EXECUTION_ERROR', message: 'cancelled' } })
+    expect(await eventually(() => !isRunning(pidIn(folder.at('grandchild'))), 3000)).toBe(true)
+    expect(performance.now() - started).toBeLessThan(3000)
+  })
+
+  test('T7 at a cancel is known to the tool itself, with the output until then', async () => {
+    const folder = temporaryFolder()
+    const controller = new AbortController()
+    const outcome = createBashTool({ sandbox: unsandboxed }).call(
+      { command: 'trap "" TERM; echo started; while :; do sleep 0.1; done' },
+      {
+        workspace: new Workspace({ root: folder.path }),
+        allowed: [folder.path],
+        memory: createSessionMemory(),
+        signal: controller.signal,
+        onEvent: () => controller.abort(),
+      },
+    )
+    await new Promise((resolve) => controller.signal.addEventListener('abort', resolve))
+    const cancelled = performance.now()
+    expect(await outcome).toMatchObject({ error: { message: 'cancelled' }, data: { output: 'started\n' } })
+    expect(performance.now() - cancelled).toBeLessThan(3000)
+  })
+
+  test('T7 of Mutsumi is the end of its commands', async () => {
+    const folder = temporaryFolder()
+    const source = fileURLToPath(new URL('../src/tools/bash-process.ts', import.meta.url))
+    await build({
+      entryPoints: [source],
+      outfile: folder.at('process.mjs'),
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+    })
+    folder.write({
+      'host.mjs': `import { runCommand } from './process.mjs'
+        const options = { directory: '.', environment: {}, timeout: 60000, onBytes: () => process.exit() }
+        runCommand({ program: '/bin/sh', args: ['-c', 'echo $$ > left; echo; sleep 60; true'] }, options)`,
+    })
+    execFileSync(process.execPath, [folder.at('host.mjs')], { cwd: folder.path })
+    expect(pidIn(folder.at('left'))).toBeGreaterThan(0)
+    expect(await eventually(() => !isRunning(pidIn(folder.at('left'))), 3000)).toBe(true)
+  })
+
+  test('T7 of the shell is the end of what it left in the background', async () => {
+    const folder = temporaryFolder()
+    const started = performance.now()
+    const result = await bash(folder.path, 'sleep 60 & echo $! > background; echo done')
+    expect(result).toMatchObject({ status: 'success', text: 'done\n' })
+    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(await eventually(() => !isRunning(pidIn(folder.at('background'))), 2000)).toBe(true)
+  })
+})
+
+describe('the environment', () => {
+  const own = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    GIT_AUTHOR_NAME: 'Ada',
+    SSL_CERT_FILE: '/etc/ssl/ca.pem',
+    OPENAI_API_KEY: 'leak-1',
+    GITHUB_TOKEN: 'leak-2',
+    AWS_SECRET_ACCESS_KEY: 'leak-3',
+    DB_PASSWORD: 'leak-4',
+    GOOGLE_APPLICATION_CREDENTIALS: 'leak-5',
+    SSH_AUTH_SOCK: 'leak-6',
+    npm_config__authToken: 'leak-7',
+    HARMLESS: 'sk-ant-leak-0123456789abcdef',
+    DATABASE_URL: 'postgres://ada:leak-8@host/db',
+    BASH_ENV: '/leak-9',
+    GITHUB_PAT: 'leak-10',
+    SOMETHING: 'ghp_leak0123456789abcdef',
+  }
+
+  test('T7 of a command holds no key, token or password', async () => {
+    const { path } = temporaryFolder()
+    const { text } = await bash(path, 'env; cat /proc/self/environ', { environment: own })
+    expect(text).not.toContain('leak')
+    expect(text).toContain('GIT_AUTHOR_NAME=Ada')
+    expect(text).toContain('SSL_CERT_FILE=/etc/ssl/ca.pem')
+  })
+
+  test('T7 of a command is that of a program nobody watches', () => {
+    expect(commandEnvironment({ TERM: 'xterm', FORCE_COLOR: '1', PAGER: 'less', LANG: 'C' })).toEqual({
+      CI: '1',
+      DEBIAN_FRONTEND: 'noninteractive',
+      GIT_PAGER: 'cat',
+      GIT_TERMINAL_PROMPT: '0',
+      LANG: 'C',
+      NO_COLOR: '1',
+      PAGER: 'cat',
+      TERM: 'dumb',
+    })
+  })
+})

@@ -1,0 +1,364 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { object, string } from 'zod'
+import {
+  type PermissionAnswer,
+  PermissionGate,
+  type PermissionGateOptions,
+  type PermissionQuestion,
+} from '../src/permission/permission-gate.js'
+import { parsePermissionRules, type RuleSet } from '../src/permission/permission-rule.js'
+import { PermissionStore } from '../src/permission/permission-store.js'
+import { defineTool } from '../src/tools/define-tool.js'
+import { createToolRunner, type PermissionRequest } from '../src/tools/tool-runner.js'
+import { Workspace } from '../src/workspace/workspace.js'
+import { temporaryFolder } from './temporary-folder.js'
+
+interface Rules {
+  readonly allow?: string
+  readonly deny?: string
+}
+
+function rulesOf({ allow = '', deny = '' }: Rules): RuleSet {
+  const parse = (list: string) =>
+    parsePermissionRules(list).map((parsed) =>
+      parsed.kind === 'rule' ? parsed.rule : expect.fail(parsed.message),
+    )
+  return { allow: parse(allow), deny: parse(deny) }
+}
+
+function gateOf(rules: Rules = {}, options: Partial<PermissionGateOptions> = {}) {
+  const folder = temporaryFolder({ 'ws/src/a.ts': '', 'ws/.git/config': '', 'home/.bashrc': '' })
+  folder.link('ws/src/outside.ts', folder.at('home/.bashrc'))
+  folder.link('ws/src/hooks', folder.at('ws/.git'))
+  folder.link('ws/src/passwd', '/etc/passwd')
+  const root = folder.at('ws')
+  const home = folder.at('home')
+  const configFolder = folder.at('home/.config/mutsumi')
+  const gateWith = (more: Partial<PermissionGateOptions>) =>
+    new PermissionGate({ root, home, configFolder, rules: [rulesOf(rules)], ...options, ...more })
+  const gate = gateWith({})
+  const permitWith = (judge: PermissionGate) => ({
+    bash: (command: string, args = {}) =>
+      judge.permit(request({ call: { name: 'Bash', args: { command, ...args } }, touched: { command } })),
+    tool: (name: string, ...paths: string[]) =>
+      judge.permit(request({ call: { name, args: {} }, touched: paths.length > 0 ? { paths } : {} })),
+  })
+  function request(given: Pick<PermissionRequest, 'call' | 'touched'>): PermissionRequest {
+    return { effect: 'write', allowed: [root], ...given }
+  }
+  return { folder, root, configFolder, gate, gateWith, permitWith, ...permitWith(gate) }
+}
+
+/** A user who gives these answers, one after the other, and remembers the questions. */
+function userSaying(...answers: PermissionAnswer[]) {
+  const questions: PermissionQuestion[] = []
+  return {
+    questions,
+    ask: async (question: PermissionQuestion) => {
+      questions.push(question)
+      return answers[questions.length - 1] ?? expect.fail(`asked too often: ${question.reason}`)
+    },
+  }
+}
+
+const granted = { granted: true }
+const refused = (reason: string) => ({ granted: false, reason: expect.stringContaining(reason) })
+
+describe('without anybody to ask', () => {
+  test('A8 what no rule allows is denied, with the flag that would allow it', async () => {
+    const { bash, tool } = gateOf()
+    expect(await tool('Edit', 'src/a.ts')).toEqual(refused("--allow 'Edit(src/a.ts)' would allow it"))
+    expect(await bash('git status')).toEqual(refused("--allow 'Bash(git status)' would allow it"))
+    expect(await bash('git status | wc')).toEqual(
+      refused("--allow 'Bash(git status)' --allow 'Bash(wc)' would"),
+    )
+    expect(await bash('ls $IFS')).toEqual(
+      refused('--allow Bash would allow it: the command line cannot be judged'),
+    )
+    expect(await tool('mcp__a__b')).toEqual(refused('--allow mcp__a__b would allow it'))
+    expect(await tool('Edit', '.git/config')).toEqual(refused('no rule can allow this'))
+  })
+
+  test('A8 a reason is one line of bounded length', async () => {
+    const { bash } = gateOf()
+    const permission = await bash(`a '${'x\n'.repeat(5000)}'`)
+    expect(permission).toMatchObject({ granted: false })
+    expect(JSON.stringify(permission).length).toBeLessThan(2000)
+    expect(permission.granted || permission.reason).not.toContain('\n')
+  })
+
+  test('A8 reading needs no rule, but a rule can deny it', async () => {
+    const { gate } = gateOf({ deny: 'Grep' })
+    const read = (name: string) =>
+      gate.permit({ call: { name, args: {} }, effect: 'read', touched: {}, allowed: [] })
+    expect(await read('Read')).toEqual(granted)
+    expect(await read('Grep')).toEqual(refused('the rule Grep denies it'))
+  })
+})
+
+describe('rules', () => {
+  test('A8 by tool, by path and by server', async () => {
+    const { tool } = gateOf({ allow: 'Edit(src/**),Write,mcp__a' })
+    expect(await tool('Edit', 'src/a.ts')).toEqual(granted)
+    expect(await tool('MultiEdit', 'src/a.ts', 'src/new/b.ts')).toEqual(granted)
+    expect(await tool('Edit', 'src/a.ts', 'other.ts')).toEqual(refused('Edit(other.ts)'))
+    expect(await tool('Write', 'anywhere.ts')).toEqual(granted)
+    expect(await tool('mcp__a__b')).toEqual(granted)
+    expect(await tool('Unknown')).toEqual(refused('no rule allows Unknown'))
+  })
+
+  test('A8 a denial beats an allowance', async () => {
+    const { bash, tool } = gateOf({
+      allow: 'Edit,Write,Bash,mcp__a',
+      deny: 'Edit(secrets/**),Bash(rm:*),Bash(git push:*),mcp__a__b',
+    })
+    for (const name of ['Edit', 'MultiEdit', 'Write']) {
+      expect(await tool(name, 'secrets/.env')).toEqual(refused('the rule Edit(secrets/**) denies it'))
+    }
+    expect(await tool('mcp__a__b')).toEqual(refused('denies'))
+    expect(await tool('mcp__a__c')).toEqual(granted)
+    expect(await bash('ls && /bin/rm -rf x')).toEqual(refused('the rule Bash(rm:*) denies it'))
+    expect(await bash('git --no-pager push')).toEqual(refused('denies'))
+    expect(await bash('echo x > secrets/y')).toEqual(refused('denies'))
+    expect(await bash('git "$X"')).toEqual(refused('may deny'))
+    expect(await bash('env rm x')).toEqual(refused('can run or change other commands'))
+    expect(await bash('$X')).toEqual(refused('cannot be judged'))
+    expect(await bash('ls')).toEqual(granted)
+  })
+
+  test('A8 a rule for all of Bash allows what cannot be read, but nothing protected', async () => {
+    const { bash } = gateOf({ allow: 'Bash' })
+    expect(await bash('for x in *; do echo $x; done')).toEqual(granted)
+    expect(await bash('cd src && echo x > y')).toEqual(granted)
+    expect(await bash('env A=1 ls', { directory: 'src' })).toEqual(granted)
+    expect(await bash('echo x >> ~/.bashrc')).toEqual(refused('protected'))
+    expect(await bash('cd ~ && echo x >> .bashrc')).toEqual(refused('protected'))
+    expect(await bash('echo x >> ~/notes')).toEqual(granted)
+    expect(await bash('echo x > .git/hooks/pre-commit')).toEqual(refused('protected'))
+    expect(await bash('cp x .vscode/tasks.json')).toEqual(refused('protected'))
+  })
+
+  test('A8 a redirection is judged as the writing of a file', async () => {
+    const { bash } = gateOf({
+      allow: 'Bash(echo:*),Bash(cd:*),Write(out/**),Edit(notes/**),Write(~/**)',
+      deny: 'Write(out/no)',
+    })
+    expect(await bash('echo x > out/a')).toEqual(granted)
+    expect(await bash('echo x > notes/a')).toEqual(granted)
+    expect(await bash('echo x > out/no')).toEqual(refused('the rule Write(out/no) denies it'))
+    expect(await bash('echo x > b')).toEqual(refused("--allow 'Write(b)' would allow it"))
+    expect(await bash('echo x > ~/b')).toEqual(refused('it is not known'))
+    expect(await bash('echo x > out/../b')).toEqual(refused('it is not known'))
+    expect(await bash('echo x > src/hooks/config')).toEqual(refused('protected'))
+    expect(await bash('echo x > ~/.bashrc')).toEqual(refused('no rule can allow this'))
+  })
+
+  test('A8 links are followed before a rule allows, and hide no denial', async () => {
+    const { tool } = gateOf({ allow: 'Edit(src/**)' })
+    expect(await tool('Edit', 'src/passwd')).toEqual(refused('Edit(/etc/passwd)'))
+    expect(await tool('Edit', 'src/outside.ts')).toEqual(refused('protected'))
+    expect(await tool('Edit', 'src/hooks/config')).toEqual(refused('protected'))
+    const denying = gateOf({ allow: 'Edit', deny: 'Edit(src/a.ts)' })
+    denying.folder.link('ws/alias.ts', denying.folder.at('ws/src/a.ts'))
+    expect(await denying.tool('Edit', 'alias.ts')).toEqual(refused('denies'))
+  })
+
+  test('A8 a tool that is allowed stays in the workspace', async () => {
+    const { tool } = gateOf({ allow: 'Edit' })
+    expect(await tool('Edit', '/etc/hosts')).toEqual(refused('/etc/hosts'))
+    expect(await tool('Edit', '../ws-evil/a.ts')).toEqual(refused('no rule allows'))
+    expect(await tool('Edit', 'src/../src/a.ts')).toEqual(granted)
+    expect(await tool('Edit', 'bad\0path')).toEqual(refused('cannot be located'))
+  })
+
+  test('A8 another tool that runs commands is allowed as a whole or asked', async () => {
+    const runs = (allow: string) =>
+      gateOf({ allow }).gate.permit({
+        call: { name: 'Remote', args: {} },
+        effect: 'execute',
+        touched: { command: 'ls' },
+        allowed: [],
+      })
+    expect(await runs('Bash(ls)')).toEqual(refused('--allow Remote would allow it'))
+    expect(await runs('Remote')).toEqual(granted)
+  })
+
+  test('A8 a command in another folder is another command', async () => {
+    const { bash } = gateOf({ allow: 'Bash(git status)' })
+    expect(await bash('git status', { directory: '.' })).toEqual(granted)
+    expect(await bash('git status', { directory: 'src' })).toEqual(refused('would run in src'))
+  })
+
+  test.for([
+    '.git/hooks/pre-commit',
+    '.git/config',
+    '.GIT/config',
+    'sub/.git/hooks/x',
+    '.vscode/tasks.json',
+    '.mutsumi/config.json',
+    '../home/.bashrc',
+    '../home/.zshenv',
+    '../home/.config/fish/config.fish',
+    '../home/.config/mutsumi/permissions.json',
+    '../home/.config/mutsumi/trusted.json',
+  ])('A8 a protected path asks whatever the rules say, and only for once: %s', async (path) => {
+    const user = userSaying('always', 'no')
+    const { tool } = gateOf({ allow: 'Edit,Edit(**),Edit(/**),Edit(~/**)' }, { ask: user.ask })
+    expect(await tool('Edit', path)).toEqual(granted)
+    expect(await tool('Edit', path)).toEqual(refused('the user said no'))
+    expect(user.questions.map(({ lasting }) => lasting)).toEqual([[], []])
+  })
+})
+
+test('T1 the gate decides for the tool runner', async () => {
+  const { gateWith, root } = gateOf({ allow: 'Touch(src/**)' })
+  const touch = defineTool({
+    name: 'Touch',
+    effect: 'write',
+    prompt: 'Touch: touches.',
+    parameters: object({ path: string() }),
+    touches: ({ path }) => ({ paths: [path] }),
+    run: () => ({ status: 'success', data: {}, text: 'touched' }),
+  })
+  const { permit } = gateWith({})
+  const runner = createToolRunner({ workspace: new Workspace({ root }), tools: [touch], permit })
+  const run = (path: string) => runner.run({ name: 'Touch', args: { path } }, { allowed: [root] })
+  expect(await run('src/a.ts')).toMatchObject({ status: 'success', text: 'touched' })
+  expect(await run('b.ts')).toMatchObject({
+    error: { code: 'PERMISSION_DENIED', message: expect.stringContaining("--allow 'Touch(b.ts)'") },
+  })
+})
+
+describe('asking', () => {
+  test('A8 once is for once, session for the session', async () => {
+    const user = userSaying('once', 'session', 'no')
+    const { bash, permitWith, gateWith } = gateOf({}, { ask: user.ask })
+    expect(await bash('make all')).toEqual(granted)
+    expect(await bash('make all')).toEqual(granted)
+    expect(await bash('make all')).toEqual(granted)
+    expect(user.questions).toHaveLength(2)
+    expect(user.questions[0]).toMatchObject({
+      reason: 'no rule allows make all',
+      lasting: ['Bash(make all)'],
+    })
+    expect(await bash('make all x')).toEqual(refused('the user said no'))
+    expect(await permitWith(gateWith({ ask: async () => 'no' })).bash('make all')).toEqual(refused('said no'))
+  })
+
+  test('A8 always is stored for this workspace in the folder of the user, readable by them alone', async () => {
+    const { configFolder, root, folder, gateWith, permitWith } = gateOf()
+    const store = new PermissionStore(configFolder)
+    const { bash, tool } = permitWith(gateWith({ store, ask: async () => 'always' }))
+    expect(await tool('Edit', 'src/a.ts')).toEqual(granted)
+    expect(await bash("npm test 'a b'")).toEqual(granted)
+    const file = folder.at('home/.config/mutsumi/permissions.json')
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      rules: [
+        { rule: 'Edit(src/a.ts)', decision: 'allow', root },
+        { rule: "Bash(npm test 'a b')", decision: 'allow', root },
+      ],
+    })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const later = permitWith(gateWith({ store }))
+    expect(await later.tool('Edit', 'src/a.ts')).toEqual(granted)
+    expect(await later.bash("npm test 'a b'")).toEqual(granted)
+    folder.write({ 'other/src/a.ts': '' })
+    const elsewhere = permitWith(gateWith({ store, root: folder.at('other') }))
+    expect(await elsewhere.tool('Edit', 'src/a.ts')).toEqual(refused('no rule allows'))
+    expect(existsSync(folder.at('ws/.mutsumi'))).toBe(false)
+  })
+
+  test('A8 what cannot be a rule is asked every time', async () => {
+    const user = userSaying('always', 'always', 'no')
+    const { bash } = gateOf({}, { ask: user.ask })
+    for (const line of ['ls $X', 'ls $(', 'ls $X']) await bash(line)
+    expect(user.questions.map(({ lasting }) => lasting)).toEqual([[], [], []])
+  })
+
+  test('A8 a name with a wildcard makes no rule for other files', async () => {
+    const user = userSaying('session', 'no')
+    const { tool } = gateOf({}, { ask: user.ask })
+    expect(await tool('Edit', 'src/*')).toEqual(granted)
+    expect(await tool('Edit', 'src/a.ts')).toEqual(refused('said no'))
+  })
+
+  test('A8 questions come one at a time, and an answer spares the same question', async () => {
+    const user = userSaying('session')
+    const { bash } = gateOf({}, { ask: user.ask })
+    expect(await Promise.all([bash('make'), bash('make'), bash('make')])).toEqual([granted, granted, granted])
+  })
+
+  test('A8 an answer that fails or that nobody knows is a no', async () => {
+    const failing = gateOf({}, { ask: () => Promise.reject(new Error('window closed')) })
+    expect(await failing.bash('make')).toEqual(refused('window closed'))
+    expect(await failing.bash('make')).toEqual(refused('window closed'))
+    const odd = gateOf({}, { ask: async () => 'yes' as PermissionAnswer })
+    expect(await odd.bash('make')).toEqual(refused('"yes" is unknown'))
+  })
+})
+
+describe('the stored permissions', () => {
+  test.for([
+    ['{', 'could not be read'],
+    ['[]', 'does not have the form'],
+    ['{"rules":[{"rule":"Edit(","decision":"deny"}]}', 'parentheses'],
+    ['{"rules":[{"rule":"Edit(src/**)","decision":"allow"}]}', 'needs the root'],
+  ] as const)('A8 that are broken allow nothing and are not overwritten: %s', async ([content, message]) => {
+    const { folder, configFolder, gateWith, permitWith } = gateOf({ allow: 'Edit' })
+    folder.write({ 'home/.config/mutsumi/permissions.json': content })
+    const warnings: string[] = []
+    const store = new PermissionStore(configFolder)
+    expect(await permitWith(gateWith({ store })).tool('Edit', 'src/a.ts')).toEqual(refused(message))
+    const asking = gateWith({ store, ask: async () => 'always', onWarning: (text) => warnings.push(text) })
+    expect(await permitWith(asking).tool('Write', 'b.ts')).toEqual(granted)
+    expect(warnings).toEqual([expect.stringContaining('allowed for this session only')])
+    expect(readFileSync(folder.at('home/.config/mutsumi/permissions.json'), 'utf8')).toBe(content)
+  })
+
+  test('A8 may deny, everywhere or in one workspace', async () => {
+    const { folder, configFolder, root, gateWith, permitWith } = gateOf({ allow: 'Edit,Write' })
+    const rules = [
+      { rule: 'Edit(a.ts)', decision: 'deny' },
+      { rule: 'Write(b.ts)', decision: 'deny', root },
+      { rule: 'Write(c.ts)', decision: 'deny', root: '/elsewhere' },
+    ]
+    folder.write({ 'home/.config/mutsumi/permissions.json': JSON.stringify({ rules }) })
+    const { tool } = permitWith(gateWith({ store: new PermissionStore(configFolder) }))
+    expect(await tool('Edit', 'a.ts')).toEqual(refused('denies'))
+    expect(await tool('Write', 'b.ts')).toEqual(refused('denies'))
+    expect(await tool('Write', 'c.ts')).toEqual(granted)
+  })
+})
+
+describe('tools of MCP servers', () => {
+  test('A8 T9 an approval holds for the tool as it was: a changed server or schema asks again', async () => {
+    const user = userSaying('session', 'no')
+    const { gate, root } = gateOf({}, { ask: user.ask })
+    const call = (approval: string) =>
+      gate.permit({
+        call: { name: 'mcp__s__t', args: {} },
+        effect: 'execute',
+        allowed: [root],
+        touched: { approval },
+      })
+    expect(await call('a'.repeat(64))).toEqual(granted)
+    expect(await call('a'.repeat(64))).toEqual(granted)
+    expect(user.questions[0]?.lasting).toEqual([`mcp__s__t(#${'a'.repeat(16)})`])
+    expect(await call('b'.repeat(64))).toMatchObject({ granted: false })
+    expect(user.questions).toHaveLength(2)
+  })
+
+  test('A8 a rule that the user wrote by hand speaks of the tool by its name, whatever its schema', async () => {
+    const { gate, root } = gateOf({ allow: 'mcp__s__t', deny: 'mcp__s__u' })
+    const call = (name: string) =>
+      gate.permit({
+        call: { name, args: {} },
+        effect: 'execute',
+        allowed: [root],
+        touched: { approval: 'c' },
+      })
+    expect(await call('mcp__s__t')).toEqual(granted)
+    expect(await call('mcp__s__u')).toEqual(refused('denies'))
+  })
+})
