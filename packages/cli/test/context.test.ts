@@ -295,3 +295,19 @@ test('L2 L3 H1 rules bind a session that may read only a part of the workspace',
     ['b.ts', true],
   ])
 })
+
+test('H1 context reads a session that begins with a byte order mark', async () => {
+  const folder = makeFolder({ 's.json': '\ufeff{"cells":[{"content":"hello"}]}' })
+  expect((await runJson(folder, ['context', '--session', 's.json'])).messages.at(-1).content).toBe('hello')
+})
+
+test('H1 context takes "-" as a prompt from standard input, even an empty one', async () => {
+  expect((await runJson(makeFolder(), ['context', '-'])).messages.at(-1).content).toBe('')
+})
+
+test('H1 context shows a hundred warnings and says how many more there are', async () => {
+  const prompt = Array.from({ length: 120 }, (_, index) => `@[gone-${index}]`).join(' ')
+  const { stderr } = await run(makeFolder(), ['context', prompt])
+  expect(stderr.trimEnd().split('\n')).toHaveLength(101)
+  expect(stderr).toContain('… and 20 more warnings; --json shows them all')
+})

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, run, runJson } from './support/command.js'
@@ -154,3 +154,17 @@ test('H1 render into a closed pipe ends quietly', async () => {
     }),
   ).toBe('line\n')
 })
+
+test.skipIf(!existsSync('/usr/bin/script'))(
+  'H1 render makes a document safe on a terminal and leaves it alone in a pipe',
+  async () => {
+    const folder = makeFolder({ 'a.md': 'red \u001b[31m' })
+    const command = `"${process.execPath}" "${join(import.meta.dirname, '../bin/mutsumi.cjs')}" render a.md`
+    const onTerminal = execFileSync('script', ['-qec', command, '/dev/null'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect(onTerminal).toContain('red \\u001b[31m')
+    expect((await run(folder, ['render', 'a.md'])).stdout).toBe('red \u001b[31m')
+  },
+)

@@ -74,3 +74,11 @@ test('H1 rules check says what to do where there are no rules', async () => {
     'no rules in .mutsumi/rules; mutsumi rules init makes some\n',
   )
 })
+
+test('H1 rules check counts a file as used of which a rule includes some lines', async () => {
+  const folder = makeFolder({
+    '.mutsumi/rules/a.md': '@[./parts/p.md:1:2]',
+    '.mutsumi/rules/parts/p.md': 'one\ntwo\nthree\n',
+  })
+  expect((await run(folder, ['rules', 'check'])).stdout).toBe('1 rule, no problems\n')
+})

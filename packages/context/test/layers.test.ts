@@ -180,6 +180,13 @@ describe('the project rules', () => {
   })
 })
 
+describe('the spelling of project rules', () => {
+  test('L2 the exact spelling is preferred to one that comes first in the alphabet', async () => {
+    const workspace = new MemoryWorkspace({ 'CODE_LAW.MD': 'loud', 'CODE_LAW.md': 'exact' })
+    expect((await new Conversation(workspace).preview('hi')).layers.L2).toContain('exact')
+  })
+})
+
 describe('the system prompt', () => {
   test('L4 says what may be touched and, to a sub-agent, that it is one', () => {
     const uris = ['file:///ws', '/other place']
