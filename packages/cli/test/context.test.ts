@@ -311,3 +311,35 @@ test('H1 context shows a hundred warnings and says how many more there are', asy
   expect(stderr.trimEnd().split('\n')).toHaveLength(101)
   expect(stderr).toContain('… and 20 more warnings; --json shows them all')
 })
+
+test('M6 H1 a document of nothing but broken commands is survived', async () => {
+  const folder = makeFolder({ 'bomb.md': '@{'.repeat(131_072) })
+  const { code, stderr } = await run(folder, ['context', 'x @[bomb.md]'])
+  expect(code).toBe(0)
+  expect(stderr).toContain('more warnings')
+})
+
+test('B2 H1 a session whose messages have no content, or no role that we know, is survived', async () => {
+  const interaction = [
+    { role: 'assistant', content: null },
+    { role: '\u001b]0;pwned\u0007', content: 'x' },
+    { role: 'assistant', content: 5 },
+    { role: 'assistant', content: [null] },
+    { role: 'assistant', content: 'fine' },
+  ]
+  const session = { cells: [{ content: 'a', metadata: { mutsumi_interaction: interaction } }] }
+  const folder = makeFolder({ 's.json': JSON.stringify(session) })
+  const report = await runJson(folder, ['context', 'b', '--session', 's.json'])
+  expect(report.messages.slice(1).map((message: { content: string }) => message.content)).toEqual([
+    'a',
+    '',
+    'fine',
+    'b',
+  ])
+})
+
+test('G8 H1 --drop takes one key and leaves the prompt alone', async () => {
+  const folder = makeFolder({ 'a.ts': 'A', 'b.ts': 'B' })
+  const report = await runJson(folder, ['context', '--drop', 'a.ts', '--drop', 'b.ts', '@[a.ts] @[b.ts]'])
+  expect(report.messages.at(-1).content).toBe('@[a.ts] @[b.ts]')
+})

@@ -28,7 +28,9 @@ export function drawReport(report: ContextReport, root: string): string {
 
 /** The messages themselves, as they would be sent. */
 export function drawMessages(messages: readonly AgentMessage[]): string {
-  return messages.map((message) => `── ${message.role} ──\n${safeText(messageText(message))}\n`).join('\n')
+  return messages
+    .map((message) => `── ${safeLine(message.role)} ──\n${safeText(messageText(message))}\n`)
+    .join('\n')
 }
 
 function messageText({ content }: AgentMessage): string {
@@ -49,8 +51,9 @@ function row(name: string, note: string, tokens: number): Row {
 }
 
 function drawRows(title: string, rows: readonly Row[]): string {
-  const largest = Math.max(1, ...rows.map(({ tokens }) => tokens))
-  const nameWidth = Math.min(keyWidth, Math.max(title.length, ...rows.map(({ name }) => displayWidth(name))))
+  const largest = rows.reduce((most, { tokens }) => Math.max(most, tokens), 1)
+  const widest = rows.reduce((most, { name }) => Math.max(most, displayWidth(name)), title.length)
+  const nameWidth = Math.min(keyWidth, widest)
   const line = (name: string, tokens: string, rest: string) =>
     `  ${fit(name, nameWidth)}  ${tokens.padStart(9)}  ${rest}`.trimEnd()
   const lines = rows.map(({ name, note, tokens }) => {

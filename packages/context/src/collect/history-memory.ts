@@ -190,11 +190,29 @@ function roleOf(cell: SessionCell): Role {
   return isRole(role) ? role : 'user'
 }
 
-/** A notebook's metadata may have been edited by hand: what is no message is not sent. */
+/** A notebook's metadata may have been edited by hand, and providers write `content: null`: what is no message is not sent. */
 function messagesIn(interaction: readonly AgentMessage[] | undefined): readonly AgentMessage[] {
-  return Array.isArray(interaction)
-    ? interaction.filter((step): step is AgentMessage => isJsonObject(step))
-    : []
+  if (!Array.isArray(interaction)) return []
+  return interaction.every(isMessage) ? interaction : interaction.flatMap(mendedMessage)
+}
+
+function isMessage(step: unknown): step is AgentMessage {
+  return (
+    isJsonObject(step) && isRole(step.role) && (typeof step.content === 'string' || isParts(step.content))
+  )
+}
+
+function isParts(content: unknown): boolean {
+  return (
+    Array.isArray(content) && content.every((part) => isJsonObject(part) && typeof part.type === 'string')
+  )
+}
+
+function mendedMessage(step: unknown): readonly AgentMessage[] {
+  if (isMessage(step)) return [step]
+  if (!isJsonObject(step) || !isRole(step.role)) return []
+  const hasNone = step.content === null || step.content === undefined
+  return hasNone ? [{ ...step, role: step.role, content: '' }] : []
 }
 
 /** The names that user cells define, in whatever branch, kept up to date cell by cell. */

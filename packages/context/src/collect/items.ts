@@ -134,7 +134,7 @@ class Collector {
     const expanded = isDocument ? await expander.expandResource(resource, macros) : undefined
     if (expanded && 'problem' in expanded)
       return this.#addFailure(resource.key, resource.key, expanded.problem, standing)
-    if (expanded) this.#warnings.push(...expanded.warnings.values())
+    for (const warning of expanded?.warnings.values() ?? []) this.#warnings.push(warning)
     if (resource.kind === 'text' && resource.truncated)
       this.#warn(standing, 'truncated', truncatedMessage(resource))
     const content = fileContent(cache, resource, expanded)

@@ -46,7 +46,7 @@ export async function collectRules(
       const expanded = await expander.expandResource(resource, macros)
       if ('problem' in expanded) fail(name, expanded.problem)
       else {
-        warnings.push(...expanded.warnings.values())
+        for (const warning of expanded.warnings.values()) warnings.push(warning)
         if (resource.truncated)
           warnings.push({
             code: 'truncated',

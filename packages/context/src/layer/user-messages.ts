@@ -33,10 +33,10 @@ export async function layUserMessages(
     if (position === undefined || typeof text !== 'string') continue
     const parsed = await parseUserMessageWithImages(text, view, `cell ${index}`)
     contents.set(position, parsed.content)
-    warnings.push(...parsed.warnings)
+    for (const warning of parsed.warnings) warnings.push(warning)
   }
   const parsed = await parseUserMessageWithImages(prompt, view)
-  warnings.push(...parsed.warnings)
+  for (const warning of parsed.warnings) warnings.push(warning)
   let user = parsed.content
   for (const { content, cell: first } of items) {
     if (!content.image) continue

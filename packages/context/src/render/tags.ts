@@ -6,7 +6,7 @@ const gap = String.raw`[\s/\p{Cc}\p{Default_Ignorable_Code_Point}]`
 const jsonGap = String.raw`(?:${gap}|\\[nrtbf/]|\\u[0-9a-fA-F]{4})`
 
 /** Looked for first: few texts hold a tag's name, and this says so three times faster. */
-const anyTagName = new RegExp(tagNames, 'i')
+const anyTagName = new RegExp(tagNames, 'iu')
 const tagInText = new RegExp(`<(?=${gap}*(?:${tagNames}))`, 'iu')
 const tagInJson = new RegExp(`<(?=${jsonGap}*(?:${tagNames}))`, 'giu')
 
