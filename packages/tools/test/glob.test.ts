@@ -205,3 +205,9 @@ describe('.gitignore', () => {
       expect(await glob(folder, pattern), pattern).toEqual([])
   })
 })
+
+test('R1 a .gitignore made to backtrack for ever does not', async () => {
+  const deep = `${'a/'.repeat(60)}x.ts`
+  const folder = temporaryFolder({ [deep]: 'x', '.gitignore': `${'**/a/'.repeat(9)}**/b\n` })
+  expect(await glob(folder, '**/*.ts')).toEqual([deep])
+})

@@ -31,8 +31,13 @@ export function isIgnored({ base, rules }: IgnoreRules, path: string): boolean {
  * and a chain of lists does not: `sub/.gitignore` with `!build` must win over the root's `build`.
  */
 function anchorLines(text: string, folder: string): string[] {
-  const lines = text.split(/\r?\n/)
+  const lines = text.split(/\r?\n/).filter((line) => !isHostile(line))
   return folder === '' ? lines : lines.flatMap((line) => anchorLine(line, escapeGlob(folder)))
+}
+
+/** `ignore` turns each line into a pattern that may backtrack: so many stars in one serve nobody but an attacker. */
+function isHostile(line: string): boolean {
+  return line.length > 1000 || (line.match(/\*+/g)?.length ?? 0) > 4
 }
 
 function anchorLine(line: string, folder: string): string[] {
