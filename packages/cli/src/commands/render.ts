@@ -37,11 +37,10 @@ async function render(file: string, options: AssemblyOptions): Promise<PreparedS
   if (file === '-')
     return assembler.prepareSkill(await readInput(), { macros, trusted, source: 'standard-input.md' })
   const path = resolve(file).split(sep).join('/')
-  const { fileBytes: _fileBytes, imageBytes: maxImageBytes } = settings.limits
   const reading = workspace.read(path, {
     allowed: [workspace.root],
     maxBytes: maximumDocumentBytes,
-    maxImageBytes,
+    maxImageBytes: settings.limits.imageBytes,
   })
   if (reading.kind === 'fault') throw new Failure(`${file}: ${reading.message}`)
   if (reading.kind !== 'file')

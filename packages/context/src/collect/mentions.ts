@@ -55,6 +55,6 @@ export function mentionId(reference: Reference, root: string): string {
   }
 }
 
-export function toolKey(name: string, args: Parameters<typeof canonicalJson>[0]): string {
+function toolKey(name: string, args: Parameters<typeof canonicalJson>[0]): string {
   return name + canonicalJson(args)
 }

@@ -5,11 +5,7 @@ import type { MacroContext } from './macro-context.js'
 const macroUse = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}/g
 
 /** Replaces `{{NAME}}` by its value, once: values are not scanned again. Unknown names stay and are reported. */
-export function substituteMacros(
-  text: string,
-  macros: MacroContext,
-  onUnknown: (name: string) => void,
-): string {
+function substituteMacros(text: string, macros: MacroContext, onUnknown: (name: string) => void): string {
   if (!text.includes('{{')) return text
   return text.replace(macroUse, (use, name: string) => {
     const value = macros.getValue(name)

@@ -1,4 +1,5 @@
 import { expandBraces } from '../workspace/expand-braces.js'
+import { matchesLetters } from '../workspace/glob-pattern.js'
 
 // Not the workspace's globs: those pass over hidden files. A rule that denies `secrets/**` must mean
 // `secrets/.env` too, and must not be fooled by `Secrets` where the file system makes no difference.
@@ -74,22 +75,6 @@ function fitsVisible(pattern: string, name: string): boolean {
   return !(name.startsWith('.') && !pattern.startsWith('.')) && fitsName(pattern, name)
 }
 
-/** Only the last `*` ever needs to take one more letter, so the worst case is one length times the other. */
 function fitsName(pattern: string, name: string): boolean {
-  let at = 0
-  let star = -1
-  let resume = 0
-  for (let letter = 0; letter < name.length; ) {
-    if (pattern[at] === '*') {
-      star = at++
-      resume = letter
-    } else if (pattern[at] === '?' || pattern[at] === name[letter]) {
-      at++
-      letter++
-    } else if (star !== -1) {
-      at = star + 1
-      letter = ++resume
-    } else return false
-  }
-  return /^\**$/.test(pattern.slice(at))
+  return matchesLetters(pattern.split(''), name.split(''))
 }

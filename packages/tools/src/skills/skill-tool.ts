@@ -1,9 +1,9 @@
 import { strictObject, string } from 'zod'
 import { capOutput } from '../tools/cap-output.js'
 import { defineTool, fail, type Tool, type ToolContext, type ToolOutcome } from '../tools/define-tool.js'
+import { skillDescription } from '../tools/descriptions.js'
 import { nearestName } from '../tools/nearest-name.js'
 import { oneLine } from '../tools/one-line.js'
-import { skillDescription } from '../tools/skill-description.js'
 import { type FindSkillsOptions, findSkills, type Skill } from './find-skills.js'
 
 const parameters = strictObject({ name: string().min(1).max(200) })

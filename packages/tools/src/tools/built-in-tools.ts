@@ -1,13 +1,16 @@
-import { bashDescription } from './bash-description.js'
-import { lsDescription, readDescription } from './descriptions.js'
-import { editDescription, multiEditDescription, writeDescription } from './edit-descriptions.js'
 import {
+  bashDescription,
+  editDescription,
   globDescription,
   grepDescription,
+  lsDescription,
+  multiEditDescription,
+  readDescription,
   recallDescription,
+  skillDescription,
   todoWriteDescription,
-} from './search-descriptions.js'
-import { skillDescription } from './skill-description.js'
+  writeDescription,
+} from './descriptions.js'
 import type { LazyTool } from './tool-runner.js'
 
 export interface BuiltInToolOptions {

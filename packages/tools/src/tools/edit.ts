@@ -3,7 +3,7 @@ import { applyEdits, type Edit } from '../text-edit/apply-edit.js'
 import type { TextFile } from '../text-edit/text-file.js'
 import { type Change, changeFile } from './change-file.js'
 import { defineTool } from './define-tool.js'
-import { editDescription } from './edit-descriptions.js'
+import { editDescription } from './descriptions.js'
 import { plainText } from './plain-text.js'
 
 /** What one replacement is told by. */

@@ -3,10 +3,10 @@ import { boolean, number, type output, strictObject, string } from 'zod'
 import { walkFiles } from '../workspace/find-files.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
 import { defineTool, fail, type ToolContext, type ToolOutcome } from './define-tool.js'
+import { globDescription } from './descriptions.js'
 import { oneLine } from './one-line.js'
 import { notAPath, parsePathArgument, refuse } from './path-argument.js'
 import { locate } from './search/locate.js'
-import { globDescription } from './search-descriptions.js'
 
 const parameters = strictObject({
   pattern: string().min(1),

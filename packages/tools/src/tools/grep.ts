@@ -1,6 +1,7 @@
 import { boolean, number, type output, strictObject, string } from 'zod'
 import { isInside, relativeTo } from '../workspace/paths.js'
 import { defineTool, fail, type Tool, type ToolContext, type ToolOutcome } from './define-tool.js'
+import { grepDescription } from './descriptions.js'
 import { oneLine } from './one-line.js'
 import { notAPath, parsePathArgument, refuse } from './path-argument.js'
 import { byPath } from './search/by-path.js'
@@ -10,7 +11,6 @@ import { searchInJavaScript } from './search/javascript-search.js'
 import { allowedParts, locate, type Place } from './search/locate.js'
 import { searchWithRipgrep } from './search/ripgrep-search.js'
 import type { SearchAnswer, SearchRequest } from './search/search-request.js'
-import { grepDescription } from './search-descriptions.js'
 
 const parameters = strictObject({
   // No command line can hold a NUL.

@@ -1,8 +1,8 @@
 import { array, boolean, strictObject, string } from 'zod'
 import { changeFile } from './change-file.js'
 import { defineTool } from './define-tool.js'
+import { multiEditDescription } from './descriptions.js'
 import { editParameters, editText } from './edit.js'
-import { multiEditDescription } from './edit-descriptions.js'
 
 const parameters = strictObject({
   path: string().min(1),

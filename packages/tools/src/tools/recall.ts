@@ -1,8 +1,8 @@
 import { number, type output, strictObject, string } from 'zod'
 import { defineTool, fail, type ToolOutcome } from './define-tool.js'
+import { recallDescription } from './descriptions.js'
 import { oneLine } from './one-line.js'
 import { wholeCharacter } from './search/cut-line.js'
-import { recallDescription } from './search-descriptions.js'
 
 /** As much text as one call returns, whatever the lines' length: as much as Read. */
 const pageLength = 256 * 1024

@@ -4,7 +4,7 @@ import { replaceSpans, type Span } from '../text-edit/replace-spans.js'
 import { newTextFile, type TextFile } from '../text-edit/text-file.js'
 import { changeFile } from './change-file.js'
 import { defineTool } from './define-tool.js'
-import { writeDescription } from './edit-descriptions.js'
+import { writeDescription } from './descriptions.js'
 import { plainText } from './plain-text.js'
 
 const parameters = strictObject({

@@ -84,7 +84,7 @@ function matches(pattern: GlobName, name: string, { hidden, packages }: GlobReac
  * Where a letter does not fit, only the last `*` need take one more: earlier ones have already left as
  * much as can be left. So the worst case is one length times the other.
  */
-function matchesLetters(pattern: readonly string[], name: readonly string[]): boolean {
+export function matchesLetters(pattern: readonly string[], name: readonly string[]): boolean {
   let at = 0
   let star = -1
   let resume = 0
