@@ -10,6 +10,8 @@ import { collectItems } from './collect/items.js'
 import { type PromptReading, readPrompt } from './collect/mentions.js'
 import { collectRules } from './collect/rules.js'
 import { readSavedItems, recordsBehind, savedItems } from './collect/saved-items.js'
+import { readSession } from './collect/session.js'
+import { SessionMacros } from './collect/session-macros.js'
 import type { Expanded } from './expand/expanded.js'
 import { Expander } from './expand/expander.js'
 import type { MacroContext } from './expand/macro-context.js'
@@ -18,6 +20,7 @@ import { applyDecisions, foldActs, type ItemDecisions } from './fit/acts.js'
 import { type FittedItems, fitItems, stubText } from './fit/budget.js'
 import { MessageMemory } from './layer/message-memory.js'
 import { projectRulesText, readProjectRules } from './layer/project-rules.js'
+import { SentPictures } from './layer/sent-pictures.js'
 import { getSystemPrompt } from './layer/system-prompt.js'
 import { layUserMessages } from './layer/user-messages.js'
 import { toFileUri } from './parse/file-uri.js'
@@ -44,6 +47,10 @@ export interface AssembleOptions {
   /** A preview: nothing with side effects runs. */
   readonly dryRun?: boolean
   readonly signal?: AbortSignal
+  /** What this round has said and done so far: it stands behind the user's message. */
+  readonly scratchpad?: readonly AgentMessage[]
+  /** The todo list in one line: the last thing a model reads. */
+  readonly todo?: string
 }
 
 /** A request, whole and taken apart. */
@@ -58,6 +65,8 @@ export interface AssembledContext {
     readonly L3: readonly AgentMessage[]
     readonly user: AgentMessage['content']
     readonly ghost: readonly string[]
+    readonly scratchpad: readonly AgentMessage[]
+    readonly todo: string
   }
   readonly items: readonly AssembledItem[]
   readonly warnings: readonly Warning[]
@@ -78,6 +87,7 @@ export class ContextEngine {
   readonly settings: ContextSettings
   readonly #ports: Ports
   readonly #trusted: boolean
+  readonly #macros: SessionMacros
   readonly #history: HistoryMemory
   readonly #contents = new ItemContentCache()
   readonly #expansions = new Map<string, Expanded>()
@@ -85,6 +95,7 @@ export class ContextEngine {
   readonly #stubs = new WeakMap<ItemContent, ItemContent>()
   readonly #hashes = new WeakMap<ItemContent, string>()
   readonly #messages = new MessageMemory()
+  readonly #pictures = new SentPictures()
   readonly #versions: VersionedPlacement
   #prompt: CurrentPrompt | undefined
   readonly #defaultUris: readonly string[]
@@ -96,7 +107,8 @@ export class ContextEngine {
     this.settings = settings
     this.#ports = ports
     this.#trusted = trusted
-    this.#history = new HistoryMemory(ports.reader.root, macros)
+    this.#macros = new SessionMacros(macros)
+    this.#history = new HistoryMemory(ports.reader.root)
     this.#renderer = new GhostRenderer(settings.ghost.format, this.tokens)
     this.#versions = new VersionedPlacement({
       renderer: this.#renderer,
@@ -123,14 +135,14 @@ export class ContextEngine {
     prompt: string,
     options: AssembleOptions = {},
   ): Promise<AssembledContext> {
-    const identity = identify(session, this.#defaultUris)
-    const saved = readSavedItems(session.metadata)
-    const { macroContext } = session.metadata
-    const history = this.#history.before(session.cells, cell, { saved: macroContext ?? {}, prompt })
+    const { metadata, cells, acts } = readSession(session)
+    const identity = identify(metadata, this.#defaultUris)
+    const saved = readSavedItems(metadata)
+    const history = this.#history.before(cells, cell, this.#macros.base(metadata, cells))
     const current = this.#readPrompt(prompt, history.macros)
     const { macros } = current
     const expander = this.#expander(identity.allowedUris, options)
-    const decisions = foldActs(session.acts ?? [], this.#ports.reader.root)
+    const decisions = foldActs(acts, this.#ports.reader.root)
     // Before the first await: another build may go on with the history meanwhile.
     const mentions = standingMentions(history, current, { cell, decisions })
 
@@ -151,28 +163,39 @@ export class ContextEngine {
       inSystem.map(({ content }) => content),
     )
 
+    const isVersioned = this.settings.ghost.placement === 'versioned'
     const texts = await layUserMessages(history, {
       prompt,
       cell,
       items: fitted.items,
       view: expander.view,
       memory: this.#messages,
+      ...(isVersioned ? { pictures: this.#pictures } : {}),
     })
-    const ghost = this.#placeBlocks({ texts, fitted, session, cell, prompt, history, saved })
+    const { scratchpad = [], todo = '' } = options
+    const ghost = this.#placeBlocks({
+      ...{ texts, fitted, cells, cell, prompt, history, saved },
+      dropped: decisions.dropped,
+      roundGoesOn: scratchpad.length > 0,
+    })
+    if (isVersioned && !options.dryRun) this.#pictures.remember(cell, prompt, texts.user)
     const records = savedItems(rules.items, collection)
-    const system = [L1, L2]
-      .filter((text) => text !== '')
-      .map((content): AgentMessage => ({ role: 'system', content }))
     return {
-      messages: system.concat(ghost.history, [{ role: 'user', content: ghost.user }]),
+      messages: [
+        ...systemMessages(L1, L2),
+        ...ghost.history,
+        { role: 'user', content: ghost.user },
+        ...scratchpad,
+        ...systemMessages(todo),
+      ],
       ...identity,
-      layers: { L1, L2, L3: texts.history, user: texts.user, ghost: ghost.blocks },
+      layers: { L1, L2, L3: texts.history, user: texts.user, ghost: ghost.blocks, scratchpad, todo },
       items: [...inSystem, ...fitted.items, ...decided.dropped],
       warnings: uniqueWarnings([current, rules, project, collection, decided, fitted, texts, ghost]),
       metadata: {
-        ...session.metadata,
+        ...metadata,
         contextItems: [...records, ...recordsBehind(cell, { before: saved, now: records }), ...ghost.sent],
-        macroContext: macros.getMacrosObject(),
+        ...this.#macros.stored(metadata, cells, macros),
       },
     }
   }
@@ -259,12 +282,16 @@ export class ContextEngine {
   }
 }
 
+function systemMessages(...texts: readonly string[]): AgentMessage[] {
+  return texts.filter((text) => text !== '').map((content) => ({ role: 'system', content }))
+}
+
 interface Identity {
   readonly allowedUris: readonly string[]
   readonly isSubAgent: boolean
 }
 
-function identify({ metadata }: Session, defaultUris: readonly string[]): Identity {
+function identify(metadata: AgentMetadata, defaultUris: readonly string[]): Identity {
   const allowedUris = readUris(metadata.allowed_uris ?? defaultUris)
   return { allowedUris, isSubAgent: Boolean(metadata.parent_agent_id) }
 }
@@ -292,8 +319,9 @@ function standingMentions(
   const standing = new Map(history.mentions)
   for (const mention of mentions) addMention(standing, mention, cell)
   for (const id of decisions.pinned) {
-    if (!id.startsWith('file:') || standing.has(id)) continue
     const reference = parseReference(id.slice(5))
+    // Rules and tools are pinned where they stand; only a file can be brought in by its name.
+    if (!id.startsWith('file:') || reference.kind !== 'path' || standing.has(id)) continue
     standing.set(id, { mention: { id, reference, source: 'pin', line: 1, column: 1 } })
   }
   return standing.values()

@@ -16,6 +16,8 @@ export interface ReportedItem {
   readonly hash: string
   readonly truncated?: true
   readonly error?: true
+  /** A picture: sent as a part of the user's message, not in the ghost block. */
+  readonly image?: true
   readonly pinned?: true
   /** Left out by the budget. */
   readonly stub?: true
@@ -29,6 +31,8 @@ export interface LayerTokens {
   readonly L3: number
   readonly user: number
   readonly ghost: number
+  /** What the running round has said and done; only while one runs. */
+  readonly scratchpad?: number
   readonly todo: number
 }
 
@@ -51,13 +55,16 @@ export interface ContextReport {
 export function reportContext(context: AssembledContext, engine: ContextEngine): ContextReport {
   const { messages, allowedUris, isSubAgent, layers, warnings } = context
   const count = (text: string) => engine.tokens.count(text)
+  const countAll = (all: readonly AgentMessage[]) =>
+    all.reduce((sum, message) => sum + countMessage(message, engine.tokens), 0)
   const byLayer = {
     L1: count(layers.L1),
     L2: count(layers.L2),
-    L3: layers.L3.reduce((sum, message) => sum + countMessage(message, engine.tokens), 0),
+    L3: countAll(layers.L3),
     user: countMessage({ role: 'user', content: layers.user }, engine.tokens),
     ghost: layers.ghost.reduce((sum, block) => sum + count(block), 0),
-    todo: 0,
+    ...(layers.scratchpad.length > 0 ? { scratchpad: countAll(layers.scratchpad) } : {}),
+    todo: count(layers.todo),
   }
   const total = Object.values(byLayer).reduce((sum, tokens) => sum + tokens, 0)
   const { contextWindow: window, compactAt } = engine.settings
@@ -84,6 +91,7 @@ function reportItem(item: AssembledItem, engine: ContextEngine): ReportedItem {
     hash: engine.hashOf(content),
     ...(truncated ? { truncated } : {}),
     ...(error ? { error } : {}),
+    ...(image ? { image: true } : {}),
     ...(pinned ? { pinned } : {}),
     ...(stub ? { stub } : {}),
     ...(dropped ? { dropped } : {}),

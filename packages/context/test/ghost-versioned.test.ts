@@ -50,6 +50,53 @@ describe('blocks stay where they were sent', () => {
     }
   })
 
+  test('G6 a picture that changes on disk rewrites no message that was sent', async () => {
+    const workspace = new MemoryWorkspace({ 'p.png': png, 'q.png': png })
+    const talk = new Conversation(workspace, { settings: versioned })
+    const first = await talk.ask('look ![p](p.png) and @[q.png]')
+    workspace.write('p.png', new Uint8Array([...png, 1]))
+    workspace.remove('q.png')
+    const second = await talk.ask('and?')
+    expect(wire(second).slice(0, first.messages.length)).toEqual(wire(first))
+    talk.editCell(0, 'look ![p](p.png) again')
+    expect(wire(await talk.ask('now?')).slice(0, first.messages.length)).not.toEqual(wire(first))
+  })
+
+  test('G6 a rule that is deleted stays where it was sent and holds no more', async () => {
+    const workspace = new MemoryWorkspace({ [rule]: 'be brief', 'a.ts': 'a' })
+    const talk = new Conversation(workspace, { settings: versioned })
+    const first = await talk.ask('@[a.ts]')
+    workspace.remove(rule)
+    const second = await talk.ask('and?')
+    expect(wire(second).slice(0, first.messages.length)).toEqual(wire(first))
+    expect(ghostOf(second)).toMatchObject({ rules: [], current: { rules: {}, files: { 'a.ts': 1 } } })
+    talk.resume()
+    const third = await talk.ask('and now?')
+    expect(wire(third).slice(0, second.messages.length)).toEqual(wire(second))
+    expect(ghostOf(third).current).toBe('unchanged')
+    workspace.write(rule, 'be brief')
+    expect(ghostOf(await talk.ask('back?'))).toMatchObject({
+      rules: [{ name: 'r.md', content: 'be brief' }],
+      current: { rules: { 'r.md': 2 }, files: { 'a.ts': 1 } },
+    })
+  })
+
+  test('G6 inside a round every request begins with the whole request before it, whatever changes on disk', async () => {
+    const workspace = new MemoryWorkspace({ 'a.ts': 'a1', 'b.ts': 'b' })
+    const talk = new Conversation(workspace, { settings: versioned })
+    await talk.ask('@[a.ts]')
+    const first = await talk.preview('@[b.ts] change both')
+    talk.session.metadata = first.metadata
+    workspace.write('a.ts', 'a2')
+    workspace.write('b.ts', 'b2')
+    const step = { role: 'assistant', content: 'Thought: edited' } as const
+    const second = await talk.preview('@[b.ts] change both', { scratchpad: [step] })
+    expect(wire(second)).toEqual([...wire(first), JSON.stringify(step)])
+    talk.session.metadata = second.metadata
+    const next = ghostOf(await talk.ask('@[b.ts] change both'))
+    expect(next.files).toEqual({ 'a.ts': 'a2', 'b.ts': 'b2' })
+  })
+
   test('G6 the blocks have the shape of G1 and list the versions that hold', async () => {
     const workspace = new MemoryWorkspace({ 'a.ts': 'one', 'b.ts': 'b' })
     const talk = new Conversation(workspace, { settings: versioned })
@@ -124,6 +171,17 @@ describe('blocks stay where they were sent', () => {
     for (const text of ['the text of doc', 'the rule', 'the answer', '[FILE] y.ts', '> Error including'])
       expect([text, occurrences(request, text)]).toEqual([text, 1])
     expect(ghostOf(request).current).toBe('unchanged')
+  })
+
+  test('G6 versions go on counting', async () => {
+    const workspace = new MemoryWorkspace({ 'a.ts': '0' })
+    const talk = new Conversation(workspace, { settings: versioned })
+    for (const version of [1, 2, 3, 4]) {
+      workspace.write('a.ts', `${version}`)
+      const block = ghostOf(await talk.ask(`@[a.ts] ${version}`))
+      expect(block.files).toEqual({ 'a.ts': `${version}` })
+      expect(block.current).toMatchObject({ files: { 'a.ts': version } })
+    }
   })
 
   test('G6 a macro that changes a rule sends the rule again', async () => {

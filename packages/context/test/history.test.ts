@@ -264,10 +264,11 @@ describe('what a build saves', () => {
       cells: [],
     }
     await buildInteractionHistory(session, 0, '#define NEW 1\n@[a.ts] @[LS{"path":"."}]', engine)
-    const { contextItems, macroContext, ...rest } = session.metadata
+    const { contextItems, macroContext, macroBase, ...rest }: AgentMetadata = session.metadata
     expect(rest).toEqual({ title: 'mine', own, parent_agent_id: 'p' })
     expect(rest.own).toBe(own)
     expect(macroContext).toEqual({ OLD: 'kept', NEW: '1' })
+    expect(macroBase?.macros).toEqual({ OLD: 'kept' })
     expect(contextItems).toMatchObject([
       { type: 'rule', key: 'r.md' },
       { type: 'file', key: 'a.ts', cell: 0 },
@@ -592,6 +593,21 @@ describe('odd sessions', () => {
     ['folders that are null', { allowed_uris: null }],
     ['a parent that is no text', { parent_agent_id: { id: 1 } }],
   ]
+
+  test.each([
+    ['acts that are no list', { acts: {} }],
+    ['cells that are no list', { cells: 'x' }],
+    ['cells that are null or empty', { cells: [null, {}, { content: 5 }, { content: 'real', metadata: 7 }] }],
+    ['metadata that is null', { metadata: null }],
+  ])('B1 a session with %s gives a request', async (_, odd) => {
+    const session = { ...sessionOf(), ...odd } as unknown as Session
+    const engine = new ContextEngine(portsOf(new MemoryWorkspace({ 'a.ts': 'a' })))
+    const { messages } = await buildInteractionHistory(session, 9, '@[a.ts]', engine)
+    expect(messages.at(-1)?.content).toContain('"a.ts":"a"')
+    expect(messages.filter(({ content }) => content === 'real')).toHaveLength(
+      'cells' in odd && Array.isArray(odd.cells) ? 1 : 0,
+    )
+  })
 
   test.each(odd)('B3 %s stop no build', async (_, metadata) => {
     for (const settings of [defaultSettings, versioned]) {

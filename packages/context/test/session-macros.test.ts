@@ -133,14 +133,61 @@ describe('running cells again', () => {
     expect(shown(await talk.ask('go on'))).toBe('rule: first, file: first')
   })
 
-  test('M9 the macro of a deleted cell stays', async () => {
+  test('M9 the macro of a deleted cell goes with it', async () => {
     const talk = new Conversation(workspaceThatShows())
     await talk.ask('#define X 1')
     await talk.ask('@[x.md]')
     talk.deleteCell(0)
-    expect(shown(await talk.ask('go on'))).toBe('rule: 1, file: 1')
+    expect(shown(await talk.ask('go on'))).toBe('rule: {{X}}, file: {{X}}')
+    expect(talk.session.metadata.macroContext).toEqual({})
+  })
+
+  test('M9 a default that gives way to a stored macro gives way to it again and again', async () => {
+    const talk = new Conversation(workspaceThatShows())
+    talk.session = { ...sessionOf(), metadata: { macroContext: { X: 'en' } } }
+    const defaults = '@{ifndef X}\n#define X default\n@{endif}\n@[x.md]'
+    expect(shown(await talk.ask(defaults))).toBe('rule: en, file: en')
     talk.resume()
-    expect(shown(await talk.rerun(0))).toBe('rule: 1, file: 1')
+    expect(shown(await talk.rerun(0))).toBe('rule: en, file: en')
+    expect(shown(await talk.ask('go on'))).toBe('rule: en, file: en')
+  })
+
+  test('M9 a later prompt does not change what an earlier cell refers to', async () => {
+    const talk = new Conversation(new MemoryWorkspace({ 'en.md': 'hello', 'de.md': 'hallo' }))
+    talk.session = { ...sessionOf(), metadata: { macroContext: { LANG: 'en' } } }
+    await talk.ask('@[{{LANG}}.md]')
+    expect(ghostJson(await talk.ask('#define LANG de')).files).toEqual({ 'en.md': 'hello' })
+    talk.resume()
+    expect(ghostJson(await talk.ask('go on')).files).toEqual({ 'en.md': 'hello' })
+  })
+
+  test('M9 a stored macro that a later cell takes away is there again for the cells before it', async () => {
+    const talk = new Conversation(workspaceThatShows())
+    talk.session = { ...sessionOf(), metadata: { macroContext: { X: 'stored' } } }
+    await talk.ask('@[x.md]')
+    await talk.ask('@{undef X}')
+    talk.resume()
+    expect(shown(await talk.rerun(0))).toBe('rule: stored, file: stored')
+  })
+
+  test('M9 a session that another program wrote shows an early cell only what came before it', async () => {
+    const session = {
+      ...sessionOf('@[x.md]', '#define X 1', '#define X 2'),
+      metadata: { macroContext: { X: '2', Y: 'kept' } },
+    }
+    const engine = new ContextEngine(portsOf(workspaceThatShows()))
+    expect(shown(await buildInteractionHistory(session, 0, '@[x.md]', engine))).toBe(
+      'rule: {{X}}, file: {{X}}',
+    )
+    expect(session.metadata.macroContext).toEqual({ Y: 'kept' })
+  })
+
+  test('M9 what somebody else writes into the stored macros is taken in', async () => {
+    const talk = new Conversation(workspaceThatShows())
+    await talk.ask('@[x.md]')
+    talk.session.metadata = { ...talk.session.metadata, macroContext: { X: 'by hand' } }
+    expect(shown(await talk.ask('go on'))).toBe('rule: by hand, file: by hand')
+    expect(shown(await talk.ask('and on'))).toBe('rule: by hand, file: by hand')
   })
 
   test('M9 only cells of the user define anything', async () => {

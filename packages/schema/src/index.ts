@@ -1,5 +1,6 @@
+export { safeJson, safeLine, safeText } from './display-text.js'
 export { type ImageMediaType, imageHeaderLength, sniffImage } from './image.js'
-export type { ContextItem, ItemAct, ItemMetadata, ItemType, SavedItem } from './item.js'
+export type { ContextItem, ItemAct, ItemMetadata, ItemType, SavedItem, SentVersion } from './item.js'
 export { isJsonObject, type Json, type JsonObject } from './json.js'
 export {
   type AgentMessage,

@@ -43,7 +43,14 @@ export interface SavedItem {
   readonly matches?: readonly string[]
   readonly more?: number
   /** Versioned placement: in the message of which cell this version was sent. */
-  readonly sent?: { readonly cell: string; readonly version: number }
+  readonly sent?: SentVersion
+}
+
+export interface SentVersion {
+  readonly cell: string
+  readonly version: number
+  /** With this message the item stopped holding: a rule that was deleted. */
+  readonly gone?: true
 }
 
 /** A user's decision about one item. Acts are appended, never removed: `undo` takes the newest standing act back. */

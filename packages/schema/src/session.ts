@@ -22,7 +22,10 @@ export interface AgentMetadata {
   readonly allowed_uris?: readonly string[]
   /** Present in a sub-agent's session. */
   readonly parent_agent_id?: string
+  /** The macros behind the cell that was built last. */
   readonly macroContext?: Readonly<Record<string, string>>
+  /** The macros before the first cell, and the print of the `macroContext` they belong to. */
+  readonly macroBase?: { readonly macros: Readonly<Record<string, string>>; readonly of: string }
   readonly contextItems?: readonly SavedItem[]
   readonly [key: string]: unknown
 }

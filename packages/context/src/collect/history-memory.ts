@@ -1,6 +1,6 @@
 import { type AgentMessage, isJsonObject, isRole, type Role, type SessionCell } from '@mutsumi/schema'
-import { MacroContext } from '../expand/macro-context.js'
-import { blankFences } from '../expand/macro-definitions.js'
+import type { MacroContext } from '../expand/macro-context.js'
+import { JournalMacros, type MacroChange } from './journal-macros.js'
 import { type Mention, readPrompt } from './mentions.js'
 
 /** A mention that stands, with the first and the newest cell that make it. */
@@ -30,8 +30,8 @@ interface RememberedCell {
   readonly interaction: readonly AgentMessage[] | undefined
   readonly interactionLength: number
   readonly mentions: readonly Mention[]
-  /** The macros behind this cell. */
-  readonly macros: MacroContext
+  /** What the cell did to the macros; no copy of them, or a long session would hold a copy per cell. */
+  readonly changes: readonly MacroChange[]
   readonly hasImages: boolean
   /** Index of the cell's own message, and the number of messages up to and with its interaction. */
   readonly message: number | undefined
@@ -44,27 +44,21 @@ interface RememberedCell {
  */
 export class HistoryMemory {
   readonly #root: string
-  readonly #hostMacros: Readonly<Record<string, string>>
-  readonly #definitions = new CellDefinitions()
-  #base = new MacroContext()
+  #base = new JournalMacros()
+  /** The macros behind the last known cell. */
+  #macros = new JournalMacros()
   #cells: RememberedCell[] = []
   #messages: AgentMessage[] = []
   #mentions = new Map<string, StandingMention>()
 
-  /** `hostMacros` are the host's own: they hold from the start, whatever cells define later. */
-  constructor(root: string, hostMacros: Readonly<Record<string, string>> = {}) {
+  constructor(root: string) {
     this.#root = root
-    this.#hostMacros = hostMacros
   }
 
-  /** The history before the cell `current`, whose text is `prompt`. `saved` are the session's stored macros. */
-  before(
-    cells: readonly SessionCell[],
-    current: number,
-    { saved, prompt }: { saved: Readonly<Record<string, unknown>>; prompt: string },
-  ): HistoryPrefix {
+  /** The history before the cell `current`. `base` are the macros that hold before the first cell. */
+  before(cells: readonly SessionCell[], current: number, base: MacroContext): HistoryPrefix {
     const end = Math.min(current, cells.length)
-    this.#useBase(cells, saved, prompt)
+    this.#useBase(base)
     this.#forgetFrom(this.#firstChange(cells, end))
     for (const cell of cells.slice(this.#cells.length, end)) this.#learn(cell)
     const known = this.#cells
@@ -72,7 +66,7 @@ export class HistoryMemory {
     return {
       messages: this.#messages.slice(0, last?.end ?? 0),
       mentions: end === known.length ? this.#mentions : foldMentions(known.slice(0, end)),
-      macros: (last?.macros ?? this.#base).copy(),
+      macros: end === known.length ? this.#macros.copy() : this.#macrosBefore(end),
       messageOf: (cell) => known[cell]?.message,
       cellsWithImages: this.#imageCells.filter((cell) => cell < end),
     }
@@ -80,23 +74,17 @@ export class HistoryMemory {
 
   #imageCells: number[] = []
 
-  /**
-   * A macro that some cell defines comes from that cell alone, else re-running an early cell would see what
-   * later ones defined. What remains of the stored macros came from elsewhere and holds from the start.
-   */
-  #useBase(cells: readonly SessionCell[], saved: Readonly<Record<string, unknown>>, prompt: string): void {
-    const base = new MacroContext()
-    base.setMacros(saved)
-    if (base.stateKey !== new MacroContext().stateKey) {
-      this.#definitions.update(cells)
-      for (const [name] of [...base.entries()]) if (this.#definitions.has(name)) base.undefine(name)
-      // The prompt may not be a cell yet.
-      for (const name of namesDefinedIn(prompt)) base.undefine(name)
-    }
-    base.setMacros(this.#hostMacros)
+  #useBase(base: MacroContext): void {
     if (base.stateKey === this.#base.stateKey) return
     this.#forgetFrom(0)
-    this.#base = base
+    this.#base = new JournalMacros(base.entries())
+    this.#macros = new JournalMacros(base.entries())
+  }
+
+  #macrosBefore(end: number): MacroContext {
+    const macros = new JournalMacros(this.#base.entries())
+    for (const { changes } of this.#cells.slice(0, end)) macros.repeat(changes)
+    return macros
   }
 
   #firstChange(cells: readonly SessionCell[], end: number): number {
@@ -117,6 +105,8 @@ export class HistoryMemory {
     this.#messages.length = this.#cells.at(-1)?.end ?? 0
     this.#imageCells = this.#imageCells.filter((cell) => cell < index)
     if (forgotten.some(({ mentions }) => mentions.length > 0)) this.#mentions = foldMentions(this.#cells)
+    if (forgotten.some(({ changes }) => changes.length > 0))
+      this.#macros = new JournalMacros(this.#macrosBefore(index).entries())
   }
 
   #learn(cell: SessionCell): void {
@@ -129,9 +119,7 @@ export class HistoryMemory {
     for (const step of messagesIn(interaction)) this.#messages.push(step)
     const hasImages = role === 'user' && cell.content.includes('![')
     if (hasImages) this.#imageCells.push(index)
-    const before = this.#cells.at(-1)?.macros ?? this.#base
-    const { mentions, macros } =
-      role === 'user' ? this.#readCell(cell.content, index, before) : { mentions: [], macros: before }
+    const mentions = role === 'user' ? this.#mentionsIn(cell.content, index) : []
     for (const mention of mentions) addMention(this.#mentions, mention, index)
     const interactionLength = interaction?.length ?? 0
     const end = this.#messages.length
@@ -141,21 +129,15 @@ export class HistoryMemory {
       interaction,
       interactionLength,
       mentions,
-      macros,
+      changes: this.#macros.takeChanges(),
       hasImages,
       message,
       end,
     })
   }
 
-  #readCell(
-    content: string,
-    index: number,
-    before: MacroContext,
-  ): { mentions: readonly Mention[]; macros: MacroContext } {
-    const macros = before.copy()
-    const { mentions } = readPrompt(content, macros, { source: `cell ${index}`, root: this.#root })
-    return { mentions, macros: macros.stateKey === before.stateKey ? before : macros }
+  #mentionsIn(content: string, index: number): readonly Mention[] {
+    return readPrompt(content, this.#macros, { source: `cell ${index}`, root: this.#root }).mentions
   }
 }
 
@@ -184,7 +166,7 @@ function isSame(known: RememberedCell, cell: SessionCell): boolean {
 }
 
 /** Summaries are stored under a role of their own and sent as system messages. */
-function roleOf(cell: SessionCell): Role {
+export function roleOf(cell: SessionCell): Role {
   const role = cell.metadata?.role
   if (role === 'summary') return 'system'
   return isRole(role) ? role : 'user'
@@ -214,38 +196,3 @@ function mendedMessage(step: unknown): readonly AgentMessage[] {
   const hasNone = step.content === null || step.content === undefined
   return hasNone ? [{ ...step, role: step.role, content: '' }] : []
 }
-
-/** The names that user cells define, in whatever branch, kept up to date cell by cell. */
-class CellDefinitions {
-  readonly #cells: { text: string; names: readonly string[] }[] = []
-  readonly #uses = new Map<string, number>()
-
-  has(name: string): boolean {
-    return (this.#uses.get(name) ?? 0) > 0
-  }
-
-  update(cells: readonly SessionCell[]): void {
-    for (let index = 0; index < cells.length; index++) {
-      const cell = cells[index]
-      const text = cell && roleOf(cell) === 'user' ? cell.content : ''
-      if (this.#cells[index]?.text === text) continue
-      this.#count(this.#cells[index]?.names ?? [], -1)
-      const names = namesDefinedIn(text)
-      this.#cells[index] = { text, names }
-      this.#count(names, 1)
-    }
-    for (const { names } of this.#cells.splice(cells.length)) this.#count(names, -1)
-  }
-
-  #count(names: readonly string[], by: number): void {
-    for (const name of names) this.#uses.set(name, (this.#uses.get(name) ?? 0) + by)
-  }
-}
-
-function namesDefinedIn(text: string): readonly string[] {
-  if (!text.includes('define')) return noNames
-  const definition = /(?:^[ \t]*#define[ \t]+|@\{[ \t]*define[ \t]+)([A-Za-z_][A-Za-z0-9_]*)/gm
-  return [...blankFences(text).matchAll(definition)].map((match) => match[1] ?? '')
-}
-
-const noNames: readonly string[] = []

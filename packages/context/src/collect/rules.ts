@@ -23,10 +23,11 @@ export async function collectRules(
   const folder = await view.read(`${view.root === '/' ? '' : view.root}/${rulesFolder}`)
   const items: PlacedItem[] = []
   const warnings: Warning[] = []
-  if (folder.kind === 'fault' && folder.code !== 'NOT_FOUND')
+  const problem = folder.kind === 'fault' ? folder.message : 'is not a folder'
+  if (folder.kind !== 'directory' && !(folder.kind === 'fault' && folder.code === 'NOT_FOUND'))
     warnings.push({
       code: 'rules',
-      message: `the rules could not be read: ${folder.message}`,
+      message: `the rules could not be read: it ${problem}`,
       source: rulesFolder,
     })
   if (folder.kind !== 'directory') return { items, warnings }

@@ -1,3 +1,5 @@
+import { fingerprint } from '../fingerprint.js'
+
 const macroName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 export function isMacroName(name: string): boolean {
@@ -61,9 +63,14 @@ export class MacroContext {
     return copy
   }
 
-  /** Equal for equal macros, whatever their order: documents are expanded once per such state. */
+  /**
+   * Equal for equal macros, whatever their order: documents are expanded once per such state. Only a print
+   * of them, because it is part of very many keys.
+   */
   get stateKey(): string {
-    this.#stateKey ??= JSON.stringify([...this.#macros].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+    this.#stateKey ??= fingerprint(
+      JSON.stringify([...this.#macros].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))),
+    )
     return this.#stateKey
   }
 }

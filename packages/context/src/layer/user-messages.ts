@@ -4,6 +4,7 @@ import { parseUserMessageWithImages } from '../collect/images.js'
 import type { PlacedItem } from '../collect/item-content.js'
 import type { WorkspaceView } from '../expand/workspace-view.js'
 import type { MessageMemory } from './message-memory.js'
+import type { SentPictures } from './sent-pictures.js'
 
 export interface UserMessages {
   readonly history: readonly AgentMessage[]
@@ -17,12 +18,14 @@ export interface UserMessageOptions {
   readonly items: readonly PlacedItem[]
   readonly view: WorkspaceView
   readonly memory: MessageMemory
+  /** Pictures that were sent stand as they were: what blocks do that stay in their places. */
+  readonly pictures?: SentPictures
 }
 
 /** The texts of a request with their pictures: those written as Markdown in place, referenced ones behind the text. */
 export async function layUserMessages(
   history: HistoryPrefix,
-  { prompt, cell, items, view, memory }: UserMessageOptions,
+  { prompt, cell, items, view, memory, pictures }: UserMessageOptions,
 ): Promise<UserMessages> {
   const { messages } = history
   const warnings: Warning[] = []
@@ -31,6 +34,7 @@ export async function layUserMessages(
     const position = history.messageOf(index)
     const text = position === undefined ? undefined : messages[position]?.content
     if (position === undefined || typeof text !== 'string') continue
+    if (pictures?.sentWith(index, text)) continue
     const parsed = await parseUserMessageWithImages(text, view, `cell ${index}`)
     contents.set(position, parsed.content)
     for (const warning of parsed.warnings) warnings.push(warning)
@@ -42,10 +46,21 @@ export async function layUserMessages(
     if (!content.image) continue
     const part = { type: 'image_url', image_url: { url: content.image.url, detail: 'auto' } } as const
     const position = first === undefined || first === cell ? undefined : history.messageOf(first)
+    if (
+      first !== undefined &&
+      position !== undefined &&
+      pictures?.sentWith(first, textAt(messages, position))
+    )
+      continue
     const before =
       position === undefined ? undefined : (contents.get(position) ?? messages[position]?.content)
     if (position !== undefined && before !== undefined) contents.set(position, [...partsOf(before), part])
     else user = [...partsOf(user), part]
+  }
+  for (const [index, content] of pictures?.sentBefore(cell) ?? []) {
+    const position = history.messageOf(index)
+    if (position !== undefined && pictures?.sentWith(index, textAt(messages, position)))
+      contents.set(position, content)
   }
   for (const [position, content] of contents) {
     const message = messages[position]
@@ -53,6 +68,11 @@ export async function layUserMessages(
       messages[position] = memory.withContent(message, content.flatMap(sourcesOf), () => content)
   }
   return { history: messages, user, warnings }
+}
+
+function textAt(messages: readonly AgentMessage[], position: number): string {
+  const content = messages[position]?.content
+  return typeof content === 'string' ? content : ''
 }
 
 function partsOf(content: AgentMessage['content']): readonly ContentPart[] {

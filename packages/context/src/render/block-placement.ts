@@ -1,4 +1,4 @@
-import type { AgentMessage, SavedItem, Session, Warning } from '@mutsumi/schema'
+import type { AgentMessage, SavedItem, SessionCell, Warning } from '@mutsumi/schema'
 import type { HistoryPrefix } from '../collect/history-memory.js'
 import type { ItemContent } from '../collect/item-content.js'
 import type { FittedItems } from '../fit/budget.js'
@@ -13,12 +13,16 @@ import { VersionedRenderer } from './versioned-renderer.js'
 export interface Placement {
   readonly texts: UserMessages
   readonly fitted: FittedItems
-  readonly session: Session
+  readonly cells: readonly SessionCell[]
   readonly cell: number
   readonly prompt: string
   readonly history: HistoryPrefix
   /** What the session remembers of earlier rounds. */
   readonly saved: readonly SavedItem[]
+  /** Ids of the items that the user dropped. */
+  readonly dropped: ReadonlySet<string>
+  /** This cell's message has been sent before in this very round. */
+  readonly roundGoesOn: boolean
 }
 
 export interface PlacedBlocks {
@@ -76,17 +80,19 @@ export class VersionedPlacement {
     return { history: messages, user, blocks, sent: plan.sent, warnings: removedWarnings(plan.removed) }
   }
 
-  #plan({ fitted, session, cell, prompt, history, saved }: Placement) {
+  #plan({ fitted, cells, cell, prompt, history, saved, dropped, roundGoesOn }: Placement) {
     const { renderer, budget, hashOf } = this.#options
     const wanted = shownItems(fitted)
     const tokensOf = (items: readonly ItemContent[]) =>
       items.reduce((sum, item) => sum + renderer.tokensOf(item), 0)
-    const id = session.cells[cell]?.metadata?.id
-    const names = this.#cellNames.name(session.cells.slice(0, cell), { prompt, id })
+    const id = cells[cell]?.metadata?.id
+    const names = this.#cellNames.name(cells.slice(0, cell), { prompt, id })
     return planVersions({
       wanted,
       stubs: new Set(fitted.items.filter(({ stub }) => stub).map(({ content }) => content.id)),
       hasRoomFor: (outdated) => tokensOf([...wanted, ...outdated]) <= budget,
+      dropped,
+      roundGoesOn,
       sent: saved,
       cells: names.before.map((name, index) => (carries(history, index) ? name : undefined)),
       currentCell: names.current,

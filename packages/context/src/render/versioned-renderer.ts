@@ -31,8 +31,8 @@ export class VersionedRenderer {
   }
 
   #render(plan: VersionPlan, block: VersionedBlock): string {
-    const { items, upTo } = block
-    if (items.length === 0) {
+    const { items, changes, upTo } = block
+    if (!changes) {
       this.#unchanged ??= this.#renderer.render(items, currentVersions(plan, block))
       return this.#unchanged
     }

@@ -1,0 +1,36 @@
+import { type ItemAct, isJsonObject, type Session, type SessionCell } from '@mutsumi/schema'
+
+/**
+ * A session as far as it is one: files are edited by hand, and written by other programs. What is no cell is
+ * taken for a blank one, so that the others keep their numbers. Sound parts are handed on as they are.
+ */
+export function readSession(session: Session): Required<Session> {
+  const { metadata, cells, acts }: { readonly [Part in keyof Session]: unknown } = session
+  return {
+    metadata: isJsonObject(metadata) ? (metadata as Session['metadata']) : {},
+    cells: readCells(cells),
+    acts: Array.isArray(acts) ? (acts as readonly ItemAct[]) : [],
+  }
+}
+
+function readCells(cells: unknown): readonly SessionCell[] {
+  if (!Array.isArray(cells)) return []
+  return cells.every(isCell) ? cells : cells.map(mendedCell)
+}
+
+function isCell(cell: unknown): cell is SessionCell {
+  return (
+    isJsonObject(cell) &&
+    typeof cell.content === 'string' &&
+    (cell.metadata === undefined || isJsonObject(cell.metadata))
+  )
+}
+
+function mendedCell(cell: unknown): SessionCell {
+  if (isCell(cell)) return cell
+  if (!isJsonObject(cell)) return blank
+  const content = typeof cell.content === 'string' ? cell.content : ''
+  return isJsonObject(cell.metadata) ? { content, metadata: cell.metadata } : { content }
+}
+
+const blank: SessionCell = { content: '' }
