@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-const source = (name: string) => fileURLToPath(new URL(`./packages/${name}/src/index.ts`, import.meta.url))
+const source = (name: string, entry = 'index') =>
+  fileURLToPath(new URL(`./packages/${name}/src/${entry}.ts`, import.meta.url))
 
 export default defineConfig({
   plugins: [
@@ -18,6 +19,9 @@ export default defineConfig({
       '@mutsumi/schema': source('schema'),
       '@mutsumi/context': source('context'),
       '@mutsumi/tools': source('tools'),
+      '@mutsumi/session/node': source('session', 'node'),
+      '@mutsumi/session': source('session'),
+      '@mutsumi/model': source('model'),
     },
   },
   test: {

@@ -1,4 +1,4 @@
-// npm run bench [NAME…]: every number as a ratio measured in one run, with the bound it must keep.
+// npm run bench -- [NAME…] [FOLDER of transcripts]: every number as a ratio measured in one run, with the bound it must keep.
 import { benchAssembly } from './src/assembly.mjs'
 import { benchGhostBlock } from './src/ghost-block.mjs'
 import { benchPreprocess } from './src/preprocess.mjs'
@@ -7,6 +7,7 @@ import { benchRounds } from './src/rounds.mjs'
 import { benchStart } from './src/start.mjs'
 import { benchTokens } from './src/tokens.mjs'
 import { benchTools } from './src/tools.mjs'
+import { benchTranscripts } from './src/transcripts.mjs'
 
 const benches = {
   preprocess: benchPreprocess,
@@ -15,12 +16,14 @@ const benches = {
   rounds: benchRounds,
   tokens: benchTokens,
   tools: benchTools,
+  transcripts: () => benchTranscripts(folder),
   start: benchStart,
 }
 
 // The corporate certificates that this variable names cost a Node process 30 ms before its first line.
 delete process.env.NODE_EXTRA_CA_CERTS
-const wanted = process.argv.slice(2)
+const folder = process.argv.slice(2).find((argument) => argument.includes('/'))
+const wanted = process.argv.slice(2).filter((argument) => argument !== folder)
 const unknown = wanted.find((name) => !Object.hasOwn(benches, name))
 if (unknown) {
   console.error(`unknown bench "${unknown}"; there are ${Object.keys(benches).join(', ')}`)

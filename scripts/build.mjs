@@ -6,11 +6,14 @@ import { build } from 'esbuild'
 
 const { version } = JSON.parse(readFileSync(new URL('../packages/cli/package.json', import.meta.url), 'utf8'))
 const root = fileURLToPath(new URL('..', import.meta.url))
-const packages = ['schema', 'context', 'tools', 'cli']
+const libraries = ['schema', 'context', 'session', 'model', 'tools']
+const packages = [...libraries, 'cli']
+/** Entry points beside `index`. */
+const moreEntries = { session: ['node'] }
 
 /** Libraries stay ES modules and keep their dependencies outside. Prompts are text files beside the code. */
 const library = (name) => ({
-  entryPoints: [`packages/${name}/src/index.ts`],
+  entryPoints: ['index', ...(moreEntries[name] ?? [])].map((entry) => `packages/${name}/src/${entry}.ts`),
   outdir: `packages/${name}/dist`,
   format: 'esm',
   // What is imported on demand stays apart, or a static import of zod inside it would move to the top.
@@ -36,7 +39,13 @@ const command = {
   // It finds its program beside itself, so it stays where it is installed.
   external: ['@vscode/ripgrep'],
   alias: Object.fromEntries(
-    ['schema', 'context', 'tools'].map((name) => [`@mutsumi/${name}`, `./packages/${name}/src/index.ts`]),
+    libraries.flatMap((name) => [
+      [`@mutsumi/${name}`, `./packages/${name}/src/index.ts`],
+      ...(moreEntries[name] ?? []).map((entry) => [
+        `@mutsumi/${name}/${entry}`,
+        `./packages/${name}/src/${entry}.ts`,
+      ]),
+    ]),
   ),
 }
 
@@ -116,8 +125,7 @@ export async function bundle() {
     loader: { '.md': 'text' },
     logLevel: 'warning',
   }
-  const libraries = ['schema', 'context', 'tools'].map((name) => build({ ...common, ...library(name) }))
-  await Promise.all([...libraries, bundleCommand(common)])
+  await Promise.all([...libraries.map((name) => build({ ...common, ...library(name) })), bundleCommand(common)])
 }
 
 export function declare() {

@@ -8,7 +8,9 @@ const allowed = {
   schema: [],
   context: ['schema'],
   tools: ['schema'],
-  cli: ['schema', 'context', 'tools'],
+  session: ['schema'],
+  model: ['schema'],
+  cli: ['schema', 'context', 'session', 'model', 'tools'],
 }
 /** These run in a browser too. */
 const pure = new Set(['schema', 'context'])

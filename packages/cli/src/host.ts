@@ -1,13 +1,17 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Ports } from '@mutsumi/context'
+import type { Warning } from '@mutsumi/schema'
 import {
   builtInTools,
   createToolRunner,
+  findSkills,
   hashText,
+  homeSkillFolders,
   openTrustStore,
   userConfigFolder,
   Workspace,
+  withSkills,
 } from '@mutsumi/tools'
 import { Failure } from './terminal/failure.js'
 import { printNote } from './terminal/output.js'
@@ -17,6 +21,8 @@ export interface Host {
   readonly workspace: Workspace
   readonly trusted: boolean
   readonly ports: Ports
+  /** Skills that were left out, and why. */
+  readonly warnings: readonly Warning[]
 }
 
 /** Opens the workspace. It is trusted by the flag of this run, or by what the user said before. */
@@ -26,9 +32,10 @@ export async function openHost(
 ): Promise<Host> {
   const root = workspaceFolder(folder)
   const trusted = trust || (await wasTrusted(root))
-  const workspace = new Workspace({ root, trusted })
-  const tools = createToolRunner({ workspace, tools: builtInTools({ trusted }) })
-  return { workspace, trusted, ports: { reader: workspace, tools, hash: hashText } }
+  const { skills, warnings } = await findSkills({ workspace: new Workspace({ root }), trusted })
+  const workspace = new Workspace({ root, roots: homeSkillFolders(skills), trusted })
+  const tools = createToolRunner({ workspace, tools: withSkills(builtInTools({ trusted }), skills) })
+  return { workspace, trusted, ports: { reader: workspace, tools, hash: hashText }, warnings }
 }
 
 function workspaceFolder(folder: string | undefined): string {

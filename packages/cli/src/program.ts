@@ -1,3 +1,4 @@
+import { safeLine, safeText } from '@mutsumi/schema'
 import { Command, Option } from 'commander'
 import { collectSetting, defineMacro, wholeNumber } from './options.js'
 
@@ -8,6 +9,7 @@ export function createProgram(): Command {
     .version(version, '-V, --version', 'print the version')
     .showHelpAfterError('(mutsumi --help shows what there is)')
     .addHelpText('after', examples)
+    .configureOutput(safeOutput)
     .exitOverride()
   program.addCommand(contextCommand())
   program.addCommand(renderCommand())
@@ -29,7 +31,10 @@ Examples:
 
 function contextCommand(): Command {
   return command('context')
-    .argument('[prompt]', 'what you would ask; "-" or nothing reads standard input')
+    .argument(
+      '[prompt]',
+      'what you would ask; "-" reads standard input, as does nothing at all without a session',
+    )
     .description(
       'Show the exact request a prompt would send: every layer, every item, with its tokens. Sends nothing.',
     )
@@ -119,7 +124,9 @@ function trustCommand(): Command {
 
 function doctorCommand(): Command {
   return command('doctor')
-    .description('Say what this machine gives: sandbox, search, trust, where the config lies.')
+    .description(
+      'Say what this machine gives: sandbox, search, trust, where the config lies, how the MCP servers are doing.',
+    )
     .addOption(workspaceOption())
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  mutsumi doctor')
@@ -127,7 +134,19 @@ function doctorCommand(): Command {
 }
 
 function command(name: string): Command {
-  return new Command(name).exitOverride().showHelpAfterError(`(mutsumi ${name} --help shows how)`)
+  return new Command(name)
+    .exitOverride()
+    .configureOutput(safeOutput)
+    .showHelpAfterError(`(mutsumi ${name} --help shows how)`)
+}
+
+/** Commander quotes words that it does not know as they came; the hint behind its message is its own second line. */
+const safeOutput = {
+  writeErr: (text: string) => void process.stderr.write(safeText(text)),
+  outputError(text: string, write: (text: string) => void) {
+    const [, message = '', hint = ''] = /^([\s\S]*?)(\n\(Did you mean .*\))?\n?$/.exec(text) ?? []
+    write(`${safeLine(message)}${hint}\n`)
+  },
 }
 
 const workspaceOption = () => new Option('-C <dir>', 'the workspace (default: this folder)')

@@ -1,15 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { isJsonObject, type Session } from '@mutsumi/schema'
 import { Failure } from './terminal/failure.js'
 
 /** Reads a session from a JSON file and checks its shape; says what is wrong and where. */
 export function readSessionFile(file: string): Session {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new Failure(`the session ${file} cannot be read: ${(error as Error).message}`)
-  }
+  const text = readText(file)
   let value: unknown
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''))
@@ -21,6 +16,31 @@ export function readSessionFile(file: string): Session {
     throw new Failure(`the session ${file} is not one: ${problem} (mutsumi context --help shows the form)`)
   const { metadata, ...rest } = value as Partial<Session> & Pick<Session, 'cells'>
   return { ...rest, metadata: metadata ?? {} }
+}
+
+const maximumMegabytes = 256
+
+function readText(file: string): string {
+  let descriptor: number | undefined
+  try {
+    // Without waiting: a pipe has no end that we know, and may have no writer.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0))
+    const problem = fileProblem(descriptor)
+    if (problem) throw new Error(problem)
+    return readFileSync(descriptor, 'utf8')
+  } catch (error) {
+    throw new Failure(`the session ${file} cannot be read: ${(error as Error).message}`)
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+/** Asked of what was opened: between a look at a name and its opening it may become something else. */
+function fileProblem(descriptor: number): string | undefined {
+  const stat = fstatSync(descriptor)
+  if (stat.isDirectory()) return 'it is a folder'
+  if (!stat.isFile()) return 'it is not a regular file'
+  return stat.size > maximumMegabytes * 1024 * 1024 ? `it is larger than ${maximumMegabytes} MiB` : undefined
 }
 
 /** The first thing about a value that keeps it from being a session. */

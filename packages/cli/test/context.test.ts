@@ -332,7 +332,6 @@ test('B2 H1 a session whose messages have no content, or no role that we know, i
   const report = await runJson(folder, ['context', 'b', '--session', 's.json'])
   expect(report.messages.slice(1).map((message: { content: string }) => message.content)).toEqual([
     'a',
-    '',
     'fine',
     'b',
   ])

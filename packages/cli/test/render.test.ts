@@ -168,3 +168,36 @@ test.skipIf(!existsSync('/usr/bin/script'))(
     expect((await run(folder, ['render', 'a.md'])).stdout).toBe('red \u001b[31m')
   },
 )
+
+test('H1 render gives the same keys however its folder is reached: by a link as this folder, as -C, or in the path', async () => {
+  const folder = makeFolder({ 'real/docs/top.md': '{{X}} @[./part.md]', 'real/docs/part.md': 'part' })
+  const [real, link] = [join(folder, 'real'), join(folder, 'link')]
+  symlinkSync(real, link)
+  const shown = async (cwd: string, args: readonly string[]) => {
+    const { content, includes, warnings } = await runJson(cwd, ['render', ...args])
+    return [content, includes, warnings[0].source]
+  }
+  const expected = ['{{X}} part', ['docs/part.md'], 'docs/top.md']
+  expect(await shown(link, ['docs/top.md'])).toEqual(expected)
+  expect(await shown(folder, ['-C', 'link', 'docs/top.md'])).toEqual(expected)
+  expect(await shown(real, [join(link, 'docs/top.md')])).toEqual(expected)
+  expect(await shown(real, ['-C', link, join(link, 'docs/top.md')])).toEqual(expected)
+})
+
+test('H1 render looks for FILE in the folder that -C names', async () => {
+  const folder = makeFolder({ 'src/b.ts': 'inner', 'b.ts': 'outer' })
+  expect((await run(folder, ['render', '-C', 'src', 'b.ts'])).stdout).toBe('inner')
+})
+
+test('H1 render of a document in a folder that is not there says of the document that it is missing', async () => {
+  const { code, stderr } = await run(makeFolder(), ['render', '/nowhere/at/all.md'])
+  expect({ code, stderr }).toEqual({ code: 1, stderr: 'mutsumi: /nowhere/at/all.md: not found\n' })
+})
+
+test('H1 render takes a byte order mark off standard input', async () => {
+  const input = '\ufeff---\nDescription: d\n---\nhello'
+  expect(await runJson(makeFolder(), ['render', '-'], { input })).toMatchObject({
+    content: 'hello',
+    description: 'd',
+  })
+})

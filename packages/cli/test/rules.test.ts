@@ -49,7 +49,7 @@ test('H1 rules check names unknown macros, missing includes, cycles and unused r
   expect(lines.slice(0, -1).sort()).toEqual([
     '.mutsumi/rules/a.md:2:1: warning: {{WHO}} is not defined; it stays as it is [unknown-macro]',
     '.mutsumi/rules/a.md:3:1: warning: gone.md: not found [include-failed]',
-    '.mutsumi/rules/empty.md:1:1: warning: comes out empty, so nothing of it reaches the model [unused-rule]',
+    '.mutsumi/rules/empty.md:1:1: warning: comes out empty: the model is told its name and nothing else [unused-rule]',
     '.mutsumi/rules/notes.txt:1:1: warning: is never used: only .md files directly in .mutsumi/rules are rules, and no rule includes it [unused-rule]',
     '.mutsumi/rules/parts/loop.md:2:1: warning: ../a.md: it includes itself: .mutsumi/rules/a.md → .mutsumi/rules/parts/loop.md → .mutsumi/rules/a.md [include-failed]',
     '.mutsumi/rules/parts/unused.md:1:1: warning: is never used: only .md files directly in .mutsumi/rules are rules, and no rule includes it [unused-rule]',
@@ -81,4 +81,45 @@ test('H1 rules check counts a file as used of which a rule includes some lines',
     '.mutsumi/rules/parts/p.md': 'one\ntwo\nthree\n',
   })
   expect((await run(folder, ['rules', 'check'])).stdout).toBe('1 rule, no problems\n')
+})
+
+test('L3 H1 an empty rule reaches the model by its name, as rules check says', async () => {
+  const folder = makeFolder({ '.mutsumi/rules/empty.md': '' })
+  expect((await runJson(folder, ['context', 'hi'])).messages.at(-1).content).toContain(
+    '"rules":[{"name":"empty.md","content":""}]',
+  )
+})
+
+test.for([
+  ['a link that leads outside', /it is outside the folders/],
+  ['a link that leads nowhere', /it is a link to something that does not exist/],
+  ['a file', /it is not a folder/],
+] as const)(
+  'L3 H1 rules check says so, and exits with 1, where the folder of rules is %s',
+  async ([what, message]) => {
+    const folder = makeFolder({ '.mutsumi/x': '' })
+    const rules = join(folder, '.mutsumi/rules')
+    if (what === 'a file') writeFileSync(rules, '')
+    else
+      symlinkSync(what.endsWith('outside') ? makeFolder({ 'r.md': 'SECRET' }) : join(folder, 'gone'), rules)
+    const checked = await run(folder, ['rules', 'check'])
+    expect(checked.code).toBe(1)
+    expect(checked.stdout).toMatch(message)
+    expect(checked.stdout).toMatch(
+      /^\.mutsumi\/rules: warning: the rules could not be read: it is .*\n0 rules, 1 problem\n$/,
+    )
+  },
+)
+
+test.for([
+  ['a link that leads outside', /it is outside the folders/],
+  ['a file', /it is not a folder/],
+] as const)('L3 H1 context says so where the folder of rules is %s', async ([what, message]) => {
+  const folder = makeFolder({ '.mutsumi/x': '' })
+  const rules = join(folder, '.mutsumi/rules')
+  if (what === 'a file') writeFileSync(rules, '')
+  else symlinkSync(makeFolder({ 'r.md': 'SECRET' }), rules)
+  const { stdout, stderr } = await run(folder, ['context', 'hi', '--messages'])
+  expect(stderr).toMatch(message)
+  expect(stdout).not.toContain('SECRET')
 })

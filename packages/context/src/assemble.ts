@@ -9,9 +9,12 @@ import { type ItemContent, ItemContentCache, type PlacedItem } from './collect/i
 import { collectItems } from './collect/items.js'
 import { type PromptReading, readPrompt } from './collect/mentions.js'
 import { collectRules } from './collect/rules.js'
-import { readSavedItems, recordsBehind, savedItems } from './collect/saved-items.js'
+import { otherRecords, readSavedItems, savedItems } from './collect/saved-items.js'
 import { readSession } from './collect/session.js'
 import { SessionMacros } from './collect/session-macros.js'
+import { HistoryScales } from './compact/history-sizes.js'
+import { type CompactionPlan, type NothingToCompact, planCompaction, type TooLarge } from './compact/plan.js'
+import { standingCompactions } from './compact/standing-compactions.js'
 import type { Expanded } from './expand/expanded.js'
 import { Expander } from './expand/expander.js'
 import type { MacroContext } from './expand/macro-context.js'
@@ -33,6 +36,7 @@ import {
   VersionedPlacement,
 } from './render/block-placement.js'
 import { GhostRenderer } from './render/ghost-block.js'
+import { newRewriter } from './rounds/new-rewriter.js'
 import { type ContextSettings, defaultSettings } from './settings.js'
 
 export interface EngineOptions {
@@ -92,7 +96,11 @@ export class ContextEngine {
   readonly #contents = new ItemContentCache()
   readonly #expansions = new Map<string, Expanded>()
   readonly #renderer: GhostRenderer
-  readonly #stubs = new WeakMap<ItemContent, ItemContent>()
+  /** The stub of an item that the current cell mentions names another way out. */
+  readonly #stubs = {
+    mentioned: new WeakMap<ItemContent, ItemContent>(),
+    earlier: new WeakMap<ItemContent, ItemContent>(),
+  }
   readonly #hashes = new WeakMap<ItemContent, string>()
   readonly #messages = new MessageMemory()
   readonly #pictures = new SentPictures()
@@ -108,7 +116,9 @@ export class ContextEngine {
     this.#ports = ports
     this.#trusted = trusted
     this.#macros = new SessionMacros(macros)
-    this.#history = new HistoryMemory(ports.reader.root)
+    this.#history = new HistoryMemory(ports.reader.root, () =>
+      newRewriter(settings, { tokens: this.tokens, observation: ports.observation }),
+    )
     this.#renderer = new GhostRenderer(settings.ghost.format, this.tokens)
     this.#versions = new VersionedPlacement({
       renderer: this.#renderer,
@@ -135,10 +145,11 @@ export class ContextEngine {
     prompt: string,
     options: AssembleOptions = {},
   ): Promise<AssembledContext> {
-    const { metadata, cells, acts } = readSession(session)
+    const { metadata, cells, acts, compactions } = readSession(session)
     const identity = identify(metadata, this.#defaultUris)
     const saved = readSavedItems(metadata)
-    const history = this.#history.before(cells, cell, this.#macros.base(metadata, cells))
+    const base = this.#macros.base(metadata, cells)
+    const history = this.#history.before(cells, cell, { base, compactions })
     const current = this.#readPrompt(prompt, history.macros)
     const { macros } = current
     const expander = this.#expander(identity.allowedUris, options)
@@ -156,7 +167,7 @@ export class ContextEngine {
 
     const decided = applyDecisions([...rules.items, ...collection.items], decisions, cell)
     const { inSystem, inGhost } = this.#placeRules(decided.kept)
-    const fitted = this.#fit(inGhost)
+    const fitted = this.#fit(inGhost, cell)
     const L1 = this.#systemPrompt(identity)
     const L2 = projectRulesText(
       project.files,
@@ -172,7 +183,12 @@ export class ContextEngine {
       memory: this.#messages,
       ...(isVersioned ? { pictures: this.#pictures } : {}),
     })
-    const { scratchpad = [], todo = '' } = options
+    const { todo = '' } = options
+    const scratchpad = this.#history.compacted.runningSteps(
+      options.scratchpad ?? [],
+      cell,
+      standingCompactions(compactions, cell),
+    )
     const ghost = this.#placeBlocks({
       ...{ texts, fitted, cells, cell, prompt, history, saved },
       dropped: decisions.dropped,
@@ -194,10 +210,42 @@ export class ContextEngine {
       warnings: uniqueWarnings([current, rules, project, collection, decided, fitted, texts, ghost]),
       metadata: {
         ...metadata,
-        contextItems: [...records, ...recordsBehind(cell, { before: saved, now: records }), ...ghost.sent],
+        contextItems: [
+          ...records,
+          ...otherRecords({ hidden: history.hidden, cell }, { before: saved, now: records }),
+          ...ghost.sent,
+        ],
         ...this.#macros.stored(metadata, cells, macros),
       },
     }
+  }
+
+  /** What compacting the history would do to the request of this cell. */
+  async planCompaction(
+    session: Session,
+    cell: number,
+    prompt: string,
+    options: AssembleOptions = {},
+  ): Promise<CompactionPlan | NothingToCompact | TooLarge> {
+    const { layers } = await this.assemble(session, cell, prompt, { ...options, dryRun: true })
+    const { metadata, cells, compactions } = readSession(session)
+    const base = this.#macros.base(metadata, cells)
+    const shown = this.#history.before(cells, cell, { base, compactions })
+    const scales = new HistoryScales(this.tokens, this.#history.compacted)
+    const { scratchpad } = layers
+    const fixed = {
+      'the system prompt with its tools': this.tokens.count(layers.L1),
+      'the project rules': this.tokens.count(layers.L2),
+      'the ghost block': layers.ghost.reduce((sum, block) => sum + this.tokens.count(block), 0),
+      'your message': scales.weigh([{ role: 'user', content: layers.user }]),
+      'the todo list': this.tokens.count(layers.todo),
+      'earlier summaries': scales.summaries(shown),
+    }
+    const running = scratchpad.length > 0 ? { running: scales.running(scratchpad) } : {}
+    return planCompaction(
+      { fixed, rounds: scales.rounds(this.#history.view, shown), ...running },
+      this.settings,
+    )
   }
 
   #placeRules(items: readonly PlacedItem[]): Record<'inSystem' | 'inGhost', readonly PlacedItem[]> {
@@ -240,12 +288,13 @@ export class ContextEngine {
     return getSystemPrompt({ ...identity, ghost: this.settings.ghost, ...(toolPrompt ? { toolPrompt } : {}) })
   }
 
-  #fit(items: readonly PlacedItem[]): FittedItems {
+  #fit(items: readonly PlacedItem[], currentCell: number): FittedItems {
     return fitItems(items, {
       limit: this.#ghostBudget,
       frame: this.#renderer.frameTokens,
       tokensOf: (item) => this.#renderer.tokensOf(item),
-      stubOf: (item, tokens) => this.#stubOf(item, tokens),
+      stubOf: (item, tokens, isCurrent) => this.#stubOf(item, tokens, isCurrent),
+      currentCell,
     })
   }
 
@@ -264,19 +313,20 @@ export class ContextEngine {
     return hash
   }
 
-  #stubOf(item: ItemContent, tokens: number): ItemContent {
-    let stub = this.#stubs.get(item)
+  #stubOf(item: ItemContent, tokens: number, isCurrent: boolean): ItemContent {
+    const stubs = isCurrent ? this.#stubs.mentioned : this.#stubs.earlier
+    let stub = stubs.get(item)
     if (!stub) {
       const { id, type, key, tool, error } = item
       stub = {
         id,
         type,
         key,
-        content: stubText(item, tokens),
+        content: stubText(item, tokens, isCurrent),
         ...(tool ? { tool } : {}),
         ...(error ? { error } : {}),
       }
-      this.#stubs.set(item, stub)
+      stubs.set(item, stub)
     }
     return stub
   }
@@ -319,6 +369,8 @@ function standingMentions(
   const standing = new Map(history.mentions)
   for (const mention of mentions) addMention(standing, mention, cell)
   for (const id of decisions.pinned) {
+    const hidden = standing.has(id) ? undefined : history.hiddenMention(id)
+    if (hidden) standing.set(id, hidden)
     const reference = parseReference(id.slice(5))
     // Rules and tools are pinned where they stand; only a file can be brought in by its name.
     if (!id.startsWith('file:') || reference.kind !== 'path' || standing.has(id)) continue

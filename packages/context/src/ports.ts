@@ -19,6 +19,8 @@ export interface Ports {
   readonly tokens?: TokenCounter
   /** Hash of a text's UTF-8 bytes. Give the one that the reader uses; a pure, weaker one stands in. */
   readonly hash?: (text: string) => string
+  /** A tool's result as its round saw it, by its Recall id; undefined where it is no more. */
+  readonly observation?: (id: string) => string | undefined
 }
 
 /**

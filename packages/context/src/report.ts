@@ -1,9 +1,8 @@
-import { type AgentMessage, textOf, type Warning } from '@mutsumi/schema'
+import type { AgentMessage, Warning } from '@mutsumi/schema'
 import type { AssembledContext, AssembledItem, ContextEngine } from './assemble.js'
-import type { TokenCounter } from './ports.js'
+import { countMessage, tokensPerImage } from './fit/token-estimate.js'
 
-/** A picture costs about this many tokens with every large provider; exact numbers come with the reported usage. */
-export const tokensPerImage = 1500
+export { tokensPerImage }
 
 export interface ReportedItem {
   readonly type: 'rule' | 'file' | 'tool'
@@ -96,14 +95,6 @@ function reportItem(item: AssembledItem, engine: ContextEngine): ReportedItem {
     ...(stub ? { stub } : {}),
     ...(dropped ? { dropped } : {}),
   }
-}
-
-function countMessage(message: AgentMessage, tokens: TokenCounter): number {
-  const images =
-    typeof message.content === 'string'
-      ? 0
-      : message.content.filter(({ type }) => type === 'image_url').length
-  return tokens.count(textOf(message)) + images * tokensPerImage
 }
 
 function overThreshold(total: number, threshold: number): Warning {

@@ -4,6 +4,25 @@ export interface ContextSettings {
   readonly contextWindow: number
   /** The share of the window at which history is compacted. */
   readonly compactAt: number
+  /** The share of the window that is left at most after that. */
+  readonly compactTo: number
+  /** Rounds that a compaction leaves at least, as long as they fit. */
+  readonly retainRounds: number
+  /** Below so many messages nothing is compacted. */
+  readonly minMessages: number
+  readonly summary: {
+    /** The model that writes summaries; the session's own where empty. */
+    readonly model: string
+    readonly timeoutMs: number
+    /** What stands in for a summary that no model wrote: nothing, or one made from records alone. */
+    readonly fallback: 'none' | 'extractive'
+  }
+  readonly history: {
+    /** When results are cut and stale reads reduced to a line: as their round ends, or when it pays. */
+    readonly rewrite: 'round' | 'priced'
+  }
+  /** What a token costs that is read from the prompt cache or written to it, against one of plain input. */
+  readonly prices: { readonly read: number; readonly write: number }
   readonly ghost: {
     /** `newest`: one block behind the newest message. `versioned`: blocks stay where they were first sent. */
     readonly placement: 'newest' | 'versioned'
@@ -36,6 +55,12 @@ export interface ContextLimits {
 export const defaultSettings: ContextSettings = {
   contextWindow: 200_000,
   compactAt: 0.8,
+  compactTo: 0.6,
+  retainRounds: 10,
+  minMessages: 3,
+  summary: { model: '', timeoutMs: 120_000, fallback: 'none' },
+  history: { rewrite: 'round' },
+  prices: { read: 0.1, write: 1.25 },
   ghost: { placement: 'newest', format: 'json', budget: 0.5 },
   rules: { placement: 'ghost' },
   projectRules: ['CODE_LAW.md', 'AGENTS.md'],

@@ -11,6 +11,7 @@ import {
 import { getRulesContext, MacroContext, ParseMode, parseGhostBlock } from './support/engine.js'
 import { MemoryWorkspace } from './support/memory-workspace.js'
 import { oneToolOfEach } from './support/named-tools.js'
+import { Conversation, ghostOf, settingsWith } from './support/session.js'
 
 describe('ContextAssembler', () => {
   const files = {
@@ -475,6 +476,94 @@ describe('limits of one build', () => {
     const text = Array.from({ length: 1200 }, (_, index) => `@[Echo{"text":"${index}"}]`).join('\n')
     await assemble(text, {}, { tools, trusted: true })
     expect(tools.ran).toHaveLength(1000)
+  })
+
+  test('S4 files that are shown as they are count like documents, once however often they are included', async () => {
+    const files = { 'a.ts': 'a', 'b.ts': 'b1\nb2\n', 'd/x': '', 'c.ts': 'c' }
+    const text = '@[a.ts]@[b.ts:1]@[a.ts]@[b.ts:2]@[d]@[b.ts:1]@[c.ts]@[a.ts]'
+    const { content, warnings } = await assemble(text, files, { limits: { includes: 4 } })
+    expect(content).toBe('ab1ab2[FILE] xb1> Error including c.ts: one build expands at most 4 includesa')
+    expect(warnings.map(({ code }) => code)).toEqual(['include-failed'])
+    expect((await assemble(text, files, { limits: { includes: 5 } })).warnings).toEqual([])
+  })
+
+  test('S4 a build that remembers counts them too', async () => {
+    const workspace = new MemoryWorkspace({
+      'a.md': '@[x.ts]@[y.ts]',
+      'b.md': '@[y.ts]',
+      'x.ts': 'x',
+      'y.ts': 'y',
+    })
+    const limits = { includes: 3 }
+    const talk = new Conversation(workspace, { settings: settingsWith({ limits }) })
+    await talk.preview('@[a.md]')
+    await talk.preview('@[b.md]')
+    expect(ghostOf(await talk.preview('@[a.md] @[b.md]')).files).toEqual({
+      'a.md': 'xy',
+      'b.md': '> Error including b.md: one build expands at most 3 includes',
+    })
+  })
+
+  test('S4 a thousand ranges of one file are put in, and not one more', async () => {
+    const files = { 'a.ts': 'x\n'.repeat(2000) }
+    const text = Array.from({ length: 1001 }, (_, index) => `@[a.ts:${index + 1}]`).join('')
+    const { content, warnings } = await assemble(text, files)
+    expect(content).toBe(
+      `${'x'.repeat(1000)}> Error including a.ts:1001: one build expands at most 1000 includes`,
+    )
+    expect(warnings).toHaveLength(1)
+  })
+
+  test('S4 a glob counts, and each file that it brings in', async () => {
+    const files = { 'd/a.ts': 'a', 'd/b.md': 'b', 'd/c.ts': 'c' }
+    const include = async (includes: number) =>
+      (await assemble('@[d/*]', files, { limits: { includes } })).content
+    expect(await include(4)).toBe('==> d/a.ts <==\na\n==> d/b.md <==\nb\n==> d/c.ts <==\nc')
+    expect(await include(3)).toBe(
+      '==> d/a.ts <==\na\n==> d/b.md <==\nb\n==> d/c.ts <==\n> Error including d/c.ts: one build expands at most 3 includes',
+    )
+    expect((await assemble('@[d/a.ts]@[d/*]', files, { limits: { includes: 1 } })).content).toBe(
+      'a> Error including d/*: the documents of one build may use at most 100 patterns and 1 includes',
+    )
+  })
+
+  test('S4 the folders are looked through once per pattern, and for 100 patterns at most', async () => {
+    const workspace = new MemoryWorkspace({ 'a.ts': 'a', 'b.md': '@[*.ts]' })
+    const searched: string[] = []
+    const glob = workspace.glob.bind(workspace)
+    workspace.glob = (pattern, options) => {
+      searched.push(pattern)
+      return glob(pattern, options)
+    }
+    const once = await assemble('@[*.ts]@[./*.ts]@[b.md]'.repeat(50), workspace)
+    expect([searched, once.warnings]).toEqual([['*.ts'], []])
+    searched.length = 0
+    const patterns = Array.from({ length: 103 }, (_, index) => `@[${'*'.repeat(index % 2)}${index}*]`)
+    const { content } = await assemble(patterns.join('\n'), workspace)
+    expect(searched).toHaveLength(100)
+    expect(content.split('\n').slice(100)).toEqual(
+      ['100*', '*101*', '102*'].map(
+        (pattern) =>
+          `> Error including ${pattern}: the documents of one build may use at most 100 patterns and 1000 includes`,
+      ),
+    )
+  })
+
+  test('S4 a document of nothing but globs ends soon', async () => {
+    const files = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`d/${index}.ts`, 'x']))
+    const start = performance.now()
+    const { content } = await assemble('@[d/*.ts]'.repeat(30_000), files)
+    expect(performance.now() - start).toBeLessThan(20_000)
+    expect(content.length).toBeLessThan(8 * 1024 * 1024)
+  })
+
+  test('S4 a large folder that is referred to thousands of times is listed once', async () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `d/${index}`)
+    const workspace = new MemoryWorkspace(Object.fromEntries(names.map((name) => [name, ''])))
+    await assemble('@[d]', workspace)
+    const start = performance.now()
+    await assemble('@[d]'.repeat(20_000), workspace)
+    expect(performance.now() - start).toBeLessThan(3000)
   })
 
   test('S4 repeated text counts as often as it is inserted', async () => {

@@ -68,6 +68,7 @@ describe('where a reference ends', () => {
     expect(found('@[Echo{text: it’s}] @[a.md]')).toEqual(['Echo{text: it’s}', 'a.md'])
     expect(found('@[src/{a,b}/*.ts] @[a.md]')).toEqual(['src/{a,b}/*.ts', 'a.md'])
     expect(found('@[a{""] @[b.md]] @[c.md]')).toEqual(['a{""', 'b.md', 'c.md'])
+    expect(found('@[a{1]] @[b.md]')).toEqual(['a{1', 'b.md'])
   })
 
   test('R2 extractBracketContent reads the one reference that begins at an offset', () => {

@@ -239,7 +239,7 @@ describe('front matter that is refused', () => {
   test('S3 nesting without end is refused, in whatever form it is written', async () => {
     for (const piece of ['[', '{a: ', '- ', '? ', 'a: ', '[ # ]\n', '- ? a: ']) {
       const start = performance.now()
-      const { content, warnings } = await assemble(`---\n${piece.repeat(20_000 / piece.length)}\n---\nBody`)
+      const { content, warnings } = await assemble(`---\n${piece.repeat(8000 / piece.length)}\n---\nBody`)
       expect([piece, content]).toEqual([piece, 'Body'])
       expect([piece, ...warnings.map(({ message }) => message)]).toEqual([
         piece,
@@ -255,9 +255,36 @@ describe('front matter that is refused', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['front-matter'])
   })
 
-  test('S3 very long front matter is refused', async () => {
-    const { content, warnings } = await assemble(`---\nDescription: ${'x'.repeat(70_000)}\n---\nBody`)
-    expect(content).toBe('Body')
-    expect(warnings.map(({ message }) => message)).toEqual(['front matter is longer than 64 KiB'])
+  test('S3 a key that its map already has is broken YAML, at the top and below', async () => {
+    const { warnings } = await assemble('---\nDescription: d\nother:\n  a: 1\n  b: 2\n  a: 3\n---\nBody')
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'front matter is not valid YAML: Map keys must be unique (line 6)',
+    ])
+    expect(await assemble('---\nDescription: d\nother: {a: 1}\nmore: {a: 2}\n---\n')).toMatchObject({
+      description: 'd',
+      warnings: [],
+    })
   })
+
+  test('S3 front matter has at most 8 KiB, and the user hears what to do', async () => {
+    const withDescription = (length: number) => `---\nDescription: ${'x'.repeat(length - 14)}\n---\nBody`
+    expect((await head(withDescription(8 * 1024))).description).toHaveLength(8 * 1024 - 14)
+    const { content, description, warnings } = await assemble(withDescription(8 * 1024 + 1))
+    expect([content, description]).toEqual(['Body', ''])
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'front matter is longer than 8 KiB and is not read; keep Description and Params in it, and move the rest into the text',
+    ])
+  })
+
+  test('S3 the front matter of one build has a limit together, and what is beyond it is not read', async () => {
+    const keys = Array.from({ length: 1500 }, (_, index) => `${index.toString(36)}:\n`).join('')
+    const yaml = (name: string) => `Params: [${name}]\n${keys}#${'x'.repeat(8 * 1024)}`.slice(0, 8 * 1024 - 1)
+    const names = Array.from({ length: 140 }, (_, index) => `p${index}`)
+    const files = Object.fromEntries(names.map((name) => [`${name}.md`, `---\n${yaml(name)}\n---\nx`]))
+    const { content, params, warnings } = await assemble(names.map((name) => `@[${name}.md]`).join(''), files)
+    expect(content).toBe('x'.repeat(140))
+    expect(params).toEqual(names.slice(0, 128))
+    expect(warnings.map(placeInSource)).toEqual(names.slice(128).map((name) => `front-matter ${name}.md:1:1`))
+    expect(warnings[0]?.message).toMatch(/too much of it; include fewer documents$/)
+  }, 60_000)
 })

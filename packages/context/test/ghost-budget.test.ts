@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { ItemContent } from '../src/collect/item-content.js'
+import { fitItems, stubText } from '../src/fit/budget.js'
 import { type AssembledContext, type ContextSettings, lengthTokenCounter } from './support/engine.js'
 import { MemoryWorkspace, portsOf } from './support/memory-workspace.js'
 import { runs } from './support/property-runs.js'
@@ -16,6 +18,40 @@ import {
 /** A window of 2000 tokens leaves the block 1000, of three characters each. */
 const small = settingsWith({ contextWindow: 2000 })
 const of = (tokens: number) => 'x'.repeat(tokens * 3)
+
+describe('stubs', () => {
+  const file = { id: 'file:a.ts', type: 'file', key: 'a.ts', content: of(800) } as const
+  const tool = { id: 'tool:t{}', type: 'tool', key: 't{}', content: of(800) } as const
+
+  /** The stub of an item that was mentioned in cell 3 while another cell is built, and what the user hears. */
+  function stubIn(currentCell: number, content: ItemContent) {
+    const { items, warnings } = fitItems([{ content, cell: 3, lastCell: 3 }], {
+      limit: 100,
+      frame: 0,
+      tokensOf: (item) => item.content.length,
+      stubOf: (item, tokens, isCurrent) => ({ ...item, content: stubText(item, tokens, isCurrent) }),
+      currentCell,
+    })
+    return { stub: items[0]?.content.content, warning: warnings[0]?.message }
+  }
+
+  test('G7 what an earlier message mentioned comes back when it is mentioned again', () => {
+    expect(stubIn(4, file)).toEqual({
+      stub: expect.stringMatching(/Mention @\[a\.ts\] again, or pin it, to see it\.$/),
+      warning: expect.stringMatching(/mention it again, pin it, or raise the budget$/),
+    })
+  })
+
+  test('G7 what the current message mentions would not: its stub asks for less of it, or for more room', () => {
+    const { stub, warning } = stubIn(3, file)
+    expect(stub).toMatch(/@\[a\.ts:START:END\] or to raise ghost\.budget or contextWindow\.$/)
+    expect(warning).toMatch(/mention fewer lines of it, pin it, or raise ghost\.budget or contextWindow$/)
+    expect(`${stub} ${warning}`).not.toContain('again')
+    expect(stubIn(3, { ...file, key: 'a.ts:1:900' }).stub).toMatch(/mention fewer lines or to raise/)
+    expect(stubIn(3, tool).stub).toMatch(/Call the tool for less, or ask the user to raise ghost\.budget/)
+    expect(stubIn(3, tool).warning).toMatch(/ask the tool for less, pin it/)
+  })
+})
 
 describe('the budget of the block', () => {
   test('G7 by default the block may take half the window', async () => {

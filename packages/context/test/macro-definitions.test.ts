@@ -98,6 +98,43 @@ describe('fenced code', () => {
     expect(defined('```c\r\n#define A 1\r\n```\r\n#define B 2\r\n')).toEqual({ B: '2' })
   })
 
+  test('M2 a fence in a list item is a fence, however deep the item is indented', () => {
+    for (const text of [
+      '- item\n    ```c\n    #define A 1\n    ```\n#define B 2',
+      '1. item\n\n   ```c\n   #define A 1\n   ```\n#define B 2',
+      '10. item\n\n    ~~~\n    #define A 1\n    ~~~\n#define B 2',
+      '- a\n  - b\n    - c\n\n      ```\n      #define A 1\n      ```\n#define B 2',
+      '-\titem\n\n\t```\n\t#define A 1\n\t```\n#define B 2',
+      '- ```c\n  #define A 1\n  ```\n#define B 2',
+      '- 1. ```c\n     #define A 1\n     ```\n#define B 2',
+      '* item\r\n\r\n     ```c\r\n     #define A 1\r\n     ```\r\n#define B 2',
+      '- item goes on\nwithout indent\n    ```\n    #define A 1\n    ```\n#define B 2',
+      '-\n    ```\n    #define A 1\n    ```\n#define B 2',
+      '- a\n\n  b\n\n- c\n     ```\n#define A 1\n  ```\n#define B 2',
+    ])
+      expect([text, defined(text)]).toEqual([text, { B: '2' }])
+  })
+
+  test('M2 code that shows a fence opens none, in a list or outside', () => {
+    for (const text of [
+      '    ```\n#define B 2',
+      'text\n\n    ```\n#define B 2',
+      '\t```\n#define B 2',
+      '- item\n\n      ```\n#define B 2',
+      '- item\n\nno item\n\n    ```\n#define B 2',
+      '- item\n- ```not a fence```\n#define B 2',
+      '-      ```\n#define B 2',
+      '-```\n#define B 2',
+      '    - code\n      ```\n#define B 2',
+    ])
+      expect([text, defined(text)]).toEqual([text, { B: '2' }])
+  })
+
+  test('M2 a fence in a list item is closed by a fence that is not deeper than code', () => {
+    expect(defined('- item\n  ```\n      ```\n#define A 1\n  ```\n#define B 2')).toEqual({ B: '2' })
+    expect(defined('- item\n  ```\n     ```\n#define A 1')).toEqual({ A: '1' })
+  })
+
   test('M2 commands in fenced code do nothing', () => {
     expect(defined('```\n@{define A, "1"}\n@{ifdef NEVER}\n```\n#define B 2')).toEqual({ B: '2' })
   })

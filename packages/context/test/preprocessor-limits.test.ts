@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { complaints, preprocess } from './support/assembly.js'
+import { complaints, macrosOf, placeInSource, preprocess } from './support/assembly.js'
 import { extractMacroDefinitions, Preprocessor } from './support/engine.js'
 import { growth, linear } from './support/growth.js'
+import { MemoryWorkspace } from './support/memory-workspace.js'
+import { Conversation, ghostJson } from './support/session.js'
 
 function timed<Result>(work: () => Result): { result: Result; milliseconds: number } {
   const start = performance.now()
@@ -29,6 +31,81 @@ describe('patterns', () => {
       expect(milliseconds).toBeLessThan(2000)
     }
   })
+
+  test('M7 a pattern that would try too much at every character is refused, and tried on a shorter text', () => {
+    const text = '@{if A MATCHES P}yes@{else}no@{endif}@{if A DOESNT_MATCH P}yes@{else}no@{endif}'
+    const subject = 'a'.repeat(100 * 1024)
+    for (const P of [
+      'a{1,1000}[bc]$',
+      '((a{1,30}){1,30})[bc]$',
+      '(?:a?b?c?d?){250}[xy]',
+      '(a{1,1000}|a{1,999})[bc]',
+    ]) {
+      const { result, milliseconds } = timed(() => preprocess(text, { A: subject, P }))
+      expect([P, result]).toEqual([P, 'nono'])
+      expect(milliseconds).toBeLessThan(1000)
+      expect(complaints(text, { A: subject, P })).toEqual(['bad-pattern 1:1', 'bad-pattern 1:38'])
+      expect([P, preprocess(text, { A: 'a'.repeat(1000), P })]).toEqual([P, 'noyes'])
+    }
+    expect(
+      new Preprocessor(macrosOf({ A: subject, P: 'a{1,1000}[bc]$' })).process(text).warnings[0]?.message,
+    ).toBe(
+      'the pattern "a{1,1000}[bc]$" on a text of 102400 characters takes more time than this build has left; use fewer or smaller repeats',
+    )
+  })
+
+  test('M7 the longest plain text may be looked for in the longest text', () => {
+    const text = '@{if A MATCHES P}yes@{endif}'.repeat(100)
+    const macros = { A: `${'a'.repeat(99 * 1024)}${'b'.repeat(1024)}`, P: 'b'.repeat(1024) }
+    expect(preprocess(text, macros)).toBe('yes'.repeat(100))
+  })
+
+  test('M7 the conditions of a text have a limit together, whatever they compare', () => {
+    const middle = `${'a'.repeat(30_000)}b${'a'.repeat(30_000)}`
+    for (const [condition, macros, code] of [
+      ['A MATCHES "(a|b){1,40}[cd]$"', { A: 'a'.repeat(100_000) }, 'bad-pattern'],
+      ['A DOESNT_CONTAIN B', { A: 'a'.repeat(120_000), B: middle }, 'bad-pattern'],
+    ] as const) {
+      const text = `@{if ${condition}}yes@{else}no@{endif}`.repeat(2000)
+      const { result, milliseconds } = timed(() => new Preprocessor(macrosOf(macros)).process(text))
+      expect([condition, result.content.includes('no'), result.warnings.at(-1)?.code]).toEqual([
+        condition,
+        true,
+        code,
+      ])
+      expect(milliseconds).toBeLessThan(30_000)
+    }
+  }, 100_000)
+
+  test('M7 thousands of different patterns cost no more than their share', () => {
+    const large = (index: number) => `(?:${'a?'.repeat(400)}${index}){900}`
+    const text = Array.from({ length: 300 }, (_, index) => `@{if A MATCHES "${large(index)}"}@{endif}`).join(
+      '',
+    )
+    const { result, milliseconds } = timed(() => complaints(text, { A: 'a' }))
+    expect(result).toHaveLength(300)
+    expect(milliseconds).toBeLessThan(30_000)
+  }, 60_000)
+
+  test('M7 the documents of a build share what their conditions may take, in every build alike', async () => {
+    // Two thirds of a build's share, as it is booked; the search itself gives up at once.
+    const document = `@{define A, "${'a'.repeat(130_000)}"}@{define B, "${'b'.repeat(65_000)}"}@{if A CONTAINS B}yes@{else}no@{endif}`
+    const workspace = new MemoryWorkspace({ 'a.md': document, 'b.md': `${document}!`, 'c.md': `@[b.md]` })
+    const build = async (talk: Conversation, prompt: string) => {
+      const { warnings, ...request } = await talk.preview(prompt)
+      return { files: ghostJson(request).files, warnings: warnings.map(placeInSource) }
+    }
+    const talk = new Conversation(workspace)
+    expect((await build(talk, '@[c.md]')).warnings).toEqual([])
+    const spent = {
+      files: { 'a.md': 'no', 'c.md': 'no!' },
+      warnings: [`bad-pattern b.md:1:${document.indexOf('@{if') + 1}`],
+    }
+    expect(await build(talk, '@[a.md] @[c.md]')).toEqual(spent)
+    expect(await build(talk, '@[a.md] @[c.md]')).toEqual(spent)
+    expect(await build(new Conversation(workspace), '@[a.md] @[c.md]')).toEqual(spent)
+    expect(await build(talk, '@[c.md]')).toEqual({ files: { 'c.md': 'no!' }, warnings: [] })
+  }, 60_000)
 
   test('M7 a pattern is looked for anywhere in the text', () => {
     expect(preprocess('@{if A MATCHES "b+"}yes@{endif}', { A: 'abbc' })).toBe('yes')

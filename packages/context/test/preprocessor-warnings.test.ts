@@ -210,6 +210,29 @@ describe('where the user hears it', () => {
     ])
   })
 
+  test('M6 a #define that defines nothing is complained about, by its place and with a way out', async () => {
+    const prompt =
+      '#define A 1\n  #define 1A x\n#define\n#define F(a) a\n#defines\n```\n#define 2B x\n```\nsee #define 3C'
+    const { warnings } = await collect(prompt)
+    expect(warnings.map(placeInSource)).toEqual([
+      'malformed-define prompt:2:3',
+      'malformed-define prompt:3:1',
+      'malformed-define prompt:4:1',
+    ])
+    expect(warnings[0]?.message).toBe(
+      '#define 1A x defines nothing; write #define NAME value, the name of letters, digits and _, and put C code between ``` lines',
+    )
+    expect(warnings[1]?.message).toMatch(/^a #define needs a name; write #define NAME value/)
+  })
+
+  test('M6 a #define that defines nothing stays as it is written, and in inactive text is nobody’s concern', async () => {
+    const { items, warnings } = await collect('#define 1A @[a.ts]\n@{ifdef NO}\n#define 2B\n@{endif}', {
+      'a.ts': 'a',
+    })
+    expect(items.map(({ key }) => key)).toEqual(['a.ts'])
+    expect(warnings.map(placeInSource)).toEqual(['malformed-define prompt:1:1'])
+  })
+
   test('M6 warnings about prompt, rules and referenced files reach the user with the request', async () => {
     const workspace = new MemoryWorkspace({
       '.mutsumi/rules/r.md': 'rule\n@{else}\n',

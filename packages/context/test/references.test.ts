@@ -1,7 +1,7 @@
 import type { ReadFaultCode } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countLines } from '../src/parse/lines.js'
+import { TextLines } from '../src/parse/lines.js'
 import {
   assemble,
   assembled,
@@ -96,7 +96,8 @@ describe('forms of references', () => {
 
   test('R1 a glob has no lines', async () => {
     expect(await collectContents('@[src/*.ts:1]', { 'src/a.ts': 'a' })).toEqual({
-      'src/*.ts:1': '> Error including src/*.ts:1: not found',
+      'src/*.ts:1':
+        '> Error including src/*.ts:1: a pattern has no lines; write @[src/*.ts] for the files that match, or name one file for its lines',
     })
   })
 
@@ -167,8 +168,8 @@ describe('ranges', () => {
   test('R3 a malformed file: address and other addresses are errors', async () => {
     const contents = await collectContents('@[file:///ws/%zz] @[file://server/x] @[https://example.com:80]')
     expect(Object.values(contents)).toEqual([
-      '> Error including file:///ws/%zz: the file: address is malformed',
-      '> Error including file://server/x: the file: address is malformed',
+      '> Error including file:///ws/%zz: the file: address is malformed; write file:///path, with %25 for a percent sign and no other machine',
+      '> Error including file://server/x: the file: address is malformed; write file:///path, with %25 for a percent sign and no other machine',
       '> Error including https://example.com:80: https: addresses cannot be included, only files',
     ])
   })
@@ -205,6 +206,34 @@ describe('ranges', () => {
     ])
   })
 
+  test('R3 lines of a file that is not there: the error says how to name a file with a colon', async () => {
+    const files = { 'log:12': 'in a file with a colon' }
+    const [error] = Object.values(await collectContents('@[log:12]', files))
+    expect(error).toBe(
+      '> Error including log:12: not found; :12 asks for lines of log, a file named log:12 is written @[file:///ws/log%3A12]',
+    )
+    const [, written] = /written (@.*)$/.exec(error ?? '') ?? []
+    expect(await collectContents(written ?? '', files)).toEqual({ 'log:12': 'in a file with a colon' })
+  })
+
+  test('R3 no name is too strange or too long for that error', async () => {
+    const contents = await collectContents(`@[\ud800:12] @[${'x'.repeat(5000)}:12]`)
+    expect(Object.values(contents)).toEqual([
+      expect.stringMatching(/^> Error including \ud800:12: not found; .*%EF%BF%BD%3A12\]$/),
+      `> Error including ${'x'.repeat(200)}…: not found`,
+    ])
+  })
+
+  test('R3 thousands of ranges of one large file are cut out without looking through it each time', async () => {
+    const files = { 'a.ts': 'x\n'.repeat(120_000) }
+    const prompt = Array.from({ length: 3000 }, (_, index) => `@[a.ts:${119_000 - index}]`).join(' ')
+    const start = performance.now()
+    const { items } = await collect(prompt, files)
+    expect(items).toHaveLength(3000)
+    expect(items.every(({ content }) => content === 'x')).toBe(true)
+    expect(performance.now() - start).toBeLessThan(2500)
+  })
+
   test('R3 an empty line is a line', async () => {
     expect(await collectContents('@[a.ts:2] @[a.ts:1:2]', { 'a.ts': 'x\n\ny\n' })).toEqual({
       'a.ts:2': '',
@@ -225,7 +254,7 @@ describe('ranges', () => {
         const hasLineEnd = end < lines.length || isEnded
         const joined = lines.slice(start - 1, end).join('\n')
         const expected = hasLineEnd ? joined.replace(/\r$/, '') : joined
-        expect(countLines(whole)).toBe(lines.length)
+        expect(new TextLines(whole).count).toBe(lines.length)
         expect(sliceLines(whole, { start, end })).toBe(end > lines.length ? undefined : expected)
       }),
       { numRuns: runs(1000) },
@@ -487,6 +516,24 @@ describe('targets that cannot be shown', () => {
       expect(document.warnings.map(({ code }) => code)).toEqual(['tool-failed'])
     }
     expect(tools.ran).toEqual([])
+  })
+
+  test('R7 a pattern that looks like a tool call: the error says how to write it', async () => {
+    const files = { 'ab.ts': 'b', 'ac.ts': 'c', 'a{b,c}': 'braces' }
+    const [error] = Object.values(await collectContents('@[a{b,c}]', files))
+    expect(error).toMatch(
+      /^> Error executing a: the arguments are not valid JSON \(.*\); for files write @\[\.\/a\{b,c\}\]$/,
+    )
+    expect(await collectContents('@[./a{b,c}]', files)).toEqual({ 'a{b,c}': 'braces' })
+    const [call] = Object.values(await collectContents('@[a{"b",c}]', files))
+    expect(call).not.toContain('for files')
+  })
+
+  test('R7 a name of nothing but an open brace and commas is answered at once', async () => {
+    const start = performance.now()
+    const contents = await collectContents(`@[./{${','.repeat(200_000)}]`)
+    expect(Object.values(contents)).toEqual([expect.stringMatching(/…: not found$/)])
+    expect(performance.now() - start).toBeLessThan(2000)
   })
 
   test('R7 arguments may be nested 100 levels deep', async () => {

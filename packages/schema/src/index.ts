@@ -1,4 +1,11 @@
 export { safeJson, safeLine, safeText } from './display-text.js'
+export type {
+  Compaction,
+  CompactionAct,
+  CompressionStrength,
+  RecordedCall,
+  StepMetadata,
+} from './history.js'
 export { type ImageMediaType, imageHeaderLength, sniffImage } from './image.js'
 export type { ContextItem, ItemAct, ItemMetadata, ItemType, SavedItem, SentVersion } from './item.js'
 export { isJsonObject, type Json, type JsonObject } from './json.js'
@@ -12,6 +19,16 @@ export {
   textOf,
 } from './message.js'
 export type {
+  FinishReason,
+  Model,
+  ModelEvent,
+  ModelFault,
+  ModelFaultKind,
+  ModelRequest,
+  TokenUsage,
+  ToolDescription,
+} from './model.js'
+export type {
   DirectoryReading,
   FileReading,
   GlobOptions,
@@ -23,6 +40,24 @@ export type {
   Reading,
   ReadOptions,
 } from './reading.js'
+export type {
+  ActRecord,
+  CellRecord,
+  CompactionRecord,
+  EditRecord,
+  EndRecord,
+  IntentRecord,
+  ListSplice,
+  MessageReference,
+  MetadataRecord,
+  RequestRecord,
+  ResultRecord,
+  SessionHeader,
+  SessionRecord,
+  SnapshotRecord,
+  StepRecord,
+  UsageRecord,
+} from './record.js'
 export type { AgentMetadata, CellMetadata, Session, SessionCell } from './session.js'
 export type {
   ToolCall,

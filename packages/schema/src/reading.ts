@@ -72,4 +72,6 @@ export interface GlobResult {
   /** Absolute POSIX paths, sorted. */
   readonly paths: readonly string[]
   readonly total: number
+  /** Why there may be more than `total`: what was not looked at, and what to do. Absent where all was. */
+  readonly incomplete?: string
 }

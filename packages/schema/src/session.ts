@@ -1,3 +1,4 @@
+import type { CompactionAct } from './history.js'
 import type { ItemAct, SavedItem } from './item.js'
 import type { AgentMessage } from './message.js'
 
@@ -38,4 +39,5 @@ export interface Session {
   metadata: AgentMetadata
   readonly cells: readonly SessionCell[]
   readonly acts?: readonly ItemAct[]
+  readonly compactions?: readonly CompactionAct[]
 }

@@ -3,6 +3,7 @@
 export { hashText } from './hash-text.js'
 export { approvalOf } from './mcp/approval.js'
 export { connectMcpServers, type McpOptions } from './mcp/connect-mcp-servers.js'
+export { findMcpServers } from './mcp/find-mcp-servers.js'
 export type {
   HttpServerConfig,
   McpServerConfig,
@@ -11,6 +12,7 @@ export type {
 } from './mcp/mcp-server-config.js'
 export type { McpServers } from './mcp/mcp-servers.js'
 export type { McpTool } from './mcp/mcp-tool.js'
+export type { McpDefinitions, ReadMcpOptions } from './mcp/read-mcp-servers.js'
 export { openPermissionStore, openTrustStore } from './permission/open-stores.js'
 // Who may do what.
 export {
@@ -41,6 +43,7 @@ export { ObservationStore } from './session-memory/observation-store.js'
 export { createSessionMemory, type SessionMemory } from './session-memory/session-memory.js'
 export { type FindSkillsOptions, type FoundSkills, findSkills, type Skill } from './skills/find-skills.js'
 export { skillsPrompt } from './skills/skills-prompt.js'
+export { homeSkillFolders, withSkills } from './skills/with-skills.js'
 // Tools and how they are run.
 export { type BuiltInToolOptions, builtInTools } from './tools/built-in-tools.js'
 export {
@@ -62,6 +65,7 @@ export {
   type ToolRunnerOptions,
   type WorkspaceToolRunner,
 } from './tools/tool-runner.js'
-export { contains, toPath } from './workspace/paths.js'
+export { contains, toPath, toPosix } from './workspace/paths.js'
 export type { PageReading } from './workspace/read-page.js'
+export { realPathOf } from './workspace/real-path.js'
 export { type PageOptions, Workspace, type WorkspaceOptions } from './workspace/workspace.js'

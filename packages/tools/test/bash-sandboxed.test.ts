@@ -134,6 +134,19 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
       expect(readFileSync(folder.at(name), 'utf8'), name).toBe('old')
   })
 
+  test.skipIf(absent)('T7 the hooks and config of a repository within cannot be written', async () => {
+    const folder = temporaryFolder({ 'libs/sub/.git/config': 'old', 'libs/sub/a.txt': '' })
+    const attempts = [
+      'echo x > libs/sub/.git/config',
+      'mkdir -p libs/sub/.git/hooks && echo x > libs/sub/.git/hooks/x',
+    ]
+    for (const attempt of [...attempts, 'mv libs/sub/.git libs/sub/g', 'cd libs/sub && git config a.b c'])
+      expect((await confined(folder.path, attempt)).data, attempt).not.toMatchObject({ exit_code: 0 })
+    expect(readFileSync(folder.at('libs/sub/.git/config'), 'utf8')).toBe('old')
+    expect(existsSync(folder.at('libs/sub/.git/hooks'))).toBe(false)
+    expect((await confined(folder.path, 'echo x > libs/sub/a.txt')).data).toMatchObject({ exit_code: 0 })
+  })
+
   test.skipIf(absent)('T7 protected paths that are missing cannot be made', async () => {
     const folder = temporaryFolder({ '.git/config': 'old' })
     for (const attempt of [

@@ -12,6 +12,25 @@ import { Workspace } from '../src/workspace/workspace.js'
 import { bash, eventually, isRunning, unsandboxed } from './bash-call.js'
 import { temporaryFolder } from './temporary-folder.js'
 
+describe('what cannot be stored', () => {
+  test('T9 does not fail the command, and Recall still has it', async () => {
+    const folder = temporaryFolder({ file: '' })
+    const memory = createSessionMemory({ folder: folder.at('file/below') })
+    const result = await bash(folder.path, 'seq 1 20000', { memory })
+    expect(result).toMatchObject({ status: 'partial', data: { exit_code: 0, truncated: true } })
+    expect(memory.observations.find(String(result.data.observation_id))).toMatch(/^1\n2\n.*\n20000\n$/s)
+  })
+
+  test('T7 a listener that throws does not stop the command', async () => {
+    const folder = temporaryFolder()
+    const onEvent = () => expect.fail('on purpose')
+    expect(await bash(folder.path, 'echo a; echo b >&2', { onEvent })).toMatchObject({
+      status: 'success',
+      data: { exit_code: 0 },
+    })
+  })
+})
+
 describe('a command', () => {
   test('T7 gives its output, its exit code and which sandbox it ran in', async () => {
     const { path } = temporaryFolder()
@@ -97,7 +116,8 @@ describe('a command', () => {
   test('T7 is shown to the permission gate as it is', () => {
     const tool = createBashTool({ sandbox: unsandboxed })
     expect(tool.effect).toBe('execute')
-    expect(tool.touches({ command: 'rm -rf x' })).toEqual({ command: 'rm -rf x' })
+    expect(tool.touches({ command: 'rm -rf x' })).toEqual({ command: 'rm -rf x', paths: ['.'] })
+    expect(tool.touches({ command: 'ls', directory: 'src' })).toEqual({ command: 'ls', paths: ['src'] })
     expect(tool.touches({ command: 1 })).toBeUndefined()
   })
 

@@ -69,6 +69,23 @@ describe('LS', () => {
     expect(none.text).toContain('there are 250 entries')
   })
 
+  test('T2 a pattern that would take for ever is refused', async () => {
+    const folder = temporaryFolder({ ['a'.repeat(200)]: '' })
+    for (const pattern of ['*a*a*a*a*a*a*b', 'x'.repeat(1001)])
+      expect(await call('LS', folder, { ignore: [pattern] })).toMatchObject({
+        error: { code: 'INVALID_PARAM', message: 'ignore.0: has too many stars or letters' },
+      })
+  })
+
+  test('T1 a path without end does not come back whole', async () => {
+    const folder = temporaryFolder()
+    for (const path of ['a'.repeat(100_000), 'a/'.repeat(100_000), `http://${'a'.repeat(100_000)}`])
+      for (const name of ['LS', 'Read', 'Glob', 'Grep']) {
+        const { text } = await call(name, folder, { path, ...(/G/.test(name) && { pattern: 'x' }) })
+        expect(text.length, name).toBeLessThan(500)
+      }
+  })
+
   test('T2 an empty folder says so', async () => {
     expect(await call('LS', temporaryFolder(), {})).toMatchObject({
       status: 'success',

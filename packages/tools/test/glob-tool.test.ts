@@ -3,8 +3,9 @@ import type { JsonObject, ToolResult } from '@mutsumi/schema'
 import { expect, test } from 'vitest'
 import { createToolRunner, Workspace } from '../src/index.js'
 import { glob } from '../src/tools/glob.js'
+import { grep } from '../src/tools/grep.js'
 import { Scope } from '../src/workspace/allowed-folders.js'
-import { walkFiles } from '../src/workspace/find-files.js'
+import { findFiles } from '../src/workspace/find-files.js'
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.js'
 
 /** Files that were changed one after the other, the first one last. */
@@ -123,7 +124,29 @@ test('T3 no file name can pass for several', async () => {
 test('T3 a walk that gave up, or was told to, says so', async () => {
   const folder = folderOf('a', 'b', 'c/d')
   const search = { root: folder.path, pattern: '**', scope: new Scope([folder.path]) }
-  expect(await walkFiles({ ...search, nameLimit: 2 })).toEqual({ paths: [folder.at('a')], complete: false })
-  expect(await walkFiles({ ...search, signal: AbortSignal.abort() })).toEqual({ paths: [], complete: false })
-  expect((await walkFiles(search)).complete).toBe(true)
+  expect(await findFiles({ ...search, nameLimit: 2 })).toEqual({
+    paths: [folder.at('a')],
+    incomplete: 'only the first 2 names were looked at; narrow the path',
+  })
+  expect(await findFiles({ ...search, signal: AbortSignal.abort() })).toEqual({
+    paths: [],
+    incomplete: 'the search was cancelled',
+  })
+  expect(await findFiles(search)).not.toHaveProperty('incomplete')
+})
+
+test('T3 T4 a pattern with too many alternatives says that some were left out', async () => {
+  const folder = folderOf('f1', 'f300')
+  const many = `f{${Array.from({ length: 301 }, (_, index) => index)}}`
+  const note = 'only the first 256 alternatives of the pattern were looked for; use several patterns'
+  const runner = createToolRunner({ workspace: new Workspace({ root: folder.path }), tools: [glob, grep] })
+  const call = (name: string, args: JsonObject) => runner.run({ name, args }, { allowed: [folder.path] })
+  expect(await call('Glob', { pattern: many })).toMatchObject({
+    status: 'partial',
+    text: `f1\n(${note})`,
+    data: { truncated: true, incomplete: note },
+  })
+  const found = await call('Grep', { pattern: '.', include: many })
+  expect(found).toMatchObject({ status: 'partial', data: { truncated: true } })
+  expect(found.text).toContain(`(${note})`)
 })

@@ -96,6 +96,23 @@ describe('patterns', () => {
 })
 
 describe('what is found', () => {
+  test('R1 says which part of a pattern was too much to be looked for', async () => {
+    const folder = folderOf('f255', 'f256')
+    const workspace = new Workspace({ root: folder.path })
+    const find = (pattern: string) => workspace.glob(pattern, { allowed: [folder.path], limit: 9 })
+    const numbers = (count: number) => `f{${Array.from({ length: count }, (_, index) => index)}}`
+    expect(await find(numbers(256))).toEqual({ paths: [folder.at('f255')], total: 1 })
+    expect(await find(numbers(257))).toEqual({
+      paths: [folder.at('f255')],
+      total: 1,
+      incomplete: 'only the first 256 alternatives of the pattern were looked for; use several patterns',
+    })
+    for (const many of ['{a,b}'.repeat(9), `{${'{a,b}'.repeat(9)},c}`, `${'{a,b}'.repeat(9)}{c,d}`])
+      expect((await find(many)).incomplete, many).toContain('first 256 alternatives')
+    expect((await find('{a,b}'.repeat(8))).incomplete).toBeUndefined()
+    expect((await find('a'.repeat(4097))).incomplete).toContain('longer than 4096')
+  })
+
   test('R1 is sorted by code unit, limited, and counted in full', async () => {
     const folder = folderOf('b', 'B', 'a', 'é', 'a.b', 'a-b', 'c/x')
     const result = await new Workspace({ root: folder.path }).glob('**', { allowed: [folder.path], limit: 3 })
@@ -131,7 +148,10 @@ describe('what is found', () => {
     const folder = folderOf('a/b/c/1', 'a/b/2', 'a/3', '4')
     const scope = new Scope([folder.path])
     const found = await findFiles({ root: folder.path, pattern: '**', scope, nameLimit: 4 })
-    expect(found).toEqual(['4', 'a/3'].map(folder.at))
+    expect(found).toEqual({
+      paths: ['4', 'a/3'].map(folder.at),
+      incomplete: 'only the first 4 names were looked at; narrow the path',
+    })
   })
 })
 
@@ -210,4 +230,14 @@ test('R1 a .gitignore made to backtrack for ever does not', async () => {
   const deep = `${'a/'.repeat(60)}x.ts`
   const folder = temporaryFolder({ [deep]: 'x', '.gitignore': `${'**/a/'.repeat(9)}**/b\n` })
   expect(await glob(folder, '**/*.ts')).toEqual([deep])
+})
+
+test('R1 a .gitignore made to be slow for every name is not', async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `${'a'.repeat(200)}${index}`)
+  const folder = folderOf(...names)
+  folder.write({ '.gitignore': '*a*a*a*a*b\n*a*a*a*b\n*a*7\n' })
+  const started = performance.now()
+  // Each of the two lines with three stars and more would take seconds.
+  expect(await glob(folder, '*')).toEqual(names.filter((name) => !name.endsWith('7')).sort())
+  expect(performance.now() - started).toBeLessThan(3000)
 })

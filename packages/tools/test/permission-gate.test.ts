@@ -119,6 +119,7 @@ describe('rules', () => {
     expect(await tool('mcp__a__b')).toEqual(refused('denies'))
     expect(await tool('mcp__a__c')).toEqual(granted)
     expect(await bash('ls && /bin/rm -rf x')).toEqual(refused('the rule Bash(rm:*) denies it'))
+    expect(await bash('/bin/RM -rf x')).toEqual(refused('the rule Bash(rm:*) denies it'))
     expect(await bash('git --no-pager push')).toEqual(refused('denies'))
     expect(await bash('echo x > secrets/y')).toEqual(refused('denies'))
     expect(await bash('git "$X"')).toEqual(refused('may deny'))
@@ -208,6 +209,186 @@ describe('rules', () => {
     expect(await tool('Edit', path)).toEqual(granted)
     expect(await tool('Edit', path)).toEqual(refused('the user said no'))
     expect(user.questions.map(({ lasting }) => lasting)).toEqual([[], []])
+  })
+})
+
+describe('protected paths', () => {
+  const everything = { allow: 'Edit,Edit(**),Edit(/**),Edit(~/**),Write,Write(**),Write(/**),Bash' }
+
+  test.for([
+    ...[
+      '.git',
+      '.git/hooks/x',
+      '.git/config',
+      '.git/modules/m/hooks/x',
+      'sub/.git/hooks/x',
+      'a/b/sub/.git/config',
+    ],
+    ...[
+      '.vscode/tasks.json',
+      'sub/.vscode/settings.json',
+      '.mutsumi',
+      '.mutsumi/config.json',
+      '.husky/pre-commit',
+    ],
+    ...[
+      '.bashrc',
+      '.bash_profile',
+      '.bash_login',
+      '.bash_logout',
+      '.bash_aliases',
+      '.profile',
+      '.zshrc',
+      '.zshenv',
+    ],
+    ...[
+      '.zprofile',
+      '.zlogin',
+      '.zlogout',
+      '.kshrc',
+      '.cshrc',
+      '.tcshrc',
+      '.login',
+      '.logout',
+      '.xprofile',
+      '.inputrc',
+    ],
+    ...['.gitconfig', '.npmrc', '.envrc', '.ssh/config', '.config/git/config', '.config/fish/config.fish'],
+    ...[
+      '.GIT/hooks/x',
+      '.Vscode/x',
+      '.MUTSUMI/Config.JSON',
+      '.BashRC',
+      '.\u017fsh/rc',
+      '.g\u200cit/config',
+      '.git./config',
+    ],
+    ...['.git /config', 'git~1/config', '.git::$INDEX_ALLOCATION/config'],
+  ])('A8 ask in every folder that the user opened, in the home folder and below: %j', async (name) => {
+    const folder = temporaryFolder({ 'second/x': '' })
+    const { tool, bash, root } = gateOf(everything, { roots: [folder.at('second')] })
+    for (const base of [root, `${root}/deep/er`, folder.at('second'), `${root}/../home`]) {
+      const path = `${base}/${name}`
+      expect(await tool('Edit', path), path).toEqual(refused('protected'))
+      expect(await bash(`cat x > '${path}'`), path).toEqual(refused('protected'))
+      expect(await bash(`cp x '${path}'`), path).toEqual(refused('protected'))
+      expect(await bash(`cp --target-directory='${path}' x`), path).toEqual(refused('protected'))
+    }
+  })
+
+  test.for([
+    'for x in 1; do echo x > .git/hooks/pre-commit; done',
+    'if true; then cp x .vscode/tasks.json; fi',
+    'cat <<EOF >> ~/.bashrc\nx\nEOF',
+    'while true; do cp x ".gi"t/config; done',
+    'for x in 1; do tee .G\\IT//config; done',
+    'x=$((1)); tee ~/.config//git/config',
+  ])('A8 ask also in a line that cannot be read, where all lines are allowed: %j', async (line) => {
+    const { bash } = gateOf(everything)
+    expect(await bash(line)).toEqual(refused('protected'))
+    expect(await bash('for x in .gitignore a.git/x .vscode-test .mutsumi/notes; do ls; done')).toEqual(
+      granted,
+    )
+  })
+
+  test.for([
+    'cp x .g?t/config',
+    'cp x .[g]it/hooks/x',
+    'cp x src/../.*/config',
+    'cp x .g$X/config',
+    'cp x ~/.bash*',
+    'cp --to=.vs*/tasks.json x',
+    'cat x > .g*/config',
+    'cat x >> ~/.z"$X"rc',
+  ])('A8 ask also where a word could become one of them: %j', async (line) => {
+    const { bash } = gateOf(everything)
+    expect(await bash(line)).toEqual(refused('protected'))
+    expect(await bash('cp x src/*.ts "$X"/a .eslint* .gitign*')).toEqual(granted)
+  })
+
+  test('A8 ask also by the name that a link of theirs leads to', async () => {
+    const { tool, bash, folder } = gateOf(everything)
+    folder.write({
+      'ws/dotfiles/bashrc': '',
+      'ws/my/hooks/pre-commit': '',
+      'ws/sub/hooks/x': '',
+      'ws/kept/rules': '',
+    })
+    folder.link('home/.zshrc', folder.at('ws/dotfiles/zshrc'))
+    folder.link('home/.profile', folder.at('ws/dotfiles/bashrc'))
+    folder.link('ws/.git/hooks', '../my/hooks')
+    folder.link('ws/sub/.git/hooks', '../hooks')
+    folder.link('ws/.vscode', 'editor')
+    folder.link('home/.config/mutsumi/permissions.json', folder.at('ws/kept/rules'))
+    const behind = [
+      'dotfiles/bashrc',
+      'dotfiles/zshrc',
+      'my/hooks/pre-commit',
+      'sub/hooks/x',
+      'sub/hooks/new',
+    ]
+    for (const path of [...behind, 'editor/tasks.json', 'kept/rules']) {
+      expect(await tool('Edit', path), path).toEqual(refused('protected'))
+      expect(await bash(`cp x ${path}`), path).toEqual(refused('protected'))
+    }
+    for (const path of ['dotfiles/README', 'my/other', 'hooks/x', 'kept/other', 'sub/x', 'editors/x'])
+      expect(await tool('Edit', path), path).toEqual(granted)
+  })
+
+  test('A8 are looked for from the folder that a command runs in', async () => {
+    const { bash, folder } = gateOf(everything)
+    folder.link('ws/src/innocent', folder.at('ws/.git/config'))
+    expect(await bash('cp x innocent')).toEqual(granted)
+    expect(await bash('cp x innocent', { directory: 'src' })).toEqual(refused('protected'))
+    expect(await bash('cat x > innocent', { directory: 'src' })).toEqual(refused('protected'))
+  })
+
+  test('A8 are looked for in no more than moderate time, however deep a path is', async () => {
+    const { bash } = gateOf(everything)
+    const started = performance.now()
+    const words = Array.from({ length: 200 }, (_, index) => `w${index}/${'a/'.repeat(2000)}x`)
+    expect(await bash(`ls ${words.join(' ')}`)).toEqual(granted)
+    expect(performance.now() - started).toBeLessThan(20_000)
+  })
+})
+
+describe('several folders that the user opened', () => {
+  function gateOfTwo(rules: Rules) {
+    const second = temporaryFolder({ 'src/a.ts': '' })
+    second.link('linked', '/etc/hosts')
+    return { second, ...gateOf(rules, { roots: [second.path] }) }
+  }
+
+  test('A8 a rule is relative to each of them', async () => {
+    const { tool, second } = gateOfTwo({ allow: 'Edit(src/**)', deny: 'Edit(src/no.ts)' })
+    expect(await tool('Edit', 'src/a.ts')).toEqual(granted)
+    expect(await tool('Edit', second.at('src/a.ts'))).toEqual(granted)
+    expect(await tool('Edit', second.at('other.ts'))).toEqual(refused(`Edit(${second.at('other.ts')})`))
+    for (const path of ['src/no.ts', second.at('src/no.ts'), second.at('SRC/No.ts')])
+      expect(await tool('Edit', path), path).toEqual(refused('denies'))
+  })
+
+  test('A8 a tool that is allowed works in each of them, and nowhere else', async () => {
+    const { tool, second } = gateOfTwo({ allow: 'Edit' })
+    expect(await tool('Edit', second.at('new/b.ts'))).toEqual(granted)
+    expect(await tool('Edit', `${second.path}-evil/b.ts`)).toEqual(refused('no rule allows'))
+    expect(await tool('Edit', second.at('linked'))).toEqual(refused('/etc/hosts'))
+    expect(await tool('Edit', second.at('../b.ts'))).toEqual(refused('no rule allows'))
+  })
+
+  test('A8 a command may run in each of them, and its paths are read from there', async () => {
+    const { bash, second } = gateOfTwo({ allow: 'Bash(git status),Write(out/**)' })
+    expect(await bash('git status', { directory: second.path })).toEqual(granted)
+    expect(await bash('git status > out/x', { directory: second.path })).toEqual(granted)
+    expect(await bash('git status', { directory: second.at('src') })).toEqual(refused('would run in'))
+    expect(await bash('git status', { directory: '/' })).toEqual(refused('would run in'))
+  })
+
+  test('A8 another spelling of a root hides no file from a denial', async () => {
+    const { bash, tool, root } = gateOf({ allow: 'Bash,Edit,Edit(/**)', deny: 'Edit(secrets/**)' })
+    const shouted = root.toUpperCase()
+    expect(await tool('Edit', `${shouted}/secrets/x`)).toEqual(refused('denies'))
+    expect(await bash(`cat y > ${shouted}/secrets/x`)).toEqual(refused('denies'))
   })
 })
 

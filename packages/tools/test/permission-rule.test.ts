@@ -76,6 +76,15 @@ describe('the text of a rule', () => {
 })
 
 describe('the paths of a rule', () => {
+  test('A8 a rule whose last alternatives would be lost is no rule', () => {
+    const many = (count: number) => `Edit(s/{${Array.from({ length: count }, (_, index) => index)}})`
+    expect(parsePermissionRule(many(256)).kind).toBe('rule')
+    expect(parsePermissionRule(many(257))).toMatchObject({
+      kind: 'fault',
+      message: expect.stringContaining('more than 256 alternatives; write several rules'),
+    })
+  })
+
   test.for([
     ['src/**', 'src/a.ts', true, true],
     ['src/**', 'src/a/b.ts', true, true],

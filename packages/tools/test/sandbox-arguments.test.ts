@@ -217,6 +217,27 @@ describe('protected paths', () => {
     ])
   })
 
+  test('T7 repositories and editor settings within the workspace are protected too, as deep as is looked', () => {
+    const folder = temporaryFolder({
+      'sub/.git/config': '',
+      'a/b/linked/.git': 'gitdir: ../../../.git/modules/m',
+      'a/.vscode/tasks.json': '',
+      'node_modules/x/.git/config': '',
+      'a/b/c/d/e/.git/config': '',
+    })
+    const before = watchProtectedPaths([folder.path])
+    const held = holdProtectedPaths([folder.path])
+    const below = held.protected.map((path) => path.slice(folder.path.length + 1))
+    held.release()
+    expect(below.filter((path) => path.includes('/'))).toEqual([
+      ...['a/.vscode', 'sub/.git/hooks', 'sub/.git/config', 'a/b/linked/.git'],
+    ])
+    expect(held.pinned).toContain(folder.at('sub/.git'))
+    expect(existsSync(folder.at('sub/.git/hooks'))).toBe(false)
+    folder.write({ 'sub/.git/hooks/pre-commit': '' })
+    expect(changedProtectedPaths(before)).toEqual([folder.at('sub/.git/hooks')])
+  })
+
   test('T7 the stand-in of another command is no change', () => {
     const folder = temporaryFolder()
     const before = watchProtectedPaths([folder.path])

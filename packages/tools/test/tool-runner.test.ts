@@ -40,6 +40,35 @@ function runnerOf(options: Partial<ToolRunnerOptions> = {}) {
   }
 }
 
+describe('whoever watches', () => {
+  const talk = defineTool({
+    name: 'Talk',
+    effect: 'read',
+    prompt: 'Talk: talks.',
+    parameters: object({}),
+    run(_args, { onEvent }) {
+      for (const text of ['a', 'b']) onEvent?.({ type: 'tool-output', stream: 'stdout', text })
+      return { status: 'success', data: {}, text: 'done' }
+    },
+  })
+
+  test.for([
+    ['throws', () => expect.fail('on purpose')],
+    ['fails later', () => Promise.reject(new Error('on purpose'))],
+  ] as const)('T7 and %s neither fails the tool nor misses what follows', async ([, fail]) => {
+    const heard: string[] = []
+    const { run } = runnerOf({
+      tools: [talk],
+      onEvent: (_call, { text }) => {
+        heard.push(text)
+        return fail()
+      },
+    })
+    expect(await run('Talk')).toMatchObject({ status: 'success', text: 'done' })
+    expect(heard).toEqual(['a', 'b'])
+  })
+})
+
 describe('results', () => {
   test('T1 carry status, data, text, stats and context, and no error', async () => {
     const { path, run } = runnerOf()

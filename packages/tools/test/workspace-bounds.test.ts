@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Workspace } from '../src/index.js'
+import { whereabouts } from '../src/workspace/real-path.js'
 import { faultOf, limits, outsideFault, readOnce, textOf } from './reading.js'
 import { temporaryFolder } from './temporary-folder.js'
 
@@ -147,6 +148,53 @@ describe('paths', () => {
     expect(faultOf(readOnce(`${root}/${'n'.repeat(300)}`, { root }))).toBe(
       'INVALID_PARAM: has a name that is too long',
     )
+  })
+
+  test('R7 long paths to nothing are answered at once, however many names they have', () => {
+    const { path: root } = temporaryFolder()
+    const longest = `${root}/${'a/'.repeat((4095 - root.length) >> 1)}`
+    const started = performance.now()
+    for (let count = 0; count < 300; count++)
+      expect(faultOf(readOnce(`${longest}${count % 10}`.slice(0, 4096), { root }))).toMatch(
+        /^(NOT_FOUND|INVALID_PARAM)/,
+      )
+    // One look at the disk for each of two thousand names would take 25 s.
+    expect(performance.now() - started).toBeLessThan(3000)
+  })
+
+  test('R7 what no file can be called is refused by every way to a file', async () => {
+    const { path: root } = temporaryFolder()
+    const workspace = new Workspace({ root })
+    const allowed = [root]
+    const ways = (path: string) => [
+      workspace.read(path, { allowed, ...limits }),
+      workspace.list(path, allowed),
+      workspace.page(path, { allowed, range: { start: 1, end: 1 }, maxBytes: 1 }),
+      workspace.load(path, { allowed, maxBytes: 1 }),
+      workspace.replace(path, { allowed, expected: undefined, bytes: Buffer.from('x') }),
+    ]
+    for (const path of [`${root}/${'n'.repeat(256)}/x`, `${root}/${'a/'.repeat(3000)}`, `${root}/a\0`])
+      for (const answer of ways(path)) expect(faultOf(answer)).toMatch(/^INVALID_PARAM: /)
+    // Told by its letters alone, so that nothing is said of what lies outside.
+    expect(faultOf(readOnce(`/${'n'.repeat(256)}`, { root }))).toBe(
+      'INVALID_PARAM: has a name that is too long',
+    )
+    expect(faultOf(readOnce(`/${'n'.repeat(255)}`, { root }))).toBe(outsideFault)
+  })
+
+  test('R7 a missing path is placed where its links lead, also through .. behind a link', () => {
+    const folder = temporaryFolder({ 'outside/dir/x': '', 'ws/a': '' })
+    folder.link('ws/out', folder.at('outside/dir'))
+    folder.link('ws/lost', folder.at('outside/nowhere'))
+    folder.link('ws/circle', 'circle')
+    expect(whereabouts(folder.at('ws/b/c'))).toBe(folder.at('ws/b/c'))
+    expect(whereabouts(folder.at('ws/out/y/z'))).toBe(folder.at('outside/dir/y/z'))
+    expect(whereabouts(`${folder.at('ws')}/out/../y`)).toBe(folder.at('outside/y'))
+    expect(whereabouts(folder.at('ws/lost/y/z'))).toBe(folder.at('outside/nowhere/y/z'))
+    expect(whereabouts(folder.at('ws/a/y'))).toBe(folder.at('ws/a/y'))
+    expect(whereabouts(folder.at('ws/circle/y'))).toBe(folder.at('ws/circle/y'))
+    for (const path of ['/out/../y', '/out/../dir/y', '/lost/y'])
+      expect(faultOf(readOnce(folder.at('ws') + path, { root: folder.at('ws') }))).toBe(outsideFault)
   })
 
   test.skipIf(process.getuid?.() === 0)('R7 an unreadable file is refused (root can read everything)', () => {

@@ -148,6 +148,19 @@ describe('a changed file', () => {
   })
 })
 
+describe('what tells a file from another', () => {
+  test.for(['ino', 'dev', 'size', 'mtimeMs', 'ctimeMs'] as const)('G5 %s alone does', (field) => {
+    const path = temporaryFolder({ 'a.txt': 'content' }).at('a.txt')
+    const stat = statSync(path)
+    const reading = { kind: 'directory', entries: [] } satisfies DirectoryReading
+    const readAt = Date.now() + 60_000
+    const isKnown = (known: typeof stat) =>
+      isUnchanged({ reading, stat: known, realPath: path, readAt, scope: new Scope([]) }, path)
+    expect(isKnown(stat)).toBe(true)
+    expect(isKnown(Object.assign(statSync(path), { [field]: stat[field] - 1 }))).toBe(false)
+  })
+})
+
 describe('times that prove nothing', () => {
   // This kernel's clock may be too fine to be caught out, so the reading is dated by hand.
   const isTrusted = (path: string, readAt: number) => {

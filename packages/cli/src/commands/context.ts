@@ -1,61 +1,61 @@
-import { ContextEngine, type ContextReport, reportContext } from '@mutsumi/context'
-import type { ItemAct, Session } from '@mutsumi/schema'
+import { ContextEngine, type ContextReport, type ContextSettings, reportContext } from '@mutsumi/context'
+import { type ItemAct, type Session, safeJson, type Warning } from '@mutsumi/schema'
 import { openHost } from '../host.js'
+import { actsOn, type NamedItems, unmatchedNames } from '../item-acts.js'
 import type { AssemblyOptions } from '../options.js'
 import { readSessionFile } from '../session-file.js'
 import { readSettings } from '../settings.js'
 import { UsageError } from '../terminal/failure.js'
-import { printLine, safeJson } from '../terminal/output.js'
+import { printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { readStandardInput } from '../terminal/standard-input.js'
 import { printWarnings } from '../terminal/warnings.js'
 
-export interface ContextOptions extends AssemblyOptions {
+export interface ContextOptions extends AssemblyOptions, NamedItems {
   readonly session?: string
   readonly cell?: number
-  readonly drop?: readonly string[]
-  readonly pin?: readonly string[]
   readonly messages?: boolean
 }
 
 /** `mutsumi context`: the exact request, and what each part of it costs. Sends nothing, changes nothing. */
 export async function runContext(prompt: string | undefined, options: ContextOptions): Promise<void> {
-  const { report, root } = await withProgress('Building the context', preview(prompt, options))
+  const settings = readSettings(options.c)
+  const building = preview(prompt, { ...options, settings })
+  const { report, root } = await withProgress('Building the context', building)
   if (options.json) return printLine(safeJson(report))
   const { drawMessages, drawReport } = await import('../terminal/draw-report.js')
-  printLine(drawReport(report, root))
+  printLine(drawReport(report, { root, rulesPlacement: settings.rules.placement }))
   if (options.messages) printLine(drawMessages(report.messages))
   printWarnings(report.warnings)
 }
 
 async function preview(
   prompt: string | undefined,
-  options: ContextOptions,
+  options: ContextOptions & { readonly settings: ContextSettings },
 ): Promise<{ report: ContextReport; root: string }> {
-  const settings = readSettings(options.c)
-  const session = withActs(
-    options.session === undefined ? emptySession() : readSessionFile(options.session),
-    options,
-  )
+  const { settings, drop = [], pin = [] } = options
+  const session = options.session === undefined ? emptySession() : readSessionFile(options.session)
   const request = await chooseRequest(prompt, session, options)
-  const { ports, trusted } = await openHost(options.C, options)
+  const { ports, trusted, warnings } = await openHost(options.C, options)
+  const { root } = ports.reader
   const engine = new ContextEngine(ports, { settings, trusted, macros: options.D })
-  const context = await engine.assemble(session, request.cell, request.prompt, { dryRun: true })
-  return { report: reportContext(context, engine), root: ports.reader.root }
+  const build = async (acts: readonly ItemAct[]) => {
+    const acted = { ...session, acts: [...(session.acts ?? []), ...acts] }
+    return reportContext(await engine.assemble(acted, request.cell, request.prompt, { dryRun: true }), engine)
+  }
+  const report = await build([])
+  if (drop.length + pin.length === 0) return { report: withWarnings(report, warnings), root }
+  const acted = await build(actsOn(report.items, options, root))
+  const unmatched = unmatchedNames(acted.items, options, root)
+  return { report: withWarnings(acted, [...warnings, ...unmatched]), root }
+}
+
+function withWarnings(report: ContextReport, more: readonly Warning[]): ContextReport {
+  return { ...report, warnings: [...report.warnings, ...more] }
 }
 
 function emptySession(): Session {
   return { metadata: {}, cells: [] }
-}
-
-/** The session with this run's acts put in; the file stays as it is. */
-function withActs(session: Session, { drop = [], pin = [] }: ContextOptions): Session {
-  const acts: ItemAct[] = [...(session.acts ?? [])]
-  for (const type of ['file', 'tool', 'rule'] as const) {
-    acts.push(...drop.map((key) => ({ act: 'drop', type, key }) as const))
-    acts.push(...pin.map((key) => ({ act: 'pin', type, key }) as const))
-  }
-  return { ...session, acts }
 }
 
 /** Which cell is built, and with what text. */
@@ -66,7 +66,10 @@ async function chooseRequest(
 ): Promise<{ cell: number; prompt: string }> {
   if (chosen !== undefined && chosen > cells.length)
     throw new UsageError(`--cell ${chosen}: the session has ${cells.length} cells, counted from 0`)
-  const given = argument !== undefined && argument !== '-' ? argument : await pipedPrompt(argument)
+  // A session has a prompt of its own; a script's open pipe would be waited for without end.
+  const isPiped =
+    argument === '-' || (argument === undefined && chosen === undefined && session === undefined)
+  const given = isPiped ? await pipedPrompt(argument) : argument
   if (given !== undefined) return { cell: chosen ?? cells.length, prompt: given }
   const cell = chosen ?? lastUserCell(cells)
   const own = cell === undefined ? undefined : cells[cell]

@@ -1,4 +1,5 @@
-import { dirname, resolve, sep } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import {
   ContextAssembler,
   canonicalKey,
@@ -6,11 +7,13 @@ import {
   MacroContext,
   type PreparedSkill,
 } from '@mutsumi/context'
+import { safeJson } from '@mutsumi/schema'
+import { contains, realPathOf, toPosix } from '@mutsumi/tools'
 import { openHost } from '../host.js'
 import type { AssemblyOptions } from '../options.js'
 import { readSettings } from '../settings.js'
 import { Failure, UsageError } from '../terminal/failure.js'
-import { printDocument, printLine, safeJson } from '../terminal/output.js'
+import { printDocument, printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { readStandardInput } from '../terminal/standard-input.js'
 import { printWarnings } from '../terminal/warnings.js'
@@ -31,12 +34,12 @@ export async function runRender(file: string, options: AssemblyOptions): Promise
 
 async function render(file: string, options: AssemblyOptions): Promise<PreparedSkill> {
   const settings = readSettings(options.c)
-  const { workspace, ports, trusted } = await openHost(workspaceFor(file, options.C), options)
+  const path = file === '-' ? undefined : pastLinks(toPosix(resolve(options.C ?? '.', file)))
+  const { workspace, ports, trusted } = await openHost(options.C ?? workspaceFor(path, file), options)
   const assembler = new ContextAssembler(ports, settings.limits)
   const macros = new MacroContext(Object.entries(options.D))
-  if (file === '-')
+  if (path === undefined)
     return assembler.prepareSkill(await readInput(), { macros, trusted, source: 'standard-input.md' })
-  const path = resolve(file).split(sep).join('/')
   const reading = workspace.read(path, {
     allowed: [workspace.root],
     maxBytes: maximumDocumentBytes,
@@ -57,13 +60,17 @@ function asItIs(content: string): PreparedSkill {
 }
 
 /** This folder, if the document lies in it; else the document's own. */
-function workspaceFor(file: string, folder: string | undefined): string {
-  if (folder !== undefined) return folder
-  const here = process.cwd()
-  if (file === '-') return here
-  const path = resolve(file)
-  const prefix = here.endsWith(sep) ? here : here + sep
-  return path.startsWith(prefix) ? here : dirname(path)
+function workspaceFor(path: string | undefined, file: string): string {
+  const here = toPosix(process.cwd())
+  if (path === undefined || contains(here, path)) return here
+  if (!existsSync(dirname(path))) throw new Failure(`${file}: not found`)
+  return dirname(path)
+}
+
+/** Where a document really lies. Its own name stays, even where it is a link: that is what the user calls it. */
+function pastLinks(path: string): string {
+  const folder = realPathOf(dirname(path))
+  return folder === undefined ? path : toPosix(join(folder, basename(path)))
 }
 
 async function readInput(): Promise<string> {

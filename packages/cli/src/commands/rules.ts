@@ -1,11 +1,12 @@
+import { lstatSync } from 'node:fs'
 import { ContextAssembler, defaultRules, MacroContext, rulesFolder } from '@mutsumi/context'
-import type { Warning } from '@mutsumi/schema'
+import { type Reading, safeJson, safeLine, type Warning } from '@mutsumi/schema'
 import { initializeRules, type Workspace } from '@mutsumi/tools'
 import { openHost } from '../host.js'
 import type { AssemblyOptions, WorkspaceOptions } from '../options.js'
 import { readSettings } from '../settings.js'
 import { Failure } from '../terminal/failure.js'
-import { printLine, safeJson, safeLine } from '../terminal/output.js'
+import { printLine } from '../terminal/output.js'
 import { byPlace, formatWarning } from '../terminal/warnings.js'
 
 /** `mutsumi rules init`: makes the folder and adds the default rules that are missing. */
@@ -50,7 +51,8 @@ async function checkRules(options: AssemblyOptions): Promise<{ rules: string[]; 
   const problems = new Map<string, Warning>()
   const add = (problem: Warning) => problems.set(JSON.stringify(problem), problem)
   const included = new Set<string>()
-  const { rules, others } = listRules(workspace, limits.fileBytes)
+  const { rules, others, problem } = listRules(workspace, limits.fileBytes)
+  if (problem) add(problem)
   for (const key of rules) {
     const reading = workspace.read(`${workspace.root}/${key}`, readOptions(workspace, limits.fileBytes))
     if (reading.kind !== 'file') {
@@ -67,7 +69,7 @@ async function checkRules(options: AssemblyOptions): Promise<{ rules: string[]; 
     for (const warning of prepared.warnings) add(warning)
     for (const include of prepared.includes) included.add(include.replace(/:\d+(:\d+)?$/, ''))
     if (prepared.content.trim() === '')
-      add(unused(key, 'comes out empty, so nothing of it reaches the model'))
+      add(unused(key, 'comes out empty: the model is told its name and nothing else'))
   }
   for (const key of others)
     if (!included.has(key))
@@ -84,13 +86,23 @@ function unused(source: string, message: string): Warning {
   return { code: 'unused-rule', message, source, line: 1, column: 1 }
 }
 
+interface RuleListing {
+  readonly rules: string[]
+  readonly others: string[]
+  /** Why the folder could not be looked into. */
+  readonly problem?: Warning
+}
+
 /** The rules, and the other files that lie in their folder, as workspace-relative paths. */
-function listRules(workspace: Workspace, maxBytes: number): { rules: string[]; others: string[] } {
+function listRules(workspace: Workspace, maxBytes: number): RuleListing {
   const rules: string[] = []
   const others: string[] = []
+  const read = (folder: string) =>
+    workspace.read(`${workspace.root}/${folder}`, readOptions(workspace, maxBytes))
+  const problem = folderProblem(read(rulesFolder), `${workspace.root}/${rulesFolder}`)
   const folders = [rulesFolder]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const reading = workspace.read(`${workspace.root}/${folder}`, readOptions(workspace, maxBytes))
+    const reading = read(folder)
     if (reading.kind !== 'directory') continue
     for (const { name, directory } of reading.entries) {
       const key = `${folder}/${name}`
@@ -99,7 +111,16 @@ function listRules(workspace: Workspace, maxBytes: number): { rules: string[]; o
       else others.push(key)
     }
   }
-  return { rules, others: others.sort() }
+  return { rules, others: others.sort(), ...(problem && { problem }) }
+}
+
+/** No folder is no problem; something else of its name is. */
+function folderProblem(reading: Reading, path: string): Warning | undefined {
+  if (reading.kind === 'directory') return undefined
+  const isMissing = reading.kind === 'fault' && reading.code === 'NOT_FOUND'
+  if (isMissing && lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
+  const why = reading.kind === 'fault' ? reading.message : 'is not a folder'
+  return { code: 'rules', message: `the rules could not be read: it ${why}`, source: rulesFolder }
 }
 
 function readOptions(workspace: Workspace, maxBytes: number) {

@@ -1,8 +1,9 @@
+import { safeLine } from '@mutsumi/schema'
 import { openTrustStore } from '@mutsumi/tools'
 import { openHost } from '../host.js'
 import type { WorkspaceOptions } from '../options.js'
 import { Failure } from '../terminal/failure.js'
-import { printLine, safeLine } from '../terminal/output.js'
+import { printLine } from '../terminal/output.js'
 
 /** `mutsumi trust`: the user vouches for a workspace, or takes it back. Kept in the user's config, never in the project. */
 export async function runTrust(options: WorkspaceOptions & { readonly remove?: boolean }): Promise<void> {

@@ -1,13 +1,20 @@
 import type { ContextReport, ReportedItem } from '@mutsumi/context'
-import type { AgentMessage } from '@mutsumi/schema'
-import { safeLine, safeText } from './output.js'
+import { type AgentMessage, safeLine, safeText } from '@mutsumi/schema'
 
 const barWidth = 24
 const keyWidth = 44
 
+export interface DrawOptions {
+  readonly root: string
+  readonly rulesPlacement: 'ghost' | 'system'
+}
+
 /** A request as a picture: the layers and the items, each with a bar to scale. */
-export function drawReport(report: ContextReport, root: string): string {
+export function drawReport(report: ContextReport, { root, rulesPlacement }: DrawOptions): string {
   const { total, byLayer, window, threshold } = report.tokens
+  // Pictures go with the user's message; rules, where set so, with the system's.
+  const isInBlock = ({ type, image, dropped }: ReportedItem) =>
+    !image && !dropped && (type !== 'rule' || rulesPlacement === 'ghost')
   const share = ((100 * total) / window).toFixed(1)
   const head = `${safeLine(root)}\n${amount(total)} of ${amount(window)} tokens (${share} %), compaction from ${amount(threshold)}`
   const layers: Row[] = [
@@ -15,7 +22,7 @@ export function drawReport(report: ContextReport, root: string): string {
     row('L2  project rules', '', byLayer.L2),
     row('L3  history', '', byLayer.L3),
     row('user prompt', '', byLayer.user),
-    row('ghost block', itemCount(report.items), byLayer.ghost),
+    row('ghost block', itemCount(report.items.filter(isInBlock)), byLayer.ghost),
     row('todo recap', '', byLayer.todo),
   ]
   const items = report.items.map((item) =>
@@ -76,6 +83,7 @@ function notes(item: ReportedItem): string {
   const marks = [
     item.cell === null ? '' : `cell ${item.cell}`,
     item.pinned ? 'pinned' : '',
+    item.image ? 'picture' : '',
     item.error ? 'error' : '',
     item.truncated ? 'cut' : '',
     item.stub ? 'left out (budget)' : '',

@@ -1,4 +1,4 @@
-import { printError } from './output.js'
+import { printError, printNote } from './output.js'
 
 /** Something went wrong that the user can understand: a message, no stack. Exit code 1. */
 export class Failure extends Error {
@@ -19,9 +19,18 @@ export function reportFailure(error: unknown): void {
     process.exitCode = isCommander && error.exitCode !== 0 ? 2 : error.exitCode
     return
   }
-  printError(`internal error: ${error instanceof Error ? error.stack : String(error)}`)
-  printError('This is a defect in mutsumi; please report it with the lines above.')
   process.exitCode = 1
+  if (isLostFolder(error)) {
+    printError('the folder you are in no longer exists: it was removed or moved; change to another one')
+    return
+  }
+  printNote(`mutsumi: internal error: ${error instanceof Error ? error.stack : String(error)}`)
+  printError('This is a defect in mutsumi; please report it with the lines above.')
+}
+
+/** Everything that starts from the current folder fails like this where it was removed meanwhile. */
+function isLostFolder(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd'
 }
 
 /** Known by its exit code, not by its class: each file of the bundle has a class of its own. */

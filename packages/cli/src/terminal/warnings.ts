@@ -1,5 +1,5 @@
 import type { Warning } from '@mutsumi/schema'
-import { safeLine } from './output.js'
+import { safeLine } from '@mutsumi/schema'
 
 const shownAtMost = 100
 

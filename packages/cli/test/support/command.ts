@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const mutsumi = fileURLToPath(new URL('../../bin/mutsumi.cjs', import.meta.url))
+/** The command as it is installed. */
+export const mutsumi = fileURLToPath(new URL('../../bin/mutsumi.cjs', import.meta.url))
 
 /** A real folder with real files, gone when the test is over. */
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
@@ -38,8 +39,8 @@ export function run(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [mutsumi, ...args], {
       cwd,
-      // The tests must not see what the user who runs them trusts.
-      env: { ...process.env, MUTSUMI_CONFIG_DIR: '/nowhere/mutsumi', ...env },
+      // The tests must not see what the user who runs them trusts or can.
+      env: { ...process.env, HOME: '/nowhere/home', MUTSUMI_CONFIG_DIR: '/nowhere/mutsumi', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     let stdout = ''

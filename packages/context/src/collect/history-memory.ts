@@ -1,5 +1,10 @@
-import { type AgentMessage, isJsonObject, isRole, type Role, type SessionCell } from '@mutsumi/schema'
+import type { AgentMessage, CompactionAct, SessionCell } from '@mutsumi/schema'
+import { standingCompactions } from '../compact/standing-compactions.js'
 import type { MacroContext } from '../expand/macro-context.js'
+import { messagesIn, roleOf } from '../rounds/cell-messages.js'
+import { CompactedHistory, type CompactedMessages } from '../rounds/compacted-history.js'
+import { HistoryView } from '../rounds/history-view.js'
+import type { Rewriter } from '../rounds/rewriter.js'
 import { JournalMacros, type MacroChange } from './journal-macros.js'
 import { type Mention, readPrompt } from './mentions.js'
 
@@ -11,14 +16,12 @@ export interface StandingMention {
 }
 
 /** The history before one cell. */
-export interface HistoryPrefix {
-  /** A list of the caller's own: what belongs into the messages is put into this one. */
-  readonly messages: AgentMessage[]
+export interface HistoryPrefix extends CompactedMessages {
   /** In order of first mention. */
   readonly mentions: ReadonlyMap<string, StandingMention>
   readonly macros: MacroContext
-  /** Which message a cell's own text became; undefined for blank cells. */
-  readonly messageOf: (cell: number) => number | undefined
+  /** What is mentioned only in cells that a compaction left out. */
+  readonly hiddenMention: (id: string) => StandingMention | undefined
   /** Cells whose text may hold pictures: they must be looked at again, because the disk may have changed. */
   readonly cellsWithImages: readonly number[]
 }
@@ -32,10 +35,6 @@ interface RememberedCell {
   readonly mentions: readonly Mention[]
   /** What the cell did to the macros; no copy of them, or a long session would hold a copy per cell. */
   readonly changes: readonly MacroChange[]
-  readonly hasImages: boolean
-  /** Index of the cell's own message, and the number of messages up to and with its interaction. */
-  readonly message: number | undefined
-  readonly end: number
 }
 
 /**
@@ -48,31 +47,45 @@ export class HistoryMemory {
   /** The macros behind the last known cell. */
   #macros = new JournalMacros()
   #cells: RememberedCell[] = []
-  #messages: AgentMessage[] = []
-  #mentions = new Map<string, StandingMention>()
+  readonly view: HistoryView
+  readonly compacted = new CompactedHistory()
+  /** What the cells from `since` on mention. */
+  #mentions = { since: 0, standing: new Map<string, StandingMention>() }
+  #imageCells: number[] = []
 
-  constructor(root: string) {
+  constructor(root: string, newRewriter: () => Rewriter) {
     this.#root = root
+    this.view = new HistoryView(newRewriter)
   }
 
   /** The history before the cell `current`. `base` are the macros that hold before the first cell. */
-  before(cells: readonly SessionCell[], current: number, base: MacroContext): HistoryPrefix {
+  before(
+    cells: readonly SessionCell[],
+    current: number,
+    { base, compactions }: { base: MacroContext; compactions: readonly CompactionAct[] },
+  ): HistoryPrefix {
     const end = Math.min(current, cells.length)
     this.#useBase(base)
     this.#forgetFrom(this.#firstChange(cells, end))
     for (const cell of cells.slice(this.#cells.length, end)) this.#learn(cell)
-    const known = this.#cells
-    const last = known[end - 1]
+    const shown = this.compacted.show(this.view, end, standingCompactions(compactions, current))
     return {
-      messages: this.#messages.slice(0, last?.end ?? 0),
-      mentions: end === known.length ? this.#mentions : foldMentions(known.slice(0, end)),
-      macros: end === known.length ? this.#macros.copy() : this.#macrosBefore(end),
-      messageOf: (cell) => known[cell]?.message,
-      cellsWithImages: this.#imageCells.filter((cell) => cell < end),
+      ...shown,
+      mentions: this.#mentionsOf(shown.hidden, end),
+      hiddenMention: (id) =>
+        shown.hidden === 0 ? undefined : foldMentions(this.#cells, 0, shown.hidden).get(id),
+      macros: end === this.#cells.length ? this.#macros.copy() : this.#macrosBefore(end),
+      cellsWithImages: this.#imageCells.filter((cell) => cell >= shown.hidden && cell < end),
     }
   }
 
-  #imageCells: number[] = []
+  /** The fold of the last build goes on where it can. */
+  #mentionsOf(start: number, end: number): ReadonlyMap<string, StandingMention> {
+    if (end !== this.#cells.length) return foldMentions(this.#cells, start, end)
+    if (this.#mentions.since !== start)
+      this.#mentions = { since: start, standing: foldMentions(this.#cells, start, end) }
+    return this.#mentions.standing
+  }
 
   #useBase(base: MacroContext): void {
     if (base.stateKey === this.#base.stateKey) return
@@ -102,9 +115,10 @@ export class HistoryMemory {
     const forgotten = this.#cells.slice(index)
     // A list of its own: a build that is still going on looks its cells up in the old one.
     this.#cells = this.#cells.slice(0, index)
-    this.#messages.length = this.#cells.at(-1)?.end ?? 0
+    this.view.forgetFrom(index)
     this.#imageCells = this.#imageCells.filter((cell) => cell < index)
-    if (forgotten.some(({ mentions }) => mentions.length > 0)) this.#mentions = foldMentions(this.#cells)
+    if (forgotten.some(({ mentions }) => mentions.length > 0))
+      this.#mentions = { since: 0, standing: foldMentions(this.#cells, 0, index) }
     if (forgotten.some(({ changes }) => changes.length > 0))
       this.#macros = new JournalMacros(this.#macrosBefore(index).entries())
   }
@@ -113,16 +127,14 @@ export class HistoryMemory {
     const index = this.#cells.length
     const role = roleOf(cell)
     const interaction = cell.metadata?.mutsumi_interaction
-    const blank = cell.content.trim() === ''
-    const message = blank ? undefined : this.#messages.length
-    if (!blank) this.#messages.push(Object.freeze({ role, content: cell.content }))
-    for (const step of messagesIn(interaction)) this.#messages.push(step)
-    const hasImages = role === 'user' && cell.content.includes('![')
-    if (hasImages) this.#imageCells.push(index)
+    const own = cell.content.trim() === '' ? undefined : Object.freeze({ role, content: cell.content })
+    const isSummary = cell.metadata?.role === 'summary'
+    this.view.add({ role: isSummary ? 'summary' : role, own, steps: messagesIn(interaction) })
+    if (role === 'user' && cell.content.includes('![')) this.#imageCells.push(index)
     const mentions = role === 'user' ? this.#mentionsIn(cell.content, index) : []
-    for (const mention of mentions) addMention(this.#mentions, mention, index)
+    if (index >= this.#mentions.since)
+      for (const mention of mentions) addMention(this.#mentions.standing, mention, index)
     const interactionLength = interaction?.length ?? 0
-    const end = this.#messages.length
     this.#cells.push({
       content: cell.content,
       role: cell.metadata?.role,
@@ -130,9 +142,6 @@ export class HistoryMemory {
       interactionLength,
       mentions,
       changes: this.#macros.takeChanges(),
-      hasImages,
-      message,
-      end,
     })
   }
 
@@ -147,11 +156,14 @@ export function addMention(standing: Map<string, StandingMention>, mention: Ment
   standing.set(mention.id, { mention, cell: known?.cell ?? cell, lastCell: cell })
 }
 
-function foldMentions(cells: readonly RememberedCell[]): Map<string, StandingMention> {
+function foldMentions(
+  cells: readonly RememberedCell[],
+  start: number,
+  end: number,
+): Map<string, StandingMention> {
   const standing = new Map<string, StandingMention>()
-  cells.forEach(({ mentions }, index) => {
-    for (const mention of mentions) addMention(standing, mention, index)
-  })
+  for (let index = start; index < end; index++)
+    for (const mention of cells[index]?.mentions ?? []) addMention(standing, mention, index)
   return standing
 }
 
@@ -163,36 +175,4 @@ function isSame(known: RememberedCell, cell: SessionCell): boolean {
     known.interactionLength === (interaction?.length ?? 0) &&
     known.role === cell.metadata?.role
   )
-}
-
-/** Summaries are stored under a role of their own and sent as system messages. */
-export function roleOf(cell: SessionCell): Role {
-  const role = cell.metadata?.role
-  if (role === 'summary') return 'system'
-  return isRole(role) ? role : 'user'
-}
-
-/** A notebook's metadata may have been edited by hand, and providers write `content: null`: what is no message is not sent. */
-function messagesIn(interaction: readonly AgentMessage[] | undefined): readonly AgentMessage[] {
-  if (!Array.isArray(interaction)) return []
-  return interaction.every(isMessage) ? interaction : interaction.flatMap(mendedMessage)
-}
-
-function isMessage(step: unknown): step is AgentMessage {
-  return (
-    isJsonObject(step) && isRole(step.role) && (typeof step.content === 'string' || isParts(step.content))
-  )
-}
-
-function isParts(content: unknown): boolean {
-  return (
-    Array.isArray(content) && content.every((part) => isJsonObject(part) && typeof part.type === 'string')
-  )
-}
-
-function mendedMessage(step: unknown): readonly AgentMessage[] {
-  if (isMessage(step)) return [step]
-  if (!isJsonObject(step) || !isRole(step.role)) return []
-  const hasNone = step.content === null || step.content === undefined
-  return hasNone ? [{ ...step, role: step.role, content: '' }] : []
 }

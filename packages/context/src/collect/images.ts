@@ -1,10 +1,10 @@
 import type { ContentPart, ImageReading, Warning } from '@mutsumi/schema'
 import { displayText } from '../expand/error-text.js'
 import type { WorkspaceView } from '../expand/workspace-view.js'
+import { fileUriPath } from '../parse/file-uri.js'
 import { scanImages } from '../parse/images.js'
 import { LineIndex } from '../parse/line-index.js'
 import { resolvePath } from '../parse/path.js'
-import { fileUriPath } from '../parse/reference.js'
 
 export interface ParsedUserMessage {
   /** A plain string where the text holds no picture that could be read. */

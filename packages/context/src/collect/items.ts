@@ -109,6 +109,8 @@ class Collector {
     const opened = await view.open(reference, view.root)
     for (const resource of opened.resources) await this.#addFile(resource, standing)
     if (!opened.isGlob) return
+    if (opened.incomplete)
+      this.#warn(standing, 'glob-limit', `${displayText(reference.raw)}: ${opened.incomplete}`)
     const matches = opened.resources.filter(isFile).map(({ key }) => key)
     this.#addGlob({ type: 'file', key: standing.mention.id.slice(5), matches, more: opened.more }, standing)
   }

@@ -25,15 +25,16 @@ export function savedItems(rules: readonly PlacedItem[], { items, globs, gone }:
   return [...saved, ...globs]
 }
 
-/** The records of cells behind `cell`: running it again must not lose what they know. */
-export function recordsBehind(
-  cell: number,
+/** The records of cells that have no part in this build, behind it or compacted: running them must not lose what they know. */
+export function otherRecords(
+  { hidden, cell: current }: { hidden: number; cell: number },
   { before, now }: { before: readonly SavedItem[]; now: readonly SavedItem[] },
 ): SavedItem[] {
-  const behind = before.filter((item) => isRecord(item) && item.cell !== undefined && item.cell >= cell)
-  if (behind.length === 0) return []
+  const isOther = (cell: number | undefined) => cell !== undefined && (cell >= current || cell < hidden)
+  const others = before.filter((item) => isRecord(item) && isOther(item.cell))
+  if (others.length === 0) return []
   const known = new Set(now.map(recordId))
-  return behind.filter((item) => !known.has(recordId(item)))
+  return others.filter((item) => !known.has(recordId(item)))
 }
 
 /** Versioned placement also keeps what was sent of files and rules; those are no records of a round. */

@@ -1,7 +1,7 @@
 import { type AgentMetadata, isJsonObject, type SessionCell } from '@mutsumi/schema'
 import { MacroContext } from '../expand/macro-context.js'
 import { processPrompt } from '../expand/macro-definitions.js'
-import { roleOf } from './history-memory.js'
+import { roleOf } from '../rounds/cell-messages.js'
 import { JournalMacros } from './journal-macros.js'
 
 /** What a session stores of its macros. */

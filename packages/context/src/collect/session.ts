@@ -1,15 +1,22 @@
-import { type ItemAct, isJsonObject, type Session, type SessionCell } from '@mutsumi/schema'
+import {
+  type CompactionAct,
+  type ItemAct,
+  isJsonObject,
+  type Session,
+  type SessionCell,
+} from '@mutsumi/schema'
 
 /**
  * A session as far as it is one: files are edited by hand, and written by other programs. What is no cell is
  * taken for a blank one, so that the others keep their numbers. Sound parts are handed on as they are.
  */
 export function readSession(session: Session): Required<Session> {
-  const { metadata, cells, acts }: { readonly [Part in keyof Session]: unknown } = session
+  const { metadata, cells, acts, compactions }: { readonly [Part in keyof Session]: unknown } = session
   return {
     metadata: isJsonObject(metadata) ? (metadata as Session['metadata']) : {},
     cells: readCells(cells),
     acts: Array.isArray(acts) ? (acts as readonly ItemAct[]) : [],
+    compactions: Array.isArray(compactions) ? (compactions as readonly CompactionAct[]) : [],
   }
 }
 

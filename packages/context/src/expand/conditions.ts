@@ -1,9 +1,7 @@
-import { RE2JS } from 're2js'
 import type { Condition, Operator } from './commands.js'
+import type { Effort } from './effort.js'
 import type { MacroContext } from './macro-context.js'
-
-export const maximumPatternLength = 1024
-export const maximumSubjectLength = 100 * 1024
+import { type PatternMatcher, type Problem, spentEffort } from './patterns.js'
 
 /** A condition's worth, and what the user should hear about it. */
 export interface Verdict {
@@ -11,44 +9,65 @@ export interface Verdict {
   readonly complaints: readonly { readonly code: string; readonly message: string }[]
 }
 
+/** What a condition is judged by. */
+export interface Judging {
+  readonly macros: MacroContext
+  readonly patterns: PatternMatcher
+  readonly effort: Effort
+}
+
 /** Compares; never evaluates anything as code. */
-export function evaluateCondition(condition: Condition, macros: MacroContext): Verdict {
+export function evaluateCondition(condition: Condition, judging: Judging): Verdict {
   const complaints: { code: string; message: string }[] = []
   const macroValue = (name: string) => {
-    const value = macros.getValue(name)
+    const value = judging.macros.getValue(name)
     if (value === undefined)
       complaints.push({ code: 'undefined-operand', message: `${name} is not defined; it compares as ""` })
     return value ?? ''
   }
   const left = macroValue(condition.left)
   const right = condition.right.kind === 'string' ? condition.right.value : macroValue(condition.right.name)
-  const outcome = comparisons[condition.operator](left, right)
+  const outcome = compare(condition.operator, { left, right }, judging)
   if (typeof outcome === 'boolean') return { holds: outcome, complaints }
   complaints.push({ code: 'bad-pattern', message: outcome.problem })
   return { holds: false, complaints }
 }
 
-const comparisons: Record<Operator, (left: string, right: string) => boolean | { problem: string }> = {
-  IS: (left, right) => left === right,
-  ISNT: (left, right) => left !== right,
-  CONTAINS: (left, right) => left.includes(right),
-  DOESNT_CONTAIN: (left, right) => !left.includes(right),
-  MATCHES: (left, right) => matches(left, right),
-  DOESNT_MATCH: (left, right) => {
-    const found = matches(left, right)
-    return typeof found === 'boolean' ? !found : found
-  },
+function compare(
+  operator: Operator,
+  { left, right }: { left: string; right: string },
+  judging: Judging,
+): boolean | Problem {
+  switch (operator) {
+    case 'IS':
+      return left === right
+    case 'ISNT':
+      return left !== right
+    case 'CONTAINS':
+      return contains(left, right, judging)
+    case 'DOESNT_CONTAIN':
+      return negated(contains(left, right, judging))
+    case 'MATCHES':
+      return judging.patterns.matches(left, right, judging.effort)
+    case 'DOESNT_MATCH':
+      return negated(judging.patterns.matches(left, right, judging.effort))
+    default:
+      return operator satisfies never
+  }
 }
 
-/** RE2 semantics, unanchored: linear in the subject, whatever the pattern. */
-function matches(subject: string, pattern: string): boolean | { problem: string } {
-  if (pattern.length > maximumPatternLength)
-    return { problem: `the pattern is longer than ${maximumPatternLength} characters` }
-  if (subject.length > maximumSubjectLength)
-    return { problem: `the text to match is longer than ${maximumSubjectLength} characters` }
-  try {
-    return RE2JS.compile(pattern).matcher(subject).find()
-  } catch (error) {
-    return { problem: `the pattern "${pattern}" cannot be used: ${(error as Error).message}` }
-  }
+/** Steps of the search for a plain text that take as long as one unit of effort. */
+const comparisonsPerUnit = 64
+
+/** At its worst the search compares the whole of `part` at every place of `text`. */
+function contains(text: string, part: string, { effort }: Judging): boolean | Problem {
+  const places = Math.max(0, text.length - part.length + 1)
+  const units = Math.ceil((places * part.length) / comparisonsPerUnit)
+  if (!effort.allows(units)) return spentEffort
+  effort.book(units)
+  return text.includes(part)
+}
+
+function negated(outcome: boolean | Problem): boolean | Problem {
+  return typeof outcome === 'boolean' ? !outcome : outcome
 }

@@ -1,12 +1,10 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+import { safeLine } from '@mutsumi/schema'
+
 const maximumLength = 200
 
 /** A reference as it may stand in a message: one line, nothing invisible, not endless. */
 export function displayText(text: string): string {
-  const visible = text.replace(unprintable, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
+  const visible = safeLine(text.length > maximumLength ? text.slice(0, maximumLength + 1) : text)
   return visible.length > maximumLength ? `${visible.slice(0, maximumLength)}…` : visible
 }
 

@@ -1,19 +1,28 @@
 import type { LineRange, Reading, ToolCall } from '@mutsumi/schema'
-import { divideDocument, readFrontMatter } from '../parse/front-matter.js'
+import { divideDocument, maximumYamlLength, readFrontMatter } from '../parse/front-matter.js'
 import { LineIndex } from '../parse/line-index.js'
 import { canonicalKey, extensionOf, folderOf, withRange } from '../parse/path.js'
 import type { Reference } from '../parse/reference.js'
 import { parseTemplate } from '../parse/template.js'
 import type { Ports } from '../ports.js'
 import type { ContextLimits } from '../settings.js'
+import type { Effort } from './effort.js'
 import { displayText, includeError, toolError } from './error-text.js'
 import { type Dependency, type Expanded, ExpansionBuilder, type Reuse, reuse } from './expanded.js'
 import { IncludeLedger } from './include-ledger.js'
 import type { MacroContext } from './macro-context.js'
+import { PatternMatcher } from './patterns.js'
 import { Preprocessor } from './preprocessor.js'
 import { referenceWithMacros } from './substitute.js'
 import { callTool, type ToolCallContext } from './tool-calls.js'
-import { type PathReference, type Resource, type TextResource, WorkspaceView } from './workspace-view.js'
+import {
+  type GlobResource,
+  nothingMatches,
+  type PathReference,
+  type Resource,
+  type TextResource,
+  WorkspaceView,
+} from './workspace-view.js'
 
 export interface ExpanderOptions {
   readonly ports: Ports
@@ -58,6 +67,7 @@ export class Expander {
   readonly #options: ExpanderOptions
   readonly #ledger: IncludeLedger
   readonly #expansions = new Map<string, Expanded>()
+  readonly #patterns = new PatternMatcher()
   readonly #scope: string
 
   constructor(options: ExpanderOptions) {
@@ -145,11 +155,18 @@ export class Expander {
     { node, trail, out }: { node: string; trail: Trail; out: ExpansionBuilder },
   ): Promise<Expanded> {
     const { text, key: source, firstLine } = document
-    const bodyStart = extensionOf(source) === '.md' && !firstLine ? await readHead(document, out) : 0
+    const effort = this.#ledger.effortOf(node, () => out.limitReuse(reuse.never))
+    const hasHead = extensionOf(source) === '.md' && !firstLine
+    const bodyStart = hasHead ? await readHead(document, { out, effort }) : 0
     const macros = trail.macros.copy()
     const lines = new LineIndex(text, firstLine)
     const locate = (offset: number) => lines.locate(bodyStart + offset)
-    const prepared = new Preprocessor(macros).process(text.slice(bodyStart), { source, locate })
+    const prepared = new Preprocessor(macros).process(text.slice(bodyStart), {
+      source,
+      locate,
+      effort,
+      patterns: this.#patterns,
+    })
     for (const warning of prepared.warnings) out.warn(warning)
     const warnAt = (at: number): Warn => {
       return (code, message) => out.warn({ code, message, source, ...locate(prepared.sourceOffset(at)) })
@@ -220,16 +237,31 @@ export class Expander {
   }
 
   async #includedFiles(reference: PathReference, inside: Inside): Promise<string> {
-    const { resources, more, isGlob } = await this.view.open(reference, inside.trail.folder)
-    if (!isGlob) return resources[0] ? this.#includedFile(resources[0], reference.raw, inside) : ''
+    const found = await this.view.find(reference, inside.trail.folder)
+    return found.kind === 'glob'
+      ? this.#includedGlob(found, inside)
+      : this.#includedFile(found, reference.raw, inside)
+  }
+
+  /** Every file that a pattern matches, under its name. */
+  async #includedGlob(glob: GlobResource, inside: Inside): Promise<string> {
     inside.out.limitReuse(reuse.thisBuild)
+    const { raw } = glob
+    if (!this.#ledger.beginGlob(`\0glob\0${glob.pattern}`))
+      return this.#refuse(raw, { problem: this.#ledger.tooManyGlobs, reuse: reuse.never }, inside)
+    const { keys, more, incomplete } = await this.view.glob(glob)
+    if (incomplete) inside.warn('glob-limit', `${displayText(raw)}: ${incomplete}`)
+    if (keys.length === 0) return this.#includedFile(nothingMatches(glob), raw, inside)
     const texts: string[] = []
-    for (const resource of resources) {
-      const text = await this.#includedFile(resource, resource.key, inside)
-      texts.push(resource.kind === 'failed' ? text : `==> ${displayText(resource.key)} <==\n${text}`)
+    for (const key of keys) {
+      if (this.#ledger.hasFailed) return [...texts, this.#leave(inside)].join('\n')
+      const [resource] = await this.view.openKeys([key])
+      if (!resource) continue
+      const text = await this.#includedFile(resource, key, inside)
+      texts.push(resource.kind === 'failed' ? text : `==> ${displayText(key)} <==\n${text}`)
     }
     if (more > 0) {
-      const message = moreFiles(reference.raw, more)
+      const message = moreFiles(raw, more)
       inside.warn('glob-limit', message)
       texts.push(`> ${message}`)
     }
@@ -253,7 +285,8 @@ export class Expander {
         const expanded = resource.isDocument ? await this.#expandFile(resource, inside.trail) : undefined
         if (expanded && 'problem' in expanded) return this.#refuse(raw, expanded, inside)
         if (expanded) out.absorb(expanded)
-        else out.depend(resource)
+        else if (this.#showsAsItIs(resource, out)) out.depend(resource)
+        else return this.#refuse(raw, { problem: this.#ledger.tooMany, reuse: reuse.never }, inside)
         out.include(resource.key)
         if (resource.truncated) inside.warn('truncated', truncatedMessage(resource))
         return (expanded?.content ?? resource.text) + resource.note
@@ -261,6 +294,14 @@ export class Expander {
       default:
         return resource satisfies never
     }
+  }
+
+  /** Books what needs no expansion: reading it costs as much as reading a document. */
+  #showsAsItIs({ path, range }: TextResource, out: ExpansionBuilder): boolean {
+    const node = `\0${path}\0${withRange('', range)}`
+    if (!this.#ledger.beginOnce(node)) return false
+    out.charge(node, this.#ledger.chargeOf(node))
+    return true
   }
 
   /** Says in the document and to the user why something is not there. */
@@ -313,19 +354,31 @@ function dependencyOn(path: string, range: LineRange | undefined, reading: Readi
   return range ? { path, range, reading } : { path, reading }
 }
 
+/** What reading YAML costs by the character. */
+const effortPerYamlCharacter = 100
+
 /** Takes the front matter in and returns where the body starts. */
-async function readHead(document: Document, out: ExpansionBuilder): Promise<number> {
+async function readHead(
+  document: Document,
+  { out, effort }: { out: ExpansionBuilder; effort: Effort },
+): Promise<number> {
   const warn = (message: string) =>
     out.warn({ code: 'front-matter', message, source: document.key, line: 1, column: 1 })
   const { yaml, bodyStart, foreignLanguage } = divideDocument(document.text)
   if (foreignLanguage)
     warn(`front matter in ${displayText(foreignLanguage)} is not read, only YAML is; it stays in the text`)
   if (yaml === undefined) return bodyStart
-  const frontMatter = await readFrontMatter(yaml)
+  const units = Math.min(yaml.length, maximumYamlLength) * effortPerYamlCharacter
+  const frontMatter = effort.allows(units) ? await readFrontMatter(yaml) : tooMuchYaml
+  effort.book(units)
   if ('problem' in frontMatter) warn(frontMatter.problem)
   else {
     out.description = frontMatter.description ?? ''
     out.addParams(frontMatter.params)
   }
   return bodyStart
+}
+
+const tooMuchYaml = {
+  problem: 'front matter is not read: this build has read too much of it; include fewer documents',
 }

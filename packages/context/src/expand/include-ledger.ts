@@ -1,4 +1,5 @@
 import type { ContextLimits } from '../settings.js'
+import { type Effort, maximumEffort } from './effort.js'
 
 /** What one document costs a build. */
 export interface NodeCharge {
@@ -6,9 +7,14 @@ export interface NodeCharge {
   readonly length: number
   /** References in it that could not be put in. */
   readonly failures: number
+  /** Work that its conditions and its front matter take. */
+  readonly effort: number
 }
 
-const nothing: NodeCharge = { length: 0, failures: 0 }
+const nothing: NodeCharge = { length: 0, failures: 0, effort: 0 }
+
+/** Patterns that the documents of one build may look for: each means a walk through the folders. */
+const maximumGlobs = 100
 
 /**
  * Keeps one build within its limits. A document that is included many times is charged once, because it is
@@ -20,6 +26,8 @@ export class IncludeLedger {
   #expansions = 0
   #length = 0
   #failures = 0
+  #effort = 0
+  #globs = 0
 
   constructor(limits: ContextLimits) {
     this.#limits = limits
@@ -33,20 +41,49 @@ export class IncludeLedger {
     return true
   }
 
+  /** Books something that is shown as it is: once, however often it is included. */
+  beginOnce(node: string): boolean {
+    return this.#charged.has(node) || this.begin(node)
+  }
+
+  /** Books the search for a pattern's files; false where the build has looked for enough of them. */
+  beginGlob(node: string): boolean {
+    if (this.#charged.has(node)) return true
+    if (this.#globs >= maximumGlobs || !this.begin(node)) return false
+    this.#globs++
+    return true
+  }
+
   /** Books text that a document takes in; false where it would be too much. */
   insert(node: string, length: number): boolean {
     if (this.#length + length > this.#limits.includeBytes) return false
     this.#length += length
-    const { length: before, failures } = this.chargeOf(node)
-    this.#charged.set(node, { length: before + length, failures })
+    const charge = this.chargeOf(node)
+    this.#charged.set(node, { ...charge, length: charge.length + length })
     return true
   }
 
   /** Books a reference that cannot be put in. */
   fail(node: string): void {
     this.#failures++
-    const { length, failures } = this.chargeOf(node)
-    this.#charged.set(node, { length, failures: failures + 1 })
+    const charge = this.chargeOf(node)
+    this.#charged.set(node, { ...charge, failures: charge.failures + 1 })
+  }
+
+  /** The work that a document may ask for, out of what the build has left; `onRefusal` hears where it is too much. */
+  effortOf(node: string, onRefusal: () => void): Effort {
+    return {
+      allows: (units) => {
+        const allowed = this.#effort + units <= maximumEffort
+        if (!allowed) onRefusal()
+        return allowed
+      },
+      book: (units) => {
+        this.#effort += units
+        const charge = this.chargeOf(node)
+        this.#charged.set(node, { ...charge, effort: charge.effort + units })
+      },
+    }
   }
 
   /** So many references have failed that looking at more of them helps nobody. */
@@ -59,18 +96,22 @@ export class IncludeLedger {
     let length = this.#length
     let failures = this.#failures
     let expansions = this.#expansions
+    let effort = this.#effort
     for (const [node, charge] of nodes) {
       if (this.#charged.has(node)) continue
       length += charge.length
       failures += charge.failures
+      effort += charge.effort
       expansions++
     }
     const { includes, includeBytes } = this.#limits
-    if (length > includeBytes || expansions > includes || failures > includes) return false
+    if (length > includeBytes || expansions > includes || failures > includes || effort > maximumEffort)
+      return false
     for (const [node, charge] of nodes) if (!this.#charged.has(node)) this.#charged.set(node, charge)
     this.#length = length
     this.#failures = failures
     this.#expansions = expansions
+    this.#effort = effort
     return true
   }
 
@@ -84,6 +125,10 @@ export class IncludeLedger {
 
   get tooMany(): string {
     return `one build expands at most ${this.#limits.includes} includes`
+  }
+
+  get tooManyGlobs(): string {
+    return `the documents of one build may use at most ${maximumGlobs} patterns and ${this.#limits.includes} includes`
   }
 
   get tooMuch(): string {

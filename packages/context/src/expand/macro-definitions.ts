@@ -1,8 +1,10 @@
 import { fenceWalker } from '../parse/fences.js'
+import { displayText } from './error-text.js'
 import { MacroContext } from './macro-context.js'
-import { Preprocessor, type PreprocessorResult } from './preprocessor.js'
+import { type Definition, Preprocessor, type PreprocessorResult } from './preprocessor.js'
 
-const defineLine = /^[ \t]*#define[ \t]+([A-Za-z_][A-Za-z0-9_]*)(?:[ \t]+([^\r\n]*))?\r?$/gm
+const defineLine = /^([ \t]*)#define(?:[ \t]+([^\r\n]*))?\r?$/gm
+const nameAndValue = /^([A-Za-z_][A-Za-z0-9_]*)(?:[ \t]+([\s\S]*))?$/
 
 /** The macros that a prompt defines, by `#define NAME value` or `@{define NAME, "value"}`; the last one wins. */
 export function extractMacroDefinitions(prompt: string): Map<string, string> {
@@ -17,14 +19,24 @@ export function extractMacroDefinitions(prompt: string): Map<string, string> {
  * `sourceOffset` leads back to the prompt.
  */
 export function processPrompt(prompt: string, macros: MacroContext, source = 'prompt'): PreprocessorResult {
-  const unfenced = blankFences(prompt)
-  const definitions = [...unfenced.matchAll(defineLine)].map((match) => ({
-    at: match.index,
-    name: match[1] ?? '',
-    value: (match[2] ?? '').trim(),
-  }))
-  const text = definitions.length === 0 ? unfenced : unfenced.replace(defineLine, blank)
+  const definitions: Definition[] = []
+  const text = blankFences(prompt).replace(
+    defineLine,
+    (line, indent: string, written: string | undefined, at: number) => {
+      const definition = readDefinition(written?.trim() ?? '')
+      definitions.push({ at: at + indent.length, ...definition })
+      return 'problem' in definition ? line : blank(line)
+    },
+  )
   return new Preprocessor(macros).process(text, { source, definitions })
+}
+
+function readDefinition(written: string) {
+  const [, name, value] = nameAndValue.exec(written) ?? []
+  if (name !== undefined) return { name, value: value ?? '' }
+  const what = written === '' ? 'a #define needs a name' : `#define ${displayText(written)} defines nothing`
+  const problem = `${what}; write #define NAME value, the name of letters, digits and _, and put C code between \`\`\` lines`
+  return { problem }
 }
 
 /** Fenced code as spaces of the same length, its line ends kept. */

@@ -1,8 +1,10 @@
 import type { Warning } from '@mutsumi/schema'
 import { LineIndex, type TextPosition } from '../parse/line-index.js'
-import { type Command, type CommandParse, type Keyword, parseCommand } from './commands.js'
-import { evaluateCondition } from './conditions.js'
+import { type Command, type CommandParse, type Condition, type Keyword, parseCommand } from './commands.js'
+import { evaluateCondition, type Judging } from './conditions.js'
+import { type Effort, freshEffort } from './effort.js'
 import { MacroContext } from './macro-context.js'
+import { PatternMatcher } from './patterns.js'
 
 export interface PreprocessorResult {
   readonly content: string
@@ -18,13 +20,16 @@ export interface PreprocessorOptions {
   readonly locate?: (offset: number) => TextPosition
   /** Definitions that stand in the text in another form than a command, in order; inactive text defines nothing. */
   readonly definitions?: readonly Definition[]
+  /** The work that conditions may ask for; by default, as much as a whole build has. */
+  readonly effort?: Effort
+  readonly patterns?: PatternMatcher
 }
 
-export interface Definition {
-  readonly at: number
-  readonly name: string
-  readonly value: string
-}
+/** A `#define` line: a macro and its value, or what is wrong with it. */
+export type Definition = { readonly at: number } & (
+  | { readonly name: string; readonly value: string }
+  | { readonly problem: string }
+)
 
 /** Handles `@{…}` commands: conditional text and macro definitions. */
 export class Preprocessor {
@@ -61,6 +66,7 @@ class PreprocessorPass {
   readonly #sourceStarts: number[] = []
   readonly #warnings: Warning[] = []
   readonly #locate: (offset: number) => TextPosition
+  readonly #judging: Judging
   #outputLength = 0
   #definitionsDone = 0
   #active = true
@@ -71,6 +77,8 @@ class PreprocessorPass {
     this.#options = options
     const lines = new LineIndex(text)
     this.#locate = options.locate ?? ((offset) => lines.locate(offset))
+    const { effort = freshEffort(), patterns = new PatternMatcher() } = options
+    this.#judging = { macros, patterns, effort }
   }
 
   run(): PreprocessorResult {
@@ -103,7 +111,9 @@ class PreprocessorPass {
     for (; this.#definitionsDone < definitions.length; this.#definitionsDone++) {
       const definition = definitions[this.#definitionsDone]
       if (!definition || definition.at >= end) return
-      if (this.#active) this.#macros.define(definition.name, definition.value)
+      if (!this.#active) continue
+      if ('problem' in definition) this.#warn('malformed-define', definition.problem, definition.at)
+      else this.#macros.define(definition.name, definition.value)
     }
   }
 
@@ -192,8 +202,8 @@ class PreprocessorPass {
     this.#active = block.outerActive
   }
 
-  #evaluate(condition: Parameters<typeof evaluateCondition>[0], at: number): boolean {
-    const { holds, complaints } = evaluateCondition(condition, this.#macros)
+  #evaluate(condition: Condition, at: number): boolean {
+    const { holds, complaints } = evaluateCondition(condition, this.#judging)
     for (const { code, message } of complaints) this.#warn(code, message, at)
     return holds
   }

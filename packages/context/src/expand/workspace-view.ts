@@ -1,12 +1,15 @@
 import type {
   DirectoryReading,
   FileReading,
+  GlobResult,
   ImageReading,
   LineRange,
+  ReadFault,
   Reading,
   ReadOptions,
 } from '@mutsumi/schema'
-import { countLines, sliceLines } from '../parse/lines.js'
+import { toFileUri } from '../parse/file-uri.js'
+import { TextLines } from '../parse/lines.js'
 import { canonicalKey, extensionOf, resolvePath, withRange } from '../parse/path.js'
 import type { Reference } from '../parse/reference.js'
 import type { Reader } from '../ports.js'
@@ -47,15 +50,27 @@ export interface FailedResource {
   readonly attempt?: { readonly path: string; readonly range?: LineRange; readonly reading: Reading }
 }
 
+/** A pattern that stands for the files it matches; nothing is looked for yet. */
+export interface GlobResource {
+  readonly kind: 'glob'
+  readonly raw: string
+  /** Relative to the workspace's root. */
+  readonly pattern: string
+}
+
 export interface OpenedReference {
   readonly resources: readonly Resource[]
   /** Files that match a glob beyond the limit. */
   readonly more: number
   readonly isGlob: boolean
+  /** What of the workspace a glob did not look at, and what to do about it. */
+  readonly incomplete?: string
 }
 
+export type GlobMatches = Pick<OpenedReference, 'more' | 'incomplete'> & { readonly keys: readonly string[] }
+
 const documentExtensions = new Set(['.md', '.markdown', '.mdc', '.txt'])
-const globCharacters = /[*?]|\{[^{}]*,[^{}]*\}/
+const globCharacters = /[*?]|\{[^{},]*,[^{}]*\}/
 
 /** Text documents may hold commands and references; anything else is shown as it is on disk. */
 export function isDocumentPath(path: string): boolean {
@@ -69,6 +84,8 @@ export class WorkspaceView {
   readonly #allowed: readonly string[]
   readonly #readOptions: ReadOptions
   readonly #readings = new Map<string, Reading | Promise<Reading>>()
+  readonly #globs = new Map<string, Promise<GlobResult>>()
+  readonly #listings = new WeakMap<DirectoryReading, Listing>()
 
   constructor(reader: Reader, allowed: readonly string[], limits: ContextLimits) {
     this.#reader = reader
@@ -81,15 +98,40 @@ export class WorkspaceView {
     return this.#reader.root
   }
 
-  /** What a reference leads to, from text that lies in `folder`. */
+  /** All that a reference leads to, from text that lies in `folder`. */
   async open(reference: PathReference, folder: string): Promise<OpenedReference> {
+    const resource = await this.find(reference, folder)
+    if (resource.kind !== 'glob') return { resources: [resource], more: 0, isGlob: false }
+    const { keys, more, incomplete } = await this.glob(resource)
+    const resources = keys.length === 0 ? [nothingMatches(resource)] : await this.openKeys(keys)
+    return { resources, more, isGlob: true, ...(incomplete ? { incomplete } : {}) }
+  }
+
+  /** What a reference leads to; a pattern is not followed yet. */
+  async find(reference: PathReference, folder: string): Promise<Resource | GlobResource> {
+    const { raw, range } = reference
     const path = resolvePath(reference.path, this.root, folder)
-    const answer = this.read(path, reference.range)
+    const answer = this.read(path, range)
     const reading = answer instanceof Promise ? await answer : answer
     // A file whose name looks like a pattern is still a file.
-    if (reading.kind === 'fault' && reading.code === 'NOT_FOUND' && looksLikeGlob(reference))
-      return this.#openGlob(reference, path)
-    return { resources: [this.#toResource(reference, path, reading)], more: 0, isGlob: false }
+    const isGlob =
+      reading.kind === 'fault' && reading.code === 'NOT_FOUND' && globCharacters.test(reference.path)
+    if (!isGlob) return this.#toResource(reference, path, reading)
+    if (!range) return { kind: 'glob', raw, pattern: canonicalKey(path, this.root) }
+    const key = withRange(canonicalKey(path, this.root), range)
+    return { ...failed(key, raw, linesOfPattern(reference)), attempt: { path, range, reading } }
+  }
+
+  /** The keys of the files that a pattern matches. The folders are looked through once per pattern and build. */
+  async glob({ pattern }: GlobResource): Promise<GlobMatches> {
+    let answer = this.#globs.get(pattern)
+    if (!answer) {
+      answer = this.#reader.glob(pattern, { allowed: this.#allowed, limit: this.#limits.globFiles })
+      this.#globs.set(pattern, answer)
+    }
+    const { paths, total, incomplete } = await answer
+    const keys = paths.map((found) => canonicalKey(found, this.root))
+    return { keys, more: total - paths.length, ...(incomplete ? { incomplete } : {}) }
   }
 
   /** Opens files that are already known by their keys. */
@@ -111,34 +153,22 @@ export class WorkspaceView {
     return answer
   }
 
-  async #openGlob(reference: PathReference, path: string): Promise<OpenedReference> {
-    const pattern = canonicalKey(path, this.root)
-    const { paths, total } = await this.#reader.glob(pattern, {
-      allowed: this.#allowed,
-      limit: this.#limits.globFiles,
-    })
-    if (total === 0)
-      return { resources: [failed(pattern, reference.raw, 'no file matches')], more: 0, isGlob: true }
-    const keys = paths.map((found) => canonicalKey(found, this.root))
-    return { resources: await this.openKeys(keys), more: total - paths.length, isGlob: true }
-  }
-
   #toResource(reference: PathReference, path: string, reading: Reading): Resource {
     const { range, raw } = reference
     const key = withRange(canonicalKey(path, this.root), range)
     const attempt = { path, reading, ...(range ? { range } : {}) }
     switch (reading.kind) {
       case 'fault':
-        return { ...failed(key, raw, reading.message), attempt }
+        return { ...failed(key, raw, faultMessage(reading, reference, path)), attempt }
       case 'image':
         if (range) return { ...failed(key, raw, 'is an image; it has no lines'), attempt }
         return { kind: 'image', key, reading }
       case 'directory':
         if (range) return { ...failed(key, raw, 'is a folder; it has no lines'), attempt }
-        return { kind: 'text', key, ...attempt, reading, isDocument: false, ...this.#listing(key, reading) }
+        return { kind: 'text', key, ...attempt, reading, isDocument: false, ...this.#listingOf(key, reading) }
       case 'file': {
-        const text = range && !reading.lines ? sliceLines(reading.text, range) : reading.text
-        if (text === undefined) return { ...failed(key, raw, outsideFile(reading.text, range)), attempt }
+        const text = range && !reading.lines ? linesOf(reading).slice(range) : reading.text
+        if (text === undefined) return { ...failed(key, raw, outsideFile(reading, range)), attempt }
         const note = reading.truncated ? this.#truncationNote(canonicalKey(path, this.root), reading) : ''
         const isDocument = isDocumentPath(path)
         return {
@@ -157,15 +187,15 @@ export class WorkspaceView {
     }
   }
 
-  #listing(key: string, { entries }: DirectoryReading): Pick<TextResource, 'text' | 'note' | 'truncated'> {
-    if (entries.length === 0) return { text: '(empty directory)', note: '', truncated: false }
-    const lines = entries.map(
-      ({ name, directory }) => `${directory ? '[DIR]' : '[FILE]'} ${displayText(name)}`,
-    )
-    const fitting = countFitting(lines, this.#limits.fileBytes)
-    if (fitting === lines.length) return { text: lines.join('\n'), note: '', truncated: false }
-    const note = `\n> ${lines.length - fitting} more entries of ${displayText(key)} are not shown.`
-    return { text: lines.slice(0, fitting).join('\n'), note, truncated: true }
+  #listingOf(key: string, reading: DirectoryReading): Pick<TextResource, 'text' | 'note' | 'truncated'> {
+    let listing = this.#listings.get(reading)
+    if (!listing) {
+      listing = listingOf(reading, this.#limits.fileBytes)
+      this.#listings.set(reading, listing)
+    }
+    const { text, hidden } = listing
+    const note = hidden === 0 ? '' : `\n> ${hidden} more entries of ${displayText(key)} are not shown.`
+    return { text, note, truncated: hidden > 0 }
   }
 
   #truncationNote(key: string, reading: FileReading): string {
@@ -173,6 +203,19 @@ export class WorkspaceView {
     const size = `${name} is ${reading.size} bytes, only the first ${this.#limits.fileBytes} at most are shown`
     return `${reading.text.endsWith('\n') ? '' : '\n'}> Truncated: ${size}. Use @[${name}:START:END] for other lines.`
   }
+}
+
+/** A folder's entries as they are shown, and how many of them are not. */
+interface Listing {
+  readonly text: string
+  readonly hidden: number
+}
+
+function listingOf({ entries }: DirectoryReading, limit: number): Listing {
+  if (entries.length === 0) return { text: '(empty directory)', hidden: 0 }
+  const lines = entries.map(({ name, directory }) => `${directory ? '[DIR]' : '[FILE]'} ${displayText(name)}`)
+  const fitting = countFitting(lines, limit)
+  return { text: lines.slice(0, fitting).join('\n'), hidden: lines.length - fitting }
 }
 
 /** How many of the lines, from the first, fit into `limit` characters. */
@@ -189,13 +232,39 @@ function failed(key: string, raw: string, message: string): FailedResource {
   return { kind: 'failed', key, raw, message }
 }
 
-function looksLikeGlob(reference: PathReference): boolean {
-  return reference.range === undefined && globCharacters.test(reference.path)
+/** The answer to a pattern that no file matches. */
+export function nothingMatches({ pattern, raw }: GlobResource): FailedResource {
+  return failed(pattern, raw, 'no file matches')
 }
 
-function outsideFile(text: string, range: LineRange | undefined): string {
-  const total = countLines(text)
+const knownLines = new WeakMap<FileReading, TextLines>()
+
+/** While a file is unchanged, its reading is the same and its lines are counted once. */
+function linesOf(reading: FileReading): TextLines {
+  let lines = knownLines.get(reading)
+  if (!lines) {
+    lines = new TextLines(reading.text)
+    knownLines.set(reading, lines)
+  }
+  return lines
+}
+
+function outsideFile(reading: FileReading, range: LineRange | undefined): string {
+  const { count } = linesOf(reading)
   const asked =
     range?.start === range?.end ? `line ${range?.start}` : `lines ${range?.start} to ${range?.end}`
-  return `the file has ${total} ${total === 1 ? 'line' : 'lines'}; ${asked} cannot be shown`
+  return `the file has ${count} ${count === 1 ? 'line' : 'lines'}; ${asked} cannot be shown`
+}
+
+function linesOfPattern({ path }: PathReference): string {
+  const pattern = displayText(path)
+  return `a pattern has no lines; write @[${pattern}] for the files that match, or name one file for its lines`
+}
+
+/** Whoever wrote `log:12` may mean a file of that name, and hears how to say so. */
+function faultMessage({ code, message }: ReadFault, { raw, range }: PathReference, path: string): string {
+  const suffix = withRange('', range)
+  if (code !== 'NOT_FOUND' || !range || !raw.endsWith(suffix) || path.length > 200) return message
+  const name = displayText(path.slice(path.lastIndexOf('/') + 1))
+  return `${message}; ${suffix} asks for lines of ${name}, a file named ${name}${suffix} is written @[${toFileUri(path + suffix)}]`
 }

@@ -8,8 +8,10 @@ export interface BudgetOptions {
   /** Tokens that it takes without its items. */
   readonly frame: number
   readonly tokensOf: (item: ItemContent) => number
-  /** Makes an item's stub; the same object for the same item. */
-  readonly stubOf: (item: ItemContent, tokens: number) => ItemContent
+  /** Makes an item's stub; the same object for the same item. `isCurrent`: the cell that is being built mentions it. */
+  readonly stubOf: (item: ItemContent, tokens: number, isCurrent: boolean) => ItemContent
+  /** The cell that is being built. */
+  readonly currentCell?: number
 }
 
 export interface FittedItems {
@@ -22,7 +24,8 @@ export interface FittedItems {
  * first among equals. Rules and pinned items stay, whatever they cost.
  */
 export function fitItems(items: readonly PlacedItem[], options: BudgetOptions): FittedItems {
-  const { limit, frame, tokensOf, stubOf } = options
+  const { limit, frame, tokensOf, stubOf, currentCell } = options
+  const isCurrent = ({ lastCell }: PlacedItem) => lastCell !== undefined && lastCell === currentCell
   let total = frame
   for (const { content } of items) total += tokensOf(content)
   if (total <= limit || items.length === 0) return { items, warnings: [] }
@@ -30,12 +33,14 @@ export function fitItems(items: readonly PlacedItem[], options: BudgetOptions): 
   for (const item of byLongestUnused(items, tokensOf)) {
     if (total <= limit) break
     const tokens = tokensOf(item.content)
-    const stub = stubOf(item.content, tokens)
+    const stub = stubOf(item.content, tokens, isCurrent(item))
     if (tokensOf(stub) >= tokens) continue
     total += tokensOf(stub) - tokens
     stubs.set(item, stub)
   }
-  const warnings = [...stubs.keys()].map(({ content }) => stubWarning(content, tokensOf(content)))
+  const warnings = [...stubs.keys()].map((item) =>
+    stubWarning(item.content, tokensOf(item.content), isCurrent(item)),
+  )
   if (total > limit) warnings.push(overBudget(total, limit))
   return {
     items: items.map((item) => {
@@ -46,10 +51,23 @@ export function fitItems(items: readonly PlacedItem[], options: BudgetOptions): 
   }
 }
 
-/** What stands in a stub's place: how to get the content back. */
-export function stubText(item: ItemContent, tokens: number): string {
-  const what = item.type === 'file' ? `Mention @[${displayText(item.key)}] again` : 'Call the tool again'
-  return `> Left out to keep the context within its budget (about ${tokens} tokens). ${what}, or pin it, to see it.`
+/**
+ * What stands in a stub's place: how to get the content back. What the current message mentions was left out all
+ * the same, so mentioning it again would not help: it must be less, or the budget more.
+ */
+export function stubText(item: ItemContent, tokens: number, isCurrent = false): string {
+  const wayOut = isCurrent ? smaller(item) : `${again(item)}, or pin it, to see it`
+  return `> Left out to keep the context within its budget (about ${tokens} tokens). ${wayOut}.`
+}
+
+function again({ type, key }: ItemContent): string {
+  return type === 'file' ? `Mention @[${displayText(key)}] again` : 'Call the tool again'
+}
+
+function smaller({ type, key }: ItemContent): string {
+  if (type !== 'file') return 'Call the tool for less, or ask the user to raise ghost.budget or contextWindow'
+  const range = /:\d+$/.test(key) ? 'fewer lines' : `@[${displayText(key)}:START:END]`
+  return `It does not fit: read the lines you need, or ask the user to mention ${range} or to raise ghost.budget or contextWindow`
 }
 
 function byLongestUnused(
@@ -62,8 +80,12 @@ function byLongestUnused(
   )
 }
 
-function stubWarning(content: ItemContent, tokens: number): Warning {
-  const message = `${displayText(content.key)} is left out to keep within ghost.budget (about ${tokens} tokens); mention it again, pin it, or raise the budget`
+function stubWarning({ type, key }: ItemContent, tokens: number, isCurrent: boolean): Warning {
+  const less = type === 'file' ? 'mention fewer lines of it' : 'ask the tool for less'
+  const wayOut = isCurrent
+    ? `${less}, pin it, or raise ghost.budget or contextWindow`
+    : 'mention it again, pin it, or raise the budget'
+  const message = `${displayText(key)} is left out to keep within ghost.budget (about ${tokens} tokens); ${wayOut}`
   return { code: 'ghost-budget', message, source: 'ghost block' }
 }
 

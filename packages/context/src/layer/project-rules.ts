@@ -1,5 +1,7 @@
 import type { DirectoryReading, FileReading, Warning } from '@mutsumi/schema'
+import { displayText } from '../expand/error-text.js'
 import type { WorkspaceView } from '../expand/workspace-view.js'
+import { withoutTags } from './without-tags.js'
 
 export interface ProjectRules {
   readonly files: readonly { readonly name: string; readonly reading: FileReading }[]
@@ -35,14 +37,21 @@ export function projectRulesText(
   rules: readonly { readonly key: string; readonly content: string }[],
 ): string {
   const sections = [
-    ...files.map(({ name, reading }) => section(name, reading.text)),
+    ...files.map(({ name, reading }) => section(name, shownText(name, reading))),
     ...rules.map(({ key, content }) => section(key, content)),
   ]
   return sections.join('\n\n')
 }
 
+/** Anyone can write a rule, in a repository or by a pull request: it must not pass for what we or the user say. */
 function section(name: string, text: string): string {
-  return `Project rules (${name}):\n\n${text.trim()}`
+  return withoutTags(`Project rules (${displayText(name)}):\n\n${text.trim()}`)
+}
+
+/** Rules that go on where the text ends bind too, so the model hears that there are more. */
+function shownText(name: string, { text, size, truncated }: FileReading): string {
+  if (!truncated) return text
+  return `${text.trim()}\n> Truncated: ${displayText(name)} is ${size} bytes, and only its beginning stands here. Read the file for the rest before you act on it.`
 }
 
 /** Exact spelling first, then any letter case, then the first by code unit, so that every machine picks the same. */

@@ -4,6 +4,7 @@ import ghostVersioned from '../prompts/ghost-versioned.md'
 import subAgent from '../prompts/sub-agent.md'
 import system from '../prompts/system.md'
 import type { ContextSettings } from '../settings.js'
+import { withoutTags } from './without-tags.js'
 
 export interface SystemPromptOptions {
   readonly allowedUris: readonly string[]
@@ -23,7 +24,8 @@ export function getSystemPrompt({ allowedUris, isSubAgent, toolPrompt, ghost }: 
     ghostJson,
     ghost?.format === 'raw' ? ghostRaw : '',
     ghost?.placement === 'versioned' ? ghostVersioned : '',
-    toolPrompt ?? '',
+    // Tools that others bring describe themselves here.
+    withoutTags(toolPrompt ?? ''),
   ]
   return parts
     .map((part) => part.trim())
@@ -31,6 +33,7 @@ export function getSystemPrompt({ allowedUris, isSubAgent, toolPrompt, ghost }: 
     .join('\n\n')
 }
 
+/** A session file may come from anyone, and names the addresses. */
 function bullet(uri: string): string {
-  return `- ${uri.replace(/\s+/g, ' ')}`
+  return `- ${withoutTags(uri.replace(/\s+/g, ' '))}`
 }

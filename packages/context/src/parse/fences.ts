@@ -1,28 +1,7 @@
 /** Where fenced code lies: offsets of the opening fence's line and behind the closing one's. */
-export interface Fence {
+interface Fence {
   readonly start: number
   readonly end: number
-}
-
-const fenceLine = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/gm
-
-/** Fenced code blocks as CommonMark knows them; an unclosed one runs to the end of the text. */
-export function findFences(text: string): Fence[] {
-  const fences: Fence[] = []
-  let open: { start: number; marker: string } | undefined
-  for (const match of text.matchAll(fenceLine)) {
-    const marker = match[1] ?? ''
-    const rest = match[2] ?? ''
-    if (!open) {
-      // A line such as ```code``` is inline code, not a fence.
-      if (!(marker.startsWith('`') && rest.includes('`'))) open = { start: match.index, marker }
-    } else if (marker[0] === open.marker[0] && marker.length >= open.marker.length && rest.trim() === '') {
-      fences.push({ start: open.start, end: match.index + match[0].length })
-      open = undefined
-    }
-  }
-  if (open) fences.push({ start: open.start, end: text.length })
-  return fences
 }
 
 /** Tells whether offsets lie in fenced code. Ask in ascending order: it walks along. */
@@ -34,4 +13,111 @@ export function fenceWalker(text: string): (offset: number) => boolean {
     const fence = fences[next]
     return fence !== undefined && offset >= fence.start
   }
+}
+
+/** Fenced code blocks as CommonMark knows them, also inside list items; an unclosed one runs to the end of the text. */
+function findFences(text: string): Fence[] {
+  const fences: Fence[] = []
+  const items = new ListItems()
+  let open: OpenFence | undefined
+  for (let start = 0; start < text.length; ) {
+    const lineEnd = text.indexOf('\n', start)
+    const end = lineEnd === -1 ? text.length : lineEnd
+    const line = text.slice(start, end)
+    if (!open) open = openingFence(line, start, items)
+    else if (closes(line, open)) {
+      fences.push({ start: open.start, end })
+      open = undefined
+    }
+    start = end + 1
+  }
+  if (open) fences.push({ start: open.start, end: text.length })
+  return fences
+}
+
+interface OpenFence {
+  readonly start: number
+  readonly marker: string
+  /** The column at which the text of the surrounding list item begins. */
+  readonly margin: number
+}
+
+const blanks = /[ \t]*/y
+const listMarker = /(?:[-+*]|\d{1,9}[.)])(?=[ \t]|\r?$)/y
+const fenceMarker = /(`{3,}|~{3,})(.*)/y
+
+/**
+ * The fence that a line opens. It may stand behind list markers, and is indented by less than four columns as
+ * seen from the text of its list item; by more, it is code that shows a fence.
+ */
+function openingFence(line: string, start: number, items: ListItems): OpenFence | undefined {
+  if (line.trim() === '') return items.leaveBlank()
+  for (let at = 0, column = 0; ; ) {
+    const blank = match(blanks, line, at)?.[0] ?? ''
+    at += blank.length
+    column = columnBehind(blank, column)
+    const fence = match(fenceMarker, line, at)
+    const marker = fence ? undefined : match(listMarker, line, at)?.[0]
+    items.reach(column, { startsBlock: fence !== undefined || marker !== undefined })
+    if (column - items.margin > 3) return undefined
+    if (fence) return isFence(fence) ? { start, marker: fence[1] ?? '', margin: items.margin } : undefined
+    if (marker === undefined) return undefined
+    at += marker.length
+    column += marker.length
+    items.enter(marginBehind(match(blanks, line, at)?.[0] ?? '', column))
+  }
+}
+
+/** A line such as ```code``` is inline code, not a fence. */
+function isFence([, marker, rest]: RegExpExecArray): boolean {
+  return !(marker?.startsWith('`') && rest?.includes('`'))
+}
+
+function closes(line: string, open: OpenFence): boolean {
+  const blank = match(blanks, line, 0)?.[0] ?? ''
+  if (columnBehind(blank, 0) > open.margin + 3) return false
+  const [, marker = '', rest = ''] = match(fenceMarker, line, blank.length) ?? []
+  return marker[0] === open.marker[0] && marker.length >= open.marker.length && rest.trim() === ''
+}
+
+/** The list items around a line, by the columns at which their texts begin. */
+class ListItems {
+  readonly #margins: number[] = []
+  #behindBlank = false
+
+  get margin(): number {
+    return this.#margins.at(-1) ?? 0
+  }
+
+  leaveBlank(): undefined {
+    this.#behindBlank = true
+  }
+
+  /** Leaves the items that a line does not belong to. A paragraph may go on without their indent, a block may not. */
+  reach(column: number, { startsBlock }: { startsBlock: boolean }): void {
+    if (startsBlock || this.#behindBlank) while (this.margin > column) this.#margins.pop()
+    this.#behindBlank = false
+  }
+
+  enter(margin: number): void {
+    this.#margins.push(margin)
+  }
+}
+
+/** Where an item's text begins: behind the blanks, unless they are so many that they belong to the text. */
+function marginBehind(blank: string, column: number): number {
+  const margin = columnBehind(blank, column)
+  return margin === column || margin - column > 4 ? column + 1 : margin
+}
+
+/** A tab reaches to the next multiple of four. */
+function columnBehind(blank: string, column: number): number {
+  let reached = column
+  for (const character of blank) reached += character === '\t' ? 4 - (reached % 4) : 1
+  return reached
+}
+
+function match(expression: RegExp, line: string, at: number): RegExpExecArray | undefined {
+  expression.lastIndex = at
+  return expression.exec(line) ?? undefined
 }

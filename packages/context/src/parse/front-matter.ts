@@ -1,5 +1,5 @@
 import { isJsonObject } from '@mutsumi/schema'
-import type { CST, YAMLError } from 'yaml'
+import type { CST, Document, YAMLError } from 'yaml'
 import { LineIndex } from './line-index.js'
 
 export interface FrontMatter {
@@ -15,7 +15,8 @@ export interface DividedDocument {
   readonly foreignLanguage?: string
 }
 
-const maximumYamlLength = 64 * 1024
+/** More than any description and list of parameters needs. */
+export const maximumYamlLength = 8 * 1024
 const maximumYamlDepth = 50
 
 /** Finds a front matter block: `---` on the first line, up to the next line that is `---` or `...`. */
@@ -37,17 +38,24 @@ export function divideDocument(text: string): DividedDocument {
 /** What the YAML contributes, or what is wrong with it. */
 export async function readFrontMatter(source: string): Promise<FrontMatter | { readonly problem: string }> {
   if (source.length > maximumYamlLength)
-    return { problem: `front matter is longer than ${maximumYamlLength / 1024} KiB` }
+    return {
+      problem: `front matter is longer than ${maximumYamlLength / 1024} KiB and is not read; keep Description and Params in it, and move the rest into the text`,
+    }
   // Loaded on demand: most documents have no front matter, and YAML costs a tenth of the start-up.
-  const { Parser, parseDocument } = await import('yaml')
+  const yaml = await import('yaml')
   // Composing recurses, and running out of stack there can end the whole process; the first pass does not.
-  for (const token of new Parser().parse(source))
+  for (const token of new yaml.Parser().parse(source))
     if (isNestedDeeper(token, maximumYamlDepth))
       return { problem: `front matter is nested deeper than ${maximumYamlDepth} levels` }
-  // Keys that are collections are written out as strings, which takes cubic time when they nest.
-  const document = parseDocument(source, { schema: 'core', stringKeys: true, prettyErrors: false })
-  const [error] = document.errors
-  if (error) return { problem: `front matter is not valid YAML: ${error.message}${lineOf(error, source)}` }
+  // Keys that are collections are written out as strings, which takes cubic time when they nest; comparing each
+  // key with every other takes quadratic time, so we look for repeated ones ourselves.
+  const options = { schema: 'core', stringKeys: true, uniqueKeys: false, prettyErrors: false } as const
+  const document = yaml.parseDocument(source, options)
+  const error = document.errors[0] ?? repeatedKey(document, yaml)
+  if (error)
+    return {
+      problem: `front matter is not valid YAML: ${error.message} (line ${lineAt(error.pos[0], source)})`,
+    }
   try {
     return contribution(document.toJS({ maxAliasCount: 50 }))
   } catch (error) {
@@ -64,9 +72,29 @@ function isNestedDeeper(token: CST.Token | null | undefined, levels: number): bo
   )
 }
 
+/** The first key that its map already has. */
+function repeatedKey(
+  document: Document.Parsed,
+  { visit, isScalar }: typeof import('yaml'),
+): Pick<YAMLError, 'message' | 'pos'> | undefined {
+  let error: Pick<YAMLError, 'message' | 'pos'> | undefined
+  visit(document, {
+    Map: (_, { items }) => {
+      const keys = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (keys.has(key.value))
+          error ??= { message: 'Map keys must be unique', pos: [key.range?.[0] ?? 0, 0] }
+        keys.add(key.value)
+      }
+    },
+  })
+  return error
+}
+
 /** The line in the file, where the YAML begins on the second. */
-function lineOf({ pos }: YAMLError, source: string): string {
-  return ` (line ${new LineIndex(source, 2).locate(pos[0]).line})`
+function lineAt(offset: number, source: string): number {
+  return new LineIndex(source, 2).locate(offset).line
 }
 
 function contribution(value: unknown): FrontMatter {

@@ -1,32 +1,41 @@
 import type { LineRange } from '@mutsumi/schema'
 
-/** `a\nb\n` has two lines; the empty text has none. */
-export function countLines(text: string): number {
-  if (text === '') return 0
-  let lines = text.endsWith('\n') ? 0 : 1
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++
-  return lines
+/** The lines of a text: where they begin is found once, so that any number of ranges costs little more. */
+export class TextLines {
+  readonly #text: string
+  readonly #starts: readonly number[]
+
+  constructor(text: string) {
+    this.#text = text
+    this.#starts = lineStarts(text)
+  }
+
+  /** `a\nb\n` has two lines; the empty text has none. */
+  get count(): number {
+    return this.#starts.length
+  }
+
+  /** The lines of a range, without the last one's line end; undefined where the range leaves the text. */
+  slice({ start, end }: LineRange): string | undefined {
+    if (start < 1 || end < start || end > this.count) return undefined
+    const lines = this.#text.slice(this.#starts[start - 1], this.#starts[end])
+    const lineEnd = lines.endsWith('\r\n') ? 2 : lines.endsWith('\n') ? 1 : 0
+    return lineEnd === 0 ? lines : lines.slice(0, -lineEnd)
+  }
 }
 
-/** The lines of a range, without the last one's line end; undefined where the range leaves the text. */
+/** The lines of a range of a text that is asked for once. */
 export function sliceLines(text: string, range: LineRange): string | undefined {
-  let line = 1
-  let start = 0
-  for (; line < range.start; line++) {
-    const end = text.indexOf('\n', start)
-    if (end === -1) return undefined
-    start = end + 1
-  }
-  if (start >= text.length) return undefined
-  for (let from = start; ; line++) {
-    const end = text.indexOf('\n', from)
-    if (line === range.end)
-      return withoutCarriageReturn(text.slice(start, end === -1 ? undefined : end), end !== -1)
-    if (end === -1 || end + 1 >= text.length) return undefined
-    from = end + 1
-  }
+  return new TextLines(text).slice(range)
 }
 
-function withoutCarriageReturn(text: string, hasLineEnd: boolean): string {
-  return hasLineEnd && text.endsWith('\r') ? text.slice(0, -1) : text
+function lineStarts(text: string): number[] {
+  const starts: number[] = []
+  for (let at = 0; at < text.length; ) {
+    starts.push(at)
+    const end = text.indexOf('\n', at)
+    if (end === -1) break
+    at = end + 1
+  }
+  return starts
 }

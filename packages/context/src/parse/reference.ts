@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, type LineRange } from '@mutsumi/schema'
+import { fileUriPath } from './file-uri.js'
 
 /** What stands between the brackets of `@[…]`. */
 export type Reference =
@@ -10,6 +11,8 @@ const toolCall = /^([A-Za-z_][A-Za-z0-9_-]*)\s*(\{[\s\S]*\})$/
 const lineRange = /:(\d{1,10})(?::(\d{1,10}))?$/
 const deepestArguments = 100
 const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
+/** The standard knows `file:/path` too; `file:name` is a name with a colon. */
+const fileScheme = /^file:\//i
 
 /** Reads `path`, `path:10`, `path:10:20`, `file:///path` or `tool{"json":1}`. */
 export function parseReference(content: string): Reference {
@@ -27,8 +30,14 @@ function parseToolCall(raw: string, name: string, json: string): Reference {
       return invalid(`the arguments are nested deeper than ${deepestArguments} levels`)
     return { kind: 'tool', raw, name, args }
   } catch (error) {
-    return invalid(`the arguments are not valid JSON (${(error as Error).message})`)
+    const hint = looksLikePattern(raw) ? `; for files write @[./${raw}]` : ''
+    return invalid(`the arguments are not valid JSON (${(error as Error).message})${hint}`)
   }
+}
+
+/** `a{b,c}` has the shape of a call, and is more likely a pattern. */
+function looksLikePattern(raw: string): boolean {
+  return raw.length <= 100 && raw.includes(',') && !/[":\s\p{C}]/u.test(raw)
 }
 
 /** `JSON.parse` follows any depth, but whoever walks through its answer does not. */
@@ -50,22 +59,14 @@ function parsePath(raw: string): Reference {
 }
 
 function withPath(raw: string, written: string, range?: LineRange): Reference {
-  const named = scheme.exec(written)
-  if (named && named[1]?.toLowerCase() !== 'file')
-    return { kind: 'invalid', raw, problem: `${named[1]}: addresses cannot be included, only files` }
-  const path = named ? fileUriPath(written) : written
-  if (path === undefined) return { kind: 'invalid', raw, problem: 'the file: address is malformed' }
+  const isFileUri = fileScheme.test(written)
+  const [, named] = isFileUri ? [] : (scheme.exec(written) ?? [])
+  if (named !== undefined)
+    return { kind: 'invalid', raw, problem: `${named}: addresses cannot be included, only files` }
+  const path = isFileUri ? fileUriPath(written) : written
+  if (path === undefined) return { kind: 'invalid', raw, problem: malformedFileUri }
   return range ? { kind: 'path', raw, path, range } : { kind: 'path', raw, path }
 }
 
-/** The path of a `file:` URI; undefined for another machine's file or a broken escape. */
-export function fileUriPath(uri: string): string | undefined {
-  const match = /^file:\/\/(?:localhost)?(\/[\s\S]*)$/i.exec(uri)
-  if (!match) return undefined
-  try {
-    return decodeURIComponent(match[1] ?? '')
-  } catch {
-    // A stray percent sign: the address says nothing that could be opened.
-    return undefined
-  }
-}
+const malformedFileUri =
+  'the file: address is malformed; write file:///path, with %25 for a percent sign and no other machine'

@@ -1,6 +1,6 @@
 import type { ItemContent } from '../collect/item-content.js'
-import { fingerprint } from '../fingerprint.js'
 import { blockJson, itemJson } from './block-json.js'
+import { chooseBoundary, someBoundary } from './boundary.js'
 import type { CurrentVersions } from './current-versions.js'
 import { spellsTag } from './tags.js'
 
@@ -19,7 +19,7 @@ export function renderRawBlock(items: readonly ItemContent[], current: CurrentVe
   const verbatim = items.filter((item) => !spellsTag(item.content))
   if (verbatim.length === 0) return blockJson(items, (item) => itemJson(item, item.content), { current })
   const numbers = new Map(verbatim.map((item, index) => [item, index + 1]))
-  const boundary = chooseBoundary(items)
+  const boundary = chooseBoundary(items.map(({ content }) => content))
   const fragment = (item: ItemContent) => {
     const raw = numbers.get(item)
     return itemJson(item, raw === undefined ? item.content : { raw })
@@ -28,9 +28,6 @@ export function renderRawBlock(items: readonly ItemContent[], current: CurrentVe
   const header = blockJson(items, fragment, { boundary, current })
   return `${header}\n${contents.join('')}${boundary} end`
 }
-
-/** Stands for any boundary where only the length matters. */
-const someBoundary = '=====0123456789ab'
 
 /** The inside of a block without items, as its boundary makes it. */
 export const emptyRawBlock = `${blockJson([], () => '', { boundary: someBoundary })}\n${someBoundary} end`
@@ -43,17 +40,4 @@ export function rawItem(item: ItemContent): string {
 
 function section(boundary: string, number: number, { content }: ItemContent): string {
   return `${boundary} ${number}\n${content}\n`
-}
-
-/**
- * A line that no content holds, the same for the same contents. The hash makes that almost certain and the
- * search makes it sure: a content that holds the candidate sends us to the next one.
- */
-function chooseBoundary(items: readonly ItemContent[]): string {
-  const contents = items.map((item) => item.content)
-  const hash = fingerprint(contents.map((content) => `${content.length}:${fingerprint(content)}`).join(' '))
-  for (let attempt = 0; ; attempt++) {
-    const boundary = `=====${fingerprint(`${attempt}:${hash}`).slice(0, 12)}`
-    if (!contents.some((content) => content.includes(boundary))) return boundary
-  }
 }

@@ -39,7 +39,8 @@ export class MemoryWorkspace implements Reader {
     if (path.includes('\0')) return { kind: 'fault', code: 'INVALID_PARAM', message: 'the path holds a NUL' }
     if (!inside(path, this.root))
       return { kind: 'fault', code: 'ACCESS_DENIED', message: 'is outside the allowed folders' }
-    const id = `${path}\0${options.lines?.start}\0${options.lines?.end}`
+    const lines = this.#isLarge(path, options) ? options.lines : undefined
+    const id = `${path}\0${lines?.start}\0${lines?.end}`
     const reading = this.#readings.get(id) ?? this.#open(path, options)
     this.#readings.set(id, reading)
     return reading
@@ -64,6 +65,12 @@ export class MemoryWorkspace implements Reader {
     if (options.lines) return largeLines(content, size, options.lines)
     const cut = content.slice(0, options.maxBytes)
     return file(cut.slice(0, cut.lastIndexOf('\n') + 1), { size, truncated: true })
+  }
+
+  /** Only of a large file are lines read alone; any other comes whole, and its reading is one object. */
+  #isLarge(path: string, { maxBytes }: ReadOptions): boolean {
+    const content = this.#files.get(path)
+    return typeof content === 'string' && Buffer.byteLength(content) > maxBytes
   }
 
   #list(path: string): Reading {

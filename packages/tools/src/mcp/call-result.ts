@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Json, JsonObject } from '@mutsumi/schema'
+import { type Json, type JsonObject, safeLine } from '@mutsumi/schema'
 import { array, boolean, looseObject, type output, record, string, unknown } from 'zod'
 import type { ObservationStore } from '../session-memory/observation-store.js'
 import { capOutput } from '../tools/cap-output.js'
 import type { ToolOutcome } from '../tools/define-tool.js'
-import { oneLine } from '../tools/one-line.js'
 import { cleanText } from './clean-text.js'
 
 /** What `tools/call` answers, read loosely: a kind of content that is newer than we are costs only itself. */
@@ -82,7 +81,7 @@ function asText(value: unknown): string {
 }
 
 function asLine(value: unknown): string {
-  return oneLine(asText(value)).slice(0, 300)
+  return safeLine(asText(value)).slice(0, 300)
 }
 
 function bytesOf(base64: unknown): number {

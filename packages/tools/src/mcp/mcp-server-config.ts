@@ -16,6 +16,8 @@ export interface HttpServerConfig {
 /** `origin` says whose word it is: a workspace's own servers are not started before the user trusts the folder. */
 export type McpServerConfig = (StdioServerConfig | HttpServerConfig) & {
   readonly origin: 'user' | 'workspace'
+  /** How long a call of its tools may take, where it is not what the session says. */
+  readonly timeoutMs?: number
 }
 
 /** How a server is doing. */

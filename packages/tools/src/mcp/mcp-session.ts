@@ -30,7 +30,10 @@ export class McpSession implements McpServers {
     this.#inert = entries.filter(([, config]) => isInert(config)).map(([name]) => name)
     this.#connections = entries
       .filter(([, config]) => !isInert(config))
-      .map(([name, config]) => new McpConnection({ ...options, name, config }))
+      .map(([name, config]) => {
+        const { timeoutMs: callTimeoutMs = options.callTimeoutMs } = config
+        return new McpConnection({ ...options, callTimeoutMs, name, config })
+      })
   }
 
   get tools(): readonly McpTool[] {

@@ -38,8 +38,8 @@ class NotUnderstood extends Error {}
 /** Nobody nests deeper by hand, and the stack is finite. */
 const depthLimit = 32
 
-/** Control characters, marks that turn or hide text, and spaces that are none for the shell. */
-const deceptive = /[^\P{C}\n\t]|[^\P{Z} ]/u
+/** Control characters, marks that turn or hide text, letters that look like nothing, spaces that are none for the shell. */
+const deceptive = /[^\P{C}\n\t]|[^\P{Z} ]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}|\u2800/u
 
 const operator = /&&|\|\||\|&|[;&|\n]/y
 // A number before `&>` is a word; before the others it is a descriptor.

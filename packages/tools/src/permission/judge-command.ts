@@ -10,7 +10,8 @@ import {
   parsePermissionRule,
   type RuleSet,
 } from './permission-rule.js'
-import { quoteWord } from './shell-word.js'
+import { couldMeanProtected, mentionsProtected } from './protected-paths.js'
+import { quoteWord, type ShellWord } from './shell-word.js'
 import { allowed, askAlways, combine, type Verdict } from './verdict.js'
 
 interface CommandUse {
@@ -26,17 +27,20 @@ export function judgeCommandLine(
   rules: RuleSet,
   world: PathWorld,
 ): Verdict {
+  const place = world.locate(folder)
+  if (place === undefined) return askAlways(`${folder} cannot be located`)
   const speaking = (rule: PermissionRule) => isRuleForTool(rule, tool)
   const judge: Judge = {
     tool,
     rules,
     world,
+    folder: place.real,
     isOpen: rules.allow.some((rule) => speaking(rule) && rule.target.kind === 'anything'),
     allow: rules.allow.filter(speaking),
     deny: rules.deny.filter((rule) => speaking(rule) && rule.target.kind === 'command'),
   }
   const parsed = parseCommandLine(line)
-  if (parsed.kind === 'unparsed') return judgeUnparsed(parsed.reason, judge)
+  if (parsed.kind === 'unparsed') return judgeUnparsed(line, parsed.reason, judge)
   if (parsed.commands.length === 0) return askAlways('the command line is empty', [tool])
   const hasMoved = parsed.commands.some(({ words }) => movers.has(words[0]?.text ?? ''))
   return combine([
@@ -52,6 +56,8 @@ interface Judge {
   readonly tool: string
   readonly rules: RuleSet
   readonly world: PathWorld
+  /** The real folder it would run in. */
+  readonly folder: string
   /** The user allowed any command at all. */
   readonly isOpen: boolean
   readonly allow: readonly PermissionRule[]
@@ -62,25 +68,27 @@ interface Judge {
 const movers = new Set(['cd', 'pushd', 'popd', 'command', 'builtin'])
 
 /** Whoever allows every command allows those that nobody can read, unless some are denied and may hide there. */
-function judgeUnparsed(reason: string, { tool, isOpen, deny }: Judge): Verdict {
-  if (isOpen && deny.length === 0) return allowed
-  return askAlways(`the command line cannot be judged: ${reason}`, isOpen ? [] : [tool])
+function judgeUnparsed(line: string, reason: string, { tool, isOpen, deny }: Judge): Verdict {
+  const isGuarded = mentionsProtected(line)
+  if (isOpen && deny.length === 0 && !isGuarded) return allowed
+  const why = `the command line cannot be judged: ${reason}`
+  return askAlways(isGuarded ? `${why}, and it names something protected` : why, isOpen ? [] : [tool])
 }
 
 /** A folder below may be a repository of its own, whose config runs commands: `git status` is not the same there. */
 function judgeFolder(folder: string, { tool, isOpen, world }: Judge): Verdict {
-  if (isOpen || world.locate(folder)?.real === world.root) return allowed
-  return askAlways(`the command would run in ${folder}, not in the workspace's own folder`, [tool])
+  if (isOpen || world.roots.includes(world.locate(folder)?.real ?? '')) return allowed
+  return askAlways(`the command would run in ${folder}, not in a folder that the user opened`, [tool])
 }
 
 function judgeCommand(command: SimpleCommand, judge: Judge): Verdict {
-  const { tool, isOpen, allow, deny, world } = judge
+  const { tool, isOpen, allow, deny } = judge
   const denials = deny.map((rule) => ({ rule, match: deniesCommand(rule, command) }))
   const denial = denials.find(({ match }) => match === 'yes')
   if (denial) return { kind: 'deny', rule: denial.rule.text }
   const doubt = denials.find(({ match }) => match === 'maybe')
   if (doubt) return askAlways(`the rule ${doubt.rule.text} may deny it`)
-  const guarded = command.words.find(({ text }) => namesProtected(text, world))
+  const guarded = command.words.find((word) => namesProtected(word, judge))
   if (guarded) return askAlways(protectedReason(guarded.text))
   const climbing = isOpen ? undefined : command.words.find(({ text }) => climbsBack(text))
   if (climbing) return askAlways(`it is not known where ${climbing.text} leads`, [tool])
@@ -113,14 +121,16 @@ function judgeRedirection({ effect, target }: Redirection, hasMoved: boolean, ju
   const { tool, isOpen } = judge
   const { text, certainty } = target
   if (effect === 'none' || (certainty === 'literal' && text === '/dev/null')) return allowed
+  if (certainty !== 'literal' && namesProtected(target, judge)) return askAlways(protectedReason(text))
   if (certainty !== 'literal' || /^\/dev\/(?:tcp|udp)\//.test(text)) {
     return isOpen ? allowed : askAlways(`it is not known where the redirection to ${text} leads`, [tool])
   }
   return effect === 'read' ? allowed : judgeWriting(text, hasMoved, judge)
 }
 
-function judgeWriting(target: string, hasMoved: boolean, { tool, isOpen, rules, world }: Judge): Verdict {
-  const path = asPath(expandHome(target, world))
+function judgeWriting(target: string, hasMoved: boolean, judge: Judge): Verdict {
+  const { tool, isOpen, rules, world } = judge
+  const path = toPath(target, judge)
   const verdict = judgePath({ tools: ['Write', 'Edit'], path }, rules, world)
   const isFinal = verdict.kind === 'deny' || (verdict.kind === 'ask' && verdict.allowedBy.length === 0)
   if (isFinal) return verdict
@@ -131,22 +141,19 @@ function judgeWriting(target: string, hasMoved: boolean, { tool, isOpen, rules, 
 }
 
 /** Looks also into `--file=path` and `-opath`. */
-function namesProtected(word: string, world: PathWorld): boolean {
+function namesProtected({ text: word, certainty }: ShellWord, judge: Judge): boolean {
   const candidates = [word, word.slice(word.indexOf('=') + 1), word.replace(/^-\w/, '')]
   return [...new Set(candidates)].some((text) => {
-    const path = expandHome(text, world)
-    const location = path === '' ? undefined : world.locate(asPath(path))
-    return location !== undefined && isProtectedLocation(location, world)
+    if (certainty !== 'literal' && couldMeanProtected(text)) return true
+    const location = text === '' ? undefined : judge.world.locate(toPath(text, judge))
+    return location !== undefined && isProtectedLocation(location, judge.world)
   })
 }
 
-function expandHome(text: string, { home }: PathWorld): string {
-  return text.replace(/^~(?=\/|$)/, () => home)
-}
-
-/** For the shell `file:x` and `a://b` are names of files. */
-function asPath(text: string): string {
-  return text.startsWith('/') ? text : `./${text}`
+/** The path that a word means where the command runs. For the shell `file:x` and `a://b` are names of files. */
+function toPath(word: string, { folder, world }: Judge): string {
+  const path = word.replace(/^~(?=\/|$)/, () => world.home)
+  return path.startsWith('/') ? path : `${folder}/${path}`
 }
 
 /** `link/../x` lies beside what the link leads to, not beside the link. */

@@ -1,3 +1,4 @@
+import { foldCase } from '../workspace/fold-case.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
 import { isAllowedPath, isDeniedPath, type PathPattern } from './path-pattern.js'
 import { isRuleForTool, type PermissionRule, parsePermissionRule, type RuleSet } from './permission-rule.js'
@@ -5,10 +6,10 @@ import { allowed, askAlways, type Verdict } from './verdict.js'
 
 /** Where things are, as far as a judgement needs to know; the gate looks it up on disk. */
 export interface PathWorld {
-  /** The workspace's real path. */
-  readonly root: string
+  /** The real paths of the folders that the user opened, the workspace's own first. */
+  readonly roots: readonly string[]
   readonly home: string
-  /** Where a path leads; undefined where it cannot be told. */
+  /** Where a path leads, from the workspace's own folder on; undefined where it cannot be told. */
   locate(path: string): Location | undefined
   isProtected(path: string): boolean
 }
@@ -59,10 +60,12 @@ function deniesPath(
   if (target.kind === 'anything') return isMeant
   const isRelated = editingTools.includes(rule.tool) && tools.some((tool) => editingTools.includes(tool))
   if (target.kind !== 'path' || !(isMeant || isRelated)) return false
-  return [written, real].some((path) => {
-    const inside = fromBase(target.pattern, path, world)
-    return inside !== undefined && isDeniedPath(target.pattern, inside)
-  })
+  // Folded: where the file system makes no difference, another spelling of the root must not hide a file.
+  return [written, real].some((path) =>
+    basesOf(target.pattern, world)
+      .flatMap((base) => below(foldCase(base), foldCase(path)))
+      .some((inside) => isDeniedPath(target.pattern, inside)),
+  )
 }
 
 function allowsPath(
@@ -74,9 +77,12 @@ function allowsPath(
   const { target } = rule
   if (!tools.some((tool) => speaksOf(rule, tool))) return false
   // Whoever allows a tool means it for the work at hand, not for the whole disk.
-  if (target.kind === 'anything') return isInside(world.root, real)
-  const inside = target.kind === 'path' ? fromBase(target.pattern, real, world) : undefined
-  return target.kind === 'path' && inside !== undefined && isAllowedPath(target.pattern, inside)
+  if (target.kind === 'anything') return world.roots.some((root) => isInside(root, real))
+  if (target.kind !== 'path') return false
+  const { pattern } = target
+  return basesOf(pattern, world)
+    .flatMap((base) => below(base, real))
+    .some((inside) => isAllowedPath(pattern, inside))
 }
 
 /** MultiEdit is Edit, several times. */
@@ -84,13 +90,18 @@ function speaksOf(rule: PermissionRule, tool: string): boolean {
   return isRuleForTool(rule, tool) || (rule.tool === 'Edit' && tool === 'MultiEdit')
 }
 
-function fromBase({ base }: PathPattern, path: string, { root, home }: PathWorld): string | undefined {
-  const folder = { workspace: root, home, system: '/' }[base]
-  return isInside(folder, path) && path !== folder ? relativeTo(folder, path) : undefined
+function basesOf({ base }: PathPattern, { roots, home }: PathWorld): readonly string[] {
+  return { workspace: roots, home: [home], system: ['/'] }[base]
 }
 
-function askForPath(tool: string, { real }: Location, { root }: PathWorld): Verdict {
-  const shown = relativeTo(root, real)
+/** The path as seen from a folder that it lies in; nothing where it does not. */
+function below(folder: string, path: string): string[] {
+  return isInside(folder, path) && path !== folder ? [relativeTo(folder, path)] : []
+}
+
+function askForPath(tool: string, { real }: Location, { roots }: PathWorld): Verdict {
+  // In a further folder the whole path: the same name in another one is another file.
+  const shown = relativeTo(roots[0] ?? '/', real)
   const reason = `no rule allows ${tool} on ${shown}`
   const rule = `${tool}(${shown.startsWith('~') ? './' : ''}${shown})`
   // A name with a wildcard in it would make a rule for other files too.

@@ -22,16 +22,23 @@ export function allowsCommand({ target }: PermissionRule, command: SimpleCommand
 export type Match = 'yes' | 'no' | 'maybe'
 
 /**
- * Generous where allowing is strict: `/bin/rm` is `rm`, `git --no-pager push` is `git push`, and a word
+ * Generous where allowing is strict: `/bin/rm` and `RM` are `rm`, `git --no-pager push` is `git push`, and a word
  * that is not known before the line runs may be the one that is denied.
  */
 export function deniesCommand({ target }: PermissionRule, { words }: SimpleCommand): Match {
   if (target.kind !== 'command') return 'no'
   const [first, ...rest] = words
   if (first === undefined) return 'no'
-  const command = [{ ...first, text: first.text.slice(first.text.lastIndexOf('/') + 1) }, ...rest]
-  const spellings = [words, command, command.filter(({ text }) => !text.startsWith('-'))]
-  const matches = spellings.map((spelling) => compare(spelling, target.words, target.extent))
+  // The file system of a Mac takes `RM` for `rm`.
+  const name = first.text.slice(first.text.lastIndexOf('/') + 1).toLowerCase()
+  const command = [{ ...first, text: name }, ...rest]
+  const [denied = '', ...others] = target.words
+  const matches = [
+    compare(words, target.words, target.extent),
+    ...[command, command.filter(({ text }) => !text.startsWith('-'))].map((spelling) =>
+      compare(spelling, [denied.toLowerCase(), ...others], target.extent),
+    ),
+  ]
   return matches.find((match) => match === 'yes') ?? matches.find((match) => match === 'maybe') ?? 'no'
 }
 

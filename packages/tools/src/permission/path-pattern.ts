@@ -1,4 +1,5 @@
-import { expandBraces } from '../workspace/expand-braces.js'
+import { alternativeLimit, expandBraces } from '../workspace/expand-braces.js'
+import { foldCase } from '../workspace/fold-case.js'
 import { matchesLetters } from '../workspace/glob-pattern.js'
 
 // Not the workspace's globs: those pass over hidden files. A rule that denies `secrets/**` must mean
@@ -15,7 +16,10 @@ export interface PathPattern {
 export function parsePathPattern(text: string): PathPattern | string {
   if (text.length > 4096 || /\p{Cc}/u.test(text)) return 'the path is too long or holds control characters'
   const base = text.startsWith('/') ? 'system' : /^~(?:\/|$)/.test(text) ? 'home' : 'workspace'
-  const alternatives = expandBraces(base === 'home' ? text.slice(1) : text).map(namesOf)
+  const expansion = expandBraces(base === 'home' ? text.slice(1) : text)
+  // A denial must not lose its last alternatives unsaid.
+  if (!expansion.complete) return `it has more than ${alternativeLimit} alternatives; write several rules`
+  const alternatives = expansion.alternatives.map(namesOf)
   if (alternatives.some((names) => names.includes('..'))) return 'a path may not climb with ..'
   if (alternatives.some((names) => names.length === 0)) return 'it names no path'
   return { base, alternatives }
@@ -29,12 +33,8 @@ export function isAllowedPath(pattern: PathPattern, path: string): boolean {
 
 /** The same for a denying rule: hidden names and other spellings are meant too. */
 export function isDeniedPath(pattern: PathPattern, path: string): boolean {
-  const names = fold(path).split('/')
-  return pattern.alternatives.some((alternative) => fits(alternative.map(fold), names, fitsName))
-}
-
-function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase()
+  const names = foldCase(path).split('/')
+  return pattern.alternatives.some((alternative) => fits(alternative.map(foldCase), names, fitsName))
 }
 
 /** `src/` and `src/**` are the files below it. */

@@ -1,13 +1,15 @@
 import { homedir } from 'node:os'
+import { resolve } from 'node:path'
 import { oneLine } from '../tools/one-line.js'
 import type { Permission, PermissionRequest } from '../tools/tool-runner.js'
+import { impossiblePath } from '../workspace/impossible-path.js'
 import { toPath } from '../workspace/paths.js'
 import { realPathOf, whereabouts } from '../workspace/real-path.js'
 import type { Location, PathWorld } from './judge-path.js'
 import { judgeRequest } from './judge-request.js'
 import { parsePermissionRule, type RuleSet } from './permission-rule.js'
 import type { PermissionStore } from './permission-store.js'
-import { isProtectedPath } from './protected-paths.js'
+import { ProtectedPlaces } from './protected-paths.js'
 import { quoteWord } from './shell-word.js'
 import { userConfigFolder } from './user-config.js'
 import { askAlways, type Verdict } from './verdict.js'
@@ -15,6 +17,8 @@ import { askAlways, type Verdict } from './verdict.js'
 export interface PermissionGateOptions {
   /** The workspace. */
   readonly root: string
+  /** Further folders that the user opened. */
+  readonly roots?: readonly string[]
   /** Of the run's flags and of the session. The user's own come from the store. */
   readonly rules?: readonly RuleSet[]
   readonly store?: PermissionStore
@@ -38,14 +42,12 @@ export type PermissionAnswer = 'once' | 'session' | 'always' | 'no'
 export class PermissionGate {
   readonly #options: PermissionGateOptions
   readonly #root: string
-  readonly #world: PathWorld
   #session: RuleSet = { allow: [], deny: [] }
   #asking: Promise<unknown> = Promise.resolve()
 
   constructor(options: PermissionGateOptions) {
     this.#options = options
     this.#root = realPathOf(options.root) ?? options.root
-    this.#world = createWorld(this.#root, options)
   }
 
   /** Bound, so that it can be handed to the tool runner. Never throws: what goes wrong is a denial. */
@@ -68,7 +70,7 @@ export class PermissionGate {
       this.#session,
       ...(stored?.kind === 'rules' ? [stored.rules] : []),
     ]
-    const verdict = judgeRequest(request, merge(origins), this.#world)
+    const verdict = judgeRequest(request, merge(origins), createWorld(this.#root, this.#options))
     return isBroken && verdict.kind === 'allow' && request.effect !== 'read'
       ? askAlways(stored.message)
       : verdict
@@ -152,19 +154,21 @@ function merge(origins: readonly RuleSet[]): RuleSet {
   return { allow: origins.flatMap(({ allow }) => allow), deny: origins.flatMap(({ deny }) => deny) }
 }
 
+/** Made for each judgement: what is a link to what may have changed since the last one. */
 function createWorld(root: string, options: PermissionGateOptions): PathWorld {
-  const { home = homedir(), configFolder = userConfigFolder() } = options
-  const configFolders = [configFolder, whereabouts(configFolder) ?? configFolder]
-  return {
-    root,
+  const { roots = [], home = homedir(), configFolder = userConfigFolder() } = options
+  const places = {
+    roots: [root, ...roots.map((folder) => realPathOf(folder) ?? folder)],
     home: realPathOf(home) ?? home,
-    locate: (path) => locate(path, root),
-    isProtected: (path) => isProtectedPath(path, configFolders),
+    configFolder: resolve(configFolder),
   }
+  const { isProtected } = new ProtectedPlaces(places)
+  return { ...places, locate: (path) => locate(path, root), isProtected }
 }
 
 function locate(path: string, root: string): Location | undefined {
-  const written = path.length > 4096 ? undefined : toPath(path, root)
-  const real = written === undefined ? undefined : whereabouts(written)
-  return written === undefined || real === undefined ? undefined : { written, real }
+  const written = toPath(path, root)
+  if (written === undefined || impossiblePath(written)) return undefined
+  const real = whereabouts(written)
+  return real === undefined ? undefined : { written, real }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { array, enum as enumOf, object, type output, string } from 'zod'
+import { withConfigLock } from './config-lock.js'
 import { type PermissionRule, parsePermissionRule, type RuleSet } from './permission-rule.js'
 import { readConfigFile, type Saving, userConfigFolder, writeConfigFile } from './user-config.js'
 
@@ -35,6 +36,10 @@ export class PermissionStore {
 
   /** Adds what the user allowed in a workspace. A file that cannot be read is left as it is. */
   allow(root: string, rules: readonly PermissionRule[]): Saving {
+    return withConfigLock(this.#file, () => this.#add(root, rules))
+  }
+
+  #add(root: string, rules: readonly PermissionRule[]): Saving {
     const loaded = this.load(root)
     if (loaded.kind === 'fault') return loaded
     const reading = this.#read()

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { array, object, string } from 'zod'
 import { realPathOf } from '../workspace/real-path.js'
+import { withConfigLock } from './config-lock.js'
 import {
   type ConfigReading,
   readConfigFile,
@@ -53,6 +54,10 @@ export class TrustStore {
     if (list === 'trusted' && path === dirname(path)) {
       return { kind: 'fault', message: `${path} holds every folder there is; trust one that you know` }
     }
+    return withConfigLock(this.#file, () => this.#move(path, list))
+  }
+
+  #move(path: string, list: keyof TrustFile): Saving {
     const reading = this.#read()
     if (reading.kind === 'fault') {
       return { kind: 'fault', message: `${reading.message}; repair or remove it first` }

@@ -1,6 +1,8 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { startUpFiles } from '../permission/protected-paths.js'
 import { atExit } from './at-exit.js'
+import { nestedRepositories } from './nested-repositories.js'
 
 /** The paths of a workspace that a command may not change, held in place while it runs. */
 export interface ProtectedPaths {
@@ -15,9 +17,12 @@ export interface ProtectedPaths {
  * folder stands in for what is missing, until the last command that needs it is released.
  */
 export function holdProtectedPaths(roots: readonly string[]): ProtectedPaths {
-  const pinned = roots.flatMap((root) => holders.map((name) => join(root, name)).filter(isFolder))
-  const wanted = roots.flatMap(wantedIn)
-  const held = wanted.filter((path) => stands(path) || standIn(path))
+  const nested = roots.flatMap(nestedRepositories)
+  const pinned = [...roots, ...nested].flatMap((folder) =>
+    holders.map((name) => join(folder, name)).filter(isFolder),
+  )
+  const wanted = new Set([...roots.flatMap(wantedIn), ...nested.flatMap(wantedInNested)])
+  const held = [...wanted].filter((path) => stands(path) || standIn(path))
   for (const path of held) if (standIns.has(path)) standIns.set(path, (standIns.get(path) ?? 0) + 1)
   const letAllGo = () => held.forEach(letGo)
   const forgetExit = atExit(letAllGo)
@@ -45,7 +50,8 @@ export interface Footprint {
 
 /** How the protected paths look now. Links and repositories that are not there yet cannot be mounted, only watched. */
 export function watchProtectedPaths(roots: readonly string[]): Footprint[] {
-  const paths = roots.flatMap((root) => watched.map((name) => join(root, name)))
+  const nested = roots.flatMap(nestedRepositories)
+  const paths = [...roots, ...nested].flatMap((folder) => watched.map((name) => join(folder, name)))
   // A stand-in of another command is about to go.
   return paths.filter((path) => !standIns.has(path)).map((path) => ({ path, print: footprint(path) }))
 }
@@ -53,18 +59,7 @@ export function watchProtectedPaths(roots: readonly string[]): Footprint[] {
 const holders = ['.git', '.mutsumi']
 
 /** They lie in a workspace that is a home folder. */
-const startUpFiles = [
-  '.bashrc',
-  '.bash_profile',
-  '.bash_login',
-  '.bash_logout',
-  '.profile',
-  '.zshrc',
-  '.zshenv',
-  '.zprofile',
-  '.zlogin',
-  '.gitconfig',
-]
+const filesAtHome = [...startUpFiles, '.gitconfig']
 
 /** `commondir` tells git to take its hooks and config from elsewhere. */
 const watched = [
@@ -74,7 +69,7 @@ const watched = [
   '.git/commondir',
   '.vscode',
   '.mutsumi/config.json',
-  ...startUpFiles,
+  ...filesAtHome,
 ]
 
 /** Stand-ins on disk, with how many commands need each. */
@@ -87,8 +82,13 @@ function wantedIn(root: string): string[] {
     join(root, '.vscode'),
     isFolder(mutsumi) && !standIns.has(mutsumi) ? join(mutsumi, 'config.json') : mutsumi,
     // A folder in place of a missing one would make every new shell complain.
-    ...startUpFiles.map((name) => join(root, name)).filter(stands),
+    ...filesAtHome.map((name) => join(root, name)).filter(stands),
   ]
+}
+
+/** A repository within is as good as the workspace's own; of what it has not, nothing stands in. */
+function wantedInNested(folder: string): string[] {
+  return [...wantedOfGit(join(folder, '.git')), ...[join(folder, '.vscode')].filter(stands)]
 }
 
 /** `git init` where there is no repository is a fair command; the watch tells of it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { hashText } from '../hash-text.js'
 import { withOpened } from '../workspace/open-checked.js'
 import { readBytes } from '../workspace/read-bytes.js'
@@ -25,7 +25,7 @@ export class ObservationStore {
   #keptLength = 0
 
   constructor(folder?: string, { memoryLimit = defaultMemoryLimit }: ObservationStoreOptions = {}) {
-    this.#folder = folder
+    this.#folder = folder === undefined ? undefined : resolve(folder)
     this.#memoryLimit = memoryLimit
   }
 

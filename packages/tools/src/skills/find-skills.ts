@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Warning } from '@mutsumi/schema'
-import { oneLine } from '../tools/one-line.js'
+import { safeLine, type Warning } from '@mutsumi/schema'
 import { relativeTo, toPosix } from '../workspace/paths.js'
 import { Workspace } from '../workspace/workspace.js'
 import { readSkillText } from './front-matter.js'
@@ -102,7 +101,7 @@ async function readSkill(folder: string, place: Place): Promise<Skill | Warning 
 }
 
 function skipped(source: string, why: string): Warning {
-  return { code: 'skill-skipped', message: `the skill was left out: ${why}`, source: oneLine(source) }
+  return { code: 'skill-skipped', message: `the skill was left out: ${why}`, source: safeLine(source) }
 }
 
 function firstOfEachName(skills: readonly Skill[]): Skill[] {

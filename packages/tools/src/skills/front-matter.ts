@@ -1,5 +1,4 @@
-import { isJsonObject } from '@mutsumi/schema'
-import { oneLine } from '../tools/one-line.js'
+import { isJsonObject, safeLine } from '@mutsumi/schema'
 
 /** What the top of a `SKILL.md` says, and the text below it. */
 export interface SkillText {
@@ -37,7 +36,7 @@ function readFields(
   if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) || name.length > limits.name)
     return `its name is not a word of letters, digits, dots and dashes (at most ${limits.name} characters)`
   if (typeof description !== 'string' || description.trim() === '') return 'its description is missing'
-  const line = oneLine(description.trim().replace(/\s+/g, ' '))
+  const line = safeLine(description.trim().replace(/\s+/g, ' '))
   return { name, description: line.slice(0, limits.description), body }
 }
 
@@ -49,6 +48,6 @@ async function parseYaml(text: string): Promise<Readonly<Record<string, unknown>
     return isJsonObject(fields) ? fields : 'its front matter is not a list of fields'
   } catch (error) {
     const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-    return `its front matter is not YAML: ${oneLine(line)}`
+    return `its front matter is not YAML: ${safeLine(line)}`
   }
 }

@@ -1,9 +1,9 @@
+import { safeLine } from '@mutsumi/schema'
 import { strictObject, string } from 'zod'
 import { capOutput } from '../tools/cap-output.js'
 import { defineTool, fail, type Tool, type ToolContext, type ToolOutcome } from '../tools/define-tool.js'
 import { skillDescription } from '../tools/descriptions.js'
 import { nearestName } from '../tools/nearest-name.js'
-import { oneLine } from '../tools/one-line.js'
 import { type FindSkillsOptions, findSkills, type Skill } from './find-skills.js'
 
 const parameters = strictObject({ name: string().min(1).max(200) })
@@ -29,7 +29,7 @@ function load(skill: Skill, { memory }: ToolContext): ToolOutcome {
     memory.observations,
   )
   const data = { name, origin, trusted, folder, truncated, ...(id !== undefined && { observation_id: id }) }
-  const lines = [`Skill ${name}, in the folder ${oneLine(folder)}`, ...(trusted ? [] : [caution]), '', text]
+  const lines = [`Skill ${name}, in the folder ${safeLine(folder)}`, ...(trusted ? [] : [caution]), '', text]
   return { status: truncated ? 'partial' : 'success', data, text: lines.join('\n') }
 }
 
@@ -42,5 +42,5 @@ function unknownSkill(name: string, skills: readonly Skill[]): ToolOutcome {
   const hint = nearest
     ? `did you mean ${nearest}?`
     : `the skills are: ${names.slice(0, 50).join(', ') || 'none'}`
-  return fail('NOT_FOUND', `there is no skill named ${oneLine(name)}; ${hint}`)
+  return fail('NOT_FOUND', `there is no skill named ${safeLine(name)}; ${hint}`)
 }

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
+import { cutMiddle, type TextEnds, withoutHalfEnd, withoutHalfStart } from './cap-output.js'
 
 export type Stream = 'stdout' | 'stderr'
 
@@ -7,14 +8,6 @@ export interface OutputLimits {
   readonly shown: number
   /** How much of it is kept for later. */
   readonly kept: number
-}
-
-/** What was shown of an output, and whether that is all of it. */
-export interface ShownOutput {
-  readonly head: string
-  /** Empty where the head is the whole output. */
-  readonly tail: string
-  readonly leftOut: number
 }
 
 /**
@@ -47,13 +40,11 @@ export class CommandOutput {
     return this.#append(this.#decoders[stream].end())
   }
 
-  shown(): ShownOutput {
+  /** The whole as a head, or its ends where it is too long. */
+  shown(): TextEnds {
     const { shown } = this.#limits
     if (this.#length <= shown) return { head: this.#kept.join(''), tail: '', leftOut: 0 }
-    const half = Math.floor(shown / 2)
-    const head = withoutHalfEnd(this.#firstCharacters(half))
-    const tail = withoutHalfStart(this.#tail.slice(-half))
-    return { head, tail, leftOut: this.#length - head.length - tail.length }
+    return cutMiddle({ start: this.#firstCharacters(shown), end: this.#tail, length: this.#length }, shown)
   }
 
   /** The whole output; where it was too long to keep, without its middle. */
@@ -83,16 +74,6 @@ export class CommandOutput {
       text += part
       if (text.length >= count) break
     }
-    return text.slice(0, count)
+    return text
   }
-}
-
-// A character beyond the first 65 536 is two code units; half of one is no text.
-
-function withoutHalfEnd(text: string): string {
-  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
-}
-
-function withoutHalfStart(text: string): string {
-  return /^[\uDC00-\uDFFF]/.test(text) ? text.slice(1) : text
 }

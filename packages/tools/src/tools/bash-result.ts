@@ -1,13 +1,13 @@
 import type { JsonObject } from '@mutsumi/schema'
-import type { ShownOutput } from './bash-output.js'
 import type { CommandEnd } from './bash-process.js'
+import { joinEnds, joinLines, type TextEnds } from './cap-output.js'
 import { fail, type ToolOutcome } from './define-tool.js'
 import { oneLine } from './one-line.js'
 
 /** All that is known of a command that is over. */
 export interface CommandReport {
   readonly end: CommandEnd
-  readonly output: ShownOutput
+  readonly output: TextEnds
   /** Where the full output is kept; only where not all of it is shown. */
   readonly observationId: string | undefined
   readonly timeout: number
@@ -47,10 +47,7 @@ export function toOutcome(report: CommandReport): ToolOutcome {
 }
 
 function showOutput({ output, observationId }: CommandReport): string {
-  const { head, tail, leftOut } = output
-  if (leftOut === 0) return head
-  const note = `(${leftOut} characters left out; Recall ${JSON.stringify({ id: observationId })} has the whole)`
-  return joinLines([head, note, tail])
+  return observationId === undefined ? output.head : joinEnds(output, observationId)
 }
 
 function dataOf(report: CommandReport, output: string): JsonObject {
@@ -78,12 +75,4 @@ function exitLine({ exitCode, signal }: { exitCode: number; signal: string | nul
 function changeLine({ protectedChanged }: CommandReport): string[] {
   if (protectedChanged.length === 0) return []
   return [`(protected, and changed while it ran: ${protectedChanged.map(oneLine).join(', ')})`]
-}
-
-/** Each part on lines of its own; most outputs end with a newline, some do not. */
-function joinLines(parts: readonly string[]): string {
-  const present = parts.filter((part) => part !== '')
-  return present
-    .map((part, index) => (index === present.length - 1 || part.endsWith('\n') ? part : `${part}\n`))
-    .join('')
 }

@@ -18,6 +18,7 @@ import { commandEnvironment } from './bash-environment.js'
 import { CommandOutput, type Stream } from './bash-output.js'
 import { type CommandEnd, runCommand } from './bash-process.js'
 import { toOutcome } from './bash-result.js'
+import { outputLimit } from './cap-output.js'
 import { defineTool, fail, type Tool, type ToolContext, type ToolOutcome } from './define-tool.js'
 import { bashDescription } from './descriptions.js'
 import { oneLine } from './one-line.js'
@@ -42,14 +43,14 @@ const parameters = strictObject({
 })
 
 /** As much output as one call returns, and as much as Recall gives back: what the store holds even without a disk. */
-const limits = { shown: 30_000, kept: 30 * 1024 * 1024 }
+const limits = { shown: outputLimit, kept: 30 * 1024 * 1024 }
 
 /** Runs shell commands, in the sandbox that is there. */
 export function createBashTool(options: BashOptions): Tool {
   return defineTool({
     ...bashDescription,
     parameters,
-    touches: ({ command }) => ({ command }),
+    touches: ({ command, directory }) => ({ command, paths: [directory] }),
     async run(args, context) {
       const opened = openedFolders(options, context)
       // A session may narrow what the user opened. Even a trusted one does not widen what commands may write.

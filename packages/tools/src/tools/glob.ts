@@ -1,12 +1,11 @@
 import { statSync } from 'node:fs'
-import { boolean, number, type output, strictObject, string } from 'zod'
-import { walkFiles } from '../workspace/find-files.js'
-import { isInside, relativeTo } from '../workspace/paths.js'
-import { defineTool, fail, type ToolContext, type ToolOutcome } from './define-tool.js'
+import { boolean, number, strictObject, string } from 'zod'
+import { findFiles } from '../workspace/find-files.js'
+import { relativeTo } from '../workspace/paths.js'
+import { defineTool, fail, type ToolOutcome } from './define-tool.js'
 import { globDescription } from './descriptions.js'
 import { oneLine } from './one-line.js'
-import { notAPath, parsePathArgument, refuse } from './path-argument.js'
-import { locate } from './search/locate.js'
+import { findSearchPlace } from './search/search-place.js'
 
 const parameters = strictObject({
   pattern: string().min(1),
@@ -21,30 +20,22 @@ export const glob = defineTool({
   ...globDescription,
   parameters,
   async run(args, context) {
-    const { workspace, allowed } = context
-    const path = parsePathArgument(args.path, workspace.root)
-    if (path === undefined) return notAPath(args.path)
-    const place = locate(path.absolute, { root: workspace.root, scope: workspace.scopeOf(allowed) })
-    if (place.kind === 'fault') return refuse(path, place)
-    if (place.kind === 'file') return fail('INVALID_PARAM', `${oneLine(path.shown)}: is a file; use Read`)
-    const { paths, complete } = await find(place.path, args, context)
+    const found = findSearchPlace(args.path, context)
+    if ('status' in found) return found
+    const { place, shown, ...bounds } = found
+    if (place.kind === 'file') return fail('INVALID_PARAM', `${oneLine(shown)}: is a file; use Read`)
+    const { paths, incomplete } = await findFiles({
+      ...bounds,
+      base: place.path,
+      pattern: args.pattern,
+      includeHidden: args.include_hidden,
+      includeIgnored: args.include_ignored,
+      ...(context.signal && { signal: context.signal }),
+    })
     if (context.signal?.aborted) return fail('EXECUTION_ERROR', 'cancelled')
-    return describe(newestFirst(paths), { ...args, complete, root: workspace.root })
+    return describe(newestFirst(paths), { ...args, incomplete, root: context.workspace.root })
   },
 })
-
-function find(base: string, args: output<typeof parameters>, { workspace, allowed, signal }: ToolContext) {
-  return walkFiles({
-    // In a further folder that the user opened, the rules begin where the search does.
-    root: isInside(workspace.root, base) ? workspace.root : base,
-    base,
-    pattern: args.pattern,
-    scope: workspace.scopeOf(allowed),
-    includeHidden: args.include_hidden,
-    includeIgnored: args.include_ignored,
-    ...(signal && { signal }),
-  })
-}
 
 /** Sorted stably, so that files of one age stay in the order of their paths. */
 function newestFirst(paths: readonly string[]): readonly string[] {
@@ -64,20 +55,23 @@ function modifiedAt(path: string): number {
   }
 }
 
-function describe(
-  found: readonly string[],
-  { limit, complete, root }: { readonly limit: number; readonly complete: boolean; readonly root: string },
-): ToolOutcome {
+interface Description {
+  readonly limit: number
+  readonly incomplete: string | undefined
+  readonly root: string
+}
+
+function describe(found: readonly string[], { limit, incomplete, root }: Description): ToolOutcome {
   const paths = found.slice(0, limit).map((path) => relativeTo(root, path))
-  const truncated = paths.length < found.length || !complete
+  const truncated = paths.length < found.length || incomplete !== undefined
   const lines = paths.map(oneLine)
   if (found.length === 0) lines.push('(no files)')
   if (paths.length < found.length)
     lines.push(`(the newest ${paths.length} of ${found.length} files; narrow the pattern or raise limit)`)
-  if (!complete) lines.push('(the folder is too large to be searched whole; narrow the path)')
+  if (incomplete !== undefined) lines.push(`(${incomplete})`)
   return {
     status: truncated ? 'partial' : 'success',
-    data: { paths, truncated, total: found.length },
+    data: { paths, truncated, total: found.length, ...(incomplete !== undefined && { incomplete }) },
     text: lines.join('\n'),
   }
 }

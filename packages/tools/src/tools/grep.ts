@@ -1,15 +1,15 @@
 import { boolean, number, type output, strictObject, string } from 'zod'
-import { isInside, relativeTo } from '../workspace/paths.js'
-import { defineTool, fail, type Tool, type ToolContext, type ToolOutcome } from './define-tool.js'
+import { relativeTo } from '../workspace/paths.js'
+import { defineTool, fail, type Tool, type ToolOutcome } from './define-tool.js'
 import { grepDescription } from './descriptions.js'
 import { oneLine } from './one-line.js'
-import { notAPath, parsePathArgument, refuse } from './path-argument.js'
 import { byPath } from './search/by-path.js'
 import { chooseMatches, describeMatches } from './search/describe-matches.js'
-import { includeFilter } from './search/include-filter.js'
+import { type IncludeFilter, includeFilter } from './search/include-filter.js'
 import { searchInJavaScript } from './search/javascript-search.js'
-import { allowedParts, locate, type Place } from './search/locate.js'
+import { allowedParts } from './search/locate.js'
 import { searchWithRipgrep } from './search/ripgrep-search.js'
+import { findSearchPlace, type SearchPlace } from './search/search-place.js'
 import type { SearchAnswer, SearchRequest } from './search/search-request.js'
 
 const parameters = strictObject({
@@ -39,16 +39,13 @@ export function createGrep({ findRipgrep = bundledRipgrep, timeoutMs = 30_000 }:
     ...grepDescription,
     parameters,
     async run(args, context) {
-      const { workspace, allowed } = context
-      const path = parsePathArgument(args.path, workspace.root)
-      if (path === undefined) return notAPath(args.path)
-      const place = locate(path.absolute, { root: workspace.root, scope: workspace.scopeOf(allowed) })
-      if (place.kind === 'fault') return refuse(path, place)
-      const request = toRequest(place, args, context)
+      const found = findSearchPlace(args.path, context)
+      if ('status' in found) return found
+      const request = toRequest(found, args, context.signal)
       const fast = await runBundled(request, { findRipgrep, timeoutMs })
       const fallback = fast.kind === 'unavailable'
       const answer = fallback ? await searchInJavaScript(request, { timeoutMs }) : fast
-      return toOutcome(answer, { ...request, root: workspace.root, fallback, timeoutMs })
+      return toOutcome(answer, { ...request, root: context.workspace.root, fallback, timeoutMs })
     },
   })
 }
@@ -70,14 +67,13 @@ async function runBundled(
 }
 
 function toRequest(
-  place: Place,
+  { place, root, scope }: SearchPlace,
   args: output<typeof parameters>,
-  { workspace, allowed, signal }: ToolContext,
+  signal: AbortSignal | undefined,
 ): SearchRequest {
-  const scope = workspace.scopeOf(allowed)
   const places = [...allowedParts(place, scope)]
   return {
-    root: rulesRoot(place, workspace.root),
+    root,
     places: places.sort((one, other) => byPath(one.path, other.path)),
     pattern: args.pattern,
     include: includeFilter(args.include, place.path),
@@ -89,16 +85,13 @@ function toRequest(
   }
 }
 
-/** In a further folder that the user opened, the rules begin where the search does. */
-function rulesRoot({ path, kind }: Place, root: string): string {
-  if (isInside(root, path)) return root
-  return kind === 'folder' ? path : path.slice(0, path.lastIndexOf('/')) || '/'
-}
+const tooLarge = 'not everything could be searched: it is too large; narrow the path'
 
 function toOutcome(
   answer: SearchAnswer,
   shown: {
     readonly root: string
+    readonly include: IncludeFilter
     readonly limit: number
     readonly contextLines: number
     readonly fallback: boolean
@@ -108,7 +101,8 @@ function toOutcome(
   switch (answer.kind) {
     case 'found': {
       const files = answer.files.map((file) => ({ ...file, path: relativeTo(shown.root, file.path) }))
-      return describeMatches({ ...chooseMatches(files, shown), complete: answer.complete }, shown)
+      const incomplete = [...(answer.complete ? [] : [tooLarge]), ...[shown.include.incomplete ?? []].flat()]
+      return describeMatches({ ...chooseMatches(files, shown), incomplete }, shown)
     }
     case 'bad-pattern':
       return fail('INVALID_PARAM', `pattern: ${answer.message}`)

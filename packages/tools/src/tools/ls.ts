@@ -1,5 +1,6 @@
 import type { DirectoryReading } from '@mutsumi/schema'
 import { array, boolean, number, type output, strictObject, string } from 'zod'
+import { isHostile } from '../workspace/git-ignore.js'
 import { defineTool, fail, type ToolOutcome } from './define-tool.js'
 import { lsDescription } from './descriptions.js'
 import { oneLine } from './one-line.js'
@@ -12,7 +13,9 @@ const parameters = strictObject({
   offset: number().int().min(0).default(0),
   limit: number().int().min(1).max(200).default(100),
   include_hidden: boolean().default(false),
-  ignore: array(string()).default([]),
+  ignore: array(string().refine((pattern) => !isHostile(pattern), 'has too many stars or letters'))
+    .max(100)
+    .default([]),
 })
 
 /** Lists one folder. */

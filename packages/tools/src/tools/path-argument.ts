@@ -18,10 +18,17 @@ export function parsePathArgument(path: string, root: string): PathArgument | un
 }
 
 export function notAPath(path: string): ToolOutcome {
-  return fail('INVALID_PARAM', `path: ${JSON.stringify(path)} is not a path in this workspace`)
+  return fail('INVALID_PARAM', `path: ${JSON.stringify(shorten(path))} is not a path in this workspace`)
 }
 
 /** A refusal of the workspace as a tool's answer. */
 export function refuse(path: PathArgument, { code, message }: ReadFault | WriteFault): ToolOutcome {
-  return fail(code === 'TOO_LARGE' ? 'INVALID_PARAM' : code, `${oneLine(path.shown)}: ${message}`)
+  return fail(code === 'TOO_LARGE' ? 'INVALID_PARAM' : code, `${oneLine(shorten(path.shown))}: ${message}`)
+}
+
+/** More of a path that leads nowhere would only fill the answer. */
+const longestShown = 300
+
+function shorten(path: string): string {
+  return path.length > longestShown ? `${path.slice(0, longestShown)}…` : path
 }

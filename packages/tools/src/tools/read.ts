@@ -3,6 +3,7 @@ import { type FileMemory, isSameContent } from '../session-memory/file-memory.js
 import type { PageReading } from '../workspace/read-page.js'
 import { defineTool, fail, type ToolOutcome } from './define-tool.js'
 import { readDescription } from './descriptions.js'
+import { numberLines } from './number-lines.js'
 import { oneLine } from './one-line.js'
 import { notAPath, parsePathArgument, refuse } from './path-argument.js'
 
@@ -42,7 +43,8 @@ function notice({ realPath, mtimeMs, size, hash }: PageReading, files: FileMemor
 function describe(path: string, page: PageReading, modifiedExternally: boolean): ToolOutcome {
   const { lines, totalLines, cut } = page
   const truncated = cut || totalLines === undefined || lines.end < totalLines
-  const content = numbered(page)
+  const isEmpty = lines.end < lines.start
+  const content = isEmpty ? '' : numberLines(page.text.split('\n'), lines.start).join('\n')
   const data = {
     path,
     content,
@@ -56,18 +58,6 @@ function describe(path: string, page: PageReading, modifiedExternally: boolean):
   const note = modifiedExternally ? [`Note: ${oneLine(path)} was modified externally.`] : []
   const body = totalLines === 0 ? ['(empty file)'] : [content, ...(truncated ? [wayOn(page)] : [])]
   return { status: truncated ? 'partial' : 'success', data, text: [...note, ...body].join('\n') }
-}
-
-/** `   12<tab>the line`. */
-function numbered({ text, lines }: PageReading): string {
-  if (lines.end < lines.start) return ''
-  return text
-    .split('\n')
-    .map(
-      (line, index) =>
-        `${String(lines.start + index).padStart(5)}\t${line.endsWith('\r') ? line.slice(0, -1) : line}`,
-    )
-    .join('\n')
 }
 
 function wayOn({ lines, totalLines, cut }: PageReading): string {

@@ -1,6 +1,7 @@
 import { number, type output, strictObject, string } from 'zod'
 import { defineTool, fail, type ToolOutcome } from './define-tool.js'
 import { recallDescription } from './descriptions.js'
+import { numberLines } from './number-lines.js'
 import { oneLine } from './one-line.js'
 import { wholeCharacter } from './search/cut-line.js'
 
@@ -54,19 +55,17 @@ function describe(
 
 /** As many numbered lines as fit in a page, at least one. */
 function page(lines: readonly string[], start: number): readonly string[] {
-  const shown: string[] = []
+  const numbered = numberLines(lines, start)
   let length = 0
-  for (const [index, line] of lines.entries()) {
-    const numbered = `${String(start + index).padStart(5)}\t${line}`
-    length += numbered.length + 1
-    if (shown.length > 0 && length > pageLength) break
-    shown.push(numbered)
-  }
-  return shown
+  const tooMany = numbered.findIndex((line, index) => {
+    length += line.length + 1
+    return index > 0 && length > pageLength
+  })
+  return tooMany === -1 ? numbered : numbered.slice(0, tooMany)
 }
 
 /** Behind a last terminator there is no further line. */
 function linesOf(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/)
+  const lines = text.split('\n')
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }

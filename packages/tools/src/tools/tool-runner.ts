@@ -68,7 +68,7 @@ export function createToolRunner({
     }
     // Asking and loading take time, in which the user may have changed their mind.
     if (context.signal?.aborted) return cancelled
-    const hear = onEvent && { onEvent: (event: ToolEvent) => onEvent(call, event) }
+    const hear = onEvent && { onEvent: (event: ToolEvent) => void tell(() => onEvent(call, event)) }
     return unlessAborted(loaded.call(call.args, { workspace, memory, ...context, ...hear }), context.signal)
   }
 
@@ -84,6 +84,15 @@ export function createToolRunner({
         { cwd: workspace.root, params_input: call.args },
       )
     },
+  }
+}
+
+/** Whoever watches a tool does not decide how it ends: not by throwing, nor by a promise that fails. */
+async function tell(listener: () => unknown): Promise<void> {
+  try {
+    await listener()
+  } catch {
+    // It is the listener's own failure, and there is nobody behind it to tell.
   }
 }
 

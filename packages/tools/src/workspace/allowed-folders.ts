@@ -1,20 +1,23 @@
-import { isInside, toPath } from './paths.js'
+import { FolderBounds, type SameEntry } from './folder-bounds.js'
+import { toPath } from './paths.js'
 import { realPathOf } from './real-path.js'
 
 /** Real folders (or single files) that may be read. */
 export class Scope {
   readonly folders: readonly string[]
+  readonly #bounds: readonly FolderBounds[]
 
-  constructor(folders: readonly string[]) {
+  constructor(folders: readonly string[], isSame?: SameEntry) {
     this.folders = folders
+    this.#bounds = folders.map((folder) => new FolderBounds(folder, isSame))
   }
 
   /** Bound, so that it can be handed to whoever opens a file. */
-  readonly admits = (realPath: string): boolean => this.folders.some((folder) => isInside(folder, realPath))
+  readonly admits = (realPath: string): boolean => this.#bounds.some((bounds) => bounds.contains(realPath))
 
   /** True where an allowed folder lies at or below this one: a walk has to pass through it. */
   isReachedThrough(realPath: string): boolean {
-    return this.folders.some((folder) => isInside(realPath, folder))
+    return this.#bounds.some((bounds) => bounds.isReachedThrough(realPath))
   }
 }
 
@@ -23,13 +26,15 @@ export class Scope {
  * come from a stranger: until the workspace is trusted it can narrow what the user opened, never widen it.
  */
 export class AllowedFolders {
-  readonly #roots: readonly string[]
+  readonly #roots: readonly FolderBounds[]
+  readonly #isSame: SameEntry | undefined
   readonly #trusted: boolean
   readonly #scopes = new WeakMap<readonly string[], Scope>()
 
-  constructor(roots: readonly string[], trusted: boolean) {
-    this.#roots = roots
+  constructor(roots: readonly string[], trusted: boolean, isSame?: SameEntry) {
+    this.#roots = roots.map((root) => new FolderBounds(root, isSame))
     this.#trusted = trusted
+    this.#isSame = isSame
   }
 
   scopeOf(allowed: readonly string[]): Scope {
@@ -39,20 +44,23 @@ export class AllowedFolders {
   #resolve(allowed: readonly string[]): Scope {
     const folders = allowed.map((uri) => this.#realFolder(uri))
     const present = folders.filter((folder) => folder !== undefined)
-    const scope = new Scope(present.flatMap((folder) => this.#withinTrust(folder)))
+    const scope = new Scope(
+      present.flatMap((folder) => this.#withinTrust(folder)),
+      this.#isSame,
+    )
     // A folder that is missing now may be made later, so such a list is looked at again.
     if (present.length === folders.length) this.#scopes.set(allowed, scope)
     return scope
   }
 
   #realFolder(uri: string): string | undefined {
-    const path = toPath(uri, this.#roots[0] ?? '/')
+    const path = toPath(uri, this.#roots[0]?.path ?? '/')
     return path === undefined ? undefined : realPathOf(path)
   }
 
   /** An untrusted folder around a root stands for that root: the part of it that the user opened. */
   #withinTrust(folder: string): readonly string[] {
-    if (this.#trusted || this.#roots.some((root) => isInside(root, folder))) return [folder]
-    return this.#roots.filter((root) => isInside(folder, root))
+    if (this.#trusted || this.#roots.some((root) => root.contains(folder))) return [folder]
+    return this.#roots.filter((root) => root.isReachedThrough(folder)).map(({ path }) => path)
   }
 }

@@ -1,15 +1,26 @@
 /** Nobody writes more by hand, and a few groups in a row would make millions. */
-const alternativeLimit = 256
+export const alternativeLimit = 256
+
+export interface BraceExpansion {
+  readonly alternatives: readonly string[]
+  /** False where there are more than are given. */
+  readonly complete: boolean
+}
 
 /** `a{b,c{d,e}}` → `ab`, `acd`, `ace`. Braces that do not close or hold no comma are letters. */
-export function expandBraces(pattern: string): string[] {
+export function expandBraces(pattern: string): BraceExpansion {
   const group = firstGroup(pattern)
-  if (group === undefined) return [pattern]
-  const middles = group.options.flatMap(expandBraces).slice(0, alternativeLimit)
-  const ends = expandBraces(pattern.slice(group.end))
-  return middles
-    .flatMap((middle) => ends.map((end) => pattern.slice(0, group.start) + middle + end))
-    .slice(0, alternativeLimit)
+  if (group === undefined) return { alternatives: [pattern], complete: true }
+  const options = group.options.map(expandBraces)
+  const end = expandBraces(pattern.slice(group.end))
+  const middles = options.flatMap(({ alternatives }) => alternatives).slice(0, alternativeLimit + 1)
+  const all = middles.flatMap((middle) =>
+    end.alternatives.map((rest) => pattern.slice(0, group.start) + middle + rest),
+  )
+  return {
+    alternatives: all.slice(0, alternativeLimit),
+    complete: all.length <= alternativeLimit && [...options, end].every(({ complete }) => complete),
+  }
 }
 
 interface BraceGroup {

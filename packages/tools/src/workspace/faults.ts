@@ -14,7 +14,7 @@ export const badPath = fault(
 
 const denied = fault('ACCESS_DENIED', 'may not be read: the file system denies it')
 const circularLink = fault('NOT_FOUND', 'is a link that leads back to itself')
-const longName = fault('INVALID_PARAM', 'has a name that is too long')
+export const longName = fault('INVALID_PARAM', 'has a name that is too long')
 const tooManyOpen = fault('INTERNAL_ERROR', 'could not be opened: too many files are open; try again')
 
 export function notRegular(kind: string): ReadFault {
@@ -71,6 +71,11 @@ export function faultOf(error: unknown): ReadFault {
 export function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message
+}
+
+/** Where a hard link was refused because the file system knows none, such as FAT. */
+export function hasNoLinks(error: unknown): boolean {
+  return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error))
 }
 
 function fault(code: ReadFaultCode, message: string): ReadFault {

@@ -31,8 +31,8 @@ export interface Search {
 export interface FoundFiles {
   /** Absolute, sorted by code unit. */
   readonly paths: string[]
-  /** False where the walk gave up or was cancelled before it had seen every name. */
-  readonly complete: boolean
+  /** Why there may be more: what was not looked at, and what to do. Absent where every name was seen. */
+  readonly incomplete?: string
 }
 
 /** A folder on the way down. Its path ends with a slash. */
@@ -45,23 +45,23 @@ interface Folder {
 /** After so many names others get their turn: the disk is read synchronously, because that is faster. */
 const turnLength = 5000
 
-/** Absolute paths of the files that match, sorted by code unit. Links to folders are not followed. */
-export async function findFiles(search: Search): Promise<string[]> {
-  return (await walkFiles(search)).paths
-}
-
-/** The same, with a word on whether it is all there is. */
-export async function walkFiles(search: Search): Promise<FoundFiles> {
+/** The files that match, with a word on whether they are all there are. Links to folders are not followed. */
+export async function findFiles(search: Search): Promise<FoundFiles> {
   const { pattern, signal, nameLimit = 200_000 } = search
   const path = withSlash(search.base ?? search.root)
   const found: string[] = []
   const walk = toWalk(search)
-  const steps = parseGlob(relativePattern(pattern, path))
+  const { steps, incomplete } = parseGlob(relativePattern(pattern, path))
   const folders: Folder[] = steps.size === 0 ? [] : [{ path, steps, ignoring: await ignoringAt(search) }]
+  const conclude = (reason = incomplete) => ({
+    paths: found.sort(),
+    ...(reason !== undefined && { incomplete: reason }),
+  })
   let names = 0
   // Grows while it is walked: level by level, so that the limit on names leaves out the deepest first.
   for (const above of folders) {
-    if (names >= nameLimit || signal?.aborted) return { paths: found.sort(), complete: false }
+    if (signal?.aborted) return conclude('the search was cancelled')
+    if (names >= nameLimit) return conclude(tooManyNames(nameLimit))
     const listed = listNames(above.path)
     const entries = listed.slice(0, nameLimit - names)
     const folder = walk.ignores ? await withOwnIgnoreFile(above, entries) : above
@@ -70,10 +70,14 @@ export async function walkFiles(search: Search): Promise<FoundFiles> {
       else if (isWanted(folder, entry, walk)) found.push(folder.path + entry.name)
     }
     names += entries.length
-    if (entries.length < listed.length) return { paths: found.sort(), complete: false }
+    if (entries.length < listed.length) return conclude(tooManyNames(nameLimit))
     if (names % turnLength < entries.length) await setImmediate()
   }
-  return { paths: found.sort(), complete: true }
+  return conclude()
+}
+
+function tooManyNames(limit: number): string {
+  return `only the first ${limit} names were looked at; narrow the path`
 }
 
 /**

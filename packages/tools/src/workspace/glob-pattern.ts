@@ -1,4 +1,4 @@
-import { expandBraces } from './expand-braces.js'
+import { alternativeLimit, expandBraces } from './expand-braces.js'
 
 // `*`, `**`, `?` and `{a,b}` mean what they mean in a shell; everything else is a letter, brackets and
 // parentheses too (`app/[id]/(shop)/page.tsx`). Names are matched without regular expressions: as one,
@@ -38,12 +38,23 @@ const plainNames: GlobReach = { hidden: false, packages: false }
 /** No path is longer than this. */
 const patternLimit = 4096
 
-/** The first steps of a pattern. None where it is empty, too long or leads out of its root. */
-export function parseGlob(pattern: string): GlobSteps {
-  if (pattern.length > patternLimit) return new Set()
-  const starts = expandBraces(pattern).map((alternative) => toSteps(namesOf(alternative)))
-  return withSkips(starts.filter((step) => step !== undefined))
+export interface ParsedGlob {
+  /** The first steps. None where the pattern is empty, too long or leads out of its root. */
+  readonly steps: GlobSteps
+  /** Which part of the pattern is not among the steps; absent where all of it is. */
+  readonly incomplete?: string
 }
+
+export function parseGlob(pattern: string): ParsedGlob {
+  if (pattern.length > patternLimit)
+    return { steps: new Set(), incomplete: `the pattern is longer than ${patternLimit} characters` }
+  const { alternatives, complete } = expandBraces(pattern)
+  const starts = alternatives.map((alternative) => toSteps(namesOf(alternative)))
+  const steps = withSkips(starts.filter((step) => step !== undefined))
+  return complete ? { steps } : { steps, incomplete: tooManyAlternatives }
+}
+
+const tooManyAlternatives = `only the first ${alternativeLimit} alternatives of the pattern were looked for; use several patterns`
 
 /** The steps that remain inside a folder of this name. */
 export function enterFolder(steps: GlobSteps, name: string, reach = plainNames): GlobSteps {

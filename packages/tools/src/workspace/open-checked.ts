@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs'
 import type { ReadFault } from '@mutsumi/schema'
 import { danglingLink, errorCode, faultOf, notFound, notRegular, outside } from './faults.js'
+import { impossiblePath } from './impossible-path.js'
 import { descriptorPath, linkTarget, realPathOf, whereabouts } from './real-path.js'
 
 /** A regular file or folder, open, and known to lie where it may be read. */
@@ -24,7 +25,7 @@ export function withOpened<Result>(
   admits: Admits,
   use: (opened: Opened) => Result,
 ): Result | ReadFault {
-  const opened = openChecked(path, admits)
+  const opened = impossiblePath(path) ?? openChecked(path, admits)
   if ('kind' in opened) return opened
   try {
     return use(opened)

@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import { toPosix } from './paths.js'
 
 /** As many links as Linux itself follows. */
@@ -20,17 +20,44 @@ export function descriptorPath(fd: number, stat: Stats, openedAs: string): strin
   return (process.platform === 'linux' ? kernelPath(fd) : undefined) ?? confirmedPath(stat, openedAs)
 }
 
-/** Where a path is, or would be if what is missing of it were made. Links in circles end at one of them. */
+/** Where an absolute path is, or would be if what is missing of it were made. Links in circles end at one of them. */
 export function whereabouts(path: string, links = linkLimit): string | undefined {
-  const real = realPathOf(path)
-  const folder = dirname(path)
-  if (real !== undefined || folder === path) return real
-  const parent = whereabouts(folder, links)
+  const { found, missing } = splitAtMissing(path)
+  const real = realPathOf(found)
+  if (real !== undefined) return toPosix(join(real, missing))
+  const parent = found === dirname(found) ? undefined : whereabouts(dirname(found), links)
   if (parent === undefined) return undefined
-  const place = join(parent, basename(path))
+  const place = join(parent, basename(found))
   const target = linkTarget(place)
-  if (target === undefined || links === 0) return toPosix(place)
-  return whereabouts(resolve(parent, target), links - 1)
+  if (target === undefined || links === 0) return toPosix(join(place, missing))
+  return whereabouts(join(resolve(parent, target), missing), links - 1)
+}
+
+/**
+ * The part of a path that is there (its last name may be a link that leads nowhere), and the rest. Where a
+ * name is missing all below it is, so the border is found by halving: a path may have two thousand names.
+ */
+export function splitAtMissing(path: string): { readonly found: string; readonly missing: string } {
+  const { root } = parse(path)
+  const names = path.slice(root.length).split(sep)
+  const upTo = (count: number) => root + names.slice(0, count).join(sep)
+  let present = 0
+  let absent = names.length + 1
+  while (absent - present > 1) {
+    const middle = (present + absent) >> 1
+    if (isThere(upTo(middle))) present = middle
+    else absent = middle
+  }
+  return { found: upTo(present), missing: names.slice(present).join(sep) }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // Below a file, a name too long, a folder that may not be searched: whatever is there is not for us.
+    return false
+  }
 }
 
 function kernelPath(fd: number): string | undefined {

@@ -15,7 +15,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { errorCode, notRegular } from './faults.js'
+import { errorCode, hasNoLinks, notRegular } from './faults.js'
+import { impossiblePath } from './impossible-path.js'
 import type { Admits } from './open-checked.js'
 import { type OpenFolder, withFolder } from './open-folder.js'
 import { readBytes } from './read-bytes.js'
@@ -64,6 +65,8 @@ const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | 
  */
 export function replaceFile(path: string, request: ReplaceRequest): WrittenFile | WriteFault {
   const { admits } = request
+  const impossible = impossiblePath(path)
+  if (impossible) return impossible
   const place = whereabouts(path)
   if (place === undefined || !admits(place)) return outsideForWriting
   try {
@@ -168,11 +171,9 @@ function linkIfFree(temporary: string, target: string): boolean {
     linkSync(temporary, target)
     return true
   } catch (error) {
-    const code = errorCode(error)
-    if (code === 'EEXIST') return false
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error
+    if (errorCode(error) === 'EEXIST') return false
+    if (!hasNoLinks(error)) throw error
   }
-  // A file system without hard links, such as FAT.
   renameSync(temporary, target)
   return true
 }

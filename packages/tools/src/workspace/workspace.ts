@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type {
   DirectoryReading,
   GlobOptions,
@@ -10,7 +10,7 @@ import type {
   ReadOptions,
 } from '@mutsumi/schema'
 import { AllowedFolders, type Scope } from './allowed-folders.js'
-import { badPath, outside } from './faults.js'
+import { outside } from './faults.js'
 import { findFiles } from './find-files.js'
 import { type LoadedFile, loadFile } from './load-file.js'
 import { type Opened, withOpened } from './open-checked.js'
@@ -49,9 +49,6 @@ export interface ReplaceOptions {
   readonly bytes: Uint8Array
 }
 
-/** The longest path that Linux takes. */
-const pathLimit = 4096
-
 /**
  * The files that a session may read and write. What is allowed is decided by what was really opened, never by
  * the path's letters, and no method throws: a refusal is an answer.
@@ -82,7 +79,6 @@ export class Workspace {
 
   /** The names in a folder as they are now. */
   list(path: string, allowed: readonly string[]): DirectoryReading | { readonly kind: 'file' } | ReadFault {
-    if (!isPath(path)) return badPath
     const { admits } = this.#allowed.scopeOf(allowed)
     return withOpened(path, admits, (opened) =>
       opened.stat.isDirectory() ? readFolder(opened) : { kind: 'file' },
@@ -94,7 +90,6 @@ export class Workspace {
     path: string,
     { allowed, range, maxBytes }: PageOptions,
   ): PageReading | { readonly kind: 'directory' } | ReadFault {
-    if (!isPath(path)) return badPath
     const { admits } = this.#allowed.scopeOf(allowed)
     return withOpened(path, admits, (opened) =>
       opened.stat.isDirectory() ? { kind: 'directory' } : readPage(opened, { range, maxBytes }),
@@ -106,7 +101,6 @@ export class Workspace {
     path: string,
     { allowed, maxBytes }: LoadOptions,
   ): LoadedFile | { readonly kind: 'directory' } | ReadFault {
-    if (!isPath(path)) return badPath
     const { admits } = this.#allowed.scopeOf(allowed)
     return withOpened(path, admits, (opened) =>
       opened.stat.isDirectory() ? { kind: 'directory' } : loadFile(opened, maxBytes),
@@ -118,19 +112,21 @@ export class Workspace {
    * what was loaded. Missing folders are made.
    */
   replace(path: string, { allowed, expected, bytes }: ReplaceOptions): WrittenFile | WriteFault {
-    if (!isPath(path)) return badPath
     const { admits } = this.#allowed.scopeOf(allowed)
     return replaceFile(path, { admits, expected: expected?.bytes, bytes })
   }
 
   /** Files below the root whose path matches, without what git ignores. */
   async glob(pattern: string, { allowed, limit }: GlobOptions): Promise<GlobResult> {
-    const paths = await findFiles({ root: this.root, pattern, scope: this.#allowed.scopeOf(allowed) })
-    return { paths: paths.slice(0, Math.max(0, limit)), total: paths.length }
+    const { paths, ...rest } = await findFiles({
+      root: this.root,
+      pattern,
+      scope: this.#allowed.scopeOf(allowed),
+    })
+    return { paths: paths.slice(0, Math.max(0, limit)), total: paths.length, ...rest }
   }
 
   #readAnew(path: string, scope: Scope, options: ReadOptions): Reading {
-    if (!isPath(path)) return badPath
     const readAt = Date.now()
     return withOpened(path, scope.admits, (opened) => {
       const { stat, realPath } = opened
@@ -146,10 +142,6 @@ function realFolder(folder: string): string {
   if (real === undefined || !statSync(real).isDirectory())
     throw new Error(`${path} is not an existing folder`)
   return real
-}
-
-function isPath(path: string): boolean {
-  return isAbsolute(path) && path.length <= pathLimit && !path.includes('\0')
 }
 
 function readOpened(opened: Opened, options: ReadOptions): Reading {

@@ -38,14 +38,15 @@ function linesNear(
 
 /** Paths are as they are to be shown. */
 export function describeMatches(
-  { files, truncated, complete }: ChosenMatches & { readonly complete: boolean },
+  { files, truncated, incomplete }: ChosenMatches & { readonly incomplete: readonly string[] },
   { limit, contextLines, fallback }: ShownOptions,
 ): ToolOutcome {
+  const complete = incomplete.length === 0
   const matches = files.flatMap((file) => toMatches(file, contextLines))
   const notes = [
     ...(matches.length === 0 ? ['(no matches)'] : []),
     ...(truncated ? [`(the first ${limit} matches; narrow the pattern, path or include)`] : []),
-    ...(complete ? [] : ['(not everything could be searched: it is too large; narrow the path)']),
+    ...incomplete.map((reason) => `(${reason})`),
     ...(fallback ? ['(searched without ripgrep)'] : []),
   ]
   return {

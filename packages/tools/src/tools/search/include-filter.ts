@@ -12,17 +12,21 @@ export interface IncludeFilter {
   readonly packages: boolean
   /** Patterns in ripgrep's own words for the names of all files that can count; none where it has no such words. */
   readonly names: readonly string[]
+  /** Which part of the pattern was left out; absent where none was. */
+  readonly incomplete?: string
 }
 
 /** A pattern without a slash is about names at any depth, as in `.gitignore`. */
 export function includeFilter(pattern: string | undefined, base: string): IncludeFilter {
   const whole = pattern === undefined ? '**' : pattern.includes('/') ? pattern : `**/${pattern}`
-  const steps = parseGlob(whole)
-  const names = expandBraces(whole).flatMap((alternative) => alternative.split('/'))
+  const { steps, incomplete } = parseGlob(whole)
+  const { alternatives } = expandBraces(whole)
+  const names = alternatives.flatMap((alternative) => alternative.split('/'))
   return {
+    ...(incomplete !== undefined && { incomplete }),
     hidden: names.some((name) => name.startsWith('.') && name !== '.' && name !== '..'),
     packages: names.includes('node_modules'),
-    names: namePatterns(whole),
+    names: namePatterns(alternatives),
     admits(path) {
       // A file that was named itself is not judged by its name.
       if (path === base) return true
@@ -38,7 +42,7 @@ export function includeFilter(pattern: string | undefined, base: string): Includ
 }
 
 /** Only letters that mean the same in both dialects (to ripgrep, `?` is a byte); with others, all names are looked at. */
-function namePatterns(pattern: string): readonly string[] {
-  const names = expandBraces(pattern).map((alternative) => alternative.split('/').at(-1) ?? '')
+function namePatterns(alternatives: readonly string[]): readonly string[] {
+  const names = alternatives.map((alternative) => alternative.split('/').at(-1) ?? '')
   return names.every((name) => /^[\w.*-]+$/.test(name) && !/^\*+$/.test(name)) ? names : []
 }

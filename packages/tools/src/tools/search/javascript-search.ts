@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { decodeText, sniffEncoding } from '../../workspace/decode.js'
-import { type FoundFiles, walkFiles } from '../../workspace/find-files.js'
+import { findFiles } from '../../workspace/find-files.js'
 import { withOpened } from '../../workspace/open-checked.js'
 import { readBytes } from '../../workspace/read-bytes.js'
 import { byPath } from './by-path.js'
@@ -65,10 +65,15 @@ async function compile({
   }
 }
 
-async function filesOf({ path, kind }: Place, request: SearchRequest): Promise<FoundFiles> {
+interface Candidates {
+  readonly paths: readonly string[]
+  readonly complete: boolean
+}
+
+async function filesOf({ path, kind }: Place, request: SearchRequest): Promise<Candidates> {
   const { root, scope, include, signal } = request
   if (kind === 'file') return { paths: include.admits(path) ? [path] : [], complete: isReadable(path) }
-  const { paths, complete } = await walkFiles({
+  const { paths, incomplete } = await findFiles({
     root,
     base: path,
     pattern: '**',
@@ -78,7 +83,7 @@ async function filesOf({ path, kind }: Place, request: SearchRequest): Promise<F
     includeLinks: false,
     ...(signal && { signal }),
   })
-  return { paths: paths.filter(include.admits).sort(byPath), complete }
+  return { paths: paths.filter(include.admits).sort(byPath), complete: incomplete === undefined }
 }
 
 function isReadable(path: string): boolean {

@@ -1,0 +1,193 @@
+import type { Compaction } from '@mutsumi/schema'
+import type { ContextSettings } from '../settings.js'
+import { compactionThreshold } from './trigger.js'
+
+/** How short results are shown. */
+export type Shortening = Pick<Compaction, 'compression' | 'clip' | 'steps'>
+
+/** Whatever a plan has to weigh, in tokens. */
+export interface CompactionSizes {
+  /** What no compaction touches, by name: it is told to the user where it does not fit. */
+  readonly fixed: Readonly<Record<string, number>>
+  /** Finished rounds that are still shown, oldest first. */
+  readonly rounds: readonly SizedRound[]
+  /** The round that is running; undefined where none is. */
+  readonly running?: { readonly steps: number; readonly tokens: (shortening: Shortening) => number }
+}
+
+export interface SizedRound {
+  /** Its cells: from `start` up to and without `end`. */
+  readonly start: number
+  readonly end: number
+  readonly tokens: (shortening: Shortening) => number
+}
+
+export interface CompactionPlan extends Shortening {
+  readonly kind: 'plan'
+  /** Cells from the first on that leave the view. */
+  readonly cells: number
+  /** Rounds that leave now, and those that stay. */
+  readonly leaving: number
+  readonly staying: number
+  readonly before: number
+  /** With `reserve` tokens for the summary. */
+  readonly after: number
+  readonly reserve: number
+  /** Each step of the ladder that had to be taken, for the user. */
+  readonly ladder: readonly string[]
+}
+
+/** Nothing would become smaller; the request goes out as it is. */
+export interface NothingToCompact {
+  readonly kind: 'nothing'
+  readonly before: number
+}
+
+export interface TooLarge {
+  readonly kind: 'too-large'
+  readonly before: number
+  readonly message: string
+}
+
+/** One rung: so many rounds stay, their results so short. */
+interface Rung extends Shortening {
+  readonly staying: number
+  readonly says: string | undefined
+}
+
+/**
+ * Decides what leaves the view. First whole rounds, the newest `retainRounds` stay; where these alone are too large a
+ * ladder goes on: fewer rounds, shorter results, the largest clipped, and at its end a clear error. It is walked once.
+ */
+export function planCompaction(
+  sizes: CompactionSizes,
+  settings: ContextSettings,
+): CompactionPlan | NothingToCompact | TooLarge {
+  const weigh = scales(sizes)
+  const rungs = ladder(sizes, settings).map((rung) => ({ rung, ...weigh(rung) }))
+  const before = weigh(asItIs(sizes)).after
+  const { contextWindow, compactTo } = settings
+  const limits = [Math.floor(contextWindow * compactTo), compactionThreshold(settings), contextWindow - 1]
+  for (const limit of limits) {
+    const fitting = rungs.findIndex(({ after }) => after <= limit && after < before)
+    const chosen = rungs[fitting]
+    if (chosen) return { ...planAt(chosen, rungs.slice(0, fitting + 1), sizes), before }
+  }
+  if (before < contextWindow) return { kind: 'nothing', before }
+  return { kind: 'too-large', before, message: tooLarge(sizes, settings) }
+}
+
+function asItIs({ rounds }: CompactionSizes): Rung {
+  return { staying: rounds.length, compression: 'normal', says: undefined }
+}
+
+/** All rungs, mildest first. */
+function ladder({ rounds, running }: CompactionSizes, { retainRounds }: ContextSettings): readonly Rung[] {
+  const most = Math.min(retainRounds, rounds.length)
+  // The running round counts as the one that always stays.
+  const fewest = Math.min(most, running ? 0 : 1)
+  const rungs: Rung[] = [{ staying: most, compression: 'normal', says: undefined }]
+  for (let staying = most - 1; staying >= fewest; staying--)
+    rungs.push({ staying, compression: 'normal', says: `only ${count(staying, 'finished round')} can stay` })
+  const earlier = running && running.steps > 1 ? { steps: running.steps - 1 } : {}
+  const last = { staying: fewest }
+  if ('steps' in earlier)
+    rungs.push({ ...last, ...earlier, compression: 'normal', says: 'earlier results of this round are cut' })
+  rungs.push({
+    ...last,
+    ...earlier,
+    compression: 'strong',
+    says: 'tool results keep only what they were about',
+  })
+  const all = running ? { steps: running.steps } : {}
+  for (const clip of clips)
+    rungs.push({
+      ...last,
+      ...all,
+      compression: 'clipped',
+      clip,
+      says: `results are clipped to ${clip} characters`,
+    })
+  return rungs
+}
+
+const smallestClip = 250
+const clips = [4000, 1000, smallestClip] as const
+
+interface Weight {
+  readonly after: number
+  readonly reserve: number
+}
+
+/** Weighs a rung without adding up all rounds for each. */
+function scales({ fixed, rounds, running }: CompactionSizes): (rung: Rung) => Weight {
+  const upTo = [0]
+  for (const { tokens } of rounds) upTo.push((upTo.at(-1) ?? 0) + tokens({ compression: 'normal' }))
+  const all = upTo.at(-1) ?? 0
+  const always = sum(Object.values(fixed))
+  return (rung) => {
+    const leaving = upTo[rounds.length - rung.staying] ?? 0
+    const staying = rounds.slice(rounds.length - rung.staying)
+    const stays =
+      rung.compression === 'normal' ? all - leaving : sum(staying.map(({ tokens }) => tokens(rung)))
+    const reserve = reserveFor(leaving)
+    return { after: always + reserve + stays + (running?.tokens(rung) ?? 0), reserve }
+  }
+}
+
+/** Room for the summary of what leaves: a tenth of it, 100 to 2 000 tokens. */
+function reserveFor(leaving: number): number {
+  return leaving === 0 ? 0 : Math.min(2000, Math.max(100, Math.floor(leaving / 10)))
+}
+
+function planAt(
+  { rung, after, reserve }: Weight & { readonly rung: Rung },
+  walked: readonly { readonly rung: Rung }[],
+  { rounds }: CompactionSizes,
+): Omit<CompactionPlan, 'before'> {
+  const leaving = rounds.length - rung.staying
+  const { staying, compression, clip, steps } = rung
+  return {
+    kind: 'plan',
+    cells: rounds[leaving - 1]?.end ?? rounds[0]?.start ?? 0,
+    leaving,
+    staying,
+    compression,
+    ...(clip === undefined ? {} : { clip }),
+    ...(steps === undefined ? {} : { steps }),
+    after,
+    reserve,
+    ladder: saidBy(walked.map((step) => step.rung)),
+  }
+}
+
+/** Of the rungs that only take away one round more, the last one says enough. */
+function saidBy(rungs: readonly Rung[]): readonly string[] {
+  const fewer = rungs
+    .filter(({ says, compression, steps }) => says && compression === 'normal' && !steps)
+    .at(-1)
+  const others = rungs.filter(({ compression, steps }) => compression !== 'normal' || steps)
+  return [...(fewer ? [fewer] : []), ...others].flatMap(({ says }) => says ?? [])
+}
+
+function tooLarge({ fixed, rounds, running }: CompactionSizes, { contextWindow }: ContextSettings): string {
+  const shortest = { compression: 'clipped', clip: smallestClip } as const
+  const newest = running
+    ? running.tokens({ ...shortest, steps: running.steps })
+    : rounds.at(-1)?.tokens(shortest)
+  const parts = Object.entries({ ...fixed, ...(newest === undefined ? {} : { 'the newest round': newest }) })
+  const largest = parts.filter(([, tokens]) => tokens > 0).sort(([, a], [, b]) => b - a)
+  const named = largest.slice(0, 3).map(([name, tokens]) => `${name} takes ${tokens}`)
+  return (
+    `the request does not fit the window of ${contextWindow} tokens, however much history leaves it: ` +
+    `${named.join(', ')}. Shorten it, use a line range, drop items, or set contextWindow to what the model takes.`
+  )
+}
+
+function count(number: number, noun: string): string {
+  return number === 0 ? `no ${noun}` : `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

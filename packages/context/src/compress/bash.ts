@@ -1,0 +1,74 @@
+import type { Json, JsonObject } from '@mutsumi/schema'
+import { countLines, firstLines, headOf, lastLines, tailOf } from './cut-text.js'
+import { firstItems, shortItem } from './list.js'
+import { type FullResult, keepValues, type ToolRule } from './tool-rule.js'
+
+/** What a command wrote, and how many lines of its ends are kept. */
+interface Stream {
+  readonly name: string
+  readonly head: number
+  readonly tail: number
+}
+
+/** `output` is both streams in one, as our Bash gives them: its end is where errors stand. */
+const streams: readonly Stream[] = [
+  { name: 'output', head: 5, tail: 20 },
+  { name: 'stdout', head: 5, tail: 5 },
+  { name: 'stderr', head: 0, tail: 20 },
+]
+
+const found = [
+  'directory',
+  'exit_code',
+  ...streams.flatMap(({ name }) => [`${name}_lines`, `${name}_characters`]),
+]
+
+/** The command, how it ended, and of what it wrote the counts, the head and the tail. */
+export const bashRule: ToolRule = {
+  identity: ['command', ...found],
+  keep(result) {
+    const data = withOutput(result)
+    const whole = result.limit(wholeOutput)
+    const counts = streams.map(({ name }) => countsOf(name, data[name], whole))
+    const counted = { ...result, data: Object.assign({ ...data }, ...counts) as JsonObject }
+    return {
+      ...keepValues(counted, { called: ['command'], found }),
+      ...protectedChanged(data),
+      ...(Object.assign({}, ...streams.map((stream) => endsOf(stream, data, whole))) as JsonObject),
+    }
+  },
+}
+
+/** As much of an output as is kept whole. */
+const wholeOutput = 1000
+
+/** Where data has no output in any form, the text is it. */
+function withOutput({ data, text, failed }: FullResult): JsonObject {
+  const isKnown = streams.some(({ name }) => Object.hasOwn(data, name) || Object.hasOwn(data, `${name}_tail`))
+  return isKnown || failed || text === undefined ? data : { ...data, output: text }
+}
+
+function countsOf(name: string, output: Json | undefined, whole: number): JsonObject {
+  if (typeof output !== 'string' || output.length <= whole) return {}
+  return { [`${name}_lines`]: countLines(output), [`${name}_characters`]: output.length }
+}
+
+/** Of what is already compressed the ends are known, and the whole is not. */
+function endsOf({ name, head, tail }: Stream, data: JsonObject, whole: number): JsonObject {
+  const output = data[name]
+  const isWhole = typeof output === 'string'
+  if (isWhole && output.length <= whole) return { [name]: output }
+  const start = isWhole ? output : data[`${name}_head`]
+  const end = isWhole ? output : data[`${name}_tail`]
+  return {
+    ...(typeof start === 'string' && head > 0 && { [`${name}_head`]: headOf(firstLines(start, head), 500) }),
+    ...(typeof end === 'string' && { [`${name}_tail`]: tailOf(lastLines(end, tail), 2000) }),
+  }
+}
+
+/** Protected paths that changed while it ran: the user may ask about them rounds later. */
+function protectedChanged({ protected_changed: paths }: JsonObject): JsonObject {
+  if (!Array.isArray(paths)) return {}
+  const pathOf = (path: Json) => (typeof path === 'string' ? shortItem(path) : undefined)
+  return { protected_changed: firstItems(paths, 10, pathOf) }
+}

@@ -1,0 +1,55 @@
+import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
+import { headWithin, tailWithin } from './cut-text.js'
+import { contentNames, shortValues, type ToolRule } from './tool-rule.js'
+
+/** As much as is kept whole, and as much as is left of more: so what is kept is kept whole again. */
+export const wholeLength = 1000
+
+/** Tools of others: all of it where it is short; else what is short of it, the head, the tail and the size. */
+export const defaultRule: ToolRule = {
+  keep({ data, text, failed, limit }) {
+    const isSaid = text === undefined || failed || Object.keys(data).some((name) => contentNames.has(name))
+    return shortenObject(isSaid ? data : { ...data, content: text }, limit(wholeLength))
+  },
+}
+
+/** What is no result of ours, cut where it is long. */
+export function shortenAnything(value: Json, whole = wholeLength): Json {
+  if (isJsonObject(value)) return shortenObject(value, whole)
+  const json = JSON.stringify(value)
+  if (json.length <= whole) return value
+  return endsOf(typeof value === 'string' ? value : json, wholeLength)
+}
+
+/** Numbers, marks and short texts of an object, as many as leave room for something else. */
+export function keepShortValues(data: JsonObject): JsonObject {
+  let room = wholeLength / 2
+  const kept = shortValues(data).filter((entry) => {
+    room -= JSON.stringify(entry).length
+    return room >= 0
+  })
+  return Object.fromEntries(kept)
+}
+
+function shortenObject(object: JsonObject, whole: number): JsonObject {
+  const json = JSON.stringify(object)
+  if (json.length <= whole) return object
+  const { characters: _, ...kept } = keepShortValues(object)
+  const longest = longestText(object)
+  const content = longest.length >= json.length / 2 ? longest : json
+  return { ...kept, ...endsOf(content, wholeLength - JSON.stringify(kept).length) }
+}
+
+function longestText(data: JsonObject): string {
+  const texts = Object.values(data).filter((value) => typeof value === 'string')
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), '')
+}
+
+/** `{"head":"…","tail":"…","characters":N}` in at most `length` characters. */
+function endsOf(text: string, length: number): JsonObject {
+  const characters = text.length
+  const room = length - JSON.stringify({ head: '', tail: '', characters }).length
+  const head = headWithin(text, Math.ceil(room / 2))
+  const tail = tailWithin(text.slice(head.length), Math.floor(room / 2))
+  return { head, tail, characters }
+}

@@ -1,0 +1,33 @@
+import { type AgentMessage, isJsonObject, isRole, type Role, type SessionCell } from '@mutsumi/schema'
+
+/** Summaries are stored under a role of their own and sent as system messages. */
+export function roleOf(cell: SessionCell): Role {
+  const role = cell.metadata?.role
+  if (role === 'summary') return 'system'
+  return isRole(role) ? role : 'user'
+}
+
+/** A notebook's metadata may have been edited by hand, and providers write `content: null`: what is no message is not sent. */
+export function messagesIn(interaction: readonly AgentMessage[] | undefined): readonly AgentMessage[] {
+  if (!Array.isArray(interaction)) return []
+  return interaction.every(isMessage) ? interaction : interaction.flatMap(mendedMessage)
+}
+
+function isMessage(step: unknown): step is AgentMessage {
+  return (
+    isJsonObject(step) && isRole(step.role) && (typeof step.content === 'string' || isParts(step.content))
+  )
+}
+
+function isParts(content: unknown): boolean {
+  return (
+    Array.isArray(content) && content.every((part) => isJsonObject(part) && typeof part.type === 'string')
+  )
+}
+
+function mendedMessage(step: unknown): readonly AgentMessage[] {
+  if (isMessage(step)) return [step]
+  if (!isJsonObject(step) || !isRole(step.role)) return []
+  const hasNone = step.content === null || step.content === undefined
+  return hasNone ? [{ ...step, role: step.role, content: '' }] : []
+}

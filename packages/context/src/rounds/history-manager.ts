@@ -1,0 +1,239 @@
+import type {
+  AgentMessage,
+  Compaction,
+  CompactionAct,
+  JsonObject,
+  RecordedCall,
+  SessionCell,
+} from '@mutsumi/schema'
+import { HistoryScales } from '../compact/history-sizes.js'
+import { type CompactionPlan, type NothingToCompact, planCompaction, type TooLarge } from '../compact/plan.js'
+import { standingCompactions } from '../compact/standing-compactions.js'
+import { ToolResultCompressor } from '../compress/tool-result-compressor.js'
+import { lengthTokenCounter, type TokenCounter } from '../ports.js'
+import { type ContextSettings, defaultSettings } from '../settings.js'
+import { messagesIn, roleOf } from './cell-messages.js'
+import { CompactedHistory, type CompactedMessages } from './compacted-history.js'
+import { HistoryView } from './history-view.js'
+import { newRewriter } from './new-rewriter.js'
+import { type Round, roundsOf } from './rounds.js'
+
+export interface HistoryManagerOptions {
+  readonly settings?: ContextSettings
+  readonly tokens?: TokenCounter
+  /** A result as its round saw it, by its Recall id. */
+  readonly observation?: (id: string) => string | undefined
+}
+
+/** What a message is kept with; times and ids come from the host. */
+export interface AppendOptions {
+  readonly id?: string
+  readonly at?: string
+  readonly step?: number
+}
+
+/**
+ * A session's history: facts are appended as they happen, and the view is what a model sees of them. The running round
+ * is shown in full; once it ends, its results are short. Compaction changes the view alone.
+ */
+export class HistoryManager {
+  readonly #settings: ContextSettings
+  readonly #compressor = new ToolResultCompressor()
+  readonly #compacted = new CompactedHistory()
+  readonly #scales: HistoryScales
+  readonly #view: HistoryView
+  readonly #cells: SessionCell[]
+  readonly #compactions: CompactionAct[]
+  /** The running round's messages, results in full; undefined between rounds. */
+  #scratchpad: AgentMessage[] | undefined
+  /** The same messages as the session keeps them. */
+  #interaction: AgentMessage[] | undefined
+
+  constructor(
+    {
+      cells = [],
+      compactions = [],
+    }: { cells?: readonly SessionCell[]; compactions?: readonly CompactionAct[] } = {},
+    { settings = defaultSettings, tokens = lengthTokenCounter, observation }: HistoryManagerOptions = {},
+  ) {
+    this.#settings = settings
+    this.#scales = new HistoryScales(tokens, this.#compacted)
+    this.#view = new HistoryView(() => newRewriter(settings, { tokens, observation }))
+    this.#cells = [...cells]
+    this.#compactions = [...compactions]
+    for (const cell of this.#cells) this.#show(cell)
+  }
+
+  /** The facts: what a session stores. */
+  get cells(): readonly SessionCell[] {
+    return [...this.#cells]
+  }
+
+  get compactions(): readonly CompactionAct[] {
+    return [...this.#compactions]
+  }
+
+  get rounds(): readonly Round[] {
+    return roundsOf(this.#cells)
+  }
+
+  /** Begins a round. One that is still running is over with it, whatever is missing of it. */
+  appendUser(content: string, { id, at }: AppendOptions = {}): void {
+    this.#endRound()
+    this.#interaction = []
+    this.#scratchpad = []
+    this.#cells.push({
+      content,
+      metadata: { role: 'user', ...present({ id, at }), mutsumi_interaction: this.#interaction },
+    })
+  }
+
+  /** A step: the model's own words, and the calls in them. */
+  appendAssistant(
+    content: string,
+    { step, at, calls }: AppendOptions & { calls?: readonly RecordedCall[] } = {},
+  ): void {
+    this.#append({ role: 'assistant', content, metadata: present({ step, at, calls }) })
+  }
+
+  /**
+   * A tool's result: in full for the running round, short for history. `observation` is the id that Recall finds it
+   * by, `shown` what the running round sees where the host has put it in words already.
+   */
+  appendToolResult(
+    tool: string,
+    result: unknown,
+    {
+      step,
+      at,
+      callId,
+      args,
+      observation,
+      shown,
+    }: AppendOptions & { callId?: string; args?: JsonObject; observation?: string; shown?: string } = {},
+  ): AgentMessage {
+    const metadata = present({ step, at, tool_name: tool, call_id: callId, observation })
+    const known = args ? { args } : {}
+    const kept: AgentMessage = {
+      role: 'tool',
+      content: this.#compressor.compress(tool, result, known),
+      metadata,
+    }
+    const whole = shown ?? this.#compressor.observe(tool, result, known)
+    this.#append(kept, { role: 'tool', content: whole, metadata })
+    return kept
+  }
+
+  /** The answer that ends a round. */
+  appendFinal(content: string, { step, at }: AppendOptions = {}): void {
+    this.#append({ role: 'assistant', content, metadata: present({ step, at, final: true }) })
+    this.#endRound()
+  }
+
+  /** A summary that somebody else made, of what came before. It is never compacted. */
+  appendSummary(content: string): void {
+    this.#endRound()
+    const cell = { content, metadata: { role: 'summary' } }
+    this.#cells.push(cell)
+    this.#show(cell)
+  }
+
+  /** The messages that a model sees: the summaries, the rounds that stay, and the running round in full. */
+  view(): readonly AgentMessage[] {
+    const { messages } = this.#shown()
+    if (!this.#scratchpad) return messages
+    const question = this.#cells.at(-1)?.content ?? ''
+    if (question.trim() !== '') messages.push({ role: 'user', content: question })
+    for (const message of this.#runningSteps(this.#scratchpad)) messages.push(message)
+    return messages
+  }
+
+  /** What a compaction would do now. `fixed` is what of the request is not history, by name, in tokens. */
+  plan(fixed: Readonly<Record<string, number>> = {}): CompactionPlan | NothingToCompact | TooLarge {
+    const shown = this.#shown()
+    const content = this.#scratchpad ? (this.#cells.at(-1)?.content ?? '') : ''
+    return planCompaction(
+      {
+        fixed: {
+          ...fixed,
+          'your message': this.#scales.weigh([{ role: 'user', content }]),
+          'earlier summaries': this.#scales.summaries(shown),
+        },
+        rounds: this.#scales.rounds(this.#view, shown),
+        ...(this.#scratchpad ? { running: this.#scales.running(this.#runningSteps(this.#scratchpad)) } : {}),
+      },
+      this.#settings,
+    )
+  }
+
+  /** The rounds that a plan takes out of the view. */
+  leaving(plan: CompactionPlan): readonly Round[] {
+    const { hidden } = this.#shown()
+    return roundsOf(this.#cells).filter(({ start, end }) => start >= hidden && end <= plan.cells)
+  }
+
+  compact(
+    plan: CompactionPlan,
+    { id, at, summary }: { id: string; at?: string; summary?: string },
+  ): Compaction {
+    const { cells, compression, clip, steps } = plan
+    const upTo = this.#finished
+    const compaction = { id, cells, upTo, compression, ...present({ at, clip, steps, summary }) }
+    this.#compactions.push(compaction)
+    return compaction
+  }
+
+  /** Takes a compaction back: what it left out is shown again. */
+  undo(id: string): boolean {
+    const stands = standingCompactions(this.#compactions, Number.POSITIVE_INFINITY).some(
+      (made) => made.id === id,
+    )
+    if (stands) this.#compactions.push({ undo: id })
+    return stands
+  }
+
+  get #finished(): number {
+    return this.#scratchpad ? this.#cells.length - 1 : this.#cells.length
+  }
+
+  #shown(): CompactedMessages {
+    const end = this.#finished
+    return this.#compacted.show(this.#view, end, standingCompactions(this.#compactions, end))
+  }
+
+  #runningSteps(scratchpad: readonly AgentMessage[]): readonly AgentMessage[] {
+    const end = this.#finished
+    const whole = this.#view.running(scratchpad)
+    return this.#compacted.runningSteps(whole, end, standingCompactions(this.#compactions, end))
+  }
+
+  #append(kept: AgentMessage, full: AgentMessage = kept): void {
+    // A step without a question before it: a history that begins in the middle.
+    if (!this.#scratchpad) this.appendUser('')
+    this.#scratchpad?.push(full)
+    this.#interaction?.push(kept)
+  }
+
+  #endRound(): void {
+    const cell = this.#cells.at(-1)
+    if (!this.#scratchpad || !cell) return
+    this.#scratchpad = undefined
+    this.#interaction = undefined
+    this.#show(cell)
+  }
+
+  #show(cell: SessionCell): void {
+    const role = roleOf(cell)
+    const own = cell.content.trim() === '' ? undefined : { role, content: cell.content }
+    const isSummary = cell.metadata?.role === 'summary'
+    const steps = messagesIn(cell.metadata?.mutsumi_interaction)
+    this.#view.add({ role: isSummary ? 'summary' : role, own, steps })
+  }
+}
+
+/** Without what is not there, so that a stored message holds no empty names. */
+function present<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Partial<Fields>
+}

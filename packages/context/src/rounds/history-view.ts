@@ -1,0 +1,122 @@
+import type { AgentMessage, Role } from '@mutsumi/schema'
+import type { Rewrite, Rewriter } from './rewriter.js'
+import { wholeSteps } from './whole-steps.js'
+
+/** Where a cell's messages stand: its own text, if it has one, and the end of what followed. */
+export interface ViewedCell {
+  /** A user's cell. */
+  readonly beginsRound: boolean
+  readonly message: number | undefined
+  readonly start: number
+  readonly end: number
+}
+
+/** What a cell brings: its own message, where its text is not blank, and what was said and done in answer. */
+export interface AddedCell {
+  readonly role: Role | 'summary'
+  readonly own: AgentMessage | undefined
+  readonly steps: readonly AgentMessage[]
+}
+
+interface KnownCell extends ViewedCell {
+  readonly added: AddedCell
+  /** What this cell's round did to messages, older ones and its own. */
+  readonly rewrites: readonly AppliedRewrite[]
+}
+
+interface AppliedRewrite {
+  readonly position: number
+  readonly before: AgentMessage
+}
+
+/**
+ * The messages of finished rounds, one list that grows: calls and answers in pairs, results that newer ones have
+ * replaced reduced to a line. Older messages are rewritten only when a round is added, and each cell knows what its
+ * round rewrote, so that a view of fewer cells is the view that was sent then.
+ */
+export class HistoryView {
+  readonly #newRewriter: () => Rewriter
+  #rewriter: Rewriter
+  #messages: AgentMessage[] = []
+  #cells: KnownCell[] = []
+  #callIds = new Set<string>()
+  #hasSummaries = false
+
+  constructor(newRewriter: () => Rewriter) {
+    this.#newRewriter = newRewriter
+    this.#rewriter = newRewriter()
+  }
+
+  /** The cells that are known; what was forgotten since stays in the list that somebody holds. */
+  get cells(): readonly ViewedCell[] {
+    return this.#cells
+  }
+
+  add(added: AddedCell): void {
+    const { role, own, steps } = added
+    const start = this.#messages.length
+    if (own) this.#messages.push(own)
+    if (role === 'summary') this.#hasSummaries = true
+    for (const message of wholeSteps(steps, this.#callIds)) this.#messages.push(message)
+    const rewrites = this.#rewriter
+      .roundEnds(this.#messages, start, this.#cells.length)
+      .map((rewrite) => this.#apply(rewrite))
+    const end = this.#messages.length
+    const message = own ? start : undefined
+    this.#cells.push({ beginsRound: role === 'user', message, start, end, added, rewrites })
+  }
+
+  /** The steps of a round that is still running, as a request must show them: with every call answered. */
+  running(steps: readonly AgentMessage[]): readonly AgentMessage[] {
+    const own = new Set<string>()
+    const used = {
+      has: (id: string) => own.has(id) || this.#callIds.has(id),
+      add: (id: string) => own.add(id),
+    }
+    return wholeSteps(steps, used)
+  }
+
+  /** Forgets the cells from `index` on. What they rewrote depends on all before them, so these are added anew. */
+  forgetFrom(index: number): void {
+    if (index >= this.#cells.length) return
+    const kept = this.#cells.slice(0, index)
+    // Lists of their own: a build that is still going on looks into the old ones.
+    this.#cells = []
+    this.#messages = []
+    this.#callIds = new Set()
+    this.#rewriter = this.#newRewriter()
+    for (const { added } of kept) this.add(added)
+  }
+
+  /** The messages of the cells from `start` up to and without `end`, as they stand when `end` is built; a list of the caller's own. */
+  messages(start: number, end: number): AgentMessage[] {
+    const from = start === 0 ? 0 : (this.#cells[start - 1]?.end ?? this.#messages.length)
+    const to = end === 0 ? 0 : (this.#cells[end - 1]?.end ?? this.#messages.length)
+    const later = this.#cells.slice(end)
+    if (!later.some(({ rewrites }) => rewrites.length > 0)) return this.#messages.slice(from, to)
+    return undone(this.#messages, later).slice(from, to)
+  }
+
+  /** Summaries among the cells before `end`: they stay when everything else of them leaves. */
+  summariesBefore(end: number): readonly AgentMessage[] {
+    if (!this.#hasSummaries) return []
+    return this.#cells
+      .slice(0, end)
+      .flatMap(({ added: { role, own } }) => (role === 'summary' && own ? [own] : []))
+  }
+
+  #apply({ position, message }: Rewrite): AppliedRewrite {
+    const before = this.#messages[position]
+    if (!before) throw new RangeError(`no message ${position} to rewrite`)
+    this.#messages[position] = message
+    return { position, before }
+  }
+}
+
+/** The messages before the rewrites of these cells. */
+function undone(messages: readonly AgentMessage[], cells: readonly KnownCell[]): AgentMessage[] {
+  const before = [...messages]
+  for (const { rewrites } of [...cells].reverse())
+    for (const { position, before: message } of [...rewrites].reverse()) before[position] = message
+  return before
+}

@@ -1,0 +1,78 @@
+import type { AgentMessage, JsonObject } from '@mutsumi/schema'
+import { type NewerVersion, type ReadTarget, readTarget, stubFor } from '../compress/stale-read.js'
+import { answeredCall, callsOf, stepOf, toolNameOf } from './step-calls.js'
+
+/** A result of Read that stands in the history. */
+export interface KnownRead {
+  readonly position: number
+  readonly message: AgentMessage
+  readonly target: ReadTarget
+}
+
+export interface StaleRead {
+  readonly read: KnownRead
+  /** One line that names the newer result. */
+  readonly stub: AgentMessage
+}
+
+/**
+ * Finds results of Read that newer ones replace: the same lines read again, the file changed between two reads, or
+ * edited. Other lines of an unchanged file replace nothing.
+ */
+export class StaleReads {
+  readonly #standing = new Map<string, readonly KnownRead[]>()
+
+  /** What the messages from `start` on, which are the round `cell`, replace. */
+  roundEnds(messages: readonly AgentMessage[], start: number, cell: number): readonly StaleRead[] {
+    const stale: StaleRead[] = []
+    const calls = new Map<string, JsonObject>()
+    for (let position = start; position < messages.length; position++) {
+      const message = messages[position]
+      if (!message) continue
+      for (const { id, args } of callsOf(message)) calls.set(id, args)
+      if (message.role !== 'tool') continue
+      const target = readTarget(message, calls.get(answeredCall(message) ?? ''))
+      if (!target) continue
+      const newer = { what: whatHappened[target.kind], round: cell + 1, step: stepOf(message) }
+      for (const read of this.#replacedBy(target)) stale.push({ read, stub: stubOf(read, newer) })
+      if (target.kind === 'read') this.#stand({ position, message, target })
+    }
+    return stale
+  }
+
+  #replacedBy(target: ReadTarget): readonly KnownRead[] {
+    const standing = this.#standing.get(target.path) ?? []
+    const replaced = standing.filter((read) => replaces(target, read.target))
+    if (replaced.length === 0) return replaced
+    this.#standing.set(
+      target.path,
+      standing.filter((read) => !replaced.includes(read)),
+    )
+    return replaced
+  }
+
+  #stand(read: KnownRead): void {
+    const { path } = read.target
+    const standing = this.#standing.get(path) ?? []
+    // A file read in very many pieces: the oldest of them stay as they are.
+    this.#standing.set(path, [...standing.slice(-63), read])
+  }
+}
+
+const whatHappened = { read: 'read', edit: 'edited', write: 'written' } as const
+
+function replaces(newer: ReadTarget, older: ReadTarget): boolean {
+  if (newer.kind !== 'read') return true
+  const changed = newer.mtime !== undefined && older.mtime !== undefined && newer.mtime !== older.mtime
+  return changed || (firstLine(newer) <= firstLine(older) && lastLine(newer) >= lastLine(older))
+}
+
+const firstLine = ({ start = 1 }: ReadTarget) => start
+const lastLine = ({ end = Number.POSITIVE_INFINITY }: ReadTarget) => end
+
+function stubOf({ message }: KnownRead, newer: NewerVersion): AgentMessage {
+  const content = typeof message.content === 'string' ? message.content : ''
+  const { observation } = message.metadata ?? {}
+  const id = typeof observation === 'string' ? observation : undefined
+  return { ...message, content: stubFor(toolNameOf(message), content, newer, id) }
+}

@@ -1,0 +1,151 @@
+import type { ModelFault, ModelFaultKind } from '@mutsumi/schema'
+import { FaultError } from './fault-error.js'
+import { type ProviderError, providerErrorOf, readProviderError } from './provider-error.js'
+import { retryAfterMs } from './retry-after.js'
+import { kindOfWording } from './wording.js'
+
+/** Who was asked, for messages that say what to do. */
+export interface Asked {
+  readonly provider: string
+  /** The model's name at its provider. */
+  readonly model: string
+  /** Where its key comes from, for who must set it. */
+  readonly keyVariables: readonly string[]
+  readonly hasKey: boolean
+}
+
+export interface RefusedResponse {
+  readonly url: string
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** The fault that a response with an error status tells of. */
+export function faultOfResponse(asked: Asked, response: RefusedResponse): FaultError {
+  const error = readProviderError(response.body)
+  const { status } = response
+  const page = isPage(response)
+  const kind = kindOfWording(error.words) ?? kindOfStatus(status, page)
+  const wait = retryAfterMs(response.headers, { words: error.words, now: response.now })
+  const where = `${status} from ${withoutQuery(response.url)}`
+  const fault: ModelFault = {
+    kind,
+    message: sentence(asked, { kind, where, said: said(error, page), wait, now: response.now }),
+    status,
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  }
+  return new FaultError(fault, { passing: isPassing(kind, status) })
+}
+
+/** The fault that an error inside a stream tells of: no status any more, the response began well. */
+export function faultOfStreamError(asked: Asked, value: unknown): FaultError {
+  const error = providerErrorOf(value)
+  const kind =
+    kindOfWording(error.words) ?? kindOfCode(error.code) ?? kindOfStatus(error.status ?? 500, false)
+  const fault: ModelFault = {
+    kind,
+    message: sentence(asked, { kind, where: 'while it answered', said: said(error, false) }),
+    ...(error.status !== undefined && { status: error.status }),
+  }
+  return new FaultError(fault, { passing: isPassing(kind, error.status) })
+}
+
+function kindOfStatus(status: number, page: boolean): ModelFaultKind {
+  if (status === 401 || status === 403) return 'auth'
+  if (status === 402) return 'quota'
+  if (status === 404 || status === 405 || (status >= 300 && status < 400)) return 'not-found'
+  if (status === 408 || status === 504) return 'timeout'
+  if (status === 413) return 'context-too-long'
+  if (status === 429) return 'rate-limit'
+  if (status === 503 || status === 529) return 'overloaded'
+  if (status >= 500) return page ? 'malformed' : 'overloaded'
+  return 'configuration'
+}
+
+/** The names that errors inside streams carry. */
+function kindOfCode(code: string | undefined): ModelFaultKind | undefined {
+  if (code === undefined) return undefined
+  if (/rate_?limit|RESOURCE_EXHAUSTED/i.test(code)) return 'rate-limit'
+  if (/authentication|permission|UNAUTHENTICATED/i.test(code)) return 'auth'
+  if (/not_found/i.test(code)) return 'not-found'
+  if (/timeout|DEADLINE/i.test(code)) return 'timeout'
+  if (/invalid_request|INVALID_ARGUMENT/i.test(code)) return 'configuration'
+  return undefined
+}
+
+/** Asking again mends a busy server. It mends no key, no account and no request. */
+function isPassing(kind: ModelFaultKind, status: number | undefined): boolean {
+  if (kind === 'rate-limit' || kind === 'overloaded' || kind === 'timeout' || kind === 'network') return true
+  return kind === 'malformed' && status !== undefined && status >= 500
+}
+
+interface Said {
+  readonly kind: ModelFaultKind
+  readonly where: string
+  readonly said: string
+  readonly wait?: number | undefined
+  readonly now?: number
+}
+
+function sentence(asked: Asked, { kind, where, said, wait, now = 0 }: Said): string {
+  const happened = `${asked.provider} ${verbs[kind] ?? 'refused the request'} (${where})`
+  const until =
+    wait !== undefined && wait >= 60_000
+      ? ` It asks to wait until ${new Date(now + wait).toISOString().slice(0, 16).replace('T', ' ')} UTC.`
+      : ''
+  return `${happened}${said === '' ? '' : `: ${said}`}.${until}${advice(kind, asked)}`
+}
+
+const verbs: Readonly<Partial<Record<ModelFaultKind, string>>> = {
+  auth: 'refused the key',
+  quota: 'has no credit left for this account',
+  'rate-limit': 'limits how often it is asked',
+  overloaded: 'is overloaded or failed',
+  timeout: 'ran out of time',
+  'not-found': 'does not know what was asked for',
+  'context-too-long': 'takes no request this long',
+  'content-filter': 'filtered the request',
+  malformed: 'gave a page instead of an answer',
+}
+
+function advice(kind: ModelFaultKind, { keyVariables, hasKey, model, provider }: Asked): string {
+  switch (kind) {
+    case 'auth': {
+      const variables = keyVariables.join(' or ')
+      return hasKey ? ` Check the key in ${variables}.` : ` No key was sent: set ${variables}.`
+    }
+    case 'quota':
+      return ' Add credit there, or choose another model with --model.'
+    case 'rate-limit':
+    case 'overloaded':
+      return ' Try again later, or choose another model with --model.'
+    case 'not-found':
+      return ` Check the model's name (${model})${provider === 'openai-compatible' ? ' and the base URL, which usually ends in /v1' : ''}.`
+    case 'context-too-long':
+      return ' Compact the session, or choose a model with a larger context window.'
+    case 'malformed':
+      return ' Something between here and the model answered: check the base URL and the proxy.'
+    default:
+      return ''
+  }
+}
+
+/** The provider's own words, short and without their full stop. */
+function said({ message }: ProviderError, page: boolean): string {
+  const line = message.replace(/\s+/g, ' ').trim()
+  const short = line.length > 400 ? `${line.slice(0, 400)}…` : line
+  return page && short === '' ? 'an HTML page' : short.replace(/\.$/, '')
+}
+
+function isPage({ headers, body }: RefusedResponse): boolean {
+  return /text\/html/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(body)
+}
+
+/** A query may hold a key. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}

@@ -1,0 +1,229 @@
+import type {
+  LanguageModelV3FilePart,
+  LanguageModelV3Message,
+  LanguageModelV3Prompt,
+  LanguageModelV3TextPart,
+  LanguageModelV3ToolCallPart,
+  LanguageModelV3ToolResultPart,
+} from '@ai-sdk/provider'
+import {
+  type AgentMessage,
+  type ContentPart,
+  type ImagePart,
+  isJsonObject,
+  type ModelRequest,
+  type RecordedCall,
+} from '@mutsumi/schema'
+import { WireIds } from './call-ids.js'
+
+/** What a provider is particular about. */
+export interface MessageForm {
+  /** One system message and single texts: chat templates of local models refuse more. */
+  readonly joined: boolean
+  /** Marks for the prompt cache are sent. */
+  readonly cacheMarks: boolean
+}
+
+type UserPart = LanguageModelV3TextPart | LanguageModelV3FilePart
+type AssistantPart = LanguageModelV3TextPart | LanguageModelV3ToolCallPart
+/** A message whose parts may still grow: what follows in the same role is added to it. */
+type Turn =
+  | { readonly role: 'system'; readonly parts: LanguageModelV3TextPart[] }
+  | { readonly role: 'user'; readonly parts: UserPart[] }
+  | { readonly role: 'assistant'; readonly parts: AssistantPart[] }
+  | { readonly role: 'tool'; readonly parts: LanguageModelV3ToolResultPart[] }
+
+/**
+ * The rich messages of a request as a provider takes them. With tools, calls and results are native; without, they
+ * are the text of the ReAct protocol:
+ *
+ *     assistant  Thought: … Action: Read[{…}]        assistant  Thought: … Action: Read[{…}]
+ *     tool       {"status":"success",…}         →    user       [tool] {"status":"success",…}
+ */
+export function toProviderMessages(request: ModelRequest, form: MessageForm): LanguageModelV3Prompt {
+  const turns = new Turns(request, form)
+  request.messages.forEach((message, position) => {
+    turns.add(message)
+    if (form.cacheMarks && marked(request).has(position)) turns.markCache()
+  })
+  return turns.all.flatMap((turn) => toMessages(turn, form))
+}
+
+/** Anthropic takes four marks; the last ones cover what the first ones do. */
+function marked({ cacheAfter = [] }: ModelRequest): ReadonlySet<number> {
+  return new Set([...cacheAfter].sort((one, other) => one - other).slice(-4))
+}
+
+class Turns {
+  readonly all: Turn[] = []
+  readonly #ids = new WireIds()
+  readonly #native: boolean
+  readonly #form: MessageForm
+  /** Calls of the last step that have no result yet. */
+  readonly #open = new Set<string>()
+
+  constructor({ tools }: ModelRequest, form: MessageForm) {
+    this.#native = tools !== undefined && tools.length > 0
+    this.#form = form
+  }
+
+  add(message: AgentMessage): void {
+    switch (message.role) {
+      case 'system':
+        return this.#system(message)
+      case 'user':
+        return this.#append('user', partsOf(message.content))
+      case 'assistant':
+        return this.#assistant(message)
+      case 'tool':
+        return this.#result(message)
+      default:
+        return message.role satisfies never
+    }
+  }
+
+  /** Behind the last part so far. */
+  markCache(): void {
+    const part = this.all.at(-1)?.parts.at(-1)
+    if (part) part.providerOptions = { ...part.providerOptions, ...cacheMark }
+  }
+
+  /** Only the beginning takes system messages everywhere; a later one is said by the user, and says what it is. */
+  #system({ content }: AgentMessage): void {
+    const parts = textParts(content)
+    const isFirst = this.all.every(({ role }) => role === 'system')
+    if (isFirst) this.#append('system', parts)
+    else this.#append('user', labelled('[system] ', parts))
+  }
+
+  #assistant(message: AgentMessage): void {
+    const calls = callsOf(message)
+    const parts = textParts(message.content)
+    this.#open.clear()
+    if (!this.#native) {
+      this.#append('assistant', [...parts, ...spelledCalls(parts, calls)])
+      return
+    }
+    for (const { id } of calls) this.#open.add(id)
+    const wire = calls.map(
+      ({ id, name, args }): LanguageModelV3ToolCallPart => ({
+        type: 'tool-call',
+        toolCallId: this.#ids.of(id),
+        toolName: name,
+        input: args,
+      }),
+    )
+    this.#append('assistant', [...parts, ...wire])
+  }
+
+  #result({ content, metadata }: AgentMessage): void {
+    const id = metadata?.call_id
+    // A result that answers no call of the step before it would be refused: it is said instead.
+    if (!this.#native || typeof id !== 'string' || !this.#open.delete(id))
+      return this.#append('user', labelled('[tool] ', partsOf(content)))
+    const name = metadata?.tool_name
+    const value = textParts(content).map(({ text }) => text).join('')
+    this.#append('tool', [
+      {
+        type: 'tool-result',
+        toolCallId: this.#ids.of(id),
+        toolName: typeof name === 'string' && name !== '' ? name : 'tool',
+        output: { type: 'text', value },
+      },
+    ])
+  }
+
+  #append<R extends Turn['role']>(role: R, parts: Extract<Turn, { role: R }>['parts']): void {
+    if (parts.length === 0) return
+    const last = this.all.at(-1)
+    // One turn's parts are of its role's type: the two are only ever made together, here.
+    if (last?.role === role) (last.parts as unknown[]).push(...parts)
+    else this.all.push({ role, parts: [...parts] } as unknown as Turn)
+  }
+}
+
+const cacheMark = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+
+function toMessages(turn: Turn, { joined }: MessageForm): readonly LanguageModelV3Message[] {
+  switch (turn.role) {
+    case 'system':
+      return joined
+        ? [{ role: 'system', content: turn.parts.map(({ text }) => text).join('\n\n') }]
+        : turn.parts.map(({ text, providerOptions }) => ({
+            role: 'system',
+            content: text,
+            ...(providerOptions && { providerOptions }),
+          }))
+    case 'user':
+      return [{ role: 'user', content: joined ? joinedTexts(turn.parts) : turn.parts }]
+    case 'assistant':
+      return [{ role: 'assistant', content: joined ? joinedTexts(turn.parts) : turn.parts }]
+    case 'tool':
+      return [{ role: 'tool', content: turn.parts }]
+    default:
+      return turn satisfies never
+  }
+}
+
+/** Neighbouring texts as one, so that a message without pictures is a plain string on the wire. */
+function joinedTexts<P extends UserPart | AssistantPart>(parts: readonly P[]): P[] {
+  const out: P[] = []
+  for (const part of parts) {
+    const last = out.at(-1)
+    if (part.type === 'text' && last?.type === 'text')
+      out[out.length - 1] = { ...last, text: `${last.text}\n\n${part.text}` }
+    else out.push(part)
+  }
+  return out
+}
+
+/** Calls that were made natively, for a model that is spoken to in text. */
+function spelledCalls(
+  parts: readonly LanguageModelV3TextPart[],
+  calls: readonly RecordedCall[],
+): LanguageModelV3TextPart[] {
+  const text = parts.map((part) => part.text).join('\n')
+  return calls
+    .filter(({ name }) => !text.includes(`${name}[`))
+    .map(({ name, args }) => ({ type: 'text', text: `Action: ${name}[${JSON.stringify(args)}]` }))
+}
+
+function callsOf({ metadata }: AgentMessage): readonly RecordedCall[] {
+  const calls = metadata?.calls
+  if (!Array.isArray(calls)) return []
+  return calls.filter(
+    (call): call is RecordedCall =>
+      isJsonObject(call) &&
+      typeof call.id === 'string' &&
+      typeof call.name === 'string' &&
+      isJsonObject(call.args),
+  )
+}
+
+/** Providers refuse empty texts. */
+function partsOf(content: AgentMessage['content']): UserPart[] {
+  const parts: readonly ContentPart[] =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  return parts.flatMap((part): UserPart[] => {
+    if (part.type === 'image_url') return [picture(part)]
+    return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }]
+  })
+}
+
+/** Where no picture can be sent, a word stands for it. */
+function textParts(content: AgentMessage['content']): LanguageModelV3TextPart[] {
+  return partsOf(content).map((part) => (part.type === 'text' ? part : { type: 'text', text: '[image]' }))
+}
+
+function labelled(label: string, parts: readonly UserPart[]): UserPart[] {
+  const [first, ...rest] = parts
+  if (first?.type === 'text') return [{ ...first, text: `${label}${first.text}` }, ...rest]
+  return [{ type: 'text', text: label.trim() }, ...parts]
+}
+
+function picture({ image_url: { url, detail } }: ImagePart): LanguageModelV3FilePart {
+  const data = /^data:([\w.+/-]+);base64,/.exec(url.slice(0, 200))
+  const options = detail === 'auto' ? {} : { providerOptions: { openai: { imageDetail: detail } } }
+  if (data?.[1]) return { type: 'file', mediaType: data[1], data: url.slice(data[0].length), ...options }
+  return { type: 'file', mediaType: 'image/*', data: new URL(url), ...options }
+}

@@ -1,0 +1,41 @@
+import type { LanguageModelV3 } from '@ai-sdk/provider'
+
+export interface WireSettings {
+  /** The model's name at its provider. */
+  readonly name: string
+  readonly baseUrl: string
+  /** Empty where none is needed. */
+  readonly apiKey: string
+  readonly fetch: typeof globalThis.fetch
+}
+
+/** A provider of the AI SDK. Only the one that is used is loaded: each costs about 40 ms of a short run. */
+export type OpenWireModel = (settings: WireSettings) => LanguageModelV3
+
+export async function loadOpenAI(): Promise<OpenWireModel> {
+  const { createOpenAI } = await import('@ai-sdk/openai')
+  return ({ name, baseUrl, apiKey, fetch }) => createOpenAI({ baseURL: baseUrl, apiKey, fetch }).responses(name)
+}
+
+export async function loadAnthropic(): Promise<OpenWireModel> {
+  const { createAnthropic } = await import('@ai-sdk/anthropic')
+  return ({ name, baseUrl, apiKey, fetch }) => createAnthropic({ baseURL: baseUrl, apiKey, fetch })(name)
+}
+
+export async function loadGoogle(): Promise<OpenWireModel> {
+  const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+  return ({ name, baseUrl, apiKey, fetch }) =>
+    createGoogleGenerativeAI({ baseURL: baseUrl, apiKey, fetch })(name)
+}
+
+export async function loadOpenAICompatible(): Promise<OpenWireModel> {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+  return ({ name, baseUrl, apiKey, fetch }) =>
+    createOpenAICompatible({
+      name: 'openai-compatible',
+      baseURL: baseUrl,
+      ...(apiKey !== '' && { apiKey }),
+      includeUsage: true,
+      fetch,
+    })(name)
+}

@@ -1,0 +1,152 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { cancelled, FaultError } from '../faults/fault-error.js'
+import { networkFault } from '../faults/network-fault.js'
+import { type HttpBody, httpBody } from './http-body.js'
+import { proxied } from './proxy.js'
+import { Deadline, type Timeouts } from './timeouts.js'
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface HttpOptions {
+  readonly timeouts: Timeouts
+  /** Bytes of an answer, unpacked, at most. */
+  readonly maxBytes: number
+  /** For `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+export interface HttpReply extends HttpBody {
+  readonly url: string
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+}
+
+/**
+ * One request over `node:http` or `node:https`. The `fetch` of Node would do, but loading it costs a short run more
+ * than everything else of ours together. Every failure is a `FaultError`.
+ */
+export async function httpFetch(request: HttpRequest, options: HttpOptions): Promise<HttpReply> {
+  let url = asUrl(request.url)
+  for (let redirects = 0; ; redirects++) {
+    const reply = await exchange({ ...request, url: url.href }, url, options)
+    const next = redirects < 3 ? redirectOf(request, reply, url) : undefined
+    if (next === undefined) return reply
+    reply.cancel()
+    url = next
+  }
+}
+
+/** Where a redirect may be followed to: within one origin, so that no key and no prompt goes elsewhere. */
+function redirectOf({ method }: HttpRequest, { status, headers }: HttpReply, from: URL): URL | undefined {
+  const location = headers.get('location')
+  const followed = method === 'GET' ? [301, 302, 303, 307, 308] : [307, 308]
+  if (location === undefined || !followed.includes(status) || !URL.canParse(location, from)) return undefined
+  const next = new URL(location, from)
+  return next.origin === from.origin ? next : undefined
+}
+
+async function exchange(request: HttpRequest, url: URL, options: HttpOptions): Promise<HttpReply> {
+  if (request.signal?.aborted) throw cancelled()
+  try {
+    return await attempt(request, url, options)
+  } catch (error) {
+    // The server closed a connection that was kept for later, just as it was used again: nothing was lost.
+    if (error instanceof StaleSocket) return await attempt(request, url, options)
+    throw error
+  }
+}
+
+/** A kept connection was gone already. */
+class StaleSocket extends FaultError {}
+
+async function attempt(request: HttpRequest, url: URL, options: HttpOptions): Promise<HttpReply> {
+  const { send, settings } = await route(request, url, options)
+  const deadline = new Deadline(options.timeouts, url)
+  return await new Promise<HttpReply>((resolve, reject) => {
+    const outgoing = send(settings)
+    const fail = (error: unknown) => {
+      deadline.end()
+      reject(faultOf(error, { outgoing, url }))
+    }
+    const abort = () => outgoing.destroy(cancelled())
+    request.signal?.addEventListener('abort', abort, { once: true })
+    deadline.onExpiry((fault) => outgoing.destroy(fault))
+    outgoing.on('error', fail)
+    outgoing.on('close', () => request.signal?.removeEventListener('abort', abort))
+    outgoing.on('response', (incoming) => {
+      httpBody(incoming, { outgoing, deadline, url, maxBytes: options.maxBytes }).then(
+        (body) => resolve({ ...body, ...headOf(incoming), url: url.href }),
+        fail,
+      )
+    })
+    watchConnection(outgoing, deadline)
+    outgoing.end(request.body)
+  })
+}
+
+interface Route {
+  readonly send: (settings: RequestOptions) => ClientRequest
+  readonly settings: RequestOptions
+}
+
+/** The right module for the URL, and the way through a proxy where there is one. Only what is used is loaded. */
+async function route(request: HttpRequest, url: URL, options: HttpOptions): Promise<Route> {
+  const headers: Record<string, string> = {
+    'accept-encoding': 'identity',
+    ...request.headers,
+    ...(request.body !== undefined && { 'content-length': String(Buffer.byteLength(request.body)) }),
+  }
+  const settings: RequestOptions = {
+    method: request.method,
+    protocol: url.protocol,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port,
+    path: `${url.pathname}${url.search}`,
+    headers,
+    ...(url.username !== '' && { auth: decodeURIComponent(`${url.username}:${url.password}`) }),
+  }
+  const { environment = {}, timeouts } = options
+  const through = await proxied(settings, url, { environment, connectMs: timeouts.connect })
+  const { request: send } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+  return { send, settings: through }
+}
+
+function watchConnection(outgoing: ClientRequest, deadline: Deadline): void {
+  deadline.await('connect')
+  outgoing.on('socket', (socket) => {
+    const connected = () => deadline.await('firstByte')
+    if (!socket.connecting) connected()
+    else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', connected)
+  })
+}
+
+function headOf(incoming: IncomingMessage) {
+  const headers = new Map<string, string>()
+  for (const [name, value] of Object.entries(incoming.headers))
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  return { status: incoming.statusCode ?? 0, headers }
+}
+
+function faultOf(error: unknown, { outgoing, url }: { outgoing: ClientRequest; url: URL }): FaultError {
+  if (error instanceof FaultError) return error
+  const fault = networkFault(error, url)
+  const reset = error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
+  return outgoing.reusedSocket && reset ? new StaleSocket(fault.fault, { passing: true, cause: error }) : fault
+}
+
+function asUrl(text: string): URL {
+  if (URL.canParse(text)) {
+    const url = new URL(text)
+    if (url.protocol === 'http:' || url.protocol === 'https:') return url
+  }
+  throw new FaultError({
+    kind: 'configuration',
+    message: `The base URL is not an http or https address: ${text}`,
+  })
+}

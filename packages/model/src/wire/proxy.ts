@@ -1,0 +1,109 @@
+import type { RequestOptions } from 'node:http'
+import type { Socket } from 'node:net'
+import { FaultError } from '../faults/fault-error.js'
+import { isLoopback } from '../faults/network-fault.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface ProxyOptions {
+  readonly environment?: Environment
+  readonly connectMs: number
+}
+
+/**
+ * The same request, by way of the proxy that the environment names. Plain HTTP is handed to the proxy as it is;
+ * for HTTPS the proxy opens a tunnel and sees neither key nor prompt.
+ */
+export async function proxied(
+  settings: RequestOptions,
+  url: URL,
+  { environment = {}, connectMs }: ProxyOptions,
+): Promise<RequestOptions> {
+  const proxy = proxyFor(url, environment)
+  if (!proxy) return settings
+  if (url.protocol === 'http:')
+    return {
+      ...settings,
+      hostname: proxy.hostname,
+      port: proxy.port || 80,
+      path: `${url.origin}${url.pathname}${url.search}`,
+      headers: { ...headersOf(settings), host: url.host, ...authorization(proxy) },
+    }
+  const socket = await tunnel(proxy, url, connectMs)
+  const { connect } = await import('node:tls')
+  // A name is told to the server so that it shows the right certificate; an address cannot be.
+  const servername = /^\[|^[\d.]+$/.test(url.hostname) ? '' : url.hostname
+  return { ...settings, agent: false, createConnection: () => connect({ socket, servername }) }
+}
+
+/** The proxy for a URL, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`. This machine is never proxied. */
+export function proxyFor(url: URL, environment: Environment): URL | undefined {
+  if (isLoopback(url.hostname) || isExcepted(url, variable('no_proxy', environment) ?? '')) return undefined
+  const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
+  const given = variable(name, environment) ?? variable('all_proxy', environment)
+  if (given === undefined) return undefined
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`
+  if (URL.canParse(address) && new URL(address).protocol === 'http:') return new URL(address)
+  throw new FaultError({
+    kind: 'configuration',
+    message: `${name.toUpperCase()} names a proxy that is not understood: only http:// proxies are.`,
+  })
+}
+
+function variable(name: string, environment: Environment): string | undefined {
+  const value = environment[name] ?? environment[name.toUpperCase()]
+  return value === undefined || value.trim() === '' ? undefined : value.trim()
+}
+
+function isExcepted({ hostname, port }: URL, list: string): boolean {
+  return list.split(/[\s,]+/).some((entry) => {
+    if (entry === '') return false
+    if (entry === '*') return true
+    const [name = '', only] = entry.toLowerCase().split(':')
+    if (only !== undefined && only !== port) return false
+    const bare = name.replace(/^\*?\./, '')
+    return hostname.toLowerCase() === bare || hostname.toLowerCase().endsWith(`.${bare}`)
+  })
+}
+
+async function tunnel(proxy: URL, target: URL, timeoutMs: number): Promise<Socket> {
+  const { request } = await import('node:http')
+  const authority = `${target.hostname}:${target.port || 443}`
+  const asked = request({
+    method: 'CONNECT',
+    hostname: proxy.hostname,
+    port: proxy.port || 80,
+    path: authority,
+    headers: { host: authority, ...authorization(proxy) },
+    agent: false,
+    timeout: timeoutMs,
+  })
+  return await new Promise((resolve, reject) => {
+    const refuse = (why: string) =>
+      reject(
+        new FaultError(
+          { kind: 'network', message: `The proxy ${proxy.host} gave no way to ${authority}: ${why}.` },
+          { passing: true },
+        ),
+      )
+    asked.on('connect', ({ statusCode }, socket) => {
+      if (statusCode === 200) return resolve(socket)
+      socket.destroy()
+      refuse(`it answered ${statusCode}`)
+    })
+    asked.on('timeout', () => asked.destroy(new Error('no answer')))
+    asked.on('error', (error) => refuse(error.message))
+    asked.end()
+  })
+}
+
+function authorization(proxy: URL): Record<string, string> {
+  if (proxy.username === '') return {}
+  const credentials = decodeURIComponent(`${proxy.username}:${proxy.password}`)
+  return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
+}
+
+/** Our own headers are always a plain record. */
+function headersOf({ headers }: RequestOptions): Record<string, string> {
+  return headers as Record<string, string>
+}

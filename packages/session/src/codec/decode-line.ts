@@ -1,0 +1,102 @@
+import { isJsonObject, type JsonObject, type SessionHeader, type SessionRecord } from '@mutsumi/schema'
+import { crc32 } from './crc32.js'
+import { headerShape, shapeOf, shapeProblem } from './record-shape.js'
+
+/** What one line of a session file says. `edited`: it has no sum, as a person's editor leaves it. */
+export type DecodedLine =
+  | { readonly kind: 'header'; readonly header: SessionHeader; readonly edited?: true }
+  | { readonly kind: 'record'; readonly record: SessionRecord; readonly edited?: true }
+  /** A record of a type that this version does not know: it is kept as it stands. */
+  | { readonly kind: 'unknown'; readonly record: JsonObject; readonly line: string }
+  /** A session of a version that this one cannot read. */
+  | { readonly kind: 'newer'; readonly version: number }
+  | { readonly kind: 'damaged'; readonly reason: string }
+  | { readonly kind: 'conflict-marker'; readonly marker: ConflictMarker; readonly label: string }
+
+export type ConflictMarker = '<<<<<<<' | '|||||||' | '=======' | '>>>>>>>'
+
+/** Reads one line. A carriage return at its end is what git leaves on some machines, and no part of it. */
+export function decodeLine(line: string): DecodedLine {
+  return decodeLineBytes(encoder.encode(line), line)
+}
+
+/** The same where the bytes are at hand: the sum is computed of them, so that nothing is encoded twice. */
+export function decodeLineBytes(bytes: Uint8Array, line: string): DecodedLine {
+  const text = line.endsWith('\r') ? line.slice(0, -1) : line
+  const length = bytes.length - (line.length - text.length)
+  const marker = conflictMarker(text)
+  if (marker) return marker
+  if (!isSummed(text)) return decodeWithoutSum(text)
+  if (text.slice(-10, -2) !== crc32(bytes, length - sumLength))
+    return damaged(
+      'its checksum does not match: the line was changed or damaged (an edit by hand must take "sum" out)',
+    )
+  return decodeText(`${text.slice(0, -sumLength)}}`, text)
+}
+
+const encoder = new TextEncoder()
+const sumStart = ',"sum":"'
+/** `,"sum":"01234567"}` */
+const sumLength = 18
+
+function isSummed(text: string): boolean {
+  return text.startsWith(sumStart, text.length - sumLength) && text.endsWith('"}')
+}
+
+/** A line from an editor or a formatter. Where it still has its sum, that must be the one of its content. */
+function decodeWithoutSum(text: string): DecodedLine {
+  const decoded = decodeText(text, text)
+  if (decoded.kind === 'damaged' || decoded.kind === 'newer' || decoded.kind === 'conflict-marker')
+    return decoded
+  const { sum, ...value } = { ...(decoded.kind === 'header' ? decoded.header : decoded.record) } as Record<
+    string,
+    unknown
+  >
+  if (sum === undefined) return decoded.kind === 'unknown' ? decoded : { ...decoded, edited: true }
+  const compact = JSON.stringify(value)
+  if (sum !== crc32(encoder.encode(compact.slice(0, -1))))
+    return damaged('its checksum does not match: the line was changed (an edit by hand must take "sum" out)')
+  return decodeText(compact, text)
+}
+
+function decodeText(json: string, line: string): DecodedLine {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    return damaged('it is not JSON: the line is cut off or damaged')
+  }
+  if (!isJsonObject(value)) return damaged('it is JSON, but no record')
+  return value.type === 'session' ? decodeHeader(value) : decodeRecord(value, line)
+}
+
+function decodeHeader(value: JsonObject): DecodedLine {
+  if (value.format === 'mutsumi' && typeof value.version === 'number' && value.version > 1)
+    return { kind: 'newer', version: value.version }
+  const problem = shapeProblem(value, headerShape)
+  if (problem) return damaged(`it is no header of a session: ${problem}`)
+  // The guard above has looked at every field of the type.
+  return { kind: 'header', header: value as unknown as SessionHeader }
+}
+
+function decodeRecord(value: JsonObject, line: string): DecodedLine {
+  if (typeof value.type !== 'string') return damaged('it is no record: "type" must be a text')
+  const shape = shapeOf(value.type)
+  if (!shape) return { kind: 'unknown', record: value, line }
+  const problem = shapeProblem(value, shape)
+  if (problem) return damaged(`it is no ${value.type} record: ${problem}`)
+  // The guard above has looked at every field of the type.
+  return { kind: 'record', record: value as unknown as SessionRecord }
+}
+
+const markers: readonly ConflictMarker[] = ['<<<<<<<', '|||||||', '=======', '>>>>>>>']
+
+function conflictMarker(text: string): DecodedLine | undefined {
+  if (text.charCodeAt(0) === 0x7b) return undefined
+  const marker = markers.find((marker) => text.startsWith(marker) && /^.{7}($| )/.test(text))
+  return marker && { kind: 'conflict-marker', marker, label: text.slice(8).trim() }
+}
+
+function damaged(reason: string): DecodedLine {
+  return { kind: 'damaged', reason }
+}

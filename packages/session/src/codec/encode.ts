@@ -1,0 +1,34 @@
+import type { SessionHeader, SessionRecord } from '@mutsumi/schema'
+import { crc32 } from './crc32.js'
+import { headerShape, shapeOf } from './record-shape.js'
+
+/** The first line of a session file, without its line end. */
+export function encodeHeader(header: SessionHeader): string {
+  return line(header, ['type', ...headerShape.map(({ name }) => name)])
+}
+
+/** A record as one line, without its line end: keys in a fixed order, then what a newer version added, then the sum. */
+export function encodeRecord(record: SessionRecord): string {
+  return line(record, fieldOrder(record.type))
+}
+
+const orders = new Map<string, readonly string[]>()
+
+function fieldOrder(type: string): readonly string[] {
+  const known = orders.get(type)
+  if (known) return known
+  const order = ['type', ...(shapeOf(type)?.map(({ name }) => name) ?? ['id', 'at'])]
+  orders.set(type, order)
+  return order
+}
+
+const encoder = new TextEncoder()
+
+// Written field by field: an object would put names that look like numbers before all others.
+function line(value: object, order: readonly string[]): string {
+  const fields = new Map<string, unknown>(Object.entries(value))
+  const names = [...order, ...[...fields.keys()].filter((name) => !order.includes(name) && name !== 'sum')]
+  const written = names.filter((name) => fields.get(name) !== undefined)
+  const text = `{${written.map((name) => `${JSON.stringify(name)}:${JSON.stringify(fields.get(name))}`).join()}`
+  return `${text},"sum":"${crc32(encoder.encode(text))}"}`
+}

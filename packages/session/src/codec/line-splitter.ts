@@ -1,0 +1,71 @@
+/** One line as bytes, without its line end. `bytes` is absent where it is longer than a line may be. */
+export interface RawLine {
+  /** From 1. */
+  readonly number: number
+  /** Where its first byte stands in the file. */
+  readonly offset: number
+  /** How many bytes it has, its line end left out. */
+  readonly length: number
+  readonly bytes?: Uint8Array
+  /** False for a last line without a line end. */
+  readonly ended: boolean
+}
+
+const lineFeed = 0x0a
+
+/** Cuts chunks of a file into lines. It never holds more than one line, nor of that more than `limit` bytes. */
+export class LineSplitter {
+  readonly #limit: number
+  #parts: Uint8Array[] = []
+  #length = 0
+  #offset = 0
+  #number = 1
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Hands each line that the chunk completes to `take`. The bytes are the chunk's own: copy what you keep. */
+  push(chunk: Uint8Array, take: (line: RawLine) => void): void {
+    let start = 0
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      take(this.#complete(chunk.subarray(start, end), true))
+      start = end + 1
+    }
+    if (start < chunk.length) this.#hold(chunk.subarray(start))
+  }
+
+  /** What stands behind the last line end, if anything. */
+  end(): RawLine | undefined {
+    return this.#length === 0 ? undefined : this.#complete(new Uint8Array(), false)
+  }
+
+  #hold(part: Uint8Array): void {
+    this.#length += part.length
+    if (this.#length > this.#limit) this.#parts = []
+    // A copy: who reads a file uses one chunk again and again.
+    else this.#parts.push(part.slice())
+  }
+
+  #complete(rest: Uint8Array, ended: boolean): RawLine {
+    const length = this.#length + rest.length
+    const bytes = length > this.#limit ? undefined : this.#joined(rest, length)
+    const line = { number: this.#number, offset: this.#offset, length, ended, ...(bytes && { bytes }) }
+    this.#number += 1
+    this.#offset += length + 1
+    this.#length = 0
+    this.#parts = []
+    return line
+  }
+
+  #joined(rest: Uint8Array, length: number): Uint8Array {
+    if (this.#parts.length === 0) return rest
+    const whole = new Uint8Array(length)
+    let at = 0
+    for (const part of [...this.#parts, rest]) {
+      whole.set(part, at)
+      at += part.length
+    }
+    return whole
+  }
+}

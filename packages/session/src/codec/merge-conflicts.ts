@@ -1,0 +1,49 @@
+import type { ConflictMarker } from './decode-line.js'
+
+/** Two versions of a session that git left in one file. The lines of both sides are read. */
+export interface Conflict {
+  /** The numbers of the marker lines, from the first to the last. */
+  readonly markers: readonly number[]
+  /** What git calls the two sides. */
+  readonly ours: string
+  readonly theirs: string
+  /** What it is and what to do, for a person. */
+  readonly message: string
+}
+
+/** Finds conflicts by their marker lines; also broken ones, where a marker is missing. */
+export class MergeConflicts {
+  readonly #found: Conflict[] = []
+  #open: { markers: number[]; ours: string; theirs: string } | undefined
+
+  take(line: number, { marker, label }: { readonly marker: ConflictMarker; readonly label: string }): void {
+    if (marker === '<<<<<<<') this.#close()
+    this.#open ??= { markers: [], ours: '', theirs: '' }
+    this.#open.markers.push(line)
+    if (marker === '<<<<<<<') this.#open.ours = label
+    if (marker !== '>>>>>>>') return
+    this.#open.theirs = label
+    this.#close()
+  }
+
+  end(): readonly Conflict[] {
+    this.#close()
+    return this.#found
+  }
+
+  #close(): void {
+    if (!this.#open) return
+    const { markers, ours, theirs } = this.#open
+    this.#found.push({ markers, ours, theirs, message: explain(markers, ours, theirs) })
+    this.#open = undefined
+  }
+}
+
+function explain(markers: readonly number[], ours: string, theirs: string): string {
+  const sides = ours || theirs ? ` (${JSON.stringify(ours)} and ${JSON.stringify(theirs)})` : ''
+  const where = markers.length === 1 ? `line ${markers[0]}` : `lines ${markers[0]} to ${markers.at(-1)}`
+  return (
+    `git left two versions${sides} in ${where}. Take the marker lines out (${markers.join(', ')}) ` +
+    'and keep the lines of both sides, or of one of them; then open the session again.'
+  )
+}

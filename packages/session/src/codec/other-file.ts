@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject } from '@mutsumi/schema'
+
+/** A file that is no session of this format, and what to tell its user. */
+export type OtherFile =
+  | { readonly kind: 'empty'; readonly message: string }
+  | { readonly kind: 'binary'; readonly message: string }
+  /** The older format: one JSON object. `olderSession` makes records of it. */
+  | { readonly kind: 'older'; readonly value: JsonObject }
+  | { readonly kind: 'newer'; readonly version: number; readonly message: string }
+  | { readonly kind: 'other'; readonly message: string }
+
+/** As much of a file as it takes to know an older session: those are small. */
+const maximumBytes = 256 * 1024 * 1024
+
+/** Keeps what a file began with as long as it may be something else than a session. */
+export class OtherFileWatch {
+  #chunks: Uint8Array[] = []
+  #length = 0
+  #zero = false
+
+  push(chunk: Uint8Array): void {
+    this.#length += chunk.length
+    this.#zero ||= chunk.includes(0)
+    if (this.#zero || this.#length > maximumBytes) this.#chunks = []
+    else this.#chunks.push(chunk.slice())
+  }
+
+  answer(): OtherFile {
+    if (this.#zero)
+      return { kind: 'binary', message: 'it is a binary file, not a session: nothing in it was changed' }
+    if (this.#length > maximumBytes) return other(`it is larger than ${maximumBytes} bytes`)
+    const text = this.#text()
+    if (text.trim() === '') return { kind: 'empty', message: 'it is empty: there is no session in it' }
+    const value = parsed(text)
+    if (isJsonObject(value) && (Array.isArray(value.context) || Array.isArray(value.cells)))
+      return { kind: 'older', value }
+    return other(value === undefined ? 'no line of it could be read' : 'it is JSON of another kind')
+  }
+
+  #text(): string {
+    const decoder = new TextDecoder()
+    return this.#chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function other(reason: string): OtherFile {
+  return { kind: 'other', message: `it is not a Mutsumi session: ${reason}. Nothing in it was changed` }
+}

@@ -1,0 +1,169 @@
+import { isJsonObject, type SessionRecord } from '@mutsumi/schema'
+
+/** What a field must be, and how a person is told. */
+interface FieldShape {
+  readonly name: string
+  readonly expected: string
+  readonly optional: boolean
+  readonly fits: (value: unknown) => boolean
+}
+
+/** The fields of a header in the order in which they are written. */
+export const headerShape: readonly FieldShape[] = [
+  field('format', 'the word "mutsumi"', (value) => value === 'mutsumi'),
+  field('version', 'a number', isNumber),
+  field('id', 'a text', isText),
+  field('created', 'a text', isText),
+  field('metadata', 'an object', isJsonObject),
+]
+
+const content = [optional('stored', 'a text', isText), optional('metadata', 'an object', isJsonObject)]
+const ofCell = field('cell', 'the id of a cell', isText)
+const ofStep = field('step', 'a number', isNumber)
+
+/** The fields of each record behind `type`, `id` and `at`, in the order in which they are written. */
+const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
+  cell: shape(
+    field('role', 'a text', isText),
+    field('content', 'a text', isText),
+    optional('after', 'the id of a cell, or null', isTextOrNull),
+    ...content,
+  ),
+  step: shape(
+    ofCell,
+    ofStep,
+    field('content', 'a text', isText),
+    optional('calls', 'a list of calls', isListOfCalls),
+    optional('final', 'true', (value) => value === true),
+    ...content,
+  ),
+  intent: shape(ofCell, ofStep, field('call', 'a call with id, name and args', isCall)),
+  result: shape(
+    ofCell,
+    ofStep,
+    field('call', 'the id of a call', isText),
+    field('tool', 'a text', isText),
+    field('content', 'a text', isText),
+    optional('observation', 'a hash', isText),
+    ...content,
+  ),
+  snapshot: shape(
+    field('hash', 'a text', isText),
+    field('size', 'a number', isNumber),
+    optional('content', 'a text', isText),
+  ),
+  metadata: shape(
+    field('set', 'an object', isJsonObject),
+    optional('splice', 'an object of changes to lists', isSplices),
+  ),
+  usage: shape(
+    field('request', 'the id of a request', isText),
+    field('input', 'a number', isNumber),
+    field('output', 'a number', isNumber),
+    optional('cached', 'a number', isNumber),
+    optional('written', 'a number', isNumber),
+  ),
+  compaction: shape(
+    field('compaction', 'a compaction, or the undo of one', isCompaction),
+    optional('last', 'the id of a cell', isText),
+    optional('upToLast', 'the id of a cell', isText),
+  ),
+  act: shape(field('act', 'an object with "act"', (value) => isJsonObject(value) && isText(value.act))),
+  edit: shape(
+    ofCell,
+    optional('content', 'a text', isText),
+    optional('role', 'a text', isText),
+    optional('after', 'the id of a cell, or null', isTextOrNull),
+    optional('deleted', 'true', (value) => value === true),
+    ...content,
+  ),
+  request: shape(
+    ofCell,
+    field('number', 'a number', isNumber),
+    field('keep', 'a count', isCount),
+    field('add', 'a list of messages', (value) => Array.isArray(value) && value.every(isReference)),
+    field('fingerprint', 'a text', isText),
+    optional('model', 'a text', isText),
+  ),
+  end: shape(ofCell, field('status', 'a text', isText), field('message', 'a text', isText)),
+}
+
+const shapeByType = new Map<unknown, readonly FieldShape[]>(Object.entries(shapes))
+
+/** The shape of a record of this type; none where the type is not known to this version. */
+export function shapeOf(type: unknown): readonly FieldShape[] | undefined {
+  return shapeByType.get(type)
+}
+
+/** The first thing about a value that keeps it from having a shape. */
+export function shapeProblem(
+  value: Readonly<Record<string, unknown>>,
+  fields: readonly FieldShape[],
+): string | undefined {
+  for (const { name, expected, optional, fits } of fields) {
+    const given = value[name]
+    if (given === undefined ? !optional : !fits(given)) return `"${name}" must be ${expected}`
+  }
+  return undefined
+}
+
+function shape(...fields: readonly FieldShape[]): readonly FieldShape[] {
+  return [field('id', 'a text', isText), field('at', 'a text', isText), ...fields]
+}
+
+function field(name: string, expected: string, fits: FieldShape['fits']): FieldShape {
+  return { name, expected, fits, optional: false }
+}
+
+function optional(name: string, expected: string, fits: FieldShape['fits']): FieldShape {
+  return { name, expected, fits, optional: true }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return typeof value === 'string' || value === null
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number'
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function isCall(value: unknown): boolean {
+  return isJsonObject(value) && isText(value.id) && isText(value.name) && isJsonObject(value.args)
+}
+
+function isListOfCalls(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isCall)
+}
+
+function isCompaction(value: unknown): boolean {
+  if (!isJsonObject(value)) return false
+  if (value.undo !== undefined) return isText(value.undo)
+  return isText(value.id) && isCount(value.cells) && isCount(value.upTo)
+}
+
+function isSplices(value: unknown): boolean {
+  return isJsonObject(value) && Object.values(value).every(isSplice)
+}
+
+function isSplice(value: unknown): boolean {
+  return isJsonObject(value) && isCount(value.at) && isCount(value.remove) && Array.isArray(value.insert)
+}
+
+function isReference(value: unknown): boolean {
+  if (!isJsonObject(value)) return false
+  if (value.calls !== undefined && !isListOfCalls(value.calls)) return false
+  if (value.record !== undefined) return isText(value.record)
+  return isJsonObject(value.message) && Array.isArray(value.pieces) && value.pieces.every(isPiece)
+}
+
+function isPiece(value: unknown): boolean {
+  return isText(value) || (isJsonObject(value) && isText(value.snapshot))
+}

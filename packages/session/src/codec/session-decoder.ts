@@ -1,0 +1,215 @@
+import type { JsonObject, SessionHeader, SessionRecord } from '@mutsumi/schema'
+import { type DecodedLine, decodeLineBytes } from './decode-line.js'
+import { encodeHeader, encodeRecord } from './encode.js'
+import { LineSplitter, type RawLine } from './line-splitter.js'
+import { type Conflict, MergeConflicts } from './merge-conflicts.js'
+import { type OtherFile, OtherFileWatch } from './other-file.js'
+
+/** Everything that a session file says, and everything in it that could not be read. */
+export interface DecodedSession {
+  readonly kind: 'session'
+  readonly header: SessionHeader
+  /** The header's line is damaged or gone; `header` holds what a session must have and nothing more. */
+  readonly headerLost?: true
+  readonly records: readonly SessionRecord[]
+  /** Lines of types that this version does not know. A rewrite puts them back as they are. */
+  readonly unknown: readonly UnknownLine[]
+  readonly damage: readonly Damage[]
+  /** A last line that was being written when its writer ended. Nothing of it was ever acknowledged. */
+  readonly torn?: Damage
+  readonly conflicts: readonly Conflict[]
+  /** Numbers of lines that an editor wrote: they have no sum. */
+  readonly edited: readonly number[]
+  /** Numbers of lines that stand there twice. */
+  readonly doubled: readonly number[]
+  /** The last line is whole but has no line end: the next record needs one before it. */
+  readonly endsOpen?: true
+}
+
+export interface UnknownLine {
+  readonly number: number
+  /** It stands behind so many of `records`. */
+  readonly after: number
+  readonly record: JsonObject
+  readonly line: string
+}
+
+/** A line that could not be read, and where its bytes are. */
+export interface Damage {
+  readonly line: number
+  readonly offset: number
+  /** In bytes, its line end left out. */
+  readonly length: number
+  readonly reason: string
+}
+
+/** What a file that should be a session turned out to be. */
+export type DecodedFile = DecodedSession | OtherFile
+
+/** Longer lines are damage: nothing that writes sessions writes them. */
+export const maximumLineBytes = 64 * 1024 * 1024
+
+/** Reads a session file, given whole or in chunks. It never throws for what is in the file. */
+export function decodeSession(
+  text: string | Iterable<string | Uint8Array>,
+  limits: DecoderLimits = {},
+): DecodedFile {
+  const decoder = new SessionDecoder(limits)
+  for (const chunk of typeof text === 'string' ? [text] : text) decoder.push(chunk)
+  return decoder.end()
+}
+
+export interface DecoderLimits {
+  readonly lineBytes?: number
+}
+
+/** The same for who gets the chunks one after the other. Text may be cut anywhere but inside a surrogate pair. */
+export class SessionDecoder {
+  readonly #splitter: LineSplitter
+  readonly #lineBytes: number
+  readonly #conflicts = new MergeConflicts()
+  readonly #other = new OtherFileWatch()
+  readonly #known = new Map<string, SessionRecord | JsonObject>()
+  readonly #records: SessionRecord[] = []
+  readonly #unknown: UnknownLine[] = []
+  readonly #damage: Damage[] = []
+  readonly #edited: number[] = []
+  readonly #doubled: number[] = []
+  #header: SessionHeader | undefined
+  #newer: number | undefined
+  #endsOpen = false
+
+  constructor({ lineBytes = maximumLineBytes }: DecoderLimits = {}) {
+    this.#lineBytes = lineBytes
+    this.#splitter = new LineSplitter(lineBytes)
+  }
+
+  push(chunk: string | Uint8Array): void {
+    const bytes = typeof chunk === 'string' ? encoder.encode(chunk) : chunk
+    // As long as nothing of a session was seen, this may be another kind of file.
+    if (!this.#isSession()) this.#other.push(bytes)
+    this.#splitter.push(bytes, (line) => this.#take(line))
+  }
+
+  end(): DecodedFile {
+    const last = this.#splitter.end()
+    const torn = last && this.#takeLast(last)
+    if (this.#newer !== undefined)
+      return { kind: 'newer', version: this.#newer, message: newerMessage(this.#newer) }
+    if (!this.#isSession()) return this.#other.answer()
+    return {
+      kind: 'session',
+      header: this.#header ?? standIn(this.#records),
+      ...(!this.#header && { headerLost: true as const }),
+      records: this.#records,
+      unknown: this.#unknown,
+      damage: this.#damage,
+      ...(torn && { torn }),
+      conflicts: this.#conflicts.end(),
+      edited: this.#edited,
+      doubled: this.#doubled,
+      ...(this.#endsOpen && { endsOpen: true as const }),
+    }
+  }
+
+  #isSession(): boolean {
+    return this.#header !== undefined || this.#records.length > 0
+  }
+
+  /** A last line without a line end is whole, or it is torn. */
+  #takeLast(line: RawLine): Damage | undefined {
+    const damageBefore = this.#damage.length
+    this.#take(line)
+    if (this.#damage.length === damageBefore) {
+      this.#endsOpen = true
+      return undefined
+    }
+    const damage = this.#damage.pop() as Damage
+    return { ...damage, reason: 'it was being written when its writer ended' }
+  }
+
+  #take(raw: RawLine): void {
+    if (!raw.bytes)
+      return this.#damaged(
+        raw,
+        `it is longer than a line may be (${raw.length} bytes, at most ${this.#lineBytes})`,
+      )
+    const text = textOf(raw)
+    if (/^\s*$/.test(text)) return
+    this.#takeDecoded(raw, decodeLineBytes(raw.number === 1 ? withoutMark(raw.bytes) : raw.bytes, text))
+  }
+
+  #takeDecoded(raw: RawLine, decoded: DecodedLine): void {
+    switch (decoded.kind) {
+      case 'header':
+        if (decoded.edited) this.#edited.push(raw.number)
+        return this.#takeHeader(raw, decoded.header)
+      case 'record':
+        if (decoded.edited) this.#edited.push(raw.number)
+        if (this.#isNew(raw, decoded.record)) this.#records.push(decoded.record)
+        return
+      case 'unknown':
+        if (this.#isNew(raw, decoded.record))
+          this.#unknown.push({ ...decodedLine(raw, decoded), after: this.#records.length })
+        return
+      case 'newer':
+        this.#newer ??= decoded.version
+        return
+      case 'conflict-marker':
+        return this.#conflicts.take(raw.number, decoded)
+      case 'damaged':
+        return this.#damaged(raw, decoded.reason)
+      default:
+        decoded satisfies never
+    }
+  }
+
+  #takeHeader(raw: RawLine, header: SessionHeader): void {
+    if (!this.#header) this.#header = header
+    else if (encodeHeader(header) === encodeHeader(this.#header)) this.#doubled.push(raw.number)
+    else this.#damaged(raw, 'it is a second header, and not the same as the first')
+  }
+
+  /** A line that stands there twice is taken once; one id for two contents is damage. */
+  #isNew(raw: RawLine, record: SessionRecord | JsonObject): boolean {
+    if (typeof record.id !== 'string') return true
+    const known = this.#known.get(record.id)
+    if (!known) {
+      this.#known.set(record.id, record)
+      return true
+    }
+    if (encodeRecord(known as SessionRecord) === encodeRecord(record as SessionRecord))
+      this.#doubled.push(raw.number)
+    else this.#damaged(raw, `its id ${JSON.stringify(record.id)} belongs to another record above it`)
+    return false
+  }
+
+  #damaged({ number, offset, length }: RawLine, reason: string): void {
+    this.#damage.push({ line: number, offset, length, reason })
+  }
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+function textOf({ number, bytes }: RawLine): string {
+  const text = decoder.decode(bytes)
+  return number === 1 ? text.replace(/^\ufeff/, '') : text
+}
+
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
+
+function decodedLine({ number }: RawLine, { record, line }: { record: JsonObject; line: string }) {
+  return { number, record, line }
+}
+
+function standIn(records: readonly SessionRecord[]): SessionHeader {
+  const created = records[0]?.at ?? ''
+  return { type: 'session', format: 'mutsumi', version: 1, id: 'recovered', created, metadata: {} }
+}
+
+function newerMessage(version: number): string {
+  return `it was written by a newer Mutsumi (session format ${version}, this one reads 1): update Mutsumi to open it`
+}

@@ -1,0 +1,148 @@
+import {
+  type AgentMessage,
+  isJsonObject,
+  type RecordedCall,
+  type Session,
+  type SessionCell,
+  type SessionHeader,
+  textOf,
+} from '@mutsumi/schema'
+import { roundCells } from '../fold/round-cells.js'
+import type { SessionFacts } from '../fold/session-fold.js'
+import { headOf, sessionTitle } from './session-title.js'
+
+/** A session to read: round by round what was asked, done and answered. No text in it can pass for another part. */
+export function exportMarkdown(
+  header: SessionHeader,
+  session: Session,
+  { ends }: Pick<SessionFacts, 'ends'>,
+): string {
+  const rounds = roundCells(session.cells)
+  const sections = [
+    `# ${plainLine(sessionTitle(session) ?? `Session ${header.id}`)}`,
+    `Session ${codeSpan(header.id)}, begun ${plainLine(header.created)}, ${count(rounds.length, 'round')}.`,
+    ...rounds.flatMap((cells, index) => [
+      `## Round ${index + 1}`,
+      ...cells.flatMap((cell) => cellSections(cell, ends)),
+    ]),
+  ]
+  return `${sections.join('\n\n')}\n`
+}
+
+function cellSections(cell: SessionCell, ends: SessionFacts['ends']): readonly string[] {
+  const { role = 'user', id, at, mutsumi_interaction: messages = [] } = cell.metadata ?? {}
+  const end = id === undefined ? undefined : ends.get(id)
+  return [
+    ...(cell.content.trim() === '' ? [] : [`**${speaker(role)}**${timeOf(at)}`, quote(cell.content)]),
+    ...messageSections(messages),
+    ...(end ? [`*This round was ${plainLine(end.status)}: ${plainLine(end.message)}*`] : []),
+  ]
+}
+
+/** Words of an answer as they are; the calls of a step in a list, one line each. */
+function messageSections(messages: readonly AgentMessage[]): readonly string[] {
+  const results = resultsByCall(messages)
+  return messages.flatMap((message) => {
+    if (message.role === 'assistant') return stepSections(message, results)
+    if (message.role !== 'tool') return [`**${speaker(message.role)}**`, quote(textOf(message))]
+    return isCallResult(message) ? [] : [toolLine(String(message.metadata?.tool_name ?? 'tool'), '', message)]
+  })
+}
+
+function stepSections(message: AgentMessage, results: ReadonlyMap<string, AgentMessage>): readonly string[] {
+  const calls = callsOf(message)
+  const text = textOf(message)
+  const words = text.trim() === '' ? [] : calls.length > 0 ? [fenced(text)] : ['**Mutsumi**', quote(text)]
+  const lines = calls.map(({ id, name, args }) =>
+    toolLine(name, JSON.stringify(args), results.get(callKey(message, id))),
+  )
+  return [...words, ...(lines.length > 0 ? [lines.join('\n')] : [])]
+}
+
+function toolLine(name: string, args: string, result: AgentMessage | undefined): string {
+  return `- ${codeSpan(headOf(`${name} ${args}`.trim(), 160))}: ${result ? statusOf(textOf(result)) : 'interrupted, effect unknown'}`
+}
+
+/** What a result in history says of itself: its status, and the error where it is one. */
+function statusOf(content: string): string {
+  const result = parsed(content)
+  if (!isJsonObject(result) || typeof result.status !== 'string') return 'answered'
+  const { error } = result
+  const message = isJsonObject(error) ? `: ${plainLine(headOf(`${error.code}: ${error.message}`, 200))}` : ''
+  return `${plainLine(result.status)}${message}`
+}
+
+function resultsByCall(messages: readonly AgentMessage[]): ReadonlyMap<string, AgentMessage> {
+  const results = messages.filter(isCallResult)
+  return new Map(results.map((message) => [callKey(message, String(message.metadata?.call_id)), message]))
+}
+
+function isCallResult({ role, metadata }: AgentMessage): boolean {
+  return role === 'tool' && typeof metadata?.call_id === 'string'
+}
+
+/** Ids of calls are unique within a step only. */
+function callKey({ metadata }: AgentMessage, call: string): string {
+  return `${metadata?.step} ${call}`
+}
+
+function callsOf({ metadata }: AgentMessage): readonly RecordedCall[] {
+  // Who writes calls into a message's metadata writes them in this shape.
+  return Array.isArray(metadata?.calls) ? (metadata.calls as readonly RecordedCall[]) : []
+}
+
+function speaker(role: string): string {
+  return { user: 'You', assistant: 'Mutsumi', summary: 'Summary', system: 'System' }[role] ?? plainLine(role)
+}
+
+function timeOf(at: unknown): string {
+  return typeof at === 'string' && at !== '' ? ` (${plainLine(at)})` : ''
+}
+
+/** Whatever the text opens (a fence, a comment) ends with the quotation. */
+function quote(text: string): string {
+  return lines(text)
+    .map((line) => (line === '' ? '>' : `> ${line}`))
+    .join('\n')
+}
+
+/** The fence is longer than any in the text. */
+function fenced(text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1))
+  return `${fence}text\n${lines(text).join('\n')}\n${fence}`
+}
+
+function codeSpan(text: string): string {
+  const line = lines(text).join(' ')
+  const ticks = '`'.repeat(longestTicks(line) + 1)
+  return ticks.length === 1 && line !== '' && !/^ | $/.test(line)
+    ? `\`${line}\``
+    : `${ticks} ${line} ${ticks}`
+}
+
+function longestTicks(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+}
+
+/** One line in which no character means anything to Markdown. */
+function plainLine(text: string): string {
+  return lines(text)
+    .join(' ')
+    .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
+}
+
+function lines(text: string): readonly string[] {
+  return text.split(/\r\n|[\n\r\u2028\u2029]/)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

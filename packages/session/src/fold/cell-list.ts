@@ -1,0 +1,152 @@
+import type { AgentMessage, CellRecord, EditRecord, JsonObject, SessionCell } from '@mutsumi/schema'
+
+/** A cell in its place. Deleted ones keep theirs: others may stand behind them, and an edit brings them back. */
+interface Place {
+  readonly id: string
+  before: Place | undefined
+  behind: Place | undefined
+  content: string
+  role: string
+  at: string
+  metadata: JsonObject | undefined
+  said: AgentMessage[]
+  deleted: boolean
+  /** Records speak of it, but the line that made it is lost. */
+  lost: boolean
+  /** As handed out; made anew when something of it changed. */
+  made: SessionCell | undefined
+  /** How many visible cells there are up to it, with itself. */
+  count: number
+}
+
+/** The cells of a session in order. Every change costs the same, however many cells there are. */
+export class CellList {
+  readonly #places = new Map<string, Place>()
+  #first: Place | undefined
+  #last: Place | undefined
+  #made: readonly SessionCell[] | undefined
+
+  add({ id, role, content, at, metadata, after }: CellRecord): void {
+    const place = this.#places.get(id) ?? this.#append(id)
+    place.role = role
+    place.content = content
+    place.at = at
+    place.metadata = metadata
+    place.lost = false
+    if (after !== undefined) this.#move(place, after)
+    this.#changed(place)
+  }
+
+  edit({ cell, at, content, role, metadata, after, deleted }: EditRecord): void {
+    const place = this.#found(cell, at)
+    if (content !== undefined) {
+      place.content = content
+      place.lost = false
+    }
+    if (role !== undefined) place.role = role
+    if (metadata !== undefined) place.metadata = metadata
+    if (after !== undefined) this.#move(place, after)
+    place.deleted = deleted === true
+    this.#changed(place)
+  }
+
+  say(cell: string, message: AgentMessage): void {
+    const place = this.#found(cell, String(message.metadata?.at))
+    place.said.push(message)
+    this.#changed(place)
+  }
+
+  /** The cells, the same objects as before wherever nothing changed. */
+  get cells(): readonly SessionCell[] {
+    this.#made ??= this.#makeAll()
+    return this.#made
+  }
+
+  /** How many cells there are up to this one, with it. */
+  countTo(id: string): number | undefined {
+    this.#made ??= this.#makeAll()
+    return this.#places.get(id)?.count
+  }
+
+  get lost(): readonly string[] {
+    return [...this.#places.values()].filter(({ lost }) => lost).map(({ id }) => id)
+  }
+
+  #makeAll(): readonly SessionCell[] {
+    const cells: SessionCell[] = []
+    for (let place = this.#first; place; place = place.behind) {
+      if (!place.deleted) {
+        place.made ??= make(place)
+        cells.push(place.made)
+      }
+      place.count = cells.length
+    }
+    return cells
+  }
+
+  /** What was said to a cell whose own line is lost stays: an empty cell takes its place. */
+  #found(id: string, at: string): Place {
+    const known = this.#places.get(id)
+    if (known) return known
+    const place = this.#append(id)
+    place.at = at
+    place.lost = true
+    return place
+  }
+
+  #append(id: string): Place {
+    const place = newPlace(id, this.#last)
+    if (this.#last) this.#last.behind = place
+    else this.#first = place
+    this.#last = place
+    this.#places.set(id, place)
+    return place
+  }
+
+  /** Behind a cell, or to the front. Where that cell's line is lost, it stays where it is. */
+  #move(place: Place, after: string | null): void {
+    const before = after === null ? undefined : this.#places.get(after)
+    if (before === place || (after !== null && !before)) return
+    this.#unlink(place)
+    const behind = before ? before.behind : this.#first
+    place.before = before
+    place.behind = behind
+    if (before) before.behind = place
+    else this.#first = place
+    if (behind) behind.before = place
+    else this.#last = place
+  }
+
+  #unlink({ before, behind }: Place): void {
+    if (before) before.behind = behind
+    else this.#first = behind
+    if (behind) behind.before = before
+    else this.#last = before
+  }
+
+  #changed(place: Place): void {
+    place.made = undefined
+    this.#made = undefined
+  }
+}
+
+function newPlace(id: string, before: Place | undefined): Place {
+  return {
+    id,
+    before,
+    behind: undefined,
+    content: '',
+    role: 'user',
+    at: '',
+    metadata: undefined,
+    said: [],
+    deleted: false,
+    lost: false,
+    made: undefined,
+    count: 0,
+  }
+}
+
+function make({ id, role, at, content, metadata, said }: Place): SessionCell {
+  return { content, metadata: { ...metadata, id, role, at, mutsumi_interaction: [...said] } }
+}

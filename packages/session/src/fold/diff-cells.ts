@@ -1,0 +1,107 @@
+import type { CellRecord, EditRecord, SessionCell, SessionRecord } from '@mutsumi/schema'
+import { type CellPlace, cellRecords, type RecordMaker } from './interaction-records.js'
+import { longestRise } from './longest-rise.js'
+
+/**
+ * The records that turn a session's cells into those that another program or a person left: as few as there can be.
+ * A cell is found again by its id, else by its text. What was said to a cell that is still there is not compared:
+ * it is not theirs to change.
+ */
+export function diffCells(
+  cells: readonly SessionCell[],
+  others: readonly SessionCell[],
+  maker: RecordMaker,
+): readonly SessionRecord[] {
+  const found = findAgain(cells, others)
+  const staying = new Set(longestRise(found.filter((at) => at !== undefined)))
+  const lastFound = found.findLastIndex((at) => at !== undefined)
+  const idOf = newCellIds(cells, maker)
+  const records: SessionRecord[] = [...deletions(cells, new Set(found), maker)]
+  let after: string | null = null
+  for (const [index, other] of others.entries()) {
+    const at = found[index]
+    const known = at === undefined ? undefined : cells[at]
+    const id = known ? nameOf(known) : idOf(other)
+    const staysInPlace = at === undefined ? index > lastFound : staying.has(at)
+    const place: CellPlace = staysInPlace ? { id } : { id, after }
+    const made = known ? changes(known, other, place, maker) : cellRecords(other, place, maker)
+    records.push(...made)
+    after = made.findLast(({ type }) => type === 'cell')?.id ?? id
+  }
+  return records
+}
+
+/** For each of the other cells the position of the same cell in the session. */
+function findAgain(
+  cells: readonly SessionCell[],
+  others: readonly SessionCell[],
+): readonly (number | undefined)[] {
+  const byId = new Map(cells.map((cell, at) => [cell.metadata?.id, at]))
+  const taken = new Set<number>()
+  const found = others.map(({ metadata }) =>
+    take(metadata?.id === undefined ? undefined : byId.get(metadata.id), taken),
+  )
+  const byText = new Map<string, number[]>()
+  for (const [at, cell] of cells.entries()) {
+    if (taken.has(at)) continue
+    const same = byText.get(textKey(cell))
+    if (same) same.push(at)
+    else byText.set(textKey(cell), [at])
+  }
+  return found.map((at, index) => at ?? byText.get(textKey(others[index] as SessionCell))?.shift())
+}
+
+/** A cell that was copied with its id is found once. */
+function take(at: number | undefined, taken: Set<number>): number | undefined {
+  if (at === undefined || taken.has(at)) return undefined
+  taken.add(at)
+  return at
+}
+
+function textKey({ content, metadata }: SessionCell): string {
+  return `${metadata?.role ?? 'user'}\n${content}`
+}
+
+/** A new cell keeps the name that its program gave it, if nobody has that yet. */
+function newCellIds(
+  cells: readonly SessionCell[],
+  { newId, isFree = () => false }: RecordMaker,
+): (cell: SessionCell) => string {
+  const used = new Set(cells.map(nameOf))
+  return ({ metadata }) => {
+    const own = metadata?.id
+    const id = typeof own === 'string' && own !== '' && !used.has(own) && isFree(own) ? own : newId()
+    used.add(id)
+    return id
+  }
+}
+
+function nameOf({ metadata }: SessionCell): string {
+  return metadata?.id ?? ''
+}
+
+function deletions(
+  cells: readonly SessionCell[],
+  found: ReadonlySet<number | undefined>,
+  { newId, at }: RecordMaker,
+): readonly EditRecord[] {
+  return cells.flatMap((cell, index) =>
+    found.has(index) ? [] : [{ type: 'edit', id: newId(), at, cell: nameOf(cell), deleted: true }],
+  )
+}
+
+function changes(
+  cell: SessionCell,
+  other: SessionCell,
+  { id, after }: CellPlace,
+  maker: RecordMaker,
+): readonly EditRecord[] {
+  const role = other.metadata?.role ?? 'user'
+  const change = {
+    ...(other.content !== cell.content && { content: other.content }),
+    ...(role !== (cell.metadata?.role ?? 'user') && { role: role as CellRecord['role'] }),
+    ...(after !== undefined && { after }),
+  }
+  if (Object.keys(change).length === 0) return []
+  return [{ type: 'edit', id: maker.newId(), at: maker.at, cell: id, ...change }]
+}

@@ -1,0 +1,189 @@
+import {
+  type CellRecord,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type RecordedCall,
+  type SessionCell,
+  type SessionRecord,
+} from '@mutsumi/schema'
+
+/** Where new records get what only a host can give. */
+export interface RecordMaker {
+  /** An id that no record of the session has. */
+  readonly newId: () => string
+  /** The time where nothing else says one, ISO 8601. */
+  readonly at: string
+  /** Whether no record of the session has this id; where absent, other programs' ids are not taken over. */
+  readonly isFree?: (id: string) => boolean
+}
+
+/** A cell's name, and the cell it stands behind; behind all others where that is absent. */
+export interface CellPlace {
+  readonly id: string
+  readonly after?: string | null
+}
+
+/** A cell of another program as records: its text, then what was said and done in answer to it. */
+export function cellRecords(
+  cell: SessionCell,
+  place: CellPlace,
+  maker: RecordMaker,
+): readonly SessionRecord[] {
+  const { role = 'user', at, id: _, mutsumi_interaction: interaction, ...others } = cell.metadata ?? {}
+  const record: CellRecord = {
+    type: 'cell',
+    id: place.id,
+    at: textOr(at, maker.at),
+    // Engines survive roles that they do not know, and a file keeps them.
+    role: role as CellRecord['role'],
+    content: plainText(cell.content),
+    ...(place.after !== undefined && { after: place.after }),
+    ...kept(others),
+  }
+  return [record, ...messageRecords(place.id, Array.isArray(interaction) ? interaction : [], maker)]
+}
+
+/** Messages in answer to a cell as records. A message of a user or a system among them is a cell of its own. */
+function messageRecords(
+  cell: string,
+  messages: readonly unknown[],
+  maker: RecordMaker,
+): readonly SessionRecord[] {
+  const records: SessionRecord[] = []
+  let current = cell
+  let steps = 0
+  for (const message of messages) {
+    if (!isJsonObject(message)) continue
+    const { role } = message
+    if (role === 'assistant') steps += 1
+    const record =
+      role === 'assistant'
+        ? stepRecord(message, { cell: current, step: steps }, maker)
+        : role === 'tool'
+          ? resultRecord(message, { cell: current, step: Math.max(steps, 1) }, maker)
+          : messageCell(message, current, maker)
+    if (record.type === 'cell') [current, steps] = [record.id, 0]
+    records.push(record)
+  }
+  return records
+}
+
+interface StepPlace {
+  readonly cell: string
+  readonly step: number
+}
+
+function stepRecord(
+  message: JsonObject,
+  { cell, step }: StepPlace,
+  { newId, at }: RecordMaker,
+): SessionRecord {
+  const { step: own, at: said, calls, final, ...others } = metadataOf(message)
+  const made = callsFrom(calls, message.tool_calls)
+  return {
+    type: 'step',
+    id: newId(),
+    at: textOr(said, at),
+    cell,
+    step: typeof own === 'number' ? own : step,
+    content: plainText(message.content),
+    ...(made.length > 0 && { calls: made }),
+    ...(final === true && { final }),
+    ...kept(others),
+  }
+}
+
+function resultRecord(
+  message: JsonObject,
+  { cell, step }: StepPlace,
+  { newId, at }: RecordMaker,
+): SessionRecord {
+  const { step: own, at: said, tool_name, call_id, observation, ...others } = metadataOf(message)
+  return {
+    type: 'result',
+    id: newId(),
+    at: textOr(said, at),
+    cell,
+    step: typeof own === 'number' ? own : step,
+    call: textOr(call_id, textOr(message.tool_call_id, '')),
+    tool: textOr(tool_name, textOr(message.name, '')),
+    content: plainText(message.content),
+    ...(typeof observation === 'string' && { observation }),
+    ...kept(others),
+  }
+}
+
+function messageCell(message: JsonObject, after: string, { newId, at }: RecordMaker): CellRecord {
+  const { at: said, role: _, id: __, ...others } = metadataOf(message)
+  return {
+    type: 'cell',
+    id: newId(),
+    at: textOr(said, at),
+    role: textOr(message.role, 'user') as CellRecord['role'],
+    content: plainText(message.content),
+    after,
+    ...kept(others),
+  }
+}
+
+/** A content as one text. A picture becomes the markup that makes a picture of it again. */
+export function plainText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (content === undefined || content === null) return ''
+  if (!Array.isArray(content)) return JSON.stringify(content)
+  return content.map(partText).join('')
+}
+
+function partText(part: unknown): string {
+  if (typeof part === 'string') return part
+  if (!isJsonObject(part)) return ''
+  if (typeof part.text === 'string') return part.text
+  const { image_url: image } = part
+  const url = isJsonObject(image) ? image.url : image
+  return typeof url === 'string' ? `![image](${url})` : JSON.stringify(part)
+}
+
+function metadataOf({ metadata }: JsonObject): Record<string, Json> {
+  return isJsonObject(metadata) ? { ...metadata } : {}
+}
+
+/** The calls of a step; older programs kept them as the providers' wire does, arguments as text. */
+function callsFrom(calls: unknown, wire: unknown): readonly RecordedCall[] {
+  if (Array.isArray(calls)) return calls.filter(isCall)
+  return Array.isArray(wire) ? wire.flatMap(callFromWire) : []
+}
+
+function isCall(call: unknown): call is RecordedCall {
+  return (
+    isJsonObject(call) &&
+    typeof call.id === 'string' &&
+    typeof call.name === 'string' &&
+    isJsonObject(call.args)
+  )
+}
+
+function callFromWire(call: unknown): readonly RecordedCall[] {
+  if (!isJsonObject(call) || typeof call.id !== 'string' || !isJsonObject(call.function)) return []
+  const { name, arguments: text } = call.function
+  return typeof name === 'string' ? [{ id: call.id, name, args: parsedArguments(text) }] : []
+}
+
+function parsedArguments(text: unknown): JsonObject {
+  try {
+    const args: unknown = typeof text === 'string' ? JSON.parse(text) : text
+    return isJsonObject(args) ? args : {}
+  } catch {
+    // A reply that was cut off: its call is kept by its name.
+    return {}
+  }
+}
+
+function kept(others: Readonly<Record<string, unknown>>): { metadata?: JsonObject } {
+  // It came out of JSON, or goes into it.
+  return Object.keys(others).length === 0 ? {} : { metadata: others as JsonObject }
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise
+}

@@ -1,0 +1,183 @@
+import type {
+  AgentMessage,
+  AgentMetadata,
+  CompactionAct,
+  CompactionRecord,
+  EndRecord,
+  IntentRecord,
+  ItemAct,
+  RequestRecord,
+  ResultRecord,
+  Session,
+  SessionHeader,
+  SessionRecord,
+  SnapshotRecord,
+  StepRecord,
+  UsageRecord,
+} from '@mutsumi/schema'
+import { CellList } from './cell-list.js'
+import { changedMetadata } from './metadata.js'
+
+/** What a session file says beside the session that an engine works on. */
+export interface SessionFacts {
+  /** Calls that were about to run and have no result: their effect is unknown, and they are never run again. */
+  readonly unanswered: readonly IntentRecord[]
+  readonly requests: readonly RequestRecord[]
+  /** By the id of their request. */
+  readonly usage: ReadonlyMap<string, UsageRecord>
+  /** By hash. */
+  readonly snapshots: ReadonlyMap<string, SnapshotRecord>
+  /** How rounds ended that did not end with an answer, by their cell. */
+  readonly ends: ReadonlyMap<string, EndRecord>
+  /** Cells that records speak of and no line holds: their lines are lost. */
+  readonly lostCells: readonly string[]
+  /** The time of the newest record; of the header where there is none. */
+  readonly lastAt: string
+}
+
+/** A session out of its header and records. */
+export function foldSession(header: SessionHeader, records: Iterable<SessionRecord>): Session {
+  const fold = new SessionFold(header)
+  for (const record of records) fold.add(record)
+  return fold.session
+}
+
+/**
+ * The session as its records make it, one record after the other. Cells that a record does not touch stay the very
+ * same objects: what an engine remembers of them holds.
+ */
+export class SessionFold {
+  readonly #cells = new CellList()
+  readonly #acts: ItemAct[] = []
+  readonly #compactions: CompactionRecord[] = []
+  readonly #unanswered = new Map<string, IntentRecord>()
+  readonly #requests: RequestRecord[] = []
+  readonly #usage = new Map<string, UsageRecord>()
+  readonly #snapshots = new Map<string, SnapshotRecord>()
+  readonly #ends = new Map<string, EndRecord>()
+  #metadata: AgentMetadata
+  #lastAt: string
+  #session: Session | undefined
+
+  constructor(header: SessionHeader) {
+    this.#metadata = header.metadata
+    this.#lastAt = header.created
+  }
+
+  add(record: SessionRecord): void {
+    this.#session = undefined
+    if (record.at > this.#lastAt) this.#lastAt = record.at
+    this.#take(record)
+  }
+
+  /** A session of its own: what an engine writes to its metadata is not the fold's until a record says it. */
+  get session(): Session {
+    this.#session ??= this.#built()
+    return this.#session
+  }
+
+  get facts(): SessionFacts {
+    return {
+      unanswered: [...this.#unanswered.values()],
+      requests: this.#requests,
+      usage: this.#usage,
+      snapshots: this.#snapshots,
+      ends: this.#ends,
+      lostCells: this.#cells.lost,
+      lastAt: this.#lastAt,
+    }
+  }
+
+  #take(record: SessionRecord): void {
+    switch (record.type) {
+      case 'cell':
+        return this.#cells.add(record)
+      case 'edit':
+        return this.#cells.edit(record)
+      case 'step':
+        return this.#cells.say(record.cell, stepMessage(record))
+      case 'result':
+        this.#unanswered.delete(callKey(record.cell, record.step, record.call))
+        return this.#cells.say(record.cell, resultMessage(record))
+      case 'intent':
+        this.#unanswered.set(callKey(record.cell, record.step, record.call.id), record)
+        return
+      case 'metadata':
+        this.#metadata = changedMetadata(this.#metadata, record)
+        return
+      case 'act':
+        this.#acts.push(record.act)
+        return
+      case 'compaction':
+        this.#compactions.push(record)
+        return
+      case 'snapshot':
+        this.#snapshots.set(record.hash, record)
+        return
+      case 'request':
+        this.#requests.push(record)
+        return
+      case 'usage':
+        this.#usage.set(record.request, record)
+        return
+      case 'end':
+        this.#ends.set(record.cell, record)
+        return
+      default:
+        record satisfies never
+    }
+  }
+
+  #built(): Session {
+    return {
+      metadata: this.#metadata,
+      cells: this.#cells.cells,
+      ...(this.#acts.length > 0 && { acts: [...this.#acts] }),
+      ...(this.#compactions.length > 0 && {
+        compactions: this.#compactions.map((record) => this.#counted(record)),
+      }),
+    }
+  }
+
+  /** Counts of cells as they are now: cells in front of the boundary may have come, gone or moved. */
+  #counted({ compaction, last, upToLast }: CompactionRecord): CompactionAct {
+    if ('undo' in compaction) return compaction
+    const cells = this.#countTo(last) ?? compaction.cells
+    const upTo = Math.max(cells, this.#countTo(upToLast) ?? compaction.upTo)
+    return cells === compaction.cells && upTo === compaction.upTo
+      ? compaction
+      : { ...compaction, cells, upTo }
+  }
+
+  #countTo(cell: string | undefined): number | undefined {
+    return cell === undefined ? undefined : this.#cells.countTo(cell)
+  }
+}
+
+/** Ids of calls are unique within a step only. */
+function callKey(cell: string, step: number, call: string): string {
+  return JSON.stringify([cell, step, call])
+}
+
+function stepMessage({ step, at, content, calls, final, metadata }: StepRecord): AgentMessage {
+  return {
+    role: 'assistant',
+    content,
+    metadata: { ...metadata, step, at, ...(calls && { calls }), ...(final && { final }) },
+  }
+}
+
+function resultMessage({ step, at, content, tool, call, observation, metadata }: ResultRecord): AgentMessage {
+  return {
+    role: 'tool',
+    content,
+    metadata: {
+      ...metadata,
+      step,
+      at,
+      tool_name: tool,
+      ...(call !== '' && { call_id: call }),
+      ...(observation !== undefined && { observation }),
+    },
+  }
+}

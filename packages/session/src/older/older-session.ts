@@ -1,0 +1,148 @@
+import {
+  type AgentMetadata,
+  type CompactionAct,
+  type CompactionRecord,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type SessionCell,
+  type SessionHeader,
+  type SessionRecord,
+} from '@mutsumi/schema'
+import { cellRecords, plainText, type RecordMaker } from '../fold/interaction-records.js'
+
+/** An older session as a new one: what its first save writes. */
+export interface ConvertedSession {
+  readonly header: SessionHeader
+  readonly records: readonly SessionRecord[]
+}
+
+/**
+ * Converts the older `.mtm`, one JSON object: `{metadata, context: [messages]}`, or a notebook's `{metadata, cells}`.
+ * It takes what it can read and leaves out nothing that it can keep.
+ */
+export function olderSession(
+  older: JsonObject,
+  { id, ...maker }: RecordMaker & { readonly id: string },
+): ConvertedSession {
+  const { metadata, context, cells, acts, compactions, ...others } = older
+  const known: AgentMetadata = { ...others, ...(isJsonObject(metadata) ? metadata : {}) }
+  const records = [
+    ...cellsOf(cells, context).flatMap(namedCells(maker)),
+    ...listOf(acts).flatMap((act) => actRecords(act, maker)),
+  ]
+  const names = records.filter(({ type }) => type === 'cell').map(({ id }) => id)
+  const { small, large } = bySize(known)
+  return {
+    header: {
+      type: 'session',
+      format: 'mutsumi',
+      version: 1,
+      id,
+      created: createdAt(known, maker.at),
+      metadata: small,
+    },
+    records: [
+      ...(Object.keys(large).length > 0
+        ? [{ type: 'metadata' as const, id: maker.newId(), at: maker.at, set: large }]
+        : []),
+      ...records,
+      ...listOf(compactions).flatMap((compaction) => compactionRecords(compaction, names, maker)),
+    ],
+  }
+}
+
+function cellsOf(cells: Json | undefined, context: Json | undefined): readonly SessionCell[] {
+  return Array.isArray(cells) ? cells.filter(isJsonObject).map(notebookCell) : messageCells(listOf(context))
+}
+
+/** A notebook's cell: its text is called `content`, in VS Code's own form `value`, in Jupyter's `source`. */
+function notebookCell(cell: JsonObject): SessionCell {
+  const { content, value, source, metadata, ...others } = cell
+  const text = content ?? value ?? source
+  return { content: plainText(text), metadata: { ...others, ...(isJsonObject(metadata) ? metadata : {}) } }
+}
+
+/** Messages in a row: what assistants and tools say belongs to the message of a user before it. */
+function messageCells(context: readonly Json[]): readonly SessionCell[] {
+  const cells: {
+    content: string
+    metadata: Record<string, unknown> & { mutsumi_interaction: JsonObject[] }
+  }[] = []
+  for (const message of context.filter(isJsonObject)) {
+    const last = cells.at(-1)
+    if (last && isAnswer(message)) {
+      last.metadata.mutsumi_interaction.push(message)
+      continue
+    }
+    const metadata = isJsonObject(message.metadata) ? message.metadata : {}
+    const role = typeof message.role === 'string' ? message.role : 'user'
+    cells.push({
+      content: plainText(message.content),
+      metadata: { ...metadata, role, mutsumi_interaction: [] },
+    })
+  }
+  return cells as unknown as readonly SessionCell[]
+}
+
+function isAnswer({ role }: JsonObject): boolean {
+  return role === 'assistant' || role === 'tool'
+}
+
+function namedCells(maker: RecordMaker): (cell: SessionCell) => readonly SessionRecord[] {
+  const used = new Set<string>()
+  return (cell) => {
+    const own = cell.metadata?.id
+    const id = typeof own === 'string' && own !== '' && !used.has(own) ? own : maker.newId()
+    used.add(id)
+    return cellRecords(cell, { id }, maker)
+  }
+}
+
+function actRecords(act: Json, { newId, at }: RecordMaker): readonly SessionRecord[] {
+  if (!isJsonObject(act) || typeof act.act !== 'string') return []
+  // An act of a kind that nobody knows does nothing, here as in the older file.
+  return [{ type: 'act', id: newId(), at, act: act as never }]
+}
+
+function compactionRecords(
+  compaction: unknown,
+  names: readonly string[],
+  { newId, at }: RecordMaker,
+): readonly CompactionRecord[] {
+  if (!isCompaction(compaction)) return []
+  const record = { type: 'compaction' as const, id: newId(), at, compaction }
+  if ('undo' in compaction) return [record]
+  const last = names[compaction.cells - 1]
+  const upToLast = names[compaction.upTo - 1]
+  return [{ ...record, ...(last !== undefined && { last }), ...(upToLast !== undefined && { upToLast }) }]
+}
+
+function isCompaction(value: unknown): value is CompactionAct {
+  if (!isJsonObject(value)) return false
+  const { undo, id, cells, upTo } = value
+  if (undo !== undefined) return typeof undo === 'string'
+  return typeof id === 'string' && Number.isSafeInteger(cells) && Number.isSafeInteger(upTo)
+}
+
+/** Fields that are longer than this go to a record of their own: a list of sessions reads headers. */
+const longField = 4096
+
+function bySize(metadata: AgentMetadata): { readonly small: AgentMetadata; readonly large: JsonObject } {
+  const fields = Object.entries(metadata)
+  const isLong = ([, value]: [string, unknown]) => (JSON.stringify(value) ?? '').length > longField
+  return {
+    small: Object.fromEntries(fields.filter((field) => !isLong(field))),
+    // It came out of JSON.
+    large: Object.fromEntries(fields.filter(isLong)) as JsonObject,
+  }
+}
+
+function createdAt({ created, created_at }: AgentMetadata, otherwise: string): string {
+  if (typeof created === 'string') return created
+  return typeof created_at === 'string' ? created_at : otherwise
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,56 @@
+import type { SessionRecord } from '@mutsumi/schema'
+import type { SentMessage } from './sent-message.js'
+
+/** A message that a record holds: a cell's text, a step, a result as history keeps it. */
+export interface RecordedMessage extends SentMessage {
+  readonly content: string
+  /** The hash of a result as its round saw it. */
+  readonly observation?: string
+}
+
+/** The messages that records hold, by the records' ids, as they are behind the record that was added last. */
+export class RecordedMessages {
+  readonly #messages = new Map<string, RecordedMessage>()
+
+  /** Returns the id of the message that the record holds or changes, if there is one. */
+  add(record: SessionRecord): string | undefined {
+    const id = record.type === 'edit' ? record.cell : record.id
+    const message = this.#heldBy(record)
+    if (!message) return undefined
+    this.#messages.set(id, message)
+    return id
+  }
+
+  get(id: string): RecordedMessage | undefined {
+    return this.#messages.get(id)
+  }
+
+  #heldBy(record: SessionRecord): RecordedMessage | undefined {
+    switch (record.type) {
+      case 'cell':
+        return { role: sentRole(record.role), content: record.content }
+      case 'step':
+        return {
+          role: 'assistant',
+          content: record.content,
+          ...(record.calls?.length && { calls: record.calls }),
+        }
+      case 'result': {
+        const { content, call, observation } = record
+        return { role: 'tool', content, ...(call && { call_id: call }), ...(observation && { observation }) }
+      }
+      case 'edit': {
+        const before = this.#messages.get(record.cell) ?? { role: 'user', content: '' }
+        const { content = before.content, role = before.role } = record
+        return { role: sentRole(role), content }
+      }
+      default:
+        return undefined
+    }
+  }
+}
+
+/** Summaries are stored under their own role and sent as `system`. */
+function sentRole(role: string): string {
+  return role === 'summary' ? 'system' : role
+}

@@ -1,0 +1,184 @@
+import type {
+  ContentPart,
+  MessageReference,
+  RecordedCall,
+  RequestRecord,
+  SessionRecord,
+} from '@mutsumi/schema'
+import type { Hash } from '../codec/large-content.js'
+import { CellList } from '../fold/cell-list.js'
+import { roundCells } from '../fold/round-cells.js'
+import { type RecordedMessage, RecordedMessages } from './recorded-messages.js'
+import { canonicalText, fingerprintOf, type SentMessage } from './sent-message.js'
+
+/** A request as it was sent, or why it cannot be shown. */
+export type Replay =
+  | { readonly kind: 'request'; readonly record: RequestRecord; readonly messages: readonly SentMessage[] }
+  | { readonly kind: 'not-found'; readonly message: string }
+  /** A text that the request needs is gone: `name` is a snapshot's hash or a record's id. */
+  | {
+      readonly kind: 'missing'
+      readonly record: RequestRecord
+      readonly name: string
+      readonly message: string
+    }
+  /** The messages are not those that were sent. */
+  | {
+      readonly kind: 'different'
+      readonly record: RequestRecord
+      readonly messages: readonly SentMessage[]
+      readonly message: string
+    }
+
+/** Which request: one of a round, both counted from 1 (the round's last where `request` is absent), or one by its id. */
+export type RequestName =
+  | { readonly round: number; readonly request?: number | undefined }
+  | { readonly id: string }
+
+export interface ReplaySources {
+  /** The text of a snapshot, or of anything else in the folder beside the file, by its hash. */
+  readonly textOf: (hash: string) => string | undefined
+  readonly hash: Hash
+}
+
+/** Builds a request again from the records of its session and proves that it is the one that was sent. */
+export function replayRequest(
+  records: readonly SessionRecord[],
+  name: RequestName,
+  sources: ReplaySources,
+): Replay {
+  const record = findRequest(records, name)
+  if (typeof record === 'string') return { kind: 'not-found', message: record }
+  const messages: SentMessage[] = []
+  for (const mention of mentionsUpTo(records, record)) {
+    const rebuilt = rebuild(mention, sources)
+    if ('missing' in rebuilt) return missing(record, rebuilt.missing)
+    messages.push(rebuilt.message)
+  }
+  const fingerprint = fingerprintOf(
+    messages.map((message) => sources.hash(canonicalText(message))),
+    sources.hash,
+  )
+  return fingerprint === record.fingerprint
+    ? { kind: 'request', record, messages }
+    : { kind: 'different', record, messages, message: differentMessage(record, fingerprint) }
+}
+
+/** A message of a request, and its record as that stood when the request was sent. */
+interface Mention {
+  readonly reference: MessageReference
+  readonly recorded?: RecordedMessage | undefined
+}
+
+/** Each request keeps the beginning of the one before it and adds the rest. */
+function mentionsUpTo(records: readonly SessionRecord[], target: RequestRecord): readonly Mention[] {
+  const recorded = new RecordedMessages()
+  const mentions: Mention[] = []
+  for (const record of records) {
+    recorded.add(record)
+    if (record.type !== 'request') continue
+    mentions.length = Math.min(record.keep, mentions.length)
+    for (const reference of record.add)
+      mentions.push({ reference, ...('record' in reference && { recorded: recorded.get(reference.record) }) })
+    if (record === target) break
+  }
+  return mentions
+}
+
+type Rebuilt = { readonly message: SentMessage } | { readonly missing: Missing }
+
+interface Missing {
+  readonly kind: 'snapshot' | 'record'
+  readonly name: string
+}
+
+function rebuild({ reference, recorded }: Mention, { textOf }: ReplaySources): Rebuilt {
+  if ('pieces' in reference) return fromPieces(reference, textOf)
+  if (!recorded) return { missing: { kind: 'record', name: reference.record } }
+  if (!('observation' in reference)) return { message: named(recorded, reference) }
+  const content = textOf(reference.observation)
+  if (content === undefined) return { missing: { kind: 'snapshot', name: reference.observation } }
+  return { message: named({ ...recorded, content }, reference) }
+}
+
+function named(
+  { role, content, calls, call_id }: SentMessage,
+  given: { readonly calls?: readonly RecordedCall[]; readonly call_id?: string },
+): SentMessage {
+  const { calls: sentCalls = calls, call_id: sentId = call_id } = given
+  return { role, content, ...(sentCalls?.length && { calls: sentCalls }), ...(sentId && { call_id: sentId }) }
+}
+
+function fromPieces(
+  { message, pieces }: Extract<MessageReference, { pieces: unknown }>,
+  textOf: ReplaySources['textOf'],
+): Rebuilt {
+  let text = ''
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      text += piece
+      continue
+    }
+    const part = textOf(piece.snapshot)
+    if (part === undefined) return { missing: { kind: 'snapshot', name: piece.snapshot } }
+    text += part
+  }
+  const { role, calls, call_id, parts } = message
+  // Pieces that somebody edited are no JSON any more; the fingerprint says so.
+  const content = (parts && partsOf(text)) || text
+  return {
+    message: {
+      role: String(role),
+      content,
+      // The fingerprint judges it: what is not the calls that were sent does not match.
+      ...(Array.isArray(calls) && { calls: calls as unknown as readonly RecordedCall[] }),
+      ...(typeof call_id === 'string' && { call_id }),
+    },
+  }
+}
+
+function partsOf(json: string): readonly ContentPart[] | undefined {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** The request of that name, or what to tell who asked for one that is not there. */
+function findRequest(records: readonly SessionRecord[], name: RequestName): RequestRecord | string {
+  const requests = records.filter((record) => record.type === 'request')
+  if ('id' in name)
+    return (
+      requests.find(({ id }) => id === name.id) ??
+      `there is no request ${JSON.stringify(name.id)} in this session`
+    )
+  const rounds = roundsOfRecords(records)
+  const cells = rounds[name.round - 1]
+  if (!cells) return `there is no round ${name.round}: the session has ${rounds.length}`
+  const ofRound = requests.filter(({ cell }) => cells.has(cell))
+  if (ofRound.length === 0) return `no request of round ${name.round} is recorded`
+  const found =
+    name.request === undefined ? ofRound.at(-1) : ofRound.findLast(({ number }) => number === name.request)
+  return (
+    found ??
+    `round ${name.round} has no request ${name.request}: recorded are ${ofRound.map(({ number }) => number).join(', ')}`
+  )
+}
+
+function roundsOfRecords(records: readonly SessionRecord[]): readonly ReadonlySet<string>[] {
+  const list = new CellList()
+  for (const record of records)
+    if (record.type === 'cell') list.add(record)
+    else if (record.type === 'edit') list.edit(record)
+  return roundCells(list.cells).map((cells) => new Set(cells.map(({ metadata }) => metadata?.id ?? '')))
+}
+
+function missing(record: RequestRecord, { kind, name }: Missing): Replay {
+  const message = `the request ${record.id} cannot be built again: its ${kind} ${name} is not in the session (the line or the file that holds it is damaged or gone)`
+  return { kind: 'missing', record, name, message }
+}
+
+function differentMessage({ id, fingerprint }: RequestRecord, found: string): string {
+  return `the request ${id} was sent with the fingerprint ${fingerprint}, but what the session holds of it gives ${found}: a line before it is damaged, gone or edited`
+}

@@ -1,0 +1,94 @@
+import type { AgentMessage, JsonObject, MessageReference, RequestRecord } from '@mutsumi/schema'
+import { type Hash, hashOf } from '../codec/large-content.js'
+import type { RecordedTexts } from './recorded-texts.js'
+import { fingerprintOf, type MessageHashes, type SentMessage, sentMessage } from './sent-message.js'
+
+/** The part of a request record that follows from its messages, and what must be recorded before it. */
+export interface DescribedRequest extends Pick<RequestRecord, 'keep' | 'add' | 'fingerprint'> {
+  /** Texts that no record holds yet: each becomes a snapshot record in front of the request's. */
+  readonly snapshots: readonly { readonly hash: string; readonly content: string }[]
+}
+
+export interface RequestSurroundings {
+  /** The messages of the request that was recorded last by this process; none: the request stands for itself. */
+  readonly previous: readonly AgentMessage[]
+  readonly known: RecordedTexts
+  /** Kept over the session, so that a message is hashed once. */
+  readonly hashes: MessageHashes
+  readonly hash: Hash
+  /**
+   * The pieces that a message's text is made of: what the user typed, each part of the ghost block. A piece that was
+   * sent before is not recorded again. Pieces that are not the message's text are not used.
+   */
+  readonly piecesOf?: (message: AgentMessage) => readonly string[] | undefined
+}
+
+/** Describes a request by what is recorded already, and by a fingerprint that a replay is held against. */
+export function requestRecord(
+  messages: readonly AgentMessage[],
+  surroundings: RequestSurroundings,
+): DescribedRequest {
+  const { previous, known, hashes, hash, piecesOf } = surroundings
+  const keep = commonStart(previous, messages, hashes)
+  const snapshots = new Map<string, string>()
+  const add = messages.slice(keep).map((message) => {
+    const sent = sentMessage(message)
+    return known.find(sent) ?? inPieces(sent, piecesIn(sent, piecesOf?.(message)), { known, hash, snapshots })
+  })
+  return {
+    keep,
+    add,
+    fingerprint: fingerprintOf(
+      messages.map((message) => hashes.of(message)),
+      hash,
+    ),
+    snapshots: [...snapshots].map(([hash, content]) => ({ hash, content })),
+  }
+}
+
+function commonStart(
+  before: readonly AgentMessage[],
+  now: readonly AgentMessage[],
+  hashes: MessageHashes,
+): number {
+  const differs = now.findIndex((message, at) => {
+    const other = before[at]
+    return !other || (other !== message && hashes.of(other) !== hashes.of(message))
+  })
+  return differs === -1 ? now.length : differs
+}
+
+/** A content of parts is recorded as its JSON, cut between the parts. */
+function piecesIn({ content }: SentMessage, given: readonly string[] | undefined): readonly string[] {
+  if (typeof content !== 'string')
+    return ['[', ...content.flatMap((part, at) => [...(at > 0 ? [','] : []), JSON.stringify(part)]), ']']
+  return given && given.join('') === content ? given : [content]
+}
+
+/** Longer pieces become snapshots. */
+const longPiece = 1024
+
+function inPieces(
+  { role, content, calls, call_id }: SentMessage,
+  texts: readonly string[],
+  { known, hash, snapshots }: { known: RecordedTexts; hash: Hash; snapshots: Map<string, string> },
+): MessageReference {
+  const pieces: (string | { snapshot: string })[] = []
+  for (const text of texts) {
+    const last = pieces.at(-1)
+    if (text.length > longPiece) {
+      const snapshot = hashOf(text, hash)
+      if (!known.hasSnapshot(snapshot)) snapshots.set(snapshot, text)
+      pieces.push({ snapshot })
+    } else if (typeof last === 'string') pieces[pieces.length - 1] = last + text
+    else if (text !== '') pieces.push(text)
+  }
+  const message = {
+    role,
+    ...(typeof content !== 'string' && { parts: true }),
+    ...(calls && { calls }),
+    ...(call_id !== undefined && { call_id }),
+  }
+  // Calls are JSON by their type, of an interface that has no index.
+  return { message: message as unknown as JsonObject, pieces }
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { constants, readFileSync } from 'node:fs'
+import { access, copyFile, link, mkdir, open, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { safeLine } from '@mutsumi/schema'
+import { contentFolder } from './beside.js'
+import { hasNoLinks, replaceWhole, syncFolder, writeAll } from './durable.js'
+import { errorCode, fault, faultOf, type SessionFault } from './session-fault.js'
+
+export type ContentReading = { readonly kind: 'content'; readonly text: string } | SessionFault
+
+/** SHA-256 of a text's UTF-8 bytes, hexadecimal. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** Stores a text under its hash and makes it durable, once. One that is damaged is put right. */
+export async function writeContent(
+  path: string,
+  { hash, content }: { readonly hash: string; readonly content: string },
+): Promise<void> {
+  if (sha256(content) !== hash) throw new TypeError(`the hash ${hash} is not the one of its content`)
+  if (readContent(path, hash).kind === 'content') return
+  const folder = contentFolder(path)
+  await makeFolder(folder)
+  await replaceWhole(join(folder, hash), (file) => writeAll(file, Buffer.from(content)))
+}
+
+/** A stored text, if it is there and is what its name says. */
+export function readContent(path: string, hash: string): ContentReading {
+  if (!isHash(hash)) return badHash(hash)
+  try {
+    return checked(path, hash, readFileSync(join(contentFolder(path), hash)))
+  } catch (error) {
+    return absent(path, hash, error)
+  }
+}
+
+/** Gives another session the same contents. They never change, so both names may mean one file. */
+export async function shareContents(from: string, to: string, hashes?: ReadonlySet<string>): Promise<void> {
+  const names = await readdir(contentFolder(from)).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  })
+  const wanted = names.filter((name) => isHash(name) && (hashes?.has(name) ?? true))
+  if (wanted.length === 0) return
+  await makeFolder(contentFolder(to))
+  for (const name of wanted) await share(join(contentFolder(from), name), join(contentFolder(to), name))
+  await syncFolder(contentFolder(to))
+}
+
+async function share(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return
+    if (!hasNoLinks(error)) throw error
+    await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    const copy = await open(to, 'r+')
+    await copy.sync().finally(() => copy.close())
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  const there = await access(folder).then(
+    () => true,
+    () => false,
+  )
+  if (there) return
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await syncFolder(dirname(folder))
+}
+
+/** A hash from a file becomes a name here, so it must be nothing else. */
+function isHash(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text)
+}
+
+function checked(path: string, hash: string, bytes: Buffer): ContentReading {
+  const text = bytes.toString('utf8')
+  if (sha256(text) === hash) return { kind: 'content', text }
+  return fault('disk-error', `${place(path, hash)} is damaged: it is not what its name says. Restore it.`)
+}
+
+function absent(path: string, hash: string, error: unknown): ContentReading {
+  if (errorCode(error) !== 'ENOENT') return faultOf(error, join(contentFolder(path), hash))
+  return fault(
+    'missing',
+    `${place(path, hash)} is missing. Whoever moves a session must move its folder with it.`,
+  )
+}
+
+function badHash(hash: string): SessionFault {
+  return fault('missing', `"${safeLine(hash.slice(0, 80))}" is not the hash of a content.`)
+}
+
+function place(path: string, hash: string): string {
+  return safeLine(join(basename(contentFolder(path)), hash))
+}

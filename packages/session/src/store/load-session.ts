@@ -1,0 +1,97 @@
+import type { JsonObject, SessionHeader, SessionRecord, Warning } from '@mutsumi/schema'
+import { joinRecord } from '../codec/large-content.js'
+import { type DecodedFile, type DecodedSession, SessionDecoder } from '../codec/session-decoder.js'
+import { SessionFold } from '../fold/session-fold.js'
+import { olderSession } from '../older/older-session.js'
+import { readContent, sha256 } from './content-folder.js'
+import { writeAll } from './durable.js'
+import { missingContentNote, notesOf } from './load-notes.js'
+import { chunks, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
+import { refuseOther, refuseToWrite } from './refuse.js'
+import { type LogFile, type OpenLog, stateOf } from './session-log.js'
+import { setAside } from './set-aside.js'
+
+/** A session as its file says it. */
+export interface LoadedSession {
+  readonly log: OpenLog
+  readonly header: SessionHeader
+  readonly records: SessionRecord[]
+  /** Lines that this version does not know, each behind so many records. */
+  readonly unknown: DecodedSession['unknown']
+  readonly fold: SessionFold
+  readonly notes: readonly Warning[]
+  /** The file is of the older format, and must be written anew before anything is appended. */
+  readonly isOlder: boolean
+}
+
+export interface LoadOptions {
+  readonly readOnly: boolean
+  readonly openFile?: OpenFile | undefined
+}
+
+/** Reads a session. A file that is going to be written is mended first; for reading, nothing is touched. */
+export async function loadSession(path: string, options: LoadOptions): Promise<LoadedSession> {
+  const { readOnly, openFile } = options
+  const file = await openRegular(path, readOnly ? forReading : forAppending, openFile)
+  try {
+    // Looked at before it is read: what changes while it is read differs from this.
+    const state = stateOf(await file.stat({ bigint: true }))
+    const decoded = await decodeFile(file, state.size)
+    if (decoded.kind === 'older') return loadOlder(decoded.value, { file, state })
+    if (decoded.kind !== 'session') return refuseOther(path, decoded)
+    if (readOnly) return build(path, decoded, { file, state })
+    refuseToWrite(path, decoded)
+    if (decoded.damage.length === 0) return build(path, decoded, await mendEnd({ file, state }, decoded))
+    const note = await setAside(path, file, { decoded, size: state.size })
+    const rest = await loadSession(path, options)
+    await file.close()
+    return { ...rest, notes: [note, ...rest.notes] }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function decodeFile(file: LogFile, size: number): Promise<DecodedFile> {
+  const decoder = new SessionDecoder()
+  for await (const chunk of chunks(file, { from: 0, to: size })) decoder.push(chunk)
+  return decoder.end()
+}
+
+/** Cuts off a line that never was acknowledged, and ends one that an editor left open. */
+async function mendEnd({ file, state }: OpenLog, { torn, endsOpen }: DecodedSession): Promise<OpenLog> {
+  if (!torn && !endsOpen) return { file, state }
+  if (torn) await file.truncate(torn.offset)
+  else await writeAll(file, Buffer.from('\n'))
+  await file.datasync()
+  const size = torn ? torn.offset : state.size + 1
+  return { file, state: { ...stateOf(await file.stat({ bigint: true })), size } }
+}
+
+function build(path: string, decoded: DecodedSession, log: OpenLog): LoadedSession {
+  const { header, unknown } = decoded
+  const fold = new SessionFold(header)
+  const notes = [...notesOf(path, decoded)]
+  const records = decoded.records.map((line) => {
+    const { record } = joinRecord(line, (hash) => {
+      const reading = readContent(path, hash)
+      if (reading.kind === 'fault') notes.push(missingContentNote(path, reading))
+      return reading.kind === 'content' ? reading.text : undefined
+    })
+    fold.add(record)
+    return record
+  })
+  return { log, header, records, unknown, fold, notes, isOlder: false }
+}
+
+/** As today's format says it. The names come from the content: they are the same each time it is opened. */
+function loadOlder(older: JsonObject, log: OpenLog): LoadedSession {
+  const id = sha256(JSON.stringify(older)).slice(0, 32)
+  const at = new Date(Number(log.state.modified / 1_000_000n)).toISOString()
+  let named = 0
+  const newId = () => `${id.slice(0, 6)}-${(++named).toString(36)}`
+  const { header, records } = olderSession(older, { id, at, newId })
+  const fold = new SessionFold(header)
+  for (const record of records) fold.add(record)
+  return { log, header, records: [...records], unknown: [], fold, notes: [], isOlder: true }
+}

@@ -1,0 +1,186 @@
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { safeLine } from '@mutsumi/schema'
+import { lockPath } from './beside.js'
+import { hasNoLinks } from './durable.js'
+import { isGone, type LockOwner, parseOwner, thisProcess } from './lock-owner.js'
+import { errorCode, type SessionLocked } from './session-fault.js'
+
+export interface SessionLock {
+  readonly kind: 'acquired'
+  /** Whoever held it and died. */
+  readonly takenOverFrom?: LockOwner
+  release(): void
+}
+
+/**
+ * Makes this process the one that writes a session, or says who is. A dead owner's lock is taken over: whoever
+ * wants to must first own the claim named after that very lock, and then puts its own lock in its place in one
+ * step. So the place is never free meanwhile, and nobody replaces a lock that is no longer the dead one.
+ */
+export function acquireLock(path: string, session: string): SessionLock | SessionLocked {
+  const lock = lockPath(path)
+  const own = thisProcess(session)
+  const taken = take(lock, { lock, own })
+  if (taken.kind === 'held') return lockedAnswer(path, lock, taken.owner)
+  sweep(lock)
+  return held(lock, own, taken.from)
+}
+
+type Taking =
+  | { readonly kind: 'taken'; readonly from?: LockOwner }
+  | { readonly kind: 'held'; readonly owner?: LockOwner }
+
+interface Contest {
+  /** The lock that is wanted; claims are named after it. */
+  readonly lock: string
+  readonly own: LockOwner
+}
+
+function take(place: string, contest: Contest): Taking {
+  let unreadable = 0
+  for (;;) {
+    if (install(contest, (made) => linkSync(made, place), place)) return { kind: 'taken' }
+    const holder = readOwner(place)
+    if (holder === 'none') continue
+    if (holder === 'unknown') {
+      // Where there are no links, it may be half written.
+      if (++unreadable > 20) return { kind: 'held' }
+      pause(5)
+      continue
+    }
+    if (!isGone(holder)) return { kind: 'held', owner: holder }
+    const outcome = replaceDead(place, holder, contest)
+    if (outcome !== undefined) return outcome
+  }
+}
+
+/** Undefined: somebody else was faster, look again. */
+function replaceDead(place: string, dead: LockOwner, contest: Contest): Taking | undefined {
+  const claim = `${contest.lock}.${dead.token}`
+  const claiming = take(claim, contest)
+  if (claiming.kind === 'held') return claiming
+  try {
+    const now = readOwner(place)
+    if (typeof now === 'string' || now.token !== dead.token) return undefined
+    install(contest, (made) => renameSync(made, place))
+    return { kind: 'taken', from: dead }
+  } finally {
+    rmSync(claim, { force: true })
+  }
+}
+
+/** A link or a rename appears whole or not at all: nobody ever finds a lock without its owner. */
+function install({ lock, own }: Contest, place: (made: string) => void, plain?: string): boolean {
+  const made = `${lock}.${own.token}~`
+  writeOwner(made, own, 'w')
+  try {
+    place(made)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    if (plain === undefined || !hasNoLinks(error)) throw error
+    return writePlain(plain, own)
+  } finally {
+    rmSync(made, { force: true })
+  }
+}
+
+function writePlain(place: string, own: LockOwner): boolean {
+  try {
+    writeOwner(place, own, 'wx')
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+function writeOwner(path: string, owner: LockOwner, flags: 'w' | 'wx'): void {
+  const file = openSync(path, flags, 0o600)
+  try {
+    writeSync(file, `${JSON.stringify(owner)}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function readOwner(path: string): LockOwner | 'none' | 'unknown' {
+  try {
+    return parseOwner(readFileSync(path, 'utf8')) ?? 'unknown'
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return 'none'
+    throw error
+  }
+}
+
+/** What processes left that died while they took a lock. The lock is ours now: no claim matters any more. */
+function sweep(lock: string): void {
+  const start = `${basename(lock)}.`
+  for (const name of readdirSync(dirname(lock))) {
+    if (!name.startsWith(start)) continue
+    const path = join(dirname(lock), name)
+    const owner = readOwner(path)
+    if (typeof owner !== 'string' && isGone(owner)) rmSync(path, { force: true })
+  }
+}
+
+const heldHere = new Map<string, LockOwner>()
+
+function held(lock: string, own: LockOwner, from: LockOwner | undefined): SessionLock {
+  if (heldHere.size === 0) process.on('exit', releaseAll)
+  heldHere.set(lock, own)
+  return {
+    kind: 'acquired',
+    ...(from && { takenOverFrom: from }),
+    release() {
+      if (heldHere.get(lock) !== own) return
+      heldHere.delete(lock)
+      if (heldHere.size === 0) process.off('exit', releaseAll)
+      remove(lock, own)
+    },
+  }
+}
+
+function releaseAll(): void {
+  for (const [lock, own] of heldHere) remove(lock, own)
+}
+
+/** Nobody takes over a living owner's lock; but a person may have removed it, and another process made its own. */
+function remove(lock: string, own: LockOwner): void {
+  try {
+    const owner = readOwner(lock)
+    if (typeof owner !== 'string' && owner.token === own.token) rmSync(lock, { force: true })
+  } catch {
+    // It stays behind, and is taken over as a dead owner's.
+  }
+}
+
+function lockedAnswer(path: string, lock: string, owner: LockOwner | undefined): SessionLocked {
+  const who = owner
+    ? `by process ${owner.pid} on ${safeLine(owner.host)} since ${safeLine(owner.since)}`
+    : 'by a process that its lock does not name'
+  return {
+    kind: 'locked',
+    ...(owner && { owner }),
+    offers: ['read-only', 'fork'],
+    message:
+      `${safeLine(path)} is being written ${who}. Open it read-only, or fork it and go on in the fork. ` +
+      `If that process is gone for certain, remove ${safeLine(lock)}.`,
+  }
+}
+
+function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}

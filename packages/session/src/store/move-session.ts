@@ -1,0 +1,126 @@
+import { link, mkdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { type SessionRecord, safeLine } from '@mutsumi/schema'
+import { contentFolder, stamp } from './beside.js'
+import { shareContents } from './content-folder.js'
+import { hasNoLinks, replaceWhole, syncFolder } from './durable.js'
+import { fileNameFor, freePath } from './file-name.js'
+import { loadSession } from './load-session.js'
+import { acquireLock } from './lock.js'
+import { answering, errorCode, SessionError, type SessionFault, type SessionLocked } from './session-fault.js'
+import { keepCopy } from './set-aside.js'
+import { writeSession } from './write-session.js'
+
+export type Moving = { readonly kind: 'moved'; readonly path: string } | SessionLocked | SessionFault
+
+/** A title, from which a file name is made, or a file name as given. */
+export type NewName = { readonly title: string } | { readonly name: string }
+
+/** Gives a session another name. Nothing is overwritten. */
+export function renameSession(path: string, to: NewName): Promise<Moving> {
+  return whileLocked(path, async () => {
+    if ('name' in to) return move(path, join(dirname(path), checkedName(to.name)))
+    await setTitle(path, to.title)
+    if (fileNameFor(to.title) === basename(path)) return path
+    return move(path, await freePath(dirname(path), to.title))
+  })
+}
+
+/** Moves a session to the trash beside it, where `restoreSession` finds it. */
+export function deleteSession(path: string): Promise<Moving> {
+  return whileLocked(path, async () => {
+    const folder = await newTrashFolder(join(dirname(path), trashFolder))
+    return move(path, join(folder, basename(path)))
+  })
+}
+
+/** Brings a session back from the trash, under its name, unless another has it now. */
+export function restoreSession(path: string): Promise<Moving> {
+  const trash = dirname(dirname(path))
+  return whileLocked(path, async () => {
+    if (basename(trash) !== trashFolder)
+      throw new SessionError('bad-name', `${safeLine(path)} is not in a trash folder.`)
+    return move(path, join(dirname(trash), basename(path)))
+  })
+}
+
+export const trashFolder = '.trash'
+
+function whileLocked(path: string, work: () => Promise<string>): Promise<Moving> {
+  return answering(path, async () => {
+    const lock = acquireLock(path, '')
+    if (lock.kind === 'locked') return lock
+    try {
+      return { kind: 'moved', path: await work() }
+    } finally {
+      lock.release()
+      await removeEmptyTrash(dirname(path))
+    }
+  })
+}
+
+/** At every moment the session is whole under one of its names: its contents come first and go last. */
+async function move(from: string, to: string): Promise<string> {
+  if (from === to) return to
+  await shareContents(from, to)
+  await giveSecondName(from, to)
+  await syncFolder(dirname(to))
+  await rm(contentFolder(from), { recursive: true, force: true })
+  await syncFolder(dirname(from))
+  return to
+}
+
+async function giveSecondName(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+    await unlink(from)
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST')
+      throw new SessionError('exists', `${safeLine(to)} exists already; nothing was overwritten.`)
+    if (!hasNoLinks(error)) throw error
+    await rename(from, to)
+  }
+}
+
+/** In the header, where a list finds it. No record may say another one: the last word would be its. */
+async function setTitle(path: string, title: string): Promise<void> {
+  const { log, header, records, unknown, isOlder } = await loadSession(path, { readOnly: false })
+  await log.file.close()
+  if (isOlder) await keepCopy(path, new Date())
+  const lines = {
+    header: { ...header, metadata: { ...header.metadata, title } },
+    records: records.map(withoutTitle),
+    unknown,
+  }
+  await replaceWhole(path, (file) => writeSession(file, path, lines))
+}
+
+function withoutTitle(record: SessionRecord): SessionRecord {
+  if (record.type !== 'metadata' || !('title' in record.set)) return record
+  const { title: _, ...set } = record.set
+  return { ...record, set }
+}
+
+function checkedName(name: string): string {
+  if (name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name)) return name
+  throw new SessionError('bad-name', `"${safeLine(name)}" cannot be a file's name.`)
+}
+
+async function newTrashFolder(trash: string): Promise<string> {
+  await mkdir(trash, { recursive: true, mode: 0o700 })
+  for (let now = Date.now(); ; now++) {
+    const folder = join(trash, stamp(new Date(now)))
+    try {
+      await mkdir(folder, { mode: 0o700 })
+      return folder
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** The folder that a restored session came from. Anything else that lies in it keeps it there. */
+async function removeEmptyTrash(folder: string): Promise<void> {
+  if (basename(dirname(folder)) !== trashFolder) return
+  await rmdir(folder).catch(() => undefined)
+}

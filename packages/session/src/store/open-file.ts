@@ -1,0 +1,68 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { safeLine } from '@mutsumi/schema'
+import { SessionError } from './session-fault.js'
+import type { LogFile } from './session-log.js'
+
+/** How a session's file is opened; a test hands in one whose disk fails. */
+export type OpenFile = (path: string, flags: number) => Promise<LogFile>
+
+// Not waiting for a pipe's other end, and not following a link: what was opened is what was named.
+const common = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+export const forReading = constants.O_RDONLY | common
+export const forAppending = constants.O_RDWR | constants.O_APPEND | common
+
+export const openOnDisk: OpenFile = (path, flags) => open(path, flags)
+
+/** Opens a regular file and nothing else. */
+export async function openRegular(path: string, flags: number, openFile = openOnDisk): Promise<LogFile> {
+  const file = await openFile(path, flags)
+  const stats = await file.stat({ bigint: true })
+  if (stats.isFile()) return file
+  await file.close()
+  throw new SessionError('not-a-session', `${safeLine(path)} is not a regular file.`)
+}
+
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+const chunkSize = 1024 * 1024
+
+/** A part of a file, piece by piece. A piece is valid until the next one. */
+export async function* chunks(file: Pick<FileHandle, 'read'>, { from, to }: Range): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(to - from, 1)))
+  for (let at = from; at < to; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, to - at), at)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+    at += bytesRead
+  }
+}
+
+/** Copies parts of a file one behind the other. Blocks of zeros stay holes, so that a sparse file stays small. */
+export async function copyRanges(
+  from: Pick<FileHandle, 'read'>,
+  to: Pick<FileHandle, 'write' | 'truncate'>,
+  ranges: readonly Range[],
+): Promise<void> {
+  let at = 0
+  for (const range of ranges)
+    for await (const chunk of chunks(from, range)) {
+      if (!isZero(chunk)) await writeAt(to, chunk, at)
+      at += chunk.length
+    }
+  await to.truncate(at)
+}
+
+async function writeAt(file: Pick<FileHandle, 'write'>, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; )
+    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten
+}
+
+function isZero(bytes: Buffer): boolean {
+  return bytes[0] === 0 && bytes.equals(zeros.subarray(0, bytes.length))
+}
+
+const zeros = Buffer.alloc(chunkSize)

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { SessionHeader } from '@mutsumi/schema'
+import { decodeLine } from '../codec/decode-line.js'
+import { encodeHeader } from '../codec/encode.js'
+import { createWhole, syncFolder, writeAll } from './durable.js'
+import { type LoadOptions, loadSession } from './load-session.js'
+import { acquireLock } from './lock.js'
+import { forReading, type OpenFile, openRegular } from './open-file.js'
+import { answering, type SessionFault, type SessionLocked } from './session-fault.js'
+import { SessionFile } from './session-file.js'
+
+export type Opening = SessionOpened | SessionLocked | SessionFault
+
+export interface SessionOpened {
+  readonly kind: 'opened'
+  readonly file: SessionFile
+}
+
+export interface OpenOptions {
+  /** Nothing is written and nobody is kept from writing. */
+  readonly readOnly?: boolean
+  /** Opens the file; tests hand in one whose disk fails. */
+  readonly openFile?: OpenFile
+}
+
+/** Makes a session where there is none, and opens it. */
+export function createSession(
+  path: string,
+  header: Partial<Pick<SessionHeader, 'id' | 'created' | 'metadata'>> = {},
+  { openFile }: Pick<OpenOptions, 'openFile'> = {},
+): Promise<Opening> {
+  return answering(path, async () => {
+    const whole = newHeader(header)
+    await makeFolder(dirname(path))
+    return openLocked(path, { readOnly: false, openFile }, whole.id, () =>
+      createWhole(path, (file) => writeAll(file, Buffer.from(`${encodeHeader(whole)}\n`))),
+    )
+  })
+}
+
+/** Opens a session. Only one process at a time may open it for writing. */
+export function openSession(
+  path: string,
+  { readOnly = false, openFile }: OpenOptions = {},
+): Promise<Opening> {
+  return answering(path, async () => {
+    const options = { readOnly, openFile }
+    if (!readOnly) return openLocked(path, options, await sessionIdOf(path))
+    return {
+      kind: 'opened',
+      file: new SessionFile(path, { loaded: await loadSession(path, options), options }),
+    }
+  })
+}
+
+export function newHeader({
+  id = randomUUID(),
+  created = new Date().toISOString(),
+  metadata = {},
+}: Partial<Pick<SessionHeader, 'id' | 'created' | 'metadata'>>): SessionHeader {
+  return { type: 'session', format: 'mutsumi', version: 1, id, created, metadata }
+}
+
+async function openLocked(
+  path: string,
+  options: LoadOptions,
+  id: string,
+  make: () => Promise<void> = async () => undefined,
+): Promise<Opening> {
+  const lock = acquireLock(path, id)
+  if (lock.kind === 'locked') return lock
+  try {
+    await make()
+    const loaded = await loadSession(path, options)
+    return { kind: 'opened', file: new SessionFile(path, { loaded, options, lock }) }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** From the first line alone: the lock tells it to whoever finds it. */
+async function sessionIdOf(path: string): Promise<string> {
+  const file = await openRegular(path, forReading)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
+    const [line = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1)
+    const decoded = decodeLine(line)
+    return decoded.kind === 'header' ? decoded.header.id : ''
+  } finally {
+    await file.close()
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (first !== undefined) await syncFolder(dirname(first))
+}

@@ -1,0 +1,117 @@
+import { safeLine } from '@mutsumi/schema'
+import type { LockOwner } from './lock-owner.js'
+
+export type SessionFaultCode =
+  | 'missing'
+  | 'exists'
+  | 'empty'
+  | 'not-a-session'
+  | 'bad-header'
+  | 'conflict'
+  | 'newer'
+  | 'bad-name'
+  | 'bad-round'
+  | 'read-only'
+  | 'disk-full'
+  | 'disk-error'
+  | 'replaced'
+  | 'too-long'
+  | 'closed'
+
+/** Why a session could not be opened, made or moved: what is wrong, where, and what to do. */
+export interface SessionFault {
+  readonly kind: 'fault'
+  readonly code: SessionFaultCode
+  readonly message: string
+}
+
+/** Another process writes this session. It can still be read, or forked. */
+export interface SessionLocked {
+  readonly kind: 'locked'
+  /** Absent where the lock does not say. */
+  readonly owner?: LockOwner
+  readonly offers: readonly ['read-only', 'fork']
+  readonly message: string
+}
+
+/** The same, thrown where an answer would be overlooked: a record that was not saved. */
+export class SessionError extends Error {
+  override readonly name = 'SessionError'
+  constructor(
+    readonly code: SessionFaultCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+export function fault(code: SessionFaultCode, message: string): SessionFault {
+  return { kind: 'fault', code, message }
+}
+
+/** Turns a fault that was thrown deep inside into the answer of the function that was called. */
+export async function answering<T>(path: string, work: () => Promise<T>): Promise<T | SessionFault> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SessionError) return fault(error.code, error.message)
+    if (!isSystemError(error)) throw error
+    return faultOf(error, path)
+  }
+}
+
+export function writeErrorOf(error: unknown, path: string): unknown {
+  if (error instanceof SessionError || !isSystemError(error)) return error
+  const { code, message } = faultOf(error, path)
+  const kept = 'The record was not saved; everything before it is intact.'
+  return new SessionError(code, `${message} ${kept}`, { cause: error })
+}
+
+/** What an error of the file system means to whoever works with a session. */
+export function faultOf(error: unknown, path: string): SessionFault {
+  const name = safeLine(path)
+  const code = errorCode(error)
+  switch (code) {
+    case 'ENOENT':
+      return fault('missing', `There is no ${name}.`)
+    case 'EEXIST':
+    case 'ENOTEMPTY':
+      return fault('exists', `${name} exists already; nothing was overwritten. Choose another name.`)
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case 'EFBIG':
+      return fault('disk-full', `There is no room left for ${name} (${code}). Make room, then go on.`)
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return fault(
+        'read-only',
+        `${name} cannot be written or its folder cannot (${code}). Open it read-only, or change who may write there.`,
+      )
+    case 'ENAMETOOLONG':
+    case 'EINVAL':
+    case 'EILSEQ':
+      return fault('bad-name', `${name} is not a name this file system takes (${code}). Choose another.`)
+    case 'ELOOP':
+    case 'EMLINK':
+      return fault(
+        'not-a-session',
+        `${name} is a symbolic link, and links are not followed. Name the file itself.`,
+      )
+    case 'EISDIR':
+    case 'ENOTDIR':
+    case 'ENXIO':
+      return fault('not-a-session', `${name} is not a regular file (${code}).`)
+    default:
+      return fault('disk-error', `The disk failed on ${name} (${code}). Check the disk, then try again.`)
+  }
+}
+
+export function errorCode(error: unknown): string {
+  return isSystemError(error) ? error.code : ''
+}
+
+function isSystemError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error
+}

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type IntentRecord,
+  type ResultRecord,
+  type Session,
+  type SessionHeader,
+  type SessionRecord,
+  safeLine,
+  type Warning,
+} from '@mutsumi/schema'
+import { encodeRecord } from '../codec/encode.js'
+import { hashOf, partRecord } from '../codec/large-content.js'
+import { maximumLineBytes } from '../codec/session-decoder.js'
+import type { SessionFacts } from '../fold/session-fold.js'
+import { type ContentReading, readContent, sha256, writeContent } from './content-folder.js'
+import { convertOlder } from './convert-older.js'
+import { type LoadedSession, type LoadOptions, loadSession } from './load-session.js'
+import type { SessionLock } from './lock.js'
+import { fault, SessionError } from './session-fault.js'
+import { SessionLog } from './session-log.js'
+
+/** What a record says, before it has a name and a time. */
+export type NewRecord = SessionRecord extends infer R
+  ? R extends SessionRecord
+    ? Omit<R, 'id' | 'at'>
+    : never
+  : never
+
+export interface SessionFileParts {
+  readonly loaded: LoadedSession
+  readonly options: LoadOptions
+  /** Absent for who only reads. */
+  readonly lock?: SessionLock
+}
+
+/** An open session: what it says, and the way to say more. Whatever `append` acknowledged is on the disk. */
+export class SessionFile {
+  readonly readOnly: boolean
+  private loaded: LoadedSession
+  private readonly log: SessionLog
+  private readonly lock: SessionLock | undefined
+  // Each opening has its own names: two branches of one session in git can be joined.
+  private readonly names = randomBytes(3).toString('hex')
+  private named = 0
+  private isClosed = false
+
+  constructor(
+    readonly path: string,
+    { loaded, options, lock }: SessionFileParts,
+  ) {
+    this.loaded = loaded
+    this.readOnly = options.readOnly
+    this.lock = lock
+    this.log = new SessionLog(path, loaded.log, {
+      reload: () => this.reload(options),
+      ...(loaded.isOlder && { convert: () => convertOlder(path, this.loaded, options) }),
+    })
+  }
+
+  get header(): SessionHeader {
+    return this.loaded.header
+  }
+
+  get session(): Session {
+    return this.loaded.fold.session
+  }
+
+  get facts(): SessionFacts {
+    return this.loaded.fold.facts
+  }
+
+  get records(): readonly SessionRecord[] {
+    return this.loaded.records
+  }
+
+  /** What was wrong with the file when it was read. */
+  get notes(): readonly Warning[] {
+    return this.loaded.notes
+  }
+
+  /** Saves a record. It rejects with a `SessionError` where the record is not on the disk. */
+  async append(record: SessionRecord): Promise<void> {
+    this.refuseWriting()
+    const { record: line, file } = partRecord(record, sha256)
+    const text = encodeRecord(line)
+    if (Buffer.byteLength(text) > maximumLineBytes)
+      throw new SessionError('too-long', `A ${record.type} record is longer than a line of a session may be.`)
+    await this.log.append(text, file && (() => writeContent(this.path, file)))
+    this.loaded.records.push(record)
+    this.loaded.fold.add(record)
+  }
+
+  /** Saves what is new, under a name and with the time of now. */
+  async add<R extends NewRecord>(fields: R): Promise<R & { readonly id: string; readonly at: string }> {
+    const record = { ...fields, id: this.nextName(), at: new Date().toISOString() }
+    // A new record and its name and time are a record of the same type.
+    await this.append(record as unknown as SessionRecord)
+    return record
+  }
+
+  /**
+   * Says that a tool is about to run. Wait for it before the tool runs: if this process ends before the result is
+   * recorded, the call shows as interrupted, and nobody runs it again.
+   */
+  recordIntent(intent: Omit<IntentRecord, 'type' | 'id' | 'at'>): Promise<IntentRecord> {
+    return this.add({ type: 'intent', ...intent })
+  }
+
+  recordResult(
+    { cell, step, call }: IntentRecord,
+    result: Pick<ResultRecord, 'content' | 'observation' | 'metadata'>,
+  ): Promise<ResultRecord> {
+    return this.add({ type: 'result', cell, step, call: call.id, tool: call.name, ...result })
+  }
+
+  /** Keeps a text under its hash; a text that is kept already is not written again. */
+  async recordSnapshot(content: string): Promise<string> {
+    const hash = hashOf(content, sha256)
+    if (!this.facts.snapshots.has(hash))
+      await this.add({ type: 'snapshot', hash, size: Buffer.byteLength(content), content })
+    return hash
+  }
+
+  /** A text that was kept under its hash, from its line or from the folder beside the file. */
+  readSnapshot(hash: string): ContentReading {
+    const snapshot = this.facts.snapshots.get(hash)
+    if (snapshot?.content === undefined) return readContent(this.path, hash)
+    if (hashOf(snapshot.content, sha256) === hash) return { kind: 'content', text: snapshot.content }
+    return fault('disk-error', `The snapshot ${safeLine(hash)} is not what its name says.`)
+  }
+
+  /** Takes in what another program did to the file. What this one appended is not mistaken for it. */
+  async refresh(): Promise<'unchanged' | 'reloaded'> {
+    return this.log.refresh()
+  }
+
+  /** Waits until everything is saved, then lets others write. */
+  async close(): Promise<void> {
+    if (this.isClosed) return
+    this.isClosed = true
+    await this.log.close().finally(() => this.lock?.release())
+  }
+
+  private async reload(options: LoadOptions): Promise<LoadedSession['log']> {
+    const loaded = await loadSession(this.path, options)
+    if (!options.readOnly && loaded.header.id !== this.header.id) {
+      await loaded.log.file.close()
+      throw new SessionError(
+        'replaced',
+        `${safeLine(this.path)} is another session now: another program put it there. Open it anew.`,
+      )
+    }
+    this.loaded = loaded
+    return loaded.log
+  }
+
+  private nextName(): string {
+    this.named++
+    return `${this.names}-${this.named.toString(36)}`
+  }
+
+  private refuseWriting(): void {
+    const name = safeLine(this.path)
+    if (this.isClosed) throw new SessionError('closed', `${name} is closed.`)
+    if (!this.lock) throw new SessionError('read-only', `${name} was opened read-only.`)
+  }
+}

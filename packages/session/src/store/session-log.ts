@@ -1,0 +1,168 @@
+import type { BigIntStats } from 'node:fs'
+import { type FileHandle, stat } from 'node:fs/promises'
+import { safeLine } from '@mutsumi/schema'
+import { writeAll } from './durable.js'
+import { errorCode, SessionError, writeErrorOf } from './session-fault.js'
+
+/** What the log needs of an open file; a test hands in one whose disk fails. */
+export type LogFile = Pick<FileHandle, 'write' | 'datasync' | 'truncate' | 'stat' | 'read' | 'close'>
+
+/** What is known of the file: whatever differs from it, another program did. */
+export interface FileState {
+  readonly device: bigint
+  readonly inode: bigint
+  readonly size: number
+  readonly modified: bigint
+}
+
+export interface OpenLog {
+  readonly file: LogFile
+  readonly state: FileState
+}
+
+interface Waiting {
+  readonly bytes: Buffer
+  /** What must be on disk before the line is. */
+  readonly prepare: (() => Promise<void>) | undefined
+  readonly saved: () => void
+  readonly failed: (error: unknown) => void
+}
+
+/**
+ * Appends lines to a file that others may look at, and change, at any time. Lines that are waiting together are
+ * written by one `write()` and share one `fdatasync`; none is acknowledged before it.
+ */
+export class SessionLog {
+  private waiting: Waiting[] = []
+  private turn: Promise<unknown> = Promise.resolve()
+  private planned = false
+  /** A failed write could not be taken back yet: behind `open.state.size` lies half a line. */
+  private isTorn = false
+  private convert: (() => Promise<OpenLog>) | undefined
+
+  constructor(
+    private readonly path: string,
+    private open: OpenLog,
+    private readonly hooks: {
+      /** Reads the file anew after another program changed it. */
+      readonly reload: () => Promise<OpenLog>
+      /** Puts a file in place that can be appended to, where this one cannot. */
+      readonly convert?: () => Promise<OpenLog>
+    },
+  ) {
+    this.convert = hooks.convert
+  }
+
+  append(line: string, prepare?: () => Promise<void>): Promise<void> {
+    return new Promise((saved, failed) => {
+      this.waiting.push({ bytes: Buffer.from(`${line}\n`), prepare, saved, failed })
+      if (this.planned) return
+      this.planned = true
+      void this.exclusively(() => this.commit())
+    })
+  }
+
+  /** Reads the file anew where it is not as this log left it. */
+  refresh(): Promise<'unchanged' | 'reloaded'> {
+    return this.exclusively(() => this.catchUp())
+  }
+
+  /** Waits for what was appended before, then lets the file go. */
+  close(): Promise<void> {
+    return this.exclusively(() => this.open.file.close())
+  }
+
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.turn.then(work)
+    this.turn = result.catch(() => undefined)
+    return result
+  }
+
+  private async commit(): Promise<void> {
+    this.planned = false
+    const batch = this.waiting.splice(0)
+    try {
+      await this.cutTorn()
+      await this.catchUp()
+      await this.convertOnce()
+      for (const { prepare } of batch) await prepare?.()
+      await this.write(Buffer.concat(batch.map(({ bytes }) => bytes)))
+      for (const { saved } of batch) saved()
+    } catch (error) {
+      // Whoever waits behind a lost record counts on it.
+      const lost = [...batch, ...this.waiting.splice(0)]
+      for (const { failed } of lost) failed(writeErrorOf(error, this.path))
+    }
+  }
+
+  private async write(bytes: Buffer): Promise<void> {
+    const { file, state } = this.open
+    try {
+      await writeAll(file, bytes)
+      await file.datasync()
+    } catch (error) {
+      this.isTorn = true
+      // Where even that fails, it is done before the next append. The first error is the one to tell.
+      await this.cutTorn().catch(() => undefined)
+      throw error
+    }
+    // Not the size that the file has now: what another program appended meanwhile is its doing.
+    await this.remember(state.size + bytes.length)
+  }
+
+  private async cutTorn(): Promise<void> {
+    if (!this.isTorn) return
+    const { file, state } = this.open
+    await file.truncate(state.size)
+    await this.remember(state.size)
+    this.isTorn = false
+  }
+
+  private async remember(size: number): Promise<void> {
+    const { file } = this.open
+    this.open = { file, state: { ...stateOf(await file.stat({ bigint: true })), size } }
+  }
+
+  private async catchUp(): Promise<'unchanged' | 'reloaded'> {
+    if (isSame(this.open.state, await this.stateOnDisk())) return 'unchanged'
+    await this.replaceBy(this.hooks.reload)
+    return 'reloaded'
+  }
+
+  private async convertOnce(): Promise<void> {
+    if (!this.convert) return
+    await this.replaceBy(this.convert)
+    this.convert = undefined
+  }
+
+  private async replaceBy(make: () => Promise<OpenLog>): Promise<void> {
+    const before = this.open.file
+    this.open = await make()
+    await before.close()
+  }
+
+  private async stateOnDisk(): Promise<FileState> {
+    try {
+      return stateOf(await stat(this.path, { bigint: true }))
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error
+      throw new SessionError(
+        'missing',
+        `${safeLine(this.path)} was moved or deleted by another program. Put it back, or open it where it is now.`,
+      )
+    }
+  }
+}
+
+export function stateOf(stats: BigIntStats): FileState {
+  return { device: stats.dev, inode: stats.ino, size: Number(stats.size), modified: stats.mtimeNs }
+}
+
+function isSame(one: FileState, other: FileState): boolean {
+  return (
+    one.device === other.device &&
+    one.inode === other.inode &&
+    one.size === other.size &&
+    one.modified === other.modified
+  )
+}

@@ -1,0 +1,91 @@
+import { constants } from 'node:fs'
+import { copyFile, link } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { safeLine, type Warning } from '@mutsumi/schema'
+import type { DecodedSession } from '../codec/session-decoder.js'
+import { backupPath, corruptPath } from './beside.js'
+import { createWhole, hasNoLinks, replaceWhole, syncFolder } from './durable.js'
+import { copyRanges, type Range } from './open-file.js'
+import { errorCode } from './session-fault.js'
+import type { LogFile } from './session-log.js'
+
+/**
+ * Takes damaged lines out of a file that is going to be written: their bytes are copied to a file of their own, the
+ * whole file is kept under another name, and the rest takes its place in one step.
+ */
+export async function setAside(
+  path: string,
+  file: LogFile,
+  { decoded, size }: { readonly decoded: DecodedSession; readonly size: number },
+): Promise<Warning> {
+  const now = new Date()
+  const damaged = decoded.damage.map(({ offset, length }) => ({
+    from: offset,
+    to: Math.min(offset + length + 1, size),
+  }))
+  const corrupt = await unlessPresent(
+    (time) => corruptPath(path, time),
+    now,
+    (place) => createWhole(place, (made) => copyRanges(file, made, damaged)),
+  )
+  const backup = await keepCopy(path, now)
+  const { mode } = await file.stat()
+  await replaceWhole(path, async (made) => {
+    await copyRanges(file, made, between(damaged, decoded.torn?.offset ?? size))
+    await made.chmod(mode & 0o777)
+  })
+  return {
+    code: 'damage-set-aside',
+    source: basename(path),
+    line: decoded.damage[0]?.line ?? 1,
+    message:
+      `${lines(decoded.damage.length)} could not be read and went to ${safeLine(corrupt)}; ` +
+      `the file as it was is ${safeLine(backup)}.`,
+  }
+}
+
+/** Keeps the file as it is now under another name. */
+export async function keepCopy(path: string, now: Date): Promise<string> {
+  const place = await unlessPresent(
+    (time) => backupPath(path, time),
+    now,
+    async (backup) => {
+      try {
+        // What replaces the file is another file: this one stays as it is.
+        await link(path, backup)
+      } catch (error) {
+        if (!hasNoLinks(error)) throw error
+        await copyFile(path, backup, constants.COPYFILE_EXCL)
+      }
+    },
+  )
+  await syncFolder(dirname(place))
+  return place
+}
+
+/** Tries names of one moment after the other until one is free: nothing is ever overwritten. */
+async function unlessPresent(
+  name: (time: Date) => string,
+  now: Date,
+  make: (path: string) => Promise<void>,
+): Promise<string> {
+  for (let later = 0; ; later++) {
+    const path = name(new Date(now.getTime() + later))
+    try {
+      await make(path)
+      return path
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error
+    }
+  }
+}
+
+function between(gaps: readonly Range[], end: number): readonly Range[] {
+  const starts = [0, ...gaps.map(({ to }) => to)]
+  const ends = [...gaps.map(({ from }) => from), end]
+  return starts.map((from, index) => ({ from, to: Math.min(ends[index] ?? end, end) }))
+}
+
+function lines(count: number): string {
+  return count === 1 ? 'One line' : `${count} lines`
+}

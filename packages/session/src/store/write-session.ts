@@ -1,0 +1,49 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { SessionHeader, SessionRecord } from '@mutsumi/schema'
+import { encodeHeader, encodeRecord } from '../codec/encode.js'
+import { partRecord } from '../codec/large-content.js'
+import type { UnknownLine } from '../codec/session-decoder.js'
+import { sha256, writeContent } from './content-folder.js'
+import { writeAll } from './durable.js'
+
+export interface SessionLines {
+  readonly header: SessionHeader
+  readonly records: readonly SessionRecord[]
+  /** They stay what they are, where they are. */
+  readonly unknown: readonly UnknownLine[]
+}
+
+const pieceSize = 1024 * 1024
+
+/** Writes a whole session to a new file; large texts go to the folder of the session at `path`. */
+export async function writeSession(
+  file: Pick<FileHandle, 'write'>,
+  path: string,
+  session: SessionLines,
+): Promise<void> {
+  let piece = ''
+  for (const part of parts(session)) {
+    if (part.file) await writeContent(path, part.file)
+    piece += `${part.line}\n`
+    if (piece.length < pieceSize) continue
+    await writeAll(file, Buffer.from(piece))
+    piece = ''
+  }
+  await writeAll(file, Buffer.from(piece))
+}
+
+interface Part {
+  readonly line: string
+  readonly file?: { readonly hash: string; readonly content: string }
+}
+
+function* parts({ header, records, unknown }: SessionLines): Generator<Part> {
+  yield { line: encodeHeader(header) }
+  let next = 0
+  for (const [index, record] of records.entries()) {
+    for (let line = unknown[next]; line && line.after <= index; line = unknown[++next]) yield line
+    const { record: parted, file } = partRecord(record, sha256)
+    yield { line: encodeRecord(parted), ...(file && { file }) }
+  }
+  yield* unknown.slice(next)
+}

@@ -1,0 +1,290 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SessionRecord } from '@mutsumi/schema'
+import { decodeLine, decodeSession, encodeHeader, encodeRecord, joinRecord, partRecord } from '@mutsumi/session'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { crc32 } from '../src/codec/crc32.js'
+import { anyRecord, anyRecords } from './support/any-record.js'
+import { runs } from './support/property-runs.js'
+import { at, cell, fileOf, header, opened, sha256, snapshot } from './support/records.js'
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+describe('lines', () => {
+  it('N1 a record is one line with its keys in a fixed order and a checksum at its end', () => {
+    const record = { content: 'Hi', role: 'user', at, id: 'c1', type: 'cell' } as const
+    expect(encodeRecord(record)).toBe(
+      `{"type":"cell","id":"c1","at":"${at}","role":"user","content":"Hi","sum":"145df1d6"}`,
+    )
+  })
+
+  it('N1 the checksum is CRC-32 as zip computes it', () => {
+    expect(crc32(bytesOf('123456789'))).toBe('cbf43926')
+  })
+
+  it('N1 any record comes back from its line as it was, whatever its texts and names are', () => {
+    fc.assert(
+      fc.property(anyRecord, (record) => {
+        const line = encodeRecord(record)
+        const decoded = decodeLine(line)
+        expect(line).not.toMatch(/[\n\r]/)
+        expect(decoded.kind).toBe('record')
+        expect(isDeepStrictEqual((decoded as { record: SessionRecord }).record, record)).toBe(true)
+        expect(encodeRecord((decoded as { record: SessionRecord }).record)).toBe(line)
+      }),
+      { numRuns: runs(1000) },
+    )
+  })
+
+  it('N1 a line that an editor wrote without a checksum is taken, and said to be edited', () => {
+    const line = encodeRecord(cell('c1', 'Hi')).replace(/,"sum":".{8}"/, '')
+    expect(decodeLine(line)).toEqual({ kind: 'record', record: cell('c1', 'Hi'), edited: true })
+  })
+
+  it('N1 a line that a formatter spaced out keeps its checksum, and an edit under an old checksum is damage', () => {
+    const spaced = JSON.stringify(JSON.parse(encodeRecord(cell('c1', 'Hi'))), null, 1).replaceAll('\n', '')
+    expect(decodeLine(spaced)).toEqual({ kind: 'record', record: cell('c1', 'Hi') })
+    expect(decodeLine(spaced.replace('"Hi"', '"Ho"'))).toMatchObject({ kind: 'damaged' })
+    expect(decodeLine(encodeRecord(cell('c1', 'Hi')).replace('"Hi"', '"Ho"'))).toMatchObject({
+      kind: 'damaged',
+      reason: expect.stringContaining('take "sum" out'),
+    })
+  })
+
+  it('N1 a record of an unknown type is kept with its line as it stands', () => {
+    const line = '{"type":"hologram","id":"h1","at":"later", "depth":3}'
+    expect(decodeLine(line)).toEqual({
+      kind: 'unknown',
+      record: { type: 'hologram', id: 'h1', at: 'later', depth: 3 },
+      line,
+    })
+  })
+
+  it('N1 a record with a field of the wrong kind is damage that names the field', () => {
+    for (const [line, reason] of [
+      ['{"type":"cell","id":"c1","at":"x","role":"user"}', '"content" must be a text'],
+      ['{"type":"step","id":"c1","at":"x","cell":"c","step":"1","content":""}', '"step" must be a number'],
+      ['{"type":"edit","id":"c1","at":"x","cell":"c","deleted":1}', '"deleted" must be true'],
+      ['{"type":"request","id":"c1","at":"x","cell":"c","number":1,"keep":-1,"add":[],"fingerprint":""}', '"keep"'],
+      ['{"type":"session","format":"other","version":1,"id":"","created":"","metadata":{}}', '"format" must be'],
+      ['["cell"]', 'no record'],
+      ['{"kind":"cell"}', '"type" must be a text'],
+      ['{"type":"cell"', 'not JSON'],
+    ])
+      expect(decodeLine(line as string)).toEqual({ kind: 'damaged', reason: expect.stringContaining(reason as string) })
+  })
+
+  it('N1 names that look like numbers do not come before the type', () => {
+    const record = { ...cell('c1', 'Hi'), 7: 'new' } as SessionRecord
+    expect(encodeRecord(record)).toMatch(/^\{"type":"cell".*"7":"new","sum":"/)
+  })
+})
+
+describe('files', () => {
+  it('N1 a file is its header and its records, however it is cut into chunks', () => {
+    fc.assert(
+      fc.property(anyRecords, fc.integer({ min: 1, max: 40 }), (records, size) => {
+        const bytes = bytesOf(fileOf(records))
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+          bytes.subarray(index * size, (index + 1) * size),
+        )
+        const decoded = opened(chunks)
+        expect(decoded.header).toEqual(header())
+        expect(isDeepStrictEqual(decoded.records, records)).toBe(true)
+        expect([decoded.damage, decoded.torn, decoded.endsOpen]).toEqual([[], undefined, undefined])
+      }),
+      { numRuns: runs(200) },
+    )
+  })
+
+  it('N3 a file cut at any byte opens with every line that is whole', () => {
+    fc.assert(
+      fc.property(anyRecords, fc.double({ min: 0, max: 1, noNaN: true }), (records, place) => {
+        const bytes = bytesOf(fileOf(records))
+        const headerEnd = bytes.indexOf(0x0a)
+        const end = headerEnd + Math.floor(place * (bytes.length - headerEnd))
+        const whole = bytes.subarray(0, end + 1).filter((byte) => byte === 0x0a).length
+        const decoded = opened([bytes.subarray(0, end)])
+        // The cut may leave a line that lacks nothing but its line end.
+        expect(decoded.records.length + 1).toBe(whole)
+        expect(decoded.damage).toEqual([])
+      }),
+      { numRuns: runs(400) },
+    )
+  })
+
+  it('N3 every cut of a small file opens, and says of a torn line where it begins', () => {
+    const bytes = bytesOf(fileOf([cell('c1', 'Grüße 🙂'), cell('c2', 'two')]))
+    const starts = [...bytes.keys()].filter((index) => index === 0 || bytes[index - 1] === 0x0a)
+    for (let end = bytes.indexOf(0x0a); end <= bytes.length; end++) {
+      const decoded = opened([bytes.subarray(0, end)])
+      const start = starts.findLast((start) => start < end) as number
+      if (decoded.torn) expect(decoded.torn).toMatchObject({ offset: start, length: end - start })
+      else expect([decoded.endsOpen === true, bytes[end - 1] === 0x0a]).toContain(true)
+    }
+  })
+
+  it('N3 a flipped bit anywhere is found, or changes nothing that was said', () => {
+    const records = [cell('c1', 'two * words'), cell('c2', 'Grüße'), snapshot('s9', 'x')]
+    const bytes = bytesOf(fileOf(records))
+    const lines = [encodeHeader(header()), ...records.map(encodeRecord)]
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const flipped = bytes.slice()
+      flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7))
+      const decoded = decodeSession([flipped])
+      if (decoded.kind !== 'session') throw new Error(`bit ${bit} made another file of it: ${decoded.kind}`)
+      const found = decoded.damage.length > 0 || decoded.torn !== undefined || decoded.edited.length > 0
+      if (!found) expect([encodeHeader(decoded.header), ...decoded.records.map(encodeRecord)]).toEqual(lines)
+      for (const record of decoded.records) expect(record).toMatchObject(records.find(({ id }) => id === record.id) ?? {})
+      expect(decoded.records.every(({ id }) => records.some((record) => record.id === id))).toBe(true)
+    }
+  })
+
+  it('N3 a damaged line in the middle is named with its place, and the rest is read', () => {
+    const text = fileOf([cell('c1', 'one'), cell('c2', 'two'), cell('c3', 'three')]).replace('"two"', '"twa"')
+    const decoded = opened(text)
+    const start = bytesOf(text.slice(0, text.indexOf('{"type":"cell","id":"c2"'))).length
+    expect(decoded.records.map(({ id }) => id)).toEqual(['c1', 'c3'])
+    expect(decoded.damage).toEqual([
+      { line: 3, offset: start, length: encodeRecord(cell('c2', 'two')).length, reason: expect.any(String) },
+    ])
+  })
+
+  it('N3 a lost header leaves a session, never a blank one', () => {
+    const decoded = opened(fileOf([cell('c1', 'one')]).replace('"mutsumi"', '"mutsuma"'))
+    expect(decoded).toMatchObject({ headerLost: true, header: { id: 'recovered', created: at } })
+    expect(decoded.records).toEqual([cell('c1', 'one')])
+    expect(decoded.damage).toMatchObject([{ line: 1 }])
+  })
+
+  it('N3 a doubled line is taken once, and one id for two contents is damage', () => {
+    const [head, one] = fileOf([cell('c1', 'one')]).split('\n')
+    const other = encodeRecord(cell('c1', 'other'))
+    const second = encodeHeader({ ...header(), id: 's2' })
+    const decoded = opened(`${[head, head, one, one, other, second].join('\n')}\n`)
+    expect(decoded.records).toEqual([cell('c1', 'one')])
+    expect(decoded.doubled).toEqual([2, 4])
+    expect(decoded.damage.map(({ line, reason }) => [line, reason])).toEqual([
+      [5, 'its id "c1" belongs to another record above it'],
+      [6, 'it is a second header, and not the same as the first'],
+    ])
+  })
+
+  it('N3 merge-conflict markers are explained, and both sides are read', () => {
+    const [head, ours, theirs] = fileOf([cell('a1', 'ours'), cell('b1', 'theirs')]).split('\n')
+    const text = [head, '<<<<<<< HEAD', ours, '=======', theirs, '>>>>>>> "branch"', ''].join('\n')
+    const { records, conflicts, damage } = opened(text)
+    expect(records.map(({ id }) => id)).toEqual(['a1', 'b1'])
+    expect(damage).toEqual([])
+    expect(conflicts).toEqual([
+      {
+        markers: [2, 4, 6],
+        ours: 'HEAD',
+        theirs: '"branch"',
+        message:
+          'git left two versions ("HEAD" and "\\"branch\\"") in lines 2 to 6. Take the marker lines out (2, 4, 6) ' +
+          'and keep the lines of both sides, or of one of them; then open the session again.',
+      },
+    ])
+  })
+
+  it('N3 conflicts that lack a marker, or stand around the header, are found too', () => {
+    const [head, one] = fileOf([cell('a1', 'ours')]).split('\n')
+    const decoded = opened(['<<<<<<< a', head, '||||||| base', '=======', '<<<<<<< b', one, ''].join('\r\n'))
+    expect(decoded.conflicts.map(({ markers }) => markers)).toEqual([[1, 3, 4], [5]])
+    expect(decoded.records).toHaveLength(1)
+  })
+
+  it('N1 a byte order mark, carriage returns and blank lines change nothing', () => {
+    const text = `\ufeff${fileOf([cell('c1', 'one')]).replaceAll('\n', '\r\n\r\n')}`
+    expect(opened(text)).toMatchObject({ records: [cell('c1', 'one')], damage: [], edited: [] })
+  })
+
+  it('N1 lines of unknown types are given with their place among the records', () => {
+    const line = '{"type":"hologram","depth":3}'
+    const [head, one, two] = fileOf([cell('c1', 'one'), cell('c2', 'two')]).split('\n')
+    const { unknown } = opened(`${[head, one, line, two].join('\n')}\n`)
+    expect(unknown).toEqual([{ number: 3, after: 1, record: { type: 'hologram', depth: 3 }, line }])
+  })
+
+  it('N3 a file that is no session says what it is', () => {
+    const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13])
+    expect(decodeSession('')).toMatchObject({ kind: 'empty', message: expect.stringContaining('empty') })
+    expect(decodeSession(' \n\n')).toMatchObject({ kind: 'empty' })
+    expect(decodeSession([png])).toMatchObject({ kind: 'binary' })
+    expect(decodeSession('# Notes\n\nNot a session.\n')).toMatchObject({ kind: 'other' })
+    expect(decodeSession('{"a":1}\n')).toMatchObject({ kind: 'other', message: expect.stringContaining('JSON') })
+    expect(decodeSession('{"type":"session","format":"mutsumi","version":2}\n')).toMatchObject({
+      kind: 'newer',
+      version: 2,
+      message: expect.stringContaining('update'),
+    })
+  })
+
+  it('N5 the older JSON format is told apart, on one line and on many', () => {
+    const older = { metadata: { title: 'Old' }, context: [{ role: 'user', content: 'Hi' }] }
+    for (const text of [JSON.stringify(older), JSON.stringify(older, null, 2), `\ufeff${JSON.stringify(older)}\n`])
+      expect(decodeSession(text)).toEqual({ kind: 'older', value: older })
+    expect(decodeSession('{"cells":[]}')).toEqual({ kind: 'older', value: { cells: [] } })
+  })
+
+  it('N3 zeros behind the last line, as a crash may leave them, are a torn line', () => {
+    const text = fileOf([cell('c1', 'one')])
+    expect(opened(`${text}${'\0'.repeat(100)}`)).toMatchObject({
+      records: [cell('c1', 'one')],
+      damage: [],
+      torn: { line: 3, offset: text.length, length: 100 },
+    })
+  })
+
+  it('N3 a line of a gigabyte is damage, and is never held in memory', () => {
+    const chunk = new Uint8Array(1024 * 1024).fill(0x61)
+    const text = fileOf([cell('c1', 'one')])
+    function* chunks() {
+      yield text
+      for (let count = 0; count < 1024; count++) yield chunk
+      yield `\n${encodeRecord(cell('c2', 'two'))}\n`
+    }
+    let most = 0
+    function* watched() {
+      for (const chunk of chunks()) {
+        most = Math.max(most, process.memoryUsage().arrayBuffers)
+        yield chunk
+      }
+    }
+    const before = process.memoryUsage().arrayBuffers
+    const decoded = opened(watched())
+    expect(decoded.records.map(({ id }) => id)).toEqual(['c1', 'c2'])
+    expect(decoded.damage).toEqual([
+      { line: 3, offset: text.length, length: 1024 ** 3, reason: expect.stringContaining('longer than a line may be') },
+    ])
+    expect(most - before).toBeLessThan(300 * 1024 * 1024)
+  })
+})
+
+describe('large texts', () => {
+  const large = 'ü'.repeat(40_000)
+
+  it('N1 a text over 64 KiB leaves its line for a file under its hash, and comes back', () => {
+    const record = cell('c1', large)
+    const { record: line, file } = partRecord(record, sha256)
+    expect(line).toEqual({ ...record, content: '', stored: sha256(large) })
+    expect(file).toEqual({ hash: sha256(large), content: large })
+    expect(joinRecord(line, () => large)).toEqual({ record })
+    expect(partRecord(snapshot('s1', large), sha256)).toMatchObject({ file: { content: large } })
+    expect(partRecord(snapshot('s1', large), sha256).record).not.toHaveProperty('content')
+  })
+
+  it('N1 a text up to 64 KiB stays, and so does one that no file can hold', () => {
+    for (const content of ['x'.repeat(64 * 1024), `${large}\ud800`])
+      expect(partRecord(cell('c1', content), sha256)).toEqual({ record: cell('c1', content) })
+  })
+
+  it('N3 a text whose file is gone is named, and the rest of its record stays', () => {
+    const { record } = partRecord(cell('c1', large), sha256)
+    expect(joinRecord(record, () => undefined)).toEqual({
+      missing: sha256(large),
+      record: cell('c1', expect.stringContaining('missing') as unknown as string),
+    })
+  })
+})
