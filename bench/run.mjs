@@ -1,9 +1,11 @@
 // npm run bench -- [NAME…] [FOLDER of transcripts]: every number as a ratio measured in one run, with the bound it must keep.
 import { benchAssembly } from './src/assembly.mjs'
 import { benchGhostBlock } from './src/ghost-block.mjs'
+import { benchHistory } from './src/history.mjs'
 import { benchPreprocess } from './src/preprocess.mjs'
 import { printRows } from './src/report.mjs'
 import { benchRounds } from './src/rounds.mjs'
+import { benchSession } from './src/session.mjs'
 import { benchStart } from './src/start.mjs'
 import { benchTokens } from './src/tokens.mjs'
 import { benchTools } from './src/tools.mjs'
@@ -14,8 +16,10 @@ const benches = {
   ghost: benchGhostBlock,
   assembly: benchAssembly,
   rounds: benchRounds,
+  history: benchHistory,
   tokens: benchTokens,
   tools: benchTools,
+  session: benchSession,
   transcripts: () => benchTranscripts(folder),
   start: benchStart,
 }

@@ -72,7 +72,7 @@ async function benchFiles(root, call) {
         await call('Edit', { path: 'large.ts', old_string: flip[0], new_string: flip[1] })
         flip.reverse()
       },
-      bareEdit: () => writeFileSync(large + '.copy', readFileSync(large, 'utf8')),
+      bareEdit: () => writeFileSync(`${large}.copy`, readFileSync(large, 'utf8')),
     },
     { repeat: { read: 20, bareRead: 20 } },
   )

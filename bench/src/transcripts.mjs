@@ -152,7 +152,7 @@ function* historyRequests(segment, { rewrite = 'round', ignoreStale = false, ste
     if (role === 'user') history.appendUser(text, { at })
     else if (role === 'summary') history.appendSummary(text)
     else if (role === 'assistant') {
-      yield stepsOf(history.view())
+      yield stepsOf(history.view().toArray())
       for (const call of message.calls ?? []) calls.set(call.id, call)
       history.appendAssistant(text, { at, ...(message.calls?.length ? { calls: message.calls } : {}) })
     } else if (role === 'tool') {

@@ -74,6 +74,7 @@ export {
   tokensPerImage,
 } from './report.js'
 export { type AppendOptions, HistoryManager, type HistoryManagerOptions } from './rounds/history-manager.js'
+export { MessageList } from './rounds/message-list.js'
 export { type RoundRecords, recordsOf } from './rounds/records.js'
 export { type Round, roundsOf } from './rounds/rounds.js'
 export { answeredCall, callsOf, toolNameOf } from './rounds/step-calls.js'

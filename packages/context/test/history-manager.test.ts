@@ -31,6 +31,9 @@ function manyRounds(count: number, content = 'x'.repeat(900)) {
   )
 }
 
+/** The view as a plain list. */
+const viewOf = (history: HistoryManager) => history.view().toArray()
+
 const small = settingsWith({ contextWindow: 10_000 })
 
 describe('a history that is written as it happens', () => {
@@ -52,16 +55,16 @@ describe('a history that is written as it happens', () => {
       { ...full, data: { ...full.data, path: 'b.ts', content: lines } },
       { step: 1 },
     )
-    expect(JSON.parse(String(history.view().at(-1)?.content)).data.content).toBe(lines)
+    expect(JSON.parse(String(viewOf(history).at(-1)?.content)).data.content).toBe(lines)
     history.appendFinal('an a', { step: 2 })
-    expect(shown(history.view()).filter((_, index) => index !== 3)).toEqual([
+    expect(shown(viewOf(history)).filter((_, index) => index !== 3)).toEqual([
       '[user] what is in a.ts?',
       '[assistant] Thought: read\nAction: Read[{"path":"a.ts"}]',
       `[tool] ${history.cells[0]?.metadata?.mutsumi_interaction?.[1]?.content}`,
       '[assistant] an a',
     ])
-    expect(JSON.parse(String(history.view()[3]?.content)).data.content.split('\n')).toHaveLength(500)
-    const kept = JSON.parse(String(history.view()[2]?.content))
+    expect(JSON.parse(String(viewOf(history)[3]?.content)).data.content.split('\n')).toHaveLength(500)
+    const kept = JSON.parse(String(viewOf(history)[2]?.content))
     expect(Object.keys(kept)).toEqual(['status', 'data'])
     expect(kept.data).toMatchObject({ path: 'a.ts', content: '1: a' })
   })
@@ -71,8 +74,8 @@ describe('a history that is written as it happens', () => {
     history.appendUser('run it')
     history.appendAssistant('', { calls: [call('a', 'Bash', { command: 'make' })] })
     history.appendUser('and?')
-    expect(orphans(history.view())).toEqual([])
-    expect(history.view()[2]?.content).toContain('interrupted')
+    expect(orphans(viewOf(history))).toEqual([])
+    expect(viewOf(history)[2]?.content).toContain('interrupted')
   })
 
   test('K2 rounds begin with a user and end before the next', () => {
@@ -92,7 +95,7 @@ describe('a history that is written as it happens', () => {
 
 describe('reads that newer ones replace', () => {
   const views = (...cells: Parameters<typeof round>[]) =>
-    shown(new HistoryManager({ cells: cells.map((cell) => round(...cell)) }).view())
+    shown(new HistoryManager({ cells: cells.map((cell) => round(...cell)) }).view().toArray())
   const long = 'text '.repeat(100)
   const isStub = (line: string | undefined) => line?.includes('"stale"')
 
@@ -132,7 +135,7 @@ describe('reads that newer ones replace', () => {
   test('C4 nothing is rewritten inside a round', () => {
     const history = new HistoryManager({ cells: [round('one', ...readStep('a', 'a.ts', long))] })
     history.appendUser('again')
-    const before = history.view()
+    const before = viewOf(history)
     history.appendAssistant('read', { calls: [call('b')] })
     history.appendToolResult(
       'Read',
@@ -141,9 +144,9 @@ describe('reads that newer ones replace', () => {
         callId: 'b',
       },
     )
-    expect(history.view().slice(0, before.length)).toEqual(before)
+    expect(viewOf(history).slice(0, before.length)).toEqual(before)
     history.appendFinal('same')
-    expect(isStub(shown(history.view())[2])).toBe(true)
+    expect(isStub(shown(viewOf(history))[2])).toBe(true)
   })
 
   test('C4 a failed edit and a dry run replace nothing', () => {
@@ -176,18 +179,18 @@ describe('rewrites that wait until they pay', () => {
   test('C5 a result stays as its round saw it until cutting it pays', () => {
     const history = new HistoryManager({}, { settings: priced, observation })
     grow(history, 0, 60)
-    const first = history.view()
+    const first = viewOf(history)
     expect(first[2]?.content).toBe(observations.get('o0'))
     for (let index = 1; index < 12; index++) grow(history, index, 2000)
-    const later = history.view().filter(({ role }) => role === 'tool')
+    const later = viewOf(history).filter(({ role }) => role === 'tool')
     expect(later.some(({ content }) => content.length < 3000)).toBe(true)
-    expect(orphans(history.view())).toEqual([])
+    expect(orphans(viewOf(history))).toEqual([])
   })
 
   test('C5 without what a round saw, history shows what it keeps', () => {
     const history = new HistoryManager({}, { settings: priced, observation: () => undefined })
     grow(history, 0, 2000)
-    expect(String(history.view()[2]?.content).length).toBeLessThan(3000)
+    expect(String(viewOf(history)[2]?.content).length).toBeLessThan(3000)
   })
 
   test('C5 the default rewrites as rounds end', () => {
@@ -202,18 +205,18 @@ describe('compaction', () => {
     const plan = planOf(history)
     expect(plan).toMatchObject({ cells: 20, leaving: 20, staying: 10, compression: 'normal', ladder: [] })
     history.compact(plan, { id: 'c1', summary: 'They asked 20 questions.' })
-    const view = shown(history.view())
+    const view = shown(viewOf(history))
     expect(view.slice(0, 2)).toEqual(['[system] They asked 20 questions.', '[user] question 21'])
     expect(view).toHaveLength(1 + 10 * 4)
   })
 
   test('K6 every fact stays, and undoing a compaction brings it back into the view', () => {
     const history = new HistoryManager({ cells: manyRounds(30) }, { settings: small })
-    const before = history.view()
+    const before = viewOf(history)
     history.compact(planOf(history), { id: 'c1', summary: 'short' })
     expect(history.cells).toEqual(manyRounds(30))
     expect(history.undo('c1')).toBe(true)
-    expect(history.view()).toEqual(before)
+    expect(viewOf(history)).toEqual(before)
     expect(history.undo('c1')).toBe(false)
   })
 
@@ -225,13 +228,13 @@ describe('compaction', () => {
       history.appendFinal('x'.repeat(1200))
     }
     history.compact(planOf(history), { id: 'c2', summary: 'second' })
-    expect(shown(history.view()).slice(0, 3)).toEqual([
+    expect(shown(viewOf(history)).slice(0, 3)).toEqual([
       '[system] first',
       '[system] second',
       '[user] question 36',
     ])
     history.undo('c2')
-    expect(shown(history.view())[1]).toBe('[user] question 21')
+    expect(shown(viewOf(history))[1]).toBe('[user] question 21')
   })
 
   test('K3 fewer rounds stay where ten are too many, and the user is told', () => {
@@ -247,12 +250,12 @@ describe('compaction', () => {
     const plan = planOf(one)
     expect(plan).toMatchObject({ leaving: 0, staying: 1, compression: 'strong' })
     expect(plan.ladder).toEqual(['tool results keep only what they were about'])
-    const before = one.view()
+    const before = viewOf(one)
     one.compact(plan, { id: 'c' })
-    expect(one.view()[2]?.content).toBe('{"status":"success","data":{"path":"0.ts"}}')
-    expect(orphans(one.view())).toEqual([])
+    expect(viewOf(one)[2]?.content).toBe('{"status":"success","data":{"path":"0.ts"}}')
+    expect(orphans(viewOf(one))).toEqual([])
     one.undo('c')
-    expect(one.view()).toEqual(before)
+    expect(viewOf(one)).toEqual(before)
   })
 
   test('K3 inside a round, earlier results of it are cut before the newest', () => {
@@ -271,13 +274,14 @@ describe('compaction', () => {
     history.compact(plan, { id: 'c' })
     const lengths = history
       .view()
+      .toArray()
       .filter(({ role }) => role === 'tool')
       .map(({ content }) => content.length)
     expect(lengths[0]).toBeLessThan(4000)
     expect(lengths[2]).toBeGreaterThan(8000)
-    const standing = history.view()
+    const standing = viewOf(history)
     history.appendAssistant('go on')
-    expect(history.view().slice(0, standing.length)).toEqual(standing)
+    expect(viewOf(history).slice(0, standing.length)).toEqual(standing)
   })
 
   test('K3 what cannot fit ends in an error that says what is too large and what to do', () => {
@@ -303,7 +307,7 @@ describe('compaction', () => {
       ...manyRounds(1),
     ]
     const compactions = [{ id: 'c', cells: 3, upTo: 5, compression: 'normal' as const, summary: 's' }]
-    const view = shown(new HistoryManager({ cells, compactions }).view())
+    const view = shown(new HistoryManager({ cells, compactions }).view().toArray())
     expect(view.slice(0, 2)).toEqual(['[system] s', '[user] question 3'])
   })
 })
@@ -334,14 +338,14 @@ describe('whatever happens', () => {
             )
           } else if (event.kind === 'undo') history.undo(`c${made}`)
           else {
-            const before = tokens(history.view())
+            const before = tokens(viewOf(history))
             const plan = history.plan()
             if (plan.kind !== 'plan') continue
             history.compact(plan, {
               id: `c${++made}`,
               ...(plan.reserve > 0 ? { summary: `summary ${made}` } : {}),
             })
-            expect(tokens(history.view())).toBeLessThanOrEqual(before)
+            expect(tokens(viewOf(history))).toBeLessThanOrEqual(before)
             expect(planAgain(history)).toBe(true)
           }
           expectSound(history)
@@ -366,10 +370,10 @@ describe('whatever happens', () => {
   }
 
   function expectSound(history: HistoryManager): void {
-    const view = history.view()
+    const view = viewOf(history)
     expect(orphans(view)).toEqual([])
     const facts = { cells: history.cells, compactions: history.compactions }
-    expect(new HistoryManager(facts, { settings: tight }).view()).toEqual(view)
+    expect(new HistoryManager(facts, { settings: tight }).view().toArray()).toEqual(view)
     // Every text that a user or model wrote is either shown as it is or not at all.
     const written = new Set(
       history.cells.flatMap(({ content, metadata }) => [
@@ -393,7 +397,7 @@ describe('whatever happens', () => {
 describe('bad input', () => {
   test('K2 a history with only tool messages gives a valid view', () => {
     const history = new HistoryManager({ cells: [round('', result('a'), result('b'))] })
-    expect(history.view()).toEqual([])
+    expect(viewOf(history)).toEqual([])
   })
 
   test('K3 a result of 50 MB is compacted like any other', () => {
@@ -411,11 +415,11 @@ describe('bad input', () => {
   test('K2 100 000 messages are shown and planned', () => {
     const cells = manyRounds(25_000, 'x')
     const history = new HistoryManager({ cells }, { settings: small })
-    expect(history.view()).toHaveLength(100_000)
+    expect(viewOf(history)).toHaveLength(100_000)
     expect(planOf(history).staying).toBe(10)
   })
 
   function tokensOfView(history: HistoryManager): number {
-    return history.view().reduce((sum, message) => sum + Math.floor(textOf(message).length / 3), 0)
+    return viewOf(history).reduce((sum, message) => sum + Math.floor(textOf(message).length / 3), 0)
   }
 })

@@ -15,6 +15,7 @@ import { type ContextSettings, defaultSettings } from '../settings.js'
 import { messagesIn, roleOf } from './cell-messages.js'
 import { CompactedHistory, type CompactedMessages } from './compacted-history.js'
 import { HistoryView } from './history-view.js'
+import { MessageList } from './message-list.js'
 import { newRewriter } from './new-rewriter.js'
 import { type Round, roundsOf } from './rounds.js'
 
@@ -139,13 +140,13 @@ export class HistoryManager {
   }
 
   /** The messages that a model sees: the summaries, the rounds that stay, and the running round in full. */
-  view(): readonly AgentMessage[] {
-    const { messages } = this.#shown()
-    if (!this.#scratchpad) return messages
+  view(): MessageList {
+    const isPlain = standingCompactions(this.#compactions, this.#finished).length === 0
+    const finished = isPlain ? this.#view.list : MessageList.of(this.#shown().messages)
+    if (!this.#scratchpad) return finished
     const question = this.#cells.at(-1)?.content ?? ''
-    if (question.trim() !== '') messages.push({ role: 'user', content: question })
-    for (const message of this.#runningSteps(this.#scratchpad)) messages.push(message)
-    return messages
+    const asked: AgentMessage[] = question.trim() === '' ? [] : [{ role: 'user', content: question }]
+    return finished.append([...asked, ...this.#runningSteps(this.#scratchpad)])
   }
 
   /** What a compaction would do now. `fixed` is what of the request is not history, by name, in tokens. */

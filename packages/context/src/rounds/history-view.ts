@@ -1,4 +1,5 @@
 import type { AgentMessage, Role } from '@mutsumi/schema'
+import { MessageList } from './message-list.js'
 import type { Rewrite, Rewriter } from './rewriter.js'
 import { wholeSteps } from './whole-steps.js'
 
@@ -38,6 +39,8 @@ export class HistoryView {
   readonly #newRewriter: () => Rewriter
   #rewriter: Rewriter
   #messages: AgentMessage[] = []
+  /** The same, for who keeps it. */
+  #list = MessageList.empty
   #cells: KnownCell[] = []
   #callIds = new Set<string>()
   #hasSummaries = false
@@ -52,18 +55,23 @@ export class HistoryView {
     return this.#cells
   }
 
+  /** The messages of all cells. */
+  get list(): MessageList {
+    return this.#list
+  }
+
   add(added: AddedCell): void {
     const { role, own, steps } = added
     const start = this.#messages.length
     if (own) this.#messages.push(own)
     if (role === 'summary') this.#hasSummaries = true
     for (const message of wholeSteps(steps, this.#callIds)) this.#messages.push(message)
-    const rewrites = this.#rewriter
-      .roundEnds(this.#messages, start, this.#cells.length)
-      .map((rewrite) => this.#apply(rewrite))
+    const rewrites = this.#rewriter.roundEnds(this.#messages, start, this.#cells.length)
+    this.#list = this.#list.append(this.#messages.slice(start)).with(rewrites)
+    const applied = rewrites.map((rewrite) => this.#apply(rewrite))
     const end = this.#messages.length
     const message = own ? start : undefined
-    this.#cells.push({ beginsRound: role === 'user', message, start, end, added, rewrites })
+    this.#cells.push({ beginsRound: role === 'user', message, start, end, added, rewrites: applied })
   }
 
   /** The steps of a round that is still running, as a request must show them: with every call answered. */
@@ -83,6 +91,7 @@ export class HistoryView {
     // Lists of their own: a build that is still going on looks into the old ones.
     this.#cells = []
     this.#messages = []
+    this.#list = MessageList.empty
     this.#callIds = new Set()
     this.#rewriter = this.#newRewriter()
     for (const { added } of kept) this.add(added)

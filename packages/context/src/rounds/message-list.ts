@@ -1,0 +1,71 @@
+import type { AgentMessage } from '@mutsumi/schema'
+
+const chunkLength = 256
+
+/**
+ * A list of messages that never changes and is cheap to extend: the next one shares all but its last pieces. A session
+ * of ten thousand rounds asks for its view after every one of them, and copying it would cost more than the round.
+ *
+ *     [256 messages] [256 messages] [12 messages]
+ */
+export class MessageList implements Iterable<AgentMessage> {
+  static readonly empty = new MessageList([], 0)
+  /** All full but the last. */
+  readonly #chunks: readonly (readonly AgentMessage[])[]
+  readonly length: number
+
+  private constructor(chunks: readonly (readonly AgentMessage[])[], length: number) {
+    this.#chunks = chunks
+    this.length = length
+  }
+
+  static of(messages: readonly AgentMessage[]): MessageList {
+    return MessageList.empty.append(messages)
+  }
+
+  append(messages: readonly AgentMessage[]): MessageList {
+    if (messages.length === 0) return this
+    const chunks = [...this.#chunks]
+    const last = chunks.at(-1)
+    let open: AgentMessage[] = last && last.length < chunkLength ? [...last] : []
+    if (open.length > 0) chunks.pop()
+    for (const message of messages) {
+      open.push(message)
+      if (open.length < chunkLength) continue
+      chunks.push(open)
+      open = []
+    }
+    if (open.length > 0) chunks.push(open)
+    return new MessageList(chunks, this.length + messages.length)
+  }
+
+  /** The list with other messages in some places. */
+  with(changes: readonly { readonly position: number; readonly message: AgentMessage }[]): MessageList {
+    if (changes.length === 0) return this
+    const chunks = [...this.#chunks]
+    const copied = new Map<number, AgentMessage[]>()
+    for (const { position, message } of changes) {
+      if (position < 0 || position >= this.length) throw new RangeError(`no message ${position} to rewrite`)
+      const index = Math.floor(position / chunkLength)
+      const chunk = copied.get(index) ?? [...(chunks[index] ?? [])]
+      chunk[position % chunkLength] = message
+      copied.set(index, chunk)
+      chunks[index] = chunk
+    }
+    return new MessageList(chunks, this.length)
+  }
+
+  at(position: number): AgentMessage | undefined {
+    const from = position < 0 ? position + this.length : position
+    return this.#chunks[Math.floor(from / chunkLength)]?.[from % chunkLength]
+  }
+
+  *[Symbol.iterator](): Iterator<AgentMessage> {
+    for (const chunk of this.#chunks) yield* chunk
+  }
+
+  /** A plain list of the caller's own. */
+  toArray(): AgentMessage[] {
+    return this.#chunks.flat()
+  }
+}
