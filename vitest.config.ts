@@ -22,6 +22,7 @@ export default defineConfig({
       '@mutsumi/session/node': source('session', 'node'),
       '@mutsumi/session': source('session'),
       '@mutsumi/model': source('model'),
+      '@mutsumi/agent': source('agent'),
     },
   },
   test: {

@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 
 const { version } = JSON.parse(readFileSync(new URL('../packages/cli/package.json', import.meta.url), 'utf8'))
 const root = fileURLToPath(new URL('..', import.meta.url))
-const libraries = ['schema', 'context', 'session', 'model', 'tools']
+const libraries = ['schema', 'context', 'session', 'model', 'tools', 'agent']
 const packages = [...libraries, 'cli']
 /** Entry points beside `index`. */
 const moreEntries = { session: ['node'] }

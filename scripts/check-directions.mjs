@@ -10,6 +10,7 @@ const allowed = {
   tools: ['schema'],
   session: ['schema'],
   model: ['schema'],
+  agent: ['schema', 'context', 'session', 'model', 'tools'],
   cli: ['schema', 'context', 'session', 'model', 'tools'],
 }
 /** These run in a browser too. */

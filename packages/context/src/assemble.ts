@@ -8,10 +8,12 @@ import {
 import { type ItemContent, ItemContentCache, type PlacedItem } from './collect/item-content.js'
 import { collectItems } from './collect/items.js'
 import { type PromptReading, readPrompt } from './collect/mentions.js'
+import { Reminders } from './collect/reminders.js'
 import { collectRules } from './collect/rules.js'
 import { otherRecords, readSavedItems, savedItems } from './collect/saved-items.js'
 import { readSession } from './collect/session.js'
 import { SessionMacros } from './collect/session-macros.js'
+import { type HistoryReport, reportHistory } from './compact/history-report.js'
 import { HistoryScales } from './compact/history-sizes.js'
 import { type CompactionPlan, type NothingToCompact, planCompaction, type TooLarge } from './compact/plan.js'
 import { standingCompactions } from './compact/standing-compactions.js'
@@ -74,6 +76,8 @@ export interface AssembledContext {
   }
   readonly items: readonly AssembledItem[]
   readonly warnings: readonly Warning[]
+  /** What the message carries behind the prompt, which files it mentions; the cell should keep it as `metadata.reminder`. */
+  readonly reminder: string
   /** What the session should remember: its metadata with `contextItems` and `macroContext` renewed. */
   readonly metadata: AgentMetadata
 }
@@ -104,6 +108,7 @@ export class ContextEngine {
   readonly #hashes = new WeakMap<ItemContent, string>()
   readonly #messages = new MessageMemory()
   readonly #pictures = new SentPictures()
+  readonly #reminders = new Reminders()
   readonly #versions: VersionedPlacement
   #prompt: CurrentPrompt | undefined
   readonly #defaultUris: readonly string[]
@@ -131,6 +136,14 @@ export class ContextEngine {
 
   get tokens(): TokenCounter {
     return this.#ports.tokens ?? lengthTokenCounter
+  }
+
+  /** A ghost block taken apart at its items: who records requests writes each of them once. */
+  piecesOfBlock(block: string, items: readonly AssembledItem[]): readonly string[] {
+    return this.#renderer.piecesOf(
+      block,
+      items.map(({ content }) => content),
+    )
   }
 
   /** What an item adds to the ghost block. */
@@ -175,26 +188,30 @@ export class ContextEngine {
     )
 
     const isVersioned = this.settings.ghost.placement === 'versioned'
+    const { todo = '', scratchpad: steps = [] } = options
+    const roundGoesOn = steps.length > 0
+    const reminder = await this.#reminders.behind({ prompt, cell, cells, roundGoesOn }, expander.view)
+    const sent = prompt + reminder
     const texts = await layUserMessages(history, {
-      prompt,
+      prompt: sent,
       cell,
       items: fitted.items,
       view: expander.view,
       memory: this.#messages,
       ...(isVersioned ? { pictures: this.#pictures } : {}),
     })
-    const { todo = '' } = options
     const scratchpad = this.#history.compacted.runningSteps(
-      options.scratchpad ?? [],
+      steps,
       cell,
       standingCompactions(compactions, cell),
     )
     const ghost = this.#placeBlocks({
       ...{ texts, fitted, cells, cell, prompt, history, saved },
       dropped: decisions.dropped,
-      roundGoesOn: scratchpad.length > 0,
+      roundGoesOn,
     })
-    if (isVersioned && !options.dryRun) this.#pictures.remember(cell, prompt, texts.user)
+    if (isVersioned && !options.dryRun) this.#pictures.remember(cell, sent, texts.user)
+    if (!options.dryRun) this.#reminders.remember(cell, prompt, reminder)
     const records = savedItems(rules.items, collection)
     return {
       messages: [
@@ -207,6 +224,7 @@ export class ContextEngine {
       ...identity,
       layers: { L1, L2, L3: texts.history, user: texts.user, ghost: ghost.blocks, scratchpad, todo },
       items: [...inSystem, ...fitted.items, ...decided.dropped],
+      reminder,
       warnings: uniqueWarnings([current, rules, project, collection, decided, fitted, texts, ghost]),
       metadata: {
         ...metadata,
@@ -220,12 +238,12 @@ export class ContextEngine {
     }
   }
 
-  /** What compacting the history would do to the request of this cell. */
+  /** What compacting the history would do to the request of this cell. `window`: where the model takes less than is set. */
   async planCompaction(
     session: Session,
     cell: number,
     prompt: string,
-    options: AssembleOptions = {},
+    { window = this.settings.contextWindow, ...options }: AssembleOptions & { readonly window?: number } = {},
   ): Promise<CompactionPlan | NothingToCompact | TooLarge> {
     const { layers } = await this.assemble(session, cell, prompt, { ...options, dryRun: true })
     const { metadata, cells, compactions } = readSession(session)
@@ -244,8 +262,17 @@ export class ContextEngine {
     const running = scratchpad.length > 0 ? { running: scales.running(scratchpad) } : {}
     return planCompaction(
       { fixed, rounds: scales.rounds(this.#history.view, shown), ...running },
-      this.settings,
+      { ...this.settings, contextWindow: window },
     )
+  }
+
+  /** What the history before this cell shows and keeps back. */
+  reportHistory(session: Session, cell: number): HistoryReport {
+    const { metadata, cells, compactions } = readSession(session)
+    const base = this.#macros.base(metadata, cells)
+    const shown = this.#history.before(cells, cell, { base, compactions })
+    const standing = standingCompactions(compactions, cell)
+    return reportHistory({ view: this.#history.view, shown, compactions: standing }, this.tokens)
   }
 
   #placeRules(items: readonly PlacedItem[]): Record<'inSystem' | 'inGhost', readonly PlacedItem[]> {

@@ -1,4 +1,5 @@
 export { safeJson, safeLine, safeText } from './display-text.js'
+export type { AgentEvent, RoundStatus } from './event.js'
 export type {
   Compaction,
   CompactionAct,

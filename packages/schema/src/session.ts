@@ -13,6 +13,8 @@ export interface CellMetadata {
   readonly role?: string
   /** What the agent said and did in answer to this cell. */
   readonly mutsumi_interaction?: readonly AgentMessage[]
+  /** What was sent behind the text, which files it mentions; later requests repeat it as it was. */
+  readonly reminder?: string
   /** A name that outlives moves and edits; without one a cell is known by its text. */
   readonly id?: string
   readonly [key: string]: unknown

@@ -40,7 +40,11 @@ export type { Sandbox } from './sandbox/sandbox.js'
 export { FileMemory, type SeenFile } from './session-memory/file-memory.js'
 export { type MarkRequest, markAsRead } from './session-memory/mark-as-read.js'
 export { ObservationStore } from './session-memory/observation-store.js'
-export { createSessionMemory, type SessionMemory } from './session-memory/session-memory.js'
+export {
+  createSessionMemory,
+  type Observations,
+  type SessionMemory,
+} from './session-memory/session-memory.js'
 export { type FindSkillsOptions, type FoundSkills, findSkills, type Skill } from './skills/find-skills.js'
 export { skillsPrompt } from './skills/skills-prompt.js'
 export { homeSkillFolders, withSkills } from './skills/with-skills.js'

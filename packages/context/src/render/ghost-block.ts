@@ -38,6 +38,22 @@ export class GhostRenderer {
     return block
   }
 
+  /** The block as a list of texts, each item's own apart; together they are the block. */
+  piecesOf(block: string, items: readonly ItemContent[]): readonly string[] {
+    const pieces: string[] = []
+    let copiedTo = 0
+    for (const type of ['rule', 'file', 'tool'] as const)
+      for (const item of items) {
+        if (item.type !== type || item.image) continue
+        const own = this.#format === 'raw' ? item.content : this.#fragment(item).json
+        const at = block.indexOf(own, copiedTo)
+        if (at === -1) continue
+        pieces.push(block.slice(copiedTo, at), own)
+        copiedTo = at + own.length
+      }
+    return [...pieces, block.slice(copiedTo)]
+  }
+
   /** What an item adds to a block, the comma behind it included; a picture travels outside. */
   tokensOf(item: ItemContent): number {
     if (item.image) return 0

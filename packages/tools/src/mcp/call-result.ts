@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Json, type JsonObject, safeLine } from '@mutsumi/schema'
 import { array, boolean, looseObject, type output, record, string, unknown } from 'zod'
-import type { ObservationStore } from '../session-memory/observation-store.js'
+import type { Observations } from '../session-memory/session-memory.js'
 import { capOutput } from '../tools/cap-output.js'
 import type { ToolOutcome } from '../tools/define-tool.js'
 import { cleanText } from './clean-text.js'
@@ -19,7 +19,7 @@ type Content = CallResult['content'][number]
 /** Makes a server's answer a result of ours. */
 export function toOutcome(
   result: CallResult,
-  { data, observations }: { readonly data: JsonObject; readonly observations: ObservationStore },
+  { data, observations }: { readonly data: JsonObject; readonly observations: Observations },
 ): ToolOutcome {
   const { text, truncated, id } = capOutput(textOf(result) || '(no output)', observations)
   const about = { ...data, truncated, ...(id !== undefined && { observation_id: id }), ...mediaOf(result) }

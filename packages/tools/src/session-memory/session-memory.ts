@@ -6,10 +6,23 @@ export interface SessionMemory {
   /** Which files the model has seen, and as what. */
   readonly files: FileMemory
   /** Full results by id, for Recall. */
-  readonly observations: ObservationStore
+  readonly observations: Observations
+}
+
+/** Where full results are kept. */
+export interface Observations {
+  /** Keeps a text and returns the id that Recall takes. Never fails. */
+  keep(text: string): string
+  find(id: string): string | undefined
 }
 
 /** `folder` is where full results are kept, beside the session; without one they live as long as the process. */
-export function createSessionMemory({ folder }: { readonly folder?: string } = {}): SessionMemory {
-  return { files: new FileMemory(), observations: new ObservationStore(folder) }
+export function createSessionMemory({
+  folder,
+  observations = new ObservationStore(folder),
+}: {
+  readonly folder?: string
+  readonly observations?: Observations
+} = {}): SessionMemory {
+  return { files: new FileMemory(), observations }
 }

@@ -1,4 +1,4 @@
-import type { ObservationStore } from '../session-memory/observation-store.js'
+import type { Observations } from '../session-memory/session-memory.js'
 
 /** As much as one result shows the model. */
 export const outputLimit = 30_000
@@ -11,7 +11,7 @@ export interface CappedOutput {
 }
 
 /** Keeps the head and the tail of a long text; the whole is stored for Recall. */
-export function capOutput(text: string, observations: ObservationStore, limit = outputLimit): CappedOutput {
+export function capOutput(text: string, observations: Observations, limit = outputLimit): CappedOutput {
   if (text.length <= limit) return { text, truncated: false }
   const id = observations.keep(text)
   return {

@@ -45,7 +45,7 @@ export interface LoadOptions {
 export interface ReplaceOptions {
   readonly allowed: readonly string[]
   /** What was loaded before; undefined where there was no file, and then there must still be none. */
-  readonly expected: LoadedFile | undefined
+  readonly expected: Pick<LoadedFile, 'bytes'> | undefined
   readonly bytes: Uint8Array
 }
 

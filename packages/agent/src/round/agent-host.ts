@@ -1,0 +1,29 @@
+import type { ContextEngine, MessageTokens, ToolRunner } from '@mutsumi/context'
+import type { Model } from '@mutsumi/schema'
+import type { Protocol } from '../protocol/protocol.js'
+import type { SessionLog } from './session-log.js'
+
+/** What an agent works with. The host makes it, an agent uses it for one session. */
+export interface AgentHost {
+  readonly log: SessionLog
+  readonly engine: ContextEngine
+  readonly tokens: MessageTokens
+  readonly model: Model
+  /** Writes summaries; the session's own model where absent. */
+  readonly summaryModel?: Model
+  readonly protocol: Protocol
+  /** Runs tools behind the permission gate. */
+  readonly tools: ToolRunner
+  /** Hears which files the model is shown without calling Read. */
+  readonly shown?: (path: string) => void
+  readonly limits?: AgentLimits
+  /** Names for compactions; random where absent. */
+  readonly newId?: () => string
+}
+
+export interface AgentLimits {
+  readonly steps?: number
+  readonly malformedReplies?: number
+}
+
+export const defaultLimits = { steps: 50, malformedReplies: 3 } as const

@@ -1,0 +1,177 @@
+import type { AssembledContext } from '@mutsumi/context'
+import type { AgentMessage, RecordedCall, TokenUsage, Warning } from '@mutsumi/schema'
+import type { Move } from '../protocol/protocol.js'
+import type { AgentHost } from './agent-host.js'
+
+/** A result for the model to see now. */
+export interface SeenResult {
+  readonly call: RecordedCall
+  readonly content: string
+}
+
+/** A round that is running: what it was asked, and what it has said and done so far, in full. */
+export class RoundState {
+  readonly id: string
+  readonly cell: number
+  readonly prompt: string
+  /** What is denied for want of a permission, for the user. */
+  denied: string | undefined
+  readonly #host: AgentHost
+  readonly #signal: AbortSignal
+  readonly #scratchpad: AgentMessage[] = []
+  #context: AssembledContext
+  #todo = ''
+  #requests = 0
+  /** What the provider counted for the newest reply, and how many messages that was about. */
+  #usage: { readonly tokens: number; readonly messages: number } | undefined
+
+  private constructor(
+    prompt: string,
+    { id, index }: { id: string; index: number },
+    { host, signal, context }: { host: AgentHost; signal: AbortSignal; context: AssembledContext },
+  ) {
+    this.prompt = prompt
+    this.id = id
+    this.cell = index
+    this.#host = host
+    this.#signal = signal
+    this.#context = context
+  }
+
+  /** Records the user's message and builds what the round's requests begin with. */
+  static async begin(prompt: string, host: AgentHost, signal: AbortSignal): Promise<RoundState> {
+    const cell = await host.log.cell(prompt)
+    const context = await assemble(prompt, cell.index, { host, signal })
+    return new RoundState(prompt, cell, { host, signal, context })
+  }
+
+  get warnings(): readonly Warning[] {
+    return this.#context.warnings
+  }
+
+  /** Folders that tools may touch. */
+  get allowed(): readonly string[] {
+    return this.#context.allowedUris
+  }
+
+  get scratchpad(): readonly AgentMessage[] {
+    return this.#scratchpad
+  }
+
+  get todo(): string {
+    return this.#todo
+  }
+
+  /**
+   * The request as it stands. What the round began with is built once, whatever it changes on disk meanwhile: so each
+   * request begins with the whole one before it.
+   */
+  messages(): readonly AgentMessage[] {
+    const { base, steps } = this.#parts
+    const todo: AgentMessage[] = this.#todo === '' ? [] : [{ role: 'system', content: this.#todo }]
+    return [...base, ...steps, ...todo]
+  }
+
+  /** After a compaction: the same round behind another history. */
+  async rebuild(): Promise<void> {
+    const { prompt, cell } = this
+    this.#context = await assemble(prompt, cell, {
+      host: this.#host,
+      signal: this.#signal,
+      scratchpad: this.#scratchpad,
+    })
+    this.#usage = undefined
+  }
+
+  nextRequest(): number {
+    return ++this.#requests
+  }
+
+  used({ input, output }: TokenUsage, { length }: readonly AgentMessage[]): void {
+    this.#usage = { tokens: input + output, messages: length }
+  }
+
+  /** What the trigger weighs: the newest count of the provider, and what came since. */
+  get weight(): { lastUsage: number | undefined; newTokens: number; estimate: number; messages: number } {
+    const messages = this.messages()
+    const { tokens } = this.#host
+    return {
+      lastUsage: this.#usage?.tokens,
+      // The reply itself is in the provider's count: only what followed it is new.
+      newTokens: this.#usage ? tokens.total(messages.slice(this.#usage.messages + 1)) : 0,
+      estimate: tokens.total(messages),
+      messages: messages.length,
+    }
+  }
+
+  /** A reply that could not be understood, and what the model is told about it. */
+  async malformed(step: number, { content, problem }: Extract<Move, { kind: 'malformed' }>): Promise<void> {
+    if (content !== '') {
+      await this.#host.log.step(this.id, step, { content })
+      this.#scratchpad.push({ role: 'assistant', content, metadata: { step } })
+    }
+    this.#scratchpad.push({ role: 'user', content: problem, metadata: { step } })
+  }
+
+  /** A step with the results of its calls, once all of them are there. */
+  add(
+    step: number,
+    { content, calls }: Extract<Move, { kind: 'calls' }>,
+    results: readonly SeenResult[],
+  ): void {
+    this.#scratchpad.push({ role: 'assistant', content, metadata: { step, calls } })
+    for (const { call, content: seen } of results)
+      this.#scratchpad.push({
+        role: 'tool',
+        content: seen,
+        metadata: { step, tool_name: call.name, call_id: call.id },
+      })
+  }
+
+  remember(todo: string): void {
+    this.#todo = todo
+  }
+
+  /** Behind the system messages, and behind the newest message that will not change. */
+  cacheAfter(messages: readonly AgentMessage[]): readonly number[] {
+    const firstOther = messages.findIndex(({ role }) => role !== 'system')
+    const systems = [...Array(Math.max(0, firstOther)).keys()]
+    const last = messages.length - 1 - (this.#todo === '' ? 0 : 1)
+    return [...new Set([...systems.slice(0, 2), last])].filter((position) => position >= 0)
+  }
+
+  readonly piecesOf = (message: AgentMessage): readonly string[] | undefined => {
+    const { user, ghost } = this.#context.layers
+    if (message.role !== 'user' || typeof message.content !== 'string' || typeof user !== 'string')
+      return undefined
+    const block = ghost.at(-1) ?? ''
+    return message.content === user + block
+      ? [user, ...this.#host.engine.piecesOfBlock(block, this.#context.items)]
+      : undefined
+  }
+
+  get #parts(): { base: readonly AgentMessage[]; steps: readonly AgentMessage[] } {
+    const { messages, layers } = this.#context
+    const before = messages.slice(0, messages.length - layers.scratchpad.length)
+    // What a compaction inside the round shortened stands as it was shortened, what came since follows in full.
+    const since = this.#scratchpad.slice(layers.scratchpad.length)
+    return { base: before, steps: [...layers.scratchpad, ...since] }
+  }
+}
+
+async function assemble(
+  prompt: string,
+  cell: number,
+  {
+    host,
+    signal,
+    scratchpad = [],
+  }: { host: AgentHost; signal: AbortSignal; scratchpad?: readonly AgentMessage[] },
+): Promise<AssembledContext> {
+  const { log, engine } = host
+  const context = await engine.assemble(log.session, cell, prompt, { signal, scratchpad: [...scratchpad] })
+  await log.metadata(context.metadata)
+  for (const { content, stub, dropped } of context.items)
+    if (content.type === 'file' && !stub && !dropped && !content.error) host.shown?.(content.key)
+  return context
+}

@@ -1,0 +1,105 @@
+import { ToolResultCompressor } from '@mutsumi/context'
+import type { AgentEvent, RecordedCall, ToolResult } from '@mutsumi/schema'
+import type { Move } from '../protocol/protocol.js'
+import type { AgentHost } from './agent-host.js'
+import type { LoopGuard } from './loop-guard.js'
+import type { RoundState, SeenResult } from './round-state.js'
+
+interface CallsWork {
+  readonly step: number
+  readonly round: RoundState
+  readonly host: AgentHost
+  readonly guard: LoopGuard
+  readonly signal: AbortSignal
+}
+
+const compressor = new ToolResultCompressor()
+
+/**
+ * Runs the calls of one step: those that only read together, others one after the other. Results are recorded and
+ * shown in the order of the calls. Answers with a message where the round must not go on.
+ */
+export async function* runCalls(
+  move: Extract<Move, { kind: 'calls' }>,
+  work: CallsWork,
+): AsyncGenerator<AgentEvent, string | undefined> {
+  const { step, round, host } = work
+  await host.log.step(round.id, step, move)
+  const seen: SeenResult[] = []
+  let stop: string | undefined
+  for (const group of groups(move.calls, host)) {
+    for (const call of group) {
+      await host.log.intent(round.id, step, call)
+      yield { type: 'tool-start', step, call }
+    }
+    const results = await Promise.all(group.map((call) => runOne(call, work)))
+    for (const [index, call] of group.entries()) {
+      const result = results[index]
+      if (!result) continue
+      const judged = yield* take(call, result, work)
+      seen.push(judged.seen)
+      stop ??= judged.stop
+    }
+    if (work.signal.aborted) break
+  }
+  round.add(step, move, seen)
+  return stop
+}
+
+/** Calls that only read run together, as far as they stand together. */
+function groups(calls: readonly RecordedCall[], { tools }: AgentHost): RecordedCall[][] {
+  const grouped: RecordedCall[][] = []
+  let together = false
+  for (const call of calls) {
+    const reads = tools.effectOf(call.name) === 'read'
+    const last = grouped.at(-1)
+    if (last && together && reads) last.push(call)
+    else grouped.push([call])
+    together = reads
+  }
+  return grouped
+}
+
+function runOne({ name, args }: RecordedCall, { host, round, signal }: CallsWork): Promise<ToolResult> {
+  return host.tools.run({ name, args }, { allowed: round.allowed, signal })
+}
+
+/** Records a result and says what the model sees of it. */
+async function* take(
+  call: RecordedCall,
+  result: ToolResult,
+  { step, round, host, guard }: CallsWork,
+): AsyncGenerator<AgentEvent, { seen: SeenResult; stop?: string }> {
+  const verdict = guard.judge(call, result, host.tools.effectOf(call.name))
+  const content = compressor.compress(call.name, result, { args: call.args })
+  const whole = compressor.observe(call.name, result, { args: call.args })
+  const observed = verdict.kind === 'warn' ? withNote(whole, verdict.note) : whole
+  await host.log.result(round.id, step, { call, content, observed })
+  if (result.status === 'error' && result.error.code === 'PERMISSION_DENIED')
+    round.denied = result.error.message
+  const { recap } = result.data
+  if (call.name === 'TodoWrite' && result.status !== 'error' && typeof recap === 'string')
+    round.remember(recap)
+  yield {
+    type: 'tool-end',
+    step,
+    call: call.id,
+    name: call.name,
+    status: result.status,
+    line: lineOf(result),
+    timeMs: result.stats.time_ms,
+  }
+  return { seen: { call, content: observed }, ...(verdict.kind === 'stop' ? { stop: verdict.message } : {}) }
+}
+
+function withNote(observed: string, note: string): string {
+  return observed.startsWith('{') && observed.length > 2
+    ? `${observed.slice(0, -1)},"note":${JSON.stringify(note)}}`
+    : observed
+}
+
+function lineOf(result: ToolResult): string {
+  const text = result.status === 'error' ? result.error.message : result.text
+  const [first = ''] = text.split('\n', 1)
+  return first.length > 200 ? `${first.slice(0, 200)}…` : first
+}

@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type ParsedReply, parseReply, visibleText } from '../src/index.js'
+import { replies } from './replies.js'
+import { runs } from './support/property-runs.js'
+
+describe('replies as models write them', () => {
+  it.for(replies)('A1 understands $title', ({ reply, is }) => {
+    const parsed = parseReply(reply)
+    if ('malformed' in is) expect(malformedOf(parsed)).toContain(is.malformed)
+    else expect(shortOf(parsed)).toEqual(withoutThought(is))
+    if ('thought' in is && is.thought !== undefined) expect(parsed).toHaveProperty('thought', is.thought)
+  })
+
+  it('A1 the end of an action is where the rest of the reply begins', () => {
+    const step = 'Thought: x\nAction: Read[{"path":"a.ts"}]'
+    expect(parseReply(`${step}\nObservation: y`)).toHaveProperty('end', step.length)
+    expect(parseReply(step.slice(0, -1))).toHaveProperty('end', step.length - 1)
+  })
+
+  it('A1 an observation for a malformed action says what was wrong and shows the right form', () => {
+    expect(malformedOf(parseReply('Action: Grep[TODO]'))).toBe(
+      [
+        'Nothing was run: its arguments are no JSON object.',
+        'Write one action, alone at the beginning of a line, with its arguments as one JSON object, and stop behind it:',
+        'Action: Grep[{"argument": "value"}]',
+        'To end with your answer:',
+        'Action: Finish[the answer]',
+      ].join('\n'),
+    )
+  })
+})
+
+describe('any reply', () => {
+  const name = fc
+    .stringMatching(/^[A-Z][A-Za-z0-9_]{0,20}$/)
+    .filter((word) => !/^(finish|none|null|no)$/i.test(word))
+  const args = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4 }))
+  const prose = fc.string({ unit: 'grapheme' }).map((text) => text.replace(/[:：`~<]/g, ' '))
+  const noise = fc
+    .array(
+      fc.constantFrom(
+        'Thought: ',
+        'Action: ',
+        'Finish[',
+        'Read',
+        '[',
+        ']',
+        '{',
+        '}',
+        '"',
+        "'",
+        '\\',
+        '\n',
+        '```',
+        ',',
+        ':',
+        'a',
+        ' ',
+        '[tool] ',
+        'Observation:',
+        '<think>',
+        '</think>',
+        '//',
+        '：',
+        '“',
+      ),
+      { maxLength: 60 },
+    )
+    .map((parts) => parts.join(''))
+
+  it('A1 reads back any arguments that are written as JSON, whatever stands around them', () => {
+    fc.assert(
+      fc.property(
+        name,
+        args,
+        prose,
+        fc.oneof(prose, noise),
+        fc.boolean(),
+        (tool, given, before, after, pretty) => {
+          const json = JSON.stringify(given, null, pretty ? 2 : undefined)
+          const parsed = parseReply(`${before}\nAction: ${tool}[${json}]\n${after}`)
+          expect(parsed).toMatchObject({ kind: 'action', call: { name: tool } })
+          expect(parsed.kind === 'action' && JSON.stringify(parsed.call.args)).toBe(
+            JSON.stringify(JSON.parse(json)),
+          )
+        },
+      ),
+      { numRuns: runs(300) },
+    )
+  })
+
+  it('A1 never runs a call whose JSON was cut', () => {
+    fc.assert(
+      fc.property(
+        name,
+        args,
+        prose,
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (tool, given, before, part) => {
+          const json = JSON.stringify(given)
+          const cut = json.slice(0, Math.floor(part * json.length))
+          expect(parseReply(`Thought: ${before.replaceAll('\n', ' ')}\nAction: ${tool}[${cut}`).kind).toBe(
+            'malformed',
+          )
+        },
+      ),
+      { numRuns: runs(300) },
+    )
+  })
+
+  it('A1 never throws, and runs nothing but what stands in the reply', () => {
+    fc.assert(
+      fc.property(fc.oneof(noise, fc.string({ unit: 'binary' })), (text) => {
+        const parsed = parseReply(text)
+        if (parsed.kind === 'action') expect(text.slice(0, parsed.end)).toContain(parsed.call.name)
+      }),
+      { numRuns: runs(1000) },
+    )
+  })
+
+  it('A1 what is shown of a reply only grows, and is the beginning of its answer', () => {
+    fc.assert(
+      fc.property(fc.oneof(noise, fc.constantFrom(...replies.map(({ reply }) => reply))), (text) => {
+        let before = visibleText('')
+        for (let length = 1; length <= text.length; length++) {
+          const now = visibleText(text.slice(0, length))
+          for (const key of ['thought', 'answer', 'plain'] as const)
+            expect(now[key].startsWith(before[key])).toBe(true)
+          before = now
+        }
+        const parsed = parseReply(text)
+        if (parsed.kind === 'finish') expect(parsed.answer.startsWith(before.answer)).toBe(true)
+        else expect(before.answer).toBe('')
+      }),
+      { numRuns: runs(300) },
+    )
+  })
+
+  it.for([
+    ['brackets', '['.repeat(100_000)],
+    ['an action of brackets', `Action: A[${'['.repeat(100_000)}`],
+    ['braces', `Action: A[${'{"a":'.repeat(100_000)}`],
+    ['open strings', `Action: A[{"${'\n"a'.repeat(100_000)}`],
+    ['actions in words', 'Thought: x\nAction: do it\n'.repeat(30_000)],
+    ['observations', 'Observation: x\n'.repeat(60_000)],
+    ['unclosed answers', 'Action: Finish[\n'.repeat(30_000)],
+    ['fences', '```\nAction: x\n'.repeat(30_000)],
+    ['fences with words', '```a\n'.repeat(60_000)],
+    ['blank lines', `Action: Read${'\n'.repeat(200_000)}x`],
+    ['backslashes', `Action: A[{"a":"${'\\'.repeat(200_001)}`],
+    ['single quotes', `Action: A[{'${"'a".repeat(100_000)}`],
+    ['thinking', '<think>'.repeat(50_000)],
+    ['thinking that ends', '<think></think>'.repeat(30_000)],
+    ['stars', `${'*'.repeat(200_000)}Action: A`],
+    ['inline actions', `Thought: ${'Action: A[{"a":1} '.repeat(20_000)}`],
+  ] as const)('A1 takes linear time for 100 000 characters of %s', ([, text]) => {
+    const started = performance.now()
+    parseReply(text)
+    visibleText(text)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+})
+
+describe('a reply that still comes in', () => {
+  it.for([
+    ['Thought: I lo', { thought: 'I lo', answer: '', plain: '' }],
+    ['Thought: I look.\nAct', { thought: 'I look.', answer: '', plain: '' }],
+    ['Thought: I look.\nAction: Write[{"content":"a', { thought: 'I look.', answer: '', plain: '' }],
+    ['Thought: ok\nAction: Finish[It is', { thought: 'ok', answer: 'It is', plain: '' }],
+    ['Action: Finish[It is a[0] and', { thought: '', answer: 'It is a[0] and', plain: '' }],
+    ['Action: Finish[It is 42.]', { thought: '', answer: 'It is 42', plain: '' }],
+    ['Action: Finish[It is 42.]\nObservation: no', { thought: '', answer: 'It is 42', plain: '' }],
+    ['The port is', { thought: '', answer: '', plain: 'The port is' }],
+    ['Final Answer: 4', { thought: '', answer: '4', plain: '' }],
+    ['<think>hm', { thought: '', answer: '', plain: '' }],
+    ['Look:\n```ts\nconst a', { thought: '', answer: '', plain: 'Look:\n```ts\nconst a' }],
+    ['Look:\n```\nAct', { thought: '', answer: '', plain: 'Look:' }],
+  ] as const)('A1 %j shows what is certain', ([soFar, shown]) => {
+    expect(visibleText(soFar)).toEqual(shown)
+  })
+})
+
+function shortOf(parsed: ParsedReply): unknown {
+  switch (parsed.kind) {
+    case 'action':
+      return { call: parsed.call.name, args: parsed.call.args }
+    case 'finish':
+      return { finish: parsed.answer }
+    case 'answer':
+      return { answer: parsed.text }
+    case 'malformed':
+      return { malformed: parsed.problem }
+    default:
+      return parsed satisfies never
+  }
+}
+
+function malformedOf(parsed: ParsedReply): string {
+  return parsed.kind === 'malformed' ? parsed.problem : JSON.stringify(parsed)
+}
+
+function withoutThought<T extends object>(expected: T): Omit<T, 'thought'> {
+  const { thought: _, ...rest } = expected as T & { thought?: string }
+  return rest
+}

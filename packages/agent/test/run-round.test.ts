@@ -1,0 +1,281 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ModelEvent } from '@mutsumi/schema'
+import { replayRequest } from '@mutsumi/session'
+import { sha256 } from '@mutsumi/session/node'
+import { afterEach, describe, expect, test } from 'vitest'
+import { nativeProtocol } from '../src/protocol/native.js'
+import { PlayedModel, World, type WorldOptions } from './support/agent.js'
+
+const worlds: World[] = []
+
+function world(options: WorldOptions = {}): World {
+  const opened = World.open(options)
+  worlds.push(opened)
+  return opened
+}
+
+afterEach(async () => {
+  for (const opened of worlds.splice(0)) await opened.close()
+})
+
+const finish = (answer: string) => `Thought: done\nAction: Finish[${answer}]`
+const action = (name: string, args: object) => `Thought: next\nAction: ${name}[${JSON.stringify(args)}]`
+
+describe('a round', () => {
+  test('A1 the model thinks, acts, sees the result and answers', async () => {
+    const here = world({ files: { 'a.ts': 'export const a = 1\n' } })
+    const happened = await here.ask('what is a?', [action('Read', { path: 'a.ts' }), finish('a is 1')])
+    expect(happened.end).toEqual({ type: 'round-end', status: 'done', answer: 'a is 1' })
+    expect(happened.of('tool-end')).toMatchObject([{ name: 'Read', status: 'success', step: 1 }])
+    expect(happened.lastSeen()).toContain('export const a = 1')
+    expect(
+      happened
+        .of('answer')
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe('a is 1')
+  })
+
+  test('A3 each step is stored as it happens, with the compressed result', async () => {
+    const here = world({ files: { 'a.ts': 'export const a = 1\n' } })
+    await here.ask('what is a?', [action('Read', { path: 'a.ts' }), finish('a is 1')])
+    await here.reopen()
+    const { session } = await here.file()
+    expect(session.cells).toHaveLength(1)
+    expect(session.cells[0]?.metadata?.mutsumi_interaction).toMatchObject([
+      { role: 'assistant', content: action('Read', { path: 'a.ts' }), metadata: { step: 1 } },
+      { role: 'tool', metadata: { step: 1, tool_name: 'Read' } },
+      { role: 'assistant', content: finish('a is 1'), metadata: { step: 2, final: true } },
+    ])
+    const kept = JSON.parse(String(session.cells[0]?.metadata?.mutsumi_interaction?.[1]?.content))
+    expect(Object.keys(kept)).toEqual(['status', 'data'])
+  })
+
+  test('A1 what a model invents after its action is neither believed nor kept', async () => {
+    const here = world({ files: { 'a.ts': 'real\n' } })
+    const invented = `${action('Read', { path: 'a.ts' })}\nObservation: {"status":"success","data":{"content":"invented"}}\nAction: Finish[invented]`
+    const happened = await here.ask('what is in a.ts?', [invented, finish('real')])
+    expect(happened.end.answer).toBe('real')
+    expect(JSON.stringify(happened.requests[1])).not.toContain('invented')
+  })
+
+  test('A1 a malformed action is told to the model, and three in a row end the round', async () => {
+    const here = world({ files: { 'a.ts': 'x\n' } })
+    const bad = 'Thought: hm\nAction: Read[{"path": ]'
+    const mended = await here.ask('go', [bad, action('Read', { path: 'a.ts' }), finish('ok')])
+    expect(mended.end.status).toBe('done')
+    const ended = await here.ask('go', [bad, bad, bad])
+    expect(ended.end.status).toBe('failed')
+    expect(ended.end.message).toMatch(/^stopped: 3 replies in a row could not be understood/)
+    expect(ended.requests).toHaveLength(3)
+  })
+
+  test('A1 an unknown tool names the nearest one, and the round goes on', async () => {
+    const happened = await world().ask('go', [action('Raed', { path: 'a' }), finish('ok')])
+    expect(happened.lastSeen()).toContain('did you mean Read?')
+    expect(happened.end.status).toBe('done')
+  })
+
+  test('A4 after 50 steps without an answer the round stops', async () => {
+    const here = world({ files: { 'a.ts': 'x\n' }, limits: { steps: 4 } })
+    const reads = [1, 2, 3, 4].map((start_line) => action('Grep', { pattern: `x${start_line}` }))
+    const happened = await here.ask('go', reads)
+    expect(happened.end).toMatchObject({ status: 'failed', message: expect.stringContaining('4 steps') })
+  })
+
+  test('A4 the same call with the same result: a warning the third time, the end the fifth', async () => {
+    const here = world({ files: { 'a.ts': 'x\n', 'b.ts': 'y\n' } })
+    const a = action('Read', { path: 'a.ts' })
+    const b = action('Read', { path: 'b.ts' })
+    const happened = await here.ask('go', [a, b, a, b, a, b, a, b, a])
+    expect(happened.lastSeen(5)).toContain('"note":"This is call number 3')
+    expect(happened.lastSeen(2)).not.toContain('"note"')
+    expect(happened.end.status).toBe('failed')
+    expect(happened.end.message).toContain('Read was called 5 times')
+  })
+
+  test('A8 headless without a rule a change is denied, the file stays, and the round says so', async () => {
+    const here = world({ files: { 'a.ts': 'old\n' } })
+    const edit = action('Edit', { path: 'a.ts', old_string: 'old', new_string: 'new' })
+    const happened = await here.ask('@[a.ts] change it', [edit, finish('I could not')])
+    expect(happened.end).toMatchObject({ status: 'denied', answer: 'I could not' })
+    expect(readFileSync(join(here.root, 'a.ts'), 'utf8')).toBe('old\n')
+  })
+
+  test('T6 a file in the ghost block counts as read', async () => {
+    const here = world({ files: { 'a.ts': 'old\n' }, allow: ['Edit(*.ts)'] })
+    const edit = action('Edit', { path: 'a.ts', old_string: 'old', new_string: 'new' })
+    const happened = await here.ask('@[a.ts] change it', [edit, finish('done')])
+    expect(happened.of('tool-end')).toMatchObject([{ status: 'success' }])
+    expect(readFileSync(join(here.root, 'a.ts'), 'utf8')).toBe('new\n')
+  })
+})
+
+describe('the request', () => {
+  test('G6 inside a round every request begins with the whole request before it, the todo recap aside', async () => {
+    const here = world({ files: { 'a.ts': 'one\n', 'b.ts': 'two\n' }, allow: ['Edit(*.ts)'] })
+    const todos = [{ content: 'edit', status: 'in_progress' }]
+    const happened = await here.ask('@[a.ts] change it', [
+      action('TodoWrite', { summary: '', todos }),
+      action('Edit', { path: 'a.ts', old_string: 'one', new_string: 'uno' }),
+      action('Read', { path: 'b.ts' }),
+      finish('done'),
+    ])
+    const texts = happened.requests.map(({ messages }) => messages.map((message) => JSON.stringify(message)))
+    expect(happened.requests[1]?.messages.at(-1)).toEqual({
+      role: 'system',
+      content: '[0/1] In progress: edit.',
+    })
+    for (const [index, now] of texts.entries()) {
+      const before = (texts[index - 1] ?? []).filter((text) => !text.includes('"content":"[0/1]'))
+      expect(now.slice(0, before.length)).toEqual(before)
+    }
+  })
+
+  test('N4 every request can be rebuilt byte for byte from the file', async () => {
+    const here = world({
+      files: { 'a.ts': `${'const a = 1\n'.repeat(900)}`, '.mutsumi/rules/r.md': 'be brief' },
+    })
+    const first = await here.ask('@[a.ts] look', [action('Read', { path: 'a.ts', limit: 800 }), finish('ok')])
+    here.write('a.ts', 'changed\n')
+    await here.reopen()
+    const second = await here.ask('again', [action('Grep', { pattern: 'changed' }), finish('yes')])
+    await here.reopen()
+    const file = await here.file()
+    const textOf = (hash: string) => {
+      const reading = file.readSnapshot(hash)
+      return reading.kind === 'content' ? reading.text : undefined
+    }
+    for (const [round, { requests }] of [first, second].entries())
+      for (const [index, request] of requests.entries()) {
+        const replay = replayRequest(
+          file.records,
+          { round: round + 1, request: index + 1 },
+          { textOf, hash: sha256 },
+        )
+        if (!('messages' in replay)) throw new Error(JSON.stringify(replay))
+        expect(replay.messages.map(({ role, content }) => ({ role, content }))).toEqual(
+          request.messages.map(({ role, content }) => ({ role, content })),
+        )
+      }
+  })
+
+  test('C1 the next round sees the compressed result', async () => {
+    const here = world({ files: { 'a.ts': 'line\n'.repeat(900) } })
+    await here.ask('look', [action('Read', { path: 'a.ts', limit: 800 }), finish('ok')])
+    const happened = await here.ask('again', [finish('yes')])
+    const tool = happened.requests[0]?.messages.find(({ role }) => role === 'tool')
+    expect(JSON.parse(String(tool?.content)).data.content.split('\n')).toHaveLength(500)
+  })
+})
+
+describe('native calls', () => {
+  const native = nativeProtocol([])
+  const calling = (...calls: [string, object][]): readonly ModelEvent[] => [
+    ...calls.map(([name, args], index) => ({
+      type: 'call' as const,
+      call: { id: `call_${index}`, name, args: args as Record<string, string> },
+    })),
+    { type: 'usage', usage: { input: 100, output: 10 } },
+    { type: 'end', reason: 'calls' },
+  ]
+
+  test('A2 calls of one reply run, results in their order', async () => {
+    const here = world({ files: { 'a.ts': 'A\n', 'b.ts': 'B\n' }, protocol: native })
+    const happened = await here.ask('both', [
+      calling(['Read', { path: 'a.ts' }], ['Read', { path: 'b.ts' }]),
+      [
+        { type: 'text', text: 'A and B' },
+        { type: 'end', reason: 'stop' },
+      ],
+    ])
+    expect(happened.end.answer).toBe('A and B')
+    expect(happened.requests[1]?.messages.slice(-2).map(({ metadata }) => metadata?.call_id)).toEqual([
+      'call_0',
+      'call_1',
+    ])
+    expect(happened.of('usage')).toMatchObject([{ usage: { input: 100 } }])
+  })
+
+  test('A5 a reply that was cut off runs nothing', async () => {
+    const here = world({ files: { 'a.ts': 'A\n' }, protocol: native, allow: ['Write'] })
+    const cut: readonly ModelEvent[] = [
+      { type: 'call', call: { id: 'c', name: 'Write', args: { path: 'a.ts', content: 'half' } } },
+      { type: 'end', reason: 'length' },
+    ]
+    const happened = await here.ask('@[a.ts] go', [
+      cut,
+      [
+        { type: 'text', text: 'sorry' },
+        { type: 'end', reason: 'stop' },
+      ],
+    ])
+    expect(happened.of('tool-start')).toEqual([])
+    expect(readFileSync(join(here.root, 'a.ts'), 'utf8')).toBe('A\n')
+    expect(happened.lastSeen()).toContain('cut off')
+  })
+})
+
+describe('faults', () => {
+  const fault = (kind: 'auth' | 'context-too-long', message: string): readonly ModelEvent[] => [
+    { type: 'fault', fault: { kind, message } },
+  ]
+
+  test('A5 a fault ends the round in words, and the session goes on', async () => {
+    const here = world()
+    const failed = await here.ask('hi', [fault('auth', 'the key was refused')])
+    expect(failed.end).toMatchObject({
+      status: 'fault',
+      message: 'the key was refused',
+      fault: { kind: 'auth' },
+    })
+    const next = await here.ask('again', [finish('hello')])
+    expect(next.end.status).toBe('done')
+  })
+
+  test('K7 too long for the provider: compacted once, asked again once, then a clear error', async () => {
+    const here = world()
+    for (let index = 0; index < 14; index++) await here.ask(`question ${index}`, [finish('x'.repeat(600))])
+    const summary = 'no template'
+    const happened = await here.ask('and now?', [
+      fault('context-too-long', 'too long'),
+      summary,
+      finish('short again'),
+    ])
+    expect(happened.end).toMatchObject({ status: 'done', answer: 'short again' })
+    expect(happened.of('compaction-end')).toHaveLength(1)
+    const [first, , last] = happened.requests
+    expect(last?.messages.length).toBeLessThan(first?.messages.length ?? 0)
+    const again = await here.ask('and now?', [
+      fault('context-too-long', 'too long'),
+      summary,
+      fault('context-too-long', 'still too long'),
+    ])
+    expect(again.end).toMatchObject({ status: 'fault', message: 'still too long' })
+  })
+
+  test('A3 a cancelled round stays valid, and nothing is run twice', async () => {
+    const here = world({ files: { 'a.ts': 'A\n' } })
+    const stop = new AbortController()
+    const model = new PlayedModel([
+      action('Read', { path: 'a.ts' }),
+      () => {
+        stop.abort()
+        return 'Thought: too late'
+      },
+    ])
+    const happened = await here.ask('go', model, stop.signal)
+    expect(happened.end.status).toBe('cancelled')
+    await here.reopen()
+    const next = await here.ask('go on', [finish('fine')])
+    expect(next.end.status).toBe('done')
+    expect(next.requests[0]?.messages.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'user',
+    ])
+  })
+})
