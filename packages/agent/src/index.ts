@@ -1,3 +1,10 @@
-// The ReAct protocol: what a model's text asks for, and what of it can be shown while it comes.
-export { type ParsedReply, parseReply } from './react/parse-reply.js'
-export { type VisibleText, visibleText } from './react/visible-text.js'
+// The agent: a session, a model, tools and a gate in; a stream of events out.
+export { Agent, type AgentOptions } from './agent.js'
+export { nativeProtocol } from './protocol/native.js'
+export type { Move, Protocol, Reply, Visible } from './protocol/protocol.js'
+export { reactProtocol } from './protocol/react.js'
+export { parseReply } from './react/parse-reply.js'
+export { type AgentHost, type AgentLimits, defaultLimits } from './round/agent-host.js'
+export { runRound } from './round/run-round.js'
+export { SessionLog } from './round/session-log.js'
+export { SessionObservations } from './session-observations.js'

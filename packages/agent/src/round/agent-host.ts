@@ -1,6 +1,7 @@
 import type { ContextEngine, MessageTokens, ToolRunner } from '@mutsumi/context'
 import type { Model } from '@mutsumi/schema'
 import type { Protocol } from '../protocol/protocol.js'
+import type { EventChannel } from './event-channel.js'
 import type { SessionLog } from './session-log.js'
 
 /** What an agent works with. The host makes it, an agent uses it for one session. */
@@ -14,8 +15,10 @@ export interface AgentHost {
   readonly protocol: Protocol
   /** Runs tools behind the permission gate. */
   readonly tools: ToolRunner
+  /** What happens inside tools while they run. */
+  readonly events?: EventChannel
   /** Hears which files the model is shown without calling Read. */
-  readonly shown?: (path: string) => void
+  readonly shown?: (path: string, allowed: readonly string[]) => void
   readonly limits?: AgentLimits
   /** Names for compactions; random where absent. */
   readonly newId?: () => string
@@ -24,6 +27,8 @@ export interface AgentHost {
 export interface AgentLimits {
   readonly steps?: number
   readonly malformedReplies?: number
+  /** Whether it may have sub-agents; a sub-agent has none. */
+  readonly subAgents?: boolean
 }
 
 export const defaultLimits = { steps: 50, malformedReplies: 3 } as const

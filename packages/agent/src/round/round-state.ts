@@ -172,6 +172,7 @@ async function assemble(
   const context = await engine.assemble(log.session, cell, prompt, { signal, scratchpad: [...scratchpad] })
   await log.metadata(context.metadata)
   for (const { content, stub, dropped } of context.items)
-    if (content.type === 'file' && !stub && !dropped && !content.error) host.shown?.(content.key)
+    if (content.type === 'file' && !stub && !dropped && !content.error)
+      host.shown?.(content.key, context.allowedUris)
   return context
 }

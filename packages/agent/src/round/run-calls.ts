@@ -32,7 +32,8 @@ export async function* runCalls(
       await host.log.intent(round.id, step, call)
       yield { type: 'tool-start', step, call }
     }
-    const results = await Promise.all(group.map((call) => runOne(call, work)))
+    const running = Promise.all(group.map((call) => runOne(call, work)))
+    const results = host.events ? yield* host.events.during(running) : await running
     for (const [index, call] of group.entries()) {
       const result = results[index]
       if (!result) continue
@@ -60,8 +61,8 @@ function groups(calls: readonly RecordedCall[], { tools }: AgentHost): RecordedC
   return grouped
 }
 
-function runOne({ name, args }: RecordedCall, { host, round, signal }: CallsWork): Promise<ToolResult> {
-  return host.tools.run({ name, args }, { allowed: round.allowed, signal })
+function runOne(call: RecordedCall, { host, round, signal }: CallsWork): Promise<ToolResult> {
+  return host.tools.run(call, { allowed: round.allowed, signal })
 }
 
 /** Records a result and says what the model sees of it. */

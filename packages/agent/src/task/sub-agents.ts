@@ -1,0 +1,91 @@
+import { basename, dirname } from 'node:path'
+import type { AgentEvent } from '@mutsumi/schema'
+import { createSession, freePath, type SessionFile } from '@mutsumi/session/node'
+import type { AgentOptions } from '../agent.js'
+import type { RunSubAgent, SubAgentReport, SubAgentTask, SubAgentType } from './task-tool.js'
+
+/** How a sub-agent is told what it is for. */
+const purposes: Readonly<Record<SubAgentType, string>> = {
+  general: '',
+  explore: 'Explore: find out and report with file and line. Change nothing.\n\n',
+  plan: 'Plan: report a plan in steps, each with the files it touches. Change nothing.\n\n',
+  review: 'Review: report what is wrong, the worst first, with file and line. Change nothing.\n\n',
+}
+
+const subAgentSteps = 30
+
+/** Opens and runs another agent. Handed in, because an agent and its sub-agents are made alike. */
+export type OpenAgent = (options: AgentOptions) => Promise<{
+  run(prompt: string, signal: AbortSignal): AsyncIterable<AgentEvent>
+}>
+
+/**
+ * Runs sub-agents: each with a session file beside its parent's, the parent's model and permissions, and nothing that
+ * the parent may not touch. They have no sub-agents of their own.
+ */
+export function subAgents(
+  parent: AgentOptions,
+  { open, tell }: { open: OpenAgent; tell: (event: AgentEvent) => void },
+): RunSubAgent {
+  return async (task, signal) => {
+    const created = await createBeside(task, parent)
+    if ('problem' in created) return notStarted(created.problem)
+    const { session } = created
+    try {
+      const limits = { ...parent.limits, steps: subAgentSteps }
+      const agent = await open({ ...parent, session, tools: toolsFor(task.type, parent), limits })
+      return await follow(agent.run(purposes[task.type] + task.prompt, signal), {
+        path: session.path,
+        id: session.header.id,
+        tell,
+      })
+    } finally {
+      await session.close()
+    }
+  }
+}
+
+async function follow(
+  events: AsyncIterable<AgentEvent>,
+  { path, id, tell }: { path: string; id: string; tell: (event: AgentEvent) => void },
+): Promise<SubAgentReport> {
+  let steps = 0
+  let end: Extract<AgentEvent, { type: 'round-end' }> | undefined
+  for await (const event of events) {
+    tell({ type: 'agent', agent: id, event })
+    if (event.type === 'request-start') steps = event.step
+    if (event.type === 'round-end') end = event
+  }
+  const report = end?.answer ?? end?.message ?? 'it ended without a word'
+  return { status: end?.status ?? 'failed', report, session: path, steps }
+}
+
+function metadataOf({ description, allowed }: SubAgentTask, { session }: AgentOptions) {
+  return { parent_agent_id: session.header.id, allowed_uris: [...allowed], title: description }
+}
+
+/** Sub-agents that start together find the same name free: whoever comes second takes the next. */
+async function createBeside(
+  task: SubAgentTask,
+  parent: AgentOptions,
+): Promise<{ session: SessionFile } | { problem: string }> {
+  const { path } = parent.session
+  const title = `${basename(path, '.mtm')} ${task.description}`
+  let problem = ''
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const free = await freePath(dirname(path), title)
+    const created = await createSession(free, { metadata: metadataOf(task, parent) })
+    if (created.kind === 'opened') return { session: created.file }
+    problem = created.message
+  }
+  return { problem }
+}
+
+function toolsFor(type: SubAgentType, { tools }: AgentOptions): AgentOptions['tools'] {
+  const others = tools.filter(({ name }) => name !== 'Task')
+  return type === 'general' ? others : others.filter(({ effect }) => effect === 'read')
+}
+
+function notStarted(reason: string): SubAgentReport {
+  return { status: 'failed', report: `it could not be started: ${reason}`, session: '', steps: 0 }
+}
