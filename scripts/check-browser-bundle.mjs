@@ -1,9 +1,11 @@
-// Proves that the engine needs no Node: bundles it for a browser and assembles a document where there is none.
+// Proves that the engine and the pure half of sessions need no Node: bundles them for a browser, assembles a document
+// and opens a session where there is none.
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
 
 const program = `
 import { ContextEngine, reportContext } from '@mutsumi/context'
+import { decodeSession, encodeHeader, encodeRecord, exportMarkdown, SessionFold } from '@mutsumi/session'
 
 const files = { '/ws/a.md': 'Hello {{NAME}}', '/ws/b.ts': 'export const b = 1' }
 const reader = {
@@ -18,6 +20,14 @@ const prompt = '#define NAME browser\\n@{if NAME MATCHES "^bro"}see @[a.md]@{end
 globalThis.result = engine
   .assemble({ metadata: {}, cells: [] }, 0, prompt)
   .then((context) => reportContext(context, engine).messages.at(-1).content)
+
+const at = '2026-01-02T03:04:05.000Z'
+const header = { type: 'session', format: 'mutsumi', version: 1, id: 's1', created: at, metadata: {} }
+const cell = { type: 'cell', id: 'c1', at, role: 'user', content: 'Hello file' }
+const opened = decodeSession(encodeHeader(header) + '\\n' + encodeRecord(cell) + '\\n')
+const fold = new SessionFold(opened.header)
+for (const record of opened.records) fold.add(record)
+globalThis.exported = exportMarkdown(opened.header, fold.session, fold.facts)
 `
 
 /** What browsers, Node and workers all have. */
@@ -36,13 +46,19 @@ export async function checkBrowserBundle(root) {
     alias: {
       '@mutsumi/context': './packages/context/src/index.ts',
       '@mutsumi/schema': './packages/schema/src/index.ts',
+      '@mutsumi/session': './packages/session/src/index.ts',
     },
   })
   const sandbox = createContext({ ...standard })
   runInContext(outputFiles[0].text, sandbox)
-  const message = await sandbox.result
-  const expected = '"a.md":"Hello browser","b.ts":"export const b = 1"'
-  if (message.includes(expected)) return true
-  console.error(`the bundle built another message than expected:\n${message}`)
+  return (
+    includes(await sandbox.result, '"a.md":"Hello browser","b.ts":"export const b = 1"') &&
+    includes(sandbox.exported, '> Hello file')
+  )
+}
+
+function includes(text, expected) {
+  if (text.includes(expected)) return true
+  console.error(`the bundle made another text than expected:\n${text}`)
   return false
 }

@@ -11,7 +11,7 @@ const allowed = {
   session: ['schema'],
   model: ['schema'],
   agent: ['schema', 'context', 'session', 'model', 'tools'],
-  cli: ['schema', 'context', 'session', 'model', 'tools'],
+  cli: ['schema', 'context', 'session', 'model', 'tools', 'agent'],
 }
 /** These run in a browser too. */
 const pure = new Set(['schema', 'context'])

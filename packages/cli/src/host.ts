@@ -31,21 +31,22 @@ export async function openHost(
   { trust = false }: { readonly trust?: boolean | undefined } = {},
 ): Promise<Host> {
   const root = workspaceFolder(folder)
-  const trusted = trust || (await wasTrusted(root))
+  const trusted = trust || (await isTrusted(root))
   const { skills, warnings } = await findSkills({ workspace: new Workspace({ root }), trusted })
   const workspace = new Workspace({ root, roots: homeSkillFolders(skills), trusted })
   const tools = createToolRunner({ workspace, tools: withSkills(builtInTools({ trusted }), skills) })
   return { workspace, trusted, ports: { reader: workspace, tools, hash: hashText }, warnings }
 }
 
-function workspaceFolder(folder: string | undefined): string {
+export function workspaceFolder(folder: string | undefined): string {
   const root = resolve(folder ?? '.')
   if (!existsSync(root)) throw new Failure(`the workspace ${root} does not exist; -C takes a folder`)
   if (!statSync(root).isDirectory()) throw new Failure(`the workspace ${root} is not a folder`)
   return root
 }
 
-async function wasTrusted(root: string): Promise<boolean> {
+/** Whether the user has trusted this folder before. */
+export async function isTrusted(root: string): Promise<boolean> {
   // Most users have trusted nothing yet; opening the store would cost them its start-up for nothing.
   if (!existsSync(join(userConfigFolder(), 'trusted.json'))) return false
   const store = await openTrustStore({ onWarning: (message) => printNote(`mutsumi: ${message}`) })

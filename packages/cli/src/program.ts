@@ -11,7 +11,11 @@ export function createProgram(): Command {
     .addHelpText('after', examples)
     .configureOutput(safeOutput)
     .exitOverride()
+    // Commands share names of options with the program itself: each takes what stands behind its own name.
+    .enablePositionalOptions()
+  addPrompt(program)
   program.addCommand(contextCommand())
+  program.addCommand(compactCommand())
   program.addCommand(renderCommand())
   program.addCommand(rulesCommand())
   program.addCommand(trustCommand())
@@ -23,10 +27,49 @@ export function createProgram(): Command {
 declare const MUTSUMI_VERSION: string
 const version = MUTSUMI_VERSION
 
+/** `mutsumi -p`: the main job. */
+function addPrompt(program: Command): void {
+  program
+    .option(
+      '-p, --print [prompt]',
+      'ask, print the answer, end; "-" or a pipe: the prompt is read from there',
+    )
+    .option(
+      '--session <file>',
+      'the session to go on with; made if absent (default: a new one in .mutsumi/sessions)',
+    )
+    .option('--continue', 'go on with the newest session of this workspace')
+    .option(
+      '--model <provider/name>',
+      'openai/…, anthropic/…, google/…, openai-compatible/…, offline, scripted:FILE',
+    )
+    .option('--base-url <url>', 'where the model is asked')
+    .option(
+      '--allow <tools>',
+      'permit for this run, e.g. "Edit,Bash(npm test:*)"; repeatable',
+      collectSetting,
+      [],
+    )
+    .option('--deny <tools>', 'forbid for this run; repeatable', collectSetting, [])
+    .addOption(workspaceOption())
+    .addOption(macroOption())
+    .addOption(settingOption())
+    .addOption(trustOption())
+    .option('--json', 'print one JSON object: {status, answer, session, steps, usage, tools, warnings}')
+    .option('--stream-json', 'print one JSON event a line, each after its fact is on disk')
+    .action(async (options, command: Command) => {
+      if (options.print === undefined) command.help({ error: true })
+      return (await import('./commands/prompt.js')).runPrompt(options)
+    })
+}
+
 const examples = `
 Examples:
+  mutsumi -p "Where is the config read?"             ask; works without a key, on the built-in offline model
+  mutsumi -p "Fix @[src/a.ts]" --allow Edit          let it edit files in this run
   mutsumi context "What does @[src/main.ts] do?"     see the exact request, with tokens per layer and item
   mutsumi render prompts/review.md -D LANG=en        assemble a document
+  mutsumi compact --session chat.json --preview      what compacting a long session would do
   mutsumi rules init                                 start a folder of rules for this project`
 
 function contextCommand(): Command {
@@ -67,8 +110,34 @@ A session is a JSON object:
   {"metadata": {"allowed_uris": ["file:///…"], "macroContext": {"NAME": "value"}},
    "cells": [{"content": "what the user wrote",
               "metadata": {"role": "user", "mutsumi_interaction": [{"role": "assistant", "content": "…"}]}}],
-   "acts": [{"act": "pin", "type": "file", "key": "src/main.ts"}]}
+   "acts": [{"act": "pin", "type": "file", "key": "src/main.ts"}],
+   "compactions": []}
 Only "cells" is required. docs/guide/context.md explains every field.`
+
+function compactCommand(): Command {
+  return command('compact')
+    .description(
+      'Take old rounds out of the view and put a summary in their place. Nothing is deleted; --undo brings them back.',
+    )
+    .requiredOption('--session <file>', 'the session to compact')
+    .addOption(workspaceOption())
+    .addOption(settingOption())
+    .option('--preview', 'show what would be done, and change nothing')
+    .option('--undo [id]', 'take the newest compaction back, or the one of this id')
+    .option('--json', 'print {plan, loss, compaction?, tokens, warnings}')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  mutsumi compact --session chat.json --preview
+  mutsumi compact --session chat.json -c retainRounds=5
+  mutsumi compact --session chat.json --undo
+
+It compacts although there is room, as long as more rounds are there than retainRounds (10).
+docs/guide/compaction.md tells what is kept and what leaves.`,
+    )
+    .action(async (options) => (await import('./commands/compact.js')).runCompact(options))
+}
 
 function renderCommand(): Command {
   return command('render')

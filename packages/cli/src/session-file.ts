@@ -1,33 +1,98 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import { isJsonObject, type Session } from '@mutsumi/schema'
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type CompactionAct, isJsonObject, type Session } from '@mutsumi/schema'
+import { Workspace } from '@mutsumi/tools'
 import { Failure } from './terminal/failure.js'
+
+/** A session that can be continued: what is appended stands in the file when the call returns. */
+export interface SessionFile {
+  readonly session: Session
+  appendCompaction(act: CompactionAct): void
+}
+
+/** Opens a session for changes. They are refused where somebody else changed the file meanwhile. */
+export function openSessionFile(file: string): SessionFile {
+  const bytes = readBytes(file)
+  const value = parseSession(file, bytes)
+  return {
+    session: asSession(value),
+    appendCompaction(act) {
+      const compactions = [...(value.compactions ?? []), act]
+      replace(file, bytes, jsonLike(bytes.toString('utf8'), { ...value, compactions }))
+    },
+  }
+}
 
 /** Reads a session from a JSON file and checks its shape; says what is wrong and where. */
 export function readSessionFile(file: string): Session {
-  const text = readText(file)
+  return asSession(parseSession(file, readBytes(file)))
+}
+
+type StoredSession = Partial<Session> & Pick<Session, 'cells'>
+
+function asSession({ metadata = {}, ...rest }: StoredSession): Session {
+  return { ...rest, metadata }
+}
+
+function parseSession(file: string, bytes: Buffer): StoredSession {
   let value: unknown
   try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''))
+    value = JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''))
   } catch (error) {
     throw new Failure(`the session ${file} is not valid JSON: ${(error as Error).message}`)
   }
   const problem = sessionProblem(value)
   if (problem)
     throw new Failure(`the session ${file} is not one: ${problem} (mutsumi context --help shows the form)`)
-  const { metadata, ...rest } = value as Partial<Session> & Pick<Session, 'cells'>
-  return { ...rest, metadata: metadata ?? {} }
+  return value as StoredSession
+}
+
+/** The value as the file spells its JSON: with its indentation, its byte order mark and its last line end. */
+function jsonLike(text: string, value: unknown): string {
+  const indentation = /^\ufeff?\s*\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? ''
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
+  return mark + JSON.stringify(value, null, indentation) + (/\r?\n$/.exec(text)?.[0] ?? '')
+}
+
+function replace(file: string, expected: Buffer, text: string): void {
+  const path = writablePath(file)
+  const root = dirname(path)
+  const answer = new Workspace({ root }).replace(path, {
+    allowed: [root],
+    expected: { bytes: expected },
+    bytes: Buffer.from(text),
+  })
+  if (answer.kind !== 'fault') return
+  if (answer.code === 'CONFLICT')
+    throw new Failure(
+      `the session ${file} changed on disk meanwhile and was left as it is; run the command again`,
+    )
+  throw new Failure(`the session ${file} cannot be written: it ${answer.message}`)
+}
+
+/** The file itself, not a link to it. What is marked read-only stays, though a folder would let it be replaced. */
+function writablePath(file: string): string {
+  let path: string
+  try {
+    path = realpathSync(file)
+  } catch {
+    throw new Failure(`the session ${file} is gone; it was removed or moved meanwhile`)
+  }
+  if ((statSync(path).mode & 0o222) === 0)
+    throw new Failure(`the session ${file} is read-only; chmod u+w makes it writable`)
+  return path
 }
 
 const maximumMegabytes = 256
 
-function readText(file: string): string {
+function readBytes(file: string): Buffer {
   let descriptor: number | undefined
   try {
     // Without waiting: a pipe has no end that we know, and may have no writer.
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0))
     const problem = fileProblem(descriptor)
     if (problem) throw new Error(problem)
-    return readFileSync(descriptor, 'utf8')
+    return readFileSync(descriptor)
   } catch (error) {
     throw new Failure(`the session ${file} cannot be read: ${(error as Error).message}`)
   } finally {
@@ -46,12 +111,13 @@ function fileProblem(descriptor: number): string | undefined {
 /** The first thing about a value that keeps it from being a session. */
 export function sessionProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'it must be a JSON object'
-  const { metadata, cells, acts } = value
+  const { metadata, cells, acts, compactions } = value
   if (!Array.isArray(cells)) return '"cells" must be a list'
   return (
     metadataProblem(metadata) ??
     firstProblem(cells, 'cells', cellProblem) ??
-    (acts === undefined ? undefined : actsProblem(acts))
+    (acts === undefined ? undefined : actsProblem(acts)) ??
+    (compactions === undefined || Array.isArray(compactions) ? undefined : '"compactions" must be a list')
   )
 }
 

@@ -8,6 +8,17 @@ type Writer = (settings: ContextSettings, value: string) => ContextSettings
 const settingWriters: Readonly<Record<string, Writer>> = {
   contextWindow: (settings, value) => ({ ...settings, contextWindow: positive(value) }),
   compactAt: (settings, value) => ({ ...settings, compactAt: share(value) }),
+  compactTo: (settings, value) => ({ ...settings, compactTo: share(value) }),
+  retainRounds: (settings, value) => ({ ...settings, retainRounds: positive(value) }),
+  minMessages: (settings, value) => ({ ...settings, minMessages: positive(value) }),
+  'summary.fallback': summary('fallback', oneOf('none', 'extractive')),
+  'summary.timeoutMs': summary('timeoutMs', positive),
+  'history.rewrite': (settings, value) => ({
+    ...settings,
+    history: { rewrite: oneOf('round', 'priced')(value) },
+  }),
+  'prices.read': price('read'),
+  'prices.write': price('write'),
   'ghost.placement': ghost('placement', oneOf('newest', 'versioned')),
   'ghost.format': ghost('format', oneOf('json', 'raw')),
   'ghost.budget': ghost('budget', share),
@@ -24,9 +35,22 @@ const settingWriters: Readonly<Record<string, Writer>> = {
   'limits.includeBytes': limit('includeBytes'),
 }
 
-/** The settings of this run, from `-c key=value`. */
-export function readSettings(assignments: readonly string[]): ContextSettings {
-  return assignments.reduce(assign, defaultSettings)
+/** The settings of this run, from `-c key=value`; `defaults` are those of the command. */
+export function readSettings(
+  assignments: readonly string[],
+  defaults: ContextSettings = defaultSettings,
+): ContextSettings {
+  return inOrder(assignments.reduce(assign, defaults), defaults)
+}
+
+/** Compaction must end below where it begins. A start that is set low takes the goal that nobody set with it. */
+function inOrder(settings: ContextSettings, defaults: ContextSettings): ContextSettings {
+  const { compactAt, compactTo } = settings
+  if (compactTo <= compactAt) return settings
+  if (compactTo === defaults.compactTo) return { ...settings, compactTo: compactAt }
+  throw new UsageError(
+    `-c compactTo: ${compactTo} is above compactAt, ${compactAt}: a compaction would have to end above where it begins`,
+  )
 }
 
 function assign(settings: ContextSettings, assignment: string): ContextSettings {
@@ -42,6 +66,19 @@ function assign(settings: ContextSettings, assignment: string): ContextSettings 
   }
 }
 
+/** Settings in the environment: `MUTSUMI_GHOST_FORMAT=raw` is `ghost.format=raw`. */
+export function environmentAssignments(environment: NodeJS.ProcessEnv): string[] {
+  return Object.keys(settingWriters).flatMap((key) => {
+    const value = environment[variableOf(key)]
+    return value === undefined || value === '' ? [] : [`${key}=${value}`]
+  })
+}
+
+function variableOf(key: string): string {
+  const words = key.replaceAll('.', '_').replace(/[A-Z]/g, (letter) => `_${letter}`)
+  return `MUTSUMI_${words.toUpperCase()}`
+}
+
 function unknownSetting(key: string): string {
   const nearest = nearestName(key, Object.keys(settingWriters))
   const hint = nearest ? `did you mean ${nearest}?` : `there are ${Object.keys(settingWriters).join(', ')}`
@@ -53,6 +90,17 @@ function ghost<Key extends keyof ContextSettings['ghost']>(
   read: (value: string) => ContextSettings['ghost'][Key],
 ): Writer {
   return (settings, value) => ({ ...settings, ghost: { ...settings.ghost, [key]: read(value) } })
+}
+
+function summary<Key extends keyof ContextSettings['summary']>(
+  key: Key,
+  read: (value: string) => ContextSettings['summary'][Key],
+): Writer {
+  return (settings, value) => ({ ...settings, summary: { ...settings.summary, [key]: read(value) } })
+}
+
+function price(key: keyof ContextSettings['prices']): Writer {
+  return (settings, value) => ({ ...settings, prices: { ...settings.prices, [key]: amount(value) } })
 }
 
 function limit(key: keyof ContextSettings['limits']): Writer {
@@ -70,6 +118,13 @@ function oneOf<Value extends string>(...values: readonly Value[]): (text: string
 function positive(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value) || value < 1) throw new Error(`takes a whole number from 1, not "${text}"`)
+  return value
+}
+
+function amount(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new Error(`takes a number from 0, not "${text}"`)
   return value
 }
 

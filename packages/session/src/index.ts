@@ -1,4 +1,5 @@
 // Pure: runs in a browser too. What touches the disk is in `@mutsumi/session/node`.
+export type { Sum } from './codec/crc32.js'
 export { type ConflictMarker, type DecodedLine, decodeLine } from './codec/decode-line.js'
 export { encodeHeader, encodeRecord } from './codec/encode.js'
 export { type Hash, hashOf, joinRecord, maximumInlineBytes, partRecord } from './codec/large-content.js'

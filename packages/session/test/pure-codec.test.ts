@@ -1,9 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
+import { crc32 } from 'node:zlib'
 import type { SessionRecord } from '@mutsumi/schema'
-import { decodeLine, decodeSession, encodeHeader, encodeRecord, joinRecord, partRecord } from '@mutsumi/session'
+import {
+  decodeLine,
+  decodeSession,
+  encodeHeader,
+  encodeRecord,
+  joinRecord,
+  partRecord,
+} from '@mutsumi/session'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { crc32 } from '../src/codec/crc32.js'
+import { sumText } from '../src/codec/crc32.js'
 import { anyRecord, anyRecords } from './support/any-record.js'
 import { runs } from './support/property-runs.js'
 import { at, cell, fileOf, header, opened, sha256, snapshot } from './support/records.js'
@@ -19,7 +27,7 @@ describe('lines', () => {
   })
 
   it('N1 the checksum is CRC-32 as zip computes it', () => {
-    expect(crc32(bytesOf('123456789'))).toBe('cbf43926')
+    expect(sumText(bytesOf('123456789'))).toBe('cbf43926')
   })
 
   it('N1 any record comes back from its line as it was, whatever its texts and names are', () => {
@@ -43,7 +51,9 @@ describe('lines', () => {
 
   it('N1 a line that a formatter spaced out keeps its checksum, and an edit under an old checksum is damage', () => {
     const spaced = JSON.stringify(JSON.parse(encodeRecord(cell('c1', 'Hi'))), null, 1).replaceAll('\n', '')
-    expect(decodeLine(spaced)).toEqual({ kind: 'record', record: cell('c1', 'Hi') })
+    const half = encodeRecord(cell('c1', 'Hi')).replace('"type":', '"type": ')
+    for (const line of [spaced, half])
+      expect(decodeLine(line)).toEqual({ kind: 'record', record: cell('c1', 'Hi') })
     expect(decodeLine(spaced.replace('"Hi"', '"Ho"'))).toMatchObject({ kind: 'damaged' })
     expect(decodeLine(encodeRecord(cell('c1', 'Hi')).replace('"Hi"', '"Ho"'))).toMatchObject({
       kind: 'damaged',
@@ -65,13 +75,27 @@ describe('lines', () => {
       ['{"type":"cell","id":"c1","at":"x","role":"user"}', '"content" must be a text'],
       ['{"type":"step","id":"c1","at":"x","cell":"c","step":"1","content":""}', '"step" must be a number'],
       ['{"type":"edit","id":"c1","at":"x","cell":"c","deleted":1}', '"deleted" must be true'],
-      ['{"type":"request","id":"c1","at":"x","cell":"c","number":1,"keep":-1,"add":[],"fingerprint":""}', '"keep"'],
-      ['{"type":"session","format":"other","version":1,"id":"","created":"","metadata":{}}', '"format" must be'],
+      [
+        '{"type":"request","id":"c1","at":"x","cell":"c","number":1,"keep":-1,"add":[],"fingerprint":""}',
+        '"keep"',
+      ],
+      [
+        '{"type":"session","format":"other","version":1,"id":"","created":"","metadata":{}}',
+        '"format" must be',
+      ],
       ['["cell"]', 'no record'],
       ['{"kind":"cell"}', '"type" must be a text'],
       ['{"type":"cell"', 'not JSON'],
     ])
-      expect(decodeLine(line as string)).toEqual({ kind: 'damaged', reason: expect.stringContaining(reason as string) })
+      expect(decodeLine(line as string)).toEqual({
+        kind: 'damaged',
+        reason: expect.stringContaining(reason as string),
+      })
+  })
+
+  it('N1 a checksum that a record brings with it is not written', () => {
+    const line = encodeRecord(cell('c1', 'Hi'))
+    expect(encodeRecord(JSON.parse(line))).toBe(line)
   })
 
   it('N1 names that look like numbers do not come before the type', () => {
@@ -95,6 +119,24 @@ describe('files', () => {
       }),
       { numRuns: runs(200) },
     )
+  })
+
+  it('N1 whoever reads a file may use one buffer again and again', () => {
+    const records = [cell('c1', 'one'), cell('c2', 'two')]
+    const bytes = bytesOf(fileOf(records))
+    function* reused(bytes: Uint8Array, buffer: Uint8Array) {
+      for (let at = 0; at < bytes.length; at += 10) {
+        const part = bytes.subarray(at, at + 10)
+        buffer.set(part)
+        yield buffer.subarray(0, part.length)
+      }
+    }
+    const older = bytesOf('{"metadata":{"title":"Old"},"context":[]}')
+    // A slice of a Buffer is no copy, unlike that of any other array.
+    for (const buffer of [new Uint8Array(10), Buffer.alloc(10)]) {
+      expect(opened(reused(bytes, buffer))).toMatchObject({ records, damage: [] })
+      expect(decodeSession(reused(older, buffer))).toMatchObject({ kind: 'older' })
+    }
   })
 
   it('N3 a file cut at any byte opens with every line that is whole', () => {
@@ -135,7 +177,8 @@ describe('files', () => {
       if (decoded.kind !== 'session') throw new Error(`bit ${bit} made another file of it: ${decoded.kind}`)
       const found = decoded.damage.length > 0 || decoded.torn !== undefined || decoded.edited.length > 0
       if (!found) expect([encodeHeader(decoded.header), ...decoded.records.map(encodeRecord)]).toEqual(lines)
-      for (const record of decoded.records) expect(record).toMatchObject(records.find(({ id }) => id === record.id) ?? {})
+      for (const record of decoded.records)
+        expect(record).toMatchObject(records.find(({ id }) => id === record.id) ?? {})
       expect(decoded.records.every(({ id }) => records.some((record) => record.id === id))).toBe(true)
     }
   })
@@ -213,7 +256,10 @@ describe('files', () => {
     expect(decodeSession(' \n\n')).toMatchObject({ kind: 'empty' })
     expect(decodeSession([png])).toMatchObject({ kind: 'binary' })
     expect(decodeSession('# Notes\n\nNot a session.\n')).toMatchObject({ kind: 'other' })
-    expect(decodeSession('{"a":1}\n')).toMatchObject({ kind: 'other', message: expect.stringContaining('JSON') })
+    expect(decodeSession('{"a":1}\n')).toMatchObject({
+      kind: 'other',
+      message: expect.stringContaining('JSON'),
+    })
     expect(decodeSession('{"type":"session","format":"mutsumi","version":2}\n')).toMatchObject({
       kind: 'newer',
       version: 2,
@@ -223,18 +269,50 @@ describe('files', () => {
 
   it('N5 the older JSON format is told apart, on one line and on many', () => {
     const older = { metadata: { title: 'Old' }, context: [{ role: 'user', content: 'Hi' }] }
-    for (const text of [JSON.stringify(older), JSON.stringify(older, null, 2), `\ufeff${JSON.stringify(older)}\n`])
+    for (const text of [
+      JSON.stringify(older),
+      JSON.stringify(older, null, 2),
+      `\ufeff${JSON.stringify(older)}\n`,
+    ])
       expect(decodeSession(text)).toEqual({ kind: 'older', value: older })
     expect(decodeSession('{"cells":[]}')).toEqual({ kind: 'older', value: { cells: [] } })
   })
 
-  it('N3 zeros behind the last line, as a crash may leave them, are a torn line', () => {
+  it('N3 what stands behind the last line and cannot be its beginning is damage, and is not dropped', () => {
     const text = fileOf([cell('c1', 'one')])
-    expect(opened(`${text}${'\0'.repeat(100)}`)).toMatchObject({
-      records: [cell('c1', 'one')],
-      damage: [],
-      torn: { line: 3, offset: text.length, length: 100 },
+    const acknowledged = encodeRecord(cell('c2', 'two'))
+    for (const rest of [
+      '\0'.repeat(100),
+      'a note',
+      `${acknowledged}\u000b`,
+      `${acknowledged}${acknowledged.slice(0, 9)}`,
+    ])
+      expect(opened(`${text}${rest}`)).toMatchObject({
+        records: [cell('c1', 'one')],
+        damage: [{ line: 3, offset: text.length, length: rest.length }],
+      })
+    expect(opened(`${text}${acknowledged.slice(0, -1)}`)).toMatchObject({ damage: [], torn: { line: 3 } })
+  })
+
+  it('N3 a byte that is no UTF-8 in a line without a checksum is damage', () => {
+    const bytes = bytesOf(`${fileOf([])}{"type":"cell","id":"c1","at":"","role":"user","content":"abc"}\n`)
+    expect(opened([bytes]).records).toHaveLength(1)
+    bytes[bytes.length - 4] = 0xe9
+    expect(opened([bytes])).toMatchObject({
+      records: [],
+      damage: [{ line: 2, reason: expect.stringContaining('UTF-8') }],
     })
+  })
+
+  it('N1 a checksum that the host computes faster is the same one', () => {
+    const text = fileOf([cell('c1', 'Grüße'), cell('c2', 'two')]).replace('"two"', '"twa"')
+    let asked = 0
+    const sum = (bytes: Uint8Array) => {
+      asked += 1
+      return crc32(bytes)
+    }
+    expect(decodeSession(text, { sum })).toEqual(decodeSession(text))
+    expect(asked).toBe(3)
   })
 
   it('N3 a line of a gigabyte is damage, and is never held in memory', () => {
@@ -256,7 +334,12 @@ describe('files', () => {
     const decoded = opened(watched())
     expect(decoded.records.map(({ id }) => id)).toEqual(['c1', 'c2'])
     expect(decoded.damage).toEqual([
-      { line: 3, offset: text.length, length: 1024 ** 3, reason: expect.stringContaining('longer than a line may be') },
+      {
+        line: 3,
+        offset: text.length,
+        length: 1024 ** 3,
+        reason: expect.stringContaining('longer than a line may be'),
+      },
     ])
     expect(most - before).toBeLessThan(300 * 1024 * 1024)
   })

@@ -15,11 +15,21 @@ function foldOf(records: readonly SessionRecord[]): SessionFold {
 const said = (cells: readonly SessionCell[]) =>
   cells.map(({ content, metadata }) => [metadata?.role ?? 'user', content])
 
-const start = [cell('c1', 'one'), step('s1', 'c1', 'answer'), cell('c2', 'two'), cell('c3', 'three'), cell('c4', 'four')]
+const start = [
+  cell('c1', 'one'),
+  step('s1', 'c1', 'answer'),
+  cell('c2', 'two'),
+  cell('c3', 'three'),
+  cell('c4', 'four'),
+]
 
 function changesTo(change: (cells: SessionCell[]) => readonly SessionCell[]): readonly SessionRecord[] {
   const { cells } = foldOf(start).session
-  return diffCells(cells, change([...cells]), { newId: countedIds(), at, isFree: (id) => id.startsWith('vs') })
+  return diffCells(cells, change([...cells]), {
+    newId: countedIds(),
+    at,
+    isFree: (id) => id.startsWith('vs'),
+  })
 }
 
 describe('edits from outside', () => {
@@ -38,14 +48,16 @@ describe('edits from outside', () => {
     expect(changesTo(([one, ...others]) => [...others, one as SessionCell])).toEqual([
       { type: 'edit', id: 'n1', at, cell: 'c1', after: 'c4' },
     ])
-    expect(changesTo((cells) => [{ content: 'zero' }, ...cells])).toEqual([cell('n1', 'zero', { after: null })])
+    expect(changesTo((cells) => [{ content: 'zero' }, ...cells])).toEqual([
+      cell('n1', 'zero', { after: null }),
+    ])
     expect(changesTo((cells) => [...cells, { content: 'five' }])).toEqual([cell('n1', 'five')])
   })
 
   it('N1 a cell without an id is known by its text, and a copy with its id is a new cell', () => {
-    expect(changesTo(([one, ...others]) => [...others, { content: (one as SessionCell).content }])).toMatchObject([
-      { type: 'edit', cell: 'c1', after: 'c4' },
-    ])
+    expect(
+      changesTo(([one, ...others]) => [...others, { content: (one as SessionCell).content }]),
+    ).toMatchObject([{ type: 'edit', cell: 'c1', after: 'c4' }])
     expect(changesTo((cells) => [...cells, cells[0] as SessionCell])).toMatchObject([
       { type: 'cell', id: 'n1', content: 'one' },
       { type: 'step', cell: 'n1', content: 'answer' },
@@ -63,7 +75,11 @@ describe('edits from outside', () => {
       metadata: {
         color: 'red',
         mutsumi_interaction: [
-          { role: 'assistant', content: 'I look', metadata: { calls: [{ id: 'x', name: 'LS', args: {} }], mood: 'good' } },
+          {
+            role: 'assistant',
+            content: 'I look',
+            metadata: { calls: [{ id: 'x', name: 'LS', args: {} }], mood: 'good' },
+          },
           { role: 'tool', content: '{}', metadata: { tool_name: 'LS', call_id: 'x' } },
           { role: 'system', content: 'a note' },
           { role: 'assistant', content: 'done', metadata: { final: true } },
@@ -71,15 +87,27 @@ describe('edits from outside', () => {
       },
     }
     const { cells } = foldOf(start).session
-    const records = diffCells(cells, [brought, ...cells], { newId: countedIds(), at })
+    const records = diffCells(cells, [brought, { content: 'next' }, ...cells], { newId: countedIds(), at })
     const fold = foldOf([...start, ...records])
-    expect(fold.session.cells.map(({ content }) => content)).toEqual(['new', 'a note', 'one', 'two', 'three', 'four'])
+    expect(fold.session.cells.map(({ content }) => content)).toEqual([
+      'new',
+      'a note',
+      'next',
+      'one',
+      'two',
+      'three',
+      'four',
+    ])
     expect(fold.session.cells.slice(0, 2)).toMatchObject([
       {
         metadata: {
           color: 'red',
           mutsumi_interaction: [
-            { role: 'assistant', content: 'I look', metadata: { step: 1, mood: 'good', calls: [{ id: 'x' }] } },
+            {
+              role: 'assistant',
+              content: 'I look',
+              metadata: { step: 1, mood: 'good', calls: [{ id: 'x' }] },
+            },
             { role: 'tool', metadata: { call_id: 'x', tool_name: 'LS' } },
           ],
         },
@@ -93,7 +121,11 @@ describe('edits from outside', () => {
       fc.property(anySession, fc.array(anyChange, { maxLength: 6 }), (records, changes) => {
         const fold = foldOf(records)
         const others = changes.reduce((cells, change) => change(cells), fold.session.cells)
-        const made = diffCells(fold.session.cells, others, { newId: countedIds('new'), at, isFree: () => false })
+        const made = diffCells(fold.session.cells, others, {
+          newId: countedIds('new'),
+          at,
+          isFree: () => false,
+        })
         for (const record of made) fold.add(record)
         expect(said(fold.session.cells)).toEqual(said(others))
         expect(diffCells(fold.session.cells, others, { newId: countedIds('more'), at })).toEqual([])
@@ -110,16 +142,29 @@ const place = fc.double({ min: 0, max: 0.999, noNaN: true })
 const words = fc.constantFrom('', 'one', 'two', 'new')
 
 const anyChange: fc.Arbitrary<Change> = fc.oneof(
-  fc.tuple(place, words).map(([place, content]): Change => (cells) =>
-    cells.toSpliced(Math.floor(place * (cells.length + 1)), 0, { content }),
+  fc.tuple(place, words).map(
+    ([place, content]): Change =>
+      (cells) =>
+        cells.toSpliced(Math.floor(place * (cells.length + 1)), 0, { content }),
   ),
-  fc.tuple(place, words).map(([place, content]): Change => (cells) =>
-    cells.map((cell, index) => (index === Math.floor(place * cells.length) ? { ...cell, content } : cell)),
+  fc.tuple(place, words).map(
+    ([place, content]): Change =>
+      (cells) =>
+        cells.map((cell, index) =>
+          index === Math.floor(place * cells.length) ? { ...cell, content } : cell,
+        ),
   ),
-  place.map((place): Change => (cells) => cells.toSpliced(Math.floor(place * cells.length), 1)),
-  fc.tuple(place, place).map(([from, to]): Change => (cells) => {
-    const moved = cells[Math.floor(from * cells.length)]
-    const others = cells.filter((cell) => cell !== moved)
-    return moved ? others.toSpliced(Math.floor(to * (others.length + 1)), 0, moved) : cells
-  }),
+  place.map(
+    (place): Change =>
+      (cells) =>
+        cells.toSpliced(Math.floor(place * cells.length), 1),
+  ),
+  fc.tuple(place, place).map(
+    ([from, to]): Change =>
+      (cells) => {
+        const moved = cells[Math.floor(from * cells.length)]
+        const others = cells.filter((cell) => cell !== moved)
+        return moved ? others.toSpliced(Math.floor(to * (others.length + 1)), 0, moved) : cells
+      },
+  ),
 )

@@ -11,7 +11,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from './support/any-record.js'
 import { runs } from './support/property-runs.js'
-import { at, call, cell, edit, opened, fileOf, result, sha256, snapshot, step } from './support/records.js'
+import { at, call, cell, edit, fileOf, opened, result, sha256, snapshot, step } from './support/records.js'
 
 /** What an agent does: records what happens, and every request that it sends. */
 class Recorder {
@@ -29,7 +29,11 @@ class Recorder {
 
   send(
     messages: readonly AgentMessage[],
-    { of = 'c1', number = 1, piecesOf }: { of?: string; number?: number } & Pick<RequestSurroundings, 'piecesOf'> = {},
+    {
+      of = 'c1',
+      number = 1,
+      piecesOf,
+    }: { of?: string; number?: number } & Pick<RequestSurroundings, 'piecesOf'> = {},
   ): RequestRecord {
     const { snapshots, ...described } = requestRecord(messages, {
       previous: this.#previous,
@@ -65,7 +69,9 @@ class Recorder {
 }
 
 function textsOf(records: readonly SessionRecord[]): (hash: string) => string | undefined {
-  const texts = new Map(records.flatMap((record) => (record.type === 'snapshot' ? [[record.hash, record.content]] : [])))
+  const texts = new Map(
+    records.flatMap((record) => (record.type === 'snapshot' ? [[record.hash, record.content]] : [])),
+  )
   return (hash) => texts.get(hash)
 }
 
@@ -82,7 +88,11 @@ describe('requests', () => {
     const identity = 'You are Mutsumi. '.repeat(100)
     const full = 'the whole file\n'.repeat(100)
     const made = [call('x')]
-    recorder.add(cell('c1', 'Read it'), step('s1', 'c1', 'Thought: read', { calls: made }), snapshot('n1', full))
+    recorder.add(
+      cell('c1', 'Read it'),
+      step('s1', 'c1', 'Thought: read', { calls: made }),
+      snapshot('n1', full),
+    )
     recorder.add(result('t1', 'c1', 'x', { observation: sha256(full) }))
     const first = [system(identity), user('Read it')]
     const second: AgentMessage[] = [
@@ -134,7 +144,9 @@ describe('requests', () => {
     recorder.send([user('after')], { number: 2 })
     expect(recorder.records.at(-1)).toMatchObject({ add: [{ record: 'c1' }] })
     recorder.send([user('before')], { number: 3 })
-    expect(recorder.records.at(-1)).toMatchObject({ add: [{ message: { role: 'user' }, pieces: ['before'] }] })
+    expect(recorder.records.at(-1)).toMatchObject({
+      add: [{ message: { role: 'user' }, pieces: ['before'] }],
+    })
     recorder.add(edit('e2', 'c1', { deleted: true }))
     const id = recorder.records.find(({ type }) => type === 'request')?.id ?? ''
     expect(recorder.replay({ id })).toEqual(exactly([user('before')]))
@@ -159,7 +171,10 @@ describe('requests', () => {
     recorder.add(cell('c1', 'go'), step('s1', 'c1', '', { calls: [call('x')] }), result('t1', 'c1', 'x'))
     const content = '{"status":"success","data":{}}'
     const requests: AgentMessage[][] = [
-      [{ role: 'assistant', content: '' }, { role: 'tool', content }],
+      [
+        { role: 'assistant', content: '' },
+        { role: 'tool', content },
+      ],
       [
         { role: 'assistant', content: '', metadata: { calls: [call('y')] } },
         { role: 'tool', content, metadata: { call_id: 'y' } },
@@ -170,6 +185,25 @@ describe('requests', () => {
       recorder.send(messages, { number: index + 1 })
       expect(recorder.replay({ round: 1, request: index + 1 })).toEqual(exactly(messages))
     }
+  })
+
+  it('N4 pieces that are not the message’s text are not believed', () => {
+    const recorder = new Recorder()
+    recorder.add(cell('c1', 'one'))
+    recorder.send([system('as it was sent')], { piecesOf: () => ['something ', 'else'] })
+    expect(recorder.replay({ round: 1 })).toEqual(exactly([system('as it was sent')]))
+  })
+
+  it('N4 long texts that differ only in lone surrogates are told apart', () => {
+    const recorder = new Recorder()
+    recorder.add(cell('c1', 'one'))
+    const messages = [
+      system('\ud800'.repeat(2000)),
+      system('\udc00'.repeat(2000)),
+      system('\ufffd'.repeat(2000)),
+    ]
+    recorder.send(messages)
+    expect(recorder.replay({ round: 1 })).toEqual(exactly(messages))
   })
 
   it('N4 a hash is computed once for each message, however long the history is', () => {
@@ -191,7 +225,11 @@ describe('requests', () => {
     fc.assert(
       fc.property(anyRequests, (requests) => {
         let recorder = new Recorder()
-        recorder.add(cell('c1', 'go'), step('s1', 'c1', 'said', { calls: [call('x')] }), snapshot('n1', 'whole'))
+        recorder.add(
+          cell('c1', 'go'),
+          step('s1', 'c1', 'said', { calls: [call('x')] }),
+          snapshot('n1', 'whole'),
+        )
         recorder.add(result('t1', 'c1', 'x', { content: 'short', observation: sha256('whole') }))
         for (const [index, { messages, resumes }] of requests.entries()) {
           if (resumes) recorder = recorder.resumed()
@@ -206,12 +244,22 @@ describe('requests', () => {
 })
 
 const halves = ({ content }: AgentMessage) =>
-  typeof content === 'string' ? [content.slice(0, content.length / 2), content.slice(content.length / 2)] : undefined
+  typeof content === 'string'
+    ? [content.slice(0, content.length / 2), content.slice(content.length / 2)]
+    : undefined
 
 const roles = fc.constantFrom<Role>('system', 'user', 'assistant', 'tool')
 const texts = fc.oneof(
   anyText,
-  fc.constantFrom('go', 'said', 'short', 'whole', 'block '.repeat(400), `${'\ud800'.repeat(1500)}`, `${'\udc00'.repeat(1500)}`),
+  fc.constantFrom(
+    'go',
+    'said',
+    'short',
+    'whole',
+    'block '.repeat(400),
+    `${'\ud800'.repeat(1500)}`,
+    `${'\udc00'.repeat(1500)}`,
+  ),
 )
 const contents = fc.oneof(
   { weight: 5, arbitrary: texts },
@@ -286,7 +334,9 @@ describe('replays that cannot be', () => {
     const sources = { hash: sha256, textOf: textsOf(recorder.records) }
     const without = recorder.records.filter(({ id }) => id !== 's1')
     expect(replayRequest(without, { round: 1 }, sources)).toMatchObject({ kind: 'missing', name: 's1' })
-    const changed = recorder.records.map((record) => (record.id === 's1' ? step('s1', 'c1', 'forged') : record))
+    const changed = recorder.records.map((record) =>
+      record.id === 's1' ? step('s1', 'c1', 'forged') : record,
+    )
     expect(replayRequest(changed, { round: 1 }, sources)).toMatchObject({
       kind: 'different',
       message: expect.stringContaining('fingerprint'),

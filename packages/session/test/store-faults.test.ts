@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -16,8 +16,10 @@ import {
 const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs tmpfs /tmp']).status === 0
 
 describe('a full disk', () => {
-  it.skipIf(!canMount)('N3 a real file system without room: a clear error, old data intact, then on', async () => {
-    const program = await storeProgram(`
+  it.skipIf(!canMount)(
+    'N3 a real file system without room: a clear error, old data intact, then on',
+    async () => {
+      const program = await storeProgram(`
       import { rmSync, writeFileSync } from 'node:fs'
       const path = args[0] + '/full.mtm'
       const { file } = await store.createSession(path)
@@ -45,26 +47,27 @@ describe('a full disk', () => {
       }))
       await again.close()
     `)
-    const folder = temporaryFolder()
-    const run = startMounted(
-      program,
-      folder,
-      `mount -t tmpfs -o size=256k tmpfs "$1" && head -c 65536 /dev/zero > "$1/ballast"`,
-    )
-    await run.line('{')
-    const { saved, message, ...told } = JSON.parse(run.lines[0] ?? '')
-    expect(told).toEqual({
-      code: 'disk-full',
-      large: 'disk-full',
-      kept: true,
-      cut: 0,
-      last: 'room again',
-      count: saved + 1,
-      notes: [],
-    })
-    expect(saved).toBeGreaterThan(20)
-    expect(message).toMatch(/no room.*full\.mtm.*Make room.*not saved.*intact/)
-  })
+      const folder = temporaryFolder()
+      const run = startMounted(
+        program,
+        folder,
+        `mount -t tmpfs -o size=256k tmpfs "$1" && head -c 65536 /dev/zero > "$1/ballast"`,
+      )
+      await run.line('{')
+      const { saved, message, ...told } = JSON.parse(run.lines[0] ?? '')
+      expect(told).toEqual({
+        code: 'disk-full',
+        large: 'disk-full',
+        kept: true,
+        cut: 0,
+        last: 'room again',
+        count: saved + 1,
+        notes: [],
+      })
+      expect(saved).toBeGreaterThan(20)
+      expect(message).toMatch(/no room.*full\.mtm.*Make room.*not saved.*intact/)
+    },
+  )
 
   it('N3 half a line that the disk took is cut off, and the session goes on', async () => {
     const disk = new FailingDisk()
@@ -99,12 +102,13 @@ describe('a full disk', () => {
     const disk = new FailingDisk()
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path, disk)
-    disk.failNext('write', 'ENOSPC')
-    const first = file.add({ type: 'cell', role: 'user', content: 'first' })
-    await Promise.resolve()
-    const second = file.add({ type: 'cell', role: 'user', content: 'second' })
-    const outcomes = await Promise.allSettled([first, second])
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    const outcomes: Promise<unknown>[] = []
+    const add = (content: string) =>
+      outcomes.push(file.add({ type: 'cell', role: 'user', content }).catch(({ code }) => code))
+    disk.failNext('write', 'ENOSPC', () => add('second'))
+    add('first')
+    await outcomes[0]
+    expect(await Promise.all(outcomes)).toEqual(['disk-full', 'disk-full'])
     await file.close()
     expect(await cellsOf(path)).toEqual([])
   })
@@ -151,6 +155,22 @@ describe('a disk that fails', () => {
   })
 })
 
+describe('a disk that fails while another program writes', () => {
+  it('N3 what the other program appended is not cut off with the half line', async () => {
+    const disk = new FailingDisk()
+    const path = await sessionWith(1)
+    const other = readFileSync(await sessionWith(2), 'utf8')
+      .split('\n')
+      .slice(3, 5)
+      .join('\n')
+    const file = await reopened(path, disk)
+    disk.shortenNext(20).failNext('write', 'ENOSPC', () => appendFileSync(path, `\n${other}\n`))
+    await expect(file.add({ type: 'cell', role: 'user', content: 'lost' })).rejects.toThrow('no room')
+    await file.add({ type: 'cell', role: 'user', content: 'on' })
+    expect(file.session.cells.map(({ content }) => content)).toEqual(['question 1', 'question 2', 'on'])
+  })
+})
+
 describe('what other programs do to the file', () => {
   it('N3 what another program appended is taken in, our own records are not mistaken for it', async () => {
     const path = await sessionWith(1)
@@ -167,7 +187,6 @@ describe('what other programs do to the file', () => {
   it('N3 a record appended after another program rewrote the file is in the new file', async () => {
     const path = await sessionWith(2)
     const file = await reopened(path)
-    const { renameSync, writeFileSync } = await import('node:fs')
     const lines = readFileSync(path, 'utf8').split('\n')
     // As an editor or git does it: a new file takes the place, here without the last round.
     writeFileSync(`${path}.new`, `${lines.slice(0, 3).join('\n')}\n`)
@@ -181,7 +200,6 @@ describe('what other programs do to the file', () => {
   it('N3 a text that a person changed in place is taken in; its line has no sum then', async () => {
     const path = await sessionWith(1)
     const file = await reopened(path)
-    const { writeFileSync } = await import('node:fs')
     const text = readFileSync(path, 'utf8')
     writeFileSync(path, text.replace(/question 1"(,.*)?,"sum":"[0-9a-f]{8}"\}/, 'QUESTION"}'))
     expect(await file.refresh()).toBe('reloaded')
@@ -192,7 +210,6 @@ describe('what other programs do to the file', () => {
     const path = await sessionWith(1)
     const other = await sessionWith(1)
     const file = await reopened(path)
-    const { renameSync } = await import('node:fs')
     renameSync(path, `${path}.away`)
     const adding = () => file.add({ type: 'cell', role: 'user', content: 'x' })
     await expect(adding()).rejects.toMatchObject({ code: 'missing' })

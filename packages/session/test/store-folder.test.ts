@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -42,7 +50,9 @@ describe('list', () => {
       ['new', '2026-03-01T00:00:00.000Z'],
       ['middle', '2026-02-01T00:00:00.000Z'],
     ] as const) {
-      const opening = await createSession(join(folder, `${name}.mtm`), { created: '2025-01-01T00:00:00.000Z' })
+      const opening = await createSession(join(folder, `${name}.mtm`), {
+        created: '2025-01-01T00:00:00.000Z',
+      })
       if (opening.kind !== 'opened') throw new Error(opening.message)
       await opening.file.append({ type: 'cell', id: 'c', at, role: 'user', content: `about ${name}\nmore` })
       await opening.file.close()
@@ -64,7 +74,12 @@ describe('list', () => {
     const file = await reopened(path)
     const cell = { type: 'cell', role: 'user', content: 'x'.repeat(50_000) } as const
     await Promise.all(Array.from({ length: 100 }, () => file.add(cell)))
-    await file.append({ type: 'metadata', id: 'last', at: '2199-01-01T00:00:00.000Z', set: { title: 'Named' } })
+    await file.append({
+      type: 'metadata',
+      id: 'last',
+      at: '2199-01-01T00:00:00.000Z',
+      set: { title: 'Named' },
+    })
     await file.close()
     const { sessions, bytesRead } = await listed(dirname(path))
     expect(bytesRead).toBe(2 * 64 * 1024)
@@ -132,6 +147,14 @@ describe('fork', () => {
     })
     expect(await forkSession(path, { round: 0 })).toMatchObject({ code: 'bad-round' })
     expect(await forkSession(path, { to: path })).toMatchObject({ code: 'exists' })
+    const nowhere = join(dirname(path), 'none', 'x.mtm')
+    expect(await forkSession(path, { to: nowhere })).toMatchObject({
+      code: 'missing',
+      message: expect.stringContaining(nowhere),
+    })
+    expect(await deleteSession(nowhere)).toMatchObject({ code: 'missing' })
+    expect(await deleteSession(join(dirname(path), 'none.mtm'))).toMatchObject({ code: 'missing' })
+    expect(readdirSync(dirname(path))).toEqual(['talk.mtm'])
     expect(await cellsOf(path)).toHaveLength(2)
   })
 })
@@ -154,6 +177,22 @@ describe('rename', () => {
     expect(again.session.cells[1]?.content).toHaveLength(70_000)
     await again.close()
     expect((await listed(dirname(path))).sessions).toMatchObject([{ summary: { title } }])
+  })
+
+  it('N2 a text that is missing from the folder beside is not forgotten by a rename or a fork', async () => {
+    const path = await sessionWith(0)
+    const file = await reopened(path)
+    await file.add({ type: 'cell', role: 'user', content: 'm'.repeat(70_000) })
+    await file.close()
+    renameSync(contentFolder(path), join(dirname(path), 'lost'))
+    const renamed = await renameSession(path, { title: 'moved' })
+    const fork = await forkSession(join(dirname(path), 'moved.mtm'))
+    for (const moved of [renamed, fork]) {
+      if (moved.kind !== 'moved' && moved.kind !== 'forked') throw new Error(moved.message)
+      expect((await cellsOf(moved.path))[0]).toContain('missing')
+      cpSync(join(dirname(path), 'lost'), contentFolder(moved.path), { recursive: true })
+      expect(await cellsOf(moved.path)).toEqual(['m'.repeat(70_000)])
+    }
   })
 
   it('N2 a file name is used as it is given, and never takes the place of another', async () => {
@@ -225,10 +264,12 @@ describe('trash', () => {
 })
 
 describe('a folder that cannot be written', () => {
-  it.skipIf(!canMount)('N3 a real read-only file system: writing is refused with a reason, reading works', async () => {
-    const path = await sessionWith(1)
-    appendFileSync(path, 'damage\n')
-    const program = await storeProgram(`
+  it.skipIf(!canMount)(
+    'N3 a real read-only file system: writing is refused with a reason, reading works',
+    async () => {
+      const path = await sessionWith(1)
+      appendFileSync(path, 'damage\n')
+      const program = await storeProgram(`
       const path = args[0] + '/talk.mtm'
       const answers = {
         open: await store.openSession(path),
@@ -241,16 +282,17 @@ describe('a folder that cannot be written', () => {
       const codes = Object.values(answers).map(({ kind, code }) => kind + ' ' + code)
       say(JSON.stringify({ codes, message: answers.open.message, cells: reader.file.session.cells.length }))
     `)
-    const mount = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1"'
-    const run = startMounted(program, dirname(path), mount)
-    await run.line('{')
-    expect(JSON.parse(run.lines[0] ?? '')).toEqual({
-      codes: Array.from({ length: 5 }, () => 'fault read-only'),
-      message: expect.stringMatching(/talk\.mtm cannot be written.*EROFS.*read-only/),
-      cells: 1,
-    })
-    expect(readdirSync(dirname(path))).toEqual(['talk.mtm'])
-  })
+      const mount = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1"'
+      const run = startMounted(program, dirname(path), mount)
+      await run.line('{')
+      expect(JSON.parse(run.lines[0] ?? '')).toEqual({
+        codes: Array.from({ length: 5 }, () => 'fault read-only'),
+        message: expect.stringMatching(/talk\.mtm cannot be written.*EROFS.*read-only/),
+        cells: 1,
+      })
+      expect(readdirSync(dirname(path))).toEqual(['talk.mtm'])
+    },
+  )
 })
 
 describe('the older format', () => {
@@ -296,7 +338,7 @@ describe('the older format', () => {
     expect(readdirSync(dirname(path))).toEqual(['talk.mtm'])
   })
 
-  it('N5 where there is no room for the copy, nothing of it is lost', async () => {
+  it('N5 it can be forked and renamed, and the rename keeps a copy of it', async () => {
     const path = join(temporaryFolder(), 'talk.mtm')
     writeFileSync(path, older)
     const file = await reopened(path)

@@ -1,11 +1,14 @@
+import { execFileSync } from 'node:child_process'
 import {
   closeSync,
   existsSync,
   ftruncateSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -60,7 +63,9 @@ describe('a file that is cut off', () => {
     expect(await codesOf(path)).toEqual(['torn-line'])
     expect(statSync(path).size).toBe(whole.length - 10)
     const file = await reopened(path)
-    expect(file.notes).toMatchObject([{ code: 'torn-line', line: 5, message: expect.stringContaining('dropped') }])
+    expect(file.notes).toMatchObject([
+      { code: 'torn-line', line: 5, message: expect.stringContaining('dropped') },
+    ])
     await file.close()
     await expectGoesOn(path)
   })
@@ -75,7 +80,9 @@ describe('damage in the middle', () => {
     const damaged = lines.join('\n')
     writeFileSync(path, damaged)
     const reader = await reopened(path, { readOnly: true })
-    expect(reader.notes).toMatchObject([{ code: 'damaged-line', line: 4, message: expect.stringContaining('checksum') }])
+    expect(reader.notes).toMatchObject([
+      { code: 'damaged-line', line: 4, message: expect.stringContaining('checksum') },
+    ])
     expect(reader.session.cells.map(({ content }) => content)).toEqual(['question 1', '', 'question 3'])
     await reader.close()
     expect(besides(path)).toEqual([])
@@ -111,7 +118,8 @@ describe('damage in the middle', () => {
         await addRound(file, 'on')
         await file.close()
         expect((await cellsOf(broken)).at(-1)).toBe('on')
-      } else expect(opening).toMatchObject({ kind: 'fault', code: expect.stringMatching(/header|newer|not-a/) })
+      } else
+        expect(opening).toMatchObject({ kind: 'fault', code: expect.stringMatching(/header|newer|not-a/) })
       const copies = readdirSync(folder).map((name) => readFileSync(join(folder, name)))
       expect(copies.some((copy) => copy.subarray(0, bytes.length).equals(bytes))).toBe(true)
     }
@@ -229,8 +237,6 @@ describe('what is no session, or cannot be told', () => {
   })
 
   it('N3 a folder, a pipe and a link are no sessions', async () => {
-    const { execFileSync } = await import('node:child_process')
-    const { mkdirSync, symlinkSync } = await import('node:fs')
     const folder = temporaryFolder()
     const path = await sessionWith(1)
     mkdirSync(join(folder, 'folder.mtm'))

@@ -1,4 +1,10 @@
-import { ContextEngine, type ContextReport, type ContextSettings, reportContext } from '@mutsumi/context'
+import {
+  ContextEngine,
+  type ContextReport,
+  type ContextSettings,
+  type HistoryReport,
+  reportContext,
+} from '@mutsumi/context'
 import { type ItemAct, type Session, safeJson, type Warning } from '@mutsumi/schema'
 import { openHost } from '../host.js'
 import { actsOn, type NamedItems, unmatchedNames } from '../item-acts.js'
@@ -17,6 +23,16 @@ export interface ContextOptions extends AssemblyOptions, NamedItems {
   readonly messages?: boolean
 }
 
+/** What `--json` prints; `history` where there is one. */
+export interface ContextPreview extends ContextReport {
+  readonly history?: PreviewedHistory
+}
+
+export interface PreviewedHistory extends HistoryReport {
+  /** How much room is left, and how many rounds like those shown that are; 0 where it is due. */
+  readonly nextCompaction: { readonly tokens: number; readonly rounds: number }
+}
+
 /** `mutsumi context`: the exact request, and what each part of it costs. Sends nothing, changes nothing. */
 export async function runContext(prompt: string | undefined, options: ContextOptions): Promise<void> {
   const settings = readSettings(options.c)
@@ -32,7 +48,7 @@ export async function runContext(prompt: string | undefined, options: ContextOpt
 async function preview(
   prompt: string | undefined,
   options: ContextOptions & { readonly settings: ContextSettings },
-): Promise<{ report: ContextReport; root: string }> {
+): Promise<{ report: ContextPreview; root: string }> {
   const { settings, drop = [], pin = [] } = options
   const session = options.session === undefined ? emptySession() : readSessionFile(options.session)
   const request = await chooseRequest(prompt, session, options)
@@ -41,7 +57,8 @@ async function preview(
   const engine = new ContextEngine(ports, { settings, trusted, macros: options.D })
   const build = async (acts: readonly ItemAct[]) => {
     const acted = { ...session, acts: [...(session.acts ?? []), ...acts] }
-    return reportContext(await engine.assemble(acted, request.cell, request.prompt, { dryRun: true }), engine)
+    const context = await engine.assemble(acted, request.cell, request.prompt, { dryRun: true })
+    return withHistory(reportContext(context, engine), engine.reportHistory(acted, request.cell))
   }
   const report = await build([])
   if (drop.length + pin.length === 0) return { report: withWarnings(report, warnings), root }
@@ -50,7 +67,15 @@ async function preview(
   return { report: withWarnings(acted, [...warnings, ...unmatched]), root }
 }
 
-function withWarnings(report: ContextReport, more: readonly Warning[]): ContextReport {
+function withHistory(report: ContextReport, history: HistoryReport): ContextPreview {
+  if (history.rounds.shown + history.rounds.leftOut === 0) return report
+  const { total, threshold } = report.tokens
+  const tokens = Math.max(0, threshold - total)
+  const rounds = Math.floor(tokens / Math.max(1, history.tokensPerRound))
+  return { ...report, history: { ...history, nextCompaction: { tokens, rounds } } }
+}
+
+function withWarnings(report: ContextPreview, more: readonly Warning[]): ContextPreview {
   return { ...report, warnings: [...report.warnings, ...more] }
 }
 

@@ -1,5 +1,7 @@
-import type { ContextReport, ReportedItem } from '@mutsumi/context'
+import type { ReportedItem } from '@mutsumi/context'
 import { type AgentMessage, safeLine, safeText } from '@mutsumi/schema'
+import type { ContextPreview, PreviewedHistory } from '../commands/context.js'
+import { since } from './times.js'
 
 const barWidth = 24
 const keyWidth = 44
@@ -10,7 +12,7 @@ export interface DrawOptions {
 }
 
 /** A request as a picture: the layers and the items, each with a bar to scale. */
-export function drawReport(report: ContextReport, { root, rulesPlacement }: DrawOptions): string {
+export function drawReport(report: ContextPreview, { root, rulesPlacement }: DrawOptions): string {
   const { total, byLayer, window, threshold } = report.tokens
   // Pictures go with the user's message; rules, where set so, with the system's.
   const isInBlock = ({ type, image, dropped }: ReportedItem) =>
@@ -30,7 +32,30 @@ export function drawReport(report: ContextReport, { root, rulesPlacement }: Draw
   )
   const sections = [head, drawRows('layer', layers)]
   if (items.length > 0) sections.push(drawRows('item', items))
+  if (report.history) sections.push(drawHistory(report.history))
   return `${sections.join('\n\n')}\n`
+}
+
+/** What the history shows, what it keeps back, and how much room is left. */
+function drawHistory({ rounds, compactions, shortened, nextCompaction: next }: PreviewedHistory): string {
+  const shown = `${count(rounds.shown, 'round')} shown`
+  const made = compactions.map(
+    ({ id, at, rounds: left, summaryTokens }) =>
+      `compaction ${safeLine(id)}${since(at)}: ${count(left, 'round')} left out, ${summaryTokens === 0 ? 'no summary' : `a summary of ${count(summaryTokens, 'token')}`}`,
+  )
+  const lines = [
+    rounds.leftOut === 0 ? shown : `${shown}, ${amount(rounds.leftOut)} left out`,
+    ...made,
+    ...(shortened.results === 0
+      ? []
+      : [
+          `${count(shortened.results, 'older result')} shortened: newer ones replace them, ${count(shortened.saved, 'token')} saved`,
+        ]),
+    next.tokens === 0
+      ? 'compaction is due'
+      : `compaction in ${count(next.tokens, 'token')}, about ${count(next.rounds, 'round')} like these`,
+  ]
+  return ['  history', ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
 /** The messages themselves, as they would be sent. */
@@ -47,17 +72,18 @@ function messageText({ content }: AgentMessage): string {
     .join('\n')
 }
 
-interface Row {
+/** A line of a table: what, how many tokens, and what else is to be said. */
+export interface Row {
   readonly name: string
   readonly note: string
   readonly tokens: number
 }
 
-function row(name: string, note: string, tokens: number): Row {
+export function row(name: string, note: string, tokens: number): Row {
   return { name, note, tokens }
 }
 
-function drawRows(title: string, rows: readonly Row[]): string {
+export function drawRows(title: string, rows: readonly Row[]): string {
   const largest = rows.reduce((most, { tokens }) => Math.max(most, tokens), 1)
   const widest = rows.reduce((most, { name }) => Math.max(most, displayWidth(name)), title.length)
   const nameWidth = Math.min(keyWidth, widest)
@@ -96,8 +122,12 @@ function itemCount(items: readonly ReportedItem[]): string {
   return items.length === 0 ? '' : `${items.length} ${items.length === 1 ? 'item' : 'items'}`
 }
 
+export function count(number: number, noun: string): string {
+  return `${amount(number)} ${noun}${number === 1 ? '' : 's'}`
+}
+
 /** 12 345, with a space that every terminal has. */
-function amount(value: number): string {
+export function amount(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ' ')
 }
 

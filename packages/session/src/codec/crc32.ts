@@ -4,9 +4,25 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return sum
 })
 
-/** CRC-32 as zip and PNG compute it, as eight hexadecimal digits. */
-export function crc32(bytes: Uint8Array, end = bytes.length): string {
+/** CRC-32 as zip and PNG compute it. A host may lend a faster one. */
+export type Sum = (bytes: Uint8Array) => number
+
+export function crc32(bytes: Uint8Array): number {
   let sum = 0xffffffff
-  for (let at = 0; at < end; at++) sum = (sum >>> 8) ^ (table[(sum ^ (bytes[at] as number)) & 0xff] as number)
-  return ((sum ^ 0xffffffff) >>> 0).toString(16).padStart(8, '0')
+  for (let at = 0; at < bytes.length; at++)
+    sum = (sum >>> 8) ^ (table[(sum ^ (bytes[at] as number)) & 0xff] as number)
+  return (sum ^ 0xffffffff) >>> 0
+}
+
+/** As a line ends with it: eight hexadecimal digits. */
+export function sumText(bytes: Uint8Array, sum: Sum = crc32): string {
+  const value = sum(bytes)
+  return `${pair(value >>> 24)}${pair(value >>> 16)}${pair(value >>> 8)}${pair(value)}`
+}
+
+// A table, because every line of every file that is opened asks for it.
+const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function pair(value: number): string {
+  return pairs[value & 0xff] as string
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type SessionHeader, type SessionRecord } from '@mutsumi/schema'
-import { crc32 } from './crc32.js'
+import { type Sum, sumText } from './crc32.js'
+import { parseJson } from './parse-json.js'
 import { headerShape, shapeOf, shapeProblem } from './record-shape.js'
 
 /** What one line of a session file says. `edited`: it has no sum, as a person's editor leaves it. */
@@ -21,20 +22,29 @@ export function decodeLine(line: string): DecodedLine {
 }
 
 /** The same where the bytes are at hand: the sum is computed of them, so that nothing is encoded twice. */
-export function decodeLineBytes(bytes: Uint8Array, line: string): DecodedLine {
+export function decodeLineBytes(bytes: Uint8Array, line: string, sum?: Sum): DecodedLine {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line
   const length = bytes.length - (line.length - text.length)
   const marker = conflictMarker(text)
   if (marker) return marker
-  if (!isSummed(text)) return decodeWithoutSum(text)
-  if (text.slice(-10, -2) !== crc32(bytes, length - sumLength))
-    return damaged(
-      'its checksum does not match: the line was changed or damaged (an edit by hand must take "sum" out)',
-    )
-  return decodeText(`${text.slice(0, -sumLength)}}`, text)
+  if (isSummed(text) && text.slice(-10, -2) === sumText(bytes.subarray(0, length - sumLength), sum))
+    return decodeValue(parseJson(`${text.slice(0, -sumLength)}}`), text)
+  return isUtf8(bytes) ? decodeEdited(text) : damaged('it is not text: some of its bytes are no UTF-8')
 }
 
 const encoder = new TextEncoder()
+const strictDecoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Where no sum of these bytes holds, nothing else would tell that a byte was replaced. */
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    strictDecoder.decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const sumStart = ',"sum":"'
 /** `,"sum":"01234567"}` */
 const sumLength = 18
@@ -44,28 +54,23 @@ function isSummed(text: string): boolean {
 }
 
 /** A line from an editor or a formatter. Where it still has its sum, that must be the one of its content. */
-function decodeWithoutSum(text: string): DecodedLine {
-  const decoded = decodeText(text, text)
-  if (decoded.kind === 'damaged' || decoded.kind === 'newer' || decoded.kind === 'conflict-marker')
-    return decoded
-  const { sum, ...value } = { ...(decoded.kind === 'header' ? decoded.header : decoded.record) } as Record<
-    string,
-    unknown
-  >
-  if (sum === undefined) return decoded.kind === 'unknown' ? decoded : { ...decoded, edited: true }
-  const compact = JSON.stringify(value)
-  if (sum !== crc32(encoder.encode(compact.slice(0, -1))))
-    return damaged('its checksum does not match: the line was changed (an edit by hand must take "sum" out)')
-  return decodeText(compact, text)
+function decodeEdited(text: string): DecodedLine {
+  const value = parseJson(text)
+  if (!isJsonObject(value)) return decodeValue(value, text)
+  const { sum, ...content } = value
+  if (sum === undefined) {
+    const decoded = decodeValue(value, text)
+    return decoded.kind === 'header' || decoded.kind === 'record' ? { ...decoded, edited: true } : decoded
+  }
+  if (sum !== sumText(encoder.encode(JSON.stringify(content).slice(0, -1))))
+    return damaged(
+      'its checksum does not match: the line was changed or damaged (an edit by hand must take "sum" out)',
+    )
+  return decodeValue(content, text)
 }
 
-function decodeText(json: string, line: string): DecodedLine {
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch {
-    return damaged('it is not JSON: the line is cut off or damaged')
-  }
+function decodeValue(value: unknown, line: string): DecodedLine {
+  if (value === undefined) return damaged('it is not JSON: the line is cut off or damaged')
   if (!isJsonObject(value)) return damaged('it is JSON, but no record')
   return value.type === 'session' ? decodeHeader(value) : decodeRecord(value, line)
 }

@@ -1,5 +1,5 @@
 import type { SessionHeader, SessionRecord } from '@mutsumi/schema'
-import { crc32 } from './crc32.js'
+import { sumText } from './crc32.js'
 import { headerShape, shapeOf } from './record-shape.js'
 
 /** The first line of a session file, without its line end. */
@@ -30,5 +30,5 @@ function line(value: object, order: readonly string[]): string {
   const names = [...order, ...[...fields.keys()].filter((name) => !order.includes(name) && name !== 'sum')]
   const written = names.filter((name) => fields.get(name) !== undefined)
   const text = `{${written.map((name) => `${JSON.stringify(name)}:${JSON.stringify(fields.get(name))}`).join()}`
-  return `${text},"sum":"${crc32(encoder.encode(text))}"}`
+  return `${text},"sum":"${sumText(encoder.encode(text))}"}`
 }

@@ -43,8 +43,8 @@ export class LineSplitter {
   #hold(part: Uint8Array): void {
     this.#length += part.length
     if (this.#length > this.#limit) this.#parts = []
-    // A copy: who reads a file uses one chunk again and again.
-    else this.#parts.push(part.slice())
+    // A copy, because who reads a file uses one chunk again and again; `slice` of a Node buffer makes none.
+    else this.#parts.push(new Uint8Array(part))
   }
 
   #complete(rest: Uint8Array, ended: boolean): RawLine {

@@ -1,3 +1,4 @@
+import { safeJson } from '@mutsumi/schema'
 import type { ConflictMarker } from './decode-line.js'
 
 /** Two versions of a session that git left in one file. The lines of both sides are read. */
@@ -40,7 +41,7 @@ export class MergeConflicts {
 }
 
 function explain(markers: readonly number[], ours: string, theirs: string): string {
-  const sides = ours || theirs ? ` (${JSON.stringify(ours)} and ${JSON.stringify(theirs)})` : ''
+  const sides = ours || theirs ? ` (${safeJson(ours)} and ${safeJson(theirs)})` : ''
   const where = markers.length === 1 ? `line ${markers[0]}` : `lines ${markers[0]} to ${markers.at(-1)}`
   return (
     `git left two versions${sides} in ${where}. Take the marker lines out (${markers.join(', ')}) ` +

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@mutsumi/schema'
+import { parseJson } from './parse-json.js'
 
 /** A file that is no session of this format, and what to tell its user. */
 export type OtherFile =
@@ -22,7 +23,7 @@ export class OtherFileWatch {
     this.#length += chunk.length
     this.#zero ||= chunk.includes(0)
     if (this.#zero || this.#length > maximumBytes) this.#chunks = []
-    else this.#chunks.push(chunk.slice())
+    else this.#chunks.push(new Uint8Array(chunk))
   }
 
   answer(): OtherFile {
@@ -31,7 +32,7 @@ export class OtherFileWatch {
     if (this.#length > maximumBytes) return other(`it is larger than ${maximumBytes} bytes`)
     const text = this.#text()
     if (text.trim() === '') return { kind: 'empty', message: 'it is empty: there is no session in it' }
-    const value = parsed(text)
+    const value = parseJson(text)
     if (isJsonObject(value) && (Array.isArray(value.context) || Array.isArray(value.cells)))
       return { kind: 'older', value }
     return other(value === undefined ? 'no line of it could be read' : 'it is JSON of another kind')
@@ -40,14 +41,6 @@ export class OtherFileWatch {
   #text(): string {
     const decoder = new TextDecoder()
     return this.#chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

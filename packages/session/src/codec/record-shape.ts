@@ -1,4 +1,4 @@
-import { isJsonObject, type SessionRecord } from '@mutsumi/schema'
+import { type CompactionAct, isJsonObject, type RecordedCall, type SessionRecord } from '@mutsumi/schema'
 
 /** What a field must be, and how a person is told. */
 interface FieldShape {
@@ -135,7 +135,7 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-function isCall(value: unknown): boolean {
+export function isCall(value: unknown): value is RecordedCall {
   return isJsonObject(value) && isText(value.id) && isText(value.name) && isJsonObject(value.args)
 }
 
@@ -143,7 +143,7 @@ function isListOfCalls(value: unknown): boolean {
   return Array.isArray(value) && value.every(isCall)
 }
 
-function isCompaction(value: unknown): boolean {
+export function isCompaction(value: unknown): value is CompactionAct {
   if (!isJsonObject(value)) return false
   if (value.undo !== undefined) return isText(value.undo)
   return isText(value.id) && isCount(value.cells) && isCount(value.upTo)

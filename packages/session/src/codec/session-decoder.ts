@@ -1,4 +1,5 @@
-import type { JsonObject, SessionHeader, SessionRecord } from '@mutsumi/schema'
+import { type JsonObject, type SessionHeader, type SessionRecord, safeJson } from '@mutsumi/schema'
+import type { Sum } from './crc32.js'
 import { type DecodedLine, decodeLineBytes } from './decode-line.js'
 import { encodeHeader, encodeRecord } from './encode.js'
 import { LineSplitter, type RawLine } from './line-splitter.js'
@@ -61,12 +62,15 @@ export function decodeSession(
 
 export interface DecoderLimits {
   readonly lineBytes?: number
+  /** CRC-32, where the host has a faster one. */
+  readonly sum?: Sum
 }
 
 /** The same for who gets the chunks one after the other. Text may be cut anywhere but inside a surrogate pair. */
 export class SessionDecoder {
   readonly #splitter: LineSplitter
   readonly #lineBytes: number
+  readonly #sum: Sum | undefined
   readonly #conflicts = new MergeConflicts()
   readonly #other = new OtherFileWatch()
   readonly #known = new Map<string, SessionRecord | JsonObject>()
@@ -79,16 +83,17 @@ export class SessionDecoder {
   #newer: number | undefined
   #endsOpen = false
 
-  constructor({ lineBytes = maximumLineBytes }: DecoderLimits = {}) {
+  constructor({ lineBytes = maximumLineBytes, sum }: DecoderLimits = {}) {
     this.#lineBytes = lineBytes
+    this.#sum = sum
     this.#splitter = new LineSplitter(lineBytes)
   }
 
   push(chunk: string | Uint8Array): void {
     const bytes = typeof chunk === 'string' ? encoder.encode(chunk) : chunk
+    this.#splitter.push(bytes, (line) => this.#take(line))
     // As long as nothing of a session was seen, this may be another kind of file.
     if (!this.#isSession()) this.#other.push(bytes)
-    this.#splitter.push(bytes, (line) => this.#take(line))
   }
 
   end(): DecodedFile {
@@ -116,15 +121,14 @@ export class SessionDecoder {
     return this.#header !== undefined || this.#records.length > 0
   }
 
-  /** A last line without a line end is whole, or it is torn. */
+  /** A last line without a line end is whole, torn, or damaged like any other. */
   #takeLast(line: RawLine): Damage | undefined {
     const damageBefore = this.#damage.length
     this.#take(line)
-    if (this.#damage.length === damageBefore) {
-      this.#endsOpen = true
-      return undefined
-    }
-    const damage = this.#damage.pop() as Damage
+    const damage = this.#damage.length > damageBefore ? this.#damage.at(-1) : undefined
+    if (!damage) this.#endsOpen = true
+    if (!damage || !isTorn(line)) return undefined
+    this.#damage.pop()
     return { ...damage, reason: 'it was being written when its writer ended' }
   }
 
@@ -136,7 +140,8 @@ export class SessionDecoder {
       )
     const text = textOf(raw)
     if (/^\s*$/.test(text)) return
-    this.#takeDecoded(raw, decodeLineBytes(raw.number === 1 ? withoutMark(raw.bytes) : raw.bytes, text))
+    const bytes = raw.number === 1 ? withoutMark(raw.bytes) : raw.bytes
+    this.#takeDecoded(raw, decodeLineBytes(bytes, text, this.#sum))
   }
 
   #takeDecoded(raw: RawLine, decoded: DecodedLine): void {
@@ -180,7 +185,7 @@ export class SessionDecoder {
     }
     if (encodeRecord(known as SessionRecord) === encodeRecord(record as SessionRecord))
       this.#doubled.push(raw.number)
-    else this.#damaged(raw, `its id ${JSON.stringify(record.id)} belongs to another record above it`)
+    else this.#damaged(raw, `its id ${safeJson(record.id)} belongs to another record above it`)
     return false
   }
 
@@ -195,6 +200,12 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 function textOf({ number, bytes }: RawLine): string {
   const text = decoder.decode(bytes)
   return number === 1 ? text.replace(/^\ufeff/, '') : text
+}
+
+/** The beginning of a line of ours, and nothing else: anything that may have been acknowledged is no torn line. */
+function isTorn(line: RawLine): boolean {
+  const text = line.bytes ? textOf(line) : ''
+  return text.startsWith('{') && !text.includes('\0') && !/"sum":"[0-9a-f]{8}"\}/.test(text)
 }
 
 function withoutMark(bytes: Uint8Array): Uint8Array {

@@ -7,6 +7,7 @@ import {
   type SessionHeader,
   textOf,
 } from '@mutsumi/schema'
+import { parseJson } from '../codec/parse-json.js'
 import { roundCells } from '../fold/round-cells.js'
 import type { SessionFacts } from '../fold/session-fold.js'
 import { headOf, sessionTitle } from './session-title.js'
@@ -65,7 +66,7 @@ function toolLine(name: string, args: string, result: AgentMessage | undefined):
 
 /** What a result in history says of itself: its status, and the error where it is one. */
 function statusOf(content: string): string {
-  const result = parsed(content)
+  const result = parseJson(content)
   if (!isJsonObject(result) || typeof result.status !== 'string') return 'answered'
   const { error } = result
   const message = isJsonObject(error) ? `: ${plainLine(headOf(`${error.code}: ${error.message}`, 200))}` : ''
@@ -121,7 +122,7 @@ function codeSpan(text: string): string {
 }
 
 function longestTicks(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+  return (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0)
 }
 
 /** One line in which no character means anything to Markdown. */
@@ -133,14 +134,6 @@ function plainLine(text: string): string {
 
 function lines(text: string): readonly string[] {
   return text.split(/\r\n|[\n\r\u2028\u2029]/)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function count(number: number, noun: string): string {

@@ -1,6 +1,7 @@
 import type { AgentMetadata, SessionRecord } from '@mutsumi/schema'
 import { decodeLine } from '../codec/decode-line.js'
-import { CellList } from '../fold/cell-list.js'
+import { parseJson } from '../codec/parse-json.js'
+import { cellsOf } from '../fold/cell-list.js'
 import { changedMetadata } from '../fold/metadata.js'
 import { roundCells } from '../fold/round-cells.js'
 import { givenTitle, isUserText, titleFrom } from './session-title.js'
@@ -30,21 +31,28 @@ export function summaryOfSession({
   readonly head: string
   readonly tail?: string
 }): SessionSummary | undefined {
-  const lines = head.replace(/^\ufeff/, '').split('\n')
-  const header = headerIn(lines[0] ?? '')
+  const [top = '', ...headLines] = head.replace(/^\ufeff/, '').split('\n')
+  const header = headerIn(top)
   if (!header) return undefined
-  const first = recordsIn(lines.slice(1))
-  // A tail begins somewhere inside a line.
-  const last = tail === undefined ? [] : recordsIn(tail.split('\n').slice(1))
-  const title = givenTitle(metadataOf(header.metadata, [...first, ...last])) ?? firstWords(first)
+  // A tail begins somewhere inside a line, and the rest of a line is no record.
+  const tailLines = tail?.split('\n')
+  const records = [
+    ...recordsIn(headLines, tailLines ? fewCells : Number.POSITIVE_INFINITY),
+    ...recordsIn(tailLines ?? [], 0),
+  ]
+  const last = lastRecord(tailLines ?? headLines)
+  const title = givenTitle(metadataOf(header.metadata, records)) ?? firstWords(records)
   return {
     id: header.id,
     created: header.created,
     ...(title !== undefined && { title }),
-    lastAt: newest([header.created, ...first.map(({ at }) => at), ...last.map(({ at }) => at)]),
-    ...(tail === undefined && { rounds: roundsOf(first) }),
+    lastAt: newest([header.created, ...records.map(({ at }) => at), ...(last ? [last.at] : [])]),
+    ...(!tailLines && { rounds: roundCells(cellsOf(records)).length }),
   }
 }
+
+/** So many cells from the first on are looked at where a session is too long to count its rounds anyway. */
+const fewCells = 10
 
 /** Times in ISO 8601 rise as texts do. */
 function newest(times: readonly string[]): string {
@@ -66,15 +74,33 @@ function headerIn(line: string): KnownHeader | undefined {
       line,
     )
   if (!start) return undefined
-  const [, id, created] = start.map((text) => parsed(text))
+  const [, id, created] = start.map(parseJson)
   return typeof id === 'string' && typeof created === 'string' ? { id, created, metadata: {} } : undefined
 }
 
-function recordsIn(lines: readonly string[]): readonly SessionRecord[] {
+/** The records that a summary is made of, with so many cells. Most lines are of other types, and not even parsed. */
+function recordsIn(lines: readonly string[], cells: number): readonly SessionRecord[] {
+  let seen = 0
   return lines.flatMap((line) => {
-    const decoded = line === '' ? undefined : decodeLine(line)
-    return decoded?.kind === 'record' ? [decoded.record] : []
+    if (isOfNoInterest.test(line) || (isCell.test(line) && ++seen > cells)) return []
+    return recordIn(line) ?? []
   })
+}
+
+const isOfNoInterest = /^(\r?$|\{"type":"(step|intent|result|snapshot|usage|compaction|act|request|end)")/
+const isCell = /^\{"type":"cell"/
+
+function recordIn(line: string): SessionRecord | undefined {
+  const decoded = decodeLine(line)
+  return decoded.kind === 'record' ? decoded.record : undefined
+}
+
+function lastRecord(lines: readonly string[]): SessionRecord | undefined {
+  for (const line of lines.toReversed()) {
+    const found = recordIn(line)
+    if (found) return found
+  }
+  return undefined
 }
 
 function metadataOf(metadata: AgentMetadata, records: readonly SessionRecord[]): AgentMetadata {
@@ -87,24 +113,4 @@ function metadataOf(metadata: AgentMetadata, records: readonly SessionRecord[]):
 function firstWords(records: readonly SessionRecord[]): string | undefined {
   const cell = cellsOf(records).find(({ content, metadata }) => isUserText(content, metadata?.role))
   return cell && titleFrom(cell.content)
-}
-
-function roundsOf(records: readonly SessionRecord[]): number {
-  return roundCells(cellsOf(records)).length
-}
-
-function cellsOf(records: readonly SessionRecord[]) {
-  const list = new CellList()
-  for (const record of records)
-    if (record.type === 'cell') list.add(record)
-    else if (record.type === 'edit') list.edit(record)
-  return list.cells
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

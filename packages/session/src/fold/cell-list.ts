@@ -1,4 +1,11 @@
-import type { AgentMessage, CellRecord, EditRecord, JsonObject, SessionCell } from '@mutsumi/schema'
+import type {
+  AgentMessage,
+  CellRecord,
+  EditRecord,
+  JsonObject,
+  SessionCell,
+  SessionRecord,
+} from '@mutsumi/schema'
 
 /** A cell in its place. Deleted ones keep theirs: others may stand behind them, and an edit brings them back. */
 interface Place {
@@ -11,17 +18,25 @@ interface Place {
   metadata: JsonObject | undefined
   said: AgentMessage[]
   deleted: boolean
-  /** Records speak of it, but the line that made it is lost. */
-  lost: boolean
   /** As handed out; made anew when something of it changed. */
   made: SessionCell | undefined
   /** How many visible cells there are up to it, with itself. */
   count: number
 }
 
+/** The cells that records make, without what was said to them. */
+export function cellsOf(records: Iterable<SessionRecord>): readonly SessionCell[] {
+  const list = new CellList()
+  for (const record of records)
+    if (record.type === 'cell') list.add(record)
+    else if (record.type === 'edit') list.edit(record)
+  return list.cells
+}
+
 /** The cells of a session in order. Every change costs the same, however many cells there are. */
 export class CellList {
   readonly #places = new Map<string, Place>()
+  readonly #lost = new Set<string>()
   #first: Place | undefined
   #last: Place | undefined
   #made: readonly SessionCell[] | undefined
@@ -32,7 +47,7 @@ export class CellList {
     place.content = content
     place.at = at
     place.metadata = metadata
-    place.lost = false
+    this.#lost.delete(id)
     if (after !== undefined) this.#move(place, after)
     this.#changed(place)
   }
@@ -41,7 +56,7 @@ export class CellList {
     const place = this.#found(cell, at)
     if (content !== undefined) {
       place.content = content
-      place.lost = false
+      this.#lost.delete(cell)
     }
     if (role !== undefined) place.role = role
     if (metadata !== undefined) place.metadata = metadata
@@ -68,8 +83,9 @@ export class CellList {
     return this.#places.get(id)?.count
   }
 
+  /** Cells that records speak of, but whose own lines are lost. */
   get lost(): readonly string[] {
-    return [...this.#places.values()].filter(({ lost }) => lost).map(({ id }) => id)
+    return [...this.#lost]
   }
 
   #makeAll(): readonly SessionCell[] {
@@ -90,7 +106,7 @@ export class CellList {
     if (known) return known
     const place = this.#append(id)
     place.at = at
-    place.lost = true
+    this.#lost.add(id)
     return place
   }
 
@@ -141,7 +157,6 @@ function newPlace(id: string, before: Place | undefined): Place {
     metadata: undefined,
     said: [],
     deleted: false,
-    lost: false,
     made: undefined,
     count: 0,
   }

@@ -7,6 +7,8 @@ import {
   type SessionCell,
   type SessionRecord,
 } from '@mutsumi/schema'
+import { parseJson } from '../codec/parse-json.js'
+import { isCall } from '../codec/record-shape.js'
 
 /** Where new records get what only a host can give. */
 export interface RecordMaker {
@@ -30,13 +32,13 @@ export function cellRecords(
   place: CellPlace,
   maker: RecordMaker,
 ): readonly SessionRecord[] {
-  const { role = 'user', at, id: _, mutsumi_interaction: interaction, ...others } = cell.metadata ?? {}
+  const { role, at, id: _, mutsumi_interaction: interaction, ...others } = cell.metadata ?? {}
   const record: CellRecord = {
     type: 'cell',
     id: place.id,
     at: textOr(at, maker.at),
     // Engines survive roles that they do not know, and a file keeps them.
-    role: role as CellRecord['role'],
+    role: textOr(role, 'user') as CellRecord['role'],
     content: plainText(cell.content),
     ...(place.after !== undefined && { after: place.after }),
     ...kept(others),
@@ -154,29 +156,16 @@ function callsFrom(calls: unknown, wire: unknown): readonly RecordedCall[] {
   return Array.isArray(wire) ? wire.flatMap(callFromWire) : []
 }
 
-function isCall(call: unknown): call is RecordedCall {
-  return (
-    isJsonObject(call) &&
-    typeof call.id === 'string' &&
-    typeof call.name === 'string' &&
-    isJsonObject(call.args)
-  )
-}
-
 function callFromWire(call: unknown): readonly RecordedCall[] {
   if (!isJsonObject(call) || typeof call.id !== 'string' || !isJsonObject(call.function)) return []
   const { name, arguments: text } = call.function
   return typeof name === 'string' ? [{ id: call.id, name, args: parsedArguments(text) }] : []
 }
 
+/** A reply that was cut off leaves no whole arguments: its call is kept by its name. */
 function parsedArguments(text: unknown): JsonObject {
-  try {
-    const args: unknown = typeof text === 'string' ? JSON.parse(text) : text
-    return isJsonObject(args) ? args : {}
-  } catch {
-    // A reply that was cut off: its call is kept by its name.
-    return {}
-  }
+  const args = typeof text === 'string' ? parseJson(text) : text
+  return isJsonObject(args) ? args : {}
 }
 
 function kept(others: Readonly<Record<string, unknown>>): { metadata?: JsonObject } {

@@ -1,6 +1,5 @@
 import {
   type AgentMetadata,
-  type CompactionAct,
   type CompactionRecord,
   isJsonObject,
   type Json,
@@ -9,6 +8,7 @@ import {
   type SessionHeader,
   type SessionRecord,
 } from '@mutsumi/schema'
+import { isCompaction } from '../codec/record-shape.js'
 import { cellRecords, plainText, type RecordMaker } from '../fold/interaction-records.js'
 
 /** An older session as a new one: what its first save writes. */
@@ -23,12 +23,14 @@ export interface ConvertedSession {
  */
 export function olderSession(
   older: JsonObject,
-  { id, ...maker }: RecordMaker & { readonly id: string },
+  { id, at, newId }: RecordMaker & { readonly id: string },
 ): ConvertedSession {
   const { metadata, context, cells, acts, compactions, ...others } = older
+  const olderCells = cellsOf(cells, context)
+  const maker = { at, newId: idsBeside(olderCells, newId) }
   const known: AgentMetadata = { ...others, ...(isJsonObject(metadata) ? metadata : {}) }
   const records = [
-    ...cellsOf(cells, context).flatMap(namedCells(maker)),
+    ...olderCells.flatMap(namedCells(maker)),
     ...listOf(acts).flatMap((act) => actRecords(act, maker)),
   ]
   const names = records.filter(({ type }) => type === 'cell').map(({ id }) => id)
@@ -89,6 +91,16 @@ function isAnswer({ role }: JsonObject): boolean {
   return role === 'assistant' || role === 'tool'
 }
 
+/** New ids that are none of those that the cells bring with them. */
+function idsBeside(cells: readonly SessionCell[], newId: () => string): () => string {
+  const taken = new Set(cells.map(({ metadata }) => metadata?.id))
+  return () => {
+    let id = newId()
+    while (taken.has(id)) id = newId()
+    return id
+  }
+}
+
 function namedCells(maker: RecordMaker): (cell: SessionCell) => readonly SessionRecord[] {
   const used = new Set<string>()
   return (cell) => {
@@ -116,13 +128,6 @@ function compactionRecords(
   const last = names[compaction.cells - 1]
   const upToLast = names[compaction.upTo - 1]
   return [{ ...record, ...(last !== undefined && { last }), ...(upToLast !== undefined && { upToLast }) }]
-}
-
-function isCompaction(value: unknown): value is CompactionAct {
-  if (!isJsonObject(value)) return false
-  const { undo, id, cells, upTo } = value
-  if (undo !== undefined) return typeof undo === 'string'
-  return typeof id === 'string' && Number.isSafeInteger(cells) && Number.isSafeInteger(upTo)
 }
 
 /** Fields that are longer than this go to a record of their own: a list of sessions reads headers. */

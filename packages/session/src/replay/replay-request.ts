@@ -1,12 +1,15 @@
-import type {
-  ContentPart,
-  MessageReference,
-  RecordedCall,
-  RequestRecord,
-  SessionRecord,
+import {
+  type ContentPart,
+  type MessageReference,
+  type RecordedCall,
+  type RequestRecord,
+  type SessionRecord,
+  safeJson,
+  safeLine,
 } from '@mutsumi/schema'
 import type { Hash } from '../codec/large-content.js'
-import { CellList } from '../fold/cell-list.js'
+import { parseJson } from '../codec/parse-json.js'
+import { cellsOf } from '../fold/cell-list.js'
 import { roundCells } from '../fold/round-cells.js'
 import { type RecordedMessage, RecordedMessages } from './recorded-messages.js'
 import { canonicalText, fingerprintOf, type SentMessage } from './sent-message.js'
@@ -138,11 +141,9 @@ function fromPieces(
 }
 
 function partsOf(json: string): readonly ContentPart[] | undefined {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
+  const parts = parseJson(json)
+  // The fingerprint judges what they are.
+  return Array.isArray(parts) ? (parts as readonly ContentPart[]) : undefined
 }
 
 /** The request of that name, or what to tell who asked for one that is not there. */
@@ -150,8 +151,7 @@ function findRequest(records: readonly SessionRecord[], name: RequestName): Requ
   const requests = records.filter((record) => record.type === 'request')
   if ('id' in name)
     return (
-      requests.find(({ id }) => id === name.id) ??
-      `there is no request ${JSON.stringify(name.id)} in this session`
+      requests.find(({ id }) => id === name.id) ?? `there is no request ${safeJson(name.id)} in this session`
     )
   const rounds = roundsOfRecords(records)
   const cells = rounds[name.round - 1]
@@ -167,18 +167,14 @@ function findRequest(records: readonly SessionRecord[], name: RequestName): Requ
 }
 
 function roundsOfRecords(records: readonly SessionRecord[]): readonly ReadonlySet<string>[] {
-  const list = new CellList()
-  for (const record of records)
-    if (record.type === 'cell') list.add(record)
-    else if (record.type === 'edit') list.edit(record)
-  return roundCells(list.cells).map((cells) => new Set(cells.map(({ metadata }) => metadata?.id ?? '')))
+  return roundCells(cellsOf(records)).map((cells) => new Set(cells.map(({ metadata }) => metadata?.id ?? '')))
 }
 
 function missing(record: RequestRecord, { kind, name }: Missing): Replay {
-  const message = `the request ${record.id} cannot be built again: its ${kind} ${name} is not in the session (the line or the file that holds it is damaged or gone)`
+  const message = `the request ${safeLine(record.id)} cannot be built again: its ${kind} ${safeLine(name)} is not in the session (the line or the file that holds it is damaged or gone)`
   return { kind: 'missing', record, name, message }
 }
 
 function differentMessage({ id, fingerprint }: RequestRecord, found: string): string {
-  return `the request ${id} was sent with the fingerprint ${fingerprint}, but what the session holds of it gives ${found}: a line before it is damaged, gone or edited`
+  return `the request ${safeLine(id)} was sent with the fingerprint ${safeLine(fingerprint)}, but what the session holds of it gives ${found}: a line before it is damaged, gone or edited`
 }

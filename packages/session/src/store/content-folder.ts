@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { constants, readFileSync } from 'node:fs'
-import { access, copyFile, link, mkdir, open, readdir } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { access, mkdir, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { safeLine } from '@mutsumi/schema'
 import { contentFolder } from './beside.js'
-import { hasNoLinks, replaceWhole, syncFolder, writeAll } from './durable.js'
+import { linkOrCopy, replaceWhole, syncFolder, writeAll } from './durable.js'
 import { errorCode, fault, faultOf, type SessionFault } from './session-fault.js'
 
 export type ContentReading = { readonly kind: 'content'; readonly text: string } | SessionFault
@@ -51,13 +51,9 @@ export async function shareContents(from: string, to: string, hashes?: ReadonlyS
 
 async function share(from: string, to: string): Promise<void> {
   try {
-    await link(from, to)
+    await linkOrCopy(from, to)
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return
-    if (!hasNoLinks(error)) throw error
-    await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-    const copy = await open(to, 'r+')
-    await copy.sync().finally(() => copy.close())
+    if (errorCode(error) !== 'EEXIST') throw error
   }
 }
 

@@ -1,20 +1,33 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { beside } from './beside.js'
+import { copyFile, type FileHandle, link, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { beside, contentFolder } from './beside.js'
 import { errorCode } from './session-fault.js'
 
-/** Puts a file in place whole or not at all, and only where there is none. */
-export async function createWhole(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
-  await withTemporary(path, write, async (temporary) => {
-    await linkOrMove(temporary, path)
-  })
+/**
+ * Puts a file in place whole or not at all, and only where there is none. Until it is whole it has a name beside the
+ * session that it belongs to, where `removeTemporary` finds it.
+ */
+export async function createWhole(
+  path: string,
+  write: (file: FileHandle) => Promise<void>,
+  session = path,
+): Promise<void> {
+  await withTemporary(session, write, (temporary) => linkOrMove(temporary, path))
 }
 
 /** Puts a file in place whole or not at all, instead of the one that is there. */
 export async function replaceWhole(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
-  await withTemporary(path, write, (temporary) => rename(temporary, path))
+  const mode = await stat(path).then(
+    (stats) => stats.mode & 0o777,
+    () => 0o600,
+  )
+  const writeAlike = async (file: FileHandle) => {
+    await write(file)
+    await file.chmod(mode)
+  }
+  await withTemporary(path, writeAlike, (temporary) => rename(temporary, path))
 }
 
 async function withTemporary(
@@ -38,8 +51,28 @@ async function withTemporary(
   }
 }
 
-/** A second name for a file, never in place of another. The first one may go away with it. */
-async function linkOrMove(from: string, to: string): Promise<void> {
+/** What processes left that died while they wrote. Only the owner of a session's lock writes such files. */
+export async function removeTemporary(path: string): Promise<void> {
+  const ending = '.000000000000.tmp'
+  const start = basename(beside(path, ending)).slice(0, -ending.length)
+  await removeAll(dirname(path), (name) => name.startsWith(start) && isTemporary(name.slice(start.length)))
+  await removeAll(contentFolder(path), (name) => isTemporary(name.slice(-ending.length)))
+}
+
+function isTemporary(ending: string): boolean {
+  return /^\.[0-9a-f]{12}\.tmp$/.test(ending)
+}
+
+async function removeAll(folder: string, isWanted: (name: string) => boolean): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  })
+  for (const name of names.filter(isWanted)) await rm(join(folder, name), { force: true })
+}
+
+/** A second name for a file, never in place of another. Where there are no links, the first name goes away. */
+export async function linkOrMove(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
   } catch (error) {
@@ -52,6 +85,18 @@ async function linkOrMove(from: string, to: string): Promise<void> {
 async function moveWithoutLinks(from: string, to: string): Promise<void> {
   await (await open(to, 'wx', 0o600)).close()
   await rename(from, to)
+}
+
+/** A second name for a file, or where there are no links, a copy of it. */
+export async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!hasNoLinks(error)) throw error
+    await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    const copy = await open(to, 'r+')
+    await copy.sync().finally(() => copy.close())
+  }
 }
 
 export function hasNoLinks(error: unknown): boolean {

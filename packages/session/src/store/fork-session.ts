@@ -30,10 +30,17 @@ export function forkSession(path: string, { round, to }: ForkOptions = {}): Prom
     const lines = forkedLines(loaded, round)
     const name = basename(path, sessionEnding)
     const place = to ?? (await freePath(dirname(path), `${name} fork`))
-    await shareContents(path, place, contentsOf(lines))
-    await createWhole(place, (file) => writeSession(file, place, lines))
-    return { kind: 'forked', path: place, header: lines.header }
+    return answering(place, () => writeFork(lines, { from: path, to: place }))
   })
+}
+
+async function writeFork(
+  lines: SessionLines,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Forking> {
+  await shareContents(from, to, contentsOf(lines))
+  await createWhole(to, (file) => writeSession(file, to, lines))
+  return { kind: 'forked', path: to, header: lines.header }
 }
 
 /**
@@ -46,13 +53,13 @@ function forkedLines(loaded: LoadedSession, round: number | undefined): SessionL
   if (round !== undefined && !(Number.isInteger(round) && round >= 1 && round <= rounds.length))
     throw new SessionError('bad-round', `There is no round ${round}: the session has ${rounds.length}.`)
   const kept = new Set(rounds.slice(0, round).flatMap((cells) => cells.map(({ metadata }) => metadata?.id)))
-  const cut = round === undefined ? loaded.records.length : endOf(loaded.records, kept)
-  const records = loaded.records.slice(0, cut)
+  const cut = round === undefined ? loaded.lines.length : endOf(loaded.lines, kept)
+  const lines = loaded.lines.slice(0, cut)
   return {
     header: newHeader({
       metadata: { ...header.metadata, forked_from: { session: header.id, round: round ?? rounds.length } },
     }),
-    records: [...records, ...deletions(header, records, kept)],
+    lines: [...lines, ...deletions(header, lines, kept)],
     unknown: unknown.filter(({ after }) => after <= cut),
   }
 }
@@ -84,10 +91,11 @@ function deletions(
     .map((cell, index) => ({ type: 'edit', id: `${names}-${index + 1}`, at, cell: `${cell}`, deleted: true }))
 }
 
-function contentsOf({ records }: SessionLines): ReadonlySet<string> {
+function contentsOf({ lines }: SessionLines): ReadonlySet<string> {
   return new Set(
-    records.flatMap((record) =>
-      record.type === 'snapshot' && record.content === undefined ? [record.hash] : [],
-    ),
+    lines.flatMap((line) => {
+      if (line.type === 'snapshot') return line.content === undefined ? [line.hash] : []
+      return 'stored' in line && line.stored !== undefined ? [line.stored] : []
+    }),
   )
 }

@@ -7,7 +7,7 @@ import { readContent, sha256 } from './content-folder.js'
 import { writeAll } from './durable.js'
 import { missingContentNote, notesOf } from './load-notes.js'
 import { chunks, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
-import { refuseOther, refuseToWrite } from './refuse.js'
+import { refuseAgain, refuseOther, refuseToWrite } from './refuse.js'
 import { type LogFile, type OpenLog, stateOf } from './session-log.js'
 import { setAside } from './set-aside.js'
 
@@ -16,6 +16,8 @@ export interface LoadedSession {
   readonly log: OpenLog
   readonly header: SessionHeader
   readonly records: SessionRecord[]
+  /** The records as their lines hold them: large texts by their hash, also where the text itself is missing. */
+  readonly lines: readonly SessionRecord[]
   /** Lines that this version does not know, each behind so many records. */
   readonly unknown: DecodedSession['unknown']
   readonly fold: SessionFold
@@ -27,6 +29,8 @@ export interface LoadedSession {
 export interface LoadOptions {
   readonly readOnly: boolean
   readonly openFile?: OpenFile | undefined
+  /** Damage was set aside a moment ago: what is damaged again is the disk. */
+  readonly isMended?: true
 }
 
 /** Reads a session. A file that is going to be written is mended first; for reading, nothing is touched. */
@@ -42,8 +46,9 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
     if (readOnly) return build(path, decoded, { file, state })
     refuseToWrite(path, decoded)
     if (decoded.damage.length === 0) return build(path, decoded, await mendEnd({ file, state }, decoded))
+    if (options.isMended) return refuseAgain(path)
     const note = await setAside(path, file, { decoded, size: state.size })
-    const rest = await loadSession(path, options)
+    const rest = await loadSession(path, { ...options, isMended: true })
     await file.close()
     return { ...rest, notes: [note, ...rest.notes] }
   } catch (error) {
@@ -81,7 +86,7 @@ function build(path: string, decoded: DecodedSession, log: OpenLog): LoadedSessi
     fold.add(record)
     return record
   })
-  return { log, header, records, unknown, fold, notes, isOlder: false }
+  return { log, header, records, lines: decoded.records, unknown, fold, notes, isOlder: false }
 }
 
 /** As today's format says it. The names come from the content: they are the same each time it is opened. */
@@ -93,5 +98,5 @@ function loadOlder(older: JsonObject, log: OpenLog): LoadedSession {
   const { header, records } = olderSession(older, { id, at, newId })
   const fold = new SessionFold(header)
   for (const record of records) fold.add(record)
-  return { log, header, records: [...records], unknown: [], fold, notes: [], isOlder: true }
+  return { log, header, records: [...records], lines: records, unknown: [], fold, notes: [], isOlder: true }
 }

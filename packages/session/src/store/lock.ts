@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -18,8 +19,6 @@ import { errorCode, type SessionLocked } from './session-fault.js'
 
 export interface SessionLock {
   readonly kind: 'acquired'
-  /** Whoever held it and died. */
-  readonly takenOverFrom?: LockOwner
   release(): void
 }
 
@@ -34,12 +33,10 @@ export function acquireLock(path: string, session: string): SessionLock | Sessio
   const taken = take(lock, { lock, own })
   if (taken.kind === 'held') return lockedAnswer(path, lock, taken.owner)
   sweep(lock)
-  return held(lock, own, taken.from)
+  return held(lock, own)
 }
 
-type Taking =
-  | { readonly kind: 'taken'; readonly from?: LockOwner }
-  | { readonly kind: 'held'; readonly owner?: LockOwner }
+type Taking = { readonly kind: 'taken' } | { readonly kind: 'held'; readonly owner?: LockOwner }
 
 interface Contest {
   /** The lock that is wanted; claims are named after it. */
@@ -74,7 +71,7 @@ function replaceDead(place: string, dead: LockOwner, contest: Contest): Taking |
     const now = readOwner(place)
     if (typeof now === 'string' || now.token !== dead.token) return undefined
     install(contest, (made) => renameSync(made, place))
-    return { kind: 'taken', from: dead }
+    return { kind: 'taken' }
   } finally {
     rmSync(claim, { force: true })
   }
@@ -131,19 +128,25 @@ function sweep(lock: string): void {
   for (const name of readdirSync(dirname(lock))) {
     if (!name.startsWith(start)) continue
     const path = join(dirname(lock), name)
-    const owner = readOwner(path)
-    if (typeof owner !== 'string' && isGone(owner)) rmSync(path, { force: true })
+    if (isLeftover(path)) rmSync(path, { force: true })
   }
+}
+
+function isLeftover(path: string): boolean {
+  const owner = readOwner(path)
+  if (typeof owner !== 'string') return isGone(owner)
+  // Its writer died before it wrote: a living one takes milliseconds.
+  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+  return path.endsWith('~') && Date.now() - written > 10_000
 }
 
 const heldHere = new Map<string, LockOwner>()
 
-function held(lock: string, own: LockOwner, from: LockOwner | undefined): SessionLock {
+function held(lock: string, own: LockOwner): SessionLock {
   if (heldHere.size === 0) process.on('exit', releaseAll)
   heldHere.set(lock, own)
   return {
     kind: 'acquired',
-    ...(from && { takenOverFrom: from }),
     release() {
       if (heldHere.get(lock) !== own) return
       heldHere.delete(lock)

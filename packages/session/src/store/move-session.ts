@@ -1,9 +1,9 @@
-import { link, mkdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
+import { lstat, mkdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type SessionRecord, safeLine } from '@mutsumi/schema'
 import { contentFolder, stamp } from './beside.js'
 import { shareContents } from './content-folder.js'
-import { hasNoLinks, replaceWhole, syncFolder } from './durable.js'
+import { linkOrMove, replaceWhole, syncFolder } from './durable.js'
 import { fileNameFor, freePath } from './file-name.js'
 import { loadSession } from './load-session.js'
 import { acquireLock } from './lock.js'
@@ -48,6 +48,7 @@ export const trashFolder = '.trash'
 
 function whileLocked(path: string, work: () => Promise<string>): Promise<Moving> {
   return answering(path, async () => {
+    await lstat(path)
     const lock = acquireLock(path, '')
     if (lock.kind === 'locked') return lock
     try {
@@ -63,36 +64,34 @@ function whileLocked(path: string, work: () => Promise<string>): Promise<Moving>
 async function move(from: string, to: string): Promise<string> {
   if (from === to) return to
   await shareContents(from, to)
-  await giveSecondName(from, to)
-  await syncFolder(dirname(to))
+  await rename(from, to)
   await rm(contentFolder(from), { recursive: true, force: true })
   await syncFolder(dirname(from))
   return to
 }
 
-async function giveSecondName(from: string, to: string): Promise<void> {
+async function rename(from: string, to: string): Promise<void> {
   try {
-    await link(from, to)
-    await unlink(from)
+    await linkOrMove(from, to)
   } catch (error) {
-    if (errorCode(error) === 'EEXIST')
-      throw new SessionError('exists', `${safeLine(to)} exists already; nothing was overwritten.`)
-    if (!hasNoLinks(error)) throw error
-    await rename(from, to)
+    if (errorCode(error) !== 'EEXIST') throw error
+    throw new SessionError('exists', `${safeLine(to)} exists already; nothing was overwritten.`)
   }
+  await syncFolder(dirname(to))
+  await rm(from, { force: true })
 }
 
 /** In the header, where a list finds it. No record may say another one: the last word would be its. */
 async function setTitle(path: string, title: string): Promise<void> {
-  const { log, header, records, unknown, isOlder } = await loadSession(path, { readOnly: false })
+  const { log, header, lines, unknown, isOlder } = await loadSession(path, { readOnly: false })
   await log.file.close()
   if (isOlder) await keepCopy(path, new Date())
-  const lines = {
+  const titled = {
     header: { ...header, metadata: { ...header.metadata, title } },
-    records: records.map(withoutTitle),
+    lines: lines.map(withoutTitle),
     unknown,
   }
-  await replaceWhole(path, (file) => writeSession(file, path, lines))
+  await replaceWhole(path, (file) => writeSession(file, path, titled))
 }
 
 function withoutTitle(record: SessionRecord): SessionRecord {

@@ -31,8 +31,12 @@ export interface Range {
 const chunkSize = 1024 * 1024
 
 /** A part of a file, piece by piece. A piece is valid until the next one. */
-export async function* chunks(file: Pick<FileHandle, 'read'>, { from, to }: Range): AsyncGenerator<Buffer> {
-  const buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(to - from, 1)))
+export async function* chunks(
+  file: Pick<FileHandle, 'read'>,
+  { from, to }: Range,
+): AsyncGenerator<Uint8Array> {
+  // No Buffer: its `slice` does not copy, and the memory is used again.
+  const buffer = new Uint8Array(Math.min(chunkSize, Math.max(to - from, 1)))
   for (let at = from; at < to; ) {
     const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, to - at), at)
     if (bytesRead === 0) return
@@ -56,13 +60,13 @@ export async function copyRanges(
   await to.truncate(at)
 }
 
-async function writeAt(file: Pick<FileHandle, 'write'>, bytes: Buffer, at: number): Promise<void> {
+async function writeAt(file: Pick<FileHandle, 'write'>, bytes: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < bytes.length; )
     done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten
 }
 
-function isZero(bytes: Buffer): boolean {
-  return bytes[0] === 0 && bytes.equals(zeros.subarray(0, bytes.length))
+function isZero(bytes: Uint8Array): boolean {
+  return bytes[0] === 0 && zeros.subarray(0, bytes.length).equals(bytes)
 }
 
 const zeros = Buffer.alloc(chunkSize)

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { SessionHeader } from '@mutsumi/schema'
 import { decodeLine } from '../codec/decode-line.js'
 import { encodeHeader } from '../codec/encode.js'
-import { createWhole, syncFolder, writeAll } from './durable.js'
+import { createWhole, removeTemporary, syncFolder, writeAll } from './durable.js'
 import { type LoadOptions, loadSession } from './load-session.js'
 import { acquireLock } from './lock.js'
 import { forReading, type OpenFile, openRegular } from './open-file.js'
@@ -72,6 +72,7 @@ async function openLocked(
   const lock = acquireLock(path, id)
   if (lock.kind === 'locked') return lock
   try {
+    await removeTemporary(path)
     await make()
     const loaded = await loadSession(path, options)
     return { kind: 'opened', file: new SessionFile(path, { loaded, options, lock }) }
@@ -96,5 +97,7 @@ async function sessionIdOf(path: string): Promise<string> {
 
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (first !== undefined) await syncFolder(dirname(first))
+  if (first === undefined) return
+  // Each new folder is a new name in the one above it.
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }

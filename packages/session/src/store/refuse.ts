@@ -26,3 +26,11 @@ export function refuseToWrite(path: string, { headerLost, conflicts, records }: 
       `${name}: ${safeLine(conflict.message)} Until then it opens read-only.`,
     )
 }
+
+/** Mending again and again would fill the disk with copies. */
+export function refuseAgain(path: string): never {
+  throw new SessionError(
+    'disk-error',
+    `${safeLine(path)} is damaged again right after its damaged lines were set aside. Check the disk.`,
+  )
+}

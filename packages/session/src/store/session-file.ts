@@ -131,6 +131,7 @@ export class SessionFile {
 
   /** Takes in what another program did to the file. What this one appended is not mistaken for it. */
   async refresh(): Promise<'unchanged' | 'reloaded'> {
+    if (this.isClosed) throw new SessionError('closed', `${safeLine(this.path)} is closed.`)
     return this.log.refresh()
   }
 

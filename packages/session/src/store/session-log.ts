@@ -36,8 +36,8 @@ export class SessionLog {
   private waiting: Waiting[] = []
   private turn: Promise<unknown> = Promise.resolve()
   private planned = false
-  /** A failed write could not be taken back yet: behind `open.state.size` lies half a line. */
-  private isTorn = false
+  /** A failed write could not be taken back yet: so many bytes at most lie behind `open.state.size`. */
+  private torn = 0
   private convert: (() => Promise<OpenLog>) | undefined
 
   constructor(
@@ -101,7 +101,7 @@ export class SessionLog {
       await writeAll(file, bytes)
       await file.datasync()
     } catch (error) {
-      this.isTorn = true
+      this.torn = bytes.length
       // Where even that fails, it is done before the next append. The first error is the one to tell.
       await this.cutTorn().catch(() => undefined)
       throw error
@@ -111,11 +111,15 @@ export class SessionLog {
   }
 
   private async cutTorn(): Promise<void> {
-    if (!this.isTorn) return
+    if (this.torn === 0) return
     const { file, state } = this.open
-    await file.truncate(state.size)
-    await this.remember(state.size)
-    this.isTorn = false
+    const { size } = await file.stat()
+    // More than that is another program's: then nothing is cut, and the file is read anew and mended.
+    if (size <= state.size + this.torn) {
+      await file.truncate(state.size)
+      await this.remember(state.size)
+    }
+    this.torn = 0
   }
 
   private async remember(size: number): Promise<void> {

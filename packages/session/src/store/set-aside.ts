@@ -1,10 +1,8 @@
-import { constants } from 'node:fs'
-import { copyFile, link } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { safeLine, type Warning } from '@mutsumi/schema'
 import type { DecodedSession } from '../codec/session-decoder.js'
 import { backupPath, corruptPath } from './beside.js'
-import { createWhole, hasNoLinks, replaceWhole, syncFolder } from './durable.js'
+import { createWhole, linkOrCopy, replaceWhole, syncFolder } from './durable.js'
 import { copyRanges, type Range } from './open-file.js'
 import { errorCode } from './session-fault.js'
 import type { LogFile } from './session-log.js'
@@ -26,14 +24,10 @@ export async function setAside(
   const corrupt = await unlessPresent(
     (time) => corruptPath(path, time),
     now,
-    (place) => createWhole(place, (made) => copyRanges(file, made, damaged)),
+    (place) => createWhole(place, (made) => copyRanges(file, made, damaged), path),
   )
   const backup = await keepCopy(path, now)
-  const { mode } = await file.stat()
-  await replaceWhole(path, async (made) => {
-    await copyRanges(file, made, between(damaged, decoded.torn?.offset ?? size))
-    await made.chmod(mode & 0o777)
-  })
+  await replaceWhole(path, (made) => copyRanges(file, made, between(damaged, decoded.torn?.offset ?? size)))
   return {
     code: 'damage-set-aside',
     source: basename(path),
@@ -49,15 +43,8 @@ export async function keepCopy(path: string, now: Date): Promise<string> {
   const place = await unlessPresent(
     (time) => backupPath(path, time),
     now,
-    async (backup) => {
-      try {
-        // What replaces the file is another file: this one stays as it is.
-        await link(path, backup)
-      } catch (error) {
-        if (!hasNoLinks(error)) throw error
-        await copyFile(path, backup, constants.COPYFILE_EXCL)
-      }
-    },
+    // What replaces the file is another file: under its second name this one stays as it is.
+    (backup) => linkOrCopy(path, backup),
   )
   await syncFolder(dirname(place))
   return place

@@ -8,7 +8,8 @@ import { writeAll } from './durable.js'
 
 export interface SessionLines {
   readonly header: SessionHeader
-  readonly records: readonly SessionRecord[]
+  /** Whole, or with the hash of a text that lies in the folder already. */
+  readonly lines: readonly SessionRecord[]
   /** They stay what they are, where they are. */
   readonly unknown: readonly UnknownLine[]
 }
@@ -37,10 +38,10 @@ interface Part {
   readonly file?: { readonly hash: string; readonly content: string }
 }
 
-function* parts({ header, records, unknown }: SessionLines): Generator<Part> {
+function* parts({ header, lines, unknown }: SessionLines): Generator<Part> {
   yield { line: encodeHeader(header) }
   let next = 0
-  for (const [index, record] of records.entries()) {
+  for (const [index, record] of lines.entries()) {
     for (let line = unknown[next]; line && line.after <= index; line = unknown[++next]) yield line
     const { record: parted, file } = partRecord(record, sha256)
     yield { line: encodeRecord(parted), ...(file && { file }) }

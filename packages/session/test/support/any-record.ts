@@ -4,7 +4,9 @@ import fc from 'fast-check'
 /** Any text at all: lone surrogates, control characters, line separators, and what a line of ours looks like. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
-  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 }).map((units) => String.fromCharCode(...units)),
+  fc
+    .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 })
+    .map((units) => String.fromCharCode(...units)),
   fc.constantFrom(
     '',
     '__proto__',
@@ -28,7 +30,9 @@ export const anyJson: fc.Arbitrary<Json> = fc.letrec<{ value: Json; object: Json
     tie('object'),
     fc.array(tie('value'), { maxLength: 3 }),
   ),
-  object: fc.array(fc.tuple(anyText, tie('value')), { maxLength: 3 }).map((entries) => Object.fromEntries(entries)),
+  object: fc
+    .array(fc.tuple(anyText, tie('value')), { maxLength: 3 })
+    .map((entries) => Object.fromEntries(entries)),
 })).value
 
 const anyObject: fc.Arbitrary<JsonObject> = fc
@@ -44,16 +48,25 @@ const number = fc.nat(1000)
 const anyCall = plain({ id: anyText, name: anyText, args: anyObject })
 const content = { stored: anyText, metadata: anyObject }
 
-function record(type: SessionRecord['type'], required: object, optional: object = {}): fc.Arbitrary<SessionRecord> {
+function record(
+  type: SessionRecord['type'],
+  required: object,
+  optional: object = {},
+): fc.Arbitrary<SessionRecord> {
   const fields = { id: anyText, at: anyText, ...required }
   return fc
     .tuple(
-      fc.record({ type: fc.constant(type), ...fields, ...optional } as Record<string, fc.Arbitrary<unknown>>, {
-        requiredKeys: ['type', ...Object.keys(fields)],
-        noNullPrototype: true,
-      }),
+      fc.record(
+        { type: fc.constant(type), ...fields, ...optional } as Record<string, fc.Arbitrary<unknown>>,
+        {
+          requiredKeys: ['type', ...Object.keys(fields)],
+          noNullPrototype: true,
+        },
+      ),
       // What a newer version adds.
-      fc.array(fc.tuple(fc.oneof(fc.constantFrom('__proto__', '7', 'constructor'), anyText), anyJson), { maxLength: 2 }),
+      fc.array(fc.tuple(fc.oneof(fc.constantFrom('__proto__', '7', 'constructor'), anyText), anyJson), {
+        maxLength: 2,
+      }),
     )
     .map(([known, added]) => {
       const names = new Set([...Object.keys(fields), ...Object.keys(optional), 'type', 'sum'])
@@ -84,7 +97,9 @@ export const anyRecord: fc.Arbitrary<SessionRecord> = fc.oneof(
   ),
   record('usage', { request: anyText, input: number, output: number }, { cached: number, written: number }),
   record('compaction', { compaction: plain({ undo: anyText }) }, { last: anyText, upToLast: anyText }),
-  record('act', { act: plain({ act: fc.constantFrom('drop', 'pin'), type: fc.constant('file'), key: anyText }) }),
+  record('act', {
+    act: plain({ act: fc.constantFrom('drop', 'pin'), type: fc.constant('file'), key: anyText }),
+  }),
   record(
     'edit',
     { cell: anyText },

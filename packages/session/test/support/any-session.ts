@@ -9,33 +9,54 @@ const words = fc.constantFrom('', 'one', 'two', 'three')
 type Happening = (id: string) => SessionRecord
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
-  fc.tuple(cells, words, after).map(([cell, content, after]): Happening => (id) =>
-    edit(id, cell, { content, ...(after !== undefined && { after }) }),
+  fc.tuple(cells, words, after).map(
+    ([cell, content, after]): Happening =>
+      (id) =>
+        edit(id, cell, { content, ...(after !== undefined && { after }) }),
   ),
-  fc.tuple(cells, after).map(([cell, after]): Happening => (id) =>
-    edit(id, cell, after === undefined ? { deleted: true } : { after }),
+  fc.tuple(cells, after).map(
+    ([cell, after]): Happening =>
+      (id) =>
+        edit(id, cell, after === undefined ? { deleted: true } : { after }),
   ),
-  fc.tuple(cells, words).map(([cell, content]): Happening => (id) => step(id, cell, content)),
-  cells.map((cell): Happening => (id) => result(id, cell, 'x')),
-  cells.map((cell): Happening => (id) => intent(id, cell, { id: 'x', name: 'Bash', args: {} })),
-  words.map((title): Happening => (id) => ({ type: 'metadata', id, at: 'now', set: { title } })),
-  fc.tuple(cells, cells).map(([last, upToLast]): Happening => (id) => ({
-    type: 'compaction',
-    id,
-    at: 'now',
-    compaction: { id, cells: 1, upTo: 2, compression: 'normal' },
-    last,
-    upToLast,
-  })),
+  fc.tuple(cells, words).map(
+    ([cell, content]): Happening =>
+      (id) =>
+        step(id, cell, content),
+  ),
+  cells.map(
+    (cell): Happening =>
+      (id) =>
+        result(id, cell, 'x'),
+  ),
+  cells.map(
+    (cell): Happening =>
+      (id) =>
+        intent(id, cell, { id: 'x', name: 'Bash', args: {} }),
+  ),
+  words.map(
+    (title): Happening =>
+      (id) => ({ type: 'metadata', id, at: 'now', set: { title } }),
+  ),
+  fc.tuple(cells, cells).map(
+    ([last, upToLast]): Happening =>
+      (id) => ({
+        type: 'compaction',
+        id,
+        at: 'now',
+        compaction: { id, cells: 1, upTo: 2, compression: 'normal' },
+        last,
+        upToLast,
+      }),
+  ),
 )
 
 /** Records of a session with a few cells, in which anything may happen to any of them, lost ones included. */
 export const anySession: fc.Arbitrary<readonly SessionRecord[]> = fc
-  .tuple(
-    fc.array(fc.tuple(words, after), { maxLength: 4 }),
-    fc.array(happening, { maxLength: 15 }),
-  )
+  .tuple(fc.array(fc.tuple(words, after), { maxLength: 4 }), fc.array(happening, { maxLength: 15 }))
   .map(([contents, happenings]) => [
-    ...contents.map(([content, after], index) => cell(`c${index}`, content, after === undefined ? {} : { after })),
+    ...contents.map(([content, after], index) =>
+      cell(`c${index}`, content, after === undefined ? {} : { after }),
+    ),
     ...happenings.map((happening, index) => happening(`h${index}`)),
   ])

@@ -11,7 +11,7 @@ import type {
   SnapshotRecord,
   StepRecord,
 } from '@mutsumi/schema'
-import { decodeSession, type DecodedSession, encodeHeader, encodeRecord } from '@mutsumi/session'
+import { type DecodedSession, decodeSession, encodeHeader, encodeRecord } from '@mutsumi/session'
 
 /** The time of everything that happens in a test. */
 export const at = '2026-01-02T03:04:05.000Z'
@@ -32,7 +32,12 @@ export function cell(id: string, content: string, others: Partial<CellRecord> = 
   return { type: 'cell', id, at, role: 'user', content, ...others }
 }
 
-export function step(id: string, cell: string, content: string, others: Partial<StepRecord> = {}): StepRecord {
+export function step(
+  id: string,
+  cell: string,
+  content: string,
+  others: Partial<StepRecord> = {},
+): StepRecord {
   return { type: 'step', id, at, cell, step: 1, content, ...others }
 }
 

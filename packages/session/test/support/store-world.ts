@@ -62,11 +62,11 @@ type Fault = 'write' | 'datasync' | 'truncate'
 export class FailingDisk {
   readonly calls: string[] = []
   readonly lengths: number[] = []
-  private readonly plans: { method: Fault; code?: string; atMost?: number }[] = []
+  private readonly plans: { method: Fault; code?: string; atMost?: number; meanwhile?: () => void }[] = []
 
-  /** The next call of the method fails. */
-  failNext(method: Fault, code: string): this {
-    this.plans.push({ method, code })
+  /** The next call of the method fails, after something else happened. */
+  failNext(method: Fault, code: string, meanwhile?: () => void): this {
+    this.plans.push({ method, code, ...(meanwhile && { meanwhile }) })
     return this
   }
 
@@ -83,6 +83,7 @@ export class FailingDisk {
       async (...args: unknown[]) => {
         const plan = this.take(method)
         this.calls.push(method)
+        plan?.meanwhile?.()
         if (plan?.code) throw systemError(plan.code, method)
         if (method === 'write') {
           const [bytes, offset = 0, length = (bytes as Buffer).length] = args as [Buffer, number?, number?]
@@ -173,7 +174,9 @@ export function start(command: string, args: readonly string[]): RunningProgram 
         }
         watchers.add(look)
         look()
-        void ended.then(() => reject(new Error(`it ended without "${wanted}": ${lines.join('\n')}\n${errors}`)))
+        void ended.then(() =>
+          reject(new Error(`it ended without "${wanted}": ${lines.join('\n')}\n${errors}`)),
+        )
       }),
   }
 }
@@ -184,7 +187,6 @@ export function startProgram(program: string, ...args: readonly string[]): Runni
 
 /** Runs a program where the folder is mounted as `mount` says, in a name space of its own that ends with it. */
 export function startMounted(program: string, folder: string, mount: string): RunningProgram {
-  const script = `${mount} && exec "$NODE" "$0" "$1"`
-  process.env.NODE = process.execPath
-  return start('unshare', ['-rm', 'sh', '-c', script, program, folder])
+  const script = `${mount} && exec "$2" "$0" "$1"`
+  return start('unshare', ['-rm', 'sh', '-c', script, program, folder, process.execPath])
 }

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isJsonObject, type JsonObject } from '@mutsumi/schema'
+import { userConfigFolder } from '@mutsumi/tools'
+import { Failure } from '../terminal/failure.js'
+
+/** The two files that settings come from; empty where there is none. */
+export interface ConfigFiles {
+  readonly user: JsonObject
+  /** The project's own: counts only once the user trusts the folder. */
+  readonly project: JsonObject
+}
+
+export function readConfigFiles(root: string, { trusted }: { trusted: boolean }): ConfigFiles {
+  const user = readConfig(join(userConfigFolder(), 'config.json'))
+  return { user, project: trusted ? readConfig(join(root, '.mutsumi', 'config.json')) : {} }
+}
+
+const maximumBytes = 1024 * 1024
+
+function readConfig(file: string): JsonObject {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new Failure(`${file} cannot be read: ${(error as Error).message}`)
+  }
+  if (text.length > maximumBytes) throw new Failure(`${file} is larger than a config file may be`)
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+    if (isJsonObject(value)) return value
+  } catch (error) {
+    throw new Failure(`${file} is not valid JSON: ${(error as Error).message}`)
+  }
+  throw new Failure(`${file} must hold a JSON object`)
+}
+
+/** Names in a config file that are not settings of a request. */
+const otherNames = new Set(['model', 'baseUrl', 'apiKey', 'mcpServers', 'permissions', 'protocol'])
+
+/** A config's settings as `-c` would write them: `{"ghost":{"format":"raw"}}` is `ghost.format=raw`. */
+export function assignmentsOf(config: JsonObject, prefix = ''): string[] {
+  return Object.entries(config).flatMap(([name, value]) => {
+    if (prefix === '' && otherNames.has(name)) return []
+    const key = prefix + name
+    if (isJsonObject(value)) return assignmentsOf(value, `${key}.`)
+    return [`${key}=${Array.isArray(value) ? value.join(',') : String(value)}`]
+  })
+}

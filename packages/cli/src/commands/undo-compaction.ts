@@ -1,0 +1,40 @@
+import { standingCompactions } from '@mutsumi/context'
+import { type Compaction, safeJson, safeLine } from '@mutsumi/schema'
+import { nearestName } from '@mutsumi/tools'
+import type { SessionFile } from '../session-file.js'
+import { Failure } from '../terminal/failure.js'
+import { printLine } from '../terminal/output.js'
+import { since } from '../terminal/times.js'
+import type { CompactOptions } from './compact.js'
+
+/** `mutsumi compact --undo`: what the newest compaction, or the named one, left out is shown again. */
+export function undoCompaction(
+  file: SessionFile,
+  { session: name, undo, preview = false, json }: CompactOptions,
+): void {
+  const standing = standingCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY)
+  const compaction = chosen(standing, { name, undo })
+  if (!preview) file.appendCompaction({ undo: compaction.id })
+  if (json) return printLine(safeJson({ undone: compaction, preview, warnings: [] }))
+  const what = `${safeLine(compaction.id)}${since(compaction.at, ' of ')}`
+  printLine(
+    preview
+      ? `${what} would be taken back; nothing was changed: this is a preview.`
+      : `${what} is taken back: what it left out is part of the next request again.`,
+  )
+}
+
+function chosen(
+  standing: readonly Compaction[],
+  { name, undo }: { readonly name: string; readonly undo: CompactOptions['undo'] },
+): Compaction {
+  const newest = standing.at(-1)
+  if (!newest) throw new Failure(`nothing to undo: no compaction stands in the session ${name}`)
+  if (typeof undo !== 'string') return newest
+  const named = standing.findLast(({ id }) => id === undo)
+  if (named) return named
+  const ids = standing.map(({ id }) => id)
+  const nearest = nearestName(undo, ids)
+  const hint = nearest === undefined ? `there are ${ids.slice(-5).join(', ')}` : `did you mean ${nearest}?`
+  throw new Failure(`nothing to undo: no compaction "${undo}" stands in the session ${name}; ${hint}`)
+}
