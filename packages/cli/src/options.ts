@@ -33,3 +33,8 @@ export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new UsageError(`expected a whole number from 0, not "${text}"`)
   return Number(text)
 }
+
+export function numberFromOne(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`expected a whole number from 1, not "${text}"`)
+  return Number(text)
+}

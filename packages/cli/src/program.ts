@@ -1,6 +1,15 @@
-import { safeLine, safeText } from '@mutsumi/schema'
-import { Command, Option } from 'commander'
-import { collectSetting, defineMacro, wholeNumber } from './options.js'
+import { Command } from 'commander'
+import {
+  command,
+  macroOption,
+  roundOptions,
+  safeOutput,
+  settingOption,
+  trustOption,
+  workspaceOption,
+} from './command-parts.js'
+import { collectSetting, wholeNumber } from './options.js'
+import { addSessionCommands } from './session-commands.js'
 
 /** The command line. Commands load when they are called: nothing heavy happens before. */
 export function createProgram(): Command {
@@ -16,6 +25,7 @@ export function createProgram(): Command {
   addPrompt(program)
   program.addCommand(contextCommand())
   program.addCommand(compactCommand())
+  addSessionCommands(program)
   program.addCommand(renderCommand())
   program.addCommand(rulesCommand())
   program.addCommand(trustCommand())
@@ -29,34 +39,12 @@ const version = MUTSUMI_VERSION
 
 /** `mutsumi -p`: the main job. */
 function addPrompt(program: Command): void {
-  program
-    .option(
-      '-p, --print [prompt]',
-      'ask, print the answer, end; "-" or a pipe: the prompt is read from there',
-    )
+  roundOptions(program)
     .option(
       '--session <file>',
       'the session to go on with; made if absent (default: a new one in .mutsumi/sessions)',
     )
     .option('--continue', 'go on with the newest session of this workspace')
-    .option(
-      '--model <provider/name>',
-      'openai/…, anthropic/…, google/…, openai-compatible/…, offline, scripted:FILE',
-    )
-    .option('--base-url <url>', 'where the model is asked')
-    .option(
-      '--allow <tools>',
-      'permit for this run, e.g. "Edit,Bash(npm test:*)"; repeatable',
-      collectSetting,
-      [],
-    )
-    .option('--deny <tools>', 'forbid for this run; repeatable', collectSetting, [])
-    .addOption(workspaceOption())
-    .addOption(macroOption())
-    .addOption(settingOption())
-    .addOption(trustOption())
-    .option('--json', 'print one JSON object: {status, answer, session, steps, usage, tools, warnings}')
-    .option('--stream-json', 'print one JSON event a line, each after its fact is on disk')
     .action(async (options, command: Command) => {
       if (options.print === undefined) command.help({ error: true })
       return (await import('./commands/prompt.js')).runPrompt(options)
@@ -161,13 +149,13 @@ Examples:
 function rulesCommand(): Command {
   const rules = command('rules').description('The rules in .mutsumi/rules, which every request carries.')
   rules.addCommand(
-    command('init')
+    command('rules init')
       .description('Make .mutsumi/rules and put the default rules in. Never overwrites.')
       .addOption(workspaceOption())
       .action(async (options) => (await import('./commands/rules.js')).runRulesInit(options)),
   )
   rules.addCommand(
-    command('check')
+    command('rules check')
       .description(
         'Look for unknown macros, missing includes, cycles and unused rules. Exits with 1 if there are any.',
       )
@@ -200,35 +188,4 @@ function doctorCommand(): Command {
     .option('--json', 'print one JSON object')
     .addHelpText('after', '\nExample:\n  mutsumi doctor')
     .action(async (options) => (await import('./commands/doctor.js')).runDoctor(options))
-}
-
-function command(name: string): Command {
-  return new Command(name)
-    .exitOverride()
-    .configureOutput(safeOutput)
-    .showHelpAfterError(`(mutsumi ${name} --help shows how)`)
-}
-
-/** Commander quotes words that it does not know as they came; the hint behind its message is its own second line. */
-const safeOutput = {
-  writeErr: (text: string) => void process.stderr.write(safeText(text)),
-  outputError(text: string, write: (text: string) => void) {
-    const [, message = '', hint = ''] = /^([\s\S]*?)(\n\(Did you mean .*\))?\n?$/.exec(text) ?? []
-    write(`${safeLine(message)}${hint}\n`)
-  },
-}
-
-const workspaceOption = () => new Option('-C <dir>', 'the workspace (default: this folder)')
-const trustOption = () => new Option('--trust', 'trust this workspace: its files may call read-only tools')
-
-function macroOption(): Option {
-  return new Option('-D <name=value>', 'define a macro; repeatable')
-    .argParser(defineMacro)
-    .default({}, 'none')
-}
-
-function settingOption(): Option {
-  return new Option('-c <key=value>', 'a setting for this run, e.g. ghost.format=raw; repeatable')
-    .argParser(collectSetting)
-    .default([], 'none')
 }

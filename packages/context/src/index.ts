@@ -11,6 +11,7 @@ export { parseUserMessageWithImages, readImageAsBase64 } from './collect/images.
 export { InputPreprocessor, type MentionedFiles, type ProcessedInput } from './collect/input-preprocessor.js'
 export { rulesFolder } from './collect/rules.js'
 export { extractiveSummary } from './compact/extractive-summary.js'
+export type { HistoryReport, ReportedCompaction } from './compact/history-report.js'
 export { describeLoss, type LossReport, lossReport } from './compact/loss-report.js'
 export {
   type CompactionPlan,

@@ -62,7 +62,7 @@ export type ModelEvent =
   | { readonly type: 'reasoning'; readonly text: string }
   /** Whole and parsed: a call that was cut off never comes. */
   | { readonly type: 'call'; readonly call: RecordedCall }
-  /** Something failed before any output; the next attempt begins after a wait. */
+  /** Something failed before any output; attempt number `attempt`, from 2 on, begins after a wait. */
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly fault: ModelFault }
   | { readonly type: 'usage'; readonly usage: TokenUsage }
   | { readonly type: 'end'; readonly reason: FinishReason }

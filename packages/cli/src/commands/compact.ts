@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as pause } from 'node:timers/promises'
 import {
   type CompactionPlan,
   ContextEngine,
@@ -80,7 +81,10 @@ async function compact(
   const engine = new ContextEngine(ports, { settings })
   const { total: before, window, threshold } = await weigh(engine, session)
   const rounds = engine.reportHistory(session, session.cells.length).rounds.shown
+  // Each step computes without a break: between them the progress can be shown.
+  await pause()
   const plan = await choosePlan(session, { ports, settings, isNeeded: before >= threshold })
+  await pause()
   const history = new HistoryManager(session, { settings })
   const leaving = plan.kind === 'plan' ? history.leaving(plan) : []
   const known = { rounds, plan, warnings }

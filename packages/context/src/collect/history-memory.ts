@@ -1,7 +1,7 @@
 import type { AgentMessage, CompactionAct, SessionCell } from '@mutsumi/schema'
 import { standingCompactions } from '../compact/standing-compactions.js'
 import type { MacroContext } from '../expand/macro-context.js'
-import { messagesIn, roleOf } from '../rounds/cell-messages.js'
+import { messagesIn, reminderIn, roleOf, sentText } from '../rounds/cell-messages.js'
 import { CompactedHistory, type CompactedMessages } from '../rounds/compacted-history.js'
 import { HistoryView } from '../rounds/history-view.js'
 import type { Rewriter } from '../rounds/rewriter.js'
@@ -30,6 +30,7 @@ interface RememberedCell {
   readonly content: string
   /** As the cell says it. */
   readonly role: string | undefined
+  readonly reminder: string | undefined
   readonly interaction: readonly AgentMessage[] | undefined
   readonly interactionLength: number
   readonly mentions: readonly Mention[]
@@ -127,7 +128,7 @@ export class HistoryMemory {
     const index = this.#cells.length
     const role = roleOf(cell)
     const interaction = cell.metadata?.mutsumi_interaction
-    const own = cell.content.trim() === '' ? undefined : Object.freeze({ role, content: cell.content })
+    const own = cell.content.trim() === '' ? undefined : Object.freeze({ role, content: sentText(cell) })
     const isSummary = cell.metadata?.role === 'summary'
     this.view.add({ role: isSummary ? 'summary' : role, own, steps: messagesIn(interaction) })
     if (role === 'user' && cell.content.includes('![')) this.#imageCells.push(index)
@@ -138,6 +139,7 @@ export class HistoryMemory {
     this.#cells.push({
       content: cell.content,
       role: cell.metadata?.role,
+      reminder: reminderIn(cell),
       interaction,
       interactionLength,
       mentions,
@@ -171,6 +173,7 @@ function isSame(known: RememberedCell, cell: SessionCell): boolean {
   const interaction = cell.metadata?.mutsumi_interaction
   return (
     known.content === cell.content &&
+    known.reminder === reminderIn(cell) &&
     known.interaction === interaction &&
     known.interactionLength === (interaction?.length ?? 0) &&
     known.role === cell.metadata?.role

@@ -21,15 +21,21 @@ export interface LossReport {
   readonly more: { readonly files: number; readonly commands: number; readonly prompts: number }
 }
 
+export interface LossReportOptions {
+  readonly counter?: TokenCounter
+  /** What the rounds take as they are shown; counted as they are recorded where not given. */
+  readonly tokens?: number
+}
+
 export function lossReport(
   rounds: readonly Round[],
-  { counter = lengthTokenCounter }: { readonly counter?: TokenCounter } = {},
+  { counter = lengthTokenCounter, tokens }: LossReportOptions = {},
 ): LossReport {
   const { files, commands, prompts } = recordsOf(rounds)
   return {
     rounds: rounds.length,
     messages: rounds.reduce((sum, round) => sum + messagesOf(round).length, 0),
-    tokens: tokensOfRounds(rounds, counter),
+    tokens: tokens ?? tokensOfRounds(rounds, counter),
     files: files.entries.map(({ path, read, created, edited }) => ({ path, read, edited: created + edited })),
     commands: commands.entries.map(({ command }) => command),
     prompts: prompts.entries,

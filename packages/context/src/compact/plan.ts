@@ -29,6 +29,8 @@ export interface CompactionPlan extends Shortening {
   /** Rounds that leave now, and those that stay. */
   readonly leaving: number
   readonly staying: number
+  /** What those that leave take as they are shown. */
+  readonly leavingTokens: number
   readonly before: number
   /** With `reserve` tokens for the summary. */
   readonly after: number
@@ -117,6 +119,7 @@ const clips = [4000, 1000, smallestClip] as const
 interface Weight {
   readonly after: number
   readonly reserve: number
+  readonly leavingTokens: number
 }
 
 /** Weighs a rung without adding up all rounds for each. */
@@ -131,7 +134,7 @@ function scales({ fixed, rounds, running }: CompactionSizes): (rung: Rung) => We
     const stays =
       rung.compression === 'normal' ? all - leaving : sum(staying.map(({ tokens }) => tokens(rung)))
     const reserve = reserveFor(leaving)
-    return { after: always + reserve + stays + (running?.tokens(rung) ?? 0), reserve }
+    return { after: always + reserve + stays + (running?.tokens(rung) ?? 0), reserve, leavingTokens: leaving }
   }
 }
 
@@ -141,7 +144,7 @@ function reserveFor(leaving: number): number {
 }
 
 function planAt(
-  { rung, after, reserve }: Weight & { readonly rung: Rung },
+  { rung, after, reserve, leavingTokens }: Weight & { readonly rung: Rung },
   walked: readonly { readonly rung: Rung }[],
   { rounds }: CompactionSizes,
 ): Omit<CompactionPlan, 'before'> {
@@ -151,6 +154,7 @@ function planAt(
     kind: 'plan',
     cells: rounds[leaving - 1]?.end ?? rounds[0]?.start ?? 0,
     leaving,
+    leavingTokens,
     staying,
     compression,
     ...(clip === undefined ? {} : { clip }),

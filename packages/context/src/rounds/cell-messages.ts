@@ -7,6 +7,17 @@ export function roleOf(cell: SessionCell): Role {
   return isRole(role) ? role : 'user'
 }
 
+/** What was sent behind a user's text, where the session recorded it: which files it mentions. */
+export function reminderIn(cell: SessionCell): string | undefined {
+  const reminder = cell.metadata?.reminder
+  return typeof reminder === 'string' ? reminder : undefined
+}
+
+/** A cell's own text as it is sent. */
+export function sentText(cell: SessionCell): string {
+  return roleOf(cell) === 'user' ? cell.content + (reminderIn(cell) ?? '') : cell.content
+}
+
 /** A notebook's metadata may have been edited by hand, and providers write `content: null`: what is no message is not sent. */
 export function messagesIn(interaction: readonly AgentMessage[] | undefined): readonly AgentMessage[] {
   if (!Array.isArray(interaction)) return []

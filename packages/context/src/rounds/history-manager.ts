@@ -12,7 +12,7 @@ import { standingCompactions } from '../compact/standing-compactions.js'
 import { ToolResultCompressor } from '../compress/tool-result-compressor.js'
 import { lengthTokenCounter, type TokenCounter } from '../ports.js'
 import { type ContextSettings, defaultSettings } from '../settings.js'
-import { messagesIn, roleOf } from './cell-messages.js'
+import { messagesIn, roleOf, sentText } from './cell-messages.js'
 import { CompactedHistory, type CompactedMessages } from './compacted-history.js'
 import { HistoryView } from './history-view.js'
 import { MessageList } from './message-list.js'
@@ -79,13 +79,13 @@ export class HistoryManager {
   }
 
   /** Begins a round. One that is still running is over with it, whatever is missing of it. */
-  appendUser(content: string, { id, at }: AppendOptions = {}): void {
+  appendUser(content: string, { id, at, reminder }: AppendOptions & { reminder?: string } = {}): void {
     this.#endRound()
     this.#interaction = []
     this.#scratchpad = []
     this.#cells.push({
       content,
-      metadata: { role: 'user', ...present({ id, at }), mutsumi_interaction: this.#interaction },
+      metadata: { role: 'user', ...present({ id, at, reminder }), mutsumi_interaction: this.#interaction },
     })
   }
 
@@ -144,20 +144,17 @@ export class HistoryManager {
     const isPlain = standingCompactions(this.#compactions, this.#finished).length === 0
     const finished = isPlain ? this.#view.list : MessageList.of(this.#shown().messages)
     if (!this.#scratchpad) return finished
-    const question = this.#cells.at(-1)?.content ?? ''
-    const asked: AgentMessage[] = question.trim() === '' ? [] : [{ role: 'user', content: question }]
-    return finished.append([...asked, ...this.#runningSteps(this.#scratchpad)])
+    return finished.append([...this.#question, ...this.#runningSteps(this.#scratchpad)])
   }
 
   /** What a compaction would do now. `fixed` is what of the request is not history, by name, in tokens. */
   plan(fixed: Readonly<Record<string, number>> = {}): CompactionPlan | NothingToCompact | TooLarge {
     const shown = this.#shown()
-    const content = this.#scratchpad ? (this.#cells.at(-1)?.content ?? '') : ''
     return planCompaction(
       {
         fixed: {
           ...fixed,
-          'your message': this.#scales.weigh([{ role: 'user', content }]),
+          'your message': this.#scales.weigh(this.#question),
           'earlier summaries': this.#scales.summaries(shown),
         },
         rounds: this.#scales.rounds(this.#view, shown),
@@ -197,6 +194,12 @@ export class HistoryManager {
     return this.#scratchpad ? this.#cells.length - 1 : this.#cells.length
   }
 
+  /** What the running round answers. */
+  get #question(): readonly AgentMessage[] {
+    const cell = this.#scratchpad ? this.#cells.at(-1) : undefined
+    return cell && cell.content.trim() !== '' ? [{ role: 'user', content: sentText(cell) }] : []
+  }
+
   #shown(): CompactedMessages {
     const end = this.#finished
     return this.#compacted.show(this.#view, end, standingCompactions(this.#compactions, end))
@@ -225,7 +228,7 @@ export class HistoryManager {
 
   #show(cell: SessionCell): void {
     const role = roleOf(cell)
-    const own = cell.content.trim() === '' ? undefined : { role, content: cell.content }
+    const own = cell.content.trim() === '' ? undefined : { role, content: sentText(cell) }
     const isSummary = cell.metadata?.role === 'summary'
     const steps = messagesIn(cell.metadata?.mutsumi_interaction)
     this.#view.add({ role: isSummary ? 'summary' : role, own, steps })

@@ -25,8 +25,8 @@ interface KnownCell extends ViewedCell {
   readonly rewrites: readonly AppliedRewrite[]
 }
 
-interface AppliedRewrite {
-  readonly position: number
+/** A message that stood in the history, and what stands there instead. */
+export interface AppliedRewrite extends Rewrite {
   readonly before: AgentMessage
 }
 
@@ -114,11 +114,19 @@ export class HistoryView {
       .flatMap(({ added: { role, own } }) => (role === 'summary' && own ? [own] : []))
   }
 
+  /** What the rounds before `end` have rewritten in the messages of the cells from `start` on, one by one. */
+  rewrites(start: number, end: number): readonly AppliedRewrite[] {
+    const from = this.#cells[start]?.start ?? this.#messages.length
+    return this.#cells
+      .slice(0, end)
+      .flatMap(({ rewrites }) => rewrites.filter(({ position }) => position >= from))
+  }
+
   #apply({ position, message }: Rewrite): AppliedRewrite {
     const before = this.#messages[position]
     if (!before) throw new RangeError(`no message ${position} to rewrite`)
     this.#messages[position] = message
-    return { position, before }
+    return { position, message, before }
   }
 }
 

@@ -7,6 +7,8 @@ import { kindOfWording } from './wording.js'
 /** Who was asked, for messages that say what to do. */
 export interface Asked {
   readonly provider: string
+  /** How it is called in messages: a provider by its name, a server of one's own by its address. */
+  readonly who: string
   /** The model's name at its provider. */
   readonly model: string
   /** Where its key comes from, for who must set it. */
@@ -33,7 +35,13 @@ export function faultOfResponse(asked: Asked, response: RefusedResponse): FaultE
   const where = `${status} from ${withoutQuery(response.url)}`
   const fault: ModelFault = {
     kind,
-    message: sentence(asked, { kind, where, said: said(error, page), wait, now: response.now }),
+    message: sentence(asked, {
+      kind,
+      where,
+      said: elsewhere(response) ?? said(error, page),
+      wait,
+      now: response.now,
+    }),
     status,
     ...(wait !== undefined && { retryAfterMs: wait }),
   }
@@ -91,7 +99,7 @@ interface Said {
 }
 
 function sentence(asked: Asked, { kind, where, said, wait, now = 0 }: Said): string {
-  const happened = `${asked.provider} ${verbs[kind] ?? 'refused the request'} (${where})`
+  const happened = `${asked.who} ${verbs[kind] ?? 'refused the request'} (${where})`
   const until =
     wait !== undefined && wait >= 60_000
       ? ` It asks to wait until ${new Date(now + wait).toISOString().slice(0, 16).replace('T', ' ')} UTC.`
@@ -131,6 +139,12 @@ function advice(kind: ModelFaultKind, { keyVariables, hasKey, model, provider }:
     default:
       return ''
   }
+}
+
+/** A redirect that was not followed. */
+function elsewhere({ status, headers }: RefusedResponse): string | undefined {
+  const location = headers.get('location')
+  return status < 400 && location !== undefined ? `it points to ${location.slice(0, 200)}` : undefined
 }
 
 /** The provider's own words, short and without their full stop. */

@@ -17,11 +17,16 @@ export function scrubber(secrets: readonly string[]): Scrub {
   }
 }
 
-/** The forms of one secret that can stand in a text. Short ones would take out innocent words. */
+/** Real keys are long. What local servers are given instead, `ollama` or `lm-studio`, is a word of the language. */
+export function isTelling(secret: string): boolean {
+  return secret.length >= 20
+}
+
+/** The forms of one secret that can stand in a text. */
 export function formsOf(secret: string): string[] {
-  if (secret.length < 6) return []
+  if (secret.length < 8) return []
   const json = JSON.stringify(secret).slice(1, -1)
-  return [secret, encodeURIComponent(secret), json, ...base64Forms(secret)].filter((form) => form.length >= 6)
+  return [secret, encodeURIComponent(secret), json, ...base64Forms(secret)].filter((form) => form.length >= 8)
 }
 
 /**

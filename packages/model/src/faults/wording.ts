@@ -64,7 +64,8 @@ export const wordings: readonly Wording[] = [
   {
     kind: 'context-too-long',
     by: 'LM Studio',
-    pattern: /when (?:the )?context (?:the )?overflows|reached context length of|greater than the context length/i,
+    pattern:
+      /when (?:the )?context (?:the )?overflows|reached context length of|greater than the context length/i,
   },
   {
     kind: 'context-too-long',
@@ -112,7 +113,8 @@ export const wordings: readonly Wording[] = [
   {
     kind: 'content-filter',
     by: 'OpenAI, Azure, Moonshot',
-    pattern: /content_filter|content_policy_violation|ResponsibleAIPolicyViolation|content management policy/i,
+    pattern:
+      /content_filter|content_policy_violation|ResponsibleAIPolicyViolation|content management policy/i,
   },
   { kind: 'content-filter', by: 'Anthropic', pattern: /blocked by (?:our )?content filtering policy/i },
   { kind: 'content-filter', by: 'DeepSeek', pattern: /content exists risk/i },
@@ -131,7 +133,11 @@ export const wordings: readonly Wording[] = [
     by: 'Groq, DeepSeek, Mistral, DashScope',
     pattern: /model_not_found|model not exist|invalid model\b|unknown model\b|is not a valid model/i,
   },
-  { kind: 'not-found', by: 'OpenAI, Ollama, vLLM', pattern: /model\b.{0,120}\b(?:does not exist|not found)/i },
+  {
+    kind: 'not-found',
+    by: 'OpenAI, Ollama, vLLM',
+    pattern: /model\b.{0,120}\b(?:does not exist|not found)/i,
+  },
 ]
 
 /** What a provider's words mean, where they are known. */

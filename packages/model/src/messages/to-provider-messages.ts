@@ -8,7 +8,6 @@ import type {
 } from '@ai-sdk/provider'
 import {
   type AgentMessage,
-  type ContentPart,
   type ImagePart,
   isJsonObject,
   type ModelRequest,
@@ -41,10 +40,11 @@ type Turn =
  *     tool       {"status":"success",…}         →    user       [tool] {"status":"success",…}
  */
 export function toProviderMessages(request: ModelRequest, form: MessageForm): LanguageModelV3Prompt {
-  const turns = new Turns(request, form)
+  const turns = new Turns(request)
+  const marks = form.cacheMarks ? marked(request) : noMarks
   request.messages.forEach((message, position) => {
     turns.add(message)
-    if (form.cacheMarks && marked(request).has(position)) turns.markCache()
+    if (marks.has(position)) turns.markCache()
   })
   return turns.all.flatMap((turn) => toMessages(turn, form))
 }
@@ -54,17 +54,17 @@ function marked({ cacheAfter = [] }: ModelRequest): ReadonlySet<number> {
   return new Set([...cacheAfter].sort((one, other) => one - other).slice(-4))
 }
 
+const noMarks: ReadonlySet<number> = new Set()
+
 class Turns {
   readonly all: Turn[] = []
   readonly #ids = new WireIds()
   readonly #native: boolean
-  readonly #form: MessageForm
   /** Calls of the last step that have no result yet. */
   readonly #open = new Set<string>()
 
-  constructor({ tools }: ModelRequest, form: MessageForm) {
+  constructor({ tools }: ModelRequest) {
     this.#native = tools !== undefined && tools.length > 0
-    this.#form = form
   }
 
   add(message: AgentMessage): void {
@@ -122,7 +122,9 @@ class Turns {
     if (!this.#native || typeof id !== 'string' || !this.#open.delete(id))
       return this.#append('user', labelled('[tool] ', partsOf(content)))
     const name = metadata?.tool_name
-    const value = textParts(content).map(({ text }) => text).join('')
+    const value = textParts(content)
+      .map(({ text }) => text)
+      .join('')
     this.#append('tool', [
       {
         type: 'tool-result',
@@ -182,6 +184,7 @@ function spelledCalls(
   parts: readonly LanguageModelV3TextPart[],
   calls: readonly RecordedCall[],
 ): LanguageModelV3TextPart[] {
+  if (calls.length === 0) return []
   const text = parts.map((part) => part.text).join('\n')
   return calls
     .filter(({ name }) => !text.includes(`${name}[`))
@@ -200,19 +203,20 @@ function callsOf({ metadata }: AgentMessage): readonly RecordedCall[] {
   )
 }
 
-/** Providers refuse empty texts. */
 function partsOf(content: AgentMessage['content']): UserPart[] {
-  const parts: readonly ContentPart[] =
-    typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  return parts.flatMap((part): UserPart[] => {
-    if (part.type === 'image_url') return [picture(part)]
-    return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }]
-  })
+  if (typeof content === 'string') return textPart(content)
+  return content.flatMap((part): UserPart[] => (part.type === 'text' ? textPart(part.text) : [picture(part)]))
 }
 
 /** Where no picture can be sent, a word stands for it. */
 function textParts(content: AgentMessage['content']): LanguageModelV3TextPart[] {
-  return partsOf(content).map((part) => (part.type === 'text' ? part : { type: 'text', text: '[image]' }))
+  if (typeof content === 'string') return textPart(content)
+  return content.flatMap((part) => textPart(part.type === 'text' ? part.text : '[image]'))
+}
+
+/** Providers refuse empty texts. */
+function textPart(text: string): LanguageModelV3TextPart[] {
+  return /\S/.test(text) ? [{ type: 'text', text }] : []
 }
 
 function labelled(label: string, parts: readonly UserPart[]): UserPart[] {

@@ -6,6 +6,8 @@ export interface WireSettings {
   readonly baseUrl: string
   /** Empty where none is needed. */
   readonly apiKey: string
+  /** Whether the server is asked to count, where that is asked for. */
+  readonly includeUsage: boolean
   readonly fetch: typeof globalThis.fetch
 }
 
@@ -14,7 +16,8 @@ export type OpenWireModel = (settings: WireSettings) => LanguageModelV3
 
 export async function loadOpenAI(): Promise<OpenWireModel> {
   const { createOpenAI } = await import('@ai-sdk/openai')
-  return ({ name, baseUrl, apiKey, fetch }) => createOpenAI({ baseURL: baseUrl, apiKey, fetch }).responses(name)
+  return ({ name, baseUrl, apiKey, fetch }) =>
+    createOpenAI({ baseURL: baseUrl, apiKey, fetch }).responses(name)
 }
 
 export async function loadAnthropic(): Promise<OpenWireModel> {
@@ -30,12 +33,12 @@ export async function loadGoogle(): Promise<OpenWireModel> {
 
 export async function loadOpenAICompatible(): Promise<OpenWireModel> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-  return ({ name, baseUrl, apiKey, fetch }) =>
+  return ({ name, baseUrl, apiKey, includeUsage, fetch }) =>
     createOpenAICompatible({
       name: 'openai-compatible',
       baseURL: baseUrl,
       ...(apiKey !== '' && { apiKey }),
-      includeUsage: true,
+      includeUsage,
       fetch,
     })(name)
 }

@@ -8,7 +8,9 @@ export interface WireCall {
 }
 
 /** The calls of a whole reply, or the name of a tool whose arguments cannot be read: then nothing may run. */
-export function parseCalls(calls: readonly WireCall[]): readonly RecordedCall[] | { readonly broken: string } {
+export function parseCalls(
+  calls: readonly WireCall[],
+): readonly RecordedCall[] | { readonly broken: string } {
   const used = new Set<string>()
   const parsed: RecordedCall[] = []
   for (const { id, name, input } of calls) {

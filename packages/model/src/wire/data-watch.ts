@@ -10,27 +10,33 @@ export class DataWatch {
   #line = ''
   #event = ''
   #ending = false
-  #counted = false
+  #long = false
   /** The provider said that its reply is whole; what the connection does from here on does not matter. */
   ended = false
 
   /** Whether there is data in these bytes. */
   see(bytes: Uint8Array): boolean {
     let data = false
-    // Line ends and field names are ASCII, and no byte of a longer character can be taken for one.
-    for (const byte of bytes) {
-      if (byte === lineFeed) {
-        if (this.#endLine()) data = true
-      } else if (byte !== carriageReturn) {
-        if (this.#line.length < lineHead) this.#line += String.fromCharCode(byte)
-        else if (!this.#counted && this.#isData()) data = this.#counted = true
-      }
+    for (let start = 0; start < bytes.length; ) {
+      // Line ends and field names are ASCII, and no byte of a longer character can be taken for one.
+      const end = bytes.indexOf(lineFeed, start)
+      this.#add(bytes.subarray(start, end === -1 ? bytes.length : end))
+      if (end === -1) return data || this.#long
+      if (this.#endLine()) data = true
+      start = end + 1
     }
-    return data || this.#counted
+    return data
+  }
+
+  #add(bytes: Uint8Array): void {
+    const room = lineHead - this.#line.length
+    this.#line += String.fromCharCode(...bytes.subarray(0, room))
+    // A line that is long enough to be known and comes in many pieces is data in each of them.
+    this.#long = this.#line.length === lineHead && this.#isData()
   }
 
   #endLine(): boolean {
-    const line = this.#line
+    const line = this.#line.replace(/\r$/, '')
     const data = this.#isData()
     if (line === '') {
       if (this.#ending) this.ended = true
@@ -40,7 +46,7 @@ export class DataWatch {
       this.#ending ||= lastEvents.has(this.#event)
     } else if (doneLine.test(line)) this.#ending = true
     this.#line = ''
-    this.#counted = false
+    this.#long = false
     return data
   }
 
@@ -50,7 +56,6 @@ export class DataWatch {
 }
 
 const lineFeed = 10
-const carriageReturn = 13
 /** Enough of a line to know what it is. */
 const lineHead = 64
 const pingLine = /^data:\s*(?:\{\s*"type"\s*:\s*"(?:ping|keepalive)"|$)/

@@ -112,7 +112,10 @@ async function unpacked(incoming: IncomingMessage): Promise<Readable> {
 function brokenBody(error: unknown, url: URL): FaultError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (/^Z_|BROTLI|ERR_/.test(code) && code !== 'ERR_STREAM_PREMATURE_CLOSE')
-    return new FaultError({ kind: 'malformed', message: `The answer of ${url.host} cannot be unpacked (${code}).` })
+    return new FaultError({
+      kind: 'malformed',
+      message: `The answer of ${url.host} cannot be unpacked (${code}).`,
+    })
   return networkFault(error, url)
 }
 

@@ -46,7 +46,8 @@ export async function httpFetch(request: HttpRequest, options: HttpOptions): Pro
 function redirectOf({ method }: HttpRequest, { status, headers }: HttpReply, from: URL): URL | undefined {
   const location = headers.get('location')
   const followed = method === 'GET' ? [301, 302, 303, 307, 308] : [307, 308]
-  if (location === undefined || !followed.includes(status) || !URL.canParse(location, from)) return undefined
+  if (location === undefined || !followed.includes(status) || !URL.canParse(location, from.href))
+    return undefined
   const next = new URL(location, from)
   return next.origin === from.origin ? next : undefined
 }
@@ -66,7 +67,9 @@ async function exchange(request: HttpRequest, url: URL, options: HttpOptions): P
 class StaleSocket extends FaultError {}
 
 async function attempt(request: HttpRequest, url: URL, options: HttpOptions): Promise<HttpReply> {
-  const { send, settings } = await route(request, url, options)
+  const body = request.body === undefined ? undefined : Buffer.from(request.body)
+  const { send, settings } = await route({ ...request, body }, url, options)
+  if (request.signal?.aborted) throw cancelled()
   const deadline = new Deadline(options.timeouts, url)
   return await new Promise<HttpReply>((resolve, reject) => {
     const outgoing = send(settings)
@@ -81,14 +84,16 @@ async function attempt(request: HttpRequest, url: URL, options: HttpOptions): Pr
     outgoing.on('close', () => request.signal?.removeEventListener('abort', abort))
     outgoing.on('response', (incoming) => {
       httpBody(incoming, { outgoing, deadline, url, maxBytes: options.maxBytes }).then(
-        (body) => resolve({ ...body, ...headOf(incoming), url: url.href }),
+        (content) => resolve({ ...content, ...headOf(incoming), url: url.href }),
         fail,
       )
     })
     watchConnection(outgoing, deadline)
-    outgoing.end(request.body)
+    outgoing.end(body)
   })
 }
+
+type RoutedRequest = Omit<HttpRequest, 'url' | 'body'> & { readonly body: Uint8Array | undefined }
 
 interface Route {
   readonly send: (settings: RequestOptions) => ClientRequest
@@ -96,14 +101,18 @@ interface Route {
 }
 
 /** The right module for the URL, and the way through a proxy where there is one. Only what is used is loaded. */
-async function route(request: HttpRequest, url: URL, options: HttpOptions): Promise<Route> {
+async function route(
+  { method, headers: given, body, signal }: RoutedRequest,
+  url: URL,
+  options: HttpOptions,
+): Promise<Route> {
   const headers: Record<string, string> = {
     'accept-encoding': 'identity',
-    ...request.headers,
-    ...(request.body !== undefined && { 'content-length': String(Buffer.byteLength(request.body)) }),
+    ...given,
+    ...(body !== undefined && { 'content-length': String(body.length) }),
   }
   const settings: RequestOptions = {
-    method: request.method,
+    method,
     protocol: url.protocol,
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port,
@@ -112,7 +121,7 @@ async function route(request: HttpRequest, url: URL, options: HttpOptions): Prom
     ...(url.username !== '' && { auth: decodeURIComponent(`${url.username}:${url.password}`) }),
   }
   const { environment = {}, timeouts } = options
-  const through = await proxied(settings, url, { environment, connectMs: timeouts.connect })
+  const through = await proxied(settings, url, { environment, connectMs: timeouts.connect, signal })
   const { request: send } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   return { send, settings: through }
 }
@@ -137,7 +146,9 @@ function faultOf(error: unknown, { outgoing, url }: { outgoing: ClientRequest; u
   if (error instanceof FaultError) return error
   const fault = networkFault(error, url)
   const reset = error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
-  return outgoing.reusedSocket && reset ? new StaleSocket(fault.fault, { passing: true, cause: error }) : fault
+  return outgoing.reusedSocket && reset
+    ? new StaleSocket(fault.fault, { passing: true, cause: error })
+    : fault
 }
 
 function asUrl(text: string): URL {

@@ -1,6 +1,6 @@
 import type { RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
-import { FaultError } from '../faults/fault-error.js'
+import { cancelled, FaultError } from '../faults/fault-error.js'
 import { isLoopback } from '../faults/network-fault.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -8,6 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface ProxyOptions {
   readonly environment?: Environment
   readonly connectMs: number
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -17,7 +18,7 @@ export interface ProxyOptions {
 export async function proxied(
   settings: RequestOptions,
   url: URL,
-  { environment = {}, connectMs }: ProxyOptions,
+  { environment = {}, connectMs, signal }: ProxyOptions,
 ): Promise<RequestOptions> {
   const proxy = proxyFor(url, environment)
   if (!proxy) return settings
@@ -29,11 +30,12 @@ export async function proxied(
       path: `${url.origin}${url.pathname}${url.search}`,
       headers: { ...headersOf(settings), host: url.host, ...authorization(proxy) },
     }
-  const socket = await tunnel(proxy, url, connectMs)
+  const socket = await tunnel(proxy, url, { connectMs, signal })
   const { connect } = await import('node:tls')
   // A name is told to the server so that it shows the right certificate; an address cannot be.
   const servername = /^\[|^[\d.]+$/.test(url.hostname) ? '' : url.hostname
-  return { ...settings, agent: false, createConnection: () => connect({ socket, servername }) }
+  // Without an agent, which would connect by itself.
+  return { ...settings, createConnection: () => connect({ socket, servername }) }
 }
 
 /** The proxy for a URL, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`. This machine is never proxied. */
@@ -66,7 +68,11 @@ function isExcepted({ hostname, port }: URL, list: string): boolean {
   })
 }
 
-async function tunnel(proxy: URL, target: URL, timeoutMs: number): Promise<Socket> {
+async function tunnel(
+  proxy: URL,
+  target: URL,
+  { connectMs, signal }: Omit<ProxyOptions, 'environment'>,
+): Promise<Socket> {
   const { request } = await import('node:http')
   const authority = `${target.hostname}:${target.port || 443}`
   const asked = request({
@@ -76,7 +82,8 @@ async function tunnel(proxy: URL, target: URL, timeoutMs: number): Promise<Socke
     path: authority,
     headers: { host: authority, ...authorization(proxy) },
     agent: false,
-    timeout: timeoutMs,
+    timeout: connectMs,
+    ...(signal && { signal }),
   })
   return await new Promise((resolve, reject) => {
     const refuse = (why: string) =>
@@ -92,7 +99,7 @@ async function tunnel(proxy: URL, target: URL, timeoutMs: number): Promise<Socke
       refuse(`it answered ${statusCode}`)
     })
     asked.on('timeout', () => asked.destroy(new Error('no answer')))
-    asked.on('error', (error) => refuse(error.message))
+    asked.on('error', (error) => (signal?.aborted ? reject(cancelled()) : refuse(error.message)))
     asked.end()
   })
 }

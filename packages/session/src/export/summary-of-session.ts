@@ -15,6 +15,8 @@ export interface SessionSummary {
   readonly lastAt: string
   /** Absent where the file is longer than what was read of it. */
   readonly rounds?: number
+  /** The id of the session whose sub-agent this one is. */
+  readonly parent?: string
 }
 
 /** How much of both ends of a file a summary needs, in bytes. */
@@ -41,13 +43,16 @@ export function summaryOfSession({
     ...recordsIn(tailLines ?? [], 0),
   ]
   const last = lastRecord(tailLines ?? headLines)
-  const title = givenTitle(metadataOf(header.metadata, records)) ?? firstWords(records)
+  const metadata = metadataOf(header.metadata, records)
+  const title = givenTitle(metadata) ?? firstWords(records)
+  const parent = metadata.parent_agent_id
   return {
     id: header.id,
     created: header.created,
     ...(title !== undefined && { title }),
     lastAt: newest([header.created, ...records.map(({ at }) => at), ...(last ? [last.at] : [])]),
     ...(!tailLines && { rounds: roundCells(cellsOf(records)).length }),
+    ...(typeof parent === 'string' && { parent }),
   }
 }
 

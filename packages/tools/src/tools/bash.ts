@@ -50,7 +50,11 @@ export function createBashTool(options: BashOptions): Tool {
   return defineTool({
     ...bashDescription,
     parameters,
-    touches: ({ command, directory }) => ({ command, paths: [directory] }),
+    touches: ({ command, directory }) => ({
+      command,
+      paths: [directory],
+      confined: options.sandbox.kind !== 'none',
+    }),
     async run(args, context) {
       const opened = openedFolders(options, context)
       // A session may narrow what the user opened. Even a trusted one does not widen what commands may write.

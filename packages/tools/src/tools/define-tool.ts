@@ -34,6 +34,8 @@ export interface Touched {
   readonly paths?: readonly string[]
   /** A command line for the shell. */
   readonly command?: string
+  /** Whether a sandbox holds the command; false where none does, and then no rule may allow it unasked. */
+  readonly confined?: boolean
   /** What a lasting permission is bound to besides the tool's name: where it differs, the user is asked anew. */
   readonly approval?: string
 }

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { safeJson } from '@mutsumi/schema'
+import { forkSession } from '@mutsumi/session/node'
+import { workspaceFolder } from '../host.js'
+import type { WorkspaceOptions } from '../options.js'
+import { findSession } from '../sessions/find-session.js'
+import { sessionFailure } from '../sessions/open-stored.js'
+import { Failure } from '../terminal/failure.js'
+import { printLine } from '../terminal/output.js'
+import { shellPath } from '../terminal/shell-word.js'
+
+interface ForkCommandOptions extends WorkspaceOptions {
+  readonly round?: number
+  readonly output?: string
+  readonly json?: boolean
+}
+
+/** `mutsumi fork`: a session of its own that has the first rounds of another. That one stays as it is. */
+export async function runFork(name: string, { C, round, output, json }: ForkCommandOptions): Promise<void> {
+  const path = await findSession(name, workspaceFolder(C))
+  const forking = await forkSession(path, {
+    ...(round === undefined ? {} : { round }),
+    ...(output === undefined ? {} : { to: placeFor(output) }),
+  })
+  if (forking.kind === 'fault') throw sessionFailure(forking, path)
+  if (json) return printLine(safeJson({ path: forking.path, id: forking.header.id, from: path }))
+  const upTo = round === undefined ? '' : ` up to round ${round}`
+  const word = shellPath(forking.path)
+  printLine(
+    `${word} is a copy of ${shellPath(path)}${upTo}.\nTo go on with it: mutsumi -p "…" --session ${word}`,
+  )
+}
+
+function placeFor(output: string): string {
+  const path = resolve(output)
+  if (existsSync(dirname(path))) return path
+  throw new Failure(`${path} cannot be made: there is no folder ${dirname(path)}`)
+}

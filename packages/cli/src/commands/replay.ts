@@ -1,0 +1,63 @@
+import { safeJson } from '@mutsumi/schema'
+import { type Replay, replayRequest } from '@mutsumi/session'
+import { type SessionFile, sha256 } from '@mutsumi/session/node'
+import { workspaceFolder } from '../host.js'
+import type { WorkspaceOptions } from '../options.js'
+import { findSession } from '../sessions/find-session.js'
+import { withStoredSession } from '../sessions/open-stored.js'
+import { sentRequests } from '../sessions/sent-requests.js'
+import { drawReplay, drawRequests } from '../terminal/draw-replay.js'
+import { Failure, UsageError } from '../terminal/failure.js'
+import { printDocument, printLine } from '../terminal/output.js'
+import { shellPath } from '../terminal/shell-word.js'
+
+interface ReplayOptions extends WorkspaceOptions {
+  readonly round?: number
+  readonly request?: number
+  readonly json?: boolean
+}
+
+/** `mutsumi replay`: a request as it was sent, built again from the file and proved by its fingerprint. */
+export async function runReplay(name: string, options: ReplayOptions): Promise<void> {
+  if (options.request !== undefined && options.round === undefined)
+    throw new UsageError('--request counts within a round: --round N says which')
+  const path = await findSession(name, workspaceFolder(options.C))
+  await withStoredSession(path, (file) =>
+    options.round === undefined ? list(file, options) : show(file, options.round, options),
+  )
+}
+
+function list(file: SessionFile, { json }: ReplayOptions): void {
+  const requests = sentRequests(file)
+  if (json) return printLine(safeJson({ session: file.path, requests }))
+  if (requests.length === 0) return printLine('No request is recorded in this session.')
+  printLine(drawRequests(requests))
+  printLine(`\nTo see one: mutsumi replay ${shellPath(file.path)} --round N [--request K]`)
+}
+
+function show(file: SessionFile, round: number, { request, json }: ReplayOptions): void {
+  const replay = replayRequest(file.records, { round, request }, { textOf: textsOf(file), hash: sha256 })
+  if (replay.kind !== 'request') return refuse(replay, json)
+  const about = sentRequests(file).find(({ id }) => id === replay.record.id)
+  const { fingerprint } = replay.record
+  if (json) return printLine(safeJson({ messages: replay.messages, fingerprint, verified: true, ...about }))
+  printDocument(drawReplay(replay.messages, { fingerprint, ...about }))
+}
+
+/** What is not proved to be the request is not shown as it; a program gets what there is, and the verdict. */
+function refuse(replay: Exclude<Replay, { kind: 'request' }>, json: boolean | undefined): void {
+  if (json && replay.kind !== 'not-found') {
+    const { message: problem, record } = replay
+    const found =
+      replay.kind === 'different' ? { messages: replay.messages } : { messages: null, missing: replay.name }
+    printLine(safeJson({ ...found, fingerprint: record.fingerprint, verified: false, problem }))
+  }
+  throw new Failure(replay.message)
+}
+
+function textsOf(file: SessionFile): (hash: string) => string | undefined {
+  return (hash) => {
+    const reading = file.readSnapshot(hash)
+    return reading.kind === 'content' ? reading.text : undefined
+  }
+}

@@ -1,0 +1,20 @@
+import { safeJson } from '@mutsumi/schema'
+import { workspaceFolder } from '../host.js'
+import { findSession, newestSession } from '../sessions/find-session.js'
+import { withStoredSession } from '../sessions/open-stored.js'
+import { sessionStanding } from '../sessions/session-standing.js'
+import { drawStanding } from '../terminal/draw-standing.js'
+import { printLine } from '../terminal/output.js'
+import type { PromptOptions } from './prompt.js'
+
+/** `mutsumi resume`: where a session stands; with `-p`, the next round of it. */
+export async function runResume(name: string | undefined, options: PromptOptions): Promise<void> {
+  const root = workspaceFolder(options.C)
+  const path = name === undefined ? await newestSession(root) : await findSession(name, root)
+  if (options.print !== undefined)
+    return (await import('./prompt.js')).runPrompt({ ...options, session: path })
+  await withStoredSession(path, (file) => {
+    const standing = sessionStanding(file)
+    printLine(options.json ? safeJson(standing) : drawStanding(standing, { workspace: options.C }))
+  })
+}

@@ -1,0 +1,134 @@
+import { type Command, Option } from 'commander'
+import { command, roundOptions, workspaceOption } from './command-parts.js'
+import { numberFromOne } from './options.js'
+
+const fileHelp = 'a session: its file, or how its name, title or id in .mutsumi/sessions begins'
+
+/** The commands about sessions as a whole: list, rename, delete, go on, copy, read, replay. */
+export function addSessionCommands(program: Command): void {
+  program.addCommand(sessionsCommand())
+  program.addCommand(resumeCommand())
+  program.addCommand(forkCommand())
+  program.addCommand(exportCommand())
+  program.addCommand(replayCommand())
+}
+
+function sessionsCommand(): Command {
+  const sessions = command('sessions')
+    .description('List the sessions of a workspace; rename, delete and restore them.')
+    .addHelpText('after', sessionsHelp)
+  sessions.addCommand(
+    command('sessions list')
+      .description('The sessions, the last active first. What `mutsumi sessions` does by itself.')
+      .addOption(workspaceOption())
+      .option('--json', 'print {folder, sessions: [{path, id, title, rounds, lastAt, bytes, fault?}]}')
+      .action(async (options) => (await import('./commands/sessions.js')).runSessionsList(options)),
+    { isDefault: true },
+  )
+  sessions.addCommand(
+    command('sessions rename')
+      .argument('<file>', fileHelp)
+      .argument(
+        '<title>',
+        'a new title, which the file is named after too; ending in .mtm, a file name alone',
+      )
+      .description('Give a session a title, and its file the name. Nothing is overwritten.')
+      .addOption(workspaceOption())
+      .option('--json', 'print {from, path}')
+      .action(async (file, title, options) =>
+        (await import('./commands/sessions.js')).runSessionsRename(file, title, options),
+      ),
+  )
+  sessions.addCommand(
+    command('sessions delete')
+      .argument('<file>', fileHelp)
+      .description('Move a session to the trash.')
+      .addOption(workspaceOption())
+      .option('--json', 'print {from, path}')
+      .action(async (file, options) =>
+        (await import('./commands/sessions.js')).runSessionsDelete(file, options),
+      ),
+  )
+  sessions.addCommand(
+    command('sessions restore')
+      .argument('<file>', 'a session in the trash: its file, or how its name, title or id begins')
+      .description('Bring a session back from the trash.')
+      .addOption(workspaceOption())
+      .option('--json', 'print {from, path}')
+      .action(async (file, options) =>
+        (await import('./commands/sessions.js')).runSessionsRestore(file, options),
+      ),
+  )
+  sessions.addCommand(
+    command('sessions trash')
+      .description('What was deleted and can be restored.')
+      .addOption(workspaceOption())
+      .option('--json', 'print {folder, sessions}')
+      .action(async (options) => (await import('./commands/sessions.js')).runSessionsTrash(options)),
+  )
+  return sessions
+}
+
+const sessionsHelp = `
+Examples:
+  mutsumi sessions
+  mutsumi sessions rename fix "The login, mended"
+  mutsumi sessions delete "The login"
+  mutsumi sessions trash
+
+docs/guide/sessions.md tells the rest.`
+
+function resumeCommand(): Command {
+  return roundOptions(
+    command('resume')
+      .argument('[file]', `${fileHelp}; the last active one where absent`)
+      .description('Say where a session stands; with -p, go on with it.'),
+  )
+    .addHelpText('after', '\nExamples:\n  mutsumi resume\n  mutsumi resume fix -p "And the tests?"')
+    .action(async (file, options) => (await import('./commands/resume.js')).runResume(file, options))
+}
+
+function forkCommand(): Command {
+  return command('fork')
+    .argument('<file>', fileHelp)
+    .description('Copy a session up to a round, to go on from there. The session itself stays as it is.')
+    .option('--round <number>', 'the last round that the copy has, from 1 (default: all)', numberFromOne)
+    .option('-o, --output <file>', 'where the copy goes (default: beside the session)')
+    .addOption(workspaceOption())
+    .option('--json', 'print {path, id, from}')
+    .addHelpText('after', '\nExample:\n  mutsumi fork fix --round 3 -o .mutsumi/sessions/other-way.mtm')
+    .action(async (file, options) => (await import('./commands/fork.js')).runFork(file, options))
+}
+
+function exportCommand(): Command {
+  return command('export')
+    .argument('<file>', fileHelp)
+    .description('Write a session as Markdown to read, or as one JSON object.')
+    .addOption(
+      new Option('--format <format>', 'md or json (default: by the name of the output, else md)').choices([
+        'md',
+        'json',
+      ]),
+    )
+    .option('-o, --output <file>', 'where it goes (default: standard output); nothing is overwritten')
+    .addOption(workspaceOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mutsumi export fix -o fix.md\n  mutsumi export fix --format json | jq .cells',
+    )
+    .action(async (file, options) => (await import('./commands/export.js')).runExport(file, options))
+}
+
+function replayCommand(): Command {
+  return command('replay')
+    .argument('<file>', fileHelp)
+    .description(
+      'Show a request exactly as it was sent, proved by its fingerprint. Without --round: list the requests.',
+    )
+    .option('--round <number>', 'the round, from 1', numberFromOne)
+    .option('--request <number>', 'the request of that round, from 1 (default: its last)', numberFromOne)
+    .addOption(workspaceOption())
+    .option('--json', 'print {messages, fingerprint, verified, …}; without --round {session, requests}')
+    .addHelpText('after', '\nExample:\n  mutsumi replay fix --round 3 --request 1 --json')
+    .action(async (file, options) => (await import('./commands/replay.js')).runReplay(file, options))
+}

@@ -1,0 +1,69 @@
+import { lstatSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { safeLine } from '@mutsumi/schema'
+import { type ListedSession, listSessions, listTrash, sessionsFolder } from '@mutsumi/session/node'
+import { Failure, UsageError } from '../terminal/failure.js'
+import { shellPath } from '../terminal/shell-word.js'
+
+/** The file of the session that a user means: a path, or a file name, title or id of the workspace, or its beginning. */
+export async function findSession(name: string, root: string): Promise<string> {
+  if (isFile(resolve(name))) return resolve(name)
+  const folder = sessionsFolder(root)
+  return choose(name, await listedIn(folder), `in ${folder}; mutsumi sessions lists them`)
+}
+
+/** The same among those that were deleted. */
+export async function findDeleted(name: string, root: string): Promise<string> {
+  if (isFile(resolve(name))) return resolve(name)
+  const list = await listTrash(sessionsFolder(root))
+  if (list.kind === 'fault') throw new Failure(list.message)
+  return choose(name, list.sessions, 'in the trash; mutsumi sessions trash lists them')
+}
+
+/** The session of this workspace that was active last. A sub-agent's is part of another one. */
+export async function newestSession(root: string): Promise<string> {
+  const folder = sessionsFolder(root)
+  const newest = (await listedIn(folder)).find(({ summary }) => summary && summary.parent === undefined)
+  if (newest) return newest.path
+  throw new Failure(`there is no session in ${folder} yet; mutsumi -p "…" begins one`)
+}
+
+async function listedIn(folder: string): Promise<readonly ListedSession[]> {
+  const list = await listSessions(folder)
+  if (list.kind === 'fault') throw new Failure(list.message)
+  return list.sessions
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false
+}
+
+/** Whoever is named exactly comes before those that only begin so. */
+function choose(name: string, sessions: readonly ListedSession[], where: string): string {
+  if (name === '') throw new UsageError('which session? Give its file, or how its name, title or id begins')
+  const exact = sessions.filter((session) => namesOf(session).includes(name))
+  const start = name.toLowerCase()
+  const begun = () =>
+    sessions.filter((session) => namesOf(session).some((known) => known.toLowerCase().startsWith(start)))
+  const [found, ...others] = exact.length > 0 ? exact : begun()
+  if (!found) throw new Failure(`there is no session "${name}": no such file, and none ${where}`)
+  if (others.length > 0) throw new Failure(ambiguous(name, [found, ...others]))
+  return found.path
+}
+
+function namesOf({ path, summary }: ListedSession): readonly string[] {
+  const names = [basename(path), basename(path, '.mtm'), summary?.id, summary?.title]
+  return names.filter((name) => name !== undefined)
+}
+
+const shownAtMost = 5
+
+function ambiguous(name: string, sessions: readonly ListedSession[]): string {
+  const shown = sessions.slice(0, shownAtMost).map(({ path, summary }) => {
+    const title = summary?.title === undefined ? '' : ` ("${safeLine(summary.title)}")`
+    return shellPath(path) + title
+  })
+  const more = sessions.length - shown.length
+  const rest = more > 0 ? ` and ${more} more` : ''
+  return `"${name}" may be ${sessions.length} sessions: ${shown.join(', ')}${rest}; give the file`
+}

@@ -1,0 +1,39 @@
+import {
+  type Opening,
+  openSession,
+  type SessionFault,
+  type SessionFile,
+  type SessionLocked,
+} from '@mutsumi/session/node'
+import { Failure } from '../terminal/failure.js'
+import { shellPath } from '../terminal/shell-word.js'
+import { printWarnings } from '../terminal/warnings.js'
+
+/**
+ * Lends a session to somebody who only looks: nothing is changed, nobody is kept from writing. What is wrong with the
+ * file is told first.
+ */
+export async function withStoredSession<Result>(
+  path: string,
+  look: (file: SessionFile) => Result | Promise<Result>,
+): Promise<Result> {
+  const file = openedOrFailure(await openSession(path, { readOnly: true }), path)
+  try {
+    printWarnings(file.notes)
+    return await look(file)
+  } finally {
+    await file.close()
+  }
+}
+
+export function openedOrFailure(opening: Opening, path: string): SessionFile {
+  if (opening.kind === 'opened') return opening.file
+  throw sessionFailure(opening, path)
+}
+
+/** What went wrong; of a session that another process writes also what to type instead. */
+export function sessionFailure(problem: SessionFault | SessionLocked, path: string): Failure {
+  if (problem.kind === 'fault') return new Failure(problem.message)
+  const word = shellPath(path)
+  return new Failure(`${problem.message} (mutsumi resume ${word} shows it, mutsumi fork ${word} copies it)`)
+}

@@ -1,0 +1,57 @@
+import { type AgentMessage, type EndRecord, type RecordedCall, textOf } from '@mutsumi/schema'
+import { roundCells, sessionTitle } from '@mutsumi/session'
+import type { SessionFile } from '@mutsumi/session/node'
+import { roundNumbers } from './round-numbers.js'
+
+/** Where a session stands: what somebody wants to know who comes back to it. */
+export interface SessionStanding {
+  readonly session: string
+  readonly id: string
+  readonly title?: string
+  readonly rounds: number
+  readonly lastAt: string
+  readonly question?: string
+  /** Absent where the last round has none. */
+  readonly answer?: string
+  /** How the last round ended, where it did not end with an answer. */
+  readonly end?: Pick<EndRecord, 'status' | 'message'>
+  /** Calls that were about to run when their program ended: nobody knows what they did, and nobody runs them again. */
+  readonly interrupted: readonly InterruptedCall[]
+}
+
+export interface InterruptedCall extends RecordedCall {
+  readonly round?: number
+  readonly at: string
+}
+
+export function sessionStanding({ path, header, session, facts }: SessionFile): SessionStanding {
+  const rounds = roundCells(session.cells)
+  const last = rounds.at(-1) ?? []
+  const title = sessionTitle(session)
+  const question = last[0]?.content
+  const answer = answerIn(last.flatMap(({ metadata }) => metadata?.mutsumi_interaction ?? []))
+  const end = facts.ends.get(last.at(-1)?.metadata?.id ?? '')
+  const numbers = roundNumbers(session.cells)
+  return {
+    session: path,
+    id: header.id,
+    ...(title === undefined ? {} : { title }),
+    rounds: rounds.length,
+    lastAt: facts.lastAt,
+    ...(question === undefined ? {} : { question }),
+    ...(answer === undefined ? {} : { answer }),
+    ...(end && answer === undefined ? { end: { status: end.status, message: end.message } } : {}),
+    interrupted: facts.unanswered.map(({ cell, at, call }) => {
+      const round = numbers.get(cell)
+      return { ...call, at, ...(round === undefined ? {} : { round }) }
+    }),
+  }
+}
+
+/** The last words, unless the model was going to do something then. */
+function answerIn(messages: readonly AgentMessage[]): string | undefined {
+  const last = messages.at(-1)
+  const calls = last?.metadata?.calls
+  if (last?.role !== 'assistant' || (Array.isArray(calls) && calls.length > 0)) return undefined
+  return textOf(last)
+}

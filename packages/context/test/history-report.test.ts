@@ -1,0 +1,50 @@
+import type { Session } from '@mutsumi/schema'
+import { describe, expect, test } from 'vitest'
+import { ContextEngine } from './support/engine.js'
+import { answer, readStep, round } from './support/histories.js'
+import { MemoryWorkspace, portsOf } from './support/memory-workspace.js'
+import { settingsWith } from './support/session.js'
+
+const long = 'x'.repeat(3000)
+
+/** Three rounds that read one file. */
+function session(compactions: Session['compactions'] = []): Session {
+  const cells = ['one', 'two', 'three'].map((id) => round(id, ...readStep(id, 'a.ts', long), answer('ok')))
+  return { metadata: {}, cells, compactions }
+}
+
+function report(of: Session, cell = 3, settings = settingsWith({})) {
+  const wholes = { observation: (id: string) => `whole ${id} ${'y'.repeat(6000)}` }
+  const engine = new ContextEngine({ ...portsOf(new MemoryWorkspace()), ...wholes }, { settings })
+  return engine.reportHistory(of, cell)
+}
+
+describe('what a history reports of itself', () => {
+  test('C4 stale reads are counted with what their stubs save, as of the cell that is built', () => {
+    expect(report(session()).shortened.results).toBe(2)
+    expect(report(session()).shortened.saved).toBeGreaterThan(1900)
+    expect(report(session(), 2).shortened.results).toBe(1)
+    expect(report(session(), 1).shortened).toEqual({ results: 0, saved: 0 })
+  })
+
+  test('C4 what left the view saves nothing there', () => {
+    const made = { id: 'c', cells: 2, upTo: 3, compression: 'normal', summary: 'abc' } as const
+    expect(report(session([made]))).toMatchObject({
+      rounds: { shown: 1, leftOut: 2 },
+      compactions: [{ id: 'c', rounds: 2, summaryTokens: 1 }],
+      shortened: { results: 0, saved: 0 },
+    })
+  })
+
+  test('C5 with priced rewrites a result that became whole first saves nothing by that', () => {
+    const settings = settingsWith({ history: { rewrite: 'priced' }, prices: { read: 0, write: 1 } })
+    expect(report(session(), 3, settings).shortened).toEqual({ results: 0, saved: 0 })
+  })
+
+  test('K1 a round’s share is counted over what is shown', () => {
+    const { tokensPerRound } = report(session())
+    expect(tokensPerRound).toBeGreaterThan(300)
+    expect(tokensPerRound).toBeLessThan(600)
+    expect(report({ metadata: {}, cells: [] }, 0).tokensPerRound).toBe(0)
+  })
+})

@@ -1,0 +1,13 @@
+/** Tokens that well-known models take, by the beginning of their names. Settings and servers know better. */
+const windows: readonly (readonly [RegExp, number])[] = [
+  [/^gpt-4\.1/, 1_047_576],
+  [/^gpt-(?:[5-9]|\d\d)/, 400_000],
+  [/^gpt-4o|^chatgpt-4o/, 128_000],
+  [/^o[134]/, 200_000],
+  [/^claude-/, 200_000],
+  [/^gemini-/, 1_048_576],
+]
+
+export function knownContextWindow(name: string): number | undefined {
+  return windows.find(([pattern]) => pattern.test(name))?.[1]
+}

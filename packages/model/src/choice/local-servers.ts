@@ -1,0 +1,77 @@
+import { isJsonObject, type JsonObject } from '@mutsumi/schema'
+
+export interface LocalServer {
+  /** `Ollama`, `LM Studio`, `llama.cpp`. */
+  readonly name: string
+  readonly baseUrl: string
+  readonly models: readonly LocalModel[]
+}
+
+export interface LocalModel {
+  readonly id: string
+  /** Where the server tells it. */
+  readonly contextWindow?: number
+}
+
+export interface LocalServerOptions {
+  /** The usual ports, if not given. */
+  readonly places?: readonly { readonly name: string; readonly port: number }[]
+  readonly timeoutMs?: number
+}
+
+const usualPlaces = [
+  { name: 'Ollama', port: 11434 },
+  { name: 'LM Studio', port: 1234 },
+  { name: 'llama.cpp', port: 8080 },
+] as const
+
+/** The model servers that run on this machine and have a model to offer. Asks all at once and waits for none long. */
+export async function findLocalServers({
+  places = usualPlaces,
+  timeoutMs = 250,
+}: LocalServerOptions = {}): Promise<readonly LocalServer[]> {
+  const found = await Promise.all(places.map((place) => serverAt(place, timeoutMs)))
+  return found.filter((server) => server !== undefined)
+}
+
+async function serverAt(
+  { name, port }: { name: string; port: number },
+  timeoutMs: number,
+): Promise<LocalServer | undefined> {
+  const baseUrl = `http://127.0.0.1:${port}/v1`
+  const { httpFetch } = await import('../wire/http-fetch.js')
+  // One limit for all of it: a server that answers drop by drop is not worth waiting for.
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(), timeoutMs)
+  try {
+    const timeouts = { connect: timeoutMs, firstByte: timeoutMs, idle: timeoutMs }
+    const request = { method: 'GET', url: `${baseUrl}/models`, signal: stop.signal } as const
+    const reply = await httpFetch(request, { timeouts, maxBytes: 1024 * 1024 })
+    const models = reply.status === 200 ? modelsOf(JSON.parse(await reply.text())) : []
+    if (reply.status !== 200) reply.cancel()
+    return models.length === 0 ? undefined : { name, baseUrl, models }
+  } catch {
+    // Nobody there, or somebody else: either way no server to offer.
+    return undefined
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function modelsOf(body: unknown): LocalModel[] {
+  if (!isJsonObject(body) || !Array.isArray(body.data)) return []
+  return body.data.filter(isJsonObject).flatMap((model: JsonObject) => {
+    const { id } = model
+    // These answer no questions.
+    if (typeof id !== 'string' || /embed|rerank|whisper/i.test(id)) return []
+    const window = windowOf(model)
+    return [{ id, ...(window !== undefined && { contextWindow: window }) }]
+  })
+}
+
+/** LM Studio, vLLM and llama.cpp each have a name for it. */
+function windowOf(model: JsonObject): number | undefined {
+  const meta = isJsonObject(model.meta) ? model.meta : {}
+  const names = [model.loaded_context_length, model.max_model_len, model.context_length, meta.n_ctx]
+  return names.find((size): size is number => typeof size === 'number' && size > 0)
+}

@@ -1,0 +1,63 @@
+import type { Model } from '@mutsumi/schema'
+import { knownContextWindow } from './choice/context-windows.js'
+import type { ProviderChoice } from './choice/resolve-model-choice.js'
+import { providers } from './providers/providers.js'
+import { defaultRetryPlan, type RetryPlan } from './retry.js'
+import type { HttpFetch } from './wire/exchange.js'
+import { defaultTimeouts, type Timeouts } from './wire/timeouts.js'
+
+export interface OpenModelOptions {
+  /** For proxies. Keys come with the choice. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly timeouts?: Partial<Timeouts>
+  readonly retry?: Partial<RetryPlan>
+  /** Bytes of one answer at most, unpacked. */
+  readonly maxBytes?: number
+  /** Instead of our own client. */
+  readonly fetch?: HttpFetch
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  /** More that must never be seen in an event. */
+  readonly secrets?: readonly string[]
+}
+
+/** A model of a provider of the AI SDK, ready to be asked. The provider's code is loaded here, and no other's. */
+export async function openModel(choice: ProviderChoice, options: OpenModelOptions = {}): Promise<Model> {
+  const provider = providers[choice.provider]
+  const baseUrl = choice.baseUrl ?? provider.baseUrl
+  if (baseUrl === undefined) throw new TypeError(`${choice.provider} needs a base URL`)
+  const { environment = {}, fetch, now = Date.now } = options
+  const [open, { ProviderModel }] = await Promise.all([provider.load(), import('./provider-model.js')])
+  return new ProviderModel({
+    provider,
+    name: choice.name,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    // The SDK would look into the process's environment by itself if it got none.
+    apiKey: choice.apiKey ?? (provider.name === 'openai-compatible' ? '' : 'none'),
+    contextWindow: choice.contextWindow ?? knownContextWindow(choice.name),
+    open,
+    http: {
+      timeouts: { ...defaultTimeouts, ...options.timeouts },
+      maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
+      environment,
+      now,
+      ...(fetch && { fetch }),
+    },
+    retry: { ...defaultRetryPlan, ...options.retry },
+    secrets: [...(options.secrets ?? []), ...credentialsIn([baseUrl, ...proxyAddresses(environment)])],
+  })
+}
+
+/** Passwords that stand in addresses. */
+function credentialsIn(addresses: readonly string[]): string[] {
+  return addresses
+    .filter((address) => URL.canParse(address))
+    .map((address) => decodeURIComponent(new URL(address).password))
+    .filter((password) => password !== '')
+}
+
+function proxyAddresses(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY']
+    .flatMap((name) => [environment[name], environment[name.toLowerCase()]])
+    .filter((address) => address !== undefined)
+}

@@ -1,0 +1,228 @@
+import type { LanguageModelV3CallOptions, LanguageModelV3StreamResult } from '@ai-sdk/provider'
+import { type Model, type ModelEvent, type ModelFault, type ModelRequest, safeLine } from '@mutsumi/schema'
+import { type Asked, faultOfStreamError } from './faults/classify.js'
+import { cancelled, FaultError } from './faults/fault-error.js'
+import { formsOf, isTelling, type Scrub, scrubber } from './faults/scrub.js'
+import { toProviderMessages } from './messages/to-provider-messages.js'
+import { keyVariablesOf, type Provider } from './providers/providers.js'
+import type { OpenWireModel } from './providers/wire-model.js'
+import { ReplyReader } from './reply/read-reply.js'
+import { type RetryPlan, waitBeforeRetry } from './retry.js'
+import { Exchange, type ExchangeOptions } from './wire/exchange.js'
+
+export interface ProviderModelOptions {
+  readonly provider: Provider
+  /** The model's name at its provider. */
+  readonly name: string
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly contextWindow?: number | undefined
+  readonly open: OpenWireModel
+  readonly http: Omit<ExchangeOptions, 'asked'>
+  readonly retry: RetryPlan
+  /** What must never be seen, beside the key. */
+  readonly secrets: readonly string[]
+}
+
+/** A model behind a provider's wire: a request becomes events, and every failure one fault. */
+export class ProviderModel implements Model {
+  readonly name: string
+  readonly contextWindow?: number
+  readonly callsTools = true
+  readonly #options: ProviderModelOptions
+  readonly #asked: Asked
+  readonly #scrub: Scrub
+  readonly #secretForms: readonly string[]
+  readonly #refused = new Set<Extra>()
+
+  constructor(options: ProviderModelOptions) {
+    const { provider, name, apiKey, contextWindow } = options
+    const secrets = [apiKey, ...options.secrets]
+    this.name = `${provider.name}/${name}`
+    if (contextWindow !== undefined) this.contextWindow = contextWindow
+    this.#options = options
+    this.#scrub = scrubber(secrets)
+    this.#secretForms = secrets.filter(isTelling).flatMap(formsOf)
+    this.#asked = {
+      provider: provider.name,
+      who: provider.baseUrl === undefined ? new URL(options.baseUrl).host : provider.name,
+      model: name,
+      keyVariables: keyVariablesOf(provider),
+      hasKey: apiKey !== '',
+    }
+  }
+
+  async *stream(
+    request: ModelRequest,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): AsyncGenerator<ModelEvent> {
+    const { retry } = this.#options
+    for (let tried = 1; ; tried++) {
+      const failure = yield* this.#try(request, signal)
+      if (failure === undefined) return
+      const { fault, passing } = failure
+      const waitMs = passing ? waitBeforeRetry(fault, tried, retry) : undefined
+      if (waitMs === undefined) return yield { type: 'fault', fault: this.#shown(fault) }
+      yield { type: 'retry', attempt: tried + 1, waitMs, fault: this.#shown(fault) }
+      try {
+        await retry.sleep(waitMs, signal)
+      } catch {
+        return yield { type: 'fault', fault: cancelled().fault }
+      }
+    }
+  }
+
+  /** One try, and the same without what the server says it does not take. */
+  async *#try(
+    request: ModelRequest,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ModelEvent, Failure | undefined> {
+    for (;;) {
+      const failure = yield* this.#attempt(request, signal)
+      const extra = failure && refusedExtra(failure.fault)
+      if (extra === undefined || this.#refused.has(extra)) return failure
+      this.#refused.add(extra)
+    }
+  }
+
+  /** What was said cannot be taken back: a failure after the first word is final. */
+  async *#attempt(
+    request: ModelRequest,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ModelEvent, Failure | undefined> {
+    const stop = new AbortController()
+    const exchange = new Exchange({ ...this.#options.http, asked: this.#asked }, stop.signal)
+    let spoke = false
+    try {
+      for await (const event of this.#reply(request, { exchange, stop, signal })) {
+        spoke ||= event.type !== 'usage'
+        yield event
+      }
+      return undefined
+    } catch (error) {
+      stop.abort()
+      const { fault, passing } = signal?.aborted ? cancelled() : (exchange.fault ?? this.#faultOf(error))
+      return { fault, passing: passing && !spoke }
+    }
+  }
+
+  async *#reply(request: ModelRequest, { exchange, stop, signal }: Attempt): AsyncGenerator<ModelEvent> {
+    const reader = new ReplyReader({
+      asked: this.#asked,
+      stops: request.stop ?? [],
+      secrets: this.#secretForms,
+      saidEnd: () => exchange.saidEnd,
+    })
+    const parts = (await this.#begin(request, { exchange, stop, signal })).getReader()
+    const cancel = () => void parts.cancel().catch(() => undefined)
+    signal?.addEventListener('abort', cancel, { once: true })
+    let whole = false
+    try {
+      while (!reader.stopped && !whole) {
+        const { done, value } = await parts.read()
+        if (signal?.aborted) throw cancelled()
+        if (done) whole = true
+        else yield* reader.read(value)
+      }
+      yield* reader.end()
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      // A connection whose reply came whole is kept for the next request.
+      if (!whole) stop.abort()
+    }
+  }
+
+  /** Cancelling does not wait for anybody, the SDK included. */
+  async #begin(
+    request: ModelRequest,
+    { exchange, stop, signal }: Attempt,
+  ): Promise<LanguageModelV3StreamResult['stream']> {
+    if (signal?.aborted) throw cancelled()
+    const { open, name, baseUrl, apiKey } = this.#options
+    const includeUsage = !this.#refused.has('stream_options')
+    const model = open({ name, baseUrl, apiKey, includeUsage, fetch: exchange.fetch })
+    const begun = Promise.resolve(model.doStream(this.#callOptions(request, stop.signal)))
+    return await new Promise((resolve, reject) => {
+      const cancel = () => {
+        stop.abort()
+        reject(cancelled())
+      }
+      signal?.addEventListener('abort', cancel, { once: true })
+      begun
+        .then(({ stream }) => resolve(stream), reject)
+        .finally(() => signal?.removeEventListener('abort', cancel))
+    })
+  }
+
+  #callOptions(request: ModelRequest, abortSignal: AbortSignal): LanguageModelV3CallOptions {
+    const { form, maxStops } = this.#options.provider
+    const { tools = [], stop = [], maxOutputTokens } = request
+    const stopSequences = this.#refused.has('stop') ? [] : stop.slice(0, maxStops)
+    return {
+      prompt: toProviderMessages(request, form),
+      abortSignal,
+      includeRawChunks: true,
+      // Nothing is kept there: every request is whole.
+      providerOptions: { openai: { store: false } },
+      ...(tools.length > 0 && {
+        tools: tools.map(({ name, description, parameters }) => ({
+          type: 'function' as const,
+          name,
+          description,
+          inputSchema: parameters,
+        })),
+      }),
+      ...(stopSequences.length > 0 && { stopSequences }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    }
+  }
+
+  /** What the SDK threw by itself: an error that stood first in a stream, or a request that it could not make. */
+  #faultOf(error: unknown): FaultError {
+    if (error instanceof FaultError) return error
+    const body = error instanceof Error && 'responseBody' in error ? error.responseBody : undefined
+    if (typeof body === 'string') {
+      try {
+        return faultOfStreamError(this.#asked, JSON.parse(body))
+      } catch {
+        // Not JSON: told below.
+      }
+    }
+    const message = error instanceof Error ? error.message : String(error)
+    return new FaultError({
+      kind: 'malformed',
+      message: `No reply from ${this.name} could be read: ${message}`,
+    })
+  }
+
+  #shown(fault: ModelFault): ModelFault {
+    return { ...fault, message: safeLine(this.#scrub(fault.message)) }
+  }
+}
+
+interface Failure {
+  readonly fault: ModelFault
+  readonly passing: boolean
+}
+
+interface Attempt {
+  readonly exchange: Exchange
+  readonly stop: AbortController
+  readonly signal: AbortSignal | undefined
+}
+
+/** Parts of a request that an answer does not depend on. Stop strings are kept by us too. */
+type Extra = 'stop' | 'stream_options'
+
+/** What a server refuses a request for, where the request does as well without it: reasoning models take no `stop`. */
+function refusedExtra({ kind, status, message }: ModelFault): Extra | undefined {
+  if (kind !== 'configuration' || (status !== 400 && status !== 422)) return undefined
+  if (
+    !/unsupported|not supported|not support|unknown|unrecognized|unexpected|not permitted|extra/i.test(
+      message,
+    )
+  )
+    return undefined
+  if (/stream_options|include_usage/.test(message)) return 'stream_options'
+  return /(?<![\w-])stop(?:_sequences)?(?![\w-])/i.test(message) ? 'stop' : undefined
+}

@@ -1,0 +1,75 @@
+/*
+ * A script is a JSON file or a JSON Lines file. As JSON it is a list of replies, or an object:
+ *
+ *     {"contextWindow": 8000, "callsTools": true, "replies": [ … ]}
+ *
+ * As JSON Lines (a file whose name ends in .jsonl) each line is a reply; blank lines and lines that begin with // do
+ * not count. Replies are played in order, one for each request. A reply is a text, or an object of these, all optional:
+ *
+ *     text      what is said
+ *     chunks    instead of text: a list of texts, or of {"text": …, "delayMs": …} that wait before they come
+ *     reasoning what is said before that, as the model's own thoughts
+ *     calls     native tool calls: [{"name": …, "args": {…}, "id": …}]; ids are made up where absent
+ *     usage     {"input": …, "output": …, "cached": …, "written": …}; else a third of the characters
+ *     finish    stop, calls, length, filter, refusal or other; else calls where there are some, and stop
+ *     fault     {"kind": …, "message": …, "status": …, "retryAfterMs": …}: comes after what is said, instead of an end
+ *     hang      true: nothing more comes, until the request is cancelled
+ *     delayMs   wait before anything comes
+ *     expect    a text that must stand in the request, {"regex": …, "flags": …}, or a list of both; where it does
+ *               not, the reply is a fault that says so
+ *     repeat    how often it is played; else once
+ */
+import { readFile } from 'node:fs/promises'
+import { isJsonObject, type ModelFault } from '@mutsumi/schema'
+import { decodeReply, type ScriptedReply } from './scripted-reply.js'
+
+export interface Script {
+  readonly replies: readonly ScriptedReply[]
+  readonly contextWindow?: number
+  readonly callsTools: boolean
+}
+
+/** Reads a script; a fault where it cannot be read or is none. */
+export async function readScript(path: string): Promise<Script | ModelFault> {
+  try {
+    return parseScript(await readFile(path, 'utf8'), path)
+  } catch (error) {
+    return scriptFault(path, error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** A script from its text; throws what is wrong with it. */
+export function parseScript(text: string, path: string): Script {
+  const clean = text.replace(/^\ufeff/, '')
+  if (path.endsWith('.jsonl')) return scriptOf(linesOf(clean), {})
+  const value: unknown = JSON.parse(clean)
+  if (Array.isArray(value)) return scriptOf(value, {})
+  if (isJsonObject(value) && Array.isArray(value.replies)) return scriptOf(value.replies, value)
+  throw new Error('a script is a list of replies, or {"replies": [ … ]}')
+}
+
+export function scriptFault(path: string, problem: string): ModelFault {
+  return { kind: 'configuration', message: `scripted:${path}: ${problem}` }
+}
+
+function scriptOf(replies: readonly unknown[], options: Readonly<Record<string, unknown>>): Script {
+  const { contextWindow, callsTools } = options
+  if (contextWindow !== undefined && typeof contextWindow !== 'number')
+    throw new Error('contextWindow is no number')
+  return {
+    replies: replies.flatMap((reply, index) => decodeReply(reply, `reply ${index + 1}`)),
+    callsTools: callsTools !== false,
+    ...(contextWindow !== undefined && { contextWindow }),
+  }
+}
+
+function linesOf(text: string): unknown[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '' || line.startsWith('//')) return []
+    try {
+      return [JSON.parse(line) as unknown]
+    } catch (error) {
+      throw new Error(`line ${index + 1}: ${error instanceof Error ? error.message : error}`)
+    }
+  })
+}

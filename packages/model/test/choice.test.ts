@@ -1,0 +1,169 @@
+import { findLocalServers, type ModelSettings, resolveModelChoice } from '@mutsumi/model'
+import { describe, expect, it } from 'vitest'
+import { ask, modelAt, textIn } from './support/asking.js'
+import { chat } from './support/dialects.js'
+import { failure, wireServer } from './support/wire-server.js'
+
+const ollama = 'http://127.0.0.1:11434/v1'
+
+function chosen(settings: ModelSettings) {
+  const resolved = resolveModelChoice(settings)
+  if (!resolved.choice) throw new Error(`nothing chosen: ${resolved.fault?.message}`)
+  return resolved.choice
+}
+
+function refused(settings: ModelSettings): string {
+  const resolved = resolveModelChoice(settings)
+  expect(resolved.fault?.kind).toBe('configuration')
+  return resolved.fault?.message ?? ''
+}
+
+describe('which model is asked', () => {
+  it('H4 a flag is stronger than the environment, that than the user config, that than the project', () => {
+    const key = { OPENAI_API_KEY: 'sk-openai-1', ANTHROPIC_API_KEY: 'sk-ant-1' }
+    const layers: ModelSettings = {
+      flags: { model: 'openai/by-flag' },
+      environment: { ...key, MUTSUMI_MODEL: 'openai/by-environment' },
+      userConfig: { model: 'openai/by-user' },
+      projectConfig: { model: 'openai/by-project' },
+      trusted: true,
+    }
+    expect(chosen(layers)).toMatchObject({ name: 'by-flag', source: 'flag' })
+    expect(chosen({ ...layers, flags: {} })).toMatchObject({ name: 'by-environment', source: 'environment' })
+    const quiet = { ...layers, flags: {}, environment: key }
+    expect(chosen(quiet)).toMatchObject({ name: 'by-user', source: 'user config' })
+    expect(chosen({ ...quiet, userConfig: {} })).toMatchObject({
+      name: 'by-project',
+      source: 'project config',
+    })
+  })
+
+  it('H4 a project that is not trusted chooses nothing: no model, no address, no key', () => {
+    const projectConfig = {
+      model: 'openai-compatible/evil',
+      baseUrl: 'http://evil.test/v1',
+      apiKey: 'planted-key',
+    }
+    expect(resolveModelChoice({ projectConfig })).toEqual({})
+    expect(resolveModelChoice({ projectConfig, trusted: false })).toEqual({})
+    expect(chosen({ projectConfig, trusted: true })).toMatchObject({ name: 'evil' })
+    const flags = { model: 'openai-compatible/mine' }
+    expect(refused({ flags, projectConfig })).toContain('--base-url')
+  })
+
+  it('H4 nothing is configured: nothing is chosen', () => {
+    expect(resolveModelChoice({})).toEqual({})
+    expect(resolveModelChoice({ environment: { MUTSUMI_MODEL: ' ', OPENAI_API_KEY: '' } })).toEqual({})
+  })
+
+  it('H4 a key alone chooses its provider', () => {
+    expect(chosen({ environment: { ANTHROPIC_API_KEY: 'sk-ant-1' } })).toMatchObject({
+      provider: 'anthropic',
+      apiKey: 'sk-ant-1',
+      source: 'environment',
+    })
+    expect(chosen({ environment: { OPENAI_API_KEY: 'sk-o-1' } })).toMatchObject({ provider: 'openai' })
+    expect(chosen({ environment: { GEMINI_API_KEY: 'g-1' } })).toMatchObject({ provider: 'google' })
+    expect(chosen({ environment: { GOOGLE_GENERATIVE_AI_API_KEY: 'g-1' } })).toMatchObject({
+      provider: 'google',
+    })
+  })
+
+  it('H4 the key of one provider is never given to another', () => {
+    const environment = { OPENAI_API_KEY: 'sk-openai-1' }
+    expect(refused({ environment, flags: { model: 'anthropic/claude-x' } })).toContain('ANTHROPIC_API_KEY')
+    const own = chosen({ environment, flags: { model: 'openai-compatible/llama', baseUrl: ollama } })
+    expect(own).not.toHaveProperty('apiKey')
+  })
+
+  it('H4 MUTSUMI_API_KEY is for whatever model was chosen', () => {
+    const environment = { MUTSUMI_API_KEY: 'mine-1', OPENAI_API_KEY: 'sk-openai-1' }
+    expect(chosen({ environment, flags: { model: 'openai/x' } })).toMatchObject({ apiKey: 'mine-1' })
+    const flags = { model: 'openai-compatible/x', baseUrl: 'https://my.server/v1' }
+    expect(chosen({ environment, flags })).toMatchObject({
+      apiKey: 'mine-1',
+      baseUrl: 'https://my.server/v1',
+    })
+  })
+
+  it('H4 an address that was set for another model does not get the key of this one', () => {
+    const environment = { MUTSUMI_BASE_URL: ollama, ANTHROPIC_API_KEY: 'sk-ant-1' }
+    expect(chosen({ environment, flags: { model: 'anthropic/claude-x' } })).not.toHaveProperty('baseUrl')
+    expect(chosen({ environment, flags: { model: 'openai-compatible/x' } })).toMatchObject({
+      baseUrl: ollama,
+    })
+    expect(
+      chosen({ environment, flags: { model: 'anthropic/claude-x', baseUrl: 'http://[::1]:1' } }),
+    ).toMatchObject({
+      baseUrl: 'http://[::1]:1',
+    })
+  })
+
+  it('H4 names may go without their provider where it is clear', () => {
+    const environment = { OPENAI_API_KEY: 'a-1', ANTHROPIC_API_KEY: 'b-1', GEMINI_API_KEY: 'c-1' }
+    const provider = (model: string) => chosen({ environment, flags: { model } }).provider
+    expect(provider('claude-sonnet-5')).toBe('anthropic')
+    expect(provider('gpt-5.5')).toBe('openai')
+    expect(provider('gemini-2.5-pro')).toBe('google')
+    expect(chosen({ flags: { model: 'qwen/qwen3:8b', baseUrl: ollama } })).toMatchObject({
+      provider: 'openai-compatible',
+      name: 'qwen/qwen3:8b',
+    })
+    expect(chosen({ flags: { model: 'offline' } })).toMatchObject({ provider: 'offline' })
+    expect(chosen({ flags: { model: 'scripted:a/b.json' } })).toMatchObject({
+      provider: 'scripted',
+      name: 'a/b.json',
+    })
+  })
+
+  it('H4 a bad value is told with its place and what it should be', () => {
+    expect(refused({ flags: { model: 'nobody/x' } })).toContain('openai-compatible')
+    expect(refused({ flags: { model: 'openai/' } })).toContain('no name')
+    expect(refused({ userConfig: { model: 7 } })).toContain('`model` (user config)')
+    expect(refused({ environment: { MUTSUMI_BASE_URL: 'localhost:11434' } })).toContain(
+      '`baseUrl` (environment)',
+    )
+    expect(refused({ flags: { baseUrl: ollama } })).toContain('--model openai-compatible/NAME')
+    expect(refused({ flags: { model: 'openai/x' } })).toContain('MUTSUMI_API_KEY or OPENAI_API_KEY')
+    expect(refused({ flags: { contextWindow: -1 } })).toContain('contextWindow')
+    const bad = refused({ environment: { MUTSUMI_API_KEY: 'my key\nsecond' }, flags: { model: 'openai/x' } })
+    expect(bad).toContain('apiKey')
+    expect(bad).not.toContain('second')
+  })
+
+  it('H4 a model may be given its window', () => {
+    const flags = { model: 'openai-compatible/x', baseUrl: ollama, contextWindow: 8192 }
+    expect(chosen({ flags })).toMatchObject({ contextWindow: 8192 })
+  })
+})
+
+describe('local servers', () => {
+  it('A6 those that run are found with their models, and can be asked', async () => {
+    const list = {
+      object: 'list',
+      data: [{ id: 'qwen3:8b' }, { id: 'nomic-embed-text' }, { id: 'big', max_model_len: 4096 }],
+    }
+    const ollamaServer = await wireServer(failure(200, list), chat.reply({ texts: ['hi'] }))
+    const other = await wireServer(failure(200, { some: 'thing else' }))
+    const broken = await wireServer(failure(500, {}))
+    const silent = await wireServer({ silent: true, steps: [] })
+    const places = [
+      { name: 'Ollama', port: ollamaServer.port },
+      { name: 'LM Studio', port: other.port },
+      { name: 'a', port: broken.port },
+      { name: 'b', port: silent.port },
+      { name: 'nobody', port: 1 },
+    ]
+    const started = performance.now()
+    const found = await findLocalServers({ places, timeoutMs: 1000 })
+    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(found).toEqual([
+      {
+        name: 'Ollama',
+        baseUrl: `${ollamaServer.url}/v1`,
+        models: [{ id: 'qwen3:8b' }, { id: 'big', contextWindow: 4096 }],
+      },
+    ])
+    expect(textIn(await ask(await modelAt(ollamaServer)))).toBe('hi')
+  })
+})

@@ -1,0 +1,300 @@
+import type { AgentMessage, ModelRequest } from '@mutsumi/schema'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { WireIds } from '../src/messages/call-ids.js'
+import { toProviderMessages } from '../src/messages/to-provider-messages.js'
+import { ask, modelAt } from './support/asking.js'
+import { dialectOf } from './support/dialects.js'
+import { runs } from './support/property-runs.js'
+import { wireServer } from './support/wire-server.js'
+
+const pixel = 'iVBORw0KGgo='
+const tools: ModelRequest['tools'] = [{ name: 'Read', description: 'Reads.', parameters: { type: 'object' } }]
+
+/** A conversation with everything in it. */
+const conversation: readonly AgentMessage[] = [
+  { role: 'system', content: 'You are Mutsumi.' },
+  { role: 'system', content: 'Project rules.' },
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'Look:' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}`, detail: 'high' } },
+      { type: 'image_url', image_url: { url: 'https://pictures.test/a.png', detail: 'auto' } },
+      { type: 'text', text: '' },
+    ],
+  },
+  {
+    role: 'assistant',
+    content: 'I read both.',
+    metadata: {
+      calls: [
+        { id: 'call:1/ä', name: 'Read', args: { path: 'a.ts' } },
+        { id: 'call_2', name: 'Read', args: { path: 'b.ts' } },
+      ],
+    },
+  },
+  { role: 'tool', content: '{"status":"success"}', metadata: { call_id: 'call:1/ä', tool_name: 'Read' } },
+  { role: 'tool', content: '{"status":"error"}', metadata: { call_id: 'call_2', tool_name: 'Read' } },
+  { role: 'user', content: 'Go on.' },
+]
+
+/** What a provider's wire gets to see of a request. */
+async function sent(provider: Parameters<typeof dialectOf>[0], request: ModelRequest) {
+  const dialect = dialectOf(provider)
+  const server = await wireServer(dialect.reply({ texts: ['ok'] }))
+  expect((await ask(await modelAt(server, { dialect }), request)).at(-1)).toEqual({
+    type: 'end',
+    reason: 'stop',
+  })
+  return JSON.parse(server.requests[0]?.body ?? '')
+}
+
+describe('native calls on the wire', () => {
+  it('A5 an OpenAI-compatible server gets one system message, pictures, calls and their results', async () => {
+    const {
+      messages,
+      tools: told,
+      stream_options,
+    } = await sent('openai-compatible', { messages: conversation, tools })
+    expect(messages).toEqual([
+      { role: 'system', content: 'You are Mutsumi.\n\nProject rules.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look:' },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}` } },
+          { type: 'image_url', image_url: { url: 'https://pictures.test/a.png' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: 'I read both.',
+        tool_calls: [
+          { id: 'call_1__', type: 'function', function: { name: 'Read', arguments: '{"path":"a.ts"}' } },
+          { id: 'call_2', type: 'function', function: { name: 'Read', arguments: '{"path":"b.ts"}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_1__', content: '{"status":"success"}' },
+      { role: 'tool', tool_call_id: 'call_2', content: '{"status":"error"}' },
+      { role: 'user', content: 'Go on.' },
+    ])
+    expect(told).toMatchObject([{ type: 'function', function: { name: 'Read', description: 'Reads.' } }])
+    expect(stream_options).toEqual({ include_usage: true })
+  })
+
+  it('A5 Anthropic gets system blocks, alternating turns and marks for its cache', async () => {
+    const { system, messages } = await sent('anthropic', {
+      messages: conversation,
+      tools,
+      cacheAfter: [0, 1, 5],
+    })
+    const mark = { cache_control: { type: 'ephemeral' } }
+    expect(system).toEqual([
+      { type: 'text', text: 'You are Mutsumi.', ...mark },
+      { type: 'text', text: 'Project rules.', ...mark },
+    ])
+    expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user'])
+    expect(messages[0].content).toEqual([
+      { type: 'text', text: 'Look:' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixel } },
+      { type: 'image', source: { type: 'url', url: 'https://pictures.test/a.png' } },
+    ])
+    expect(messages[1].content).toMatchObject([
+      { type: 'text', text: 'I read both.' },
+      { type: 'tool_use', id: 'call_1__', name: 'Read', input: { path: 'a.ts' } },
+      { type: 'tool_use', id: 'call_2' },
+    ])
+    expect(messages[2].content).toMatchObject([
+      { type: 'tool_result', tool_use_id: 'call_1__', content: '{"status":"success"}' },
+      { type: 'tool_result', tool_use_id: 'call_2', ...mark },
+      { type: 'text', text: 'Go on.' },
+    ])
+    expect(JSON.stringify(messages).split('cache_control')).toHaveLength(2)
+  })
+
+  it('A5 of more than four marks Anthropic gets the last four', async () => {
+    const messages: AgentMessage[] = Array.from({ length: 8 }, (_, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content: `message ${index}`,
+    }))
+    const body = await sent('anthropic', {
+      messages: [...messages, { role: 'user', content: 'x' }],
+      cacheAfter: [0, 1, 2, 3, 4, 5],
+    })
+    const marked = body.messages.filter((message: object) =>
+      JSON.stringify(message).includes('cache_control'),
+    )
+    expect(marked.map(({ content }: { content: { text: string }[] }) => content[0]?.text)).toEqual([
+      'message 2',
+      'message 3',
+      'message 4',
+      'message 5',
+    ])
+  })
+
+  it('A5 OpenAI gets input items and keeps nothing', async () => {
+    const { input, store } = await sent('openai', { messages: conversation, tools, stop: ['Observation:'] })
+    expect(store).toBe(false)
+    expect(input.map(({ role, type }: { role?: string; type?: string }) => role ?? type)).toEqual([
+      expect.stringMatching(/system|developer/),
+      expect.stringMatching(/system|developer/),
+      'user',
+      'assistant',
+      'function_call',
+      'function_call',
+      'function_call_output',
+      'function_call_output',
+      'user',
+    ])
+    expect(input[2].content[1]).toMatchObject({ type: 'input_image', detail: 'high' })
+    expect(input[4]).toMatchObject({ call_id: 'call_1__', name: 'Read' })
+  })
+
+  it('A5 Google gets its instruction, its parts and its stop strings', async () => {
+    const { systemInstruction, contents, generationConfig } = await sent('google', {
+      messages: conversation,
+      tools,
+      stop: ['Observation:'],
+      maxOutputTokens: 77,
+    })
+    expect(systemInstruction.parts).toEqual([{ text: 'You are Mutsumi.' }, { text: 'Project rules.' }])
+    expect(contents.map(({ role }: { role: string }) => role)).toEqual(['user', 'model', 'user', 'user'])
+    expect(contents[1].parts[1].functionCall).toMatchObject({ name: 'Read', args: { path: 'a.ts' } })
+    expect(generationConfig).toMatchObject({ stopSequences: ['Observation:'], maxOutputTokens: 77 })
+  })
+})
+
+describe('the text protocol', () => {
+  const joined = { joined: true, cacheMarks: false }
+
+  it('A5 results are said by the user, calls by the text that asked for them', () => {
+    const messages: AgentMessage[] = [
+      { role: 'user', content: 'Read it.' },
+      {
+        role: 'assistant',
+        content: 'Thought: I read.\nAction: Read[{"path":"a"}]',
+        metadata: { calls: [{ id: 'c', name: 'Read', args: { path: 'a' } }] },
+      },
+      { role: 'tool', content: '{"status":"success"}', metadata: { call_id: 'c', tool_name: 'Read' } },
+    ]
+    expect(toProviderMessages({ messages }, joined)).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Read it.' }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'text', text: 'Thought: I read.\nAction: Read[{"path":"a"}]' }],
+      },
+      { role: 'user', content: [{ type: 'text', text: '[tool] {"status":"success"}' }] },
+    ])
+  })
+
+  it('A5 calls that were made natively are spelled out', () => {
+    const messages: AgentMessage[] = [
+      { role: 'user', content: 'Read it.' },
+      {
+        role: 'assistant',
+        content: '',
+        metadata: { calls: [{ id: 'c', name: 'Read', args: { path: 'a' } }] },
+      },
+      { role: 'tool', content: 'A', metadata: { call_id: 'c' } },
+      { role: 'user', content: 'And?' },
+    ]
+    expect(toProviderMessages({ messages }, joined).slice(1)).toEqual([
+      { role: 'assistant', content: [{ type: 'text', text: 'Action: Read[{"path":"a"}]' }] },
+      { role: 'user', content: [{ type: 'text', text: '[tool] A\n\nAnd?' }] },
+    ])
+  })
+
+  it('A5 a result without its call is said even where calls are native', () => {
+    const messages: AgentMessage[] = [
+      { role: 'user', content: 'Hi' },
+      { role: 'tool', content: 'stray', metadata: { call_id: 'gone' } },
+    ]
+    expect(toProviderMessages({ messages, tools: tools ?? [] }, joined)).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Hi\n\n[tool] stray' }] },
+    ])
+  })
+
+  it('A5 a system message in the middle is said by the user, with its label', async () => {
+    const messages: AgentMessage[] = [
+      { role: 'system', content: 'first' },
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Yes?' },
+      { role: 'system', content: 'Summary: …' },
+      { role: 'user', content: 'Go on' },
+    ]
+    const said = { role: 'user', content: '[system] Summary: …\n\nGo on' }
+    expect((await sent('openai-compatible', { messages })).messages.at(-1)).toEqual(said)
+    expect((await sent('google', { messages })).contents.at(-1).parts).toEqual([
+      { text: '[system] Summary: …' },
+      { text: 'Go on' },
+    ])
+  })
+
+  it('A5 the beginning of a longer conversation is the shorter one', () => {
+    const rounds = Array.from({ length: 6 }, (_, round): AgentMessage[] => [
+      { role: 'user', content: `question ${round}` },
+      { role: 'assistant', content: `Action: Read[{"n":${round}}]` },
+      { role: 'tool', content: `result ${round}` },
+      { role: 'assistant', content: `answer ${round}` },
+    ]).flat()
+    for (let length = 1; length < rounds.length; length++) {
+      const before = toProviderMessages({ messages: rounds.slice(0, length) }, joined)
+      const after = toProviderMessages({ messages: rounds.slice(0, length + 1) }, joined)
+      expect(after.slice(0, before.length)).toEqual(before)
+    }
+  })
+})
+
+describe('what every provider takes', () => {
+  const text = fc.oneof(fc.string(), fc.constant(''), fc.constant(' \n'))
+  const call = fc.record({ id: fc.string(), name: fc.constant('Read'), args: fc.constant({}) })
+  const message: fc.Arbitrary<AgentMessage> = fc.oneof(
+    fc.record({ role: fc.constantFrom('system' as const, 'user' as const), content: text }),
+    fc
+      .record({ content: text, calls: fc.array(call, { maxLength: 3 }) })
+      .map(({ content, calls }) => ({ role: 'assistant' as const, content, metadata: { calls } })),
+    fc
+      .record({ content: text, id: fc.string() })
+      .map(({ content, id }) => ({ role: 'tool' as const, content, metadata: { call_id: id } })),
+  )
+
+  it('A5 whatever is in a conversation, roles alternate, no text is empty and every result has its call', () => {
+    fc.assert(
+      fc.property(fc.array(message), fc.boolean(), fc.boolean(), (messages, native, join) => {
+        const request = native ? { messages, tools: tools ?? [] } : { messages }
+        const wire = toProviderMessages(request, { joined: join, cacheMarks: true })
+        const open = new Set<string>()
+        wire.forEach(({ role, content }, index) => {
+          if (role !== 'system') expect(role).not.toBe(wire[index - 1]?.role)
+          else expect(wire.slice(0, index).every((before) => before.role === 'system')).toBe(true)
+          for (const part of typeof content === 'string'
+            ? [{ type: 'text' as const, text: content }]
+            : content) {
+            if (part.type === 'text') expect(part.text.trim()).not.toBe('')
+            if (part.type === 'tool-call') {
+              expect(part.toolCallId).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+              open.add(part.toolCallId)
+            }
+            if (part.type === 'tool-result') expect(open.has(part.toolCallId)).toBe(true)
+          }
+        })
+      }),
+      { numRuns: runs(500) },
+    )
+  })
+
+  it('A5 ids of calls stay as they are where they may, and never become one', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string()), (ids) => {
+        const wire = new WireIds()
+        const given = ids.map((id) => wire.of(id))
+        expect(new Set(given).size).toBe(ids.length)
+        for (const id of given) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+        expect(ids.map((id) => wire.of(id))).toEqual(given)
+      }),
+      { numRuns: runs(200) },
+    )
+    expect(new WireIds().of('call_aB-9')).toBe('call_aB-9')
+  })
+})

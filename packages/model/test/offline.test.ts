@@ -1,0 +1,260 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ContextEngine, defaultSettings } from '@mutsumi/context'
+import { hashText, Workspace } from '@mutsumi/tools'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createOfflineModel } from '../src/offline/offline-model.js'
+import { askOffline, runOffline, toolsOf } from './support/offline-loop.js'
+
+const files = {
+  'package.json': '{\n  "name": "shop",\n  "scripts": { "start": "node src/main.js" }\n}\n',
+  'src/main.ts':
+    "import { loadConfig } from './config/load-config.js'\n\nconst config = loadConfig('shop.json')\nconsole.log(config)\n",
+  'src/config/load-config.ts':
+    "import { readFileSync } from 'node:fs'\n\n/** Reads the shop's settings from disk. */\nexport function loadConfig(path: string) {\n  return JSON.parse(readFileSync(path, 'utf8'))\n}\n",
+  'src/price/tax-rate.ts':
+    '/** What the state takes. */\nexport const taxRate = 0.19\n\n// Rounded [half up] ]]] to cents\nexport function withTax(price: number): number {\n  return Math.round(price * (1 + taxRate) * 100) / 100\n}\n',
+  'test/tax-rate.test.ts':
+    "import { taxRate, withTax } from '../src/price/tax-rate.js'\n\ntest('tax rate', () => expect(withTax(taxRate)).toBe(1))\n",
+  'docs/pricing.md': '# Pricing\n\nThe tax rate is applied at the very end.\n\n订单的折扣不能超过一半。\n',
+  'src/notes with space.txt': 'buy milk\nfeed the cat\n',
+}
+
+function shop(more: Readonly<Record<string, string>> = {}): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'mutsumi-offline-')))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  for (const [name, content] of Object.entries({ ...files, ...more })) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), content)
+  }
+  return root
+}
+
+/** The newest message as the real engine builds it. */
+async function assembled(root: string, prompt: string, format: 'json' | 'raw'): Promise<string> {
+  const tools = { effectOf: () => undefined, run: () => Promise.reject(new Error('no tools')), prompt: '' }
+  const settings = { ...defaultSettings, ghost: { ...defaultSettings.ghost, format } }
+  const engine = new ContextEngine({ reader: new Workspace({ root }), tools, hash: hashText }, { settings })
+  const { messages } = await engine.assemble({ cells: [], metadata: {} }, 0, prompt)
+  const content = messages.at(-1)?.content
+  if (typeof content !== 'string') throw new Error('not one text')
+  return content
+}
+
+describe('in a small workspace', () => {
+  it('A6 where a name is defined: file, line, the comment above it, and how sure it is', async () => {
+    const { answer } = await askOffline(shop(), 'Where is loadConfig defined?')
+    expect(answer).toContain('`src/config/load-config.ts:4`')
+    expect(answer).toContain(
+      "    3 | /** Reads the shop's settings from disk. */\n    4 | export function loadConfig",
+    )
+    expect(answer).toContain('Confidence: high')
+    expect(answer).toContain('built-in offline model')
+  })
+
+  it('A6 plain words find the source before its test and its documents', async () => {
+    const { answer, calls } = await askOffline(shop(), 'How is the tax rate rounded?')
+    expect(answer).toMatch(/says most about it in `src\/price\/tax-rate\.ts:\d`/)
+    expect(answer).toContain('`docs/pricing.md:3`')
+    expect(calls.length).toBeLessThanOrEqual(6)
+  })
+
+  it('A6 who uses a name: the caller, not the definition', async () => {
+    const { answer } = await askOffline(shop(), 'Where is loadConfig used?')
+    expect(answer).toContain('the first to look at is `src/main.ts:3`')
+  })
+
+  it('A6 a quoted text is looked for as it stands', async () => {
+    const { answer } = await askOffline(shop(), 'Where do we say "at the very end"?')
+    expect(answer).toContain('`docs/pricing.md:3`')
+    expect(answer).toContain('Confidence: high')
+  })
+
+  it('A6 what a file contains: its length, its beginning, what it defines', async () => {
+    const { answer, calls } = await askOffline(shop(), 'What does src/price/tax-rate.ts contain?')
+    expect(calls).toEqual(['Read {"path":"src/price/tax-rate.ts"}'])
+    expect(answer).toContain('`src/price/tax-rate.ts` has 7 lines.')
+    expect(answer).toContain('- `src/price/tax-rate.ts:2` taxRate\n- `src/price/tax-rate.ts:5` withTax')
+  })
+
+  it('A6 a file is found by its name alone', async () => {
+    const { answer, calls } = await askOffline(shop(), 'What is in load-config.ts?')
+    expect(calls.at(-1)).toBe('Read {"path":"src/config/load-config.ts"}')
+    expect(answer).toContain('`src/config/load-config.ts:4` loadConfig')
+  })
+
+  it('A6 a JSON file is told by its keys', async () => {
+    const { answer } = await askOffline(shop(), 'What does package.json contain?')
+    expect(answer).toContain('- name: shop\n- scripts: { start }')
+  })
+
+  it('A6 a file that is not there is said to be missing', async () => {
+    const { answer } = await askOffline(shop(), 'Show me src/login.ts')
+    expect(answer).toContain('There is no `src/login.ts` in this workspace')
+  })
+
+  it('A6 lists a folder, and files of a kind', async () => {
+    const root = shop()
+    expect((await askOffline(root, 'List the files in src/')).answer).toContain(
+      '- src/config/\n- src/main.ts',
+    )
+    const { answer, calls } = await askOffline(root, 'List all TypeScript files')
+    expect(calls).toEqual(['Glob {"pattern":"**/*.{ts,tsx}","path":".","limit":200}'])
+    expect(answer).toContain('holds 4 entries:\n- src/config/load-config.ts\n- src/main.ts')
+  })
+
+  it.for([
+    ['How many TypeScript files are there?', '4 files match `**/*.{ts,tsx}`'],
+    ['How many files are in src/?', '4 files match `**/*` in `src`'],
+    ['How many lines does docs/pricing.md have?', '`docs/pricing.md` has 5 lines.'],
+    [
+      'How many times is loadConfig mentioned?',
+      '3 lines in 2 files match `loadConfig`. `src/config/load-config.ts:4`',
+    ],
+    ['有多少个测试文件？', '`.` 中有 1 个文件匹配'],
+  ] as const)('A6 counts: %s', async ([question, counted]) => {
+    expect((await askOffline(shop(), question)).answer).toContain(counted)
+  })
+
+  it('A6 answers Chinese in Chinese, finds Chinese text, and English code by its meaning', async () => {
+    const root = shop()
+    const found = await askOffline(root, '订单的折扣最多是多大？')
+    expect(found.answer).toContain('`docs/pricing.md:5`')
+    expect(found.answer).toContain('可信度')
+    expect((await askOffline(root, '配置在哪里加载？')).answer).toContain(
+      '最可能在 `src/config/load-config.ts:4`',
+    )
+  })
+
+  it('A6 finds nothing and says so', async () => {
+    const { answer, calls } = await askOffline(shop(), 'Why is the xylophone purple?')
+    expect(answer).toContain('I found nothing in this workspace for "xylophone", "purple".')
+    expect(calls.length).toBeLessThanOrEqual(6)
+  })
+
+  it.for(['hi', 'Who are you?', 'What can you do?', '', '???', '你好', '你是谁'])(
+    'A6 %j: says what it is, what it can and cannot do, and how to get a real model, without a step',
+    async (question) => {
+      const { answer, calls } = await askOffline(shop(), question)
+      expect(calls).toEqual([])
+      expect(answer).toMatch(/built-in offline model|内置的离线模型/)
+      expect(answer).toContain('MUTSUMI_MODEL')
+    },
+  )
+
+  it('A6 changes and runs nothing: it says so and shows the place', async () => {
+    const { answer, calls } = await askOffline(shop(), 'Rename taxRate to salesTaxRate')
+    expect(answer).toContain('I cannot change or run anything')
+    expect(answer).toContain('`src/price/tax-rate.ts:2`')
+    expect(calls.filter((call) => !/^(?:LS|Glob|Grep|Read) /.test(call))).toEqual([])
+  })
+
+  it('A6 reads the files that the reminder names first, and answers from them', async () => {
+    const reminder =
+      '<system-reminder>\nThe user mentioned @src/main.ts, @"src/notes with space.txt".\nYou MUST read these files with the Read tool before answering.\n</system-reminder>'
+    const { answer, calls } = await askOffline(
+      shop(),
+      `What do I feed? @src/main.ts @"src/notes with space.txt"\n\n${reminder}`,
+    )
+    expect(calls).toEqual(['Read {"path":"src/main.ts"}', 'Read {"path":"src/notes with space.txt"}'])
+    expect(answer).toContain('`src/notes with space.txt:2`')
+    expect(answer).toContain('    2 | feed the cat')
+  })
+
+  it.for(['json', 'raw'] as const)(
+    'A6 answers from the content of the ghost block, written as %s',
+    async (format) => {
+      const root = shop()
+      const prompt = 'What does withTax do? @[src/price/tax-rate.ts:4:7] @[docs/pricing.md]'
+      const { answer, calls } = await askOffline(root, await assembled(root, prompt, format))
+      expect(calls).toEqual([])
+      expect(answer).toContain('`src/price/tax-rate.ts:5`')
+      expect(answer).toContain('    5 | export function withTax')
+    },
+  )
+
+  it('A6 a file of an earlier question does not answer this one', async () => {
+    const earlier =
+      '\n\n<content_reference>\n{"rules":[],"files":{"a.ts":"const config = 1"},"tools":[]}\n</content_reference>'
+    const { answer } = await askOffline(shop(), `Where is the config loaded?${earlier}`)
+    expect(answer).toContain('`src/config/load-config.ts:4`')
+  })
+
+  it('A6 results may come as text behind [tool]: the answer is the same', async () => {
+    const root = shop()
+    const asText = (content: string) => ({ role: 'user', content: `[tool] ${content}` }) as const
+    const told = await runOffline([{ role: 'user', content: 'What is taxRate?' }], toolsOf(root), asText)
+    expect(told.calls.length).toBeGreaterThan(1)
+    expect(told.answer).toBe((await askOffline(root, 'What is taxRate?')).answer)
+  })
+
+  it('A6 quotes lines with any brackets, and the answer stays whole', async () => {
+    const { answer } = await askOffline(shop(), 'Where is "Rounded [half up] ]]]"?')
+    expect(answer).toContain('    4 | // Rounded [half up] ]]] to cents')
+    expect(answer).toMatch(/asks a real one\.$/)
+  })
+
+  it('A6 streams in small pieces, counts a third of the characters, and stops when told to', async () => {
+    const request = { messages: [{ role: 'user', content: 'hello' }] } as const
+    const events = []
+    for await (const event of createOfflineModel().stream(request)) events.push(event)
+    const texts = events.flatMap((event) => (event.type === 'text' ? [event.text] : []))
+    expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(81)
+    expect(events.slice(-2)).toEqual([
+      { type: 'usage', usage: { input: 1, output: Math.floor(texts.join('').length / 3) } },
+      { type: 'end', reason: 'stop' },
+    ])
+    const stop = new AbortController()
+    const seen = []
+    for await (const event of createOfflineModel().stream(request, { signal: stop.signal })) {
+      seen.push(event.type)
+      stop.abort()
+    }
+    expect(seen).toEqual(['text', 'fault'])
+  })
+})
+
+describe('in this repository', () => {
+  const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
+
+  /** The first `file:line` of an answer, and the line on disk. */
+  function cited(answer: string): { readonly file: string; readonly text: string } {
+    const [, file = '', line = ''] = /`([^`\s]+):(\d+)`/.exec(answer) ?? []
+    return { file, text: readFileSync(join(root, file), 'utf8').split('\n')[Number(line) - 1] ?? '' }
+  }
+
+  it('A6 where the ghost block is rendered: the renderer, by its right line', async () => {
+    const { answer, calls } = await askOffline(root, 'Where is the ghost block rendered?')
+    const { file, text } = cited(answer)
+    expect(file).toMatch(/^packages\/context\/src\/render\//)
+    expect(text).toMatch(/ghost|render/i)
+    expect(answer).toContain(text.trim())
+    expect(calls.length).toBeLessThanOrEqual(6)
+  })
+
+  it('A6 the same question in Chinese', async () => {
+    const { answer } = await askOffline(root, '幽灵块在哪里渲染？')
+    expect(cited(answer).file).toMatch(/^packages\/context\/src\/render\//)
+    expect(answer).toContain('最可能在')
+  })
+
+  it.for([
+    [
+      'What is ToolResultCompressor?',
+      'packages/context/src/compress/tool-result-compressor.ts',
+      'class ToolResultCompressor',
+    ],
+    ['Where is the retry after header read?', 'packages/model/src/faults/retry-after.ts', 'retryAfter'],
+    [
+      'Where is parseGhostBlock?',
+      'packages/context/src/render/parse-ghost-block.ts',
+      'function parseGhostBlock',
+    ],
+  ] as const)('A6 %s', async ([question, file, text]) => {
+    const found = cited((await askOffline(root, question)).answer)
+    expect(found.file).toBe(file)
+    expect(found.text).toContain(text)
+  })
+})
