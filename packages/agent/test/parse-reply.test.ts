@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ParsedReply, parseReply, visibleText } from '../src/index.js'
+import { type ParsedReply, parseReply } from '../src/react/parse-reply.js'
+import { visibleText } from '../src/react/visible-text.js'
 import { replies } from './replies.js'
 import { runs } from './support/property-runs.js'
 

@@ -371,6 +371,16 @@ export const replies: readonly ReplyCase[] = [
     reply: 'Action: Finish[The [ opens it.]',
     is: { finish: 'The [ opens it.' },
   },
+  {
+    title: 'an answer that quotes code with brackets that do not add up',
+    reply: 'Action: Finish[It is here:\n```ts\n]\nconst a = [\n```\nand `b[`.\n\nThat is all.]',
+    is: { finish: 'It is here:\n```ts\n]\nconst a = [\n```\nand `b[`.\n\nThat is all.' },
+  },
+  {
+    title: 'an answer with brackets the wrong way round',
+    reply: 'Action: Finish[First ] then [ and that is all.]',
+    is: { finish: 'First ] then [ and that is all.' },
+  },
   { title: 'an answer without its bracket', reply: 'Action: Finish[It is 42.', is: { finish: 'It is 42.' } },
   {
     title: 'an answer of several lines with a task list',

@@ -279,3 +279,19 @@ describe('faults', () => {
     ])
   })
 })
+
+describe('mentions', () => {
+  test('F1 a mentioned file is told to the model, and stays told in later requests', async () => {
+    const here = world({ files: { 'a.ts': 'A\n' } })
+    const first = await here.ask('look at @a.ts', [finish('ok')])
+    await here.reopen()
+    const second = await here.ask('and?', [finish('ok')])
+    const reminded = first.requests[0]?.messages.at(-1)
+    expect(reminded?.content).toBe(
+      'look at @a.ts\n\n<system-reminder>\nThe user mentioned @a.ts.\nYou MUST read this file with the Read tool before answering.\n</system-reminder>',
+    )
+    expect(second.requests[0]?.messages).toContainEqual(reminded)
+    const { session } = await here.file()
+    expect(session.cells[0]?.content).toBe('look at @a.ts')
+  })
+})

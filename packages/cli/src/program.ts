@@ -45,7 +45,19 @@ function addPrompt(program: Command): void {
       'the session to go on with; made if absent (default: a new one in .mutsumi/sessions)',
     )
     .option('--continue', 'go on with the newest session of this workspace')
+    // It has an action of its own, so a word that is no command would be one argument too many for it.
+    .allowExcessArguments(true)
     .action(async (options, command: Command) => {
+      const [word] = command.args
+      if (word !== undefined) {
+        const { unknownCommand } = await import('./terminal/unknown-command.js')
+        command.error(
+          unknownCommand(
+            word,
+            program.commands.map((each) => each.name()),
+          ),
+        )
+      }
       if (options.print === undefined) command.help({ error: true })
       return (await import('./commands/prompt.js')).runPrompt(options)
     })

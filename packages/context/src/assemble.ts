@@ -28,6 +28,7 @@ import { projectRulesText, readProjectRules } from './layer/project-rules.js'
 import { SentPictures } from './layer/sent-pictures.js'
 import { getSystemPrompt } from './layer/system-prompt.js'
 import { layUserMessages } from './layer/user-messages.js'
+import { withoutTags } from './layer/without-tags.js'
 import { toFileUri } from './parse/file-uri.js'
 import { parseReference } from './parse/reference.js'
 import { lengthTokenCounter, type Ports, type TokenCounter } from './ports.js'
@@ -181,7 +182,8 @@ export class ContextEngine {
     const decided = applyDecisions([...rules.items, ...collection.items], decisions, cell)
     const { inSystem, inGhost } = this.#placeRules(decided.kept)
     const fitted = this.#fit(inGhost, cell)
-    const L1 = this.#systemPrompt(identity)
+    const scope = this.#ports.reader.scope?.(identity.allowedUris) ?? identity.allowedUris
+    const L1 = this.#systemPrompt({ ...identity, allowedUris: scope })
     const L2 = projectRulesText(
       project.files,
       inSystem.map(({ content }) => content),
@@ -198,7 +200,7 @@ export class ContextEngine {
       items: fitted.items,
       view: expander.view,
       memory: this.#messages,
-      ...(isVersioned ? { pictures: this.#pictures } : {}),
+      ...(isVersioned ? { pictures: this.#pictures, roundGoesOn } : {}),
     })
     const scratchpad = this.#history.compacted.runningSteps(
       steps,
@@ -209,6 +211,7 @@ export class ContextEngine {
       ...{ texts, fitted, cells, cell, prompt, history, saved },
       dropped: decisions.dropped,
       roundGoesOn,
+      sentCell: metadata.sentCell,
     })
     if (isVersioned && !options.dryRun) this.#pictures.remember(cell, sent, texts.user)
     if (!options.dryRun) this.#reminders.remember(cell, prompt, reminder)
@@ -219,13 +222,16 @@ export class ContextEngine {
         ...ghost.history,
         { role: 'user', content: ghost.user },
         ...scratchpad,
-        ...systemMessages(todo),
+        ...systemMessages(withoutTags(todo)),
       ],
       ...identity,
       layers: { L1, L2, L3: texts.history, user: texts.user, ghost: ghost.blocks, scratchpad, todo },
       items: [...inSystem, ...fitted.items, ...decided.dropped],
       reminder,
-      warnings: uniqueWarnings([current, rules, project, collection, decided, fitted, texts, ghost]),
+      warnings: uniqueWarnings([
+        ...[current, rules, project, collection, decided, fitted, texts, ghost],
+        narrowed(identity.allowedUris, scope),
+      ]),
       metadata: {
         ...metadata,
         contextItems: [
@@ -233,6 +239,7 @@ export class ContextEngine {
           ...otherRecords({ hidden: history.hidden, cell }, { before: saved, now: records }),
           ...ghost.sent,
         ],
+        ...(ghost.sentCell === undefined ? {} : { sentCell: ghost.sentCell }),
         ...this.#macros.stored(metadata, cells, macros),
       },
     }
@@ -404,6 +411,14 @@ function standingMentions(
     standing.set(id, { mention: { id, reference, source: 'pin', line: 1, column: 1 } })
   }
   return standing.values()
+}
+
+/** A session's folders that are not the user's own choice do not count: who wonders why is told. */
+function narrowed(wanted: readonly string[], scope: readonly string[]): { warnings: readonly Warning[] } {
+  if (wanted.every((uri) => scope.includes(uri))) return { warnings: [] }
+  const message =
+    'the session allows folders that this workspace does not: they cannot be read here, and the model is not told of them'
+  return { warnings: [{ code: 'allowed-uris', message, source: 'session' }] }
 }
 
 function uniqueWarnings(sources: readonly { readonly warnings: readonly Warning[] }[]): Warning[] {

@@ -32,6 +32,8 @@ export interface Reader {
   /** The workspace's folder, absolute, POSIX separators, no slash at the end. */
   readonly root: string
   read(path: string, options: ReadOptions): Reading | Promise<Reading>
+  /** Which of these folders may really be read here; all of them, where it does not say. */
+  scope?(allowed: readonly string[]): readonly string[]
   /** `pattern` is relative to the root; `*`, `**`, `?` and `{a,b}` mean what they mean in a shell, brackets are letters. */
   glob(pattern: string, options: GlobOptions): Promise<GlobResult>
 }

@@ -173,6 +173,42 @@ describe('blocks stay where they were sent', () => {
     expect(ghostOf(request).current).toBe('unchanged')
   })
 
+  test('G6 a round whose message carried nothing new is not rewritten either', async () => {
+    const workspace = new MemoryWorkspace({ 'a.ts': 'a1', 'p.png': png })
+    const talk = new Conversation(workspace, { settings: versioned })
+    await talk.ask('@[a.ts]')
+    const first = await talk.preview('fix it ![p](p.png)')
+    talk.session.metadata = first.metadata
+    workspace.write('a.ts', 'a2')
+    workspace.write('p.png', new Uint8Array([...png, 1]))
+    workspace.write(rule, 'a new rule')
+    const step = { role: 'assistant', content: 'Thought: edited' } as const
+    const second = await talk.preview('fix it ![p](p.png)', { scratchpad: [step] })
+    expect(wire(second)).toEqual([...wire(first), JSON.stringify(step)])
+  })
+
+  test('G6 a preview of a picture is not taken for what was sent', async () => {
+    const workspace = new MemoryWorkspace({ 'p.png': png })
+    const talk = new Conversation(workspace, { settings: versioned })
+    const sent = await talk.ask('look ![p](p.png)')
+    workspace.write('p.png', new Uint8Array([...png, 1]))
+    await talk.engine.assemble(talk.session, 0, 'look ![p](p.png)', { dryRun: true })
+    expect(wire(await talk.ask('and?')).slice(0, sent.messages.length)).toEqual(wire(sent))
+  })
+
+  test('G6 a compaction that is taken back brings the blocks of its rounds back', async () => {
+    const talk = new Conversation(new MemoryWorkspace({ 'a.ts': 'A', 'b.ts': 'B' }), { settings: versioned })
+    await talk.ask('@[a.ts]')
+    await talk.ask('@[b.ts]')
+    const before = await talk.preview('three')
+    const compaction = { id: 'c', cells: 1, upTo: 2, compression: 'normal', summary: 's' } as const
+    talk.session = { ...talk.session, compactions: [compaction] }
+    talk.session.metadata = (await talk.preview('three')).metadata
+    talk.session = { ...talk.session, compactions: [compaction, { undo: 'c' }] }
+    talk.resume()
+    expect(wire(await talk.preview('three'))).toEqual(wire(before))
+  })
+
   test('G6 versions go on counting', async () => {
     const workspace = new MemoryWorkspace({ 'a.ts': '0' })
     const talk = new Conversation(workspace, { settings: versioned })

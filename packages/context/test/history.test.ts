@@ -596,6 +596,15 @@ describe('odd sessions', () => {
 
   test.each([
     ['acts that are no list', { acts: {} }],
+    [
+      'acts without a key',
+      {
+        acts: [
+          { act: 'pin', type: 'file' },
+          { act: 'drop', type: 'file', key: 7 },
+        ],
+      },
+    ],
     ['cells that are no list', { cells: 'x' }],
     ['cells that are null or empty', { cells: [null, {}, { content: 5 }, { content: 'real', metadata: 7 }] }],
     ['metadata that is null', { metadata: null }],

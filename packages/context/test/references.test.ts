@@ -12,8 +12,15 @@ import {
   placeInSource,
   readerWithFaults,
 } from './support/assembly.js'
-import { ContextAssembler, canonicalKey, parseReference, resolvePath, sliceLines } from './support/engine.js'
-import { MemoryWorkspace, png } from './support/memory-workspace.js'
+import {
+  ContextAssembler,
+  ContextEngine,
+  canonicalKey,
+  parseReference,
+  resolvePath,
+  sliceLines,
+} from './support/engine.js'
+import { MemoryWorkspace, png, portsOf } from './support/memory-workspace.js'
 import { oneToolOfEach } from './support/named-tools.js'
 import { runs } from './support/property-runs.js'
 
@@ -621,5 +628,19 @@ describe('large files', () => {
   test('R8 readResource cuts and says so too', async () => {
     const assembler = assemblerOf({ 'log.ts': tenLines }, { limits: { fileBytes: 10 } })
     expect(await assembler.readResource('log.ts')).toMatch(/^line 1\n> Truncated: log\.ts is 71 bytes/)
+  })
+})
+
+describe('what a session remembers of a glob', () => {
+  test('R1 a session cannot bring in more files than a reference may', async () => {
+    const names = Array.from({ length: 70 }, (_, index) => `f${index}.ts`)
+    const workspace = new MemoryWorkspace(Object.fromEntries(names.map((name) => [name, name])))
+    const session = {
+      cells: [{ content: '@[*.ts]' }],
+      metadata: { contextItems: [{ type: 'file' as const, key: '*.ts', cell: 0, matches: names }] },
+    }
+    const { items } = await new ContextEngine(portsOf(workspace)).assemble(session, 1, 'go')
+    expect(items.filter(({ content }) => !content.truncated)).toHaveLength(50)
+    expect(items.at(-1)?.content.content).toContain('20 more files match')
   })
 })

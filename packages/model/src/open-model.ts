@@ -32,8 +32,7 @@ export async function openModel(choice: ProviderChoice, options: OpenModelOption
     provider,
     name: choice.name,
     baseUrl: baseUrl.replace(/\/+$/, ''),
-    // The SDK would look into the process's environment by itself if it got none.
-    apiKey: choice.apiKey ?? (provider.name === 'openai-compatible' ? '' : 'none'),
+    apiKey: choice.apiKey ?? '',
     contextWindow: choice.contextWindow ?? knownContextWindow(choice.name),
     open,
     http: {

@@ -29,6 +29,14 @@ describe('what the server refuses', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  it('A5 who sent no key is told to set one', async () => {
+    const server = await wireServer(failure(401, apiError('missing key')))
+    const choice = { provider: 'anthropic', name: 'm', baseUrl: `${server.url}/v1`, source: 'flag' } as const
+    const fault = faultIn(await ask(await openModel(choice)))
+    expect(fault.message).toContain('No key was sent: set MUTSUMI_API_KEY or ANTHROPIC_API_KEY')
+    expect(server.requests[0]?.headers['x-api-key']).toBe('none')
+  })
+
   it('A5 403 is a matter of the key too', async () => {
     expect(await faultOf(failure(403, apiError('no access to this project')))).toMatchObject({
       kind: 'auth',

@@ -126,7 +126,7 @@ it('A6 whatever it quotes, its answer arrives as it was written', async () => {
         () => answers.next().value as string,
       )
       const said = events.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('')
-      expect(answer).toBe(said.slice('Action: Finish['.length, -1).trim())
+      expect(answer).toBe(said.replace(/^Final Answer: |^Action: Finish\[([\s\S]*)\]$/, '$1').trim())
     }),
     { numRuns: runs(150) },
   )

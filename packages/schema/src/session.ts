@@ -30,6 +30,8 @@ export interface AgentMetadata {
   /** The macros before the first cell, and the print of the `macroContext` they belong to. */
   readonly macroBase?: { readonly macros: Readonly<Record<string, string>>; readonly of: string }
   readonly contextItems?: readonly SavedItem[]
+  /** Versioned placement: the name of the cell that was built last. */
+  readonly sentCell?: string
   readonly [key: string]: unknown
 }
 

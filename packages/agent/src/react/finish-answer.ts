@@ -1,5 +1,5 @@
 import { isJsonObject } from '@mutsumi/schema'
-import { markerAt, nextLine, skipBlank } from './markers.js'
+import { fenceEnd, markerAt, nextLine, skipBlank } from './markers.js'
 
 /**
  * The answer of `Finish[…]`, from its bracket or what stands in its place. An answer may hold brackets of any kind, so
@@ -54,23 +54,40 @@ const answerKeys = new Set([
   'message',
 ])
 
-function closingOf(text: string, start: number, [open, close]: string): number {
-  let depth = 1
+function closingOf(text: string, start: number, pair: string): number {
   let first: number | undefined
   let last: number | undefined
   let limit = text.length
-  const brackets = new RegExp(`[\\${open}\\${close}]`, 'g')
-  brackets.lastIndex = start
-  for (let found = brackets.exec(text); found && found.index < limit; found = brackets.exec(text)) {
+  for (const at of unmatchedClosings(text, start, pair)) {
+    if (at >= limit) break
+    if (first === undefined) limit = lineWith(text, nextLine(text, at), goingOn)
+    first ??= at
+    if (endsLine(text, at + 1)) last = at
+  }
+  if (last !== undefined) return last
+  const end = text.slice(0, limit).trimEnd().length - 1
+  // No bracket at the end of a line is left over: the last one may close the answer all the same.
+  if (first !== undefined && text[end] !== pair[1]) return first
+  return unclosedEnd(text, start, pair[1])
+}
+
+/** The closing brackets that nothing in the answer opened. Brackets in code, fenced or between backticks, do not count. */
+export function* unmatchedClosings(text: string, start: number, [open, close]: string): Generator<number> {
+  const tokens = new RegExp(`\\n {0,3}(?:\`{3,}|~{3,})|\`[^\`\\n]*\`|[\\${open}\\${close}]`, 'g')
+  tokens.lastIndex = start
+  let depth = 0
+  let mayBeFenced = true
+  for (let found = tokens.exec(text); found; found = tokens.exec(text)) {
     if (found[0] === open) depth++
-    else if (--depth <= 0 && (depth < 0 || first === undefined)) {
-      depth = 0
-      if (first === undefined) limit = lineWith(text, nextLine(text, found.index), goingOn)
-      first ??= found.index
-      if (endsLine(text, found.index + 1)) last = found.index
+    else if (found[0] === close && depth > 0) depth--
+    else if (found[0] === close) yield found.index
+    else if (found[0].startsWith('\n')) {
+      const end: number = mayBeFenced ? fenceEnd(text, found.index + 1) : text.length
+      // One that is not closed may close what stands around the whole action; looking again would take for ever.
+      mayBeFenced = end < text.length
+      if (mayBeFenced) tokens.lastIndex = nextLine(text, end) - 1
     }
   }
-  return last ?? first ?? unclosedEnd(text, start, close)
 }
 
 /** Where brackets do not add up, the last one that ends the reply is taken off. */

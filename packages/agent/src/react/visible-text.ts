@@ -1,4 +1,4 @@
-import { pairs } from './finish-answer.js'
+import { pairs, unmatchedClosings } from './finish-answer.js'
 import { fenceAt, fenceEnd, isBlank, markerAt, mayBecomeMarker, nextLine, skipBlank } from './markers.js'
 import { afterTaggedThinking } from './thinking.js'
 
@@ -66,7 +66,8 @@ function answerBehind(text: string, at: number, kind: string): string {
 function certainPart(text: string, start: number, pair: string | undefined): string {
   // A JSON string is shown when it can be read.
   if (text[start] === '"' || text[start] === '{') return ''
-  const closing = pair === undefined ? text.length : firstUnmatched(text, start, pair)
+  const closing =
+    pair === undefined ? text.length : (unmatchedClosings(text, start, pair).next().value ?? text.length)
   let end = start
   for (let at = start; at < closing; at = nextLine(text, at)) {
     const line = text.lastIndexOf('\n', at - 1) + 1
@@ -75,13 +76,4 @@ function certainPart(text: string, start: number, pair: string | undefined): str
     end = Math.min(closing, nextLine(text, at))
   }
   return text.slice(start, end).replace(/[\s*_`.。\])）］】]+$/, '')
-}
-
-function firstUnmatched(text: string, start: number, [open, close]: string): number {
-  let depth = 1
-  for (let at = start; at < text.length; at++) {
-    if (text[at] === open) depth++
-    else if (text[at] === close && --depth === 0) return at
-  }
-  return text.length
 }

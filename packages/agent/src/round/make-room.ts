@@ -31,11 +31,11 @@ export async function* makeRoom(
 }
 
 async function* compact(plan: CompactionPlan, { round, host, signal }: Work): AsyncGenerator<AgentEvent> {
-  const { engine, log } = host
+  const { log } = host
   const { cells, compression, clip, steps } = plan
   const gone = roundsOf(log.session.cells.slice(0, cells))
   const leaving = gone.slice(gone.length - plan.leaving)
-  const outcome = plan.leaving > 0 ? await summarize(leaving, { host, signal }) : undefined
+  const outcome = plan.leaving > 0 ? await summarize(leaving, { plan, host, signal }) : undefined
   if (signal.aborted) return
   const summary = outcome && 'summary' in outcome ? outcome.summary : undefined
   await log.compaction({
@@ -49,7 +49,7 @@ async function* compact(plan: CompactionPlan, { round, host, signal }: Work): As
     ...(summary === undefined ? {} : { summary }),
   })
   await round.rebuild()
-  const loss = describeLoss(lossReport(leaving, { counter: engine.tokens }))
+  const loss = describeLoss(lossReport(leaving, { tokens: plan.leavingTokens }))
   const problem = outcome?.problem
   yield {
     type: 'compaction-end',
@@ -62,13 +62,15 @@ async function* compact(plan: CompactionPlan, { round, host, signal }: Work): As
 
 function summarize(
   leaving: ReturnType<typeof roundsOf>,
-  { host, signal }: { host: AgentHost; signal: AbortSignal },
+  { plan, host, signal }: { plan: CompactionPlan; host: AgentHost; signal: AbortSignal },
 ) {
   const { timeoutMs, fallback } = host.engine.settings.summary
   const compressor = new SummaryCompressor({ counter: host.engine.tokens })
   return compressor.summarize(leaving, {
     model: summaryModel(host.summaryModel ?? host.model),
     signal,
+    // As they are shown: stale results count for a line.
+    replaces: plan.leavingTokens,
     timeoutMs,
     fallback,
   })

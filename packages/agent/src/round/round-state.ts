@@ -42,6 +42,7 @@ export class RoundState {
   static async begin(prompt: string, host: AgentHost, signal: AbortSignal): Promise<RoundState> {
     const cell = await host.log.cell(prompt)
     const context = await assemble(prompt, cell.index, { host, signal })
+    if (context.reminder !== '') await host.log.reminder(cell.id, context.reminder)
     return new RoundState(prompt, cell, { host, signal, context })
   }
 

@@ -44,6 +44,11 @@ export class SessionLog {
     return { id: record.id, index: this.session.cells.length - 1 }
   }
 
+  /** What was sent behind the text of a cell: later requests must show it too. */
+  async reminder(cell: string, reminder: string): Promise<void> {
+    await this.#add({ type: 'edit', cell, metadata: { reminder } })
+  }
+
   /** What an assembly wants remembered. */
   async metadata(next: AgentMetadata): Promise<void> {
     const changes = metadataChanges(this.session.metadata, next)

@@ -31,10 +31,10 @@ export async function chooseModel(
     trusted,
   })
   if (fault) throw new UsageError(fault.message)
-  if (!choice) return { model: models.offlineModel(), note: await offlineNote() }
+  if (!choice) return { model: models.createOfflineModel(), note: await offlineNote() }
   switch (choice.provider) {
     case 'offline':
-      return { model: models.offlineModel() }
+      return { model: models.createOfflineModel() }
     case 'scripted':
       return { model: await models.openScriptedModel(choice.name) }
     case 'openai':

@@ -1,6 +1,15 @@
 import { resolve } from 'node:path'
-import type { SessionFile } from '@mutsumi/session/node'
-import { Failure } from '../terminal/failure.js'
+import {
+  createSession,
+  freePath,
+  type Opening,
+  openSession,
+  type SessionFile,
+  sessionsFolder,
+} from '@mutsumi/session/node'
+import { newestSession } from '../sessions/find-session.js'
+import { openedOrFailure } from '../sessions/open-stored.js'
+import { printWarnings } from '../terminal/warnings.js'
 
 export interface SessionFlags {
   readonly session?: string | undefined
@@ -13,30 +22,20 @@ export async function openSessionFor(
   root: string,
   flags: SessionFlags,
 ): Promise<SessionFile> {
-  const store = await import('@mutsumi/session/node')
-  const folder = store.sessionsFolder(root)
-  if (flags.session !== undefined) return open(resolve(flags.session))
-  if (flags.continue) {
-    const list = await store.listSessions(folder)
-    if (list.kind === 'fault') throw new Failure(list.message)
-    const [newest] = list.sessions
-    if (!newest) throw new Failure(`there is no session in ${folder} to continue`)
-    return open(newest.path)
-  }
-  const created = await store.createSession(await store.freePath(folder, titleOf(prompt)))
-  return opened(created)
+  const path = await pathFor(prompt, root, flags)
+  const file = openedOrFailure(await openOrCreate(path), path)
+  printWarnings(file.notes)
+  return file
+}
 
-  async function open(path: string): Promise<SessionFile> {
-    const opening = await store.openSession(path)
-    return opening.kind === 'fault' && opening.code === 'missing'
-      ? opened(await store.createSession(path))
-      : opened(opening)
-  }
+async function pathFor(prompt: string, root: string, flags: SessionFlags): Promise<string> {
+  if (flags.session !== undefined) return resolve(flags.session)
+  return flags.continue ? newestSession(root) : freePath(sessionsFolder(root), titleOf(prompt))
+}
 
-  function opened(opening: Awaited<ReturnType<typeof store.openSession>>): SessionFile {
-    if (opening.kind === 'opened') return opening.file
-    throw new Failure(opening.message)
-  }
+async function openOrCreate(path: string): Promise<Opening> {
+  const opening = await openSession(path)
+  return opening.kind === 'fault' && opening.code === 'missing' ? createSession(path) : opening
 }
 
 /** The first words of a prompt; the file is named after them. */

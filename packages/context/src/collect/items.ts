@@ -103,8 +103,9 @@ class Collector {
       ? undefined
       : this.#record(`glob:${standing.mention.id.slice(5)}`)
     if (record?.matches?.length) {
-      for (const resource of await view.openKeys(record.matches)) await this.#addFile(resource, standing)
-      return this.#addGlob(record, standing)
+      const shown = this.#shownMatches(record, record.matches)
+      for (const resource of await view.openKeys(shown.matches)) await this.#addFile(resource, standing)
+      return this.#addGlob(shown, standing)
     }
     const opened = await view.open(reference, view.root)
     for (const resource of opened.resources) await this.#addFile(resource, standing)
@@ -113,6 +114,16 @@ class Collector {
       this.#warn(standing, 'glob-limit', `${displayText(reference.raw)}: ${opened.incomplete}`)
     const matches = opened.resources.filter(isFile).map(({ key }) => key)
     this.#addGlob({ type: 'file', key: standing.mention.id.slice(5), matches, more: opened.more }, standing)
+  }
+
+  /** Who wrote the session may have remembered more files than one reference may bring in. */
+  #shownMatches(
+    record: SavedItem,
+    matches: readonly string[],
+  ): SavedItem & { readonly matches: readonly string[] } {
+    const limit = this.#options.expander.limits.globFiles
+    if (matches.length <= limit) return { ...record, matches }
+    return { ...record, matches: matches.slice(0, limit), more: (record.more ?? 0) + matches.length - limit }
   }
 
   #addGlob(glob: SavedItem, standing: StandingMention): void {

@@ -1,4 +1,4 @@
-import { type AgentMetadata, isJsonObject, type SavedItem } from '@mutsumi/schema'
+import { type AgentMetadata, isJsonObject, type Json, type SavedItem } from '@mutsumi/schema'
 import type { PlacedItem } from './item-content.js'
 import type { Collection } from './items.js'
 
@@ -56,12 +56,27 @@ function isSavedItem(item: unknown): item is SavedItem {
     isAbsentOr('string', hash) &&
     isAbsentOr('string', content) &&
     (tool === undefined ||
-      (isJsonObject(tool) && typeof tool.name === 'string' && isJsonObject(tool.args))) &&
+      (isJsonObject(tool) &&
+        typeof tool.name === 'string' &&
+        isJsonObject(tool.args) &&
+        isShallow(tool.args))) &&
     (matches === undefined ||
       (Array.isArray(matches) && matches.every((path) => typeof path === 'string'))) &&
     (sent === undefined ||
-      (isJsonObject(sent) && typeof sent.cell === 'string' && typeof sent.version === 'number'))
+      (isJsonObject(sent) && typeof sent.cell === 'string' && Number.isSafeInteger(sent.version)))
   )
+}
+
+/** Deeper than any call is: what is nested without end cannot be written as JSON again. */
+const deepest = 100
+
+function isShallow(value: Json): boolean {
+  let level: readonly Json[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return false
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return true
 }
 
 function isAbsentOr(type: 'number' | 'string', value: unknown): boolean {

@@ -77,6 +77,10 @@ export class Expander {
     this.#scope = JSON.stringify([options.allowed, options.trusted, options.dryRun])
   }
 
+  get limits(): ContextLimits {
+    return this.#options.limits
+  }
+
   /** Expands a text that the caller has at hand. */
   async expandText(document: Document, macros: MacroContext): Promise<Expanded> {
     const out = new ExpansionBuilder()

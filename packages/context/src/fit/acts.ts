@@ -35,7 +35,12 @@ export function foldActs(acts: readonly ItemAct[], root: string): ItemDecisions 
 }
 
 function isDecision(act: ItemAct | undefined): act is Decision {
-  return act?.act === 'drop' || act?.act === 'restore' || act?.act === 'pin' || act?.act === 'unpin'
+  const isKnown = act?.act === 'drop' || act?.act === 'restore' || act?.act === 'pin' || act?.act === 'unpin'
+  return (
+    isKnown &&
+    typeof act.key === 'string' &&
+    (act.type === 'rule' || act.type === 'file' || act.type === 'tool')
+  )
 }
 
 export interface DecidedItems {

@@ -23,6 +23,11 @@ export class SentPictures {
     return this.#sent.get(cell)?.text === text
   }
 
+  sentAs(cell: number, text: string): AgentMessage['content'] | undefined {
+    const sent = this.#sent.get(cell)
+    return sent?.text === text ? sent.content : undefined
+  }
+
   *sentBefore(cell: number): Iterable<readonly [number, AgentMessage['content']]> {
     for (const [index, { content }] of this.#sent) if (index < cell) yield [index, content]
   }

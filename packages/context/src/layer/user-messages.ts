@@ -20,12 +20,14 @@ export interface UserMessageOptions {
   readonly memory: MessageMemory
   /** Pictures that were sent stand as they were: what blocks do that stay in their places. */
   readonly pictures?: SentPictures
+  /** This message has been sent before in this very round. */
+  readonly roundGoesOn?: boolean
 }
 
 /** The texts of a request with their pictures: those written as Markdown in place, referenced ones behind the text. */
 export async function layUserMessages(
   history: HistoryPrefix,
-  { prompt, cell, items, view, memory, pictures }: UserMessageOptions,
+  { prompt, cell, items, view, memory, pictures, roundGoesOn = false }: UserMessageOptions,
 ): Promise<UserMessages> {
   const { messages } = history
   const warnings: Warning[] = []
@@ -67,7 +69,8 @@ export async function layUserMessages(
     if (message && typeof content !== 'string')
       messages[position] = memory.withContent(message, content.flatMap(sourcesOf), () => content)
   }
-  return { history: messages, user, warnings }
+  const sent = roundGoesOn ? pictures?.sentAs(cell, prompt) : undefined
+  return { history: messages, user: sent ?? user, warnings }
 }
 
 function textAt(messages: readonly AgentMessage[], position: number): string {

@@ -23,14 +23,17 @@ export interface Placement {
   readonly dropped: ReadonlySet<string>
   /** This cell's message has been sent before in this very round. */
   readonly roundGoesOn: boolean
+  /** The name of the cell that was built last, as the session remembers it. */
+  readonly sentCell: unknown
 }
 
 export interface PlacedBlocks {
   readonly history: readonly AgentMessage[]
   readonly user: AgentMessage['content']
   readonly blocks: readonly string[]
-  /** What versioned placement wants remembered. */
+  /** What versioned placement wants remembered: what was sent, and the cell that was built last. */
   readonly sent: readonly SavedItem[]
+  readonly sentCell?: string
   readonly warnings: readonly Warning[]
 }
 
@@ -61,8 +64,9 @@ export class VersionedPlacement {
   }
 
   place(placement: Placement): PlacedBlocks {
-    const { texts, history } = placement
-    const plan = this.#plan(placement)
+    const { texts, history, saved } = placement
+    const names = this.#namesOf(placement)
+    const plan = this.#plan(placement, names)
     const render = this.#renderer.renderer(plan)
     const messages = [...texts.history]
     const blocks: string[] = []
@@ -77,22 +81,33 @@ export class VersionedPlacement {
     const newest = plan.newest ? render(plan.newest) : ''
     if (newest !== '') blocks.push(newest)
     const user = withBlock(texts.user, newest)
-    return { history: messages, user, blocks, sent: plan.sent, warnings: removedWarnings(plan.removed) }
+    // A compaction that is taken back brings its messages back, and what they carried.
+    const hidden = new Set(names.before.slice(0, history.hidden))
+    const sent = [...saved.filter((item) => item.sent && hidden.has(item.sent.cell)), ...plan.sent]
+    const warnings = removedWarnings(plan.removed)
+    return { history: messages, user, blocks, sent, sentCell: names.current, warnings }
   }
 
-  #plan({ fitted, cells, cell, prompt, history, saved, dropped, roundGoesOn }: Placement) {
+  #namesOf({ cells, cell, prompt }: Placement): { before: string[]; current: string } {
+    const id = cells[cell]?.metadata?.id
+    return this.#cellNames.name(cells.slice(0, cell), { prompt, id })
+  }
+
+  #plan(
+    { fitted, history, saved, dropped, roundGoesOn, sentCell }: Placement,
+    names: { before: readonly string[]; current: string },
+  ) {
     const { renderer, budget, hashOf } = this.#options
     const wanted = shownItems(fitted)
     const tokensOf = (items: readonly ItemContent[]) =>
       items.reduce((sum, item) => sum + renderer.tokensOf(item), 0)
-    const id = cells[cell]?.metadata?.id
-    const names = this.#cellNames.name(cells.slice(0, cell), { prompt, id })
     return planVersions({
       wanted,
       stubs: new Set(fitted.items.filter(({ stub }) => stub).map(({ content }) => content.id)),
       hasRoomFor: (outdated) => tokensOf([...wanted, ...outdated]) <= budget,
       dropped,
-      roundGoesOn,
+      // Who did not save what the round began with gets it built anew.
+      roundGoesOn: roundGoesOn && sentCell === names.current,
       sent: saved,
       cells: names.before.map((name, index) => (carries(history, index) ? name : undefined)),
       currentCell: names.current,

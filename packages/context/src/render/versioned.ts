@@ -58,8 +58,7 @@ export interface VersionPlanOptions {
  */
 export function planVersions(options: VersionPlanOptions): VersionPlan {
   const { cells, currentCell, hasRoomFor } = options
-  if (options.roundGoesOn && options.sent.some(({ sent }) => sent?.cell === currentCell))
-    return planAsSent(options)
+  if (options.roundGoesOn) return planAsSent(options)
   const surviving = survivors(options)
   const outdated = outdatedAmong(surviving, options)
   const removed =

@@ -1,4 +1,5 @@
 import { type AgentMessage, isJsonObject, isRole, type Role, type SessionCell } from '@mutsumi/schema'
+import { withoutTags } from '../layer/without-tags.js'
 
 /** Summaries are stored under a role of their own and sent as system messages. */
 export function roleOf(cell: SessionCell): Role {
@@ -13,9 +14,17 @@ export function reminderIn(cell: SessionCell): string | undefined {
   return typeof reminder === 'string' ? reminder : undefined
 }
 
-/** A cell's own text as it is sent. */
+/** A cell's own text as it is sent. What speaks with the system's voice cannot spell our tags: a model wrote it. */
 export function sentText(cell: SessionCell): string {
-  return roleOf(cell) === 'user' ? cell.content + (reminderIn(cell) ?? '') : cell.content
+  switch (roleOf(cell)) {
+    case 'user':
+      return cell.content + (reminderIn(cell) ?? '')
+    case 'system':
+      return withoutTags(cell.content)
+    case 'assistant':
+    case 'tool':
+      return cell.content
+  }
 }
 
 /** A notebook's metadata may have been edited by hand, and providers write `content: null`: what is no message is not sent. */

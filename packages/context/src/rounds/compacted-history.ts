@@ -1,6 +1,7 @@
 import { type AgentMessage, type Compaction, textOf } from '@mutsumi/schema'
 import type { Shortening } from '../compact/plan.js'
 import { ToolResultCompressor } from '../compress/tool-result-compressor.js'
+import { withoutTags } from '../layer/without-tags.js'
 import type { HistoryView, ViewedCell } from './history-view.js'
 import { toolNameOf } from './step-calls.js'
 
@@ -117,7 +118,7 @@ export class CompactedHistory {
     if (summary === undefined || summary.trim() === '') return []
     let message = this.#summaries.get(compaction)
     if (!message) {
-      message = Object.freeze({ role: 'system', content: summary })
+      message = Object.freeze({ role: 'system', content: withoutTags(summary) })
       this.#summaries.set(compaction, message)
     }
     return [message]

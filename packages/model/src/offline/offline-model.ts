@@ -37,8 +37,22 @@ export function replyTo({ messages }: ModelRequest): string {
   const conversation = readConversation(messages)
   const question = readQuestion(conversation.question)
   const call = nextCall(question, conversation)
-  if (!call) return `Action: Finish[${answerOf(question, conversation)}]`
+  if (!call) return finish(answerOf(question, conversation))
   return `Thought: ${thoughtOf(call.name)}\nAction: ${call.name}[${JSON.stringify(call.args)}]`
+}
+
+/** Quoted code may open brackets that it does not close: then the form without brackets says it for certain. */
+function finish(answer: string): string {
+  return isBalanced(answer) ? `Action: Finish[${answer}]` : `Final Answer: ${answer}`
+}
+
+function isBalanced(text: string): boolean {
+  let depth = 0
+  for (const bracket of text.match(/[[\]]/g) ?? []) {
+    depth += bracket === '[' ? 1 : -1
+    if (depth < 0) return false
+  }
+  return depth === 0
 }
 
 function thoughtOf(tool: string): string {

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import { FolderBounds, type SameEntry } from './folder-bounds.js'
 import { toPath } from './paths.js'
 import { realPathOf } from './real-path.js'
@@ -39,6 +40,22 @@ export class AllowedFolders {
 
   scopeOf(allowed: readonly string[]): Scope {
     return this.#scopes.get(allowed) ?? this.#resolve(allowed)
+  }
+
+  /** Which of a session's folders count here, as they are written; the list itself where all do. */
+  effective(allowed: readonly string[]): readonly string[] {
+    if (this.#trusted) return allowed
+    const kept = allowed.flatMap((uri) => this.#effectiveUris(uri))
+    const isSame = kept.length === allowed.length && kept.every((uri, index) => uri === allowed[index])
+    return isSame ? allowed : [...new Set(kept)]
+  }
+
+  #effectiveUris(uri: string): readonly string[] {
+    const folder = this.#realFolder(uri)
+    // What is not there yet cannot be read, and may be made inside.
+    if (folder === undefined) return toPath(uri, '/') === undefined ? [] : [uri]
+    const within = this.#withinTrust(folder)
+    return within[0] === folder ? [uri] : within.map((path) => pathToFileURL(path).href)
   }
 
   #resolve(allowed: readonly string[]): Scope {

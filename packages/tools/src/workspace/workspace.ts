@@ -65,6 +65,11 @@ export class Workspace {
   }
 
   /** The real folders behind a session's list: what a search may look at. */
+  /** Which of these folders count here: an untrusted project's session can narrow what the user opened, never widen it. */
+  scope(allowed: readonly string[]): readonly string[] {
+    return this.#allowed.effective(allowed)
+  }
+
   scopeOf(allowed: readonly string[]): Scope {
     return this.#allowed.scopeOf(allowed)
   }
