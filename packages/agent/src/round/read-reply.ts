@@ -11,7 +11,13 @@ import type { Protocol, Reply } from '../protocol/protocol.js'
 
 /** A reply, or why there is none that can be used. */
 export type ReadReply =
-  | { readonly kind: 'reply'; readonly reply: Reply; readonly usage?: TokenUsage }
+  | {
+      readonly kind: 'reply'
+      readonly reply: Reply
+      /** What of its answer was shown while it came in. */
+      readonly shown: string
+      readonly usage?: TokenUsage
+    }
   | { readonly kind: 'fault'; readonly fault: ModelFault; readonly text: string; readonly usage?: TokenUsage }
 
 /** Asks a model and tells what comes in while it comes in. */
@@ -54,7 +60,7 @@ export async function* readReply(
   }
   const counted = usage ? { usage } : {}
   if (fault) return { kind: 'fault', fault, text: shown.text, ...counted }
-  return { kind: 'reply', reply: { text: shown.text, calls, reason }, ...counted }
+  return { kind: 'reply', reply: { text: shown.text, calls, reason }, shown: shown.answer, ...counted }
 }
 
 /** What of a growing reply was shown already. */
@@ -62,7 +68,7 @@ class ShownText {
   readonly #protocol: Protocol
   text = ''
   #thought = ''
-  #answer = ''
+  answer = ''
 
   constructor(protocol: Protocol) {
     this.#protocol = protocol
@@ -73,9 +79,9 @@ class ShownText {
     const { thought, answer } = this.#protocol.visible(this.text)
     if (thought.startsWith(this.#thought) && thought.length > this.#thought.length)
       yield { type: 'thought', text: thought.slice(this.#thought.length) }
-    if (answer.startsWith(this.#answer) && answer.length > this.#answer.length)
-      yield { type: 'answer', text: answer.slice(this.#answer.length) }
+    if (answer.startsWith(this.answer) && answer.length > this.answer.length)
+      yield { type: 'answer', text: answer.slice(this.answer.length) }
     this.#thought = thought
-    this.#answer = answer
+    this.answer = answer
   }
 }

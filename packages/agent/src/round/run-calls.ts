@@ -3,6 +3,7 @@ import type { AgentEvent, RecordedCall, ToolResult } from '@mutsumi/schema'
 import type { Move } from '../protocol/protocol.js'
 import type { AgentHost } from './agent-host.js'
 import type { LoopGuard } from './loop-guard.js'
+import { resultLine } from './result-line.js'
 import type { RoundState, SeenResult } from './round-state.js'
 
 interface CallsWork {
@@ -87,7 +88,7 @@ async function* take(
     call: call.id,
     name: call.name,
     status: result.status,
-    line: lineOf(result),
+    line: resultLine(call.name, result),
     timeMs: result.stats.time_ms,
   }
   return { seen: { call, content: observed }, ...(verdict.kind === 'stop' ? { stop: verdict.message } : {}) }
@@ -97,10 +98,4 @@ function withNote(observed: string, note: string): string {
   return observed.startsWith('{') && observed.length > 2
     ? `${observed.slice(0, -1)},"note":${JSON.stringify(note)}}`
     : observed
-}
-
-function lineOf(result: ToolResult): string {
-  const text = result.status === 'error' ? result.error.message : result.text
-  const [first = ''] = text.split('\n', 1)
-  return first.length > 200 ? `${first.slice(0, 200)}…` : first
 }

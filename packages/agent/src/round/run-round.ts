@@ -48,6 +48,7 @@ async function* steps(
     if (reply.kind === 'too-large') return { status: 'failed', message: reply.message }
     if (reply.kind === 'fault') return faultEnd(reply.fault)
     const move = host.protocol.read(reply.reply, (index) => `${round.id}-${step}-${index + 1}`)
+    if (move.kind === 'answer') yield* restOf(move.answer, reply.shown)
     if (move.kind === 'answer') return answerEnd(move, reply, { round, host, step })
     malformed = move.kind === 'malformed' ? malformed + 1 : 0
     if (move.kind === 'malformed') {
@@ -60,6 +61,12 @@ async function* steps(
     if (stop) return { status: 'failed', message: stop }
   }
   return { status: 'failed', message: `stopped after ${most} steps without an answer; ask again to go on` }
+}
+
+/** What could not be told from the protocol's own words while it came in. */
+function* restOf(answer: string, shown: string): Generator<AgentEvent> {
+  const rest = answer.startsWith(shown) ? answer.slice(shown.length) : ''
+  if (rest !== '') yield { type: 'answer', text: rest }
 }
 
 type Asked = ReadReply | { readonly kind: 'too-large'; readonly message: string }
