@@ -59,5 +59,6 @@ export function roundOptions(command: Command): Command {
     .addOption(settingOption())
     .addOption(trustOption())
     .option('--json', 'print one JSON object: {status, answer, session, steps, usage, tools, warnings}')
+    .option('--trace <dir>', 'write every request and reply into this folder, keys left out')
     .option('--stream-json', 'print one JSON event a line, each after its fact is on disk')
 }

@@ -2,7 +2,15 @@ import { type ContextSettings, defaultSettings } from '@mutsumi/context'
 import { nearestName } from '@mutsumi/tools'
 import { UsageError } from './terminal/failure.js'
 
-type Writer = (settings: ContextSettings, value: string) => ContextSettings
+/** The settings of a request, and those of the agent that sends it. */
+export interface RunSettings extends ContextSettings {
+  /** How calls are spelled between the loop and the model. */
+  readonly protocol: 'react' | 'native'
+}
+
+export const runDefaults: RunSettings = { ...defaultSettings, protocol: 'react' }
+
+type Writer = (settings: RunSettings, value: string) => RunSettings
 
 /** Every setting by its name on the command line, and how its text is read. */
 const settingWriters: Readonly<Record<string, Writer>> = {
@@ -11,6 +19,8 @@ const settingWriters: Readonly<Record<string, Writer>> = {
   compactTo: (settings, value) => ({ ...settings, compactTo: share(value) }),
   retainRounds: (settings, value) => ({ ...settings, retainRounds: positive(value) }),
   minMessages: (settings, value) => ({ ...settings, minMessages: positive(value) }),
+  protocol: (settings, value) => ({ ...settings, protocol: oneOf('react', 'native')(value) }),
+  'summary.model': summary('model', (value) => value),
   'summary.fallback': summary('fallback', oneOf('none', 'extractive')),
   'summary.timeoutMs': summary('timeoutMs', positive),
   'history.rewrite': (settings, value) => ({
@@ -38,13 +48,13 @@ const settingWriters: Readonly<Record<string, Writer>> = {
 /** The settings of this run, from `-c key=value`; `defaults` are those of the command. */
 export function readSettings(
   assignments: readonly string[],
-  defaults: ContextSettings = defaultSettings,
-): ContextSettings {
+  defaults: RunSettings = runDefaults,
+): RunSettings {
   return inOrder(assignments.reduce(assign, defaults), defaults)
 }
 
 /** Compaction must end below where it begins. A start that is set low takes the goal that nobody set with it. */
-function inOrder(settings: ContextSettings, defaults: ContextSettings): ContextSettings {
+function inOrder(settings: RunSettings, defaults: RunSettings): RunSettings {
   const { compactAt, compactTo } = settings
   if (compactTo <= compactAt) return settings
   if (compactTo === defaults.compactTo) return { ...settings, compactTo: compactAt }
@@ -53,7 +63,7 @@ function inOrder(settings: ContextSettings, defaults: ContextSettings): ContextS
   )
 }
 
-function assign(settings: ContextSettings, assignment: string): ContextSettings {
+function assign(settings: RunSettings, assignment: string): RunSettings {
   const equals = assignment.indexOf('=')
   const key = equals === -1 ? assignment : assignment.slice(0, equals)
   const writer = Object.hasOwn(settingWriters, key) ? settingWriters[key] : undefined

@@ -4,7 +4,6 @@ import {
   type CompactionPlan,
   ContextEngine,
   type ContextSettings,
-  defaultSettings,
   HistoryManager,
   type LossReport,
   lossReport,
@@ -16,8 +15,9 @@ import {
 } from '@mutsumi/context'
 import { type Compaction, type Session, safeJson, type Warning } from '@mutsumi/schema'
 import { openHost } from '../host.js'
+import { settleRun } from '../run-settings.js'
 import { openSessionFile, type SessionFile } from '../session-file.js'
-import { readSettings } from '../settings.js'
+import { type RunSettings, runDefaults } from '../settings.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
@@ -54,14 +54,14 @@ export interface CompactTokens {
 }
 
 /** No model is asked here: the summary is made from the records, unless the user wants none. */
-const defaults: ContextSettings = {
-  ...defaultSettings,
-  summary: { ...defaultSettings.summary, fallback: 'extractive' },
+const defaults: RunSettings = {
+  ...runDefaults,
+  summary: { ...runDefaults.summary, fallback: 'extractive' },
 }
 
 /** `mutsumi compact`: old rounds leave the view, a summary stands for them. Nothing is deleted. */
 export async function runCompact(options: CompactOptions): Promise<void> {
-  const settings = readSettings(options.c, defaults)
+  const { settings } = await settleRun(options, defaults)
   const file = openSessionFile(options.session)
   if (options.undo !== undefined) return undoCompaction(file, options)
   const outcome = await withProgress('Compacting the history', compact(file, options, settings))

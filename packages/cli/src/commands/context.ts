@@ -9,8 +9,8 @@ import { type ItemAct, type Session, safeJson, type Warning } from '@mutsumi/sch
 import { openHost } from '../host.js'
 import { actsOn, type NamedItems, unmatchedNames } from '../item-acts.js'
 import type { AssemblyOptions } from '../options.js'
+import { settleRun } from '../run-settings.js'
 import { readSessionFile } from '../session-file.js'
-import { readSettings } from '../settings.js'
 import { UsageError } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
@@ -35,7 +35,7 @@ export interface PreviewedHistory extends HistoryReport {
 
 /** `mutsumi context`: the exact request, and what each part of it costs. Sends nothing, changes nothing. */
 export async function runContext(prompt: string | undefined, options: ContextOptions): Promise<void> {
-  const settings = readSettings(options.c)
+  const { settings } = await settleRun(options)
   const building = preview(prompt, { ...options, settings })
   const { report, root } = await withProgress('Building the context', building)
   if (options.json) return printLine(safeJson(report))

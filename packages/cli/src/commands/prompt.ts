@@ -1,21 +1,13 @@
 import { Agent } from '@mutsumi/agent'
-import {
-  builtInTools,
-  findSkills,
-  homeSkillFolders,
-  PermissionGate,
-  parsePermissionRules,
-  type RuleSet,
-  Workspace,
-  withSkills,
-} from '@mutsumi/tools'
+import type { Model } from '@mutsumi/schema'
 import { chooseModel } from '../agent/choose-model.js'
-import { assignmentsOf, readConfigFiles } from '../agent/config-files.js'
 import { openSessionFor } from '../agent/open-session-for.js'
 import { type PrintMode, RoundPrinter, type RunSummary } from '../agent/round-printer.js'
-import { isTrusted, workspaceFolder } from '../host.js'
+import { openToolbox } from '../agent/toolbox.js'
+import { traceModel } from '../agent/trace-model.js'
 import type { AssemblyOptions } from '../options.js'
-import { environmentAssignments, readSettings } from '../settings.js'
+import { type SettledRun, settleRun } from '../run-settings.js'
+import { type RunSettings, runDefaults } from '../settings.js'
 import { UsageError } from '../terminal/failure.js'
 import { printNote } from '../terminal/output.js'
 import { readStandardInput } from '../terminal/standard-input.js'
@@ -29,49 +21,54 @@ export interface PromptOptions extends AssemblyOptions {
   readonly allow: readonly string[]
   readonly deny: readonly string[]
   readonly streamJson?: boolean
+  readonly trace?: string
 }
 
 /** `mutsumi -p`: one round, then the process ends. */
 export async function runPrompt(options: PromptOptions): Promise<void> {
+  const mode = modeOf(options)
   const prompt = await promptOf(options.print)
-  const root = workspaceFolder(options.C)
-  const trusted = options.trust || (await isTrusted(root))
-  const config = readConfigFiles(root, { trusted })
-  const settings = readSettings([
-    ...assignmentsOf(config.project),
-    ...assignmentsOf(config.user),
-    ...environmentAssignments(process.env),
-    ...options.c,
-  ])
-  const chosen = await chooseModel(options, config, { trusted })
-  if (chosen.note) printNote(chosen.note)
-  const window = chosen.model.contextWindow
-  const fitting =
-    window && !options.c.some((text) => text.startsWith('contextWindow='))
-      ? { ...settings, contextWindow: window }
-      : settings
-  const { workspace, tools } = await openTools(root, trusted)
-  const gate = new PermissionGate({ root, rules: [rulesOf(options)], onWarning: printNote })
+  const { settings, root, trusted, config } = await settleRun(options)
+  const models = await openModels(options, { settings, config, trusted })
+  const toolbox = await openToolbox({ root, trusted, config, allow: options.allow, deny: options.deny })
   const session = await openSessionFor(prompt, root, options)
-  const stop = stopOnInterrupt()
   try {
+    const { workspace, tools, gate } = toolbox
     const agent = await Agent.open({
-      session,
-      workspace,
-      model: chosen.model,
-      tools,
-      gate,
-      settings: fitting,
-      trusted,
+      ...{ session, workspace, tools, gate, trusted },
+      ...models,
+      protocol: settings.protocol,
+      settings: fitted(settings, models.model),
       macros: options.D,
     })
-    const printer = new RoundPrinter(modeOf(options), session.path)
-    for await (const event of agent.run(prompt, stop)) printer.hear(event)
+    const printer = new RoundPrinter(mode, session.path)
+    for await (const event of agent.run(prompt, stopOnInterrupt())) printer.hear(event)
     if (options.json) process.stdout.write(`${JSON.stringify(printer.summary)}\n`)
     process.exitCode = exitCodes[printer.summary.status]
   } finally {
     await session.close()
+    await toolbox.close()
   }
+}
+
+/** The model that answers, and the one that writes summaries where that is another. */
+async function openModels(
+  options: PromptOptions,
+  { settings, config, trusted }: Pick<SettledRun, 'settings' | 'config' | 'trusted'>,
+): Promise<{ model: Model; summaryModel?: Model }> {
+  const traced = (model: Model) => (options.trace === undefined ? model : traceModel(model, options.trace))
+  const { model, note } = await chooseModel(options, config, { trusted })
+  if (note) printNote(note)
+  const { model: name } = settings.summary
+  if (name === '') return { model: traced(model) }
+  const summary = await chooseModel({ ...options, model: name }, config, { trusted })
+  return { model: traced(model), summaryModel: traced(summary.model) }
+}
+
+/** A model that tells how much it takes is believed, unless the user said something else. */
+function fitted(settings: RunSettings, { contextWindow }: Model): RunSettings {
+  const isDefault = settings.contextWindow === runDefaults.contextWindow
+  return isDefault && contextWindow !== undefined ? { ...settings, contextWindow } : settings
 }
 
 const exitCodes: Readonly<Record<RunSummary['status'], number>> = {
@@ -94,24 +91,6 @@ async function promptOf(print: string | true | undefined): Promise<string> {
   const prompt = given || (piped ?? '')
   if (prompt.trim() === '') throw new UsageError('-p needs a prompt: mutsumi -p "…", or pipe it in')
   return prompt
-}
-
-async function openTools(root: string, trusted: boolean) {
-  const { skills } = await findSkills({ workspace: new Workspace({ root }), trusted })
-  const roots = homeSkillFolders(skills)
-  const workspace = new Workspace({ root, roots, trusted })
-  return { workspace, tools: withSkills(builtInTools({ trusted }), skills) }
-}
-
-function rulesOf({ allow, deny }: Pick<PromptOptions, 'allow' | 'deny'>): RuleSet {
-  return { allow: parsed('--allow', allow), deny: parsed('--deny', deny) }
-}
-
-function parsed(flag: string, lists: readonly string[]): RuleSet['allow'] {
-  return lists.flatMap(parsePermissionRules).map((rule) => {
-    if (rule.kind === 'rule') return rule.rule
-    throw new UsageError(`${flag}: ${rule.message}`)
-  })
 }
 
 /** Ctrl-C stops the round; a second one the process. */

@@ -11,7 +11,7 @@ import { safeJson } from '@mutsumi/schema'
 import { contains, realPathOf, toPosix } from '@mutsumi/tools'
 import { openHost } from '../host.js'
 import type { AssemblyOptions } from '../options.js'
-import { readSettings } from '../settings.js'
+import { settleRun } from '../run-settings.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printDocument, printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
@@ -33,7 +33,7 @@ export async function runRender(file: string, options: AssemblyOptions): Promise
 }
 
 async function render(file: string, options: AssemblyOptions): Promise<PreparedSkill> {
-  const settings = readSettings(options.c)
+  const { settings } = await settleRun(options)
   const path = file === '-' ? undefined : pastLinks(toPosix(resolve(options.C ?? '.', file)))
   const { workspace, ports, trusted } = await openHost(options.C ?? workspaceFor(path, file), options)
   const assembler = new ContextAssembler(ports, settings.limits)

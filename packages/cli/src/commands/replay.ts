@@ -37,7 +37,7 @@ function list(file: SessionFile, { json }: ReplayOptions): void {
 
 function show(file: SessionFile, round: number, { request, json }: ReplayOptions): void {
   const replay = replayRequest(file.records, { round, request }, { textOf: textsOf(file), hash: sha256 })
-  if (replay.kind !== 'request') return refuse(replay, json)
+  if (replay.kind !== 'request') return refuse(replay, file, json)
   const about = sentRequests(file).find(({ id }) => id === replay.record.id)
   const { fingerprint } = replay.record
   if (json) return printLine(safeJson({ messages: replay.messages, fingerprint, verified: true, ...about }))
@@ -45,12 +45,16 @@ function show(file: SessionFile, round: number, { request, json }: ReplayOptions
 }
 
 /** What is not proved to be the request is not shown as it; a program gets what there is, and the verdict. */
-function refuse(replay: Exclude<Replay, { kind: 'request' }>, json: boolean | undefined): void {
+function refuse(
+  replay: Exclude<Replay, { kind: 'request' }>,
+  { notes: warnings }: SessionFile,
+  json: boolean | undefined,
+): void {
   if (json && replay.kind !== 'not-found') {
     const { message: problem, record } = replay
     const found =
       replay.kind === 'different' ? { messages: replay.messages } : { messages: null, missing: replay.name }
-    printLine(safeJson({ ...found, fingerprint: record.fingerprint, verified: false, problem }))
+    printLine(safeJson({ ...found, fingerprint: record.fingerprint, verified: false, problem, warnings }))
   }
   throw new Failure(replay.message)
 }

@@ -4,7 +4,7 @@ import { type Reading, safeJson, safeLine, type Warning } from '@mutsumi/schema'
 import { initializeRules, type Workspace } from '@mutsumi/tools'
 import { openHost } from '../host.js'
 import type { AssemblyOptions, WorkspaceOptions } from '../options.js'
-import { readSettings } from '../settings.js'
+import { settleRun } from '../run-settings.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { byPlace, formatWarning } from '../terminal/warnings.js'
@@ -44,7 +44,7 @@ function summary(rules: number, problems: number): string {
 }
 
 async function checkRules(options: AssemblyOptions): Promise<{ rules: string[]; problems: Warning[] }> {
-  const { limits } = readSettings(options.c)
+  const { limits } = (await settleRun(options)).settings
   const { workspace, ports, trusted } = await openHost(options.C, options)
   const assembler = new ContextAssembler(ports, limits)
   const macros = new MacroContext(Object.entries(options.D))

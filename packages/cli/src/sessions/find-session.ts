@@ -1,35 +1,55 @@
 import { lstatSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { safeLine } from '@mutsumi/schema'
-import { type ListedSession, listSessions, listTrash, sessionsFolder } from '@mutsumi/session/node'
+import {
+  type ListedSession,
+  listSessions,
+  listTrash,
+  type SessionFault,
+  type SessionList,
+  sessionsFolder,
+} from '@mutsumi/session/node'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { shellPath } from '../terminal/shell-word.js'
 
 /** The file of the session that a user means: a path, or a file name, title or id of the workspace, or its beginning. */
 export async function findSession(name: string, root: string): Promise<string> {
-  if (isFile(resolve(name))) return resolve(name)
   const folder = sessionsFolder(root)
-  return choose(name, await listedIn(folder), `in ${folder}; mutsumi sessions lists them`)
+  return find(name, () => listSessions(folder), `in ${folder}; mutsumi sessions lists them`)
 }
 
 /** The same among those that were deleted. */
 export async function findDeleted(name: string, root: string): Promise<string> {
-  if (isFile(resolve(name))) return resolve(name)
-  const list = await listTrash(sessionsFolder(root))
-  if (list.kind === 'fault') throw new Failure(list.message)
-  return choose(name, list.sessions, 'in the trash; mutsumi sessions trash lists them')
+  const folder = sessionsFolder(root)
+  return find(name, () => listTrash(folder), 'in the trash; mutsumi sessions trash lists them')
 }
 
 /** The session of this workspace that was active last. A sub-agent's is part of another one. */
 export async function newestSession(root: string): Promise<string> {
   const folder = sessionsFolder(root)
-  const newest = (await listedIn(folder)).find(({ summary }) => summary && summary.parent === undefined)
+  const newest = listed(await listSessions(folder)).find(
+    ({ summary }) => summary && summary.parent === undefined,
+  )
   if (newest) return newest.path
   throw new Failure(`there is no session in ${folder} yet; mutsumi -p "…" begins one`)
 }
 
-async function listedIn(folder: string): Promise<readonly ListedSession[]> {
-  const list = await listSessions(folder)
+async function find(
+  name: string,
+  list: () => Promise<SessionList | SessionFault>,
+  where: string,
+): Promise<string> {
+  if (name === '') throw new UsageError('which session? Give its file, or how its name, title or id begins')
+  const path = resolve(name)
+  // A title may be the name of any file here: what does not look like a session's file is first of all a title.
+  if (/[/\\]|\.(mtm|json)$/.test(name) && isFile(path)) return path
+  const found = choose(name, listed(await list()))
+  if (found) return found.path
+  if (isFile(path)) return path
+  throw new Failure(`there is no session "${name}": no such file, and none ${where}`)
+}
+
+function listed(list: SessionList | SessionFault): readonly ListedSession[] {
   if (list.kind === 'fault') throw new Failure(list.message)
   return list.sessions
 }
@@ -39,16 +59,14 @@ function isFile(path: string): boolean {
 }
 
 /** Whoever is named exactly comes before those that only begin so. */
-function choose(name: string, sessions: readonly ListedSession[], where: string): string {
-  if (name === '') throw new UsageError('which session? Give its file, or how its name, title or id begins')
+function choose(name: string, sessions: readonly ListedSession[]): ListedSession | undefined {
   const exact = sessions.filter((session) => namesOf(session).includes(name))
   const start = name.toLowerCase()
   const begun = () =>
     sessions.filter((session) => namesOf(session).some((known) => known.toLowerCase().startsWith(start)))
-  const [found, ...others] = exact.length > 0 ? exact : begun()
-  if (!found) throw new Failure(`there is no session "${name}": no such file, and none ${where}`)
-  if (others.length > 0) throw new Failure(ambiguous(name, [found, ...others]))
-  return found.path
+  const found = exact.length > 0 ? exact : begun()
+  if (found.length > 1) throw new Failure(ambiguous(name, found))
+  return found[0]
 }
 
 function namesOf({ path, summary }: ListedSession): readonly string[] {

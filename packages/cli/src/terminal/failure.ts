@@ -20,12 +20,18 @@ export function reportFailure(error: unknown): void {
     return
   }
   process.exitCode = 1
+  if (isUnsaved(error)) return printError(error.message)
   if (isLostFolder(error)) {
     printError('the folder you are in no longer exists: it was removed or moved; change to another one')
     return
   }
   printNote(`mutsumi: internal error: ${error instanceof Error ? error.stack : String(error)}`)
   printError('This is a defect in mutsumi; please report it with the lines above.')
+}
+
+/** A record that could not be saved (a full disk, say) ends a run from deep inside it. */
+function isUnsaved(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'SessionError'
 }
 
 /** Everything that starts from the current folder fails like this where it was removed meanwhile. */

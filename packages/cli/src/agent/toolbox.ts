@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  builtInTools,
+  connectMcpServers,
+  findMcpServers,
+  findSkills,
+  homeSkillFolders,
+  type LazyTool,
+  openPermissionStore,
+  PermissionGate,
+  parsePermissionRules,
+  type RuleSet,
+  type Tool,
+  userConfigFolder,
+  Workspace,
+  withSkills,
+} from '@mutsumi/tools'
+import { UsageError } from '../terminal/failure.js'
+import { printNote } from '../terminal/output.js'
+import type { ConfigFiles } from './config-files.js'
+
+/** What an agent works with in a workspace. */
+export interface Toolbox {
+  readonly workspace: Workspace
+  readonly tools: readonly (Tool | LazyTool)[]
+  readonly gate: PermissionGate
+  /** Ends the servers that were started for it. */
+  close(): Promise<void>
+}
+
+export interface ToolboxOptions {
+  readonly root: string
+  readonly trusted: boolean
+  readonly config: ConfigFiles
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+}
+
+export async function openToolbox({ root, trusted, config, allow, deny }: ToolboxOptions): Promise<Toolbox> {
+  const { skills, warnings } = await findSkills({ workspace: new Workspace({ root }), trusted })
+  for (const { message } of warnings) printNote(message)
+  const workspace = new Workspace({ root, roots: homeSkillFolders(skills), trusted })
+  const servers = await startServers(workspace, { trusted, config })
+  return {
+    workspace,
+    tools: [...withSkills(builtInTools({ trusted }), skills), ...servers.tools],
+    gate: await openGate(root, { allow: rulesOf('--allow', allow), deny: rulesOf('--deny', deny) }),
+    close: servers.close,
+  }
+}
+
+/** Servers that a config names. Most configs name none, and then nothing of it is loaded. */
+async function startServers(
+  workspace: Workspace,
+  { trusted, config }: Pick<ToolboxOptions, 'trusted' | 'config'>,
+) {
+  if (config.user.mcpServers === undefined && config.project.mcpServers === undefined)
+    return { tools: [], close: async () => undefined }
+  const { servers, problems } = await findMcpServers({ workspace })
+  for (const problem of problems) printNote(`mutsumi: ${problem}`)
+  const connected = await connectMcpServers(servers, { trusted, cwd: workspace.root })
+  for (const { name, state, reason } of connected.status)
+    if (state !== 'ready') printNote(`mutsumi: the MCP server ${name} is not there: ${reason}`)
+  return { tools: connected.tools, close: () => connected.close() }
+}
+
+async function openGate(root: string, rules: RuleSet): Promise<PermissionGate> {
+  const hasStore = existsSync(join(userConfigFolder(), 'permissions.json'))
+  const store = hasStore ? { store: await openPermissionStore() } : {}
+  return new PermissionGate({ root, rules: [rules], onWarning: printNote, ...store })
+}
+
+function rulesOf(flag: string, lists: readonly string[]): RuleSet['allow'] {
+  return lists.flatMap(parsePermissionRules).map((rule) => {
+    if (rule.kind === 'rule') return rule.rule
+    throw new UsageError(`${flag}: ${rule.message}`)
+  })
+}

@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Model, ModelEvent, ModelRequest } from '@mutsumi/schema'
+import { Failure } from '../terminal/failure.js'
+
+/** A model whose every request and reply is written down, one file each. Keys are no part of either. */
+export function traceModel(model: Model, folder: string): Model {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new Failure(`--trace: ${folder} cannot be made: ${(error as Error).message}`)
+  }
+  let count = 0
+  return {
+    name: model.name,
+    callsTools: model.callsTools,
+    ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
+    async *stream(request, options) {
+      const number = String(++count).padStart(4, '0')
+      const events: ModelEvent[] = []
+      const started = new Date().toISOString()
+      try {
+        for await (const event of model.stream(request, options)) {
+          events.push(event)
+          yield event
+        }
+      } finally {
+        write(join(folder, `${started.replaceAll(':', '-')}-${number}.json`), {
+          model: model.name,
+          started,
+          request,
+          events,
+        })
+      }
+    },
+  }
+}
+
+interface Trace {
+  readonly model: string
+  readonly started: string
+  readonly request: ModelRequest
+  readonly events: readonly ModelEvent[]
+}
+
+function write(file: string, trace: Trace): void {
+  writeFileSync(file, `${JSON.stringify(trace, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+}

@@ -1,0 +1,31 @@
+import { assignmentsOf, type ConfigFiles, readConfigFiles } from './agent/config-files.js'
+import { isTrusted, workspaceFolder } from './host.js'
+import { environmentAssignments, type RunSettings, readSettings } from './settings.js'
+
+export interface RunSettingsOptions {
+  readonly C?: string
+  readonly c: readonly string[]
+  readonly trust?: boolean
+}
+
+/** The settings of a run, and what they were read from. */
+export interface SettledRun {
+  readonly settings: RunSettings
+  readonly root: string
+  readonly trusted: boolean
+  readonly config: ConfigFiles
+}
+
+/** By flag, environment, the user's config, then the project's own once it is trusted: the first that speaks counts. */
+export async function settleRun(options: RunSettingsOptions, defaults?: RunSettings): Promise<SettledRun> {
+  const root = workspaceFolder(options.C)
+  const trusted = options.trust || (await isTrusted(root))
+  const config = readConfigFiles(root, { trusted })
+  const assignments = [
+    ...assignmentsOf(config.project),
+    ...assignmentsOf(config.user),
+    ...environmentAssignments(process.env),
+    ...options.c,
+  ]
+  return { settings: readSettings(assignments, defaults), root, trusted, config }
+}
