@@ -1,4 +1,5 @@
 // npm run bench -- [NAME…] [FOLDER of transcripts]: every number as a ratio measured in one run, with the bound it must keep.
+import { benchAgent } from './src/agent.mjs'
 import { benchAssembly } from './src/assembly.mjs'
 import { benchGhostBlock } from './src/ghost-block.mjs'
 import { benchHistory } from './src/history.mjs'
@@ -22,6 +23,7 @@ const benches = {
   session: benchSession,
   transcripts: () => benchTranscripts(folder),
   start: benchStart,
+  agent: benchAgent,
 }
 
 // The corporate certificates that this variable names cost a Node process 30 ms before its first line.

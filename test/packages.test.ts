@@ -38,6 +38,12 @@ test.for(examples)('S1 G1 the example %s runs and shows what it says', (name) =>
 })
 
 const expectations: Record<string, string[]> = {
+  '02-agent.ts': [
+    'Grep: success',
+    'done\nMost likely in `greet.ts:1`',
+    'I am the built-in offline model',
+    'messages in answer to "Where is greet defined?"',
+  ],
   '03-own-tool.ts': [
     'CountWords: success: 2 words',
     'did you mean CountWords?',
