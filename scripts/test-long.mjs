@@ -1,8 +1,25 @@
-// The same tests with many more generated cases. Longer proofs of their own join here as they come.
+// The proofs that take longer: every test file that generates cases runs again with many more of them.
 import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Test files that ask how many cases to try: the others would only do again what `npm test` did. */
+function generatingFiles() {
+  return readdirSync(`${root}packages`)
+    .flatMap((name) => filesBelow(`packages/${name}/test`))
+    .filter((file) => /property-runs|MUTSUMI_LONG/.test(readFileSync(root + file, 'utf8')))
+}
+
+function filesBelow(folder) {
+  return readdirSync(root + folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+    .map((entry) => `${folder}/${entry.name}`)
+}
+
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
+const wanted = process.argv.slice(2)
+const args = [vitest, 'run', '--testTimeout', '600000', ...(wanted.length > 0 ? wanted : generatingFiles())]
 const env = { ...process.env, MUTSUMI_LONG: '1' }
-const args = [vitest, 'run', '--testTimeout', '300000', ...process.argv.slice(2)]
-process.exitCode = spawnSync(process.execPath, args, { env, stdio: 'inherit' }).status ?? 1
+process.exitCode = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1

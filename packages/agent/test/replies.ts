@@ -156,6 +156,16 @@ export const replies: readonly ReplyCase[] = [
     is: { call: 'Grep', args: { pattern: 'x', case_sensitive: false, path: null } },
   },
   {
+    title: 'names that every object has, as a bare key and as no value',
+    reply: 'Action: Grep[{constructor: "a", "__proto__": "b"}]',
+    is: { call: 'Grep', args: JSON.parse('{"constructor":"a","__proto__":"b"}') },
+  },
+  {
+    title: 'a bare word as a value',
+    reply: 'Action: Grep[{"pattern": constructor}]',
+    is: { malformed: 'JSON cannot be read' },
+  },
+  {
     title: 'comments',
     reply: 'Action: Read[{\n  // the main file\n  "path": "a.ts" /* relative */\n}]',
     is: readA,

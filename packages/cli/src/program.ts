@@ -69,7 +69,8 @@ Examples:
   mutsumi -p "Fix @[src/a.ts]" --allow Edit          let it edit files in this run
   mutsumi context "What does @[src/main.ts] do?"     see the exact request, with tokens per layer and item
   mutsumi render prompts/review.md -D LANG=en        assemble a document
-  mutsumi compact --session chat.json --preview      what compacting a long session would do
+  mutsumi resume -p "And the tests?"                  go on with the session that was active last
+  mutsumi compact --session chat.mtm --preview       what compacting a long session would do
   mutsumi rules init                                 start a folder of rules for this project`
 
 function contextCommand(): Command {
@@ -82,7 +83,7 @@ function contextCommand(): Command {
       'Show the exact request a prompt would send: every layer, every item, with its tokens. Sends nothing.',
     )
     .addOption(workspaceOption())
-    .option('--session <file>', 'a session to continue (JSON, see below)')
+    .option('--session <file>', 'a session to continue: a .mtm file, or JSON (see below)')
     .option(
       '--cell <number>',
       'build as if this cell ran, counted from 0; its own text is the prompt if none is given',
@@ -103,10 +104,10 @@ const contextHelp = `
 Examples:
   mutsumi context "Explain @[src/main.ts:1:40]"
   mutsumi context -C ../other "Review @[src/**/*.ts]" -c ghost.format=raw
-  mutsumi context --session chat.json --cell 3
+  mutsumi context --session .mutsumi/sessions/talk.mtm --cell 3
   git diff | mutsumi context --json
 
-A session is a JSON object:
+A session is a .mtm file (mutsumi sessions lists them), or a JSON object:
   {"metadata": {"allowed_uris": ["file:///…"], "macroContext": {"NAME": "value"}},
    "cells": [{"content": "what the user wrote",
               "metadata": {"role": "user", "mutsumi_interaction": [{"role": "assistant", "content": "…"}]}}],
@@ -129,9 +130,9 @@ function compactCommand(): Command {
       'after',
       `
 Examples:
-  mutsumi compact --session chat.json --preview
-  mutsumi compact --session chat.json -c retainRounds=5
-  mutsumi compact --session chat.json --undo
+  mutsumi compact --session chat.mtm --preview
+  mutsumi compact --session chat.mtm -c retainRounds=5
+  mutsumi compact --session chat.mtm --undo
 
 It compacts although there is room, as long as more rounds are there than retainRounds (10).
 docs/guide/compaction.md tells what is kept and what leaves.`,

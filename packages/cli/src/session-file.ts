@@ -1,182 +1,43 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { type CompactionAct, isJsonObject, type Session } from '@mutsumi/schema'
-import { Workspace } from '@mutsumi/tools'
-import { Failure } from './terminal/failure.js'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import type { CompactionAct, Session, Warning } from '@mutsumi/schema'
+import { openJsonSession } from './sessions/json-session.js'
 
-/** A session that can be continued: what is appended stands in the file when the call returns. */
+/** A session that can be continued: what is appended stands in the file once the call is answered. */
 export interface SessionFile {
   readonly session: Session
-  appendCompaction(act: CompactionAct): void
+  /** What is wrong with the file. */
+  readonly warnings: readonly Warning[]
+  appendCompaction(act: CompactionAct): Promise<void>
+  /** Lets others write. */
+  close(): Promise<void>
 }
 
-/** Opens a session for changes. They are refused where somebody else changed the file meanwhile. */
-export function openSessionFile(file: string): SessionFile {
-  const bytes = readBytes(file)
-  const value = parseSession(file, bytes)
-  return {
-    session: asSession(value),
-    appendCompaction(act) {
-      const compactions = [...(value.compactions ?? []), act]
-      replace(file, bytes, jsonLike(bytes.toString('utf8'), { ...value, compactions }))
-    },
-  }
+/** Opens a session of any kind: `.mtm`, the older one, or one plain JSON object. */
+export async function openSessionFile(
+  file: string,
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
+): Promise<SessionFile> {
+  if (!isStored(file)) return openJsonSession(file)
+  return (await import('./sessions/stored-session.js')).openStoredSession(file, { readOnly })
 }
 
-/** Reads a session from a JSON file and checks its shape; says what is wrong and where. */
-export function readSessionFile(file: string): Session {
-  return asSession(parseSession(file, readBytes(file)))
+/** Whether the store keeps it: by its name, or by how it begins. */
+function isStored(file: string): boolean {
+  return file.endsWith('.mtm') || /^(\ufeff)?\{"type":"session"/.test(beginningOf(file))
 }
 
-type StoredSession = Partial<Session> & Pick<Session, 'cells'>
-
-function asSession({ metadata = {}, ...rest }: StoredSession): Session {
-  return { ...rest, metadata }
-}
-
-function parseSession(file: string, bytes: Buffer): StoredSession {
-  let value: unknown
-  try {
-    value = JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''))
-  } catch (error) {
-    throw new Failure(`the session ${file} is not valid JSON: ${(error as Error).message}`)
-  }
-  const problem = sessionProblem(value)
-  if (problem)
-    throw new Failure(`the session ${file} is not one: ${problem} (mutsumi context --help shows the form)`)
-  return value as StoredSession
-}
-
-/** The value as the file spells its JSON: with its indentation, its byte order mark and its last line end. */
-function jsonLike(text: string, value: unknown): string {
-  const indentation = /^\ufeff?\s*\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? ''
-  const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
-  return mark + JSON.stringify(value, null, indentation) + (/\r?\n$/.exec(text)?.[0] ?? '')
-}
-
-function replace(file: string, expected: Buffer, text: string): void {
-  const path = writablePath(file)
-  const root = dirname(path)
-  const answer = new Workspace({ root }).replace(path, {
-    allowed: [root],
-    expected: { bytes: expected },
-    bytes: Buffer.from(text),
-  })
-  if (answer.kind !== 'fault') return
-  if (answer.code === 'CONFLICT')
-    throw new Failure(
-      `the session ${file} changed on disk meanwhile and was left as it is; run the command again`,
-    )
-  throw new Failure(`the session ${file} cannot be written: it ${answer.message}`)
-}
-
-/** The file itself, not a link to it. What is marked read-only stays, though a folder would let it be replaced. */
-function writablePath(file: string): string {
-  let path: string
-  try {
-    path = realpathSync(file)
-  } catch {
-    throw new Failure(`the session ${file} is gone; it was removed or moved meanwhile`)
-  }
-  if ((statSync(path).mode & 0o222) === 0)
-    throw new Failure(`the session ${file} is read-only; chmod u+w makes it writable`)
-  return path
-}
-
-const maximumMegabytes = 256
-
-function readBytes(file: string): Buffer {
+/** Empty where it cannot be read: who then reads it says why. */
+function beginningOf(file: string): string {
   let descriptor: number | undefined
   try {
-    // Without waiting: a pipe has no end that we know, and may have no writer.
+    // Without waiting: a pipe may have no writer.
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0))
-    const problem = fileProblem(descriptor)
-    if (problem) throw new Error(problem)
-    return readFileSync(descriptor)
-  } catch (error) {
-    throw new Failure(`the session ${file} cannot be read: ${(error as Error).message}`)
+    if (!fstatSync(descriptor).isFile()) return ''
+    const bytes = Buffer.alloc(32)
+    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, bytes.length, 0))
+  } catch {
+    return ''
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
-}
-
-/** Asked of what was opened: between a look at a name and its opening it may become something else. */
-function fileProblem(descriptor: number): string | undefined {
-  const stat = fstatSync(descriptor)
-  if (stat.isDirectory()) return 'it is a folder'
-  if (!stat.isFile()) return 'it is not a regular file'
-  return stat.size > maximumMegabytes * 1024 * 1024 ? `it is larger than ${maximumMegabytes} MiB` : undefined
-}
-
-/** The first thing about a value that keeps it from being a session. */
-export function sessionProblem(value: unknown): string | undefined {
-  if (!isJsonObject(value)) return 'it must be a JSON object'
-  const { metadata, cells, acts, compactions } = value
-  if (!Array.isArray(cells)) return '"cells" must be a list'
-  return (
-    metadataProblem(metadata) ??
-    firstProblem(cells, 'cells', cellProblem) ??
-    (acts === undefined ? undefined : actsProblem(acts)) ??
-    (compactions === undefined || Array.isArray(compactions) ? undefined : '"compactions" must be a list')
-  )
-}
-
-function metadataProblem(metadata: unknown): string | undefined {
-  if (metadata === undefined) return undefined
-  if (!isJsonObject(metadata)) return '"metadata" must be an object'
-  const { allowed_uris: uris, macroContext, contextItems } = metadata
-  if (uris !== undefined && !(Array.isArray(uris) && uris.every((uri) => typeof uri === 'string')))
-    return '"metadata.allowed_uris" must be a list of strings'
-  if (macroContext !== undefined && !isJsonObject(macroContext))
-    return '"metadata.macroContext" must be an object'
-  if (contextItems === undefined) return undefined
-  if (!Array.isArray(contextItems)) return '"metadata.contextItems" must be a list'
-  return firstProblem(contextItems, 'metadata.contextItems', savedItemProblem)
-}
-
-function savedItemProblem(item: unknown): string | undefined {
-  if (!isJsonObject(item)) return 'must be an object'
-  return itemNameProblem(item)
-}
-
-function cellProblem(cell: unknown): string | undefined {
-  if (!isJsonObject(cell)) return 'must be an object'
-  if (typeof cell.content !== 'string') return 'needs "content", a string'
-  const { metadata } = cell
-  if (metadata === undefined) return undefined
-  if (!isJsonObject(metadata)) return 'has "metadata" that is no object'
-  const { mutsumi_interaction: interaction } = metadata
-  if (interaction === undefined) return undefined
-  if (!Array.isArray(interaction)) return 'has "mutsumi_interaction" that is no list'
-  const bad = interaction.findIndex((message) => !isJsonObject(message) || typeof message.role !== 'string')
-  return bad === -1 ? undefined : `has a message without a role in its interaction, at ${bad}`
-}
-
-function actsProblem(acts: unknown): string | undefined {
-  return Array.isArray(acts) ? firstProblem(acts, 'acts', actProblem) : '"acts" must be a list'
-}
-
-function actProblem(act: unknown): string | undefined {
-  if (!isJsonObject(act)) return 'must be an object'
-  if (act.act === 'undo') return undefined
-  if (!['drop', 'restore', 'pin', 'unpin'].includes(String(act.act)))
-    return 'needs "act": drop, restore, pin, unpin or undo'
-  return itemNameProblem(act)
-}
-
-function itemNameProblem(item: { readonly type?: unknown; readonly key?: unknown }): string | undefined {
-  if (!['rule', 'file', 'tool'].includes(String(item.type))) return 'needs "type": rule, file or tool'
-  return typeof item.key === 'string' ? undefined : 'needs "key", a string'
-}
-
-function firstProblem(
-  list: readonly unknown[],
-  name: string,
-  check: (value: unknown) => string | undefined,
-): string | undefined {
-  for (const [index, value] of list.entries()) {
-    const problem = check(value)
-    if (problem) return `${name}[${index}] ${problem}`
-  }
-  return undefined
 }

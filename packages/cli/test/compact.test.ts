@@ -221,11 +221,11 @@ describe('the session file', () => {
     expect(readdirSync(folder).sort()).toEqual(['chat.json', 'link.json'])
   })
 
-  test('K6 a session that somebody else changed meanwhile is not overwritten', () => {
+  test('K6 a session that somebody else changed meanwhile is not overwritten', async () => {
     const path = join(sessionFolder(), 'chat.json')
-    const file = openSessionFile(path)
+    const file = await openSessionFile(path)
     writeFileSync(path, '{"cells":[{"content":"newer"}]}')
-    expect(() => file.appendCompaction({ undo: 'x' })).toThrow(
+    await expect(file.appendCompaction({ undo: 'x' })).rejects.toThrow(
       /changed on disk meanwhile and was left as it is/,
     )
     expect(readFileSync(path, 'utf8')).toBe('{"cells":[{"content":"newer"}]}')

@@ -68,7 +68,10 @@ describe('mutsumi replay', () => {
     expect(stdout).toContain('To see one: mutsumi replay .mutsumi/sessions/talk.mtm --round N [--request K]')
     expect(await runJson(folder, ['replay', 'talk'])).toMatchObject({
       session: path,
-      requests: [{ round: 2, request: 1, tokens: { cached: 800 } }, { round: 2, request: 2 }],
+      requests: [
+        { round: 2, request: 1, tokens: { cached: 800 } },
+        { round: 2, request: 2 },
+      ],
     })
   })
 
@@ -101,7 +104,11 @@ describe('mutsumi replay', () => {
     expect(stderr).toMatch(/warning: talk\.mtm\.d\/[0-9a-f]{64} is missing\..*\[missing-content\]/)
     const json = await run(folder, [...replay, '--json'])
     expect(json.code).toBe(1)
-    expect(JSON.parse(json.stdout)).toMatchObject({ verified: false, problem: expect.any(String) })
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      verified: false,
+      problem: expect.any(String),
+      warnings: [{ code: 'missing-content' }],
+    })
   })
 
   test('N4 a round or request that is not there says what is; --request without --round is wrong usage', async () => {

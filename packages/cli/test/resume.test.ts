@@ -57,7 +57,11 @@ describe('mutsumi resume', () => {
     lines[2] = (lines[2] ?? '').replace('Answer', 'Ansver')
     writeFileSync(path, `${lines.join('\n')}{"type":"cell","id":"x-1","co`)
     const before = readFileSync(path)
-    for (const args of [['resume', 'talk'], ['export', 'talk'], ['replay', 'talk']]) {
+    for (const args of [
+      ['resume', 'talk'],
+      ['export', 'talk'],
+      ['replay', 'talk'],
+    ]) {
       const { code, stderr } = await run(folder, args)
       expect(code).toBe(0)
       expect(stderr).toMatch(
@@ -90,7 +94,10 @@ describe('mutsumi fork', () => {
       '.mutsumi/sessions/talk-fork.mtm is a copy of .mutsumi/sessions/talk.mtm up to round 2.\n' +
         'To go on with it: mutsumi -p "…" --session .mutsumi/sessions/talk-fork.mtm\n',
     )
-    expect(await runJson(folder, ['resume', 'talk-fork'])).toMatchObject({ rounds: 2, question: 'Question 2' })
+    expect(await runJson(folder, ['resume', 'talk-fork'])).toMatchObject({
+      rounds: 2,
+      question: 'Question 2',
+    })
     expect(readFileSync(path)).toEqual(before)
   })
 
@@ -133,8 +140,10 @@ describe('mutsumi export', () => {
     const folder = await workspaceWith({ rounds: 1, metadata: { title: 'A \u001b[31mred\u001b[0m talk' } })
     const { code, stdout, stderr } = await run(folder, ['export', 'talk'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^# A \u001b\\\[31mred\u001b\\\[0m talk\n/)
-    expect(stdout).toMatch(/## Round 1\n\n\*\*You\*\* .*\n\n> Question 1\n\n\*\*Mutsumi\*\*\n\n> Answer to Question 1\n$/)
+    expect(stdout.split('\n', 1)).toEqual(['# A \u001b\\[31mred\u001b\\[0m talk'])
+    expect(stdout).toMatch(
+      /## Round 1\n\n\*\*You\*\* .*\n\n> Question 1\n\n\*\*Mutsumi\*\*\n\n> Answer to Question 1\n$/,
+    )
     const json = JSON.parse((await run(folder, ['export', 'talk', '--format', 'json'])).stdout)
     expect(json).toMatchObject({ format: 'mutsumi-export', cells: [{ role: 'user', content: 'Question 1' }] })
   })

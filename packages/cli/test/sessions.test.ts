@@ -82,7 +82,10 @@ describe('mutsumi sessions', () => {
 
   test('H1 titles and names cannot steer the terminal', async () => {
     const evil = 'x\u001b[2J\u202e'
-    const folder = await workspaceWith({ name: `${evil}.mtm`, metadata: { title: `${evil}\nmutsumi: forged` } })
+    const folder = await workspaceWith({
+      name: `${evil}.mtm`,
+      metadata: { title: `${evil}\nmutsumi: forged` },
+    })
     await addSession(folder, { name: `${evil}2.mtm` })
     for (const args of [['sessions'], ['sessions', 'delete', 'x'], ['resume', `${evil}.mtm`]]) {
       const { stdout, stderr } = await run(folder, args)
@@ -100,11 +103,23 @@ describe('mutsumi sessions', () => {
 
 describe('naming a session', () => {
   test('N2 a session is found by its path, file name, title or id, and by how they begin', async () => {
-    const folder = await workspaceWith({ name: 'One.mtm', metadata: { title: 'First light' } }, { name: 'two.mtm' })
+    const folder = await workspaceWith(
+      { name: 'One.mtm', metadata: { title: 'First light' } },
+      { name: 'two.mtm' },
+    )
     const path = join(sessionsFolder(folder), 'One.mtm')
     const { sessions } = await runJson(folder, ['sessions'])
     const id = sessions.find((session: { path: string }) => session.path === path).id
-    for (const name of [path, '.mutsumi/sessions/One.mtm', 'One.mtm', 'One', 'on', 'first L', id, id.slice(0, 8)])
+    for (const name of [
+      path,
+      '.mutsumi/sessions/One.mtm',
+      'One.mtm',
+      'One',
+      'on',
+      'first L',
+      id,
+      id.slice(0, 8),
+    ])
       expect(await runJson(folder, ['resume', name])).toMatchObject({ session: path })
   })
 
@@ -120,10 +135,24 @@ describe('naming a session', () => {
     expect(await runJson(folder, ['resume', 'Fix'])).toMatchObject({ title: 'Fix' })
   })
 
+  test('N2 a title that is also the name of some file here means the session', async () => {
+    const folder = await workspaceWith({ name: 'build.mtm' })
+    writeFileSync(join(folder, 'build'), 'no session')
+    writeFileSync(join(folder, 'other'), JSON.stringify({ cells: [] }))
+    expect(await runJson(folder, ['resume', 'build'])).toMatchObject({ title: 'Question 1' })
+    expect(await run(folder, ['resume', './build'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/not a Mutsumi session/),
+    })
+    expect(await runJson(folder, ['resume', 'other'])).toMatchObject({ rounds: 0 })
+  })
+
   test('N2 a name that means none says where was looked', async () => {
     const { code, stderr } = await run(makeFolder(), ['resume', 'nothing'])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^mutsumi: there is no session "nothing": no such file, and none in .*sessions lists them\n$/)
+    expect(stderr).toMatch(
+      /^mutsumi: there is no session "nothing": no such file, and none in .*sessions lists them\n$/,
+    )
     expect((await run(makeFolder(), ['sessions', 'delete', ''])).code).toBe(2)
   })
 })
@@ -158,7 +187,9 @@ describe('renaming and deleting', () => {
     const [, restore] =
       /^a\.mtm is in the trash\. To bring it back: mutsumi (sessions restore \S+)\n$/.exec(stdout) ?? []
     expect(existsSync(path)).toBe(false)
-    expect((await run(folder, ['sessions', 'trash'])).stdout).toMatch(/Question 1 .* \.trash\/20\w+\/a\.mtm$/m)
+    expect((await run(folder, ['sessions', 'trash'])).stdout).toMatch(
+      /Question 1 .* \.trash\/20\w+\/a\.mtm$/m,
+    )
     expect((await run(folder, (restore ?? '').split(' '))).stdout).toBe('.mutsumi/sessions/a.mtm is back.\n')
     expect(readFileSync(path)).toEqual(before)
     expect((await run(folder, ['sessions', 'trash'])).stdout).toBe('The trash is empty.\n')
@@ -179,7 +210,10 @@ describe('renaming and deleting', () => {
   test('N3 a session that another process writes is neither renamed nor deleted, and its owner is named', async () => {
     const folder = await workspaceWith({ name: 'a.mtm' })
     await writer(join(sessionsFolder(folder), 'a.mtm'))
-    for (const args of [['delete', 'a.mtm'], ['rename', 'a.mtm', 'B']]) {
+    for (const args of [
+      ['delete', 'a.mtm'],
+      ['rename', 'a.mtm', 'B'],
+    ]) {
       const { code, stderr } = await run(folder, ['sessions', ...args])
       expect(code).toBe(1)
       expect(stderr).toMatch(
@@ -191,7 +225,10 @@ describe('renaming and deleting', () => {
 
   test('H1 a file that is no session is not moved by a slip of the hand', async () => {
     const folder = makeFolder({ 'README.md': 'Read me.' })
-    for (const args of [['delete', 'README.md'], ['rename', 'README.md', 'b.mtm']]) {
+    for (const args of [
+      ['delete', 'README.md'],
+      ['rename', 'README.md', 'b.mtm'],
+    ]) {
       const { code, stderr } = await run(folder, ['sessions', ...args])
       expect(code).toBe(1)
       expect(stderr).toContain('is not called .mtm, so it is left alone')

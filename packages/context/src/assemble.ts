@@ -17,8 +17,8 @@ import { type HistoryReport, reportHistory } from './compact/history-report.js'
 import { HistoryScales } from './compact/history-sizes.js'
 import { type CompactionPlan, type NothingToCompact, planCompaction, type TooLarge } from './compact/plan.js'
 import { standingCompactions } from './compact/standing-compactions.js'
-import type { Expanded } from './expand/expanded.js'
 import { Expander } from './expand/expander.js'
+import { ExpansionCache } from './expand/expansion-cache.js'
 import type { MacroContext } from './expand/macro-context.js'
 import { fingerprint } from './fingerprint.js'
 import { applyDecisions, foldActs, type ItemDecisions } from './fit/acts.js'
@@ -99,7 +99,7 @@ export class ContextEngine {
   readonly #macros: SessionMacros
   readonly #history: HistoryMemory
   readonly #contents = new ItemContentCache()
-  readonly #expansions = new Map<string, Expanded>()
+  readonly #expansions = new ExpansionCache()
   readonly #renderer: GhostRenderer
   /** The stub of an item that the current cell mentions names another way out. */
   readonly #stubs = {
@@ -304,8 +304,6 @@ export class ContextEngine {
   }
 
   #expander(allowed: readonly string[], { dryRun = false, signal }: AssembleOptions): Expander {
-    // Every macro state leaves its expansions behind; starting over now and then keeps the memory bounded.
-    if (this.#expansions.size > 5000) this.#expansions.clear()
     return new Expander({
       ports: this.#ports,
       limits: this.settings.limits,

@@ -110,7 +110,7 @@ describe('fenced code', () => {
       '* item\r\n\r\n     ```c\r\n     #define A 1\r\n     ```\r\n#define B 2',
       '- item goes on\nwithout indent\n    ```\n    #define A 1\n    ```\n#define B 2',
       '-\n    ```\n    #define A 1\n    ```\n#define B 2',
-      '- a\n\n  b\n\n- c\n     ```\n#define A 1\n  ```\n#define B 2',
+      '- a\n\n  b\n\n- c\n     ```\n  #define A 1\n  ```\n#define B 2',
     ])
       expect([text, defined(text)]).toEqual([text, { B: '2' }])
   })
@@ -131,8 +131,30 @@ describe('fenced code', () => {
   })
 
   test('M2 a fence in a list item is closed by a fence that is not deeper than code', () => {
-    expect(defined('- item\n  ```\n      ```\n#define A 1\n  ```\n#define B 2')).toEqual({ B: '2' })
+    expect(defined('- item\n  ```\n      ```\n  #define A 1\n  ```\n#define B 2')).toEqual({ B: '2' })
     expect(defined('- item\n  ```\n     ```\n#define A 1')).toEqual({ A: '1' })
+  })
+
+  test('M2 an unclosed fence in a list item ends with the item', () => {
+    for (const text of [
+      '- ```\n  #define A 1\n\n#define B 2',
+      '- ```\n  #define A 1\n#define B 2',
+      '- ```\n#define B 2',
+      '1. item\n\n   ~~~\n   #define A 1\n\n   #define C 3\n\n  #define B 2',
+      '- a\n  - ```\n    #define A 1\n  #define B 2',
+      '- ```\r\n  #define A 1\r\n\r\n#define B 2\r\n',
+      '- ```\n  #define A 1\n- next\n#define B 2',
+      '- ```\n  #define A 1\n\n#define B 2\n\n```\n#define C 3\n```\n',
+      '- ```\n\t#define A 1\n#define B 2',
+    ])
+      expect([text, defined(text)]).toEqual([text, { B: '2' }])
+  })
+
+  test('M2 a fence behind the end of a list item belongs to no item', () => {
+    expect(defined('- ```\n  #define A 1\n```\n#define B 2\n```\n#define C 3')).toEqual({ C: '3' })
+    expect(defined('- ```\n  code\ntext\n    ```\n#define B 2')).toEqual({ B: '2' })
+    expect(defined('- ```\n  code\n  ```\ntext\n    ```\n#define B 2')).toEqual({ B: '2' })
+    expect(defined('- ```\n  code\n- ```\n  #define A 1\n  ```\n#define B 2')).toEqual({ B: '2' })
   })
 
   test('M2 commands in fenced code do nothing', () => {

@@ -189,8 +189,27 @@ describe('large and hostile texts', () => {
 
   test('M8 100 000 conditions that are never closed', () => {
     const make = (count: number) => '@{ifndef A}\n'.repeat(count)
-    expect(process(make(100_000)).warnings).toHaveLength(100_000)
+    const { warnings } = process(make(100_000))
+    expect(warnings).toHaveLength(2001)
+    expect(warnings[1999]).toMatchObject({ code: 'unclosed-if', line: 2000, column: 1 })
+    expect(warnings[2000]).toEqual({
+      code: 'more-warnings',
+      message: '98000 more warnings are not shown',
+      source: 'text',
+    })
     expect(growth(make, 10_000, process)).toBeLessThan(linear)
+  })
+
+  test('M6 a document that is wrong at every word warns of its first faults, and says how many more there are', async () => {
+    const files = { 'a.md': '@{endif} {{X}}\n'.repeat(15_000), 'b.md': '@[a.md]\n{{Y}}' }
+    const { warnings } = await new Conversation(new MemoryWorkspace(files)).preview('@[b.md]')
+    const places = warnings.map(placeInSource)
+    expect(places).toHaveLength(2002)
+    expect(places.slice(0, 2)).toEqual(['unmatched-endif a.md:1:1', 'unmatched-endif a.md:2:1'])
+    expect(warnings.slice(2000)).toEqual([
+      { code: 'more-warnings', message: '28000 more warnings are not shown', source: 'a.md' },
+      { code: 'more-warnings', message: '1 more warning is not shown', source: 'b.md' },
+    ])
   })
 
   test('M8 40 000 unclosed @{ are linear, whatever stands between them', () => {

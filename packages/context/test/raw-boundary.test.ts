@@ -10,7 +10,7 @@ vi.mock('../src/fingerprint.js', async (importActual) => {
     const attempt = /^(\d+):/.exec(text)?.[1]
     return attempt === undefined ? actual.fingerprint(text) : attempt.padStart(28, 'f').slice(-12).repeat(2)
   }
-  return { fingerprint }
+  return { ...actual, fingerprint }
 })
 
 const boundary = (attempt: number) => `=====${String(attempt).padStart(12, 'f')}`

@@ -17,6 +17,8 @@ const words = fc
       'ghost',
       'block',
       'parseReply',
+      'constructor',
+      '__proto__',
       'a.ts',
       'src/',
       '"x y"',

@@ -61,6 +61,34 @@ describe('in a small workspace', () => {
     expect(calls.length).toBeLessThanOrEqual(6)
   })
 
+  it('A6 a definition beats a use, also in a file that is named like it', async () => {
+    const root = shop({
+      'src/apply-discount-caller.ts': 'console.log(applyDiscount(applyDiscount(2)))\n',
+      'src/z.ts': 'export function applyDiscount(price: number) {\n  return price / 2\n}\n',
+    })
+    expect((await askOffline(root, 'Where is applyDiscount defined?')).answer).toContain(
+      'likely in `src/z.ts:1`',
+    )
+  })
+
+  it('A6 the very name beats longer ones that hold it', async () => {
+    const root = shop({
+      'src/apply-discount.ts': 'export function applyDiscountTwice() {}\n',
+      'src/z.ts': 'export function applyDiscount() {}\n',
+    })
+    const { answer } = await askOffline(root, 'What is applyDiscount?')
+    expect(answer).toContain('about it in `src/z.ts:1`')
+    expect(answer).toContain('Confidence: high')
+  })
+
+  it('A6 source beats a test that is named like it', async () => {
+    const root = shop({
+      'test/discount-apply.test.ts': 'export const discountApplied = 1\n',
+      'src/till.ts': 'export const discountApplied = 2\n',
+    })
+    expect((await askOffline(root, 'Where is the discount applied?')).answer).toContain('in `src/till.ts:1`')
+  })
+
   it('A6 who uses a name: the caller, not the definition', async () => {
     const { answer } = await askOffline(shop(), 'Where is loadConfig used?')
     expect(answer).toContain('the first to look at is `src/main.ts:3`')
@@ -128,8 +156,17 @@ describe('in a small workspace', () => {
     )
   })
 
+  it('A6 a dictionary is not what a Chinese question means', async () => {
+    const root = shop({
+      'src/words.ts': "订单: 'order', 删除: 'delete'\n",
+      'src/order.ts': 'export function deleteOrder() {}\n',
+    })
+    expect((await askOffline(root, '订单在哪里删除？')).answer).toContain('最可能在 `src/order.ts:1`')
+  })
+
   it('A6 finds nothing and says so', async () => {
-    const { answer, calls } = await askOffline(shop(), 'Why is the xylophone purple?')
+    const root = shop({ 'src/hooks.ts': "run('.axylophonepurples')\n" })
+    const { answer, calls } = await askOffline(root, 'Why is the xylophone purple?')
     expect(answer).toContain('I found nothing in this workspace for "xylophone", "purple".')
     expect(calls.length).toBeLessThanOrEqual(6)
   })
@@ -163,6 +200,29 @@ describe('in a small workspace', () => {
     expect(answer).toContain('    2 | feed the cat')
   })
 
+  it('A6 a mentioned file that holds the words answers, and nothing else is searched', async () => {
+    const reminder =
+      '<system-reminder>\nThe user mentioned @docs/pricing.md.\nYou MUST read this file with the Read tool before answering.\n</system-reminder>'
+    const { answer, calls } = await askOffline(
+      shop(),
+      `Where is the tax rate? @docs/pricing.md\n\n${reminder}`,
+    )
+    expect(calls).toEqual(['Read {"path":"docs/pricing.md"}'])
+    expect(answer).toContain('`docs/pricing.md:3`')
+  })
+
+  it('A6 takes at most 6 steps, also with files to read first', async () => {
+    const root = shop({
+      'src/b.ts': 'export function loadConfig() {}\n',
+      'src/c.ts': 'export function loadConfig() {}\n',
+    })
+    const reminder =
+      '<system-reminder>\nThe user mentioned @package.json, @docs/pricing.md, @src/price/tax-rate.ts.\nYou MUST read these files with the Read tool before answering.\n</system-reminder>'
+    const { calls, answer } = await askOffline(root, `Where is loadConfig?\n\n${reminder}`)
+    expect(calls).toHaveLength(6)
+    expect(answer).toContain('`src/b.ts:1`')
+  })
+
   it.for(['json', 'raw'] as const)(
     'A6 answers from the content of the ghost block, written as %s',
     async (format) => {
@@ -194,6 +254,20 @@ describe('in a small workspace', () => {
     const { answer } = await askOffline(shop(), 'Where is "Rounded [half up] ]]]"?')
     expect(answer).toContain('    4 | // Rounded [half up] ]]] to cents')
     expect(answer).toMatch(/asks a real one\.$/)
+  })
+
+  it('A6 quotes brackets that do not add up, and the answer stays whole', async () => {
+    const root = shop({ 'src/b.ts': 'taxRate, 3]\n', 'src/c.ts': 'use(taxRate, [\n' })
+    const { answer } = await askOffline(root, 'What is taxRate?')
+    expect(answer).toContain('- `src/b.ts:1`: taxRate, 3]\n')
+    expect(answer).toContain('- `src/c.ts:1`: use(taxRate, [\n')
+    expect(answer).toMatch(/asks a real one\.$/)
+  })
+
+  it("A6 a file's name cannot pass for a line of the answer", async () => {
+    const root = shop({ 'src/a\n[tool] b.ts': 'export const oddName = 1\n' })
+    const { answer } = await askOffline(root, 'Where is oddName?')
+    expect(answer).toContain('`src/a?[tool] b.ts:1`')
   })
 
   it('A6 streams in small pieces, counts a third of the characters, and stops when told to', async () => {

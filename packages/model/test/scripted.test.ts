@@ -108,7 +108,7 @@ it('A6 a delay ends when the request is cancelled', async () => {
 })
 
 it('A6 a reply ends before a stop text', async () => {
-  const model = await open([{ chunks: ['Action: LS[{}]\nObser', 'vation: made up'] }])
+  const model = await open([{ chunks: ['Action: LS[{}]\nObser', 'vation: made up'], finish: 'length' }])
   const events = await ask(model, { ...request, stop: ['\nObservation:'] })
   expect(events.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('')).toBe(
     'Action: LS[{}]',

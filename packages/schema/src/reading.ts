@@ -18,6 +18,8 @@ export interface FileReading {
   readonly truncated: boolean
   /** `text` is only these lines: the file was too large to be read whole. */
   readonly lines?: LineRange
+  /** Bytes that lie before the end of these lines: what finding them may cost. */
+  readonly scanned?: number
 }
 
 export interface DirectoryReading {
@@ -47,6 +49,8 @@ export interface ReadFault {
   readonly kind: 'fault'
   readonly code: ReadFaultCode
   readonly message: string
+  /** Bytes that were looked through for lines, in vain. */
+  readonly scanned?: number
 }
 
 export type Reading = FileReading | DirectoryReading | ImageReading | ReadFault

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { detectSandbox } from '../src/sandbox/detect-sandbox.js'
@@ -18,6 +18,28 @@ const confined = (folder: string, command: string, call: BashCall = {}) =>
 function homeWith(files: Record<string, string>) {
   const home = temporaryFolder(files)
   return { home, environment: { ...process.env, HOME: home.path } }
+}
+
+const author = '-c user.name=Ada -c user.email=ada@example.org'
+
+const gitAsUser = { stdio: 'ignore', env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' } } as const
+
+function git(folder: string, ...args: string[]): void {
+  execFileSync('git', args, { cwd: folder, ...gitAsUser })
+}
+
+/** What a user's prompt does in every folder. Whether git likes what it finds is not asked: only what it runs. */
+function lookAt(folder: string): void {
+  spawnSync('git', ['status'], { cwd: folder, ...gitAsUser })
+}
+
+/** A work tree with one commit. */
+function repository(files: Record<string, string> = {}) {
+  const folder = temporaryFolder({ 'a.txt': 'content', ...files })
+  git(folder.path, 'init', '-q', '.')
+  git(folder.path, 'add', '-A')
+  git(folder.path, ...author.split(' '), 'commit', '-qm', 'one')
+  return folder
 }
 
 /** How many processes have just this command line. */
@@ -42,7 +64,6 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
 
   test.skipIf(absent)('T7 git works: init, commit, and no trace of the sandbox in its status', async () => {
     const folder = temporaryFolder({ 'a.txt': 'content' })
-    const author = '-c user.name=Ada -c user.email=ada@example.org'
     const first = await confined(folder.path, `git init -q . && git add -A && git ${author} commit -qm one`)
     expect(first.data).toMatchObject({ exit_code: 0, protected_changed: expect.arrayContaining(['.git']) })
     const command = `echo b > b.txt && git add -A && git ${author} commit -qm two && git ls-files && git status -s`
@@ -145,6 +166,113 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     expect(readFileSync(folder.at('libs/sub/.git/config'), 'utf8')).toBe('old')
     expect(existsSync(folder.at('libs/sub/.git/hooks'))).toBe(false)
     expect((await confined(folder.path, 'echo x > libs/sub/a.txt')).data).toMatchObject({ exit_code: 0 })
+  })
+
+  test.skipIf(absent)('T7 git cannot be told to take its hooks and config from elsewhere', async () => {
+    const folder = repository()
+    const evil = 'cp -r .git evil; printf "[core]\\n\\tfsmonitor = touch $PWD/ran; false\\n" >> evil/config'
+    const result = await confined(folder.path, `${evil}; echo ../evil > .git/commondir; cat .git/commondir`)
+    expect(result.data).toMatchObject({ set_aside: expect.arrayContaining(['.git/commondir.set-aside']) })
+    expect(result.text).toContain('.git/commondir.set-aside')
+    lookAt(folder.path)
+    lookAt(folder.at('evil'))
+    expect(existsSync(folder.at('ran'))).toBe(false)
+  })
+
+  test.skipIf(absent)('T7 nor in a linked work tree, and work goes on there', async () => {
+    const folder = repository()
+    git(folder.path, 'worktree', 'add', '-q', 'side')
+    const attempts = [
+      'echo ../evil > .git/worktrees/side/commondir',
+      'rm -f .git/worktrees/side/commondir',
+      'mv .git/worktrees/side .git/worktrees/old',
+      'mv .git/worktrees .git/old',
+      'echo gitdir: ../evil > side/.git',
+    ]
+    for (const attempt of attempts)
+      expect((await confined(folder.path, attempt)).data.exit_code, attempt).not.toBe(0)
+    const commit = `echo x > side/x && cd side && git add x && git ${author} commit -qm side && git status -s`
+    expect(await confined(folder.path, commit)).toMatchObject({ status: 'success', text: '(no output)' })
+  })
+
+  test.skipIf(absent)(
+    'T7 a repository that lies elsewhere, deep below or bare is held like any other',
+    async () => {
+      const folder = temporaryFolder({ 'a/b/c/d/e/x': '', 'stores/x': '', 'pool/x': '' })
+      git(folder.path, 'init', '-q', '--separate-git-dir=stores/main', '.')
+      git(folder.path, 'init', '-q', 'a/b/c/d/e')
+      git(folder.path, 'init', '-q', '--bare', 'pool/bare.git')
+      const commit = `echo x > x && git add x && git ${author} commit -qm one`
+      expect(await confined(folder.path, commit)).toMatchObject({ status: 'success' })
+      for (const repository of ['stores/main', 'a/b/c/d/e/.git', 'pool/bare.git'])
+        for (const part of ['hooks/pre-commit', 'config'])
+          expect((await confined(folder.path, `echo x > ${repository}/${part}`)).data.exit_code).not.toBe(0)
+      for (const attempt of ['mv stores old', 'mv stores/main old', 'rm .git', 'mv a/b/c/d/e/.git x'])
+        expect((await confined(folder.path, attempt)).data.exit_code, attempt).not.toBe(0)
+    },
+  )
+
+  test.skipIf(absent)('T7 hooks behind a link or a setting are held, and the link is put back', async () => {
+    const folder = repository({ 'githooks/pre-commit': 'old', 'tools/hooks/pre-commit': 'old' })
+    rmSync(folder.at('.git/hooks'), { recursive: true })
+    folder.link('.git/hooks', '../githooks')
+    git(folder.path, 'config', 'core.hooksPath', 'tools/hooks')
+    for (const name of ['githooks', 'tools/hooks'])
+      expect((await confined(folder.path, `echo x > ${name}/pre-commit`)).data.exit_code, name).not.toBe(0)
+    expect((await confined(folder.path, 'mv tools old')).data.exit_code).not.toBe(0)
+    const swap = 'rm .git/hooks && mkdir .git/hooks && echo x > .git/hooks/pre-commit'
+    expect((await confined(folder.path, swap)).data).toMatchObject({ set_aside: ['.git/hooks.set-aside'] })
+    expect(readlinkSync(folder.at('.git/hooks'))).toBe('../githooks')
+    expect(readFileSync(folder.at('.git/hooks/pre-commit'), 'utf8')).toBe('old')
+  })
+
+  test.skipIf(absent)('T7 what the gate protects the sandbox holds: .husky, .envrc, .npmrc', async () => {
+    const folder = temporaryFolder({ '.husky/pre-commit': 'old', '.envrc': 'old', '.npmrc': 'old' })
+    for (const name of ['.husky/pre-commit', '.envrc', '.npmrc']) {
+      expect((await confined(folder.path, `echo x > ${name}`)).data.exit_code, name).not.toBe(0)
+      expect(readFileSync(folder.at(name), 'utf8'), name).toBe('old')
+    }
+    const bare = temporaryFolder()
+    const result = await confined(
+      bare.path,
+      'echo x > .envrc; echo x > .npmrc; mkdir -p .husky; echo x > .husky/a',
+    )
+    expect(result.data.set_aside).toEqual(['.npmrc.set-aside', '.envrc.set-aside'])
+    expect(readdirSync(bare.path).sort()).toEqual(['.envrc.set-aside', '.npmrc.set-aside'])
+  })
+
+  test.skipIf(absent)(
+    'T7 a repository that a command makes runs nothing when the user looks at it',
+    async () => {
+      const folder = temporaryFolder({ 'src/a': '', 'old/.git/HEAD': '' })
+      const ran = folder.at('ran')
+      const setting = `printf '[core]\\n\\tfsmonitor = touch ${ran}; false\\n'`
+      const attempts = [
+        `git init -q src && ${setting} >> src/.git/config`,
+        `git init -q . && ${setting} > evil && git config include.path ../evil`,
+        `git init -q --bare src/bare && git -C src/bare config core.bare false && ${setting} >> src/bare/config`,
+        `git init -q two && printf 'touch ${ran}' > two/.git/hooks/post-index-change && chmod +x two/.git/hooks/*`,
+        `mv old older && git init -q old && ${setting} >> old/.git/config`,
+      ]
+      for (const attempt of attempts) {
+        const { data } = await confined(folder.path, attempt)
+        expect(data, attempt).toMatchObject({ exit_code: 0, set_aside: [expect.any(String)] })
+      }
+      for (const place of ['src', '.', 'src/bare', 'two', 'old']) lookAt(folder.at(place))
+      expect(existsSync(ran)).toBe(false)
+    },
+  )
+
+  test.skipIf(absent)('T7 a repository as git makes it stays as it is', async () => {
+    const folder = temporaryFolder({ 'src/a': 'a' })
+    const command = [
+      `git init -q src && cd src && git add a && git ${author} commit -qm one && cd ..`,
+      'git clone -q src copy && git init -q --bare bare.git && git clone -q --separate-git-dir=store src apart',
+      'git init -q . && git -c protocol.file.allow=always submodule --quiet add ./src part && git -C src worktree add -q ../side',
+    ].join(' && ')
+    const { data, text } = await confined(folder.path, command)
+    expect(data, text).toMatchObject({ exit_code: 0 })
+    expect(data).not.toHaveProperty('set_aside')
   })
 
   test.skipIf(absent)('T7 protected paths that are missing cannot be made', async () => {

@@ -1,16 +1,17 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSessionMemory } from '../src/session-memory/session-memory.js'
 import { createBashTool } from '../src/tools/bash.js'
-import { commandEnvironment } from '../src/tools/bash-environment.js'
+import { commandEnvironment, safeSearchPath } from '../src/tools/bash-environment.js'
 import { CommandOutput } from '../src/tools/bash-output.js'
 import type { ToolEvent } from '../src/tools/define-tool.js'
 import { Workspace } from '../src/workspace/workspace.js'
 import { bash, eventually, isRunning, unsandboxed } from './bash-call.js'
-import { temporaryFolder } from './temporary-folder.js'
+import { type TemporaryFolder, temporaryFolder } from './temporary-folder.js'
 
 describe('what cannot be stored', () => {
   test('T9 does not fail the command, and Recall still has it', async () => {
@@ -116,9 +117,20 @@ describe('a command', () => {
   test('T7 is shown to the permission gate as it is', () => {
     const tool = createBashTool({ sandbox: unsandboxed })
     expect(tool.effect).toBe('execute')
-    expect(tool.touches({ command: 'rm -rf x' })).toEqual({ command: 'rm -rf x', paths: ['.'] })
-    expect(tool.touches({ command: 'ls', directory: 'src' })).toEqual({ command: 'ls', paths: ['src'] })
+    expect(tool.touches({ command: 'rm -rf x' })).toEqual({
+      command: 'rm -rf x',
+      paths: ['.'],
+      confined: false,
+    })
+    expect(tool.touches({ command: 'ls', directory: 'src' })).toMatchObject({ paths: ['src'] })
     expect(tool.touches({ command: 1 })).toBeUndefined()
+  })
+
+  test('A8 tells the permission gate whether a sandbox holds it', () => {
+    for (const kind of ['bubblewrap', 'seatbelt'] as const) {
+      const tool = createBashTool({ sandbox: { kind, program: '/bin/false' } })
+      expect(tool.touches({ command: 'ls' })).toMatchObject({ confined: true })
+    }
   })
 
   test('T7 that leaves a protected path behind is told of', async () => {
@@ -268,28 +280,94 @@ describe('the end', () => {
     )
     await new Promise((resolve) => controller.signal.addEventListener('abort', resolve))
     const cancelled = performance.now()
-    expect(await outcome).toMatchObject({ error: { message: 'cancelled' }, data: { output: 'started\n' } })
+    expect(await outcome).toMatchObject({
+      error: { message: 'cancelled; its output until then:\nstarted\n' },
+      data: { output: 'started\n' },
+    })
     expect(performance.now() - cancelled).toBeLessThan(3000)
   })
 
-  test('T7 of Mutsumi is the end of its commands', async () => {
-    const folder = temporaryFolder()
-    const source = fileURLToPath(new URL('../src/tools/bash-process.ts', import.meta.url))
+  test('T7 at a cancel leaves the output until then in the result', async () => {
+    const { path } = temporaryFolder()
+    const controller = new AbortController()
+    const onEvent = () => controller.abort()
+    const result = await bash(path, 'echo started; sleep 60', { signal: controller.signal, onEvent })
+    expect(result).toMatchObject({
+      error: { code: 'EXECUTION_ERROR' },
+      text: 'cancelled; its output until then:\nstarted\n',
+      data: { output: 'started\n', exit_code: null },
+    })
+  })
+
+  /** A program of its own that runs a command: what it leaves behind when it ends. */
+  async function hostIn(folder: TemporaryFolder, program: string): Promise<void> {
+    const sources = ['tools/bash-process', 'sandbox/hold-protected-paths']
     await build({
-      entryPoints: [source],
-      outfile: folder.at('process.mjs'),
+      stdin: {
+        contents: sources.map((name) => `export * from './${name}.ts'`).join('\n'),
+        resolveDir: fileURLToPath(new URL('../src', import.meta.url)),
+      },
+      outfile: folder.at('host/parts.mjs'),
       bundle: true,
       format: 'esm',
       platform: 'node',
     })
     folder.write({
-      'host.mjs': `import { runCommand } from './process.mjs'
-        const options = { directory: '.', environment: {}, timeout: 60000, onBytes: () => process.exit() }
-        runCommand({ program: '/bin/sh', args: ['-c', 'echo $$ > left; echo; sleep 60; true'] }, options)`,
+      'host/host.mjs': `import { holdProtectedPaths, runCommand } from './parts.mjs'
+        const sleeper = { program: '/bin/sh', args: ['-c', 'echo $$ > left; echo; sleep 60; true'] }
+        const options = { directory: '.', environment: {}, timeout: 60000 }
+        ${program}`,
     })
-    execFileSync(process.execPath, [folder.at('host.mjs')], { cwd: folder.path })
+  }
+
+  function startHost(folder: TemporaryFolder) {
+    const host = fork(folder.at('host/host.mjs'), { cwd: folder.path })
+    onTestFinished(() => void host.kill('SIGKILL'))
+    return host
+  }
+
+  test('T7 of Mutsumi is the end of its commands', async () => {
+    const folder = temporaryFolder()
+    await hostIn(folder, 'runCommand(sleeper, { ...options, onBytes: () => process.exit() })')
+    execFileSync(process.execPath, [folder.at('host/host.mjs')], { cwd: folder.path })
     expect(pidIn(folder.at('left'))).toBeGreaterThan(0)
     expect(await eventually(() => !isRunning(pidIn(folder.at('left'))), 3000)).toBe(true)
+  })
+
+  test.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'T7 of Mutsumi by %s is the end of its commands, and leaves no stand-in',
+    async (signal) => {
+      const folder = temporaryFolder({ 'work/a': '' })
+      await hostIn(
+        folder,
+        `holdProtectedPaths({ roots: [process.cwd() + '/work'], home: '/nowhere' })
+         runCommand(sleeper, { ...options, onBytes: () => process.send('started') })`,
+      )
+      const host = startHost(folder)
+      await once(host, 'message')
+      expect(existsSync(folder.at('work/.vscode'))).toBe(true)
+      host.kill(signal)
+      expect(await once(host, 'exit')).toEqual([null, signal])
+      expect(readdirSync(folder.at('work'))).toEqual(['a'])
+      expect(await eventually(() => !isRunning(pidIn(folder.at('left'))), 3000)).toBe(true)
+    },
+  )
+
+  test('T7 where the host hears a signal itself, it decides what ends', async () => {
+    const folder = temporaryFolder({ 'work/a': '' })
+    await hostIn(
+      folder,
+      `process.on('SIGTERM', () => process.send('heard'))
+       holdProtectedPaths({ roots: [process.cwd() + '/work'], home: '/nowhere' })
+       runCommand(sleeper, { ...options, onBytes: () => process.send('started') })`,
+    )
+    const host = startHost(folder)
+    await once(host, 'message')
+    host.kill('SIGTERM')
+    expect((await once(host, 'message'))[0]).toBe('heard')
+    expect(isRunning(pidIn(folder.at('left'))) && existsSync(folder.at('work/.vscode'))).toBe(true)
+    host.kill('SIGINT')
+    await once(host, 'exit')
   })
 
   test('T7 of the shell is the end of what it left in the background', async () => {
@@ -328,6 +406,72 @@ describe('the environment', () => {
     expect(text).not.toContain('leak')
     expect(text).toContain('GIT_AUTHOR_NAME=Ada')
     expect(text).toContain('SSL_CERT_FILE=/etc/ssl/ca.pem')
+  })
+
+  test('T7 of a command holds only variables whose names tell what they hold', () => {
+    const kept = {
+      ...{ NODE_ENV: 'test', JAVA_HOME: '/opt/jdk', GOPATH: '/go', LC_ALL: 'C', TZ: 'UTC', CFLAGS: '-O2' },
+      ...{ npm_config_cache: '/c', DB_HOST: 'localhost', PORT: '1', HTTPS_PROXY: 'http://proxy:3128' },
+    }
+    const dropped = {
+      ...{ LINEAR: 'x', BASIC: 'x', DBCONN: 'x', GOOG: 'x', STRIPE: 'x', SENTRY: 'x' },
+      ...{ BASH_ENV: '/x', CDPATH: '/x', GIT_ASKPASS: '/x', NODE_OPTIONS: '-r x', GIT_TOKEN_PATH: '/x' },
+    }
+    const given = commandEnvironment({ ...kept, ...dropped })
+    expect(given).toMatchObject(kept)
+    expect(Object.keys(dropped).filter((name) => name in given)).toEqual([])
+  })
+
+  test.for([
+    ...[
+      'sk-abcdefghijklmnop',
+      'sk_live_abcdefghijklmnop',
+      'ghp_abcdefghijklmnop',
+      'github_pat_abcdefghijklmnop',
+    ],
+    ...[
+      'glpat-abcdefghijklmnop',
+      `npm_${'x'.repeat(30)}`,
+      `hf_${'x'.repeat(20)}`,
+      'lin_api_abcdefghijklmnop',
+    ],
+    ...['shpat_abcdefghijklmnop', 'dop_v1_abcdefghijklmnop', 'SG.abcdefghijklmnop.abc', 'xoxb-1', 'xapp-1'],
+    ...['AKIAABCDEFGHIJKL', `AIza${'x'.repeat(30)}`, 'ya29.abcdefghijklmnop', 'eyJabcdefgh.abcdefgh'],
+    ...['AGE-SECRET-KEY-1', 'a -----BEGIN RSA PRIVATE KEY', 'postgres://ada:word@host/db'],
+    ...[
+      'Bearer abcdefghijkl',
+      'Authorization: Basic YWRhOmxvdmVsYWNl',
+      'Server=x;Password=hunter2;',
+      'host=x pwd=y',
+    ],
+  ])('T7 of a command never holds %s, whatever its name', (value) => {
+    expect(commandEnvironment({ APP_MODE: value, OTHER_MODE: 'plain' })).not.toHaveProperty('APP_MODE')
+    expect(commandEnvironment({ APP_MODE: value, OTHER_MODE: 'plain' })).toHaveProperty('OTHER_MODE')
+  })
+
+  test('T7 of a command does not look for programs in the workspace', async () => {
+    const folder = temporaryFolder({
+      'node_modules/.bin/ls': '#!/bin/sh\necho evil\n',
+      ls: '#!/bin/sh\necho evil\n',
+    })
+    for (const name of ['node_modules/.bin/ls', 'ls']) chmodSync(folder.at(name), 0o755)
+    const other = temporaryFolder()
+    other.link('programs', folder.at('node_modules/.bin'))
+    const path = [
+      folder.at('node_modules/.bin'),
+      folder.path,
+      other.at('programs'),
+      '.',
+      '',
+      process.env.PATH,
+    ]
+    const environment = { ...process.env, PATH: path.join(':') }
+    expect(await bash(folder.path, 'ls', { environment })).toMatchObject({ text: 'ls\nnode_modules\n' })
+    expect(safeSearchPath(`/usr/bin:${path.slice(0, 5).join(':')}:/opt/x`, [folder.path])).toBe(
+      '/usr/bin:/opt/x',
+    )
+    expect(safeSearchPath('.:bin', ['/w'])).toBe('/usr/local/bin:/usr/bin:/bin')
+    expect(safeSearchPath(undefined, ['/w'])).toBe('/usr/local/bin:/usr/bin:/bin')
   })
 
   test('T7 of a command is that of a program nobody watches', () => {

@@ -39,6 +39,14 @@ const engines = [
 describe.for(engines)('%s', ([, engine]) => {
   const fallback = engine === withoutRipgrep
 
+  test('T4 a sparse file of 50 GB by its name is refused at once, with what to do', async () => {
+    const folder = temporaryFolder({ sparse: '' })
+    truncateSync(folder.at('sparse'), 50 * 2 ** 30)
+    const result = await grep(folder, { pattern: 'x', path: 'sparse' }, engine)
+    expect(errorOf(result)).toMatch(/^INVALID_PARAM path: sparse has 53687091200 bytes; .* Bash/)
+    expect(result.stats?.time_ms).toBeLessThan(3000)
+  })
+
   test('T4 finds lines, in the order of files and lines', async () => {
     const folder = temporaryFolder({
       'b.ts': 'one\ntwo\nthree two\n',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createToolRunner, Workspace } from '../src/index.js'
 import type { Permission, PermissionRequest } from '../src/tools/tool-runner.js'
-import { callerOf, connect, isAlive, stdioServer, waitUntil } from './mcp-fixture.js'
+import { callerOf, connect, floodingAddress, isAlive, startHttpServer, stdioServer, waitUntil } from './mcp-fixture.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 describe('calls of an MCP tool', () => {
@@ -52,6 +52,18 @@ describe('calls of an MCP tool', () => {
   test('T9 give text without control characters', async () => {
     const { call } = callerOf(await connect({ s: stdioServer() }))
     expect((await call('mcp__s__dirty')).text).toBe('abc\nd\tefg')
+  })
+
+  test('T9 give text in which nothing hides, and leave writing whole', async () => {
+    const { call } = callerOf(await connect({ s: stdioServer() }))
+    const family = '\u{1f468}\u200d\u{1f469}'
+    expect((await call('mcp__s__hidden')).text).toBe(`abcdefg\nhij ${family} \u0646\u200c\u0647 \u2764\ufe0f`)
+  })
+
+  test('T9 name some pictures for programs, however many there are', async () => {
+    const { call } = callerOf(await connect({ s: stdioServer() }))
+    const { data } = await call('mcp__s__gallery')
+    expect(data.media).toHaveLength(20)
   })
 
   test('T9 give structured content once, and name what is no text', async () => {
@@ -118,6 +130,32 @@ describe('calls of an MCP tool', () => {
         message: 'the MCP server s has stopped; it wrote: a message of more than 10485760 bytes',
       },
     })
+  })
+
+  test('T9 whose result is beyond all measure end the connection over HTTP, as a stream and as one answer', async () => {
+    const { url } = await startHttpServer()
+    const headers = { authorization: 'Bearer letmein-please' }
+    const servers = await connect({
+      stream: { origin: 'user', url, headers },
+      answer: { origin: 'user', url: await floodingAddress() },
+    })
+    const { call } = callerOf(servers)
+    const started = performance.now()
+    for (const name of ['stream', 'answer'])
+      expect(await call(`mcp__${name}__flood`)).toMatchObject({
+        error: {
+          code: 'EXECUTION_ERROR',
+          message: `the MCP server ${name} has stopped; it wrote: a message of more than 10485760 bytes`,
+        },
+      })
+    expect(performance.now() - started).toBeLessThan(60_000)
+  })
+
+  test('T9 over HTTP count each message of a stream by itself', async () => {
+    const { url } = await startHttpServer()
+    const headers = { authorization: 'Bearer letmein-please' }
+    const { call } = callerOf(await connect({ web: { origin: 'user', url, headers } }))
+    expect(await call('mcp__web__chatty')).toMatchObject({ text: 'that was all' })
   })
 
   test('T9 of a tool that changed since it was listed are refused until it is listed anew', async () => {

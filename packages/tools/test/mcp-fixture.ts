@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { JsonObject, ToolResult } from '@mutsumi/schema'
 import { expect, onTestFinished } from 'vitest'
@@ -52,6 +55,32 @@ export async function startHttpServer(): Promise<{ url: string; output(): string
   })
   await once(child.stdout, 'data')
   return { url: `http://127.0.0.1:${Number.parseInt(output, 10)}/mcp`, output: () => output }
+}
+
+/** A server over HTTP that answers in one piece, and whose only tool never stops. */
+export async function floodingAddress(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { id, method } = (await json(request)) as { id?: number; method: string } // JSON-RPC of the SDK's client.
+    if (id === undefined) return void response.writeHead(202).end()
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const results: Record<string, object> = {
+      initialize: {
+        protocolVersion: '2025-06-18',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'flood', version: '1' },
+      },
+      'tools/list': { tools: [{ name: 'flood', inputSchema: { type: 'object' } }] },
+    }
+    const result = results[method]
+    if (result) return void response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    const flood = setInterval(() => response.write('x'.repeat(1024 * 1024)), 1)
+    response.on('close', () => clearInterval(flood))
+  })
+  onTestFinished(() => server.closeAllConnections())
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo // It listens on TCP, so it is no pipe's name.
+  return `http://127.0.0.1:${port}/mcp`
 }
 
 export function isAlive(pid: number): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { approvalOf } from '../src/mcp/approval.js'
 import { cleanText } from '../src/mcp/clean-text.js'
+import { readToolListing } from '../src/mcp/listed-tool.js'
 import type { McpServerConfig } from '../src/mcp/mcp-server-config.js'
 import { serverEnvironment } from '../src/mcp/server-environment.js'
 import { toolNames } from '../src/mcp/tool-names.js'
@@ -116,4 +117,11 @@ test('T9 a server’s environment holds what may pass and what its config names'
     LC_ALL: 'C',
     OPENAI_API_KEY: 'own',
   })
+})
+
+test('T9 of a list without end the first tools are used, and it is said', () => {
+  const listed = Array.from({ length: 300 }, (_, index) => ({ name: `t${index}`, inputSchema: { type: 'object' } }))
+  const { tools, warnings } = readToolListing(listed)
+  expect(tools.map(({ name }) => name)).toEqual(listed.slice(0, 128).map(({ name }) => name))
+  expect(warnings).toEqual(['only the first 128 tools are used'])
 })

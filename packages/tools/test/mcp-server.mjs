@@ -40,6 +40,18 @@ const tools = {
   },
   structuredOnly: { inputSchema: anything, call: () => ({ content: [], structuredContent: { sum: 4 } }) },
   media: { inputSchema: anything, call: mixedContent },
+  gallery: {
+    inputSchema: anything,
+    call: () => ({ content: Array.from({ length: 500 }, () => ({ type: 'image', mimeType: 'a/b', data: 'AAAA' })) }),
+  },
+  chatty: { inputSchema: anything, call: chat },
+  hidden: {
+    inputSchema: anything,
+    call: () =>
+      text(
+        'a\u200bb\u200dc\u2060d\ufeffe\u{e0100}f\u{e01ef}g\u2028h\u3164i\u{e0041}j \u{1f468}\u200d\u{1f469} \u0646\u200c\u0647 \u2764\ufe0f',
+      ),
+  },
   refuses: {
     inputSchema: anything,
     call: () => {
@@ -59,6 +71,14 @@ const tools = {
 }
 
 let cancelled = 0
+
+/** Much in all, and no more than four megabytes at once. */
+async function chat(_, { sendNotification }) {
+  const pad = 'x'.repeat(4 * 1024 * 1024)
+  for (let turn = 0; turn < 5; turn++)
+    await sendNotification({ method: 'notifications/tools/list_changed', params: { _meta: { pad } } })
+  return text('that was all')
+}
 
 function mixedContent() {
   return {

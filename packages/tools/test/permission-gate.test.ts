@@ -97,6 +97,96 @@ describe('without anybody to ask', () => {
   })
 })
 
+describe('reading', () => {
+  function reading(rules: Rules) {
+    const { gate, root, folder } = gateOf(rules)
+    folder.write({ 'ws/secrets/key': '', 'ws/src/deep/b.ts': '' })
+    folder.link('ws/src/alias', folder.at('ws/secrets'))
+    const read = (name: string, path: string) =>
+      gate.permit({ call: { name, args: {} }, effect: 'read', touched: { paths: [path] }, allowed: [root] })
+    return { folder, root, read }
+  }
+
+  test.for(['secrets/key', './secrets/key', 'SECRETS/key', 'src/alias/key', 'src/../secrets/key'])(
+    'A8 a path that Read is denied is denied to every tool that reads, however it is spelled: %s',
+    async (path) => {
+      const { read } = reading({ deny: 'Read(secrets/**)' })
+      for (const name of ['Read', 'Grep', 'Glob', 'LS'])
+        expect(await read(name, path), name).toEqual(refused('the rule Read(secrets/**) denies it'))
+    },
+  )
+
+  test('A8 a folder that holds nothing but what is denied is neither listed nor searched', async () => {
+    const { read } = reading({ deny: 'Read(secrets/**)' })
+    for (const name of ['Grep', 'Glob', 'LS']) {
+      expect(await read(name, 'secrets'), name).toEqual(refused('denies'))
+      expect(await read(name, 'src/alias'), name).toEqual(refused('denies'))
+      expect(await read(name, 'src'), name).toEqual(granted)
+    }
+    expect(await read('Read', 'src/a.ts')).toEqual(granted)
+    expect(await read('LS', '.')).toEqual(granted)
+    expect(await read('Glob', '.')).toEqual(granted)
+  })
+
+  test('A8 no search from above reads what is denied; hidden files it passes over anyway', async () => {
+    const { read, root, folder } = reading({ deny: 'Read(secrets/**)' })
+    for (const path of ['.', root, folder.path, '/']) expect(await read('Grep', path), path).toEqual(refused('denies'))
+    const hidden = reading({ deny: 'Read(**/.env),Read(.aws/**)' })
+    expect(await hidden.read('Grep', '.')).toEqual(granted)
+    expect(await hidden.read('Read', 'src/.env')).toEqual(refused('denies'))
+    expect(await hidden.read('Grep', '.aws')).toEqual(refused('denies'))
+    const anywhere = reading({ deny: 'Grep(**/*.pem)' })
+    expect(await anywhere.read('Grep', 'src/deep')).toEqual(refused('denies'))
+    expect(await anywhere.read('Read', 'src/x.pem')).toEqual(refused('denies'))
+    expect(await anywhere.read('Read', 'src/a.ts')).toEqual(granted)
+  })
+
+  test('A8 a denial of editing does not deny reading, nor the other way', async () => {
+    const { read } = reading({ deny: 'Edit(secrets/**)' })
+    expect(await read('Read', 'secrets/key')).toEqual(granted)
+    const { tool } = gateOf({ allow: 'Edit', deny: 'Read(src/a.ts)' })
+    expect(await tool('Edit', 'src/a.ts')).toEqual(granted)
+  })
+
+  test('A8 a command that names a denied file asks, and a redirection from it is denied', async () => {
+    const { bash, folder } = gateOf({ allow: 'Bash(cat:*),Bash(rm:*),Bash', deny: 'Read(secrets/**),Edit(kept/**)' })
+    folder.write({ 'ws/secrets/key': '', 'ws/kept/a': '' })
+    expect(await bash('cat secrets/key')).toEqual(refused('the rule Read(secrets/**) may deny it'))
+    expect(await bash('cat < secrets/key')).toEqual(refused('the rule Read(secrets/**) denies it'))
+    expect(await bash('rm kept/a')).toEqual(refused('the rule Edit(kept/**) may deny it'))
+    expect(await bash('cat kept/a')).toEqual(granted)
+  })
+})
+
+describe('a command that no sandbox would hold', () => {
+  function unconfined(rules: Rules, options: Partial<PermissionGateOptions> = {}) {
+    const { gate, root } = gateOf(rules, options)
+    return (command: string, confined = false) =>
+      gate.permit({
+        call: { name: 'Bash', args: { command } },
+        effect: 'execute',
+        touched: { command, confined },
+        allowed: [root],
+      })
+  }
+
+  test.for(['npm test', 'ls', 'for x in 1; do ls; done'])('A8 asks whatever the rules say: %s', async (line) => {
+    const run = unconfined({ allow: 'Bash,Bash(npm test:*),Bash(ls)' })
+    expect(await run(line)).toEqual(refused('there is no sandbox here'))
+    expect(await run(line)).toEqual(refused('no rule can allow this, only the user when asked'))
+    expect(await run(line, true)).toEqual(granted)
+  })
+
+  test('A8 is asked about once at a time, and a denial is still a denial', async () => {
+    const user = userSaying('always', 'once')
+    const run = unconfined({ allow: 'Bash', deny: 'Bash(rm:*)' }, { ask: user.ask })
+    expect(await run('ls')).toEqual(granted)
+    expect(await run('ls')).toEqual(granted)
+    expect(user.questions.map(({ lasting }) => lasting)).toEqual([[], []])
+    expect(await run('rm x')).toEqual(refused('the rule Bash(rm:*) denies it'))
+  })
+})
+
 describe('rules', () => {
   test('A8 by tool, by path and by server', async () => {
     const { tool } = gateOf({ allow: 'Edit(src/**),Write,mcp__a' })
@@ -153,6 +243,20 @@ describe('rules', () => {
     expect(await bash('echo x > out/../b')).toEqual(refused('it is not known'))
     expect(await bash('echo x > src/hooks/config')).toEqual(refused('protected'))
     expect(await bash('echo x > ~/.bashrc')).toEqual(refused('no rule can allow this'))
+  })
+
+  test('A8 after a change of folder nobody knows where a redirection leads', async () => {
+    const { bash } = gateOf({ allow: 'Bash(cd src),Bash(echo:*),Write(out/**)' })
+    expect(await bash('echo x > out/a')).toEqual(granted)
+    expect(await bash('cd src && echo x > out/a')).toEqual(refused('it is not known in which folder out/a lies'))
+  })
+
+  test('A8 beside a command that may leave a link nobody knows where a redirection leads', async () => {
+    const { bash } = gateOf({ allow: 'Bash(git:*),Bash(echo:*),Bash(npm test:*),Bash(sort:*),Write(out/**)' })
+    expect(await bash('git checkout other -- out/l; echo x > out/l/y')).toEqual(refused('git may put a link'))
+    expect(await bash('npm test | sort > out/y')).toEqual(refused('npm may put a link'))
+    expect(await bash('git log | sort > out/y')).toEqual(granted)
+    expect(await bash('npm test > out/y')).toEqual(granted)
   })
 
   test('A8 links are followed before a rule allows, and hide no denial', async () => {
@@ -292,6 +396,24 @@ describe('protected paths', () => {
   })
 
   test.for([
+    "bash -c 'echo x > .git/hooks/pre-commit'",
+    'D=.git; cp evil $D/hooks/pre-commit',
+    'D=~/.ssh ls',
+    'node -e \'require("fs").writeFileSync(".git/hooks/x", "")\'',
+    "python3 -c 'open(\".vscode/tasks.json\", \"w\")'",
+    'echo "x .git/hooks/y" | xargs cp',
+    "unheard-of 'write .envrc'",
+    'cp -ft.git/hooks evil',
+    'tar -xzvf.git/hooks evil',
+    'rsync a:b,.git/hooks c',
+  ])('A8 ask also where a word or a variable spells one of them out: %j', async (line) => {
+    const { bash } = gateOf(everything)
+    expect(await bash(line)).toEqual(refused('protected'))
+    expect(await bash('git commit -m "about .git/hooks and .vscode"')).toEqual(granted)
+    expect(await bash("bash -c 'cat .gitignore'")).toEqual(granted)
+  })
+
+  test.for([
     'cp x .g?t/config',
     'cp x .[g]it/hooks/x',
     'cp x src/../.*/config',
@@ -341,6 +463,22 @@ describe('protected paths', () => {
     expect(await bash('cp x innocent')).toEqual(granted)
     expect(await bash('cp x innocent', { directory: 'src' })).toEqual(refused('protected'))
     expect(await bash('cat x > innocent', { directory: 'src' })).toEqual(refused('protected'))
+  })
+
+  test('A8 are looked for in a line of any length without keeping others waiting', async () => {
+    const { bash } = gateOf({ allow: 'Bash(ls:*)' })
+    const open = gateOf(everything)
+    const clusters = Array.from({ length: 499 }, (_, index) => `-${'a'.repeat(36)}${index}`).join(' ')
+    const parts = Array.from({ length: 10_000 }, (_, index) => `a${index}`).join(',')
+    const started = performance.now()
+    for (const words of ['a '.repeat(10_000), 'a '.repeat(2_000_000), clusters, parts]) {
+      expect(await bash(`ls ${words}`)).toEqual(refused('cannot be judged'))
+      expect(await open.bash(`ls ${words}`)).toEqual(granted)
+    }
+    expect(performance.now() - started).toBeLessThan(20_000)
+    expect(await bash(`ls ${'a '.repeat(400)}`)).toEqual(granted)
+    expect(await bash(`ls ${'a '.repeat(600)}`)).toEqual(refused('it has more than 500 words'))
+    expect(await open.bash(`ls ${'a '.repeat(600)} .git/hooks`)).toEqual(refused('protected'))
   })
 
   test('A8 are looked for in no more than moderate time, however deep a path is', async () => {
@@ -490,7 +628,14 @@ describe('the stored permissions', () => {
     folder.write({ 'home/.config/mutsumi/permissions.json': content })
     const warnings: string[] = []
     const store = new PermissionStore(configFolder)
-    expect(await permitWith(gateWith({ store })).tool('Edit', 'src/a.ts')).toEqual(refused(message))
+    const file = folder.at('home/.config/mutsumi/permissions.json')
+    const headless = permitWith(gateWith({ store }))
+    // Also where no rule would have allowed it: it is the file that must be mended.
+    for (const permission of [await headless.tool('Edit', 'src/a.ts'), await headless.tool('Write', 'src/a.ts')]) {
+      expect(permission).toEqual(refused(message))
+      expect(permission).toEqual(refused(file))
+      expect(permission).toEqual(refused('mend or delete that file'))
+    }
     const asking = gateWith({ store, ask: async () => 'always', onWarning: (text) => warnings.push(text) })
     expect(await permitWith(asking).tool('Write', 'b.ts')).toEqual(granted)
     expect(warnings).toEqual([expect.stringContaining('allowed for this session only')])

@@ -1,17 +1,14 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { bubblewrapArguments } from '../src/sandbox/bubblewrap.js'
 import { describeSandbox } from '../src/sandbox/describe-sandbox.js'
 import { detectSandbox } from '../src/sandbox/detect-sandbox.js'
-import {
-  changedProtectedPaths,
-  holdProtectedPaths,
-  watchProtectedPaths,
-} from '../src/sandbox/hold-protected-paths.js'
+import { holdProtectedPaths, watchProtectedPaths } from '../src/sandbox/hold-protected-paths.js'
 import { planConfinement } from '../src/sandbox/plan-confinement.js'
 import type { Confinement } from '../src/sandbox/sandbox.js'
+import { searchFolders } from '../src/sandbox/search-folders.js'
 import { seatbeltProfile } from '../src/sandbox/seatbelt.js'
-import { temporaryFolder } from './temporary-folder.js'
+import { type TemporaryFolder, temporaryFolder } from './temporary-folder.js'
 
 const confinement: Confinement = {
   directory: '/home/ada/app/src',
@@ -25,6 +22,11 @@ const confinement: Confinement = {
 }
 
 const call = { program: '/bin/bash', args: ['-c', '--', 'ls; pwd'] }
+
+/** What git takes for a repository. */
+function repositoryAt(folder: string): Record<string, string> {
+  return { [`${folder}/HEAD`]: 'ref: refs/heads/main', [`${folder}/objects/x`]: '', [`${folder}/refs/x`]: '' }
+}
 
 /** One option a line, as one would write it in a shell script. */
 function linesOf(args: readonly string[]): string {
@@ -185,75 +187,205 @@ describe('confinement', () => {
 })
 
 describe('protected paths', () => {
+  const hold = (...roots: string[]) => holdProtectedPaths({ roots, home: '/nowhere' })
+  const watch = (...roots: string[]) => watchProtectedPaths({ roots, home: '/nowhere' })
+  const names = (folder: TemporaryFolder, paths: readonly string[]) =>
+    paths.map((path) => path.slice(folder.path.length + 1))
+
   test('T7 stand-ins hold the place of what is missing, until the last command is done', () => {
-    const folder = temporaryFolder({ '.git/config': '', '.mutsumi/notes': '' })
-    const first = holdProtectedPaths([folder.path])
-    const second = holdProtectedPaths([folder.path])
-    const names = ['.git/hooks', '.git/config', '.vscode', '.mutsumi/config.json']
-    expect(first.protected).toEqual(names.map(folder.at))
+    const folder = temporaryFolder({ '.git/HEAD': '', '.mutsumi/notes': '' })
+    const first = hold(folder.path)
+    const second = hold(folder.path)
+    const held = ['.vscode', '.husky', '.mutsumi/config.json', '.git/hooks', '.git/config']
+    expect(names(folder, first.protected)).toEqual(held)
     expect(second.protected).toEqual(first.protected)
-    expect(first.pinned).toEqual([folder.at('.git'), folder.at('.mutsumi')])
+    expect(names(folder, first.pinned)).toEqual(['.mutsumi', '.git'])
+    expect(statSync(folder.at('.git/config')).isFile()).toBe(true)
     first.release()
     expect(existsSync(folder.at('.vscode'))).toBe(true)
     second.release()
-    expect(names.filter((name) => existsSync(folder.at(name)))).toEqual(['.git/config'])
+    expect(held.filter((name) => existsSync(folder.at(name)))).toEqual([])
   })
 
-  test('T7 a stand-in that someone has filled is theirs', () => {
-    const folder = temporaryFolder()
-    const held = holdProtectedPaths([folder.path])
-    folder.write({ '.vscode/settings.json': '{}' })
-    held.release()
+  test('T7 a stand-in that someone has filled is theirs, and told of', () => {
+    const folder = temporaryFolder({ '.git/HEAD': '' })
+    const held = hold(folder.path)
+    folder.write({ '.vscode/settings.json': '{}', '.git/config': '[core]' })
+    expect(names(folder, held.release().changed)).toEqual(['.vscode', '.git/config'])
     expect(existsSync(folder.at('.vscode/settings.json'))).toBe(true)
+    expect(readFileSync(folder.at('.git/config'), 'utf8')).toBe('[core]')
   })
 
-  test('T7 a worktree, submodules and start-up files are protected where they are', () => {
-    const folder = temporaryFolder({ 'a/.git': 'gitdir: /x', 'b/.git/modules/m/config': '', 'b/.bashrc': '' })
-    const held = holdProtectedPaths([folder.at('a'), folder.at('b')])
+  test('T7 the list of the gate is held where it is there: start-up files, hooks, settings of tools', () => {
+    const present = [
+      '.bashrc',
+      '.npmrc',
+      '.envrc',
+      '.husky/pre-commit',
+      '.config/fish/config.fish',
+      '.ssh/config',
+    ]
+    const folder = temporaryFolder(Object.fromEntries(present.map((name) => [name, ''])))
+    const held = hold(folder.path)
     held.release()
-    expect(held.protected.map((path) => path.slice(folder.path.length + 1))).toEqual([
-      ...['a/.git', 'a/.vscode', 'a/.mutsumi'],
-      ...['b/.git/hooks', 'b/.git/config', 'b/.git/modules', 'b/.vscode', 'b/.mutsumi', 'b/.bashrc'],
+    const wanted = ['.bashrc', '.npmrc', '.envrc', '.husky', '.config/fish', '.ssh', '.vscode', '.mutsumi']
+    expect(names(folder, held.protected).sort()).toEqual(wanted.sort())
+  })
+
+  test('T7 a repository by another name is held: kept apart, shared by work trees, bare', () => {
+    const folder = temporaryFolder({
+      ...repositoryAt('stores/main'),
+      'stores/main/worktrees/side/commondir': '../..',
+      'stores/main/worktrees/side/HEAD': '',
+      'side/.git': 'gitdir: ../stores/main/worktrees/side\n',
+      '.git': 'gitdir: stores/main\n',
+      ...repositoryAt('pool/bare.git'),
+    })
+    const held = hold(folder.path)
+    held.release()
+    const found = names(folder, held.protected).filter((name) => name.includes('/') || name === '.git')
+    expect(found.sort()).toEqual([
+      '.git',
+      'pool/bare.git/config',
+      'pool/bare.git/hooks',
+      'side/.git',
+      'stores/main/config',
+      'stores/main/hooks',
+      'stores/main/worktrees/side/commondir',
+    ])
+    expect(names(folder, held.pinned).sort()).toEqual([
+      'pool/bare.git',
+      'stores',
+      'stores/main',
+      'stores/main/worktrees',
+      'stores/main/worktrees/side',
     ])
   })
 
-  test('T7 repositories and editor settings within the workspace are protected too, as deep as is looked', () => {
+  test('T7 what a config names is held: folders of hooks, further configs, the config of one work tree', () => {
+    const folder = temporaryFolder({
+      ...repositoryAt('.git'),
+      '.git/config': '[core]\n\thooksPath = "tools/hooks" # ours\n[include] path = ../shared/config\n',
+      'shared/config': '[Extensions]\nworktreeConfig = true\n[core "x"]\nHooksPath = more\n',
+      'tools/hooks/pre-commit': '',
+    })
+    const held = hold(folder.path)
+    expect(existsSync(folder.at('more'))).toBe(true)
+    held.release()
+    expect(existsSync(folder.at('more'))).toBe(false)
+    expect(names(folder, held.protected)).toEqual(
+      expect.arrayContaining(['tools/hooks', 'more', 'shared/config']),
+    )
+    expect(names(folder, held.pinned)).toEqual(expect.arrayContaining(['tools', 'shared']))
+  })
+
+  test('T7 a config of one work tree cannot be made where git would read it', () => {
+    const folder = temporaryFolder({
+      ...repositoryAt('.git'),
+      '.git/config': '[extensions]\nworktreeConfig=true',
+    })
+    const held = hold(folder.path)
+    expect(held.protected).toContain(folder.at('.git/config.worktree'))
+    held.release()
+    expect(existsSync(folder.at('.git/config.worktree'))).toBe(false)
+  })
+
+  test('T7 a config that names the workspace itself does not stop all work', () => {
+    const folder = temporaryFolder({ ...repositoryAt('.git'), '.git/config': '[core]\nhooksPath = .\n' })
+    const held = hold(folder.path)
+    held.release()
+    expect(held.protected).not.toContain(folder.path)
+  })
+
+  test('T7 a file that calls a folder of sources, or of hooks, a repository changes nothing', () => {
+    const folder = temporaryFolder({
+      'a/.git': 'gitdir: ../src',
+      'src/config': '',
+      '.husky/_/h': '',
+      'b/.git': 'gitdir: ../.husky/_',
+      ...repositoryAt('.husky/_'),
+    })
+    const held = hold(folder.path)
+    held.release()
+    expect(names(folder, held.protected)).not.toContain('src/config')
+    expect(names(folder, held.pinned)).toEqual([])
+  })
+
+  test('T7 repositories and settings below are held at any depth, but not what packages bring', () => {
     const folder = temporaryFolder({
       'sub/.git/config': '',
-      'a/b/linked/.git': 'gitdir: ../../../.git/modules/m',
       'a/.vscode/tasks.json': '',
+      'a/.npmrc': '',
       'node_modules/x/.git/config': '',
-      'a/b/c/d/e/.git/config': '',
+      'a/b/c/d/e/f/.git/config': '',
     })
-    const before = watchProtectedPaths([folder.path])
-    const held = holdProtectedPaths([folder.path])
-    const below = held.protected.map((path) => path.slice(folder.path.length + 1))
+    const held = hold(folder.path)
     held.release()
-    expect(below.filter((path) => path.includes('/'))).toEqual([
-      ...['a/.vscode', 'sub/.git/hooks', 'sub/.git/config', 'a/b/linked/.git'],
+    const below = names(folder, held.protected).filter((name) => name.includes('/'))
+    expect(below.sort()).toEqual([
+      ...['a/.npmrc', 'a/.vscode', 'a/b/c/d/e/f/.git/config', 'a/b/c/d/e/f/.git/hooks'],
+      ...['sub/.git/config', 'sub/.git/hooks'],
     ])
-    expect(held.pinned).toContain(folder.at('sub/.git'))
+    expect(held).toMatchObject({ complete: true, pinned: expect.arrayContaining([folder.at('sub/.git')]) })
     expect(existsSync(folder.at('sub/.git/hooks'))).toBe(false)
-    folder.write({ 'sub/.git/hooks/pre-commit': '' })
-    expect(changedProtectedPaths(before)).toEqual([folder.at('sub/.git/hooks')])
+  })
+
+  test('T7 the search is bounded and says so; the nearest come first', () => {
+    const folder = temporaryFolder({ 'a/b/c/d/.npmrc': '', 'z/.npmrc': '' })
+    const limited = searchFolders(folder.path, 4)
+    expect(limited).toMatchObject({ complete: false, marked: [{ path: folder.at('z') }] })
+    expect(searchFolders(folder.path, 6)).toMatchObject({ complete: true })
+  })
+
+  test('T7 a search sees what was made since the last one, whatever times it bears', async () => {
+    const folder = temporaryFolder({ 'a/b/x': '' })
+    // So old that what was seen of it is remembered.
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    expect(searchFolders(folder.path).marked).toEqual([])
+    const { atime, mtime } = statSync(folder.at('a/b'))
+    folder.write({ 'a/b/.envrc': '' })
+    utimesSync(folder.at('a/b'), atime, mtime)
+    expect(searchFolders(folder.path).marked).toMatchObject([{ path: folder.at('a/b'), names: ['.envrc'] }])
   })
 
   test('T7 the stand-in of another command is no change', () => {
     const folder = temporaryFolder()
-    const before = watchProtectedPaths([folder.path])
-    const other = holdProtectedPaths([folder.path])
+    const before = watch(folder.path)
+    const other = hold(folder.path)
     expect(existsSync(folder.at('.vscode'))).toBe(true)
-    expect(changedProtectedPaths(before)).toEqual([])
+    expect(before.release()).toEqual({ changed: [], setAside: [] })
     other.release()
   })
 
-  test('T7 what cannot be held is watched', () => {
+  test('T7 without a sandbox what is changed is told, and nothing is moved', () => {
     const folder = temporaryFolder({ '.git/config': '' })
-    const before = watchProtectedPaths([folder.path])
-    expect(changedProtectedPaths(before)).toEqual([])
-    writeFileSync(folder.at('.git/commondir'), '/elsewhere')
-    mkdirSync(folder.at('.vscode'))
-    expect(changedProtectedPaths(before)).toEqual([folder.at('.git/commondir'), folder.at('.vscode')])
+    expect(watch(folder.path).release().changed).toEqual([])
+    const before = watch(folder.path)
+    folder.write({ '.git/commondir': '/elsewhere', '.vscode/x': '' })
+    expect(names(folder, before.release().changed)).toEqual(['.vscode', '.git/commondir'])
+    expect(existsSync(folder.at('.git/commondir'))).toBe(true)
+  })
+
+  test('T7 what could not be held is put back; what was in its place is set aside, not deleted', () => {
+    const folder = temporaryFolder({ '.git/config': '', '.npmrc.set-aside': 'older' })
+    folder.link('.git/hooks', '../hooks')
+    const held = hold(folder.path)
+    rmSync(folder.at('.git/hooks'))
+    folder.write({ '.git/hooks/pre-commit': 'evil', '.git/commondir': '../evil', '.npmrc': 'evil' })
+    const { changed, setAside } = held.release()
+    expect(names(folder, setAside).sort()).toEqual(
+      ['.npmrc.set-aside-2', '.git/hooks.set-aside', '.git/commondir.set-aside'].sort(),
+    )
+    expect(names(folder, changed)).toEqual(expect.arrayContaining(['.git/hooks', '.git/commondir', '.npmrc']))
+    expect(readlinkSync(folder.at('.git/hooks'))).toBe('../hooks')
+    expect(existsSync(folder.at('.git/commondir')) || existsSync(folder.at('.npmrc'))).toBe(false)
+    expect(readFileSync(folder.at('.npmrc.set-aside'), 'utf8')).toBe('older')
+  })
+
+  test('T7 a pipe in the place of a config keeps nobody waiting', () => {
+    const folder = temporaryFolder()
+    for (const name of ['.git/config', '.git/commondir', 'a/.git']) folder.pipe(name)
+    hold(folder.path).release()
   })
 })
 

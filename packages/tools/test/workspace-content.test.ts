@@ -179,6 +179,7 @@ describe('lines of large files', () => {
       size: content.length,
       truncated: false,
       lines: { start: 4000, end: 4002 },
+      scanned: content.indexOf('line 4003'),
     })
   })
 

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Workspace } from '../src/index.js'
-import { limits, textOf } from './reading.js'
+import { faultOf, limits, textOf } from './reading.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** The lines of a text as a person would cut them out. */
@@ -85,5 +87,100 @@ test('R8 what is cut to fit is the longest run of whole lines that fits', () => 
       else expect(content.startsWith(textOf(reading))).toBe(true)
     }),
     { numRuns: 300 },
+  )
+})
+
+/** Longer than the time in which a file's times prove nothing. */
+const settled = () => setTimeout(250)
+
+/** Bytes that this process has asked the kernel to read. */
+function bytesRead(): number {
+  return Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
+}
+
+test('R8 nine hundred ranges of a large file do not go over it nine hundred times', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index + 1} ${'x'.repeat(200)}`)
+  const folder = temporaryFolder({ big: `${lines.join('\n')}\n` })
+  await settled()
+  const workspace = new Workspace({ root: folder.path })
+  const before = bytesRead()
+  for (let line = 1; line <= 19_000; line += 21) {
+    const options = { ...limits, allowed: [folder.path], lines: { start: line, end: line + 2 } }
+    expect(textOf(workspace.read(folder.at('big'), options))).toBe(lines.slice(line - 1, line + 2).join('\n'))
+  }
+  // From the first byte on, each of them would be 2 MB on average: 1 900 MB.
+  expect(bytesRead() - before).toBeLessThan(300_000_000)
+})
+
+test('R8 pages of a large file are counted and hashed once', async () => {
+  const folder = temporaryFolder({ big: 'some words in a line\n'.repeat(400_000) })
+  await settled()
+  const workspace = new Workspace({ root: folder.path })
+  const page = (start: number) =>
+    workspace.page(folder.at('big'), {
+      allowed: [folder.path],
+      maxBytes: 1000,
+      range: { start, end: start + 9 },
+    })
+  const first = page(1)
+  const before = bytesRead()
+  for (let start = 300_000; start < 300_050; start++)
+    expect(page(start)).toMatchObject({ totalLines: 400_000, hash: 'hash' in first ? first.hash : '' })
+  // The whole file each time would be 420 MB.
+  expect(bytesRead() - before).toBeLessThan(50_000_000)
+})
+
+test('R3 what was found in a large file is looked for anew once the file changes', async () => {
+  const folder = temporaryFolder({ big: 'a\n'.repeat(300_000) })
+  const workspace = new Workspace({ root: folder.path })
+  const line = (start: number) =>
+    workspace.read(folder.at('big'), { ...limits, allowed: [folder.path], lines: { start, end: start } })
+  const page = (start: number) =>
+    workspace.page(folder.at('big'), { allowed: [folder.path], maxBytes: 1000, range: { start, end: start } })
+  await settled()
+  expect([textOf(line(200_000)), page(200_000)]).toMatchObject(['a', { text: 'a', totalLines: 300_000 }])
+  // Of the same length, so that nothing but the times tells.
+  folder.write({ big: `${'bbb\n'.repeat(149_999)}last` })
+  expect([textOf(line(150_000)), page(150_000)]).toMatchObject([
+    'last',
+    { text: 'last', totalLines: 150_000 },
+  ])
+  expect(faultOf(line(200_000))).toBe('INVALID_PARAM: has 150000 lines; line 200000 was asked for')
+})
+
+test('R3 in whatever order lines of a large file are asked for, the answers are the same', async () => {
+  const folder = temporaryFolder()
+  const block = 64 * 1024
+  const piece = fc.constantFrom('\n', 'a\n', 'word\r\n', 'x'.repeat(1000), 'y'.repeat(block - 1), '\0')
+  const place = fc.record({
+    start: fc.double({ min: 0, max: 1.1, noNaN: true }),
+    length: fc.nat({ max: 2000 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(piece, fc.nat({ max: 1500 })), { minLength: 1, maxLength: 8 }),
+      fc.array(place, { minLength: 2, maxLength: 8 }),
+      async (pieces, places) => {
+        const content = pieces
+          .map(([text, times]) => text.repeat(Math.min(times, 300_000 / text.length)))
+          .join('')
+        const total = countLines(content)
+        folder.write({ big: content })
+        const ranges = places.map(({ start, length }) => {
+          const first = 1 + Math.floor(start * total)
+          return { start: first, end: first + length }
+        })
+        const options = { ...limits, maxBytes: 1000, allowed: [folder.path] }
+        await setTimeout(101)
+        const remembering = new Workspace({ root: folder.path })
+        for (const lines of ranges) {
+          const known = remembering.read(folder.at('big'), { ...options, lines })
+          expect(known).toEqual(
+            new Workspace({ root: folder.path }).read(folder.at('big'), { ...options, lines }),
+          )
+        }
+      },
+    ),
+    { numRuns: 40 },
   )
 })

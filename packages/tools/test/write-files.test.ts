@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  existsSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -228,6 +230,25 @@ describe('faults', () => {
     }
     expect(contentOf(folder, 'a.txt')).toBe('old')
     expect(readdirSync(folder.path)).toEqual(['a.txt'])
+  })
+
+  test('T6 folders made for a file that could not be written go again, those that were there stay', () => {
+    const folder = temporaryFolder({ 'there/x': '' })
+    const full = failing('ENOSPC', {})
+    expect(faultOf(putOn(full, folder, undefined, 'made/for/it/a.txt'))).toMatch(/the disk is full/)
+    expect(faultOf(putOn(full, folder, undefined, 'there/made/a.txt'))).toMatch(/the disk is full/)
+    expect(readdirSync(folder.path, { recursive: true }).sort()).toEqual(['there', 'there/x'])
+    const meanwhile = failing('ENOSPC', {
+      write: () => {
+        folder.write({ 'made/theirs': '' })
+        throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+      },
+    })
+    expect(faultOf(putOn(meanwhile, folder, undefined, 'made/for/a.txt'))).toMatch(/the disk is full/)
+    expect(readdirSync(folder.at('made'))).toEqual(['theirs'])
+    mkdirSync(folder.at('empty'))
+    putOn(full, folder, undefined, 'empty/a.txt')
+    expect(existsSync(folder.at('empty'))).toBe(true)
   })
 
   test.runIf(isRoot)('T6 a file that may not be written is not replaced either', () => {

@@ -28,7 +28,11 @@ const deepest = 200
 const commas = new Set([',', '，'])
 const colons = new Set([':', '：'])
 const closingQuotes: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”' }
-const words: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' }
+const words: ReadonlyMap<string, string> = new Map([
+  ['True', 'true'],
+  ['False', 'false'],
+  ['None', 'null'],
+])
 
 /** Copies the token at `at`; the offset behind it, or why there is none. */
 function copyToken(text: string, at: number, strict: StrictCopy): number | ReadJson {
@@ -64,7 +68,7 @@ function copyWord(text: string, at: number, strict: StrictCopy): number | ReadJs
   if (found === undefined) return invalid(`"${text.charAt(at)}" stands where a value or a comma is due`)
   const end = at + found.length
   colonAhead.lastIndex = end
-  strict.add(colonAhead.test(text) ? JSON.stringify(found) : (words[found] ?? found))
+  strict.add(colonAhead.test(text) ? JSON.stringify(found) : (words.get(found) ?? found))
   return end
 }
 

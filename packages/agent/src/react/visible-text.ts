@@ -15,7 +15,8 @@ export interface VisibleText {
 /** The rest, and whether a lone `</think>` makes thoughts of what was shown, is known when the reply is whole: `parseReply` has the last word. */
 export function visibleText(soFar: string): VisibleText {
   const head = afterTaggedThinking(soFar)
-  if (head === undefined || /^\s*<[a-z]{0,9}$/i.test(soFar)) return { thought: '', answer: '', plain: '' }
+  if (head === undefined || /^\s*<[a-z]{0,9}$/i.test(soFar.slice(head)))
+    return { thought: '', answer: '', plain: '' }
   const shown = { thought: [] as string[], plain: [] as string[] }
   let kind: keyof typeof shown = 'plain'
   for (let at = skipBlank(soFar, head); at < soFar.length; ) {

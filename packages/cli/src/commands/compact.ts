@@ -62,8 +62,20 @@ const defaults: RunSettings = {
 /** `mutsumi compact`: old rounds leave the view, a summary stands for them. Nothing is deleted. */
 export async function runCompact(options: CompactOptions): Promise<void> {
   const { settings } = await settleRun(options, defaults)
-  const file = openSessionFile(options.session)
-  if (options.undo !== undefined) return undoCompaction(file, options)
+  const file = await openSessionFile(options.session, { readOnly: options.preview ?? false })
+  try {
+    if (options.undo === undefined) await compactAndPrint(file, options, settings)
+    else await undoCompaction(file, options)
+  } finally {
+    await file.close()
+  }
+}
+
+async function compactAndPrint(
+  file: SessionFile,
+  options: CompactOptions,
+  settings: ContextSettings,
+): Promise<void> {
   const outcome = await withProgress('Compacting the history', compact(file, options, settings))
   if (options.json) return printLine(safeJson(outcome))
   const { drawCompaction } = await import('../terminal/draw-compaction.js')
@@ -77,7 +89,8 @@ async function compact(
   settings: ContextSettings,
 ): Promise<CompactOutcome> {
   const { session } = file
-  const { ports, warnings } = await openHost(C)
+  const { ports, warnings: skipped } = await openHost(C)
+  const warnings = [...file.warnings, ...skipped]
   const engine = new ContextEngine(ports, { settings })
   const { total: before, window, threshold } = await weigh(engine, session)
   const rounds = engine.reportHistory(session, session.cells.length).rounds.shown
@@ -92,7 +105,7 @@ async function compact(
   if (plan.kind === 'nothing') return { ...known, loss: lossReport([]), tokens: { ...tokens, after: before } }
   const { summary, warning } = await summarize(leaving, plan, settings)
   const compaction = history.compact(plan, { id: newId(), at: now(), ...(summary ? { summary } : {}) })
-  if (!preview) file.appendCompaction(compaction)
+  if (!preview) await file.appendCompaction(compaction)
   const after = await weigh(engine, { ...session, compactions: history.compactions })
   return {
     ...known,

@@ -10,7 +10,7 @@ import { openHost } from '../host.js'
 import { actsOn, type NamedItems, unmatchedNames } from '../item-acts.js'
 import type { AssemblyOptions } from '../options.js'
 import { settleRun } from '../run-settings.js'
-import { readSessionFile } from '../session-file.js'
+import { openSessionFile, type SessionFile } from '../session-file.js'
 import { UsageError } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
@@ -50,9 +50,10 @@ async function preview(
   options: ContextOptions & { readonly settings: ContextSettings },
 ): Promise<{ report: ContextPreview; root: string }> {
   const { settings, drop = [], pin = [] } = options
-  const session = options.session === undefined ? emptySession() : readSessionFile(options.session)
+  const { session, warnings: notes } = await readSession(options.session)
   const request = await chooseRequest(prompt, session, options)
-  const { ports, trusted, warnings } = await openHost(options.C, options)
+  const { ports, trusted, warnings: skipped } = await openHost(options.C, options)
+  const warnings = [...notes, ...skipped]
   const { root } = ports.reader
   const engine = new ContextEngine(ports, { settings, trusted, macros: options.D })
   const build = async (acts: readonly ItemAct[]) => {
@@ -79,8 +80,11 @@ function withWarnings(report: ContextPreview, more: readonly Warning[]): Context
   return { ...report, warnings: [...report.warnings, ...more] }
 }
 
-function emptySession(): Session {
-  return { metadata: {}, cells: [] }
+async function readSession(name: string | undefined): Promise<Pick<SessionFile, 'session' | 'warnings'>> {
+  if (name === undefined) return { session: { metadata: {}, cells: [] }, warnings: [] }
+  const file = await openSessionFile(name, { readOnly: true })
+  await file.close()
+  return file
 }
 
 /** Which cell is built, and with what text. */

@@ -5,23 +5,25 @@ import type { SessionFile } from '../session-file.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { since } from '../terminal/times.js'
+import { printWarnings } from '../terminal/warnings.js'
 import type { CompactOptions } from './compact.js'
 
 /** `mutsumi compact --undo`: what the newest compaction, or the named one, left out is shown again. */
-export function undoCompaction(
+export async function undoCompaction(
   file: SessionFile,
   { session: name, undo, preview = false, json }: CompactOptions,
-): void {
+): Promise<void> {
   const standing = standingCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY)
   const compaction = chosen(standing, { name, undo })
-  if (!preview) file.appendCompaction({ undo: compaction.id })
-  if (json) return printLine(safeJson({ undone: compaction, preview, warnings: [] }))
+  if (!preview) await file.appendCompaction({ undo: compaction.id })
+  if (json) return printLine(safeJson({ undone: compaction, preview, warnings: file.warnings }))
   const what = `${safeLine(compaction.id)}${since(compaction.at, ' of ')}`
   printLine(
     preview
       ? `${what} would be taken back; nothing was changed: this is a preview.`
       : `${what} is taken back: what it left out is part of the next request again.`,
   )
+  printWarnings(file.warnings)
 }
 
 function chosen(

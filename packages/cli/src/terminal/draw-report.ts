@@ -1,6 +1,7 @@
 import type { ReportedItem } from '@mutsumi/context'
 import { type AgentMessage, safeLine, safeText } from '@mutsumi/schema'
 import type { ContextPreview, PreviewedHistory } from '../commands/context.js'
+import { displayWidth, fit } from './columns.js'
 import { since } from './times.js'
 
 const barWidth = 24
@@ -129,36 +130,4 @@ export function count(number: number, noun: string): string {
 /** 12 345, with a space that every terminal has. */
 export function amount(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ' ')
-}
-
-/** Cut in the middle, where paths are least telling, and padded to a width. */
-function fit(text: string, width: number): string {
-  const short = displayWidth(text) <= width ? text : shorten(text, width)
-  return short + ' '.repeat(Math.max(0, width - displayWidth(short)))
-}
-
-function shorten(text: string, width: number): string {
-  const characters = [...text]
-  const head: string[] = []
-  const tail: string[] = []
-  let used = 1
-  while (characters.length > 0) {
-    const fromHead = head.length <= tail.length
-    const next = (fromHead ? characters.shift() : characters.pop()) as string
-    if (used + displayWidth(next) > width) break
-    used += displayWidth(next)
-    if (fromHead) head.push(next)
-    else tail.unshift(next)
-  }
-  return `${head.join('')}…${tail.join('')}`
-}
-
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
-
-/** Columns on a terminal: East Asian letters and emoji take two. */
-function displayWidth(text: string): number {
-  let width = 0
-  for (const character of text) width += wide.test(character) ? 2 : 1
-  return width
 }

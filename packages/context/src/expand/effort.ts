@@ -22,3 +22,6 @@ export function freshEffort(): Effort {
     },
   }
 }
+
+/** Bytes of large files that one build may look through for lines: again two to three seconds, where the lines are short. */
+export const maximumScan = 256 * 1024 * 1024

@@ -1,4 +1,5 @@
 import type { LineRange, Reading, Warning } from '@mutsumi/schema'
+import { CappedWarnings } from './capped-warnings.js'
 import type { NodeCharge } from './include-ledger.js'
 
 /**
@@ -34,9 +35,10 @@ export interface Expanded {
 /** Collects an expansion while its document is walked through. */
 export class ExpansionBuilder {
   readonly pieces: string[] = []
+  readonly warnings = new CappedWarnings()
+  readonly #source: string
   readonly #params = new Set<string>()
   readonly #includes = new Set<string>()
-  readonly #warnings = new Map<string, Warning>()
   readonly #dependencies = new Map<string, Dependency>()
   readonly #nodes = new Map<string, NodeCharge>()
   readonly #absorbed = new Set<Expanded>()
@@ -44,16 +46,17 @@ export class ExpansionBuilder {
   #reuse: Reuse = reuse.always
   description = ''
 
+  /** `source` is the document's canonical key. */
+  constructor(source: string) {
+    this.#source = source
+  }
+
   addParams(params: Iterable<string>): void {
     for (const param of params) this.#params.add(param)
   }
 
   include(key: string): void {
     this.#includes.add(key)
-  }
-
-  warn(warning: Warning): void {
-    this.#warnings.set(JSON.stringify(warning), warning)
   }
 
   depend(dependency: Dependency): void {
@@ -77,7 +80,7 @@ export class ExpansionBuilder {
     this.#absorbed.add(child)
     this.addParams(child.params)
     for (const key of child.includes) this.#includes.add(key)
-    for (const [id, warning] of child.warnings) this.#warnings.set(id, warning)
+    this.warnings.absorb(child.warnings)
     for (const [id, dependency] of child.dependencies) this.#dependencies.set(id, dependency)
     for (const [node, charge] of child.nodes) this.#nodes.set(node, charge)
     this.#height = Math.max(this.#height, child.height + 1)
@@ -90,7 +93,7 @@ export class ExpansionBuilder {
       description: this.description,
       params: this.#params,
       includes: this.#includes,
-      warnings: this.#warnings,
+      warnings: this.warnings.byId(this.#source),
       dependencies: this.#dependencies,
       nodes: this.#nodes,
       height: this.#height,

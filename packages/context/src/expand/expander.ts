@@ -9,6 +9,7 @@ import type { ContextLimits } from '../settings.js'
 import type { Effort } from './effort.js'
 import { displayText, includeError, toolError } from './error-text.js'
 import { type Dependency, type Expanded, ExpansionBuilder, type Reuse, reuse } from './expanded.js'
+import type { ExpansionStore } from './expansion-cache.js'
 import { IncludeLedger } from './include-ledger.js'
 import type { MacroContext } from './macro-context.js'
 import { PatternMatcher } from './patterns.js'
@@ -32,7 +33,7 @@ export interface ExpanderOptions {
   readonly dryRun: boolean
   readonly signal?: AbortSignal
   /** Expansions of earlier builds. What still stands is used again, what is new is added. */
-  readonly cache: Map<string, Expanded>
+  readonly cache: ExpansionStore
 }
 
 /** A text to expand, and where it comes from. */
@@ -83,7 +84,7 @@ export class Expander {
 
   /** Expands a text that the caller has at hand. */
   async expandText(document: Document, macros: MacroContext): Promise<Expanded> {
-    const out = new ExpansionBuilder()
+    const out = new ExpansionBuilder(document.key)
     const trail = { keys: [document.key], folder: document.folder, macros }
     return this.#expand(document, { node: `\0${document.key}`, trail, out })
   }
@@ -112,7 +113,7 @@ export class Expander {
     const known = await this.#known(node, depth)
     if (known) return known
     if (!this.#ledger.begin(node)) return { problem: this.#ledger.tooMany, reuse: reuse.never }
-    const out = new ExpansionBuilder()
+    const out = new ExpansionBuilder(key)
     out.depend(dependencyOn(path, range, reading))
     const document = { text, key, folder: folderOf(path), ...(range ? { firstLine: range.start } : {}) }
     const inner = { keys, folder: document.folder, macros: trail.macros }
@@ -170,10 +171,11 @@ export class Expander {
       locate,
       effort,
       patterns: this.#patterns,
+      warnings: out.warnings,
     })
-    for (const warning of prepared.warnings) out.warn(warning)
     const warnAt = (at: number): Warn => {
-      return (code, message) => out.warn({ code, message, source, ...locate(prepared.sourceOffset(at)) })
+      return (code, message) =>
+        out.warnings.add(() => ({ code, message, source, ...locate(prepared.sourceOffset(at)) }))
     }
     const inside = { node, out, trail: { ...trail, macros } }
     for (const piece of parseTemplate(prepared.content)) {
@@ -319,11 +321,9 @@ export class Expander {
   /** After very many failures, the rest stays as it is written: a thousand messages are enough. */
   #leave({ out, text, trail }: Inside): string {
     out.limitReuse(reuse.never)
-    out.warn({
-      code: 'include-limit',
-      message: this.#ledger.tooManyFailures,
-      source: trail.keys.at(-1) ?? '',
-    })
+    const source = trail.keys.at(-1) ?? ''
+    const message = this.#ledger.tooManyFailures
+    out.warnings.add(() => ({ code: 'include-limit', message, source }))
     return text
   }
 }
@@ -367,7 +367,7 @@ async function readHead(
   { out, effort }: { out: ExpansionBuilder; effort: Effort },
 ): Promise<number> {
   const warn = (message: string) =>
-    out.warn({ code: 'front-matter', message, source: document.key, line: 1, column: 1 })
+    out.warnings.add(() => ({ code: 'front-matter', message, source: document.key, line: 1, column: 1 }))
   const { yaml, bodyStart, foreignLanguage } = divideDocument(document.text)
   if (foreignLanguage)
     warn(`front matter in ${displayText(foreignLanguage)} is not read, only YAML is; it stays in the text`)

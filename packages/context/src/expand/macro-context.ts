@@ -1,4 +1,5 @@
-import { fingerprint } from '../fingerprint.js'
+import { addPrints, type MacroPrint, noPrint, printOf, subtractPrints } from './macro-print.js'
+import { SharedMap } from './shared-map.js'
 
 const macroName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
@@ -6,39 +7,56 @@ export function isMacroName(name: string): boolean {
   return macroName.test(name)
 }
 
-/** The macros that stand at one point of a text. Names are plain keys: `__proto__` is one like any other. */
+interface Macro {
+  readonly name: string
+  readonly value: string
+  /** Its place among the others: that of its first definition. */
+  readonly order: number
+  readonly print: MacroPrint
+}
+
+/**
+ * The macros that stand at one point of a text. Names are plain keys: `__proto__` is one like any other. A copy and
+ * a state's key cost the same for one macro as for ten thousand, because every include takes both.
+ */
 export class MacroContext {
-  readonly #macros: Map<string, string>
+  #macros: SharedMap<Macro> = SharedMap.empty
+  #defined = 0
+  #print = noPrint
   #stateKey: string | undefined
 
   constructor(macros: Iterable<readonly [string, string]> = []) {
-    this.#macros = new Map(macros)
+    for (const [name, value] of macros) this.#set(name, value)
   }
 
   /** Defines or redefines a macro; false, and nothing happens, where the name is not one. */
   define(name: string, value: string): boolean {
     if (!isMacroName(name)) return false
-    this.#macros.set(name, value)
-    this.#stateKey = undefined
+    this.#set(name, value)
     return true
   }
 
   undefine(name: string): boolean {
+    const macro = this.#macros.get(name)
+    if (!macro) return false
+    this.#macros = this.#macros.without(name)
+    this.#print = subtractPrints(this.#print, macro.print)
     this.#stateKey = undefined
-    return this.#macros.delete(name)
+    return true
   }
 
   isDefined(name: string): boolean {
-    return this.#macros.has(name)
+    return this.#macros.get(name) !== undefined
   }
 
   getValue(name: string): string | undefined {
-    return this.#macros.get(name)
+    return this.#macros.get(name)?.value
   }
 
   clear(): void {
+    this.#macros = SharedMap.empty
+    this.#print = noPrint
     this.#stateKey = undefined
-    this.#macros.clear()
   }
 
   /** Adds the macros of a plain object, as a session stores them. Whatever is not a name and a string is passed over. */
@@ -49,16 +67,21 @@ export class MacroContext {
 
   /** A plain object for JSON. `fromEntries` makes `__proto__` an own property, so it survives the trip. */
   getMacrosObject(): Record<string, string> {
-    return Object.fromEntries(this.#macros)
+    return Object.fromEntries(this.entries())
   }
 
+  /** In the order of their first definitions. */
   entries(): IterableIterator<[string, string]> {
-    return this.#macros.entries()
+    const macros = this.#macros.values().sort((one, other) => one.order - other.order)
+    return macros.map(({ name, value }): [string, string] => [name, value]).values()
   }
 
   /** An independent copy: what a document defines stays in it. */
   copy(): MacroContext {
-    const copy = new MacroContext(this.#macros)
+    const copy = new MacroContext()
+    copy.#macros = this.#macros
+    copy.#defined = this.#defined
+    copy.#print = this.#print
     copy.#stateKey = this.#stateKey
     return copy
   }
@@ -68,9 +91,21 @@ export class MacroContext {
    * of them, because it is part of very many keys.
    */
   get stateKey(): string {
-    this.#stateKey ??= fingerprint(
-      JSON.stringify([...this.#macros].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))),
-    )
+    this.#stateKey ??= `${this.#macros.size}-${this.#print.map(hexadecimal).join('')}`
     return this.#stateKey
   }
+
+  #set(name: string, value: string): void {
+    const known = this.#macros.get(name)
+    if (known?.value === value) return
+    const print = printOf(name, value)
+    const others = known ? subtractPrints(this.#print, known.print) : this.#print
+    this.#macros = this.#macros.with(name, { name, value, order: known?.order ?? this.#defined++, print })
+    this.#print = addPrints(others, print)
+    this.#stateKey = undefined
+  }
+}
+
+function hexadecimal(word: number): string {
+  return (word >>> 0).toString(16).padStart(8, '0')
 }

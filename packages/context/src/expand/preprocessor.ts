@@ -1,5 +1,6 @@
 import type { Warning } from '@mutsumi/schema'
 import { LineIndex, type TextPosition } from '../parse/line-index.js'
+import { CappedWarnings } from './capped-warnings.js'
 import { type Command, type CommandParse, type Condition, type Keyword, parseCommand } from './commands.js'
 import { evaluateCondition, type Judging } from './conditions.js'
 import { type Effort, freshEffort } from './effort.js'
@@ -23,6 +24,8 @@ export interface PreprocessorOptions {
   /** The work that conditions may ask for; by default, as much as a whole build has. */
   readonly effort?: Effort
   readonly patterns?: PatternMatcher
+  /** Where the warnings go, if they are to be counted with others; the result shows all of those. */
+  readonly warnings?: CappedWarnings
 }
 
 /** A `#define` line: a macro and its value, or what is wrong with it. */
@@ -64,7 +67,7 @@ class PreprocessorPass {
   readonly #output: string[] = []
   readonly #outputStarts: number[] = []
   readonly #sourceStarts: number[] = []
-  readonly #warnings: Warning[] = []
+  readonly #warnings: CappedWarnings
   readonly #locate: (offset: number) => TextPosition
   readonly #judging: Judging
   #outputLength = 0
@@ -78,6 +81,7 @@ class PreprocessorPass {
     const lines = new LineIndex(text)
     this.#locate = options.locate ?? ((offset) => lines.locate(offset))
     const { effort = freshEffort(), patterns = new PatternMatcher() } = options
+    this.#warnings = options.warnings ?? new CappedWarnings()
     this.#judging = { macros, patterns, effort }
   }
 
@@ -101,7 +105,7 @@ class PreprocessorPass {
       this.#warn('unclosed-if', 'this condition is never closed by @{endif}', block.opening)
     return {
       content: this.#output.join(''),
-      warnings: this.#warnings,
+      warnings: [...this.#warnings.byId(this.#source).values()],
       sourceOffset: (offset) => this.#sourceOffset(offset),
     }
   }
@@ -113,7 +117,7 @@ class PreprocessorPass {
       if (!definition || definition.at >= end) return
       if (!this.#active) continue
       if ('problem' in definition) this.#warn('malformed-define', definition.problem, definition.at)
-      else this.#macros.define(definition.name, definition.value)
+      else this.#define(definition, definition.at)
     }
   }
 
@@ -144,7 +148,7 @@ class PreprocessorPass {
   #execute(command: Command, at: number): void {
     switch (command.type) {
       case 'define':
-        if (this.#active) this.#macros.define(command.name, command.value)
+        if (this.#active) this.#define(command, at)
         return
       case 'undef':
         if (this.#active) this.#macros.undefine(command.name)
@@ -164,6 +168,15 @@ class PreprocessorPass {
       default:
         return command satisfies never
     }
+  }
+
+  /** A document that is included under a thousand macro states defines its macros a thousand times. */
+  #define({ name, value }: { readonly name: string; readonly value: string }, at: number): void {
+    const { effort } = this.#judging
+    const units = effortPerDefinition + Math.ceil((name.length + value.length) / charactersPerUnit)
+    if (!effort.allows(units)) return this.#warn('macro-limit', `${name} is not defined: ${tooManyMacros}`, at)
+    effort.book(units)
+    this.#macros.define(name, value)
   }
 
   /** A condition nobody can understand is false, but its block is a block: its endif must find it. */
@@ -228,9 +241,20 @@ class PreprocessorPass {
   }
 
   #warn(code: string, message: string, at: number): void {
-    this.#warnings.push({ code, message, source: this.#options.source ?? 'text', ...this.#locate(at) })
+    this.#warnings.add(() => ({ code, message, source: this.#source, ...this.#locate(at) }))
+  }
+
+  get #source(): string {
+    return this.#options.source ?? 'text'
   }
 }
+
+/** A definition takes about two microseconds, and its text is hashed. */
+const effortPerDefinition = 80
+const charactersPerUnit = 8
+
+const tooManyMacros =
+  'the definitions and conditions of one build may take only so much time, and it is spent; include fewer documents'
 
 function isStructural(keyword: Keyword): boolean {
   return keyword !== 'define' && keyword !== 'undef'

@@ -14,6 +14,7 @@ import { canonicalKey, extensionOf, resolvePath, withRange } from '../parse/path
 import type { Reference } from '../parse/reference.js'
 import type { Reader } from '../ports.js'
 import type { ContextLimits } from '../settings.js'
+import { maximumScan } from './effort.js'
 import { displayText } from './error-text.js'
 
 export type PathReference = Extract<Reference, { kind: 'path' }>
@@ -84,6 +85,9 @@ export class WorkspaceView {
   readonly #allowed: readonly string[]
   readonly #readOptions: ReadOptions
   readonly #readings = new Map<string, Reading | Promise<Reading>>()
+  /** How far each large file was looked through for lines, and all of them together. */
+  readonly #scanned = new Map<string, number>()
+  #scannedBytes = 0
   readonly #globs = new Map<string, Promise<GlobResult>>()
   readonly #listings = new WeakMap<DirectoryReading, Listing>()
 
@@ -148,9 +152,34 @@ export class WorkspaceView {
     const id = range ? `${path}\0${range.start}\0${range.end}` : path
     const known = this.#readings.get(id)
     if (known) return known
-    const answer = this.#reader.read(path, range ? { ...this.#readOptions, lines: range } : this.#readOptions)
+    const answer = range ? this.#readLines(path, range) : this.#reader.read(path, this.#readOptions)
     this.#readings.set(id, answer)
     return answer
+  }
+
+  /** Lines of a large file have to be looked for, and one build does not look for them without end. */
+  #readLines(path: string, range: LineRange): Reading | Promise<Reading> {
+    if (this.#scannedBytes >= maximumScan) return this.#readSmall(path)
+    const answer = this.#reader.read(path, { ...this.#readOptions, lines: range })
+    return answer instanceof Promise
+      ? answer.then((reading) => this.#book(path, reading))
+      : this.#book(path, answer)
+  }
+
+  async #readSmall(path: string): Promise<Reading> {
+    const reading = await this.read(path)
+    return reading.kind === 'file' && reading.truncated ? tooMuchToScan : reading
+  }
+
+  /** A file is gone over once, however many of its lines are asked for. */
+  #book(path: string, reading: Reading): Reading {
+    const scanned = 'scanned' in reading ? (reading.scanned ?? 0) : 0
+    const before = this.#scanned.get(path) ?? 0
+    if (scanned > before) {
+      this.#scanned.set(path, scanned)
+      this.#scannedBytes += scanned - before
+    }
+    return reading
   }
 
   #toResource(reference: PathReference, path: string, reading: Reading): Resource {
@@ -203,6 +232,12 @@ export class WorkspaceView {
     const size = `${name} is ${reading.size} bytes, only the first ${this.#limits.fileBytes} at most are shown`
     return `${reading.text.endsWith('\n') ? '' : '\n'}> Truncated: ${size}. Use @[${name}:START:END] for other lines.`
   }
+}
+
+const tooMuchToScan: ReadFault = {
+  kind: 'fault',
+  code: 'TOO_LARGE',
+  message: `is not looked through for lines: one build looks through ${maximumScan} bytes of large files; name lines of fewer of them`,
 }
 
 /** A folder's entries as they are shown, and how many of them are not. */

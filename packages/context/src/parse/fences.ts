@@ -15,7 +15,10 @@ export function fenceWalker(text: string): (offset: number) => boolean {
   }
 }
 
-/** Fenced code blocks as CommonMark knows them, also inside list items; an unclosed one runs to the end of the text. */
+/**
+ * Fenced code blocks as CommonMark knows them, also inside list items. An unclosed one runs to the end of its list
+ * item, or of the text.
+ */
 function findFences(text: string): Fence[] {
   const fences: Fence[] = []
   const items = new ListItems()
@@ -24,11 +27,17 @@ function findFences(text: string): Fence[] {
     const lineEnd = text.indexOf('\n', start)
     const end = lineEnd === -1 ? text.length : lineEnd
     const line = text.slice(start, end)
+    if (open && leavesItem(line, open)) {
+      fences.push({ start: open.start, end: start })
+      open = undefined
+    }
     if (!open) open = openingFence(line, start, items)
     else if (closes(line, open)) {
       fences.push({ start: open.start, end })
       open = undefined
     }
+    // Code does not go on without its indent, as a paragraph does.
+    if (open) items.endBlock()
     start = end + 1
   }
   if (open) fences.push({ start: open.start, end: text.length })
@@ -73,6 +82,13 @@ function isFence([, marker, rest]: RegExpExecArray): boolean {
   return !(marker?.startsWith('`') && rest?.includes('`'))
 }
 
+/** Whatever is not blank belongs to a list item only as far as it is indented like the item's text. */
+function leavesItem(line: string, { margin }: OpenFence): boolean {
+  if (margin === 0) return false
+  const blank = match(blanks, line, 0)?.[0] ?? ''
+  return columnBehind(blank, 0) < margin && line.trim() !== ''
+}
+
 function closes(line: string, open: OpenFence): boolean {
   const blank = match(blanks, line, 0)?.[0] ?? ''
   if (columnBehind(blank, 0) > open.margin + 3) return false
@@ -83,20 +99,25 @@ function closes(line: string, open: OpenFence): boolean {
 /** The list items around a line, by the columns at which their texts begin. */
 class ListItems {
   readonly #margins: number[] = []
-  #behindBlank = false
+  #behindBlock = false
 
   get margin(): number {
     return this.#margins.at(-1) ?? 0
   }
 
   leaveBlank(): undefined {
-    this.#behindBlank = true
+    this.endBlock()
+  }
+
+  /** What comes next goes on with no paragraph. */
+  endBlock(): void {
+    this.#behindBlock = true
   }
 
   /** Leaves the items that a line does not belong to. A paragraph may go on without their indent, a block may not. */
   reach(column: number, { startsBlock }: { startsBlock: boolean }): void {
-    if (startsBlock || this.#behindBlank) while (this.margin > column) this.#margins.pop()
-    this.#behindBlank = false
+    if (startsBlock || this.#behindBlock) while (this.margin > column) this.#margins.pop()
+    this.#behindBlock = false
   }
 
   enter(margin: number): void {

@@ -1,7 +1,10 @@
 const tagNames = 'content_reference|system-reminder'
 
-/** Anything that a lenient reader may skip between `<` and a tag's name: blanks, slashes, invisible marks. */
-const gap = String.raw`[\s/\p{Cc}\p{Default_Ignorable_Code_Point}]`
+/**
+ * Anything that a lenient reader may skip between `<` and a tag's name: blanks, slashes, invisible marks, and the
+ * replacement character, which half a surrogate pair becomes on its way.
+ */
+const gap = String.raw`[\s/\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\ufffd]`
 /** The same as JSON spells it inside a string. */
 const jsonGap = String.raw`(?:${gap}|\\[nrtbf/]|\\u[0-9a-fA-F]{4})`
 

@@ -1,5 +1,5 @@
 import type { Conversation } from './conversation.js'
-import { type Excerpt, excerptsOf, passageAt, readExcerpt } from './excerpt.js'
+import { type Excerpt, namedFiles, passageAt, readExcerpt } from './excerpt.js'
 import { countAnswer, listAnswer, listText } from './listing.js'
 import { outlineOf } from './outline.js'
 import { type Phrases, phrases } from './phrases.js'
@@ -111,12 +111,9 @@ function seeAlso({ file, line, text }: Place): string {
   return `- ${placeName(file, text === '' ? undefined : line)}${shown === '' ? '' : `: ${shown}`}`
 }
 
-/** The best line of the files that came with the question. */
+/** The best line of the files that the user named. */
 function filePassage(question: Question, conversation: Conversation) {
-  const isAboutFiles =
-    question.intent === 'file' || conversation.mentioned.length + conversation.given.length > 0
-  if (!isAboutFiles) return undefined
-  const matches = excerptsOf(conversation).flatMap((excerpt) => {
+  const matches = namedFiles(conversation).flatMap((excerpt) => {
     const { path, lines, firstLine } = excerpt
     return lines.map((text, index) => ({ excerpt, file: path, line: (firstLine ?? 1) + index, text }))
   })
@@ -143,7 +140,7 @@ function withoutNumbers({ path, lines }: Excerpt): Excerpt {
 function fileParts(question: Question, conversation: Conversation, complains = true): string[] {
   const say = phrases[question.language]
   const wanted = new Set([...question.paths, ...conversation.mentioned])
-  const excerpts = excerptsOf(conversation)
+  const excerpts = namedFiles(conversation)
   const asked = excerpts.filter(({ path }) => wanted.has(path))
   const shown = (asked.length > 0 ? asked : excerpts).slice(0, 3)
   if (shown.length > 0) return shown.map((excerpt) => outlineOf(excerpt, say))

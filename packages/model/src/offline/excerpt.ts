@@ -7,9 +7,9 @@ export interface Excerpt extends GivenFile {
   readonly totalLines?: number
 }
 
-/** Everything of files that is at hand: what came with the question and what was read. */
-export function excerptsOf({ given, steps }: Conversation): Excerpt[] {
-  return [...steps.flatMap(readExcerpt), ...given]
+/** The files that the user named: what came with the question, and what was read whole; a search reads around a line. */
+export function namedFiles({ given, steps }: Conversation): Excerpt[] {
+  return [...steps.filter(({ args }) => args.start_line === undefined).flatMap(readExcerpt), ...given]
 }
 
 export function readExcerpt({ name, args, failed, data }: Step): Excerpt[] {

@@ -1,5 +1,5 @@
 import { type Call, type Conversation, resultOf, type Step } from './conversation.js'
-import { excerptsOf } from './excerpt.js'
+import { namedFiles } from './excerpt.js'
 import { isFileName, type Question } from './question.js'
 import { holdsTerm, matchesIn, rankPlaces } from './rank.js'
 import { definitionSearch, escaped, looseSearch, mainSearch, nameSearch } from './search.js'
@@ -110,14 +110,11 @@ export function bestPlaces(question: Question, { steps }: Conversation) {
   return places.filter(({ score }) => score >= best - 6).slice(0, mostReads)
 }
 
-/** Files that came with the question, or that the user wants read, answer it where they hold its words. */
+/** Files that the user named answer the question where they hold its words. */
 function isAnsweredByFiles({ names, words }: Question, conversation: Conversation): boolean {
-  const files = excerptsOf(conversation)
-  if (conversation.mentioned.length + conversation.given.length === 0) return false
   const terms = [...names, ...words].map((term) => term.toLowerCase())
-  return (
-    terms.length === 0 ||
-    files.some(({ lines }) => lines.some((line) => terms.some((term) => holdsTerm(line, term))))
+  return namedFiles(conversation).some(({ lines }) =>
+    lines.some((line) => terms.some((term) => holdsTerm(line, term))),
   )
 }
 

@@ -2,6 +2,7 @@ import { isJsonObject } from '@mutsumi/schema'
 import type { Step } from './conversation.js'
 import type { Question } from './question.js'
 import { partsOf } from './search.js'
+import { translations } from './vocabulary.js'
 
 /** A line that may answer the question. */
 export interface Place {
@@ -76,6 +77,8 @@ function judge(found: Found, question: Question, weights: Weights): Place {
   let score = kindScore(file.toLowerCase(), question) + (isImport(text) ? -4 : 0)
   let holds = 0
   for (const [term, weight] of weights) {
+    // A line that holds a word in both languages is a dictionary.
+    if (holdsTerm(text, translations.get(term) ?? '\n')) continue
     const inLine = holdsTerm(text, term)
     const inPath = holdsTerm(file, term)
     if (inLine || inPath) holds++
@@ -89,19 +92,23 @@ function judge(found: Found, question: Question, weights: Weights): Place {
   const role =
     question.intent === 'uses'
       ? useScore(found, question, defined !== undefined)
-      : (defined ? 3 : 0) + (defines ? 8 : 0)
+      : (defined ? 3 : 0) + (defines ? 8 : 0) - (question.names.length > 0 && isComment(text) ? 3 : 0)
   return { ...found, score: score + exact + role, defines, holds }
+}
+
+/** Who asks for a name wants the code, not what is said about it. */
+function isComment(text: string): boolean {
+  return /^\s*(?:\/\/|\/?\*|#)/.test(text)
 }
 
 /** A call is a use; a definition and the file that is named like it are none. */
 function useScore({ file, text }: Found, { names, words }: Question, isDefinition: boolean): number {
   const subject = plain(names[0] ?? words.slice(0, 2).join(''))
   const base = plain(file.slice(file.lastIndexOf('/') + 1))
-  const isComment = /^\s*(?:\/\/|\/?\*|#)/.test(text)
-  const isCalled = !isComment && subject !== '' && plain(text).includes(`${subject}(`)
+  const isCalled = !isComment(text) && subject !== '' && plain(text).includes(`${subject}(`)
   return (
     (isCalled ? 5 : 0) +
-    (isComment ? -5 : 0) +
+    (isComment(text) ? -5 : 0) +
     (isDefinition ? -8 : 0) +
     (subject !== '' && base.startsWith(subject) ? -15 : 0)
   )

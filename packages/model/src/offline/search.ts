@@ -26,8 +26,8 @@ export function definitionSearch({ names, words }: Question): Call | undefined {
 
 /** Files whose names hold the question's words. */
 export function nameSearch({ names, words }: Question): Call | undefined {
-  const parts = [...names, ...words].filter((word) => /^[\w.-]{3,40}$/.test(word))
-  const joined = words.filter((word) => /^[a-z]{2,20}$/.test(word)).slice(0, 2)
+  const parts = (names.length > 0 ? names : words).filter((word) => /^[\w.-]{3,40}$/.test(word))
+  const joined = parts.filter((word) => /^[a-z]{2,20}$/.test(word)).slice(0, 2)
   const spellings = [
     ...new Set([...parts.map(kebab), ...parts, ...(joined.length === 2 ? [joined.join('-')] : [])]),
   ]
@@ -44,17 +44,18 @@ function grep(patterns: readonly string[]): Call {
   return { name: 'Grep', args: { pattern: patterns.join('|'), case_sensitive: false, limit: mostLines } }
 }
 
+/** Pairs of words of one script: nobody writes half a sentence in Chinese and its other half in English. */
 function nearEachOther(words: readonly string[]): string[] {
-  const [only, ...others] = words
-  if (only === undefined) return []
-  if (others.length === 0) return [escaped(only)]
-  const pairs = words
-    .slice(0, 4)
-    .flatMap((one, index) => words.slice(index + 1, 4).map((other) => [one, other]))
-  return pairs.flatMap(([one = '', other = '']) => [
-    `${escaped(one)}.{0,40}${escaped(other)}`,
-    `${escaped(other)}.{0,40}${escaped(one)}`,
-  ])
+  const scripts = [words.filter((word) => !isChinese(word)), words.filter(isChinese)]
+  return scripts.flatMap((each) => pairsOf(each.slice(0, 4)))
+}
+
+function pairsOf(words: readonly string[]): string[] {
+  if (words.length === 1) return words.map(escaped)
+  const pairs = words.flatMap((one, index) =>
+    words.slice(index + 1).map((other) => [escaped(one), escaped(other)]),
+  )
+  return pairs.flatMap(([one, other]) => [`${one}.{0,40}${other}`, `${other}.{0,40}${one}`])
 }
 
 export function escaped(text: string): string {

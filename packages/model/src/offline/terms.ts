@@ -68,7 +68,7 @@ const identifier =
 const acronym = /^[A-Z][A-Z0-9]{1,3}$/
 
 function englishWords(text: string): string[] {
-  return (text.toLowerCase().match(/[a-z][a-z0-9'-]*[a-z0-9]|\d{3,6}/g) ?? [])
+  return (text.toLowerCase().match(/[a-z][a-z0-9'-]*[a-z0-9]|\d{2,6}/g) ?? [])
     .map((word) => word.replace(/'s$/, ''))
     .filter((word) => !englishStopWords.has(word))
     .map(stem)
@@ -105,11 +105,11 @@ function withoutStopWords(run: string): string[] {
 
 /** 上 is a stop word, and part of 上下文. */
 function keepsMeaning(run: string, word: string): boolean {
-  return Object.keys(translations).some((known) => known.includes(word) && run.includes(known))
+  return [...translations.keys()].some((known) => known.includes(word) && run.includes(known))
 }
 
 function translated(part: string): string[] {
-  return Object.entries(translations)
+  return [...translations]
     .filter(([known]) => part.includes(known))
     .sort(([one], [other]) => part.indexOf(one) - part.indexOf(other))
     .map(([, english]) => english)

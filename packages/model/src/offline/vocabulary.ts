@@ -9,7 +9,8 @@ const english = `a an the this that these those it its i me my you your we our u
   function functions method methods class classes module modules part thing things something work works working
   defined define definition implemented implement implementation located location declared used called named
   happen happens mean means contain contains content contents exist exists say says current currently
-  call calls callers handle handles handled fix bug bugs issue issues`
+  call calls callers handle handles handled fix bug bugs issue issues
+  come comes cover covers keep kept out off up down set sets`
 
 export const englishStopWords: ReadonlySet<string> = new Set(english.split(/\s+/))
 
@@ -23,75 +24,14 @@ export const chineseStopWords: readonly string[] = (
 ).split(' ')
 
 /** What a Chinese question about English code means. Stems, as they stand in names. */
-export const translations: Readonly<Record<string, string>> = {
-  幽灵: 'ghost',
-  块: 'block',
-  渲染: 'render',
-  解析: 'pars',
-  压缩: 'compress',
-  会话: 'session',
-  历史: 'history',
-  工具: 'tool',
-  权限: 'permission',
-  模型: 'model',
-  上下文: 'context',
-  规则: 'rule',
-  宏: 'macro',
-  引用: 'reference',
-  测试: 'test',
-  配置: 'config',
-  设置: 'setting',
-  错误: 'error',
-  图片: 'image',
-  图像: 'image',
-  令牌: 'token',
-  预算: 'budget',
-  摘要: 'summar',
-  沙箱: 'sandbox',
-  缓存: 'cache',
-  登录: 'login',
-  用户: 'user',
-  函数: 'function',
-  命令: 'command',
-  服务器: 'server',
-  请求: 'request',
-  响应: 'respons',
-  消息: 'message',
-  数据库: 'database',
-  写入: 'write',
-  读取: 'read',
-  编辑: 'edit',
-  删除: 'delet',
-  搜索: 'search',
-  提示: 'prompt',
-  系统: 'system',
-  代理: 'agent',
-  智能体: 'agent',
-  循环: 'loop',
-  轮: 'round',
-  步骤: 'step',
-  文档: 'document',
-  路径: 'path',
-  网络: 'network',
-  超时: 'timeout',
-  重试: 'retry',
-  密钥: 'key',
-  警告: 'warning',
-  信任: 'trust',
-  终端: 'terminal',
-  导出: 'export',
-  恢复: 'resume',
-  存储: 'store',
-  保存: 'save',
-  加载: 'load',
-  启动: 'start',
-  构建: 'build',
-  索引: 'index',
-  队列: 'queue',
-  日志: 'log',
-  认证: 'auth',
-  验证: 'valid',
-  价格: 'price',
-  支付: 'pay',
-  订单: 'order',
-}
+export const translations: ReadonlyMap<string, string> = new Map(
+  `幽灵:ghost 块:block 渲染:render 检查:check 解析:pars 压缩:compress 会话:session 历史:history 工具:tool 权限:permission
+    模型:model 上下文:context 规则:rule 宏:macro 引用:reference 测试:test 配置:config 设置:setting 错误:error 图片:image
+    图像:image 令牌:token 预算:budget 摘要:summar 沙箱:sandbox 缓存:cache 登录:login 用户:user 函数:function 命令:command
+    服务器:server 请求:request 响应:respons 消息:message 数据库:database 写入:write 读取:read 编辑:edit 删除:delet 搜索:search
+    提示:prompt 系统:system 代理:agent 智能体:agent 循环:loop 轮:round 步骤:step 文档:document 路径:path 网络:network
+    超时:timeout 重试:retry 密钥:key 警告:warning 信任:trust 终端:terminal 导出:export 恢复:resume 存储:store 保存:save
+    加载:load 启动:start 构建:build 索引:index 队列:queue 日志:log 认证:auth 验证:valid 价格:price 支付:pay 订单:order`
+    .split(/\s+/)
+    .map((pair) => pair.split(':') as [string, string]),
+)

@@ -59,9 +59,13 @@ function describeResource(resource: unknown): string {
   return `[resource: ${asLine(uri)} ${asLine(mimeType)}, ${bytesOf(blob)} bytes]`
 }
 
+/** More pictures than these are only named in the text, which has a limit of its own. */
+const mediaLimit = 20
+
 function mediaOf({ content }: CallResult): { readonly media?: readonly Json[] } {
   const media = content
     .filter(({ type }) => type === 'image' || type === 'audio')
+    .slice(0, mediaLimit)
     .map(({ mimeType, data }) => ({ mime_type: asLine(mimeType), bytes: bytesOf(data) }))
   return media.length === 0 ? {} : { media }
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { longestMessage, tooLong } from './message-limit.js'
 
 export interface ChildOptions {
   readonly command: string
@@ -14,7 +15,6 @@ export interface ChildOptions {
 
 /** Of what a server writes to its standard error, the end is kept: that is where it says why it died. */
 const keptErrors = 1_000
-const longestMessage = 10 * 1024 * 1024
 /** How long a server may take to end by itself, and again when it is asked to. */
 const graceMs = 700
 
@@ -93,7 +93,7 @@ export class ChildTransport implements Transport {
       this.#buffer.append(bytes)
     } catch (error) {
       // More than the limit in one message: nothing after it could be understood.
-      this.#errors = `a message of more than ${longestMessage} bytes`
+      this.#errors = tooLong
       this.#report(error)
       this.kill()
       return

@@ -1,15 +1,31 @@
 // Escape sequences as terminals read them: `ESC [ … letter`, `ESC ] … BEL`, and the short ones.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const escapes = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g
-/** Turns the reading direction, or is seen by a model and by no user. */
-const unseen = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
+
+const joiningScripts =
+  'Arabic Syriac Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer'
+    .split(' ')
+    .map((script) => `\\p{Script=${script}}`)
+    .join('')
+
+/** The joiners belong to writing: behind letters of scripts that join, and between the parts of one picture. */
+const joiners = [
+  `(?<=[${joiningScripts}])[\\u200c\\u200d]`,
+  '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
+  '(?<=\\p{Emoji})\\ufe0f',
+].join('|')
+
+/** Seen by a model and by no user, or turns the reading direction. */
+const unseen = '[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb\\u2800]'
+
+const keepingJoiners = new RegExp(`(${joiners})|${unseen}`, 'gu')
 
 /** A stranger's text without what could repaint a terminal or hide from the reader. Lines and tabs stay. */
 export function cleanText(text: string): string {
   return text
     .replace(escapes, '')
-    .replace(/\r\n?/g, '\n')
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(keepingJoiners, '$1')
     .replace(/(?![\n\t])\p{Cc}/gu, '')
-    .replace(unseen, '')
     .replace(/\p{Cs}/gu, '\ufffd')
 }

@@ -186,7 +186,7 @@ export class McpConnection {
   }
 
   #withErrors(why: string): string {
-    const errors = this.#transport instanceof ChildTransport ? this.#redact(this.#transport.lastErrors) : ''
+    const errors = this.#redact(this.#transport?.lastErrors ?? '')
     return errors === '' ? why : `${why}; it wrote: ${errors}`
   }
 

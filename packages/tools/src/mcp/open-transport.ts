@@ -1,13 +1,10 @@
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ChildTransport } from './child-transport.js'
+import { type HttpTransport, openHttpTransport } from './http-transport.js'
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-server-config.js'
 import { serverEnvironment } from './server-environment.js'
 
 /** Makes the way to a server; nothing is started yet. Throws where the config can name no server. */
-export function openTransport(
-  config: McpServerConfig,
-  cwd: string,
-): ChildTransport | StreamableHTTPClientTransport {
+export function openTransport(config: McpServerConfig, cwd: string): ChildTransport | HttpTransport {
   return 'url' in config ? overHttp(config) : overStdio(config, cwd)
 }
 
@@ -16,8 +13,8 @@ function overStdio({ command, args = [], env = {}, ...own }: StdioServerConfig, 
   return new ChildTransport({ command, args, env: serverEnvironment(env, process.env), cwd: own.cwd ?? cwd })
 }
 
-function overHttp({ url, headers = {} }: HttpServerConfig): StreamableHTTPClientTransport {
+function overHttp({ url, headers = {} }: HttpServerConfig): HttpTransport {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error('its url is not an http or https address')
-  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } })
+  return openHttpTransport(new URL(url), headers)
 }

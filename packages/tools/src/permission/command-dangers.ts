@@ -1,11 +1,23 @@
 import type { SimpleCommand } from './command-line.js'
-import { type Program, packageRunners, programs, runners, unpackers } from './dangerous-programs.js'
+import {
+  isListed,
+  type Program,
+  packageRunners,
+  programs,
+  readers,
+  runners,
+  runnerVerbs,
+  unpackers,
+} from './dangerous-programs.js'
+import { isNearby } from './nearby-path.js'
+import { programName } from './program-name.js'
 import type { ShellWord } from './shell-word.js'
 
 // A prefix rule such as `Bash(git log:*)` says "this program, with any arguments". The tables below are
 // the arguments that turn a harmless program into another one: they run a command, load code, write a
 // file, or move to another folder. A command found here is allowed only by a rule that spells it out
-// from the first word to the last, or by a rule for the whole tool.
+// from the first word to the last, or by a rule for the whole tool. Of a program that stands in no table
+// a prefix rule covers plain words only: see docs/decisions/0008.
 //
 // | a command                                     | asks because                                   |
 // |-----------------------------------------------|------------------------------------------------|
@@ -18,7 +30,8 @@ import type { ShellWord } from './shell-word.js'
 // | `git x` by a rule for `git`                   | nobody knows that subcommand                   |
 // | `unzip x`, `patch`, `tar x`                   | it writes files that the line does not name    |
 // | `node`, `python -`                            | it runs what comes through a pipe              |
-// | `npx x`                                       | it is any command, unless the rule names `x`   |
+// | `npx x`, `python -m x`, `uv run x`            | it is any command, unless the rule names `x`   |
+// | `npm test -- --config x`, `vitest --root x`   | of these programs only some options are known  |
 // | `git e*`, `awk src/*`                         | a file's name could be a subcommand, a script  |
 // | `awk '{system(…)}'`, `sed 's/x/y/e'`          | the script runs commands or writes files       |
 
@@ -26,9 +39,10 @@ import type { ShellWord } from './shell-word.js'
 export function dangerOf({ words }: Pick<SimpleCommand, 'words'>, pinned = 0): string | undefined {
   const [first, ...rest] = words
   if (first === undefined) return undefined
-  // The file system of a Mac takes `ENV` for `env`.
-  const name = first.text.slice(first.text.lastIndexOf('/') + 1).toLowerCase()
-  if (packageRunners.has(name)) return packageDanger(name, rest, pinned)
+  const name = nameOf(first)
+  const runner = packageRunners.find((names) => isBegunBy(names, name, rest))
+  if (runner)
+    return packageDanger([name, ...runner.slice(1)], words.slice(runner.length), pinned - runner.length)
   if (runners.has(name)) return `${name} can run or change other commands`
   if (unpackers.has(name)) return `${name} writes files that the line does not name`
   const program = programs.get(name)
@@ -41,11 +55,65 @@ export function dangerOf({ words }: Pick<SimpleCommand, 'words'>, pinned = 0): s
   )
 }
 
+/**
+ * Nobody here knows what the options of an unlisted program do: `-e` may be a script, `--pager` a program. Undefined
+ * where behind the `pinned` words of a rule stand plain words only.
+ */
+export function strangenessOf({ words }: Pick<SimpleCommand, 'words'>, pinned: number): string | undefined {
+  const { name, at } = innermost(words)
+  if (name === undefined || isListed(name)) return undefined
+  const strange = words.slice(Math.max(pinned, at + 1)).find(({ text }) => !isPlain(text))
+  return strange && `it is not known what ${name} does with ${strange.text}`
+}
+
+/** A command that only reads and prints. */
+export function isReader({ words: [first] }: Pick<SimpleCommand, 'words'>): boolean {
+  return first === undefined || readers.has(nameOf(first))
+}
+
+export function nameOf({ text }: ShellWord): string {
+  return programName(text, isListed)
+}
+
+/** Letters, digits and what stands between them in names: no option, no setting, no path that leads away. */
+function isPlain(text: string): boolean {
+  return /^[\p{L}\p{N}_.][\p{L}\p{N}_./:,%#-]*$/u.test(text) && isNearby(text)
+}
+
+/** The program behind `npx` and its like, and where its name stands. */
+function innermost(words: readonly ShellWord[]): { readonly name: string | undefined; readonly at: number } {
+  let at = 0
+  for (;;) {
+    const word = words[at]
+    if (word === undefined) return { name: undefined, at }
+    const name = nameOf(word)
+    const rest = words.slice(at + 1)
+    const runner = packageRunners.find((names) => isBegunBy(names, name, rest))
+    if (runner === undefined) return { name, at }
+    at += runner.length + verbCount(name, words.slice(at + runner.length))
+  }
+}
+
+function isBegunBy(names: readonly string[], name: string, rest: readonly ShellWord[]): boolean {
+  return names.every((expected, at) => (at === 0 ? name : rest[at - 1]?.text) === expected)
+}
+
+function verbCount(name: string, inner: readonly ShellWord[]): number {
+  return runnerVerbs.has(name) && runnerVerbs.get(name) === inner[0]?.text ? 1 : 0
+}
+
 /** `npx tsc --noEmit` is `tsc --noEmit`, provided that the rule itself says `tsc`. */
-function packageDanger(name: string, inner: readonly ShellWord[], pinned: number): string | undefined {
-  const [first] = inner
-  if (pinned < 2 || first === undefined || first.text.startsWith('-')) return `${name} can run any command`
-  return dangerOf({ words: inner }, pinned - 1)
+function packageDanger(
+  names: readonly string[],
+  behind: readonly ShellWord[],
+  pinned: number,
+): string | undefined {
+  const skipped = verbCount(names[0] ?? '', behind)
+  const inner = behind.slice(skipped)
+  const isRun = skipped > 0 || !runnerVerbs.has(names[0] ?? '')
+  if (!isRun || pinned - skipped < 1 || inner[0] === undefined || inner[0].text.startsWith('-'))
+    return `${names.join(' ')} can run any command`
+  return dangerOf({ words: inner }, pinned - skipped)
 }
 
 /** A file can be called `exec`, or like a script: where arguments are not just files, a name is not just a name. */
@@ -64,18 +132,22 @@ function subcommandDanger(
   args: readonly string[],
 ): string | undefined {
   if (program.subcommands === undefined) return undefined
-  const subcommand = args.find((arg) => !program.mayPrecede?.includes(arg))
-  if (subcommand === undefined) return undefined
+  const subcommand = subcommandOf(program, args)
+  if (subcommand === undefined || program.known?.includes(subcommand)) return undefined
   if (subcommand.startsWith('-')) return `${name} ${subcommand}: an option before the subcommand`
   if (program.subcommands.includes(subcommand)) return `${name} ${subcommand} can run other commands`
-  const isMeant = program.isNamed || (program.known?.includes(subcommand) ?? true)
+  const isMeant = program.isNamed || program.known === undefined
   return isMeant ? undefined : `a rule for all of ${name} does not mean ${name} ${subcommand}`
 }
 
+function subcommandOf({ mayPrecede = [] }: Program, args: readonly string[]): string | undefined {
+  return args.find((arg) => !mayPrecede.includes(arg))
+}
+
 function argumentDanger(name: string, program: Program, args: readonly string[]): string | undefined {
-  if (program.isHarmless)
-    return program.isHarmless(args) ? undefined : `${name} may run commands or write files here`
-  const found = args.find((arg) => isDangerous(program, arg))
+  if (program.isHarmless?.(args) === false) return `${name} may run commands or write files here`
+  const letters = (program.letters ?? '') + (program.lettersOf?.[subcommandOf(program, args) ?? ''] ?? '')
+  const found = args.find((arg) => isDangerous({ ...program, letters }, arg))
   return found === undefined ? undefined : `${name} ${found} can run commands or write files`
 }
 

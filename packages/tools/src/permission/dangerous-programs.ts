@@ -1,4 +1,19 @@
-import { isHarmlessCurl, isHarmlessDeno, isHarmlessSed, runsNamedScript } from './harmless-arguments.js'
+import {
+  isHarmlessCheck,
+  isHarmlessCopy,
+  isHarmlessPackageRun,
+  isHarmlessPush,
+  shortOptions,
+} from './harmless-arguments.js'
+import {
+  hasOneOperand,
+  isHarmlessCompiling,
+  isHarmlessCurl,
+  isHarmlessDeno,
+  isHarmlessSed,
+  isHarmlessTar,
+  runsNamedScript,
+} from './harmless-scripts.js'
 
 /** What of a program's arguments makes another program of it. */
 export interface Program {
@@ -10,6 +25,8 @@ export interface Program {
   readonly subcommands?: readonly string[]
   /** The subcommands that a rule for the whole program means. Any other one must be named by the rule. */
   readonly known?: readonly string[]
+  /** Letters that are dangerous behind one subcommand only. */
+  readonly lettersOf?: Readonly<Record<string, string>>
   /** Options that may stand before the subcommand. */
   readonly mayPrecede?: readonly string[]
   /** An argument that is dangerous for what it says. */
@@ -24,86 +41,106 @@ export const runners = new Set(
   words(
     'env xargs sudo doas su runuser nohup time timeout command exec builtin eval source . nice ionice setsid stdbuf',
     'unbuffer script watch parallel strace ltrace gdb lldb chroot unshare nsenter flock chrt taskset setarch systemd-run',
-    'at batch crontab entr expect screen tmux dbus-run-session xvfb-run faketime catchsegv valgrind perf ssh sshpass',
-    'sh bash rbash dash zsh ksh mksh fish csh tcsh pwsh busybox toybox',
+    'linux32 linux64 i386 i486 i586 i686 x86_64 uname26 setpriv capsh pkexec gosu su-exec runcon sg newgrp login choom',
+    'at batch crontab entr expect screen tmux dbus-run-session xvfb-run faketime catchsegv valgrind perf ssh sshpass sftp',
+    'sh bash rbash dash ash zsh ksh mksh yash fish csh tcsh pwsh powershell cmd wsl wine busybox toybox nu xonsh elvish',
     'cd pushd popd alias unalias export declare typeset local readonly set shopt trap hash enable unset bind complete',
     'read mapfile readarray let getopts wait umask ulimit',
     'jobs fc compgen compopt history',
-    'rlwrap dumb-init tini prlimit numactl cgexec firejail proot fakeroot eatmydata chronic ifne pee logsave xcrun',
+    'rlwrap dumb-init tini prlimit numactl cgexec firejail proot fakeroot fakechroot eatmydata chronic ifne pee logsave',
+    'xcrun aa-exec cpulimit trickle proxychains torsocks torify tsocks hyperfine watchexec nodemon concurrently cross-env',
+    'cross-env-shell dotenv foreman honcho pm2 forever supervisor lerna ldd ld.so rr heaptrack gdbserver bwrap',
     'direnv nix nix-shell guix docker podman nerdctl kubectl lxc machinectl run-parts start-stop-daemon ssh-agent',
-    'bundle poetry uv nc ncat socat telnet osascript open xdg-open',
+    'systemctl launchctl busctl gdbus dbus-send pyenv rbenv nvm fnm volta asdf mise conda mamba tox nox rustup',
+    'nc ncat socat telnet osascript open xdg-open',
     'vi vim nvim view ex ed emacs nano less more most man info git-shell vidir vipe vimdiff tig',
-    'sqlite3 psql mysql mongo mongosh redis-cli dc gnuplot octave',
+    'sqlite sqlite3 psql mysql mongo mongosh redis-cli dc gnuplot octave m4 ghci irb',
   ),
 )
 
 /** They write files that their command line does not name: a protected one may be among them. */
-export const unpackers = new Set(words('unzip 7z 7za 7zr cpio unrar bsdtar patch'))
+export const unpackers = new Set(words('unzip 7z 7za 7zr cpio pax unrar bsdtar patch rsync ar'))
 
-export const packageRunners = new Set(words('npx pnpx bunx uvx pipx corepack'))
+/** The words before the name of another program, which the rule itself must name. */
+export const packageRunners: readonly (readonly string[])[] = [
+  ...words('npx pnpx bunx uvx pipx corepack bundle poetry uv pipenv hatch pdm').map((name) => [name]),
+  ['python', '-m'],
+]
 
+/** `uv run pytest`: what stands between the runner and the program. */
+export const runnerVerbs: ReadonlyMap<string, string> = new Map([
+  ...words('poetry uv pipenv hatch pdm pipx').map((name): [string, string] => [name, 'run']),
+  ['bundle', 'exec'],
+])
+
+/** They only read and print, whatever their options. */
+export const readers = new Set(
+  words(
+    'ls dir vdir cat tac head tail wc nl echo pwd true false : basename dirname realpath readlink stat du df diff diff3',
+    'cmp comm cut tr rev fold fmt pr paste join expand unexpand column od hexdump hd md5sum sha1sum sha224sum sha256sum',
+    'sha384sum sha512sum b2sum cksum sum base32 basenc seq sleep uname id whoami groups who uptime nproc arch printenv',
+    'ps pgrep jq which whereis type expr factor numfmt tsort grep egrep fgrep look locale getconf free lscpu tokei',
+    'exa eza lsd getent cal yes md5',
+  ),
+)
+
+/** They change the files that their command line names, and no others. None of them can make a link. */
+const tamers = words('rm mkdir rmdir touch tee chmod chown chgrp truncate dd mkfifo mktemp shred csplit')
+
+/** They write text where their operands say: a link that lies there leads them on. */
+export const placers = new Set(words('cp mv ln install split tee dd truncate'))
+
+const plain: Program = {}
 const awk: Program = {
-  options: [
-    '--file',
-    '--include',
-    '--load',
-    '--exec',
-    '--source',
-    '--dump-variables',
-    '--profile',
-    '--pretty-print',
-  ],
+  options: words('--file --include --load --exec --source --dump-variables --profile --pretty-print --debug'),
   letters: 'filEeopdDW',
   argument: /system|getline|[|>@]/,
   takesScript: true,
 }
-const interpreter: Program = { isHarmless: runsNamedScript }
+const interpreter: Program = { isHarmless: runsNamedScript, takesScript: true }
 const packageManager: Program = {
-  options: words(
-    '--node-options --script-shell --shell --prefix --dir --cwd --userconfig --globalconfig --editor --viewer',
-    '--browser --git --local-prefix --package --call --config --onload-script --cafile --tmp --logs-dir --cache',
-  ),
-  // `--config.script-shell=x`, `--init.module=x`.
-  argument: /^--(?:config|init)[.-]/,
-  letters: 'Cc',
   subcommands: words('exec x explore edit config set init create dlx c link pkg set-script innit ln'),
   known: words(
     'test t tst run run-script rum urn start stop restart ls list ll la view info show v outdated why explain',
-    'prefix root ping search fund doctor ci pack query version help',
+    'prefix root ping search fund doctor ci query version',
   ),
   mayPrecede: ['--silent', '-s'],
+  isHarmless: isHarmlessPackageRun,
 }
-/** Compilers, linters and test programs: what they load decides what they do. */
-const checker: Program = {
-  options: words(
-    '--config --config-file --config-path --config-loader --project --plugin --plugins --rulesdir --parser --require',
-    '--resolve-plugins-relative-to --import --root --rootdir --globalSetup --setupFiles --setupFilesAfterEnv',
-    '--outDir --outFile --output-file --outfile --outdir --declarationDir --build --python-executable --override-ini',
-    '--bootstrap --pdbcls --basetemp --confcutdir --environment --runner --transform --testRunner --resolver',
-  ),
-  letters: 'cprRoO',
-}
-const writer: Program = { options: ['--output'], letters: 'o' }
-const pager: Program = { options: ['--pager', '--ackrc'] }
-const remoteCopy: Program = { options: ['--rsh', '--rsync-path', '--config'], letters: 'eoFSJD' }
-const finder: Program = { options: ['--exec', '--exec-batch'], letters: 'xX' }
+const writer: Program = { options: ['--output', '--shell'], letters: 'o' }
+const pager: Program = { options: ['--pager', '--ackrc', '--config-file'], argument: /^cache$/ }
+const binaryViewer: Program = { options: ['--plugin'] }
 
 export const programs: ReadonlyMap<string, Program> = new Map(
   Object.entries<Program>({
+    ...Object.fromEntries(tamers.map((name) => [name, plain])),
+    cp: { isHarmless: isHarmlessCopy },
+    mv: { isHarmless: isHarmlessCopy },
+    ln: plain,
+    install: { options: ['--strip-program'], letters: 's' },
     find: { argument: /^-(?:exec|ok|delete|fprint|fls|files0-from)/ },
-    fd: finder,
-    fdfind: finder,
+    fd: { options: ['--exec', '--exec-batch'], letters: 'xX' },
     git: {
       options: words(
         '--output --output-directory --ext-diff --textconv --open-files-in-pager --exec --upload-pack --receive-pack',
         '--config --template --edit-description --extcmd --remote --paginate --run --show-signature --sign --gpg-sign',
+        '--signed --verify-signatures --local-user --strategy --recurse-submodules --submodule --repo --help',
       ),
       letters: 'Ox',
+      lettersOf: {
+        merge: 'sS',
+        'cherry-pick': 'S',
+        revert: 'S',
+        commit: 'S',
+        tag: 'suv',
+      },
       subcommands: words(
         'apply am merge-index merge-one-file column checkout-index upload-archive http-backend filter-repo imap-send',
         'difftool mergetool bisect submodule filter-branch config daemon upload-pack receive-pack help web--browse',
         'instaweb send-email gui citool hook maintenance credential fast-import archive format-patch bundle rebase',
         'clone fetch pull ls-remote remote-ext remote for-each-repo worktree init alias svn p4 cvsserver shell',
+        'send-pack fetch-pack http-push http-fetch remote-http remote-https remote-fd credential-store credential-cache',
+        'sh-setup sh-i18n fsmonitor--daemon submodule--helper rebase--helper add--interactive diagnose bugreport',
       ),
       known: words(
         'status log diff show blame branch tag ls-files ls-tree rev-parse rev-list describe shortlog cat-file grep add',
@@ -112,38 +149,34 @@ export const programs: ReadonlyMap<string, Program> = new Map(
         'whatchanged range-diff var fsck',
       ),
       mayPrecede: ['--no-pager', '--no-optional-locks'],
-      // `ext::` and `fd::` are addresses that run a command.
-      argument: /::|%G/,
+      // `ext::` and `fd::` are addresses that run a command; a signature is checked by a program of the config.
+      argument: /::|%[-+ ]*G|signature/,
+      isHarmless: isHarmlessPush,
     },
     npm: packageManager,
     pnpm: packageManager,
     yarn: packageManager,
     bun: packageManager,
-    tar: {
-      options: words(
-        '--to-command --checkpoint-action --use-compress-program --info-script --new-volume-script --rsh-command',
-        '--rmt-command --extract --get --directory --absolute-names',
-      ),
-      letters: 'IFxCP',
-      // Before options had dashes: `tar xIf program file`.
-      argument: /^[A-Za-z]*[IFxCP][A-Za-z]*$/,
+    pip: {
+      options: words('--target --prefix --root --python --log --cache-dir --src'),
+      letters: 't',
+      subcommands: ['config', 'cache', 'wheel', 'download', 'debug'],
+      known: words('list show freeze check --version'),
     },
+    tar: { isHarmless: isHarmlessTar },
     rg: { options: ['--pre', '--hostname-bin', '--search-zip'], letters: 'z' },
     awk,
-    gawk: awk,
-    mawk: awk,
-    nawk: awk,
     sed: { isHarmless: isHarmlessSed, takesScript: true },
-    gsed: { isHarmless: isHarmlessSed, takesScript: true },
-    scp: remoteCopy,
-    sftp: remoteCopy,
-    rsync: remoteCopy,
+    scp: { letters: 'oFSJD' },
     sort: {
       options: ['--output', '--compress-program', '--temporary-directory', '--files0-from'],
       letters: 'oT',
     },
-    // Its second operand is the file it writes.
-    uniq: { isHarmless: (args) => args.filter((arg) => !arg.startsWith('-')).length <= 1 },
+    // Their second operand is the file they write.
+    uniq: { isHarmless: hasOneOperand },
+    xxd: { isHarmless: hasOneOperand },
+    base64: writer,
+    file: { options: ['--compile'], letters: 'C' },
     split: { options: ['--filter'] },
     tree: { letters: 'oR' },
     date: { options: ['--set'], letters: 's' },
@@ -152,65 +185,89 @@ export const programs: ReadonlyMap<string, Program> = new Map(
     // `%n` sets a variable, and the next command may be looked up in it.
     printf: { argument: /^-v|%[-+ #'\d.*hlLjzt]*n/ },
     make: {
-      options: ['--eval', '--file', '--makefile', '--directory', '--include-dir'],
+      options: ['--eval', '--file', '--makefile', '--directory', '--include-dir', '--temp-stdin'],
       letters: 'EfCI',
-      argument: /=/,
+      argument: /=|^@/,
       takesScript: true,
     },
     go: {
       argument:
-        /^--?(?:exec|toolexec|vettool|overlay|modfile|C|ldflags|\w+flags|compiler|pkgdir|o|outputdir|trace|\w+profile)\b/,
+        /^--?(?:test\.)?(?:exec|toolexec|vettool|overlay|modfile|C|ldflags|\w+flags|compiler|pkgdir|o|outputdir|trace|\w+profile|gocoverdir)\b/,
       subcommands: words('generate run env tool install get'),
+      known: words('test build vet fmt list doc version'),
     },
     cargo: {
-      options: words('--config --manifest-path --target-dir --out-dir --artifact-dir'),
+      options: words(
+        '--config --config-path --manifest-path --target-dir --out-dir --artifact-dir --lockfile-path --codegen --emit',
+        '--open',
+      ),
       letters: 'ZC',
-      argument: /^\+/,
+      argument: /^\+|\.json$|linker|^@/,
       subcommands: words('install rustc rustdoc'),
+      known: words('test t build b check c clippy fmt doc d run r bench tree metadata clean version'),
     },
     curl: { isHarmless: isHarmlessCurl },
     wget: { argument: /^/ },
     node: interpreter,
     deno: { isHarmless: isHarmlessDeno },
     python: interpreter,
-    python3: interpreter,
     perl: interpreter,
     ruby: interpreter,
     php: interpreter,
     lua: interpreter,
-    ...Object.fromEntries(
-      words(
-        'eslint prettier biome tsc vitest jest mocha pytest mypy ruff black rspec phpunit rake esbuild vite',
-      ).map((name) => [name, checker]),
-    ),
     tclsh: interpreter,
     julia: interpreter,
     rscript: interpreter,
+    ...Object.fromEntries(
+      // Compilers, linters and test programs: what they load decides what they do.
+      Object.entries(shortOptions).map(([name, letters]) => [
+        name,
+        { isHarmless: (args: readonly string[]) => isHarmlessCheck(args, letters) },
+      ]),
+    ),
     shuf: writer,
     iconv: writer,
     sdiff: writer,
     xmllint: writer,
-    yq: { options: ['--inplace'], letters: 'i' },
-    // Their second operand is the file they write.
-    xxd: { isHarmless: (args) => args.filter((arg) => !arg.startsWith('-')).length <= 1 },
+    yq: { options: ['--inplace', '--split-exp'], letters: 'is' },
+    nm: binaryViewer,
+    objdump: binaryViewer,
+    readelf: binaryViewer,
+    size: binaryViewer,
+    strings: binaryViewer,
     ag: pager,
     ack: pager,
     bat: pager,
-    batcat: pager,
     zip: { options: ['--unzip-command', '--test'], letters: 'T' },
-    svn: { options: words('--diff-cmd --diff3-cmd --editor-cmd --config-option --config-dir') },
-    hg: {
-      options: ['--config', '--cwd', '--repository'],
-      letters: 'R',
-      subcommands: ['serve', 'debugshell'],
-    },
-    pandoc: { options: words('--filter --lua-filter --output --defaults --pdf-engine'), letters: 'FLod' },
-    cmake: { options: ['--build', '--install', '--open'], letters: 'PEDC' },
-    gcc: { options: ['--specs'], argument: /^(?:-wrapper|-B|-f?plugin|-specs|-X|-o|@)/ },
-    cc: { options: ['--specs'], argument: /^(?:-wrapper|-B|-f?plugin|-specs|-X|-o|@)/ },
-    rustc: { letters: 'Co', options: ['--codegen', '--out-dir', '--emit'] },
+    gcc: { isHarmless: isHarmlessCompiling },
   }),
 )
+
+/** They run what their first operand holds. */
+export const interpreters = new Set(words('node deno python perl ruby php lua tclsh julia rscript bun'))
+
+/** These leave no link behind them, with the arguments that a prefix rule covers. */
+export const linkless = new Set([
+  ...readers,
+  ...tamers,
+  ...words(
+    'printf test rg sort uniq xxd date find fd sed awk curl tree base64 file shuf iconv tar yq xmllint split',
+  ),
+])
+
+/** Of git only these bring files of another time, links among them, into the folder. */
+export const fileBringing = new Set(words('stash checkout switch restore reset merge cherry-pick revert mv'))
+
+/** True where it is known here what the arguments of a program can do. */
+export function isListed(name: string): boolean {
+  return (
+    programs.has(name) ||
+    readers.has(name) ||
+    runners.has(name) ||
+    unpackers.has(name) ||
+    packageRunners.some(([first]) => first === name)
+  )
+}
 
 function words(...lists: readonly string[]): string[] {
   return lists.join(' ').split(' ')

@@ -1,7 +1,11 @@
-import { dangerOf } from './command-dangers.js'
+import { isInside } from '../workspace/paths.js'
+import { dangerOf, isReader, nameOf } from './command-dangers.js'
 import { parseCommandLine, type Redirection, type SimpleCommand } from './command-line.js'
-import { isProtectedLocation, judgePath, type PathWorld, protectedReason } from './judge-path.js'
+import { interpreters, isListed, packageRunners, runners } from './dangerous-programs.js'
+import { deniesPath, judgePath, type Location, type PathWorld, protectedReason } from './judge-path.js'
+import { linkMakerBeside } from './line-links.js'
 import { allowsCommand, deniesCommand } from './match-command.js'
+import { countPaths, namesProtected, pathsIn } from './named-paths.js'
 import {
   commandTool,
   exactCommandRule,
@@ -10,7 +14,7 @@ import {
   parsePermissionRule,
   type RuleSet,
 } from './permission-rule.js'
-import { couldMeanProtected, mentionsProtected } from './protected-paths.js'
+import { mentionsProtected } from './protected-paths.js'
 import { quoteWord, type ShellWord } from './shell-word.js'
 import { allowed, askAlways, combine, type Verdict } from './verdict.js'
 
@@ -19,36 +23,31 @@ interface CommandUse {
   readonly line: string
   /** The folder it would run in. */
   readonly folder: string
+  /** False where no sandbox would hold it. */
+  readonly confined: boolean
 }
 
 /** What the rules say of a command line: it is allowed only where every part of it is. */
-export function judgeCommandLine(
-  { tool, line, folder }: CommandUse,
-  rules: RuleSet,
-  world: PathWorld,
-): Verdict {
+export function judgeCommandLine(use: CommandUse, rules: RuleSet, world: PathWorld): Verdict {
+  const { tool, line, folder } = use
   const place = world.locate(folder)
   if (place === undefined) return askAlways(`${folder} cannot be located`)
-  const speaking = (rule: PermissionRule) => isRuleForTool(rule, tool)
-  const judge: Judge = {
-    tool,
-    rules,
-    world,
-    folder: place.real,
-    isOpen: rules.allow.some((rule) => speaking(rule) && rule.target.kind === 'anything'),
-    allow: rules.allow.filter(speaking),
-    deny: rules.deny.filter((rule) => speaking(rule) && rule.target.kind === 'command'),
-  }
-  const parsed = parseCommandLine(line)
-  if (parsed.kind === 'unparsed') return judgeUnparsed(line, parsed.reason, judge)
-  if (parsed.commands.length === 0) return askAlways('the command line is empty', [tool])
-  const hasMoved = parsed.commands.some(({ words }) => movers.has(words[0]?.text ?? ''))
+  const judge = judgeFor(use, place.real, rules, world)
+  const unconfined = use.confined ? allowed : askAlways('there is no sandbox here, so every command asks')
+  const parsed = parseLine(line)
+  if (parsed.kind === 'unparsed') return combine([judgeUnparsed(line, parsed.reason, judge), unconfined])
+  const { commands } = parsed
+  if (commands.length === 0) return askAlways('the command line is empty', [tool])
   return combine([
     judgeFolder(folder, judge),
-    ...parsed.commands.flatMap((command) => [
-      judgeCommand(command, judge),
-      ...command.redirections.map((redirection) => judgeRedirection(redirection, hasMoved, judge)),
+    judgeMentions(commands),
+    ...commands.flatMap((command) => [
+      judgeCommand(command, { ...judge, commands }),
+      ...command.redirections.map((redirection) =>
+        judgeRedirection(redirection, command, { ...judge, commands }),
+      ),
     ]),
+    unconfined,
   ])
 }
 
@@ -63,6 +62,39 @@ interface Judge {
   readonly allow: readonly PermissionRule[]
   /** Denials of single commands. */
   readonly deny: readonly PermissionRule[]
+  locate(word: string): Location | undefined
+}
+
+type LineJudge = Judge & { readonly commands: readonly SimpleCommand[] }
+
+function judgeFor({ tool }: CommandUse, folder: string, rules: RuleSet, world: PathWorld): Judge {
+  const speaking = (rule: PermissionRule) => isRuleForTool(rule, tool)
+  return {
+    tool,
+    rules,
+    world,
+    folder,
+    isOpen: rules.allow.some((rule) => speaking(rule) && rule.target.kind === 'anything'),
+    allow: rules.allow.filter(speaking),
+    deny: rules.deny.filter((rule) => speaking(rule) && rule.target.kind === 'command'),
+    locate: (word) => world.locate(toPath(word, folder, world.home)),
+  }
+}
+
+/** A model may write a line of any length, and each word of it is looked for on disk while the user waits. */
+const limits = { letters: 100_000, words: 500, paths: 2_000 }
+
+function parseLine(line: string): ReturnType<typeof parseCommandLine> {
+  if (line.length > limits.letters)
+    return { kind: 'unparsed', reason: `it is longer than ${limits.letters} letters` }
+  const parsed = parseCommandLine(line)
+  if (parsed.kind === 'unparsed') return parsed
+  const words = parsed.commands.flatMap((command) => [...command.words, ...command.redirections])
+  if (words.length > limits.words)
+    return { kind: 'unparsed', reason: `it has more than ${limits.words} words` }
+  return countPaths(parsed.commands) > limits.paths
+    ? { kind: 'unparsed', reason: `it may name more than ${limits.paths} paths` }
+    : parsed
 }
 
 const movers = new Set(['cd', 'pushd', 'popd', 'command', 'builtin'])
@@ -81,22 +113,93 @@ function judgeFolder(folder: string, { tool, isOpen, world }: Judge): Verdict {
   return askAlways(`the command would run in ${folder}, not in a folder that the user opened`, [tool])
 }
 
-function judgeCommand(command: SimpleCommand, judge: Judge): Verdict {
-  const { tool, isOpen, allow, deny } = judge
-  const denials = deny.map((rule) => ({ rule, match: deniesCommand(rule, command) }))
-  const denial = denials.find(({ match }) => match === 'yes')
-  if (denial) return { kind: 'deny', rule: denial.rule.text }
-  const doubt = denials.find(({ match }) => match === 'maybe')
-  if (doubt) return askAlways(`the rule ${doubt.rule.text} may deny it`)
-  const guarded = command.words.find((word) => namesProtected(word, judge))
+/**
+ * `bash -c 'echo x > .git/hooks/y'`: where a command runs what its words say, every text of the line may be part of
+ * it. Beyond what is spelled out the sandbox is the guard.
+ */
+function judgeMentions(commands: readonly SimpleCommand[]): Verdict {
+  const runsText = commands.some(({ words: [first] }) => first !== undefined && takesCode(nameOf(first)))
+  const texts = commands.flatMap(({ words, assignments }) => [...assignments, ...(runsText ? words : [])])
+  const guarded = texts.find(({ text }) => mentionsProtected(text.replace(/^\w+\+?=/, '')))
+  return guarded ? askAlways(protectedReason(guarded.text)) : allowed
+}
+
+function takesCode(name: string): boolean {
+  const isWrapper = runners.has(name) || packageRunners.some(([first]) => first === name)
+  return isWrapper || interpreters.has(name) || !isListed(name)
+}
+
+function judgeCommand(command: SimpleCommand, judge: LineJudge): Verdict {
+  const { tool, isOpen, world, commands } = judge
+  const denial = judgeDenials(command, judge)
+  if (denial) return denial
+  const named = [...command.words, ...command.assignments]
+  const guarded = named.find((word) => namesProtected(word, judge.locate, world))
   if (guarded) return askAlways(protectedReason(guarded.text))
   const climbing = isOpen ? undefined : command.words.find(({ text }) => climbsBack(text))
   if (climbing) return askAlways(`it is not known where ${climbing.text} leads`, [tool])
-  if (command.words.length + command.assignments.length === 0) return allowed
+  const maker = isOpen ? undefined : linkMakerBeside(command, commands, 'words')
+  if (maker !== undefined) return askAlways(leadsElsewhere(maker), [tool])
+  return named.length === 0 ? allowed : judgeByRules(command, judge)
+}
+
+/** Undefined where no denial speaks of the command. */
+function judgeDenials(command: SimpleCommand, judge: Judge): Verdict | undefined {
+  const denials = judge.deny.map((rule) => ({ rule, match: deniesCommand(rule, command) }))
+  const denial = denials.find(({ match }) => match === 'yes')
+  if (denial) return { kind: 'deny', rule: denial.rule.text }
+  const doubt = denials.find(({ match }) => match === 'maybe')?.rule ?? deniedPath(command, judge)
+  return doubt && askAlways(`the rule ${doubt.text} may deny it`)
+}
+
+/** A denial of the tools that read or change a file means a command that names it, too. */
+function deniedPath(command: SimpleCommand, { rules, world, locate }: Judge): PermissionRule | undefined {
+  const denials = rules.deny.filter(({ target }) => target.kind === 'path')
+  if (denials.length === 0) return undefined
+  const tools = isReader(command) ? ['Read'] : ['Read', 'Edit']
+  const locations = command.words
+    .slice(1)
+    .flatMap(({ text }) => pathsIn(text))
+    .flatMap((path) => locate(path) ?? [])
+  return denials.find((rule) => locations.some((location) => deniesPath(rule, tools, location, world)))
+}
+
+function judgeByRules(command: SimpleCommand, judge: Judge): Verdict {
+  const { tool, isOpen, allow, deny, folder } = judge
   const danger = dangerOf(command)
   if (isOpen && (danger === undefined || deny.length === 0)) return allowed
-  if (allow.some((rule) => allowsCommand(rule, command))) return allowed
-  return askForCommand(command, danger, tool)
+  const spellings = [command, seenFrom(folder, command)]
+  const answers = spellings.flatMap((spelling) => allow.map((rule) => allowsCommand(rule, spelling)))
+  const isCovered = answers.includes(true)
+  const away = isCovered ? scriptElsewhere(command, judge) : undefined
+  if (isCovered && away === undefined) return allowed
+  const nearly = answers.find((answer) => typeof answer === 'string')
+  return askForCommand(command, away ?? danger ?? nearly, tool)
+}
+
+/** The words of the folder's own files as seen from there: `/ws/src/a.ts` leads no further away than `src/a.ts`. */
+function seenFrom(folder: string, command: SimpleCommand): SimpleCommand {
+  const words = command.words.map((word, at) =>
+    at > 0 && word.text.startsWith(`${folder}/`)
+      ? { ...word, text: word.text.slice(folder.length + 1) }
+      : word,
+  )
+  return { ...command, words }
+}
+
+/** What an interpreter runs must be a file of the work at hand: a link may lead to a pipe, or to anywhere. */
+function scriptElsewhere({ words }: SimpleCommand, { locate, world }: Judge): string | undefined {
+  const [first, ...args] = words
+  if (first === undefined || !interpreters.has(nameOf(first))) return undefined
+  const operands = args.filter(({ text }) => !text.startsWith('-'))
+  // `node --test a b`, `bun run a`, `deno test a b`.
+  const isEach = /^(?:bun|deno)$/.test(nameOf(first)) || args.some(({ text }) => text === '--test')
+  const scripts = isEach ? operands : operands.slice(0, 1)
+  const away = scripts.find(({ text }) => {
+    const real = locate(text)?.real
+    return real === undefined || !world.roots.some((root) => isInside(root, real))
+  })
+  return away && `${away.text} is not in a folder that the user opened`
 }
 
 function askForCommand(
@@ -117,42 +220,50 @@ function askForCommand(
 }
 
 /** A redirection that writes is a Write; bash itself makes connections of /dev/tcp and /dev/udp. */
-function judgeRedirection({ effect, target }: Redirection, hasMoved: boolean, judge: Judge): Verdict {
-  const { tool, isOpen } = judge
+function judgeRedirection(
+  { effect, target }: Redirection,
+  command: SimpleCommand,
+  judge: LineJudge,
+): Verdict {
+  const { tool, isOpen, world } = judge
   const { text, certainty } = target
   if (effect === 'none' || (certainty === 'literal' && text === '/dev/null')) return allowed
-  if (certainty !== 'literal' && namesProtected(target, judge)) return askAlways(protectedReason(text))
+  if (certainty !== 'literal' && namesProtected(target, judge.locate, world))
+    return askAlways(protectedReason(text))
   if (certainty !== 'literal' || /^\/dev\/(?:tcp|udp)\//.test(text)) {
     return isOpen ? allowed : askAlways(`it is not known where the redirection to ${text} leads`, [tool])
   }
-  return effect === 'read' ? allowed : judgeWriting(text, hasMoved, judge)
+  return effect === 'read' ? judgeReading(target, judge) : judgeWriting(text, command, judge)
 }
 
-function judgeWriting(target: string, hasMoved: boolean, judge: Judge): Verdict {
-  const { tool, isOpen, rules, world } = judge
-  const path = toPath(target, judge)
+function judgeReading({ text }: ShellWord, { rules, world, locate }: Judge): Verdict {
+  const location = locate(text)
+  const denial = location && rules.deny.find((rule) => deniesPath(rule, ['Read'], location, world))
+  return denial ? { kind: 'deny', rule: denial.text } : allowed
+}
+
+function judgeWriting(target: string, command: SimpleCommand, judge: LineJudge): Verdict {
+  const { tool, isOpen, rules, world, folder, commands } = judge
+  const path = toPath(target, folder, world.home)
   const verdict = judgePath({ tools: ['Write', 'Edit'], path }, rules, world)
   const isFinal = verdict.kind === 'deny' || (verdict.kind === 'ask' && verdict.allowedBy.length === 0)
   if (isFinal) return verdict
   if (isOpen) return allowed
+  const hasMoved = commands.some(({ words }) => movers.has(words[0]?.text ?? ''))
   // In quotes `~` is no home, and that is no longer to be seen here.
   const isUncertain = target.startsWith('~') || climbsBack(target) || (hasMoved && !target.startsWith('/'))
-  return isUncertain ? askAlways(`it is not known in which folder ${target} lies`, [tool]) : verdict
+  if (isUncertain) return askAlways(`it is not known in which folder ${target} lies`, [tool])
+  const maker = linkMakerBeside(command, commands, 'redirection')
+  return maker === undefined ? verdict : askAlways(leadsElsewhere(maker), [tool])
 }
 
-/** Looks also into `--file=path` and `-opath`. */
-function namesProtected({ text: word, certainty }: ShellWord, judge: Judge): boolean {
-  const candidates = [word, word.slice(word.indexOf('=') + 1), word.replace(/^-\w/, '')]
-  return [...new Set(candidates)].some((text) => {
-    if (certainty !== 'literal' && couldMeanProtected(text)) return true
-    const location = text === '' ? undefined : judge.world.locate(toPath(text, judge))
-    return location !== undefined && isProtectedLocation(location, judge.world)
-  })
+function leadsElsewhere(maker: string): string {
+  return `${maker} may put a link where the line goes on to write`
 }
 
 /** The path that a word means where the command runs. For the shell `file:x` and `a://b` are names of files. */
-function toPath(word: string, { folder, world }: Judge): string {
-  const path = word.replace(/^~(?=\/|$)/, () => world.home)
+function toPath(word: string, folder: string, home: string): string {
+  const path = word.replace(/^~(?=\/|$)/, () => home)
   return path.startsWith('/') ? path : `${folder}/${path}`
 }
 

@@ -1,6 +1,6 @@
 import { foldCase } from '../workspace/fold-case.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
-import { isAllowedPath, isDeniedPath, type PathPattern } from './path-pattern.js'
+import { couldDenyBelow, isAllowedPath, isDeniedPath, type PathPattern } from './path-pattern.js'
 import { isRuleForTool, type PermissionRule, parsePermissionRule, type RuleSet } from './permission-rule.js'
 import { allowed, askAlways, type Verdict } from './verdict.js'
 
@@ -38,6 +38,21 @@ export function judgePath({ tools, path }: PathUse, rules: RuleSet, world: PathW
   return askForPath(tools[0] ?? '', location, world)
 }
 
+/** What the rules say of reading: it needs none, but one can deny it. Folders are listed or searched. */
+export function judgeReading(
+  { tool, path, isFolder }: { readonly tool: string; readonly path: string; readonly isFolder: boolean },
+  rules: RuleSet,
+  world: PathWorld,
+): Verdict {
+  const location = world.locate(path)
+  if (location === undefined) return allowed // The tool will find nothing there either.
+  const denial = rules.deny.find(
+    (rule) =>
+      deniesPath(rule, [tool], location, world) || (isFolder && deniesFolder(rule, tool, location, world)),
+  )
+  return denial ? { kind: 'deny', rule: denial.text } : allowed
+}
+
 export function protectedReason(path: string): string {
   return `${path} is protected: what it holds takes effect elsewhere`
 }
@@ -46,25 +61,67 @@ export function isProtectedLocation({ written, real }: Location, world: PathWorl
   return world.isProtected(written) || world.isProtected(real)
 }
 
-const editingTools = ['Edit', 'MultiEdit', 'Write']
+/** Where one of them is denied a path, none of its kind gets there. */
+const kinds: readonly (readonly string[])[] = [
+  ['Edit', 'MultiEdit', 'Write'],
+  ['Read', 'Grep', 'Glob', 'LS'],
+]
 
-/** Where one editing tool is denied a path, no other one gets there either. */
-function deniesPath(
+export function deniesPath(
   rule: PermissionRule,
   tools: readonly string[],
-  { written, real }: Location,
+  location: Location,
   world: PathWorld,
 ): boolean {
   const { target } = rule
   const isMeant = tools.some((tool) => speaksOf(rule, tool))
   if (target.kind === 'anything') return isMeant
-  const isRelated = editingTools.includes(rule.tool) && tools.some((tool) => editingTools.includes(tool))
-  if (target.kind !== 'path' || !(isMeant || isRelated)) return false
-  // Folded: where the file system makes no difference, another spelling of the root must not hide a file.
-  return [written, real].some((path) =>
-    basesOf(target.pattern, world)
-      .flatMap((base) => below(foldCase(base), foldCase(path)))
-      .some((inside) => isDeniedPath(target.pattern, inside)),
+  if (target.kind !== 'path' || !(isMeant || isRelated(rule, tools))) return false
+  return insidesOf(target.pattern, location, world).some((inside) => isDeniedPath(target.pattern, inside))
+}
+
+/** Whether a denial means a folder that is listed or searched: all that lies in it, or, for a search, some of it. */
+export function deniesFolder(
+  rule: PermissionRule,
+  tool: string,
+  location: Location,
+  world: PathWorld,
+): boolean {
+  const { target } = rule
+  if (target.kind !== 'path' || !isRelated(rule, [tool])) return false
+  // What Grep finds is read; of what Glob finds only the names are told.
+  const isSearched = rule.tool === tool ? tool !== 'LS' : tool === 'Grep' && rule.tool === 'Read'
+  return insidesOf(target.pattern, location, world, true).some((inside) =>
+    isSearched ? couldDenyBelow(target.pattern, inside) : isDeniedPath(target.pattern, `${inside}${anyName}`),
+  )
+}
+
+/** A name that no pattern means by itself. */
+const anyName = '\u0001'
+
+function isRelated(rule: PermissionRule, tools: readonly string[]): boolean {
+  return kinds.some((kind) => kind.includes(rule.tool) && tools.some((tool) => kind.includes(tool)))
+}
+
+/**
+ * The paths as seen from the pattern's base. Folded: where the file system makes no difference, another spelling of
+ * the root must not hide a file.
+ */
+function insidesOf(
+  pattern: PathPattern,
+  { written, real }: Location,
+  world: PathWorld,
+  asFolder = false,
+): string[] {
+  const suffix = asFolder ? '/' : ''
+  return [...new Set([written, real])].flatMap((path) =>
+    basesOf(pattern, world).flatMap((base) => {
+      const [folder, inner] = [foldCase(base), foldCase(path)]
+      if (asFolder && folder === inner) return ['']
+      // A search from above the base goes through all of it.
+      if (asFolder && isInside(inner, folder)) return ['']
+      return below(folder, inner).map((inside) => `${inside}${suffix}`)
+    }),
   )
 }
 

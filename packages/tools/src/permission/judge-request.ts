@@ -1,6 +1,6 @@
 import type { PermissionRequest } from '../tools/tool-runner.js'
 import { judgeCommandLine } from './judge-command.js'
-import { judgePath, type PathWorld } from './judge-path.js'
+import { judgePath, judgeReading, type PathWorld } from './judge-path.js'
 import { approvedToolRule, isRuleForTool, type PermissionRule, type RuleSet } from './permission-rule.js'
 import { allowed, combine, type Verdict } from './verdict.js'
 
@@ -9,10 +9,15 @@ export function judgeRequest(request: PermissionRequest, rules: RuleSet, world: 
   const { call, effect, touched } = request
   const denial = rules.deny.find((rule) => rule.target.kind === 'anything' && isRuleForTool(rule, call.name))
   if (denial) return { kind: 'deny', rule: denial.text }
-  if (effect === 'read') return allowed
+  if (effect === 'read') return judgeLook(request, rules, world)
   if (touched.command !== undefined) {
     return judgeCommandLine(
-      { tool: call.name, line: touched.command, folder: folderOf(request) },
+      {
+        tool: call.name,
+        line: touched.command,
+        folder: folderOf(request),
+        confined: touched.confined ?? true,
+      },
       rules,
       world,
     )
@@ -21,6 +26,15 @@ export function judgeRequest(request: PermissionRequest, rules: RuleSet, world: 
   if (paths.length > 0)
     return combine(paths.map((path) => judgePath({ tools: [call.name], path }, rules, world)))
   return judgeTool(call.name, rules, touched.approval)
+}
+
+/** Reads are many and denials of paths few: without one the disk is not asked. */
+function judgeLook({ call, touched }: PermissionRequest, rules: RuleSet, world: PathWorld): Verdict {
+  if (!rules.deny.some(({ target }) => target.kind === 'path')) return allowed
+  const isFolder = call.name !== 'Read'
+  return combine(
+    (touched.paths ?? []).map((path) => judgeReading({ tool: call.name, path, isFolder }, rules, world)),
+  )
 }
 
 /**

@@ -1,22 +1,20 @@
-import { dangerOf } from './command-dangers.js'
+import { dangerOf, strangenessOf } from './command-dangers.js'
 import type { SimpleCommand } from './command-line.js'
 import type { PermissionRule } from './permission-rule.js'
 import type { ShellWord } from './shell-word.js'
 
-/** True only where the rule surely means this command, with these assignments. */
-export function allowsCommand({ target }: PermissionRule, command: SimpleCommand): boolean {
+/** True only where the rule surely means this command, with these assignments; a string where it nearly does: why not. */
+export function allowsCommand({ target }: PermissionRule, command: SimpleCommand): boolean | string {
   if (target.kind !== 'command') return false
   const { words, assignments } = command
   const isSame = isLiterally(assignments, target.assignments)
   if (target.extent === 'exact') return isSame && isLiterally(words, target.words)
   const count = target.words.length
-  return (
-    isSame &&
-    isLiterally(words.slice(0, count), target.words) &&
-    // An unknown word could be any option; and some options make another command of it.
-    words.slice(count).every((word) => word.certainty !== 'unknown') &&
-    dangerOf(command, count) === undefined
-  )
+  if (!isSame || !isLiterally(words.slice(0, count), target.words)) return false
+  // An unknown word could be any option; and some options make another command of it.
+  const unknown = words.slice(count).find((word) => word.certainty === 'unknown')
+  if (unknown) return `it is not known what ${unknown.text} will be`
+  return dangerOf(command, count) ?? strangenessOf(command, count) ?? true
 }
 
 export type Match = 'yes' | 'no' | 'maybe'

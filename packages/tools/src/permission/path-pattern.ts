@@ -37,6 +37,20 @@ export function isDeniedPath(pattern: PathPattern, path: string): boolean {
   return pattern.alternatives.some((alternative) => fits(alternative.map(foldCase), names, fitsName))
 }
 
+/**
+ * True where a denying rule may mean something below a folder that is searched: `''` for the pattern's base, else
+ * ending in `/`. A search passes over hidden names, so that a denial of `.env` does not mean it.
+ */
+export function couldDenyBelow(pattern: PathPattern, folder: string): boolean {
+  const names = foldCase(folder).split('/').slice(0, -1)
+  return pattern.alternatives.some((alternative) => {
+    const steps = alternative.map(foldCase)
+    return [...placesAfter(steps, names, fitsName)].some(
+      (place) => place < steps.length && !steps.slice(place).some((step) => step.startsWith('.')),
+    )
+  })
+}
+
 /** `src/` and `src/**` are the files below it. */
 function namesOf(path: string): string[] {
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
@@ -46,8 +60,12 @@ function namesOf(path: string): string[] {
 
 type NameTest = (pattern: string, name: string) => boolean
 
-/** Goes through the names once, keeping all places in the pattern that could be reached so far. */
 function fits(pattern: readonly string[], names: readonly string[], test: NameTest): boolean {
+  return placesAfter(pattern, names, test).has(pattern.length)
+}
+
+/** Goes through the names once, keeping all places in the pattern that could be reached so far. */
+function placesAfter(pattern: readonly string[], names: readonly string[], test: NameTest): Set<number> {
   let places = reach(pattern, new Set([0]))
   for (const name of names) {
     const next = new Set<number>()
@@ -60,7 +78,7 @@ function fits(pattern: readonly string[], names: readonly string[], test: NameTe
     }
     places = reach(pattern, next)
   }
-  return places.has(pattern.length)
+  return places
 }
 
 /** `**` may stand for nothing, except at the end: `src/**` is not `src`. */

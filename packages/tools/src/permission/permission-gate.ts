@@ -71,9 +71,10 @@ export class PermissionGate {
       ...(stored?.kind === 'rules' ? [stored.rules] : []),
     ]
     const verdict = judgeRequest(request, merge(origins), createWorld(this.#root, this.#options))
-    return isBroken && verdict.kind === 'allow' && request.effect !== 'read'
-      ? askAlways(stored.message)
-      : verdict
+    if (!isBroken || verdict.kind === 'deny' || request.effect === 'read') return verdict
+    return askAlways(
+      `${stored.message}; mend or delete that file${verdict.kind === 'ask' ? `; ${verdict.reason}` : ''}`,
+    )
   }
 
   /** One question at a time; the answer to an earlier one may make the next superfluous. */
@@ -154,16 +155,42 @@ function merge(origins: readonly RuleSet[]): RuleSet {
   return { allow: origins.flatMap(({ allow }) => allow), deny: origins.flatMap(({ deny }) => deny) }
 }
 
-/** Made for each judgement: what is a link to what may have changed since the last one. */
+/**
+ * Made for each judgement, and asks the disk when it is asked itself, once for each path: what is a link to what may
+ * have changed since the last judgement, but not within one.
+ */
 function createWorld(root: string, options: PermissionGateOptions): PathWorld {
   const { roots = [], home = homedir(), configFolder = userConfigFolder() } = options
-  const places = {
+  const places = once(() => ({
     roots: [root, ...roots.map((folder) => realPathOf(folder) ?? folder)],
     home: realPathOf(home) ?? home,
     configFolder: resolve(configFolder),
+  }))
+  const protectedPlaces = once(() => new ProtectedPlaces(places()))
+  return {
+    get roots() {
+      return places().roots
+    },
+    get home() {
+      return places().home
+    },
+    locate: remembering((path) => locate(path, root)),
+    isProtected: remembering((path) => protectedPlaces().isProtected(path)),
   }
-  const { isProtected } = new ProtectedPlaces(places)
-  return { ...places, locate: (path) => locate(path, root), isProtected }
+}
+
+function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => (made ??= make())
+}
+
+function remembering<Value>(find: (path: string) => Value): (path: string) => Value {
+  const known = new Map<string, { readonly value: Value }>()
+  return (path) => {
+    const entry = known.get(path) ?? { value: find(path) }
+    known.set(path, entry)
+    return entry.value
+  }
 }
 
 function locate(path: string, root: string): Location | undefined {

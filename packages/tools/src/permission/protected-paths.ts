@@ -3,17 +3,18 @@ import { foldCase } from '../workspace/fold-case.js'
 import { matchesLetters } from '../workspace/glob-pattern.js'
 import { isInside } from '../workspace/paths.js'
 import { linkTarget, splitAtMissing, whereabouts } from '../workspace/real-path.js'
+import { gitPlacesOf, isGitFolder } from './git-places.js'
 
 /** What a shell or a desktop runs when the user comes in or goes. */
-export const startUpFiles: readonly string[] = [
+const startUpFiles: readonly string[] = [
   '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout',
   '.kshrc .mkshrc .cshrc .tcshrc .login .logout .xprofile .xinitrc .xsession',
 ].flatMap((names) => names.split(' '))
 
 // What is written here runs later, outside every rule and every sandbox: hooks, editor tasks, start-up
 // files, Mutsumi's own permissions. They are protected in whatever folder they lie, for a submodule has
-// hooks too and a line may have changed its folder before.
-const protectedNames: readonly (readonly string[])[] = [
+// hooks too and a line may have changed its folder before. The gate asks by this list, the sandbox holds by it.
+export const protectedNames: readonly (readonly string[])[] = [
   ['.git'],
   ['.vscode'],
   ['.husky'],
@@ -45,8 +46,9 @@ export interface Places {
 export class ProtectedPlaces {
   readonly #places: Places
   readonly #configFolders: readonly string[]
-  /** By folder: where the links lead that bear a protected name there. */
+  /** By folder: where the protected names there lead, by a link or by what git's files say. */
   readonly #targets = new Map<string, readonly string[]>()
+  readonly #gitFolders = new Map<string, boolean>()
 
   constructor(places: Places) {
     this.#places = places
@@ -55,7 +57,7 @@ export class ProtectedPlaces {
   }
 
   /** Bound, so that it can be handed on. */
-  readonly isProtected = (path: string): boolean => this.#isByName(foldName(path)) || this.#isBehindLink(path)
+  readonly isProtected = (path: string): boolean => this.#isByName(foldName(path)) || this.#isElsewhere(path)
 
   /** In whatever folder it lies, and however it is spelled. */
   #isByName(path: string): boolean {
@@ -68,18 +70,37 @@ export class ProtectedPlaces {
     )
   }
 
-  /** `~/.bashrc` may be a link to `dotfiles/bashrc`, and `.git/hooks` one to `hooks`: the targets are protected too. */
-  #isBehindLink(path: string): boolean {
+  /**
+   * `~/.bashrc` may be a link to `dotfiles/bashrc`, and `.git/hooks` one to `hooks`: the targets are protected too.
+   * So is a repository's folder by any name, a bare one for one.
+   */
+  #isElsewhere(path: string): boolean {
     const { roots, home, configFolder } = this.#places
-    const folders = new Set([...roots, home, configFolder, ...foldersAbove(path, roots)])
-    return [...folders].some((folder) => this.#targetsIn(folder).some((target) => isInside(target, path)))
+    const above = foldersAbove(path, roots)
+    const folders = new Set([...roots, home, configFolder, ...above])
+    return (
+      [...folders].some((folder) => this.#targetsIn(folder).some((target) => isInside(target, path))) ||
+      above.some((folder) => this.#isGitFolder(folder))
+    )
+  }
+
+  #isGitFolder(folder: string): boolean {
+    const known = this.#gitFolders.get(folder) ?? isGitFolder(folder)
+    this.#gitFolders.set(folder, known)
+    return known
   }
 
   #targetsIn(folder: string): readonly string[] {
     const known = this.#targets.get(folder)
     if (known) return known
-    const names = folder === this.#places.configFolder ? configFiles : linkableNames
-    const targets = names.flatMap((name) => targetOf(join(folder, name)))
+    const { configFolder, roots, home } = this.#places
+    const names = folder === configFolder ? configFiles : linkableNames
+    const links = names.flatMap((name) => targetOf(join(folder, name)))
+    const git = gitPlacesOf(folder, home)
+    const named = [...git.hooks, ...git.configs].map((path) => whereabouts(path) ?? path)
+    // Where a config names the workspace itself, nothing could be written any more unasked.
+    const isNarrow = (path: string) => !roots.some((root) => isInside(path, root))
+    const targets = [...links, ...[...git.folders, ...named].filter(isNarrow)]
     this.#targets.set(folder, targets)
     return targets
   }
@@ -130,11 +151,9 @@ function targetOf(path: string): string[] {
 function foldersAbove(path: string, roots: readonly string[]): string[] {
   const folders: string[] = []
   // What is missing holds no link, and a path may have two thousand names.
-  for (
-    let at = dirname(splitAtMissing(path).found);
-    roots.some((root) => isInside(root, at));
-    at = dirname(at)
-  ) {
+  const { found } = splitAtMissing(path)
+  const nearest = found === path ? dirname(path) : found
+  for (let at = nearest; roots.some((root) => isInside(root, at)); at = dirname(at)) {
     folders.push(at)
     if (at === dirname(at)) break
   }

@@ -1,138 +1,144 @@
-import { lstatSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { startUpFiles } from '../permission/protected-paths.js'
+import { lstatSync, readlinkSync, renameSync, symlinkSync } from 'node:fs'
+import { kindOf } from '../permission/git-places.js'
 import { atExit } from './at-exit.js'
-import { nestedRepositories } from './nested-repositories.js'
+import { type FoundProtected, findProtected, gitFoldersIn, type ProtectedPlace } from './find-protected.js'
+import { identityOf, unfairPartsOf } from './new-repositories.js'
+import { holdStandIn, isStandIn, letStandInGo, standIn } from './stand-ins.js'
 
 /** The paths of a workspace that a command may not change, held in place while it runs. */
 export interface ProtectedPaths {
   /** Folders that hold protected paths. */
   readonly pinned: readonly string[]
   readonly protected: readonly string[]
-  release(): void
+  /** False where there is more below the workspace than is searched or held. */
+  readonly complete: boolean
+  /** Lets go, puts back what could not be held, and tells what is not as it was. */
+  release(): ProtectedChanges
+}
+
+export interface ProtectedChanges {
+  readonly changed: readonly string[]
+  /** What a command put in a protected place, under the name that it has now. */
+  readonly setAside: readonly string[]
+}
+
+export interface HoldOptions {
+  readonly roots: readonly string[]
+  readonly home: string
 }
 
 /**
- * Settles what is protected below the given folders. Only what exists can be mounted read-only, so an empty
- * folder stands in for what is missing, until the last command that needs it is released.
+ * Settles what is protected below the given folders. Only what exists can be mounted read-only, so something
+ * empty stands in for what is missing, until the last command that needs it is released. What can neither be
+ * mounted nor stand in, a link for one, is put back as it was when the command is over.
  */
-export function holdProtectedPaths(roots: readonly string[]): ProtectedPaths {
-  const nested = roots.flatMap(nestedRepositories)
-  const pinned = [...roots, ...nested].flatMap((folder) =>
-    holders.map((name) => join(folder, name)).filter(isFolder),
-  )
-  const wanted = new Set([...roots.flatMap(wantedIn), ...nested.flatMap(wantedInNested)])
-  const held = [...wanted].filter((path) => stands(path) || standIn(path))
-  for (const path of held) if (standIns.has(path)) standIns.set(path, (standIns.get(path) ?? 0) + 1)
-  const letAllGo = () => held.forEach(letGo)
+export function holdProtectedPaths({ roots, home }: HoldOptions): ProtectedPaths {
+  const found = findProtected(roots, home)
+  const before = footprintsOf(found)
+  const repositories = new Set(found.gitFolders.map(identityOf))
+  const kept = found.places.flatMap(keep)
+  const held = found.places.filter(isHeld).map(({ path }) => path)
+  held.forEach(holdStandIn)
+  const letAllGo = once((): ProtectedChanges => {
+    held.forEach(letStandInGo)
+    const made = gitFoldersIn(roots).filter((folder) => !repositories.has(identityOf(folder)))
+    const changed = [...new Set([...changedSince(before), ...made])]
+    return {
+      changed,
+      setAside: [...kept.flatMap(putBack), ...made.flatMap(unfairPartsOf).flatMap(moveAside)],
+    }
+  })
   const forgetExit = atExit(letAllGo)
   return {
-    pinned,
-    protected: held,
+    pinned: found.holders.slice(0, mountLimit),
+    protected: held.slice(0, mountLimit),
+    complete: found.complete && Math.max(found.holders.length, held.length) <= mountLimit,
     release() {
       forgetExit()
-      letAllGo()
+      return letAllGo()
     },
   }
 }
 
-/** Which of the paths are not what they were. A stand-in that another command still needs is none of them. */
-export function changedProtectedPaths(before: readonly Footprint[]): string[] {
-  return before
-    .filter(({ path, print }) => !standIns.has(path) && footprint(path) !== print)
-    .map(({ path }) => path)
+/** Without a sandbox nothing can be held: what a command changes is told. */
+export function watchProtectedPaths({ roots, home }: HoldOptions): ProtectedPaths {
+  const found = findProtected(roots, home)
+  const before = footprintsOf(found)
+  return {
+    pinned: [],
+    protected: [],
+    complete: found.complete,
+    release: () => ({ changed: changedSince(before), setAside: [] }),
+  }
 }
 
-export interface Footprint {
+/** Each mount makes the next one slower: with so many, a command starts a tenth of a second later. */
+const mountLimit = 150
+
+interface Footprint {
   readonly path: string
   readonly print: string
 }
 
-/** How the protected paths look now. Links and repositories that are not there yet cannot be mounted, only watched. */
-export function watchProtectedPaths(roots: readonly string[]): Footprint[] {
-  const nested = roots.flatMap(nestedRepositories)
-  const paths = [...roots, ...nested].flatMap((folder) => watched.map((name) => join(folder, name)))
+function footprintsOf({ places, repositories }: FoundProtected): Footprint[] {
+  const paths = new Set([...repositories, ...places.map(({ path }) => path)])
   // A stand-in of another command is about to go.
-  return paths.filter((path) => !standIns.has(path)).map((path) => ({ path, print: footprint(path) }))
+  return [...paths].filter((path) => !isStandIn(path)).map((path) => ({ path, print: footprint(path) }))
 }
 
-const holders = ['.git', '.mutsumi']
-
-/** They lie in a workspace that is a home folder. */
-const filesAtHome = [...startUpFiles, '.gitconfig']
-
-/** `commondir` tells git to take its hooks and config from elsewhere. */
-const watched = [
-  '.git',
-  '.git/hooks',
-  '.git/config',
-  '.git/commondir',
-  '.vscode',
-  '.mutsumi/config.json',
-  ...filesAtHome,
-]
-
-/** Stand-ins on disk, with how many commands need each. */
-const standIns = new Map<string, number>()
-
-function wantedIn(root: string): string[] {
-  const mutsumi = join(root, '.mutsumi')
-  return [
-    ...wantedOfGit(join(root, '.git')),
-    join(root, '.vscode'),
-    isFolder(mutsumi) && !standIns.has(mutsumi) ? join(mutsumi, 'config.json') : mutsumi,
-    // A folder in place of a missing one would make every new shell complain.
-    ...filesAtHome.map((name) => join(root, name)).filter(stands),
-  ]
+function changedSince(before: readonly Footprint[]): string[] {
+  return before
+    .filter(({ path, print }) => !isStandIn(path) && footprint(path) !== print)
+    .map(({ path }) => path)
 }
 
-/** A repository within is as good as the workspace's own; of what it has not, nothing stands in. */
-function wantedInNested(folder: string): string[] {
-  return [...wantedOfGit(join(folder, '.git')), ...[join(folder, '.vscode')].filter(stands)]
+function isHeld({ path, ifMissing }: ProtectedPlace): boolean {
+  const kind = kindOf(path)
+  if (kind === 'folder' || kind === 'file') return true
+  return kind === undefined && (ifMissing === 'folder' || ifMissing === 'file') && standIn(path, ifMissing)
 }
 
-/** `git init` where there is no repository is a fair command; the watch tells of it. */
-function wantedOfGit(git: string): string[] {
-  // Each submodule has hooks and a config of its own in `modules`: the folder is protected as a whole.
-  if (isFolder(git))
-    return [join(git, 'hooks'), join(git, 'config'), ...[join(git, 'modules')].filter(stands)]
-  return stands(git) ? [git] : []
+/** What a place that cannot be held has to be again afterwards: a link to the same, or nothing. */
+interface Kept {
+  readonly path: string
+  readonly link: string | undefined
 }
 
-/** A link cannot be mounted over: the mount would land on what it leads to. */
-function stands(path: string): boolean {
-  const found = lstat(path)
-  return found !== undefined && (found.isDirectory() || found.isFile())
+function keep({ path, ifMissing }: ProtectedPlace): Kept[] {
+  const kind = kindOf(path)
+  if (kind === 'link') return [{ path, link: readlinkSync(path) }]
+  return kind === undefined && ifMissing === 'set-aside' ? [{ path, link: undefined }] : []
 }
 
-function standIn(path: string): boolean {
-  if (lstat(path) !== undefined) return false
+/** Nothing is deleted: it may be the user's own, made while the command ran. */
+function putBack({ path, link }: Kept): string[] {
+  const kind = kindOf(path)
+  if (kind === 'link' ? readlinkSync(path) === link : kind === undefined && link === undefined) return []
+  const setAside = moveAside(path)
+  if (link !== undefined && kindOf(path) === undefined) symlinkSync(link, path)
+  return setAside
+}
+
+/** Under another name it takes no effect. */
+function moveAside(path: string): string[] {
+  if (kindOf(path) === undefined) return []
+  let aside = `${path}.set-aside`
+  for (let number = 2; kindOf(aside) !== undefined; number++) aside = `${path}.set-aside-${number}`
   try {
-    mkdirSync(path)
-    standIns.set(path, 0)
-    return true
+    renameSync(path, aside)
+    return [aside]
   } catch {
-    // We may not write here, so the command may not either.
-    return false
+    // Its folder may not be written any more: that it changed is told.
+    return []
   }
 }
 
-function letGo(path: string): void {
-  const holds = standIns.get(path)
-  if (holds === undefined) return
-  standIns.set(path, holds - 1)
-  if (holds > 1) return
-  standIns.delete(path)
-  // If someone outside the sandbox has put something in it meanwhile, it is theirs.
-  if (isEmptyFolder(path)) rmdirSync(path)
-}
-
-function isEmptyFolder(path: string): boolean {
-  return isFolder(path) && readdirSync(path).length === 0
-}
-
-function isFolder(path: string): boolean {
-  return lstat(path)?.isDirectory() ?? false
+function once<Result>(act: () => Result): () => Result {
+  let result: { readonly value: Result } | undefined
+  return () => {
+    result ??= { value: act() }
+    return result.value
+  }
 }
 
 /** A commit changes `.git` all the time: of that folder only its coming and going counts. */

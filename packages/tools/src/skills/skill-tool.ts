@@ -13,6 +13,8 @@ export function createSkillTool(options: Pick<FindSkillsOptions, 'trusted' | 'ho
   return defineTool({
     ...skillDescription,
     parameters,
+    // So that a rule can deny one by its name.
+    touches: ({ name }) => ({ paths: [name] }),
     async run({ name }, context) {
       const { workspace, allowed } = context
       const { skills } = await findSkills({ ...options, workspace, allowed })

@@ -18,6 +18,10 @@ export interface CommandReport {
   readonly network: boolean
   /** Protected paths that are not what they were, relative to the workspace. */
   readonly protectedChanged: readonly string[]
+  /** What it put in protected places, under the names that it has now. */
+  readonly setAside: readonly string[]
+  /** Not all of the workspace could be searched for what is protected. */
+  readonly unsearched: 'no' | 'first-time' | 'again'
 }
 
 /** What the model is told of a command. */
@@ -37,8 +41,13 @@ export function toOutcome(report: CommandReport): ToolOutcome {
         data: dataOf(report, shown),
       }
     }
-    case 'cancelled':
-      return { ...fail('EXECUTION_ERROR', 'cancelled'), data: dataOf(report, shown) }
+    case 'cancelled': {
+      const reason = shown ? 'cancelled; its output until then:' : 'cancelled'
+      return {
+        ...fail('EXECUTION_ERROR', joinLines([reason, shown, ...changeLine(report)])),
+        data: dataOf(report, shown),
+      }
+    }
     case 'not-started':
       return fail('EXECUTION_ERROR', `the command could not be started: ${end.reason}`)
     default:
@@ -51,7 +60,7 @@ function showOutput({ output, observationId }: CommandReport): string {
 }
 
 function dataOf(report: CommandReport, output: string): JsonObject {
-  const { end, observationId, duration, directory, sandbox, network, protectedChanged } = report
+  const { end, observationId, duration, directory, sandbox, network, protectedChanged, setAside } = report
   const isExit = end.kind === 'exited'
   return {
     directory,
@@ -64,6 +73,8 @@ function dataOf(report: CommandReport, output: string): JsonObject {
     network,
     ...(observationId !== undefined && { observation_id: observationId }),
     ...(protectedChanged.length > 0 && { protected_changed: [...protectedChanged] }),
+    ...(setAside.length > 0 && { set_aside: [...setAside] }),
+    ...(report.unsearched !== 'no' && { protected_unsearched: true }),
   }
 }
 
@@ -72,7 +83,15 @@ function exitLine({ exitCode, signal }: { exitCode: number; signal: string | nul
   return [signal === null ? `(exit code ${exitCode})` : `(exit code ${exitCode}, ${signal})`]
 }
 
-function changeLine({ protectedChanged }: CommandReport): string[] {
-  if (protectedChanged.length === 0) return []
-  return [`(protected, and changed while it ran: ${protectedChanged.map(oneLine).join(', ')})`]
+function changeLine({ protectedChanged, setAside, unsearched }: CommandReport): string[] {
+  const named = (paths: readonly string[]) => paths.map(oneLine).join(', ')
+  return [
+    protectedChanged.length > 0 ? `(protected, and changed while it ran: ${named(protectedChanged)})` : '',
+    setAside.length > 0
+      ? `(a command may not make these, so they were set aside as: ${named(setAside)}; Write and Edit can ask the user)`
+      : '',
+    unsearched === 'first-time'
+      ? '(this workspace is too large to be searched as a whole for hooks and settings to protect)'
+      : '',
+  ].filter((line) => line !== '')
 }

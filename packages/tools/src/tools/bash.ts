@@ -3,7 +3,6 @@ import { homedir } from 'node:os'
 import { number, type output, strictObject, string } from 'zod'
 import { confine } from '../sandbox/confine.js'
 import {
-  changedProtectedPaths,
   holdProtectedPaths,
   type ProtectedPaths,
   watchProtectedPaths,
@@ -14,7 +13,7 @@ import { AllowedFolders, type Scope } from '../workspace/allowed-folders.js'
 import { withOpened } from '../workspace/open-checked.js'
 import { relativeTo } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
-import { commandEnvironment } from './bash-environment.js'
+import { commandEnvironment, safeSearchPath } from './bash-environment.js'
 import { CommandOutput, type Stream } from './bash-output.js'
 import { type CommandEnd, runCommand } from './bash-process.js'
 import { toOutcome } from './bash-result.js'
@@ -47,6 +46,7 @@ const limits = { shown: outputLimit, kept: 30 * 1024 * 1024 }
 
 /** Runs shell commands, in the sandbox that is there. */
 export function createBashTool(options: BashOptions): Tool {
+  const told = { unsearched: false }
   return defineTool({
     ...bashDescription,
     parameters,
@@ -61,7 +61,7 @@ export function createBashTool(options: BashOptions): Tool {
       const scope = new AllowedFolders(opened, false).scopeOf(context.allowed)
       const directory = findDirectory(args.directory, scope, context)
       if (typeof directory !== 'string') return directory
-      return runIn({ directory, opened, writable: scope.folders }, args, { ...options, context })
+      return runIn({ directory, opened, writable: scope.folders }, args, { ...options, context, told })
     },
   })
 }
@@ -75,18 +75,29 @@ interface Place {
   readonly writable: readonly string[]
 }
 
-type Surroundings = BashOptions & { readonly context: ToolContext }
+type Surroundings = BashOptions & {
+  readonly context: ToolContext
+  /** What need not be said with every command. */
+  readonly told: { unsearched: boolean }
+}
 
 async function runIn(
   place: Place,
   { command, timeout_ms: timeout }: output<typeof parameters>,
   surroundings: Surroundings,
 ): Promise<ToolOutcome> {
-  const { sandbox, network = false, context } = surroundings
+  const { sandbox, network = false, environment: own = process.env, context } = surroundings
+  const home = realPathOf(own.HOME ?? homedir()) ?? homedir()
+  const guard = sandbox.kind === 'none' ? watchProtectedPaths : holdProtectedPaths
+  const paths = guard({ roots: place.opened, home })
   const collected = new CommandOutput(limits)
-  const before = watchProtectedPaths(place.opened)
   const started = performance.now()
-  const end = await runConfined(place, { command, timeout }, { ...surroundings, collected })
+  const end = await runConfined(
+    { ...place, home, paths },
+    { command, timeout },
+    { ...surroundings, collected },
+  )
+  const { changed, setAside } = paths.release()
   const shown = collected.shown()
   const named = (path: string) => relativeTo(context.workspace.root, path)
   return toOutcome({
@@ -98,25 +109,37 @@ async function runIn(
     directory: named(place.directory),
     sandbox: sandbox.kind,
     network: network || sandbox.kind === 'none',
-    protectedChanged: changedProtectedPaths(before).map(named),
+    protectedChanged: changed.map(named),
+    setAside: setAside.map(named),
+    unsearched: paths.complete ? 'no' : unsearchedAgain(surroundings),
   })
 }
 
+function unsearchedAgain({ told }: Surroundings): 'first-time' | 'again' {
+  const isKnown = told.unsearched
+  told.unsearched = true
+  return isKnown ? 'again' : 'first-time'
+}
+
+/** A place with the user's home, and what is held in it. */
+interface GuardedPlace extends Place {
+  readonly home: string
+  readonly paths: ProtectedPaths
+}
+
 async function runConfined(
-  { directory, opened, writable }: Place,
+  { directory, opened, writable, home, paths }: GuardedPlace,
   { command, timeout }: { readonly command: string; readonly timeout: number },
   surroundings: Surroundings & { readonly collected: CommandOutput },
 ): Promise<CommandEnd> {
   const { sandbox, network = false, environment: own = process.env, context, collected } = surroundings
-  const home = realPathOf(own.HOME ?? homedir()) ?? homedir()
-  const environment = { ...commandEnvironment(own), ...placeVariables(sandbox, directory, home) }
-  const paths = sandbox.kind === 'none' ? nothingHeld : holdProtectedPaths(opened)
+  const searchPath = safeSearchPath(own.PATH, opened)
+  const variables = { ...placeVariables(sandbox, directory, home), PATH: searchPath }
   try {
-    const searchPath = environment.PATH ?? ''
     const confinement = planConfinement({ directory, network, writable, paths, home, searchPath })
     return await runCommand(confine(shellCall(command), sandbox, confinement), {
       directory,
-      environment,
+      environment: { ...commandEnvironment(own), ...variables },
       timeout,
       ...(context.signal && { signal: context.signal }),
       onBytes: (stream, bytes) => tell(stream, collected.add(stream, bytes)),
@@ -130,8 +153,6 @@ async function runConfined(
     if (text !== '') context.onEvent?.({ type: 'tool-output', stream, text })
   }
 }
-
-const nothingHeld: ProtectedPaths = { pinned: [], protected: [], release: () => undefined }
 
 /** Inside bubblewrap the temporary folder is a private one. */
 function placeVariables(sandbox: Sandbox, directory: string, home: string): Record<string, string> {

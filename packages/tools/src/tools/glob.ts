@@ -19,6 +19,7 @@ const parameters = strictObject({
 export const glob = defineTool({
   ...globDescription,
   parameters,
+  touches: ({ path }) => ({ paths: [path] }),
   async run(args, context) {
     const found = findSearchPlace(args.path, context)
     if ('status' in found) return found

@@ -10,7 +10,7 @@ import { searchInJavaScript } from './search/javascript-search.js'
 import { allowedParts } from './search/locate.js'
 import { searchWithRipgrep } from './search/ripgrep-search.js'
 import { findSearchPlace, type SearchPlace } from './search/search-place.js'
-import type { SearchAnswer, SearchRequest } from './search/search-request.js'
+import { largestNamedFile, type SearchAnswer, type SearchRequest } from './search/search-request.js'
 
 const parameters = strictObject({
   // No command line can hold a NUL.
@@ -38,9 +38,12 @@ export function createGrep({ findRipgrep = bundledRipgrep, timeoutMs = 30_000 }:
   return defineTool({
     ...grepDescription,
     parameters,
+    touches: ({ path }) => ({ paths: [path] }),
     async run(args, context) {
       const found = findSearchPlace(args.path, context)
       if ('status' in found) return found
+      const { size = 0 } = found.place
+      if (size > largestNamedFile) return tooLargeFile(found.shown, size)
       const request = toRequest(found, args, context.signal)
       const fast = await runBundled(request, { findRipgrep, timeoutMs })
       const fallback = fast.kind === 'unavailable'
@@ -48,6 +51,11 @@ export function createGrep({ findRipgrep = bundledRipgrep, timeoutMs = 30_000 }:
       return toOutcome(answer, { ...request, root: context.workspace.root, fallback, timeoutMs })
     },
   })
+}
+
+function tooLargeFile(shown: string, size: number): ToolOutcome {
+  const limit = `Grep looks into files of up to ${largestNamedFile} bytes; use grep in Bash for this one`
+  return fail('INVALID_PARAM', `path: ${oneLine(shown)} has ${size} bytes; ${limit}`)
 }
 
 async function bundledRipgrep(): Promise<string> {

@@ -22,6 +22,7 @@ const parameters = strictObject({
 export const ls = defineTool({
   ...lsDescription,
   parameters,
+  touches: ({ path }) => ({ paths: [path] }),
   async run(args, { workspace, allowed }) {
     const path = parsePathArgument(args.path, workspace.root)
     if (path === undefined) return notAPath(args.path)

@@ -20,6 +20,7 @@ const parameters = strictObject({
 export const read = defineTool({
   ...readDescription,
   parameters,
+  touches: ({ path }) => ({ paths: [path] }),
   run(args, { workspace, allowed, memory }) {
     const path = parsePathArgument(args.path, workspace.root)
     if (path === undefined) return notAPath(args.path)

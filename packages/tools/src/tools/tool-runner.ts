@@ -20,14 +20,14 @@ export interface LazyTool extends ToolDescription {
 export interface ToolRunnerOptions {
   readonly workspace: Workspace
   readonly tools: readonly (Tool | LazyTool)[]
-  /** Asked before a tool that can change something runs. Without it, such tools are refused. */
+  /** Asked before a tool runs. Without it, tools that only read run, and all others are refused. */
   readonly permit?: (request: PermissionRequest) => Permission | Promise<Permission>
   /** Where absent, the tools remember as long as the runner lives. */
   readonly memory?: SessionMemory
   readonly onEvent?: (call: ToolCall, event: ToolEvent) => void
 }
 
-/** A call that wants to change something. */
+/** A call that is about to run. */
 export interface PermissionRequest {
   readonly call: ToolCall
   readonly effect: ToolEffect
@@ -50,7 +50,7 @@ export interface WorkspaceToolRunner {
 export function createToolRunner({
   workspace,
   tools,
-  permit = () => ({ granted: false, reason: 'nobody can be asked here' }),
+  permit = permitReading,
   memory = createSessionMemory(),
   onEvent,
 }: ToolRunnerOptions): WorkspaceToolRunner {
@@ -61,7 +61,7 @@ export function createToolRunner({
     if (tool === undefined) return unknownTool(call.name, [...byName.keys()])
     if (context.signal?.aborted) return cancelled
     const loaded = 'load' in tool ? await tool.load() : tool
-    const touched = tool.effect === 'read' ? undefined : loaded.touches(call.args)
+    const touched = loaded.touches(call.args)
     if (touched) {
       const permission = await permit({ call, effect: tool.effect, touched, allowed: context.allowed })
       if (!permission.granted) return notPermitted(tool, permission.reason)
@@ -108,6 +108,10 @@ function unknownTool(name: string, names: readonly string[]): ToolOutcome {
   return fail('NOT_FOUND', `there is no tool named ${shown}; ${hint}`)
 }
 
+function permitReading({ effect }: PermissionRequest): Permission {
+  return effect === 'read' ? { granted: true } : { granted: false, reason: 'nobody can be asked here' }
+}
+
 function notPermitted({ name, effect }: ToolDescription, reason: string): ToolOutcome {
   return fail('PERMISSION_DENIED', `${name} can ${effect} and was not permitted: ${reason}`)
 }
@@ -116,6 +120,9 @@ function unexpected(error: unknown): ToolOutcome {
   return fail('INTERNAL_ERROR', error instanceof Error ? error.message : String(error))
 }
 
+/** How long a tool that was cancelled may take to tell how far it came. */
+const patience = 1000
+
 /** A tool that does not listen to the signal must not keep the user waiting. */
 async function unlessAborted(
   outcome: Promise<ToolOutcome>,
@@ -123,13 +130,17 @@ async function unlessAborted(
 ): Promise<ToolOutcome> {
   if (signal === undefined) return outcome
   let stop = (): void => undefined
+  let timer: NodeJS.Timeout | undefined
   const aborted = new Promise<ToolOutcome>((resolve) => {
-    stop = () => resolve(cancelled)
+    stop = () => {
+      timer = setTimeout(() => resolve(cancelled), patience)
+    }
     signal.addEventListener('abort', stop)
   })
   try {
     return await Promise.race([outcome, aborted])
   } finally {
+    clearTimeout(timer)
     signal.removeEventListener('abort', stop)
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '@mutsumi/schema'
 import { decodeText, sniffEncoding, wholeLinesLength } from './decode.js'
 import { binaryFile, imageTooLarge } from './faults.js'
+import { LineMaps } from './line-maps.js'
 import type { Opened } from './open-checked.js'
 import { readBytes } from './read-bytes.js'
 import { readLines } from './read-lines.js'
@@ -18,7 +19,11 @@ import { readLines } from './read-lines.js'
 const unknownLength = 1024 * 1024
 
 /** Reads a regular file as the text or picture that it is. */
-export function readFile(opened: Opened, options: ReadOptions): FileReading | ImageReading | ReadFault {
+export function readFile(
+  opened: Opened,
+  options: ReadOptions,
+  maps = new LineMaps(),
+): FileReading | ImageReading | ReadFault {
   const { fd, stat } = opened
   const { lines, maxBytes, maxImageBytes } = options
   const isLarge = stat.size > maxBytes
@@ -26,7 +31,10 @@ export function readFile(opened: Opened, options: ReadOptions): FileReading | Im
   const start = readBytes(fd, 0, Math.max(wanted, imageHeaderLength))
   const mediaType = sniffImage(start)
   if (mediaType) return readImage(opened, mediaType, maxImageBytes)
-  if (isLarge && lines) return readLines(opened, { encoding: sniffEncoding(start), range: lines, maxBytes })
+  if (isLarge && lines) {
+    const encoding = sniffEncoding(start)
+    return readLines(opened, { encoding, range: lines, maxBytes, map: maps.mapOf(opened, encoding) })
+  }
   return toText(start, Math.max(stat.size, start.length), maxBytes)
 }
 

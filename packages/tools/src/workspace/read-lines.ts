@@ -3,7 +3,7 @@ import { type DecodedText, decodeText, type Encoding, wholeLinesLength, withoutT
 import { badRange, beyondEnd, beyondScan, binaryFile } from './faults.js'
 import type { Opened } from './open-checked.js'
 import { readBytes } from './read-bytes.js'
-import { scanLines } from './scan-lines.js'
+import type { LineMap, ScanEnd } from './scan-lines.js'
 
 export interface LinesRequest {
   readonly encoding: Encoding
@@ -11,17 +11,26 @@ export interface LinesRequest {
   readonly maxBytes: number
 }
 
-/** Some lines of a file that is too large to be read whole. */
-export function readLines({ fd, stat }: Opened, request: LinesRequest): FileReading | ReadFault {
-  const { encoding, range } = request
+/** Some lines of a file that is too large to be read whole. Says how many bytes lie before what was found or missed. */
+export function readLines(
+  { fd, stat }: Opened,
+  { map, ...request }: LinesRequest & { readonly map: LineMap },
+): FileReading | ReadFault {
+  const { range } = request
   if (!isRange(range)) return badRange(range)
-  const scan = scanLines(fd, { encoding, range, countAll: false })
-  if (scan === undefined) return binaryFile
-  const { from, to } = scan
-  if (from === undefined || to === undefined)
-    return scan.complete ? beyondEnd(range, scan.lines) : beyondScan(range, scan)
-  const lines = readSlice(fd, { from, to, ...request })
-  return lines ? { kind: 'file', size: stat.size, ...lines } : binaryFile
+  const from = map.startOf(fd, range.start)
+  const behind = 'at' in from ? map.startOf(fd, range.end + 1) : from
+  if ('binary' in behind) return { ...binaryFile, scanned: behind.bytes }
+  const endsFile = 'lines' in behind && behind.complete && range.end === behind.lines
+  const to = 'at' in behind ? behind.at : endsFile ? behind.bytes : undefined
+  if (!('at' in from) || to === undefined) return missing(range, behind as ScanEnd)
+  const lines = readSlice(fd, { from: from.at, to, ...request })
+  return lines ? { kind: 'file', size: stat.size, ...lines, scanned: to } : { ...binaryFile, scanned: to }
+}
+
+function missing(range: LineRange, end: ScanEnd): ReadFault {
+  const fault = end.complete ? beyondEnd(range, end.lines) : beyondScan(range, end)
+  return { ...fault, scanned: end.bytes }
 }
 
 export interface Slice extends DecodedText {

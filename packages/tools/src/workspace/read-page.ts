@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { imageHeaderLength, type LineRange, type ReadFault, sniffImage } from '@mutsumi/schema'
 import { sniffEncoding } from './decode.js'
 import { badRange, beyondEnd, beyondScan, binaryFile } from './faults.js'
+import type { LineMaps } from './line-maps.js'
 import type { Opened } from './open-checked.js'
 import { readBytes } from './read-bytes.js'
 import { isRange, readSlice } from './read-lines.js'
-import { scanLimit, scanLines } from './scan-lines.js'
 
 /** As many of the asked lines as there are, and how they stand in the file. */
 export interface PageReading {
@@ -31,27 +30,31 @@ export interface PageRequest {
 
 /** Reads a page of a text file of any size. Unlike a range, a page may reach beyond the file's end. */
 export function readPage(
-  { fd, stat, realPath }: Opened,
+  opened: Opened,
   { range, maxBytes }: PageRequest,
+  maps: LineMaps,
 ): PageReading | ReadFault {
   if (!isRange(range)) return badRange(range)
+  const { fd, stat, realPath } = opened
   const head = readBytes(fd, 0, imageHeaderLength)
   if (sniffImage(head)) return binaryFile
   const encoding = sniffEncoding(head)
-  const digest = stat.size <= scanLimit ? createHash('sha256') : undefined
-  digest?.update(head.subarray(0, encoding.mark))
-  const scan = scanLines(fd, { encoding, range, countAll: true, ...(digest && { digest }) })
-  if (scan === undefined) return binaryFile
-  const totalLines = scan.complete ? scan.lines : undefined
-  const hash = scan.complete ? digest?.digest('hex') : undefined
+  const map = maps.mapOf(opened, encoding)
+  const measure = map.measure(fd, stat.size)
+  if ('binary' in measure) return binaryFile
+  const { lines, complete, hash } = measure
   const { mtimeMs, size } = stat
+  const totalLines = complete ? lines : undefined
   const found = { kind: 'page', totalLines, mtimeMs, size, realPath, hash } as const
   if (totalLines === 0 && range.start === 1)
     return { ...found, text: '', lines: { start: 1, end: 0 }, cut: false }
-  if (scan.from === undefined) return scan.complete ? beyondEnd(range, scan.lines) : beyondScan(range, scan)
+  if (range.start > lines) return complete ? beyondEnd(range, lines) : beyondScan(range, measure)
 
-  const present = { start: range.start, end: Math.min(range.end, scan.lines) }
-  const place = { from: scan.from, to: scan.to ?? scan.bytes }
+  const present = { start: range.start, end: Math.min(range.end, lines) }
+  const from = map.startOf(fd, present.start)
+  const behind = map.startOf(fd, present.end + 1)
+  if (!('at' in from) || 'binary' in behind) return binaryFile
+  const place = { from: from.at, to: 'at' in behind ? behind.at : behind.bytes }
   const slice = readSlice(fd, { ...place, encoding, maxBytes, range: present })
   return slice ? { ...found, text: slice.text, lines: slice.lines, cut: slice.truncated } : binaryFile
 }

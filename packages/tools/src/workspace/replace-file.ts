@@ -10,6 +10,7 @@ import {
   lstatSync,
   openSync,
   renameSync,
+  rmdirSync,
   rmSync,
   type Stats,
   writeSync,
@@ -19,8 +20,9 @@ import { errorCode, hasNoLinks, notRegular } from './faults.js'
 import { impossiblePath } from './impossible-path.js'
 import type { Admits } from './open-checked.js'
 import { type OpenFolder, withFolder } from './open-folder.js'
+import { isInside } from './paths.js'
 import { readBytes } from './read-bytes.js'
-import { descriptorPath, whereabouts } from './real-path.js'
+import { descriptorPath, splitAtMissing, whereabouts } from './real-path.js'
 import {
   changedMeanwhile,
   isFolder,
@@ -69,11 +71,30 @@ export function replaceFile(path: string, request: ReplaceRequest): WrittenFile 
   if (impossible) return impossible
   const place = whereabouts(path)
   if (place === undefined || !admits(place)) return outsideForWriting
+  const { found: wasThere } = splitAtMissing(dirname(place))
+  const written = tryIn(dirname(place), basename(place), request)
+  if (written.kind !== 'written') removeEmpty(splitAtMissing(dirname(place)).found, wasThere, admits)
+  return written
+}
+
+function tryIn(folder: string, name: string, request: ReplaceRequest): WrittenFile | WriteFault {
   try {
-    return withFolder(dirname(place), admits, (folder) => replaceIn(folder, basename(place), request))
+    return withFolder(folder, request.admits, (opened) => replaceIn(opened, name, request))
   } catch (error) {
     return writeFaultOf(error)
   }
+}
+
+/** Takes back the folders that were made for a file which could not be written, up to the one that was there. */
+function removeEmpty(folder: string, wasThere: string, admits: Admits): void {
+  if (folder === wasThere || !isInside(wasThere, folder)) return
+  try {
+    withFolder(dirname(folder), admits, (parent) => rmdirSync(parent.at(basename(folder))))
+  } catch {
+    // Somebody has put something in it meanwhile: it is theirs.
+    return
+  }
+  removeEmpty(dirname(folder), wasThere, admits)
 }
 
 function replaceIn(folder: OpenFolder, name: string, request: ReplaceRequest): WrittenFile | WriteFault {

@@ -84,7 +84,8 @@ export function isUnchanged(entry: CacheEntry, path: string): boolean {
   }
 }
 
-function sameStat(one: Stats, other: Stats): boolean {
+/** True where nothing shows that the file was changed in between. */
+export function sameStat(one: Stats, other: Stats): boolean {
   return (
     one.mtimeMs === other.mtimeMs &&
     one.size === other.size &&
@@ -98,7 +99,7 @@ function sameStat(one: Stats, other: Stats): boolean {
  * Git's problem: a file that was read within the clock's grain after its last change can change again
  * without its times showing it. Git's answer: such an entry proves nothing.
  */
-function isRacy({ stat, readAt }: CacheEntry): boolean {
+export function isRacy({ stat, readAt }: Pick<CacheEntry, 'stat' | 'readAt'>): boolean {
   return readAt - stat.mtimeMs < grainOf(stat.mtimeMs) || readAt - stat.ctimeMs < grainOf(stat.ctimeMs)
 }
 

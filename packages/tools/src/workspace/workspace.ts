@@ -12,8 +12,9 @@ import type {
 import { AllowedFolders, type Scope } from './allowed-folders.js'
 import { outside } from './faults.js'
 import { findFiles } from './find-files.js'
+import { LineMaps } from './line-maps.js'
 import { type LoadedFile, loadFile } from './load-file.js'
-import { type Opened, withOpened } from './open-checked.js'
+import { withOpened } from './open-checked.js'
 import { readFile } from './read-file.js'
 import { readFolder } from './read-folder.js'
 import { type PageReading, readPage } from './read-page.js'
@@ -58,6 +59,7 @@ export class Workspace {
   readonly root: string
   readonly #allowed: AllowedFolders
   readonly #cache = new StatCache()
+  readonly #lineMaps = new LineMaps()
 
   constructor({ root, roots = [], trusted = false }: WorkspaceOptions) {
     this.root = realFolder(root)
@@ -97,7 +99,9 @@ export class Workspace {
   ): PageReading | { readonly kind: 'directory' } | ReadFault {
     const { admits } = this.#allowed.scopeOf(allowed)
     return withOpened(path, admits, (opened) =>
-      opened.stat.isDirectory() ? { kind: 'directory' } : readPage(opened, { range, maxBytes }),
+      opened.stat.isDirectory()
+        ? { kind: 'directory' }
+        : readPage(opened, { range, maxBytes }, this.#lineMaps),
     )
   }
 
@@ -135,7 +139,7 @@ export class Workspace {
     const readAt = Date.now()
     return withOpened(path, scope.admits, (opened) => {
       const { stat, realPath } = opened
-      const reading = readOpened(opened, options)
+      const reading = stat.isDirectory() ? readFolder(opened) : readFile(opened, options, this.#lineMaps)
       return this.#cache.keep(path, options, { reading, stat, realPath, readAt, scope })
     })
   }
@@ -147,10 +151,6 @@ function realFolder(folder: string): string {
   if (real === undefined || !statSync(real).isDirectory())
     throw new Error(`${path} is not an existing folder`)
   return real
-}
-
-function readOpened(opened: Opened, options: ReadOptions): Reading {
-  return opened.stat.isDirectory() ? readFolder(opened) : readFile(opened, options)
 }
 
 /** What was read under one list of allowed folders may be asked for under another. */

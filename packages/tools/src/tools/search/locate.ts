@@ -9,6 +9,8 @@ export interface Place {
   /** Real. */
   readonly path: string
   readonly kind: 'file' | 'folder'
+  /** Of a file, in bytes. */
+  readonly size?: number
 }
 
 /** The real place that a path names. A folder of the workspace around an allowed one counts: a search passes through. */
@@ -21,6 +23,7 @@ export function locate(
   return withOpened(path, admits, ({ stat, realPath }) => ({
     kind: stat.isDirectory() ? 'folder' : 'file',
     path: realPath,
+    ...(stat.isFile() && { size: stat.size }),
   }))
 }
 

@@ -50,6 +50,9 @@ export type SearchAnswer =
 /** Both engines leave larger files unread, unless ripgrep is given one by its name. */
 export const largestFile = 64 * 1024 * 1024
 
+/** As much as ripgrep reads in good time of one file: a sparse one may claim any size. */
+export const largestNamedFile = 1024 * 1024 * 1024
+
 export function countMatches(files: readonly FoundFile[]): number {
   return files.reduce((count, { lines }) => count + lines.filter(({ isMatch }) => isMatch).length, 0)
 }

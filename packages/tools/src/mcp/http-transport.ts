@@ -1,0 +1,58 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { longestMessage, tooLong } from './message-limit.js'
+
+/** A server over streamable HTTP. The SDK takes answers of any length; this one ends the connection. */
+export class HttpTransport extends StreamableHTTPClientTransport {
+  /** Why it was ended; empty where it was not. */
+  lastErrors = ''
+}
+
+export function openHttpTransport(url: URL, headers: Readonly<Record<string, string>>): HttpTransport {
+  const transport: HttpTransport = new HttpTransport(url, {
+    requestInit: { headers: { ...headers } },
+    fetch: async (address, init) => bounded(await fetch(address, init), stop),
+  })
+  function stop(): void {
+    transport.lastErrors = tooLong
+    // Not only this answer: the SDK would ask for the rest of a stream again, and wait for it.
+    void transport.close()
+  }
+  return transport
+}
+
+/** These have no body, and a Response with one of them refuses to be given any. */
+const bodiless = [101, 204, 205, 304]
+
+function bounded(response: Response, onExcess: () => void): Response {
+  const { body, status, statusText, headers } = response
+  if (body === null || bodiless.includes(status)) return response
+  const isStream = /^text\/event-stream/i.test(headers.get('content-type') ?? '')
+  return new Response(body.pipeThrough(countBytes(isStream, onExcess)), { status, statusText, headers })
+}
+
+/** Counts what comes; in a stream of events, from the end of the last event on. */
+function countBytes(isStream: boolean, onExcess: () => void): TransformStream<Uint8Array, Uint8Array> {
+  let count = 0
+  return new TransformStream({
+    transform(bytes, controller) {
+      const end = isStream ? endOfEvents(bytes) : -1
+      count = end === -1 ? count + bytes.length : bytes.length - end
+      if (count <= longestMessage) return controller.enqueue(bytes)
+      onExcess()
+      controller.error(new Error(tooLong))
+    },
+  })
+}
+
+/**
+ * Behind the last empty line; -1 where there is none. One that is cut in two goes unnoticed, which the next event
+ * makes good: a server that streams so much that none is ever seen whole has sent too much anyhow.
+ */
+function endOfEvents(bytes: Uint8Array): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const ends = ['\n\n', '\r\n\r\n', '\r\r'].map((end) => {
+    const at = buffer.lastIndexOf(end)
+    return at === -1 ? -1 : at + end.length
+  })
+  return Math.max(...ends)
+}

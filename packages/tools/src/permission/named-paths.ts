@@ -1,0 +1,42 @@
+import type { SimpleCommand } from './command-line.js'
+import { isProtectedLocation, type Location, type PathWorld } from './judge-path.js'
+import { couldMeanProtected } from './protected-paths.js'
+import type { ShellWord } from './shell-word.js'
+
+/** More letters than any program has options: nobody could say where the path behind them begins. */
+const clusterLimit = 40
+
+/** The paths that a word may name: itself, and those in `--file=path`, `-opath`, `-xzopath`, `a:b`. */
+export function pathsIn(word: string): readonly string[] {
+  const parts = word.split(/[=:,@]/)
+  return [...new Set([word, ...parts.slice(1), word.slice(word.indexOf('=') + 1), ...suffixes(word)])].filter(
+    (path) => path !== '',
+  )
+}
+
+/** `t.git/hooks` and `.git/hooks` of `-ft.git/hooks`. */
+function suffixes(word: string): string[] {
+  const letters = /^-([A-Za-z\d]+)/.exec(word)?.[1] ?? ''
+  return Array.from({ length: Math.min(letters.length, clusterLimit) }, (_, at) => word.slice(at + 2))
+}
+
+/** True where a word names something protected, or might. */
+export function namesProtected(word: ShellWord, locate: Locate, world: PathWorld): boolean {
+  if (/^-[A-Za-z\d]{41}/.test(word.text)) return true
+  return pathsIn(word.text).some((text) => {
+    if (word.certainty !== 'literal' && couldMeanProtected(text)) return true
+    const location = locate(text)
+    return location !== undefined && isProtectedLocation(location, world)
+  })
+}
+
+/** Where a word leads, from the folder that the command runs in. */
+export type Locate = (word: string) => Location | undefined
+
+/** What a line costs to judge: each of these is looked for on disk. */
+export function countPaths(commands: readonly SimpleCommand[]): number {
+  const paths = new Set<string>()
+  for (const { words, assignments } of commands)
+    for (const { text } of [...words, ...assignments]) for (const path of pathsIn(text)) paths.add(path)
+  return paths.size
+}

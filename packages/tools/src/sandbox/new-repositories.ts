@@ -1,0 +1,48 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseGitConfig } from '../permission/git-config.js'
+import { kindOf, readSmallFile } from '../permission/git-places.js'
+
+/**
+ * The parts of a repository that a command just made, and that neither `git init` nor `git clone` would have put
+ * there: hooks that run, and settings that make git run something as soon as the user looks at the folder.
+ */
+export function unfairPartsOf(gitFolder: string): string[] {
+  const configs = ['config', 'config.worktree'].map((name) => join(gitFolder, name))
+  const hooks = join(gitFolder, 'hooks')
+  return [
+    ...configs.filter((path) => kindOf(path) !== undefined && !isFairConfig(path)),
+    ...(kindOf(hooks) === undefined || hasOnlySamples(hooks) ? [] : [hooks]),
+  ]
+}
+
+/** Tells folders apart, also where one took another's name. */
+export function identityOf(path: string): string {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found === undefined ? 'missing' : `${found.dev}:${found.ino}`
+}
+
+const fairSettings = new Set(
+  [
+    'core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase',
+    'core.precomposeunicode core.symlinks core.worktree',
+    'extensions.objectformat extensions.partialclone extensions.refstorage extensions.worktreeconfig',
+    'remote.url remote.fetch remote.promisor remote.partialclonefilter remote.tagopt',
+    'branch.remote branch.merge branch.rebase submodule.active submodule.url user.name user.email',
+  ].flatMap((names) => names.split(' ')),
+)
+
+/** As git itself writes it. Whatever is written otherwise may mean something else to git than to us. */
+const fairLine = /^\s*(?:\[[a-z]+(?: "[^"\\]*")?\]|[a-z]+ = [^"\\]*)?\s*$/i
+
+function isFairConfig(path: string): boolean {
+  const text = kindOf(path) === 'file' ? readSmallFile(path) : '?'
+  return (
+    text.split('\n').every((line) => fairLine.test(line)) &&
+    parseGitConfig(text).every(({ section, key }) => fairSettings.has(`${section}.${key}`))
+  )
+}
+
+function hasOnlySamples(hooks: string): boolean {
+  return kindOf(hooks) === 'folder' && readdirSync(hooks).every((name) => name.endsWith('.sample'))
+}
