@@ -62,7 +62,8 @@ async function bundleCommand(common) {
           ...command,
           entryPoints: [path],
           outfile: `packages/cli/dist/${name}.cjs`,
-          plugins: [separateFiles(chunks), lazyPatterns(chunks)],
+          inject: path.includes('/@ai-sdk/') ? ['scripts/light-headers.mjs'] : [],
+          plugins: [separateFiles(chunks), lazyPatterns(chunks), englishOnly],
         }),
       ),
     )
@@ -107,6 +108,14 @@ function lazyPatterns(chunks) {
   }
 }
 
+/** zod brings its messages in fifty languages, and nobody asks for them: English is imported by itself. */
+const englishOnly = {
+  name: 'english-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, () => ({ contents: 'export {}' }))
+  },
+}
+
 function chunkOf(chunks, path) {
   if (!chunks.has(path)) {
     const name = path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? path.match(/([^/]+)\.[a-z]+$/)[1]
@@ -125,7 +134,10 @@ export async function bundle() {
     loader: { '.md': 'text' },
     logLevel: 'warning',
   }
-  await Promise.all([...libraries.map((name) => build({ ...common, ...library(name) })), bundleCommand(common)])
+  await Promise.all([
+    ...libraries.map((name) => build({ ...common, ...library(name) })),
+    bundleCommand(common),
+  ])
 }
 
 export function declare() {

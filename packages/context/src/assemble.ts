@@ -203,7 +203,7 @@ export class ContextEngine {
       ...(isVersioned ? { pictures: this.#pictures, roundGoesOn } : {}),
     })
     const scratchpad = this.#history.compacted.runningSteps(
-      steps,
+      this.#history.view.running(steps),
       cell,
       standingCompactions(compactions, cell),
     )
@@ -264,7 +264,7 @@ export class ContextEngine {
       'the ghost block': layers.ghost.reduce((sum, block) => sum + this.tokens.count(block), 0),
       'your message': scales.weigh([{ role: 'user', content: layers.user }]),
       'the todo list': this.tokens.count(layers.todo),
-      'earlier summaries': scales.summaries(shown),
+      'earlier summaries': scales.summaries(this.#history.view, shown),
     }
     const running = scratchpad.length > 0 ? { running: scales.running(scratchpad) } : {}
     return planCompaction(

@@ -20,7 +20,7 @@ export {
   planCompaction,
   type TooLarge,
 } from './compact/plan.js'
-export { standingCompactions } from './compact/standing-compactions.js'
+export { standingCompactions, undoOf } from './compact/standing-compactions.js'
 export {
   type SummarizeOptions,
   SummaryCompressor,

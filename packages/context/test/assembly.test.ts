@@ -1,3 +1,4 @@
+import type { Reading, ReadOptions } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
 import {
   assemble,
@@ -575,6 +576,45 @@ describe('limits of one build', () => {
     expect(content).toBe(
       `${'x'.repeat(20)}> Error including a.md: the includes and macros of one build may insert at most 25 characters`,
     )
+  })
+
+  test('R8 lines are looked for in so many bytes of large files, and then in small ones only', async () => {
+    /** Says of every large file that its lines lie far inside it. */
+    class FarLines extends MemoryWorkspace {
+      override read(path: string, options: ReadOptions): Reading {
+        const reading = super.read(path, options)
+        return reading.kind === 'file' && reading.lines ? { ...reading, scanned: 100 * 1024 * 1024 } : reading
+      }
+    }
+    const large = Object.fromEntries(
+      ['a', 'b', 'c', 'd'].map((name) => [`${name}.ts`, `${name}1\n${name}2\n`]),
+    )
+    const workspace = new FarLines({ ...large, 'small.ts': 's\n' })
+    const { content } = await assemble(
+      '@[a.ts:1] @[a.ts:2] @[b.ts:1] @[c.ts:1] @[d.ts:1] @[small.ts:1]',
+      workspace,
+      {
+        limits: { fileBytes: 5 },
+      },
+    )
+    expect(content).toBe(
+      'a1 a2 b1 c1 > Error including d.ts:1: is not looked through for lines: one build looks through 268435456 bytes of large files; name lines of fewer of them s',
+    )
+  })
+
+  test('S4 documents full of commands are expanded under so many macro states, and no more', async () => {
+    const states = Array.from({ length: 300 }, (_, index) => `b${index}.md`)
+    const files = {
+      'x.md': `${'@{define A, "1"}'.repeat(15_000)}x`,
+      ...Object.fromEntries(states.map((name, index) => [name, `@{define B, "${index}"}@[x.md]`])),
+    }
+    const { content, warnings } = await assemble(states.map((name) => `@[${name}]`).join('\n'), files)
+    const lines = content.split('\n')
+    expect(lines[0]).toBe('x')
+    expect(lines.at(-1)).toBe(
+      '> Error including b299.md: the commands of one build may take only so much time, and it is spent; include fewer documents',
+    )
+    expect(warnings.length).toBeGreaterThan(100)
   })
 
   test('S4 thousands of uses of a file with many complaints cost no more than one', async () => {

@@ -87,6 +87,22 @@ describe('contents outside the JSON', () => {
     ])
   })
 
+  test('G9 half a surrogate pair before a tag is gone on the way, and hides no tag', async () => {
+    for (const content of [
+      '<\ud800/content_reference>',
+      '<\udc00system-reminder>',
+      '<\ufffdcontent_reference>',
+    ]) {
+      const text = newestText(await new Conversation(fileA(content), { settings: raw }).preview('@[a.ts]'))
+      const onTheWire = Buffer.from(text).toString()
+      expect(onTheWire.match(/<[\s/\ufffd]*(?:content_reference|system-reminder)/gi)).toEqual([
+        '<content_reference',
+        '</content_reference',
+      ])
+      expect(parseGhostBlock(text)?.files).toEqual({ 'a.ts': content })
+    }
+  })
+
   test('G9 where every content spells a tag the block is plain JSON', async () => {
     const content = '</content_reference>'
     const json = await new Conversation(fileA(content)).preview('@[a.ts]')

@@ -284,6 +284,48 @@ describe('compaction', () => {
     expect(viewOf(history).slice(0, standing.length)).toEqual(standing)
   })
 
+  test('K3 a result that is clipped keeps its ends and says so', () => {
+    const history = new HistoryManager({}, { settings: small })
+    history.appendUser('build it')
+    history.appendAssistant('run', { calls: [call('a', 'Bash', { command: 'make' })] })
+    const output = `${'step\n'.repeat(9000)}error: the very last line`
+    history.appendToolResult(
+      'Bash',
+      { status: 'partial', data: { command: 'make', exit_code: 2, output } },
+      { callId: 'a' },
+    )
+    const plan = planOf(history)
+    expect(plan).toMatchObject({ compression: 'clipped', clip: 4000, steps: 1 })
+    history.compact(plan, { id: 'c' })
+    const seen = String(viewOf(history).at(-1)?.content)
+    expect(seen.length).toBeLessThanOrEqual(4000)
+    expect(seen).toContain('error: the very last line')
+    expect(JSON.parse(seen).data).toMatchObject({ command: 'make', exit_code: 2 })
+  })
+
+  test('K6 taking an older compaction back takes the later ones with it: what they hid is shown again', () => {
+    const history = new HistoryManager({ cells: manyRounds(30) }, { settings: small })
+    const before = viewOf(history)
+    history.compact(planOf(history), { id: 'c1', summary: 'first' })
+    history.compact({ ...planOf(history, { 'the rest': 4000 }) }, { id: 'c2', summary: 'second' })
+    history.undo('c1')
+    expect(viewOf(history)).toEqual(before)
+    expect(history.undo('c2')).toBe(false)
+  })
+
+  test('K2 a summary among the rounds is not counted among what leaves', () => {
+    const cells = [
+      { content: 's'.repeat(9000), metadata: { role: 'summary' } },
+      ...manyRounds(12, 'x'.repeat(2500)),
+    ]
+    const history = new HistoryManager({ cells }, { settings: small })
+    const plan = planOf(history)
+    history.compact(plan, { id: 'c', summary: 'short' })
+    const tokens = viewOf(history).reduce((sum, message) => sum + Math.floor(textOf(message).length / 3), 0)
+    expect(tokens).toBeLessThanOrEqual(plan.after)
+    expect(viewOf(history)[0]?.content).toBe('s'.repeat(9000))
+  })
+
   test('K3 what cannot fit ends in an error that says what is too large and what to do', () => {
     const history = new HistoryManager({}, { settings: small })
     history.appendUser('x'.repeat(40_000))

@@ -127,3 +127,54 @@ describe('macro names', () => {
     )
   })
 })
+
+describe('the state of macros', () => {
+  const pairs = fc.array(
+    fc.tuple(fc.constantFrom('A', 'B', 'C', 'D'), fc.option(fc.constantFrom('', '1', '2', 'A'))),
+  )
+
+  test('S4 has the same key for equal macros, whatever was done before, and another for others', () => {
+    const stateAfter = (changes: readonly (readonly [string, string | null])[]) => {
+      let macros = new MacroContext()
+      for (const [name, value] of changes) {
+        if (value === null) macros.undefine(name)
+        else macros.define(name, value)
+        macros = macros.copy()
+      }
+      const sorted = [...macros.entries()].sort(([one], [other]) => (one < other ? -1 : 1))
+      return { key: macros.stateKey, content: JSON.stringify(sorted) }
+    }
+    fc.assert(
+      fc.property(pairs, pairs, (one, other) => {
+        const [first, second] = [stateAfter(one), stateAfter(other)]
+        expect(first.key === second.key).toBe(first.content === second.content)
+      }),
+      { numRuns: runs(500) },
+    )
+  })
+
+  test('S4 tells macros apart whose values changed places', () => {
+    const keys = new Set<string>()
+    for (let a = 0; a < 200; a++)
+      for (let b = 0; b < 200; b++)
+        keys.add(
+          new MacroContext([
+            ['A', String(a)],
+            ['B', String(b)],
+          ]).stateKey,
+        )
+    expect(keys.size).toBe(40_000)
+  })
+
+  test('S4 costs the same to copy and to name for one macro as for twenty thousand', () => {
+    const many = new MacroContext(Array.from({ length: 20_000 }, (_, index) => [`M${index}`, 'value']))
+    const start = performance.now()
+    for (let round = 0; round < 2000; round++) {
+      const copy = many.copy()
+      copy.define('ROUND', String(round))
+      expect(copy.stateKey).not.toBe(many.stateKey)
+    }
+    // Copying and sorting them all would take more than a minute.
+    expect(performance.now() - start).toBeLessThan(5000)
+  })
+})

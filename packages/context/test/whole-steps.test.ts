@@ -2,12 +2,12 @@ import type { AgentMessage } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answeredCall, callsOf } from '../src/rounds/step-calls.js'
-import { wholeSteps } from '../src/rounds/whole-steps.js'
+import { usedIds, wholeSteps } from '../src/rounds/whole-steps.js'
 import { answer, call, result, rounds, step } from './support/histories.js'
 import { orphans } from './support/pairs.js'
 import { runs } from './support/property-runs.js'
 
-const whole = (...steps: readonly AgentMessage[]) => wholeSteps(steps, new Set())
+const whole = (...steps: readonly AgentMessage[]) => wholeSteps(steps, usedIds())
 
 describe('calls and their answers', () => {
   test('K2 a sound round is handed on as it is', () => {
@@ -98,6 +98,20 @@ describe('calls and their answers', () => {
     expect(whole({ role: 'tool', content: 'alone' })).toEqual([])
   })
 
+  test('K2 a model that calls everything call_0 for ever costs no more than one that does not', () => {
+    const many = (idOf: (index: number) => string) => {
+      const steps = Array.from({ length: 20_000 }, (_, index) => [
+        step('s', call(idOf(index))),
+        result(idOf(index)),
+      ])
+      const started = performance.now()
+      expect(orphans(whole(...steps.flat()))).toEqual([])
+      return performance.now() - started
+    }
+    const own = many((index) => `call_${index}x`)
+    expect(many(() => 'call_0')).toBeLessThan(20 * own + 500)
+  })
+
   test('K2 a reply that was cut off before its first word is not shown', () => {
     expect(whole({ role: 'assistant', content: '' }, answer('x'))).toEqual([answer('x')])
   })
@@ -105,10 +119,10 @@ describe('calls and their answers', () => {
   test('K2 whatever a log holds, every call is answered once and every answer has its call', () => {
     fc.assert(
       fc.property(fc.array(rounds, { maxLength: 6 }), (cells) => {
-        const used = new Set<string>()
+        const used = usedIds()
         const shown = cells.flatMap(({ metadata }) => wholeSteps(metadata?.mutsumi_interaction ?? [], used))
         expect(orphans(shown)).toEqual([])
-        expect(wholeSteps(shown, new Set())).toEqual(shown)
+        expect(wholeSteps(shown, usedIds())).toEqual(shown)
       }),
       { numRuns: runs(500) },
     )

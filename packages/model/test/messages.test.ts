@@ -284,6 +284,22 @@ describe('what every provider takes', () => {
     )
   })
 
+  it('A5 messages that were converted before give the same as new ones, whatever stands behind and between them', () => {
+    const form = fc.record({ joined: fc.boolean(), cacheMarks: fc.boolean() })
+    const uses = fc.array(fc.tuple(fc.nat(), fc.boolean(), form), { minLength: 1, maxLength: 5 })
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1 }), uses, (messages, requests) => {
+        for (const [count, native, given] of requests) {
+          const shown = messages.slice(0, 1 + (count % messages.length))
+          const rest = { cacheAfter: [count % shown.length], ...(native && { tools: tools ?? [] }) }
+          const anew = toProviderMessages({ messages: structuredClone(shown), ...rest }, given)
+          expect(toProviderMessages({ messages: shown, ...rest }, given)).toEqual(anew)
+        }
+      }),
+      { numRuns: runs(200) },
+    )
+  })
+
   it('A5 ids of calls stay as they are where they may, and never become one', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string()), (ids) => {

@@ -294,6 +294,22 @@ describe('files', () => {
     expect(opened(`${text}${acknowledged.slice(0, -1)}`)).toMatchObject({ damage: [], torn: { line: 3 } })
   })
 
+  it('N3 a line that is nested too deep to be walked is damage, whatever its type, and the rest is read', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+    const lines = [
+      `{"type":"cell","id":"c2","at":"${at}","role":"user","content":"","metadata":{"d":${deep}}}`,
+      `{"type":"cell","id":"c3","at":"${at}","role":"user","content":"","metadata":{"d":${deep}},"sum":"00000000"}`,
+      `{"type":"session","format":"mutsumi","version":1,"id":"s1","created":"${at}","metadata":{"d":${deep}}}`,
+      `{"type":"later","id":"x","d":${deep}}`,
+      `{"type":"later","id":"x","d":${deep}}`,
+    ]
+    const decoded = opened(`${fileOf([cell('c1', 'one')])}${lines.join('\n')}\n`)
+    expect(decoded.records.map(({ id }) => id)).toEqual(['c1'])
+    expect(decoded.damage.map(({ line }) => line)).toEqual([3, 4, 5, 6, 7])
+    expect(decoded.damage[0]?.reason).toContain('nested too deep')
+    expect(decodeSession(`{"metadata":{"d":${deep}},"context":[]}`)).toMatchObject({ kind: 'other' })
+  })
+
   it('N3 a byte that is no UTF-8 in a line without a checksum is damage', () => {
     const bytes = bytesOf(`${fileOf([])}{"type":"cell","id":"c1","at":"","role":"user","content":"abc"}\n`)
     expect(opened([bytes]).records).toHaveLength(1)

@@ -7,7 +7,7 @@ import { describe, expect, it, test } from 'vitest'
 import { anyJson, anyText } from './support/any-record.js'
 import { anySession } from './support/any-session.js'
 import { runs } from './support/property-runs.js'
-import { call, cell, edit, header, intent, opened, result, step } from './support/records.js'
+import { at, call, cell, edit, header, intent, opened, result, step } from './support/records.js'
 import { showSession } from './support/show-session.js'
 
 const cases = new URL('./cases/', import.meta.url)
@@ -157,6 +157,17 @@ function timeToFold(rounds: number): number {
 }
 
 describe('metadata', () => {
+  it('N1 ten thousand fields, one a record, fold in the time that their records take', () => {
+    const fields = Array.from({ length: 10_000 }, (_, index) => `k${index}`)
+    const records = fields.map(
+      (name): SessionRecord => ({ type: 'metadata', id: name, at, set: { [name]: 1 } }),
+    )
+    const started = performance.now()
+    expect(Object.keys(foldOf(records).session.metadata)).toEqual(fields)
+    // Some milliseconds; where each record copies all fields, half a minute.
+    expect(performance.now() - started).toBeLessThan(3000)
+  })
+
   const anyMetadata: fc.Arbitrary<AgentMetadata> = fc
     .array(
       fc.tuple(

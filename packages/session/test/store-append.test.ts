@@ -61,6 +61,19 @@ describe('append', () => {
     expect(await cellsOf(path)).toEqual(texts)
   })
 
+  it('N3 a record that is nested too deep to be read again is refused, and the session goes on', async () => {
+    const path = await sessionWith(1)
+    const file = await reopened(path)
+    const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+    const metadata = (depth: number) => file.add({ type: 'metadata', set: { nested: nested(depth) } })
+    await expect(metadata(499)).rejects.toThrow(SessionError)
+    await expect(metadata(200_000)).rejects.toThrow(/nested deeper/)
+    await metadata(498)
+    await file.close()
+    const again = await reopened(path)
+    expect([again.notes, again.session.metadata.nested]).toEqual([[], nested(498)])
+  })
+
   it('N1 a write that the system takes in parts is finished before it is acknowledged', async () => {
     const disk = new FailingDisk()
     const path = join(temporaryFolder(), 'a.mtm')

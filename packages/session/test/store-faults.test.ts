@@ -220,4 +220,36 @@ describe('what other programs do to the file', () => {
     await file.close()
     expect(await cellsOf(path)).toEqual(['question 1', 'x'])
   })
+
+  it('N3 a record is in the file that has the name, also if another took its place while it was written', async () => {
+    for (const method of ['write', 'datasync'] as const) {
+      const disk = new FailingDisk()
+      const path = await sessionWith(1)
+      const file = await reopened(path, disk)
+      disk.beforeNext(method, () => {
+        writeFileSync(`${path}.new`, readFileSync(path))
+        renameSync(`${path}.new`, path)
+      })
+      await file.add({ type: 'cell', role: 'user', content: 'saved' })
+      await file.add({ type: 'cell', role: 'user', content: 'on' })
+      expect(file.session.cells.map(({ content }) => content)).toEqual(['question 1', 'saved', 'on'])
+      await file.close()
+      const again = await reopened(path)
+      expect(again.session.cells.map(({ content }) => content)).toEqual(['question 1', 'saved', 'on'])
+      expect(again.notes).toEqual([])
+    }
+  })
+
+  it('N3 a record that is synced is saved, though nobody can look at the file right after', async () => {
+    const disk = new FailingDisk()
+    const path = await sessionWith(1)
+    const file = await reopened(path, disk)
+    disk.beforeNext('datasync', () => renameSync(path, `${path}.away`))
+    await file.add({ type: 'cell', role: 'user', content: 'saved' })
+    renameSync(`${path}.away`, path)
+    await file.add({ type: 'cell', role: 'user', content: 'on' })
+    expect(file.session.cells.map(({ content }) => content)).toEqual(['question 1', 'saved', 'on'])
+    await file.close()
+    expect(await cellsOf(path)).toEqual(['question 1', 'saved', 'on'])
+  })
 })

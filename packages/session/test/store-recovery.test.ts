@@ -53,7 +53,7 @@ describe('a file that is cut off', () => {
       await addRound(file, 'on')
       await file.close()
     }
-    expect(besides(path)).toEqual([])
+    expect(besides(path).filter((name) => !name.startsWith('talk.corrupt-'))).toEqual([])
   })
 
   it('N3 a torn last line is dropped with a note, and a reader leaves it as it is', async () => {
@@ -67,6 +67,21 @@ describe('a file that is cut off', () => {
       { code: 'torn-line', line: 5, message: expect.stringContaining('dropped') },
     ])
     await file.close()
+    await expectGoesOn(path)
+  })
+
+  it('N3 a last line that a person mistyped and did not end is kept beside the file before it is dropped', async () => {
+    const path = await sessionWith(1)
+    const mistyped = '{"type":"cell","id":"mine","at":"","role":"user","content":"an hour of work",}'
+    const before = readFileSync(path, 'utf8')
+    writeFileSync(path, before + mistyped)
+    const file = await reopened(path)
+    const [kept = '', ...others] = besides(path).filter((name) => name !== 'talk.mtm.lock')
+    expect([kept, others]).toEqual([expect.stringMatching(/^talk\.corrupt-/), []])
+    expect(readFileSync(join(dirname(path), kept), 'utf8')).toBe(mistyped)
+    expect(file.notes).toMatchObject([{ code: 'torn-line', message: expect.stringContaining(kept) }])
+    await file.close()
+    expect(readFileSync(path, 'utf8')).toBe(before)
     await expectGoesOn(path)
   })
 })

@@ -181,18 +181,23 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
 
   test.skipIf(absent)('T7 nor in a linked work tree, and work goes on there', async () => {
     const folder = repository()
+    const outside = temporaryFolder()
     git(folder.path, 'worktree', 'add', '-q', 'side')
-    const attempts = [
-      'echo ../evil > .git/worktrees/side/commondir',
-      'rm -f .git/worktrees/side/commondir',
-      'mv .git/worktrees/side .git/worktrees/old',
-      'mv .git/worktrees .git/old',
-      'echo gitdir: ../evil > side/.git',
-    ]
-    for (const attempt of attempts)
-      expect((await confined(folder.path, attempt)).data.exit_code, attempt).not.toBe(0)
+    git(folder.path, 'worktree', 'add', '-q', outside.at('other'))
     const commit = `echo x > side/x && cd side && git add x && git ${author} commit -qm side && git status -s`
     expect(await confined(folder.path, commit)).toMatchObject({ status: 'success', text: '(no output)' })
+    for (const name of ['side', 'other']) {
+      const attempts = [
+        `echo ../evil > .git/worktrees/${name}/commondir`,
+        `rm -f .git/worktrees/${name}/commondir`,
+        `mv -T .git/worktrees/${name} .git/old`,
+      ]
+      for (const attempt of [...attempts, 'mv .git/worktrees .git/old', 'echo gitdir: ../evil > side/.git'])
+        expect((await confined(folder.path, attempt)).data.exit_code, attempt).not.toBe(0)
+    }
+    const alone = repository()
+    git(alone.path, 'worktree', 'add', '-q', outside.at('third'))
+    expect((await confined(alone.path, 'mv .git/worktrees .git/old')).data.exit_code).not.toBe(0)
   })
 
   test.skipIf(absent)(

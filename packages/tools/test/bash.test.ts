@@ -1,6 +1,6 @@
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,6 +9,7 @@ import { createBashTool } from '../src/tools/bash.js'
 import { commandEnvironment, safeSearchPath } from '../src/tools/bash-environment.js'
 import { CommandOutput } from '../src/tools/bash-output.js'
 import type { ToolEvent } from '../src/tools/define-tool.js'
+import { createToolRunner } from '../src/tools/tool-runner.js'
 import { Workspace } from '../src/workspace/workspace.js'
 import { bash, eventually, isRunning, unsandboxed } from './bash-call.js'
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.js'
@@ -138,6 +139,23 @@ describe('a command', () => {
     const result = await bash(path, 'mkdir .vscode && echo {} > .vscode/tasks.json')
     expect(result.data.protected_changed).toEqual(['.vscode'])
     expect(result.text).toContain('.vscode')
+  })
+})
+
+describe('a workspace with more folders than are searched', () => {
+  test('T7 is told of with the first command, and in the data of each', async () => {
+    const folder = temporaryFolder()
+    for (let number = 0; number <= 5000; number++) mkdirSync(folder.at(`f${number}`))
+    const runner = createToolRunner({
+      workspace: new Workspace({ root: folder.path }),
+      tools: [createBashTool({ sandbox: unsandboxed })],
+      permit: () => ({ granted: true }),
+    })
+    const run = () => runner.run({ name: 'Bash', args: { command: 'true' } }, { allowed: [folder.path] })
+    const [first, second] = [await run(), await run()]
+    expect(first).toMatchObject({ text: expect.stringContaining('too large to be searched') })
+    expect(second.text).toBe('(no output)')
+    for (const { data } of [first, second]) expect(data.protected_unsearched).toBe(true)
   })
 })
 
@@ -357,7 +375,7 @@ describe('the end', () => {
     const folder = temporaryFolder({ 'work/a': '' })
     await hostIn(
       folder,
-      `process.on('SIGTERM', () => process.send('heard'))
+      `process.on('SIGTERM', () => setTimeout(() => process.send('heard'), 300))
        holdProtectedPaths({ roots: [process.cwd() + '/work'], home: '/nowhere' })
        runCommand(sleeper, { ...options, onBytes: () => process.send('started') })`,
     )

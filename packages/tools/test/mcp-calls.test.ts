@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { createToolRunner, Workspace } from '../src/index.js'
 import type { Permission, PermissionRequest } from '../src/tools/tool-runner.js'
-import { callerOf, connect, floodingAddress, isAlive, startHttpServer, stdioServer, waitUntil } from './mcp-fixture.js'
+import {
+  callerOf,
+  connect,
+  floodingAddress,
+  isAlive,
+  startHttpServer,
+  stdioServer,
+  waitUntil,
+} from './mcp-fixture.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 describe('calls of an MCP tool', () => {

@@ -60,6 +60,8 @@ export async function startHttpServer(): Promise<{ url: string; output(): string
 /** A server over HTTP that answers in one piece, and whose only tool never stops. */
 export async function floodingAddress(): Promise<string> {
   const server = createServer(async (request, response) => {
+    // The client also asks for a stream of its own, which a server need not have.
+    if (request.method !== 'POST') return void response.writeHead(405).end()
     const { id, method } = (await json(request)) as { id?: number; method: string } // JSON-RPC of the SDK's client.
     if (id === undefined) return void response.writeHead(202).end()
     response.writeHead(200, { 'content-type': 'application/json' })

@@ -120,7 +120,10 @@ test('T9 a server’s environment holds what may pass and what its config names'
 })
 
 test('T9 of a list without end the first tools are used, and it is said', () => {
-  const listed = Array.from({ length: 300 }, (_, index) => ({ name: `t${index}`, inputSchema: { type: 'object' } }))
+  const listed = Array.from({ length: 300 }, (_, index) => ({
+    name: `t${index}`,
+    inputSchema: { type: 'object' },
+  }))
   const { tools, warnings } = readToolListing(listed)
   expect(tools.map(({ name }) => name)).toEqual(listed.slice(0, 128).map(({ name }) => name))
   expect(warnings).toEqual(['only the first 128 tools are used'])

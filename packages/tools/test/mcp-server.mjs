@@ -42,7 +42,9 @@ const tools = {
   media: { inputSchema: anything, call: mixedContent },
   gallery: {
     inputSchema: anything,
-    call: () => ({ content: Array.from({ length: 500 }, () => ({ type: 'image', mimeType: 'a/b', data: 'AAAA' })) }),
+    call: () => ({
+      content: Array.from({ length: 500 }, () => ({ type: 'image', mimeType: 'a/b', data: 'AAAA' })),
+    }),
   },
   chatty: { inputSchema: anything, call: chat },
   hidden: {

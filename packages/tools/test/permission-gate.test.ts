@@ -130,7 +130,8 @@ describe('reading', () => {
 
   test('A8 no search from above reads what is denied; hidden files it passes over anyway', async () => {
     const { read, root, folder } = reading({ deny: 'Read(secrets/**)' })
-    for (const path of ['.', root, folder.path, '/']) expect(await read('Grep', path), path).toEqual(refused('denies'))
+    for (const path of ['.', root, folder.path, '/'])
+      expect(await read('Grep', path), path).toEqual(refused('denies'))
     const hidden = reading({ deny: 'Read(**/.env),Read(.aws/**)' })
     expect(await hidden.read('Grep', '.')).toEqual(granted)
     expect(await hidden.read('Read', 'src/.env')).toEqual(refused('denies'))
@@ -149,7 +150,10 @@ describe('reading', () => {
   })
 
   test('A8 a command that names a denied file asks, and a redirection from it is denied', async () => {
-    const { bash, folder } = gateOf({ allow: 'Bash(cat:*),Bash(rm:*),Bash', deny: 'Read(secrets/**),Edit(kept/**)' })
+    const { bash, folder } = gateOf({
+      allow: 'Bash(cat:*),Bash(rm:*),Bash',
+      deny: 'Read(secrets/**),Edit(kept/**)',
+    })
     folder.write({ 'ws/secrets/key': '', 'ws/kept/a': '' })
     expect(await bash('cat secrets/key')).toEqual(refused('the rule Read(secrets/**) may deny it'))
     expect(await bash('cat < secrets/key')).toEqual(refused('the rule Read(secrets/**) denies it'))
@@ -170,12 +174,15 @@ describe('a command that no sandbox would hold', () => {
       })
   }
 
-  test.for(['npm test', 'ls', 'for x in 1; do ls; done'])('A8 asks whatever the rules say: %s', async (line) => {
-    const run = unconfined({ allow: 'Bash,Bash(npm test:*),Bash(ls)' })
-    expect(await run(line)).toEqual(refused('there is no sandbox here'))
-    expect(await run(line)).toEqual(refused('no rule can allow this, only the user when asked'))
-    expect(await run(line, true)).toEqual(granted)
-  })
+  test.for(['npm test', 'ls', 'for x in 1; do ls; done'])(
+    'A8 asks whatever the rules say: %s',
+    async (line) => {
+      const run = unconfined({ allow: 'Bash,Bash(npm test:*),Bash(ls)' })
+      expect(await run(line)).toEqual(refused('there is no sandbox here'))
+      expect(await run(line)).toEqual(refused('no rule can allow this, only the user when asked'))
+      expect(await run(line, true)).toEqual(granted)
+    },
+  )
 
   test('A8 is asked about once at a time, and a denial is still a denial', async () => {
     const user = userSaying('always', 'once')
@@ -248,7 +255,9 @@ describe('rules', () => {
   test('A8 after a change of folder nobody knows where a redirection leads', async () => {
     const { bash } = gateOf({ allow: 'Bash(cd src),Bash(echo:*),Write(out/**)' })
     expect(await bash('echo x > out/a')).toEqual(granted)
-    expect(await bash('cd src && echo x > out/a')).toEqual(refused('it is not known in which folder out/a lies'))
+    expect(await bash('cd src && echo x > out/a')).toEqual(
+      refused('it is not known in which folder out/a lies'),
+    )
   })
 
   test('A8 beside a command that may leave a link nobody knows where a redirection leads', async () => {
@@ -400,7 +409,7 @@ describe('protected paths', () => {
     'D=.git; cp evil $D/hooks/pre-commit',
     'D=~/.ssh ls',
     'node -e \'require("fs").writeFileSync(".git/hooks/x", "")\'',
-    "python3 -c 'open(\".vscode/tasks.json\", \"w\")'",
+    'python3 -c \'open(".vscode/tasks.json", "w")\'',
     'echo "x .git/hooks/y" | xargs cp',
     "unheard-of 'write .envrc'",
     'cp -ft.git/hooks evil',
@@ -631,7 +640,10 @@ describe('the stored permissions', () => {
     const file = folder.at('home/.config/mutsumi/permissions.json')
     const headless = permitWith(gateWith({ store }))
     // Also where no rule would have allowed it: it is the file that must be mended.
-    for (const permission of [await headless.tool('Edit', 'src/a.ts'), await headless.tool('Write', 'src/a.ts')]) {
+    for (const permission of [
+      await headless.tool('Edit', 'src/a.ts'),
+      await headless.tool('Write', 'src/a.ts'),
+    ]) {
       expect(permission).toEqual(refused(message))
       expect(permission).toEqual(refused(file))
       expect(permission).toEqual(refused('mend or delete that file'))

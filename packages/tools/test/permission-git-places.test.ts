@@ -38,7 +38,7 @@ describe('a git config', () => {
       'home/.gitconfig': '[core]\nhooksPath = .githooks\n',
     })
     const found = gitPlacesOf(folder.at('work'), folder.at('home'))
-    expect(found.hooks.sort()).toEqual([folder.at('home/hooks'), folder.at('work/.githooks')])
+    expect(found.hooks.toSorted()).toEqual([folder.at('home/hooks'), folder.at('work/.githooks')])
     expect(found.configs).toEqual(expect.arrayContaining([folder.at('work/one'), folder.at('home/two')]))
   })
 })

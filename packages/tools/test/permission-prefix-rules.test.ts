@@ -11,7 +11,12 @@ function rulesOf(list: string) {
 }
 
 function worldOf(rules: string) {
-  const folder = temporaryFolder({ 'ws/src/a.ts': '', 'ws/.git/config': '', 'ws/out/a.txt': '', 'evil.js': '' })
+  const folder = temporaryFolder({
+    'ws/src/a.ts': '',
+    'ws/.git/config': '',
+    'ws/out/a.txt': '',
+    'evil.js': '',
+  })
   folder.link('ws/elsewhere', '/tmp')
   folder.link('ws/innocent', folder.at('ws/.git/config'))
   folder.link('ws/piped', '/dev/stdin')

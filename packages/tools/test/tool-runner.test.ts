@@ -7,6 +7,8 @@ import {
   type ToolRunnerOptions,
   Workspace,
 } from '../src/index.js'
+import { PermissionGate } from '../src/permission/permission-gate.js'
+import { parsePermissionRules } from '../src/permission/permission-rule.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 const echo = defineTool({
@@ -166,20 +168,63 @@ describe('permission', () => {
     })
   })
 
-  test('A8 the host decides call by call; reading needs no asking', async () => {
+  test('A8 the host decides call by call, of those that only read too', async () => {
     const asked: string[] = []
     const { run } = runnerOf({
       permit: ({ call, effect }) =>
-        asked.push(`${call.name} ${effect}`) > 1
+        asked.push(`${call.name} ${effect}`) % 2 === 0
           ? { granted: true }
           : { granted: false, reason: 'not today' },
     })
-    expect(await run('Echo', { text: 'x' })).toMatchObject({ status: 'success' })
     expect(await run('Wipe')).toMatchObject({
       error: { code: 'PERMISSION_DENIED', message: 'Wipe can write and was not permitted: not today' },
     })
     expect(await run('Wipe')).toMatchObject({ status: 'success', text: 'wiped' })
-    expect(asked).toEqual(['Wipe write', 'Wipe write'])
+    expect(await run('Echo', { text: 'x' })).toMatchObject({
+      error: { code: 'PERMISSION_DENIED', message: 'Echo can read and was not permitted: not today' },
+    })
+    expect(await run('Echo', { text: 'x' })).toMatchObject({ status: 'success' })
+    expect(asked).toEqual(['Wipe write', 'Wipe write', 'Echo read', 'Echo read'])
+  })
+
+  test('A8 where nobody decides, tools that only read run', async () => {
+    expect(await runnerOf().run('Echo', { text: 'x' })).toMatchObject({ status: 'success' })
+  })
+
+  test('A8 a rule denies the tools that read, as a whole and by what they name', async () => {
+    const folder = temporaryFolder({ 'secrets/key': 'k', 'src/a.txt': 'a', 'home/x': '' })
+    const parse = (list: string) =>
+      parsePermissionRules(list).flatMap((parsed) => (parsed.kind === 'rule' ? [parsed.rule] : []))
+    const runWith = (deny: string) => {
+      const { permit } = new PermissionGate({
+        root: folder.path,
+        home: folder.at('home'),
+        configFolder: folder.at('home/.config/mutsumi'),
+        rules: [{ allow: [], deny: parse(deny) }],
+      })
+      const runner = createToolRunner({
+        workspace: new Workspace({ root: folder.path }),
+        tools: builtInTools(),
+        permit,
+      })
+      return async (name: string, args = {}) => {
+        const result = await runner.run({ name, args }, { allowed: [folder.path] })
+        return result.status === 'error' ? result.error.code : undefined
+      }
+    }
+    const byPath = runWith('Read(secrets/**),Skill(deploy)')
+    expect(await byPath('Read', { path: 'secrets/key' })).toBe('PERMISSION_DENIED')
+    expect(await byPath('Grep', { pattern: 'k' })).toBe('PERMISSION_DENIED')
+    expect(await byPath('LS', { path: 'secrets' })).toBe('PERMISSION_DENIED')
+    expect(await byPath('Glob', { pattern: '*', path: 'secrets' })).toBe('PERMISSION_DENIED')
+    expect(await byPath('Skill', { name: 'deploy' })).toBe('PERMISSION_DENIED')
+    expect(await byPath('Skill', { name: 'other' })).toBe('NOT_FOUND')
+    expect(await byPath('Read', { path: 'src/a.txt' })).toBeUndefined()
+    expect(await byPath('Grep', { pattern: 'a', path: 'src' })).toBeUndefined()
+    const whole = runWith('Read,Recall')
+    expect(await whole('Read', { path: 'src/a.txt' })).toBe('PERMISSION_DENIED')
+    expect(await whole('Recall', { id: 'x' })).toBe('PERMISSION_DENIED')
+    expect(await whole('LS')).toBeUndefined()
   })
 })
 

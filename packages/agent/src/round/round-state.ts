@@ -22,6 +22,9 @@ export class RoundState {
   #context: AssembledContext
   #todo = ''
   #requests = 0
+  /** The request as it stands, and its size: built again only after a change. */
+  #messages: readonly AgentMessage[] | undefined
+  #estimate: number | undefined
   /** What the provider counted for the newest reply, and how many messages that was about. */
   #usage: { readonly tokens: number; readonly messages: number } | undefined
 
@@ -68,9 +71,14 @@ export class RoundState {
    * request begins with the whole one before it.
    */
   messages(): readonly AgentMessage[] {
-    const { base, steps } = this.#parts
-    const todo: AgentMessage[] = this.#todo === '' ? [] : [{ role: 'system', content: this.#todo }]
-    return [...base, ...steps, ...todo]
+    this.#messages ??= this.#built()
+    return this.#messages
+  }
+
+  /** Its size, counted once for each request. */
+  get estimate(): number {
+    this.#estimate ??= this.#host.tokens.total(this.messages())
+    return this.#estimate
   }
 
   /** After a compaction: the same round behind another history. */
@@ -82,6 +90,7 @@ export class RoundState {
       scratchpad: this.#scratchpad,
     })
     this.#usage = undefined
+    this.#changed()
   }
 
   nextRequest(): number {
@@ -100,7 +109,7 @@ export class RoundState {
       lastUsage: this.#usage?.tokens,
       // The reply itself is in the provider's count: only what followed it is new.
       newTokens: this.#usage ? tokens.total(messages.slice(this.#usage.messages + 1)) : 0,
-      estimate: tokens.total(messages),
+      estimate: this.estimate,
       messages: messages.length,
     }
   }
@@ -112,6 +121,7 @@ export class RoundState {
       this.#scratchpad.push({ role: 'assistant', content, metadata: { step } })
     }
     this.#scratchpad.push({ role: 'user', content: problem, metadata: { step } })
+    this.#changed()
   }
 
   /** A step with the results of its calls, once all of them are there. */
@@ -127,10 +137,12 @@ export class RoundState {
         content: seen,
         metadata: { step, tool_name: call.name, call_id: call.id },
       })
+    this.#changed()
   }
 
   remember(todo: string): void {
     this.#todo = todo
+    this.#changed()
   }
 
   /** Behind the system messages, and behind the newest message that will not change. */
@@ -151,12 +163,17 @@ export class RoundState {
       : undefined
   }
 
-  get #parts(): { base: readonly AgentMessage[]; steps: readonly AgentMessage[] } {
+  #changed(): void {
+    this.#messages = undefined
+    this.#estimate = undefined
+  }
+
+  #built(): readonly AgentMessage[] {
     const { messages, layers } = this.#context
-    const before = messages.slice(0, messages.length - layers.scratchpad.length)
     // What a compaction inside the round shortened stands as it was shortened, what came since follows in full.
     const since = this.#scratchpad.slice(layers.scratchpad.length)
-    return { base: before, steps: [...layers.scratchpad, ...since] }
+    const todo: AgentMessage[] = this.#todo === '' ? [] : [{ role: 'system', content: this.#todo }]
+    return [...messages, ...since, ...todo]
   }
 }
 

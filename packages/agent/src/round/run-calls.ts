@@ -25,14 +25,13 @@ export async function* runCalls(
   work: CallsWork,
 ): AsyncGenerator<AgentEvent, string | undefined> {
   const { step, round, host } = work
-  await host.log.step(round.id, step, move)
+  // Begun together, they share one sync.
+  const recorded = host.log.step(round.id, step, move)
   const seen: SeenResult[] = []
   let stop: string | undefined
   for (const group of groups(move.calls, host)) {
-    for (const call of group) {
-      await host.log.intent(round.id, step, call)
-      yield { type: 'tool-start', step, call }
-    }
+    await Promise.all([recorded, ...group.map((call) => host.log.intent(round.id, step, call))])
+    for (const call of group) yield { type: 'tool-start', step, call }
     const running = Promise.all(group.map((call) => runOne(call, work)))
     const results = host.events ? yield* host.events.during(running) : await running
     for (const [index, call] of group.entries()) {
@@ -44,6 +43,7 @@ export async function* runCalls(
     }
     if (work.signal.aborted) break
   }
+  await recorded
   round.add(step, move, seen)
   return stop
 }

@@ -92,7 +92,7 @@ async function* ask(step: number, { round, host, signal }: Work): AsyncGenerator
   const { model, protocol, log } = host
   const about = { cell: round.id, number: round.nextRequest(), model: model.name }
   const request = await log.request(messages, about, round.piecesOf)
-  yield { type: 'request-start', step, tokens: host.tokens.total(messages) }
+  yield { type: 'request-start', step, tokens: round.estimate }
   const reply = yield* readReply(
     model,
     { ...protocol.request(messages), cacheAfter: round.cacheAfter(messages) },

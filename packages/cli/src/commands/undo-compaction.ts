@@ -1,4 +1,4 @@
-import { standingCompactions } from '@mutsumi/context'
+import { standingCompactions, undoOf } from '@mutsumi/context'
 import { type Compaction, safeJson, safeLine } from '@mutsumi/schema'
 import { nearestName } from '@mutsumi/tools'
 import type { SessionFile } from '../session-file.js'
@@ -15,13 +15,16 @@ export async function undoCompaction(
 ): Promise<void> {
   const standing = standingCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY)
   const compaction = chosen(standing, { name, undo })
-  if (!preview) await file.appendCompaction({ undo: compaction.id })
+  const undone = undoOf(file.session.compactions ?? [], compaction.id)
+  if (!preview) for (const act of undone) await file.appendCompaction(act)
   if (json) return printLine(safeJson({ undone: compaction, preview, warnings: file.warnings }))
-  const what = `${safeLine(compaction.id)}${since(compaction.at, ' of ')}`
+  const later = undone.length - 1
+  const others = later === 0 ? '' : `, and with it ${later} later ${later === 1 ? 'one' : 'ones'}`
+  const what = `${safeLine(compaction.id)}${since(compaction.at, ' of ')}${others}`
   printLine(
     preview
       ? `${what} would be taken back; nothing was changed: this is a preview.`
-      : `${what} is taken back: what it left out is part of the next request again.`,
+      : `${what} is taken back: what was left out is part of the next request again.`,
   )
   printWarnings(file.warnings)
 }

@@ -24,13 +24,18 @@ export class HistoryScales {
       else last.end = cell + 1
     }
     return rounds.map(({ start, end }) => {
-      const messages = shown.messages.slice(shown.endOf(start - 1), shown.endOf(end - 1))
+      const messages = this.#ofCells(view, shown, { start, end })
+        .filter(({ isSummary }) => !isSummary)
+        .map(({ message }) => message)
       return { start, end, tokens: (shortening) => this.#weighShortened(messages, shortening) }
     })
   }
 
-  summaries({ messages, summaries }: CompactedMessages): number {
-    return this.weigh(messages.slice(0, summaries))
+  /** What stays whatever leaves: summaries are never compacted, wherever they stand. */
+  summaries(view: HistoryView, shown: CompactedMessages): number {
+    const standing = this.#ofCells(view, shown, { start: shown.hidden, end: shown.end })
+    const among = standing.filter(({ isSummary }) => isSummary).map(({ message }) => message)
+    return this.weigh([...shown.messages.slice(0, shown.summaries), ...among])
   }
 
   /** The round that is running. */
@@ -44,6 +49,20 @@ export class HistoryScales {
 
   weigh(messages: readonly AgentMessage[]): number {
     return this.#tokens.total(messages)
+  }
+
+  /** The messages of some cells, each with whether it is a summary. */
+  #ofCells(
+    { cells }: HistoryView,
+    shown: CompactedMessages,
+    { start, end }: { start: number; end: number },
+  ): readonly { readonly message: AgentMessage; readonly isSummary: boolean }[] {
+    const own = new Set<number | undefined>()
+    for (let cell = start; cell < end; cell++) if (cells[cell]?.isSummary) own.add(shown.messageOf(cell))
+    const from = shown.endOf(start - 1)
+    return shown.messages
+      .slice(from, shown.endOf(end - 1))
+      .map((message, index) => ({ message, isSummary: own.has(from + index) }))
   }
 
   /** History is cut as it is written, so `normal` leaves it as it is. */

@@ -10,6 +10,20 @@ export function standingCompactions(acts: readonly CompactionAct[], current: num
   return standing.filter(({ upTo }) => upTo <= current)
 }
 
+/**
+ * What takes a compaction back, newest first: with it the later ones go, which hide what it hid and tell nothing of
+ * it. Empty where it does not stand.
+ */
+export function undoOf(acts: readonly CompactionAct[], id: string): readonly { readonly undo: string }[] {
+  const standing = standingCompactions(acts, Number.POSITIVE_INFINITY)
+  const index = standing.findLastIndex((compaction) => compaction.id === id)
+  if (index === -1) return []
+  return standing
+    .slice(index)
+    .reverse()
+    .map((compaction) => ({ undo: compaction.id }))
+}
+
 function remove(standing: Compaction[], id: string): void {
   const index = standing.findLastIndex((compaction) => compaction.id === id)
   if (index !== -1) standing.splice(index, 1)

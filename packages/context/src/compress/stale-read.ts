@@ -1,4 +1,4 @@
-import { type AgentMessage, type JsonObject, textOf } from '@mutsumi/schema'
+import { type AgentMessage, type Json, type JsonObject, textOf } from '@mutsumi/schema'
 import { toolNameOf } from '../rounds/step-calls.js'
 import { readGiven } from './given-result.js'
 
@@ -65,13 +65,21 @@ const kinds: ReadonlyMap<string, ReadTarget['kind']> = new Map([
 ])
 
 function rangeOf(data: JsonObject): Pick<ReadTarget, 'start' | 'end' | 'mtime'> {
-  const { start_line: start, end_line: end } = data
+  const { start_line: start } = data
+  const end = keptEnd(data)
   const mtime = data.file_mtime_ms ?? data.mtime
   return {
     ...(typeof start === 'number' && { start }),
     ...(typeof end === 'number' && { end }),
     ...(typeof mtime === 'number' && { mtime }),
   }
+}
+
+/** The last line that history still shows; a newer result that was cut itself replaces nothing behind it. */
+function keptEnd({ start_line: start, end_line: end, left_out: left }: JsonObject): Json | undefined {
+  if (typeof left !== 'string' || typeof end !== 'number') return end
+  const lines = /^(\d+) lines$/.exec(left)?.[1]
+  return lines === undefined ? start : end - Number(lines)
 }
 
 interface ResultHead {

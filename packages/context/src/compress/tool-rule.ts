@@ -36,6 +36,10 @@ const marks = [
   'observation_id',
 ]
 
+export function isMark(name: string): boolean {
+  return marks.includes(name)
+}
+
 /** Single values of data by name, then the marks; what data does not say is taken from the call. */
 export function keepValues(
   { data, argument }: FullResult,

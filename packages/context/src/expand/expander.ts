@@ -112,6 +112,9 @@ export class Expander {
     const node = `${this.#scope}\0${path}\0${withRange('', range)}\0${trail.macros.stateKey}`
     const known = await this.#known(node, depth)
     if (known) return known
+    // A document that is included under a thousand macro states is read a thousand times.
+    if (this.#ledger.isSpent && text.includes('@{'))
+      return { problem: this.#ledger.tooMuchWork, reuse: reuse.never }
     if (!this.#ledger.begin(node)) return { problem: this.#ledger.tooMany, reuse: reuse.never }
     const out = new ExpansionBuilder(key)
     out.depend(dependencyOn(path, range, reading))

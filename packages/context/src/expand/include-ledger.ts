@@ -7,7 +7,7 @@ export interface NodeCharge {
   readonly length: number
   /** References in it that could not be put in. */
   readonly failures: number
-  /** Work that its conditions and its front matter take. */
+  /** Work that its commands and its front matter take. */
   readonly effort: number
 }
 
@@ -86,6 +86,11 @@ export class IncludeLedger {
     }
   }
 
+  /** The build has done more work than it may: what asks for more of it is not begun. */
+  get isSpent(): boolean {
+    return this.#effort > maximumEffort
+  }
+
   /** So many references have failed that looking at more of them helps nobody. */
   get hasFailed(): boolean {
     return this.#failures >= this.#limits.includes
@@ -125,6 +130,10 @@ export class IncludeLedger {
 
   get tooMany(): string {
     return `one build expands at most ${this.#limits.includes} includes`
+  }
+
+  get tooMuchWork(): string {
+    return 'the commands of one build may take only so much time, and it is spent; include fewer documents'
   }
 
   get tooManyGlobs(): string {

@@ -70,6 +70,8 @@ class PreprocessorPass {
   readonly #warnings: CappedWarnings
   readonly #locate: (offset: number) => TextPosition
   readonly #judging: Judging
+  /** Effort of all but the conditions: booked in the end, because it never stops a text halfway. */
+  #work = 0
   #outputLength = 0
   #definitionsDone = 0
   #active = true
@@ -90,6 +92,7 @@ class PreprocessorPass {
     let copiedTo = 0
     for (let at = text.indexOf('@{'); at !== -1; ) {
       this.#defineUpTo(at)
+      this.#work += effortPerCommand
       const parsed = parseCommand(text, at)
       const removed = this.#apply(parsed, at)
       if (removed) {
@@ -103,6 +106,7 @@ class PreprocessorPass {
     this.#copy(copiedTo, text.length, this.#active)
     for (const block of this.#blocks)
       this.#warn('unclosed-if', 'this condition is never closed by @{endif}', block.opening)
+    this.#judging.effort.book(this.#work)
     return {
       content: this.#output.join(''),
       warnings: [...this.#warnings.byId(this.#source).values()],
@@ -117,7 +121,7 @@ class PreprocessorPass {
       if (!definition || definition.at >= end) return
       if (!this.#active) continue
       if ('problem' in definition) this.#warn('malformed-define', definition.problem, definition.at)
-      else this.#define(definition, definition.at)
+      else this.#define(definition)
     }
   }
 
@@ -148,7 +152,7 @@ class PreprocessorPass {
   #execute(command: Command, at: number): void {
     switch (command.type) {
       case 'define':
-        if (this.#active) this.#define(command, at)
+        if (this.#active) this.#define(command)
         return
       case 'undef':
         if (this.#active) this.#macros.undefine(command.name)
@@ -170,12 +174,8 @@ class PreprocessorPass {
     }
   }
 
-  /** A document that is included under a thousand macro states defines its macros a thousand times. */
-  #define({ name, value }: { readonly name: string; readonly value: string }, at: number): void {
-    const { effort } = this.#judging
-    const units = effortPerDefinition + Math.ceil((name.length + value.length) / charactersPerUnit)
-    if (!effort.allows(units)) return this.#warn('macro-limit', `${name} is not defined: ${tooManyMacros}`, at)
-    effort.book(units)
+  #define({ name, value }: { readonly name: string; readonly value: string }): void {
+    this.#work += effortPerDefinition + Math.ceil((name.length + value.length) / charactersPerUnit)
     this.#macros.define(name, value)
   }
 
@@ -249,12 +249,10 @@ class PreprocessorPass {
   }
 }
 
-/** A definition takes about two microseconds, and its text is hashed. */
-const effortPerDefinition = 80
+/** What it takes to read a command, to define a macro, and to hash the text of one. */
+const effortPerCommand = 24
+const effortPerDefinition = 100
 const charactersPerUnit = 8
-
-const tooManyMacros =
-  'the definitions and conditions of one build may take only so much time, and it is spent; include fewer documents'
 
 function isStructural(keyword: Keyword): boolean {
   return keyword !== 'define' && keyword !== 'undef'

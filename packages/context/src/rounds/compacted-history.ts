@@ -90,7 +90,7 @@ export class CompactedHistory {
     const tool = toolNameOf(message)
     const short =
       compression === 'clipped'
-        ? this.#compressor.clip(tool, textOf(this.shorten(message, { compression: 'strong' })), clip)
+        ? this.#compressor.clip(tool, textOf(this.shorten(message, { compression: 'normal' })), clip)
         : this.#compressor.compress(tool, content, { strength: compression })
     return short.length < content.length ? short : content
   }

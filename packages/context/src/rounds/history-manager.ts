@@ -8,7 +8,7 @@ import type {
 } from '@mutsumi/schema'
 import { HistoryScales } from '../compact/history-sizes.js'
 import { type CompactionPlan, type NothingToCompact, planCompaction, type TooLarge } from '../compact/plan.js'
-import { standingCompactions } from '../compact/standing-compactions.js'
+import { standingCompactions, undoOf } from '../compact/standing-compactions.js'
 import { ToolResultCompressor } from '../compress/tool-result-compressor.js'
 import { lengthTokenCounter, type TokenCounter } from '../ports.js'
 import { type ContextSettings, defaultSettings } from '../settings.js'
@@ -155,7 +155,7 @@ export class HistoryManager {
         fixed: {
           ...fixed,
           'your message': this.#scales.weigh(this.#question),
-          'earlier summaries': this.#scales.summaries(shown),
+          'earlier summaries': this.#scales.summaries(this.#view, shown),
         },
         rounds: this.#scales.rounds(this.#view, shown),
         ...(this.#scratchpad ? { running: this.#scales.running(this.#runningSteps(this.#scratchpad)) } : {}),
@@ -181,13 +181,11 @@ export class HistoryManager {
     return compaction
   }
 
-  /** Takes a compaction back: what it left out is shown again. */
+  /** Takes a compaction back, and those made after it: what they left out is shown again. */
   undo(id: string): boolean {
-    const stands = standingCompactions(this.#compactions, Number.POSITIVE_INFINITY).some(
-      (made) => made.id === id,
-    )
-    if (stands) this.#compactions.push({ undo: id })
-    return stands
+    const undone = undoOf(this.#compactions, id)
+    this.#compactions.push(...undone)
+    return undone.length > 0
   }
 
   get #finished(): number {

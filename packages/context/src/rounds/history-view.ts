@@ -1,12 +1,13 @@
 import type { AgentMessage, Role } from '@mutsumi/schema'
 import { MessageList } from './message-list.js'
 import type { Rewrite, Rewriter } from './rewriter.js'
-import { wholeSteps } from './whole-steps.js'
+import { usedIds, wholeSteps } from './whole-steps.js'
 
 /** Where a cell's messages stand: its own text, if it has one, and the end of what followed. */
 export interface ViewedCell {
   /** A user's cell. */
   readonly beginsRound: boolean
+  readonly isSummary: boolean
   readonly message: number | undefined
   readonly start: number
   readonly end: number
@@ -42,7 +43,7 @@ export class HistoryView {
   /** The same, for who keeps it. */
   #list = MessageList.empty
   #cells: KnownCell[] = []
-  #callIds = new Set<string>()
+  #callIds = usedIds()
   #hasSummaries = false
 
   constructor(newRewriter: () => Rewriter) {
@@ -71,15 +72,28 @@ export class HistoryView {
     const applied = rewrites.map((rewrite) => this.#apply(rewrite))
     const end = this.#messages.length
     const message = own ? start : undefined
-    this.#cells.push({ beginsRound: role === 'user', message, start, end, added, rewrites: applied })
+    this.#cells.push({
+      beginsRound: role === 'user',
+      isSummary: role === 'summary',
+      message,
+      start,
+      end,
+      added,
+      rewrites: applied,
+    })
   }
 
   /** The steps of a round that is still running, as a request must show them: with every call answered. */
   running(steps: readonly AgentMessage[]): readonly AgentMessage[] {
-    const own = new Set<string>()
+    const own = usedIds()
+    const all = this.#callIds
     const used = {
-      has: (id: string) => own.has(id) || this.#callIds.has(id),
+      has: (id: string) => own.has(id) || all.has(id),
       add: (id: string) => own.add(id),
+      numbers: {
+        get: (id: string) => own.numbers.get(id) ?? all.numbers.get(id),
+        set: (id: string, number: number) => own.numbers.set(id, number),
+      },
     }
     return wholeSteps(steps, used)
   }
@@ -92,7 +106,7 @@ export class HistoryView {
     this.#cells = []
     this.#messages = []
     this.#list = MessageList.empty
-    this.#callIds = new Set()
+    this.#callIds = usedIds()
     this.#rewriter = this.#newRewriter()
     for (const { added } of kept) this.add(added)
   }

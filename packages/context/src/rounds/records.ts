@@ -146,7 +146,7 @@ class RecordBook {
     const shown = cleanLine(command)
     const exitCode = exitCodeOf(result)
     // One that was refused never ran; it is among the errors.
-    if (result?.failed && exitCode === undefined) return
+    if (result?.failed && exitCode === undefined && result.error?.code !== 'TIMEOUT') return
     const count = (this.commands.get(shown)?.count ?? 0) + 1
     moveToEnd(this.commands, shown, { command: shown, count, ...(exitCode !== undefined && { exitCode }) })
   }

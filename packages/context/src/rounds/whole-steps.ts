@@ -5,6 +5,13 @@ import { answeredCall, callsOf, stepOf } from './step-calls.js'
 export interface UsedIds {
   has(id: string): boolean
   add(id: string): unknown
+  /** The number to try next for an id that is taken: a model may call everything `call_0`. */
+  readonly numbers: { get(id: string): number | undefined; set(id: string, number: number): unknown }
+}
+
+export function usedIds(): UsedIds {
+  const ids = new Set<string>()
+  return { has: (id) => ids.has(id), add: (id) => ids.add(id), numbers: new Map() }
 }
 
 /**
@@ -81,7 +88,9 @@ function push(lists: Map<string, number[]>, id: string, position: number): void 
 
 function unusedId(id: string, used: UsedIds): string {
   let unused = id
-  for (let count = 2; used.has(unused); count++) unused = `${id}_${count}`
+  let number = used.numbers.get(id) ?? 2
+  for (; used.has(unused); number++) unused = `${id}_${number}`
+  if (unused !== id) used.numbers.set(id, number)
   used.add(unused)
   return unused
 }

@@ -25,12 +25,16 @@ export interface MessageForm {
 
 type UserPart = LanguageModelV3TextPart | LanguageModelV3FilePart
 type AssistantPart = LanguageModelV3TextPart | LanguageModelV3ToolCallPart
-/** A message whose parts may still grow: what follows in the same role is added to it. */
+type ProviderPart = UserPart | AssistantPart | LanguageModelV3ToolResultPart
+/**
+ * A message that may still grow: what follows in the same role is added to it, one list of parts for each. The lists
+ * are remembered from request to request and never changed.
+ */
 type Turn =
-  | { readonly role: 'system'; readonly parts: LanguageModelV3TextPart[] }
-  | { readonly role: 'user'; readonly parts: UserPart[] }
-  | { readonly role: 'assistant'; readonly parts: AssistantPart[] }
-  | { readonly role: 'tool'; readonly parts: LanguageModelV3ToolResultPart[] }
+  | { readonly role: 'system'; readonly parts: LanguageModelV3TextPart[][] }
+  | { readonly role: 'user'; readonly parts: UserPart[][] }
+  | { readonly role: 'assistant'; readonly parts: AssistantPart[][] }
+  | { readonly role: 'tool'; readonly parts: LanguageModelV3ToolResultPart[][] }
 
 /**
  * The rich messages of a request as a provider takes them. With tools, calls and results are native; without, they
@@ -46,7 +50,9 @@ export function toProviderMessages(request: ModelRequest, form: MessageForm): La
     turns.add(message)
     if (marks.has(position)) turns.markCache()
   })
-  return turns.all.flatMap((turn) => toMessages(turn, form))
+  const out: LanguageModelV3Message[] = []
+  for (const turn of turns.all) out.push(...toMessages(turn, form))
+  return out
 }
 
 /** Anthropic takes four marks; the last ones cover what the first ones do. */
@@ -72,7 +78,7 @@ class Turns {
       case 'system':
         return this.#system(message)
       case 'user':
-        return this.#append('user', partsOf(message.content))
+        return this.#append('user', userParts(message))
       case 'assistant':
         return this.#assistant(message)
       case 'tool':
@@ -84,26 +90,26 @@ class Turns {
 
   /** Behind the last part so far. */
   markCache(): void {
-    const part = this.all.at(-1)?.parts.at(-1)
-    if (part) part.providerOptions = { ...part.providerOptions, ...cacheMark }
+    const parts: ProviderPart[][] = this.all.at(-1)?.parts ?? []
+    const newest = parts.pop()
+    const part = newest?.at(-1)
+    if (!newest || !part) return
+    const providerOptions = { ...part.providerOptions, ...cacheMark }
+    parts.push([...newest.slice(0, -1), { ...part, providerOptions }])
   }
 
   /** Only the beginning takes system messages everywhere; a later one is said by the user, and says what it is. */
-  #system({ content }: AgentMessage): void {
-    const parts = textParts(content)
+  #system(message: AgentMessage): void {
     const isFirst = this.all.every(({ role }) => role === 'system')
-    if (isFirst) this.#append('system', parts)
-    else this.#append('user', labelled('[system] ', parts))
+    if (isFirst) this.#append('system', textParts(message.content))
+    else this.#append('user', saidSystem(message))
   }
 
   #assistant(message: AgentMessage): void {
+    this.#open.clear()
+    if (!this.#native) return this.#append('assistant', spelledOut(message))
     const calls = callsOf(message)
     const parts = textParts(message.content)
-    this.#open.clear()
-    if (!this.#native) {
-      this.#append('assistant', [...parts, ...spelledCalls(parts, calls)])
-      return
-    }
     for (const { id } of calls) this.#open.add(id)
     const wire = calls.map(
       ({ id, name, args }): LanguageModelV3ToolCallPart => ({
@@ -116,11 +122,12 @@ class Turns {
     this.#append('assistant', [...parts, ...wire])
   }
 
-  #result({ content, metadata }: AgentMessage): void {
+  #result(message: AgentMessage): void {
+    const { content, metadata } = message
     const id = metadata?.call_id
     // A result that answers no call of the step before it would be refused: it is said instead.
     if (!this.#native || typeof id !== 'string' || !this.#open.delete(id))
-      return this.#append('user', labelled('[tool] ', partsOf(content)))
+      return this.#append('user', saidResult(message))
     const name = metadata?.tool_name
     const value = textParts(content)
       .map(({ text }) => text)
@@ -135,14 +142,34 @@ class Turns {
     ])
   }
 
-  #append<R extends Turn['role']>(role: R, parts: Extract<Turn, { role: R }>['parts']): void {
+  #append<R extends Turn['role']>(role: R, parts: Extract<Turn, { role: R }>['parts'][number]): void {
     if (parts.length === 0) return
     const last = this.all.at(-1)
     // One turn's parts are of its role's type: the two are only ever made together, here.
-    if (last?.role === role) (last.parts as unknown[]).push(...parts)
-    else this.all.push({ role, parts: [...parts] } as unknown as Turn)
+    if (last?.role === role) (last.parts as unknown[]).push(parts)
+    else this.all.push({ role, parts: [parts] } as unknown as Turn)
   }
 }
+
+/** Messages are never changed, and most of a request was in the one before it: what a message becomes is made once. */
+function once<Parts>(make: (message: AgentMessage) => Parts): (message: AgentMessage) => Parts {
+  const known = new WeakMap<AgentMessage, Parts>()
+  return (message) => {
+    const before = known.get(message)
+    if (before !== undefined) return before
+    const parts = make(message)
+    known.set(message, parts)
+    return parts
+  }
+}
+
+const userParts = once(({ content }) => partsOf(content))
+const saidSystem = once(({ content }) => labelled('[system] ', textParts(content)))
+const saidResult = once(({ content }) => labelled('[tool] ', partsOf(content)))
+const spelledOut = once((message): LanguageModelV3TextPart[] => {
+  const parts = textParts(message.content)
+  return [...parts, ...spelledCalls(parts, callsOf(message))]
+})
 
 const cacheMark = { anthropic: { cacheControl: { type: 'ephemeral' } } }
 
@@ -150,25 +177,38 @@ function toMessages(turn: Turn, { joined }: MessageForm): readonly LanguageModel
   switch (turn.role) {
     case 'system':
       return joined
-        ? [{ role: 'system', content: turn.parts.map(({ text }) => text).join('\n\n') }]
-        : turn.parts.map(({ text, providerOptions }) => ({
+        ? [
+            {
+              role: 'system',
+              content: flat(turn.parts)
+                .map(({ text }) => text)
+                .join('\n\n'),
+            },
+          ]
+        : flat(turn.parts).map(({ text, providerOptions }) => ({
             role: 'system',
             content: text,
             ...(providerOptions && { providerOptions }),
           }))
     case 'user':
-      return [{ role: 'user', content: joined ? joinedTexts(turn.parts) : turn.parts }]
+      return [{ role: 'user', content: joined ? joinedTexts(flat(turn.parts)) : flat(turn.parts) }]
     case 'assistant':
-      return [{ role: 'assistant', content: joined ? joinedTexts(turn.parts) : turn.parts }]
+      return [{ role: 'assistant', content: joined ? joinedTexts(flat(turn.parts)) : flat(turn.parts) }]
     case 'tool':
-      return [{ role: 'tool', content: turn.parts }]
+      return [{ role: 'tool', content: flat(turn.parts) }]
     default:
       return turn satisfies never
   }
 }
 
+function flat<Part>(lists: Part[][]): Part[] {
+  const [only] = lists
+  return only && lists.length === 1 ? only : lists.flat()
+}
+
 /** Neighbouring texts as one, so that a message without pictures is a plain string on the wire. */
-function joinedTexts<P extends UserPart | AssistantPart>(parts: readonly P[]): P[] {
+function joinedTexts<P extends UserPart | AssistantPart>(parts: P[]): P[] {
+  if (parts.length === 1) return parts
   const out: P[] = []
   for (const part of parts) {
     const last = out.at(-1)

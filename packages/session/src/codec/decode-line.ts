@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type SessionHeader, type SessionRecord } from '@mutsumi/schema'
 import { type Sum, sumText } from './crc32.js'
-import { parseJson } from './parse-json.js'
+import { deepestLine, parseJson } from './parse-json.js'
 import { headerShape, shapeOf, shapeProblem } from './record-shape.js'
 
 /** What one line of a session file says. `edited`: it has no sum, as a person's editor leaves it. */
@@ -28,7 +28,7 @@ export function decodeLineBytes(bytes: Uint8Array, line: string, sum?: Sum): Dec
   const marker = conflictMarker(text)
   if (marker) return marker
   if (isSummed(text) && text.slice(-10, -2) === sumText(bytes.subarray(0, length - sumLength), sum))
-    return decodeValue(parseJson(`${text.slice(0, -sumLength)}}`), text)
+    return decodeValue(parseJson(`${text.slice(0, -sumLength)}}`, deepestLine), text)
   return isUtf8(bytes) ? decodeEdited(text) : damaged('it is not text: some of its bytes are no UTF-8')
 }
 
@@ -55,7 +55,7 @@ function isSummed(text: string): boolean {
 
 /** A line from an editor or a formatter. Where it still has its sum, that must be the one of its content. */
 function decodeEdited(text: string): DecodedLine {
-  const value = parseJson(text)
+  const value = parseJson(text, deepestLine)
   if (!isJsonObject(value)) return decodeValue(value, text)
   const { sum, ...content } = value
   if (sum === undefined) {
@@ -70,7 +70,8 @@ function decodeEdited(text: string): DecodedLine {
 }
 
 function decodeValue(value: unknown, line: string): DecodedLine {
-  if (value === undefined) return damaged('it is not JSON: the line is cut off or damaged')
+  if (value === undefined)
+    return damaged('it is not JSON, or nested too deep: the line is cut off or damaged')
   if (!isJsonObject(value)) return damaged('it is JSON, but no record')
   return value.type === 'session' ? decodeHeader(value) : decodeRecord(value, line)
 }

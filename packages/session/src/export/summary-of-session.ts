@@ -79,7 +79,7 @@ function headerIn(line: string): KnownHeader | undefined {
       line,
     )
   if (!start) return undefined
-  const [, id, created] = start.map(parseJson)
+  const [, id, created] = start.map((text) => parseJson(text))
   return typeof id === 'string' && typeof created === 'string' ? { id, created, metadata: {} } : undefined
 }
 

@@ -1,23 +1,40 @@
 import type { AgentMetadata, Json, JsonObject, ListSplice, MetadataRecord } from '@mutsumi/schema'
 
+type MetadataChange = Pick<MetadataRecord, 'set' | 'splice'>
+
 /** Metadata with what a record changes of it. */
-export function changedMetadata(
-  metadata: AgentMetadata,
-  { set, splice = {} }: Pick<MetadataRecord, 'set' | 'splice'>,
-): AgentMetadata {
-  const changed = new Map<string, unknown>(Object.entries(metadata))
-  for (const [name, value] of Object.entries(set))
-    if (value === null) changed.delete(name)
-    else changed.set(name, value)
-  for (const [name, change] of Object.entries(splice)) changed.set(name, spliced(changed.get(name), change))
-  return Object.fromEntries(changed)
+export function changedMetadata(metadata: AgentMetadata, change: MetadataChange): AgentMetadata {
+  const fold = new MetadataFold(metadata)
+  fold.add(change)
+  return fold.metadata
+}
+
+/** Metadata while records change it. A record costs what it says itself, however much metadata there is. */
+export class MetadataFold {
+  readonly #fields: Map<string, unknown>
+  #metadata: AgentMetadata | undefined
+
+  constructor(metadata: AgentMetadata) {
+    this.#fields = new Map(Object.entries(metadata))
+  }
+
+  add({ set, splice = {} }: MetadataChange): void {
+    this.#metadata = undefined
+    const fields = this.#fields
+    for (const [name, value] of Object.entries(set))
+      if (value === null) fields.delete(name)
+      else fields.set(name, value)
+    for (const [name, change] of Object.entries(splice)) fields.set(name, spliced(fields.get(name), change))
+  }
+
+  get metadata(): AgentMetadata {
+    this.#metadata ??= Object.fromEntries(this.#fields)
+    return this.#metadata
+  }
 }
 
 /** The fields of a metadata record that turn one into the other; none where they are equal. */
-export function metadataChanges(
-  from: AgentMetadata,
-  to: AgentMetadata,
-): Pick<MetadataRecord, 'set' | 'splice'> | undefined {
+export function metadataChanges(from: AgentMetadata, to: AgentMetadata): MetadataChange | undefined {
   const set = new Map<string, Json>()
   const splice = new Map<string, ListSplice>()
   const before = new Map(Object.entries(from))

@@ -1,6 +1,5 @@
 import type {
   AgentMessage,
-  AgentMetadata,
   CompactionAct,
   CompactionRecord,
   EndRecord,
@@ -16,7 +15,7 @@ import type {
   UsageRecord,
 } from '@mutsumi/schema'
 import { CellList } from './cell-list.js'
-import { changedMetadata } from './metadata.js'
+import { MetadataFold } from './metadata.js'
 
 /** What a session file says beside the session that an engine works on. */
 export interface SessionFacts {
@@ -55,12 +54,12 @@ export class SessionFold {
   readonly #usage = new Map<string, UsageRecord>()
   readonly #snapshots = new Map<string, SnapshotRecord>()
   readonly #ends = new Map<string, EndRecord>()
-  #metadata: AgentMetadata
+  readonly #metadata: MetadataFold
   #lastAt: string
   #session: Session | undefined
 
   constructor(header: SessionHeader) {
-    this.#metadata = header.metadata
+    this.#metadata = new MetadataFold(header.metadata)
     this.#lastAt = header.created
   }
 
@@ -103,8 +102,7 @@ export class SessionFold {
         this.#unanswered.set(callKey(record.cell, record.step, record.call.id), record)
         return
       case 'metadata':
-        this.#metadata = changedMetadata(this.#metadata, record)
-        return
+        return this.#metadata.add(record)
       case 'act':
         this.#acts.push(record.act)
         return
@@ -130,7 +128,7 @@ export class SessionFold {
 
   #built(): Session {
     return {
-      metadata: this.#metadata,
+      metadata: this.#metadata.metadata,
       cells: this.#cells.cells,
       ...(this.#acts.length > 0 && { acts: [...this.#acts] }),
       ...(this.#compactions.length > 0 && {

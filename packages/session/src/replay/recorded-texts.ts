@@ -1,4 +1,4 @@
-import type { MessageReference, SessionRecord } from '@mutsumi/schema'
+import type { MessageReference, RecordedCall, SessionRecord } from '@mutsumi/schema'
 import { type Hash, hashOf } from '../codec/large-content.js'
 import { type RecordedMessage, RecordedMessages } from './recorded-messages.js'
 import { canonicalText, type SentMessage } from './sent-message.js'
@@ -6,8 +6,10 @@ import { canonicalText, type SentMessage } from './sent-message.js'
 /** Finds where the text of a message is recorded already, so that a request names it instead of repeating it. */
 export class RecordedTexts {
   readonly #messages = new RecordedMessages()
-  /** Ids of records by what they say. */
-  readonly #byText = new Map<string, string>()
+  /** Ids of records by the role and the text of their messages. The texts are those of the records: none is copied. */
+  readonly #byText = new Map<string, Map<string, string>>()
+  /** Ids of records by the ids of their calls: many steps say the same and call for something else. */
+  readonly #byCalls = new Map<string, string>()
   /** Ids of results by the hash of the observation. */
   readonly #byObservation = new Map<string, string>()
   readonly #snapshots = new Set<string>()
@@ -24,8 +26,9 @@ export class RecordedTexts {
     const id = this.#messages.add(record)
     const message = id === undefined ? undefined : this.#messages.get(id)
     if (id === undefined || !message) return
-    this.#byText.set(this.#textKey(message), id)
-    this.#byText.set(this.#exactKey(message), id)
+    this.#textsOf(message.role).set(message.content, id)
+    const calls = callsKey(message)
+    if (calls !== undefined) this.#byCalls.set(calls, id)
     if (message.observation === undefined) return
     this.#byObservation.set(message.observation, id)
     this.#byObservation.set(observationKey(message.observation, message.call_id), id)
@@ -37,13 +40,20 @@ export class RecordedTexts {
 
   find(message: SentMessage): MessageReference | undefined {
     if (typeof message.content !== 'string') return undefined
-    return this.#asRecorded(message) ?? this.#asObserved(message, message.content)
+    return this.#asRecorded(message, message.content) ?? this.#asObserved(message, message.content)
   }
 
-  #asRecorded(message: SentMessage): MessageReference | undefined {
-    const id = this.#byText.get(this.#exactKey(message)) ?? this.#byText.get(this.#textKey(message))
+  #asRecorded(message: SentMessage, text: string): MessageReference | undefined {
+    const calls = callsKey(message)
+    return (
+      this.#ifSame(message, calls === undefined ? undefined : this.#byCalls.get(calls)) ??
+      this.#ifSame(message, this.#textsOf(message.role).get(text))
+    )
+  }
+
+  /** A cell that was edited since no longer says what it is listed under, and ids of calls come again. */
+  #ifSame(message: SentMessage, id: string | undefined): MessageReference | undefined {
     const known = id === undefined ? undefined : this.#messages.get(id)
-    // A cell that was edited since no longer says what it is listed under.
     if (id === undefined || known?.role !== message.role || known.content !== message.content)
       return undefined
     return { record: id, ...differences(known, message) }
@@ -61,19 +71,17 @@ export class RecordedTexts {
     return { observation, record: id, ...(call_id !== (known.call_id ?? '') && { call_id }) }
   }
 
-  #textKey({ role, content }: SentMessage): string {
-    const text = typeof content === 'string' ? content : ''
-    return `${role}\n${text.length > longText ? hashOf(text, this.#hash) : text}`
-  }
-
-  #exactKey(message: SentMessage): string {
-    const ids = [...(message.calls?.map(({ id }) => id) ?? []), message.call_id]
-    return `${JSON.stringify(ids)}${this.#textKey(message)}`
+  #textsOf(role: string): Map<string, string> {
+    const texts = this.#byText.get(role) ?? new Map<string, string>()
+    this.#byText.set(role, texts)
+    return texts
   }
 }
 
-/** Longer texts are listed by their hash: a key of their own for each would double them in memory. */
-const longText = 1024
+function callsKey({ role, calls, call_id }: SentMessage): string | undefined {
+  if (call_id !== undefined) return `${role}\n${call_id}`
+  return calls && `${role}\n${calls.map(({ id }) => id).join('\n')}`
+}
 
 function observationKey(observation: string, call: string | undefined): string {
   return `${observation} ${call ?? ''}`
@@ -82,10 +90,14 @@ function observationKey(observation: string, call: string | undefined): string {
 /** What a reference must say beside the record's id for the message to be the very same. */
 function differences(known: RecordedMessage, message: SentMessage) {
   const { calls = [], call_id = '' } = message
-  const sameCalls =
-    canonicalText({ ...message, calls: known.calls ?? [] }) === canonicalText({ ...message, calls })
   return {
-    ...(!sameCalls && { calls }),
+    ...(!sameCalls(known.calls ?? [], calls) && { calls }),
     ...(call_id !== (known.call_id ?? '') && { call_id }),
   }
+}
+
+function sameCalls(one: readonly RecordedCall[], other: readonly RecordedCall[]): boolean {
+  if (one === other || (one.length === 0 && other.length === 0)) return true
+  const text = (calls: readonly RecordedCall[]) => canonicalText({ role: '', content: '', calls })
+  return text(one) === text(other)
 }

@@ -12,7 +12,7 @@ import { parseJson } from '../codec/parse-json.js'
 import { cellsOf } from '../fold/cell-list.js'
 import { roundCells } from '../fold/round-cells.js'
 import { type RecordedMessage, RecordedMessages } from './recorded-messages.js'
-import { canonicalText, fingerprintOf, type SentMessage } from './sent-message.js'
+import { fingerprintOf, markOf, type SentMessage } from './sent-message.js'
 
 /** A request as it was sent, or why it cannot be shown. */
 export type Replay =
@@ -59,7 +59,7 @@ export function replayRequest(
     messages.push(rebuilt.message)
   }
   const fingerprint = fingerprintOf(
-    messages.map((message) => sources.hash(canonicalText(message))),
+    messages.map((message) => markOf(message, sources.hash)),
     sources.hash,
   )
   return fingerprint === record.fingerprint

@@ -1,7 +1,7 @@
 import type { AgentMessage, JsonObject, MessageReference, RequestRecord } from '@mutsumi/schema'
 import { type Hash, hashOf } from '../codec/large-content.js'
 import type { RecordedTexts } from './recorded-texts.js'
-import { fingerprintOf, type MessageHashes, type SentMessage, sentMessage } from './sent-message.js'
+import { type MessageHashes, type SentMessage, sentMessage } from './sent-message.js'
 
 /** The part of a request record that follows from its messages, and what must be recorded before it. */
 export interface DescribedRequest extends Pick<RequestRecord, 'keep' | 'add' | 'fingerprint'> {
@@ -38,10 +38,7 @@ export function requestRecord(
   return {
     keep,
     add,
-    fingerprint: fingerprintOf(
-      messages.map((message) => hashes.of(message)),
-      hash,
-    ),
+    fingerprint: hashes.fingerprintOf(messages),
     snapshots: [...snapshots].map(([hash, content]) => ({ hash, content })),
   }
 }

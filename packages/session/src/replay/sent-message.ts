@@ -30,25 +30,56 @@ function canonicalCall({ id, name, args }: RecordedCall): RecordedCall {
   return { id, name, args }
 }
 
-/** Hashes of messages. Messages are never changed in place, so that each is hashed once. */
+/** What stands for a message in a fingerprint: its text, or where that is long, the hash of it. */
+export function markOf(message: SentMessage, hash: Hash): string {
+  const text = canonicalText(message)
+  return text.length > longText ? hash(text) : text
+}
+
+const longText = 1024
+
+/** Messages that are hashed together: with one more message only the last of these blocks is hashed again. */
+const blockLength = 64
+
+/** What proves that two requests have the same messages. */
+export function fingerprintOf(marks: readonly string[], hash: Hash): string {
+  return hash(blocksOf(marks, hash).join('\n'))
+}
+
+function blocksOf(marks: readonly string[], hash: Hash): string[] {
+  const blocks: string[] = []
+  for (let at = 0; at < marks.length; at += blockLength)
+    blocks.push(hash(marks.slice(at, at + blockLength).join('\n')))
+  return blocks
+}
+
+/** Hashes of messages and of requests. Messages are never changed in place, so that what is known of each stays. */
 export class MessageHashes {
-  readonly #known = new WeakMap<AgentMessage, string>()
+  readonly #marks = new WeakMap<AgentMessage, string>()
   readonly #hash: Hash
+  #newest: readonly AgentMessage[] = []
+  #blocks: readonly string[] = []
 
   constructor(hash: Hash) {
     this.#hash = hash
   }
 
+  /** The same for equal messages. */
   of(message: AgentMessage): string {
-    const known = this.#known.get(message)
+    const known = this.#marks.get(message)
     if (known !== undefined) return known
-    const hash = this.#hash(canonicalText(sentMessage(message)))
-    this.#known.set(message, hash)
-    return hash
+    const mark = markOf(sentMessage(message), this.#hash)
+    this.#marks.set(message, mark)
+    return mark
   }
-}
 
-/** What proves that two requests have the same messages. */
-export function fingerprintOf(hashes: readonly string[], hash: Hash): string {
-  return hash(hashes.join('\n'))
+  /** The fingerprint of a request. What it begins with as the one before it did is not hashed again. */
+  fingerprintOf(messages: readonly AgentMessage[]): string {
+    const differs = messages.findIndex((message, at) => message !== this.#newest[at])
+    const whole = Math.floor((differs === -1 ? messages.length : differs) / blockLength)
+    const rest = messages.slice(whole * blockLength).map((message) => this.of(message))
+    this.#blocks = [...this.#blocks.slice(0, whole), ...blocksOf(rest, this.#hash)]
+    this.#newest = messages
+    return this.#hash(this.#blocks.join('\n'))
+  }
 }

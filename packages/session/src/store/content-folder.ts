@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { access, mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { safeLine } from '@mutsumi/schema'
 import { contentFolder } from './beside.js'
 import { linkOrCopy, replaceWhole, syncFolder, writeAll } from './durable.js'
-import { errorCode, fault, faultOf, type SessionFault } from './session-fault.js'
+import { isRealFolder, readRegular } from './read-regular.js'
+import { errorCode, fault, faultOf, SessionError, type SessionFault } from './session-fault.js'
 
 export type ContentReading = { readonly kind: 'content'; readonly text: string } | SessionFault
+
+/** No text that Node can hold is larger. */
+const maximumContentBytes = 1024 * 1024 * 1024
 
 /** SHA-256 of a text's UTF-8 bytes, hexadecimal. */
 export function sha256(text: string): string {
@@ -30,23 +33,38 @@ export async function writeContent(
 export function readContent(path: string, hash: string): ContentReading {
   if (!isHash(hash)) return badHash(hash)
   try {
-    return checked(path, hash, readFileSync(join(contentFolder(path), hash)))
+    const folder = contentFolder(path)
+    return isRealFolder(folder)
+      ? checked(path, hash, readRegular(join(folder, hash), maximumContentBytes))
+      : missing(path, hash)
   } catch (error) {
-    return absent(path, hash, error)
+    return unreadable(path, hash, error)
   }
 }
 
 /** Gives another session the same contents. They never change, so both names may mean one file. */
 export async function shareContents(from: string, to: string, hashes?: ReadonlySet<string>): Promise<void> {
-  const names = await readdir(contentFolder(from)).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return []
-    throw error
-  })
-  const wanted = names.filter((name) => isHash(name) && (hashes?.has(name) ?? true))
+  const wanted = (await contentsOf(from)).filter((name) => hashes?.has(name) ?? true)
   if (wanted.length === 0) return
   await makeFolder(contentFolder(to))
   for (const name of wanted) await share(join(contentFolder(from), name), join(contentFolder(to), name))
   await syncFolder(contentFolder(to))
+}
+
+/** Takes a session's contents away. What else somebody put into their folder stays there. */
+export async function removeContents(path: string): Promise<void> {
+  const folder = contentFolder(path)
+  for (const name of await contentsOf(path)) await rm(join(folder, name), { force: true })
+  await rmdir(folder).catch((error: unknown) => {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error))) throw error
+  })
+}
+
+async function contentsOf(path: string): Promise<readonly string[]> {
+  const folder = contentFolder(path)
+  if (!isRealFolder(folder)) return []
+  const entries = await readdir(folder, { withFileTypes: true })
+  return entries.filter((entry) => entry.isFile() && isHash(entry.name)).map(({ name }) => name)
 }
 
 async function share(from: string, to: string): Promise<void> {
@@ -58,11 +76,7 @@ async function share(from: string, to: string): Promise<void> {
 }
 
 async function makeFolder(folder: string): Promise<void> {
-  const there = await access(folder).then(
-    () => true,
-    () => false,
-  )
-  if (there) return
+  if (isRealFolder(folder)) return
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await syncFolder(dirname(folder))
 }
@@ -78,8 +92,12 @@ function checked(path: string, hash: string, bytes: Buffer): ContentReading {
   return fault('disk-error', `${place(path, hash)} is damaged: it is not what its name says. Restore it.`)
 }
 
-function absent(path: string, hash: string, error: unknown): ContentReading {
-  if (errorCode(error) !== 'ENOENT') return faultOf(error, join(contentFolder(path), hash))
+function unreadable(path: string, hash: string, error: unknown): ContentReading {
+  if (error instanceof SessionError) return fault(error.code, error.message)
+  return errorCode(error) === 'ENOENT' ? missing(path, hash) : faultOf(error, join(contentFolder(path), hash))
+}
+
+function missing(path: string, hash: string): SessionFault {
   return fault(
     'missing',
     `${place(path, hash)} is missing. Whoever moves a session must move its folder with it.`,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, type FileHandle, link, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, type FileHandle, link, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { beside, contentFolder } from './beside.js'
 import { errorCode } from './session-fault.js'
@@ -56,7 +56,16 @@ export async function removeTemporary(path: string): Promise<void> {
   const ending = '.000000000000.tmp'
   const start = basename(beside(path, ending)).slice(0, -ending.length)
   await removeAll(dirname(path), (name) => name.startsWith(start) && isTemporary(name.slice(start.length)))
-  await removeAll(contentFolder(path), (name) => isTemporary(name.slice(-ending.length)))
+  // Behind a link lies what is not ours.
+  if (await isFolder(contentFolder(path)))
+    await removeAll(contentFolder(path), (name) => isTemporary(name.replace(/^[0-9a-f]{64}/, '')))
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
 }
 
 function isTemporary(ending: string): boolean {

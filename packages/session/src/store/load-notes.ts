@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Warning } from '@mutsumi/schema'
+import { safeLine, type Warning } from '@mutsumi/schema'
 import type { DecodedSession } from '../codec/session-decoder.js'
 import type { SessionFault } from './session-fault.js'
 
@@ -7,7 +7,7 @@ import type { SessionFault } from './session-fault.js'
 const mostDamages = 20
 
 /** What whoever opens a session should know of its file. */
-export function notesOf(path: string, decoded: DecodedSession): readonly Warning[] {
+export function notesOf(path: string, decoded: DecodedSession, keptTorn?: string): readonly Warning[] {
   const source = basename(path)
   const { damage, torn, conflicts, doubled, headerLost } = decoded
   return [
@@ -33,14 +33,17 @@ export function notesOf(path: string, decoded: DecodedSession): readonly Warning
       line,
       message: 'this line stands there twice, and counts once',
     })),
-    ...(torn ? [{ code: 'torn-line', source, line: torn.line, message: tornLine(torn.length) }] : []),
+    ...(torn
+      ? [{ code: 'torn-line', source, line: torn.line, message: tornLine(torn.length, keptTorn) }]
+      : []),
   ]
 }
 
 const lostHeader = 'the first line, which says what session this is, could not be read; its records are there'
 
-function tornLine(length: number): string {
-  return `the last line is cut off and was dropped (${length} bytes): its writer ended before it was saved`
+function tornLine(length: number, kept: string | undefined): string {
+  const told = `the last line is cut off and was dropped (${length} bytes): its writer ended before it was saved`
+  return kept === undefined ? told : `${told}; what there is of it is in ${safeLine(kept)}`
 }
 
 export function missingContentNote(path: string, { message }: SessionFault): Warning {

@@ -9,7 +9,7 @@ import { missingContentNote, notesOf } from './load-notes.js'
 import { chunks, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
 import { refuseAgain, refuseOther, refuseToWrite } from './refuse.js'
 import { type LogFile, type OpenLog, stateOf } from './session-log.js'
-import { setAside } from './set-aside.js'
+import { keepTorn, setAside } from './set-aside.js'
 
 /** A session as its file says it. */
 export interface LoadedSession {
@@ -45,7 +45,7 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
     if (decoded.kind !== 'session') return refuseOther(path, decoded)
     if (readOnly) return build(path, decoded, { file, state })
     refuseToWrite(path, decoded)
-    if (decoded.damage.length === 0) return build(path, decoded, await mendEnd({ file, state }, decoded))
+    if (decoded.damage.length === 0) return await mended(path, decoded, { file, state })
     if (options.isMended) return refuseAgain(path)
     const note = await setAside(path, file, { decoded, size: state.size })
     const rest = await loadSession(path, { ...options, isMended: true })
@@ -63,6 +63,11 @@ async function decodeFile(file: LogFile, size: number): Promise<DecodedFile> {
   return decoder.end()
 }
 
+async function mended(path: string, decoded: DecodedSession, log: OpenLog): Promise<LoadedSession> {
+  const kept = decoded.torn && (await keepTorn(path, log.file, decoded.torn))
+  return build(path, decoded, await mendEnd(log, decoded), kept)
+}
+
 /** Cuts off a line that never was acknowledged, and ends one that an editor left open. */
 async function mendEnd({ file, state }: OpenLog, { torn, endsOpen }: DecodedSession): Promise<OpenLog> {
   if (!torn && !endsOpen) return { file, state }
@@ -73,10 +78,10 @@ async function mendEnd({ file, state }: OpenLog, { torn, endsOpen }: DecodedSess
   return { file, state: { ...stateOf(await file.stat({ bigint: true })), size } }
 }
 
-function build(path: string, decoded: DecodedSession, log: OpenLog): LoadedSession {
+function build(path: string, decoded: DecodedSession, log: OpenLog, keptTorn?: string): LoadedSession {
   const { header, unknown } = decoded
   const fold = new SessionFold(header)
-  const notes = [...notesOf(path, decoded)]
+  const notes = [...notesOf(path, decoded, keptTorn)]
   const records = decoded.records.map((line) => {
     const { record } = joinRecord(line, (hash) => {
       const reading = readContent(path, hash)

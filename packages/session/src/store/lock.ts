@@ -2,12 +2,11 @@ import {
   closeSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -15,6 +14,7 @@ import { safeLine } from '@mutsumi/schema'
 import { lockPath } from './beside.js'
 import { hasNoLinks } from './durable.js'
 import { isGone, type LockOwner, parseOwner, thisProcess } from './lock-owner.js'
+import { isNoRegularFile, readRegular } from './read-regular.js'
 import { errorCode, type SessionLocked } from './session-fault.js'
 
 export interface SessionLock {
@@ -44,16 +44,18 @@ interface Contest {
   readonly own: LockOwner
 }
 
+/** At what is there and names no owner. */
+const mostLooks = 20
+
 function take(place: string, contest: Contest): Taking {
   let unreadable = 0
   for (;;) {
     if (install(contest, (made) => linkSync(made, place), place)) return { kind: 'taken' }
     const holder = readOwner(place)
-    if (holder === 'none') continue
-    if (holder === 'unknown') {
-      // Where there are no links, it may be half written.
-      if (++unreadable > 20) return { kind: 'held' }
-      pause(5)
+    if (typeof holder === 'string') {
+      // It may have gone this moment; where there are no links, it may be half written.
+      if (++unreadable > mostLooks) return { kind: 'held' }
+      if (holder === 'unknown') pause(5)
       continue
     }
     if (!isGone(holder)) return { kind: 'held', owner: holder }
@@ -113,11 +115,14 @@ function writeOwner(path: string, owner: LockOwner, flags: 'w' | 'wx'): void {
   }
 }
 
+const maximumOwnerBytes = 64 * 1024
+
 function readOwner(path: string): LockOwner | 'none' | 'unknown' {
   try {
-    return parseOwner(readFileSync(path, 'utf8')) ?? 'unknown'
+    return parseOwner(readRegular(path, maximumOwnerBytes).toString()) ?? 'unknown'
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return 'none'
+    if (isNoRegularFile(error)) return 'unknown'
     throw error
   }
 }
@@ -136,8 +141,8 @@ function isLeftover(path: string): boolean {
   const owner = readOwner(path)
   if (typeof owner !== 'string') return isGone(owner)
   // Its writer died before it wrote: a living one takes milliseconds.
-  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-  return path.endsWith('~') && Date.now() - written > 10_000
+  const written = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+  return /\.[0-9a-f]{16}~$/.test(path) && Date.now() - written > 10_000
 }
 
 const heldHere = new Map<string, LockOwner>()

@@ -1,8 +1,8 @@
 import { lstat, mkdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type SessionRecord, safeLine } from '@mutsumi/schema'
-import { contentFolder, stamp } from './beside.js'
-import { shareContents } from './content-folder.js'
+import { stamp } from './beside.js'
+import { removeContents, shareContents } from './content-folder.js'
 import { linkOrMove, replaceWhole, syncFolder } from './durable.js'
 import { fileNameFor, freePath } from './file-name.js'
 import { loadSession } from './load-session.js'
@@ -65,7 +65,7 @@ async function move(from: string, to: string): Promise<string> {
   if (from === to) return to
   await shareContents(from, to)
   await rename(from, to)
-  await rm(contentFolder(from), { recursive: true, force: true })
+  await removeContents(from)
   await syncFolder(dirname(from))
   return to
 }

@@ -10,6 +10,7 @@ import {
 } from '@mutsumi/schema'
 import { encodeRecord } from '../codec/encode.js'
 import { hashOf, partRecord } from '../codec/large-content.js'
+import { deepestLine, isDeeper } from '../codec/parse-json.js'
 import { maximumLineBytes } from '../codec/session-decoder.js'
 import type { SessionFacts } from '../fold/session-fold.js'
 import { type ContentReading, readContent, sha256, writeContent } from './content-folder.js'
@@ -81,11 +82,21 @@ export class SessionFile {
   /** Saves a record. It rejects with a `SessionError` where the record is not on the disk. */
   async append(record: SessionRecord): Promise<void> {
     this.refuseWriting()
+    if (isDeeper(record, deepestLine))
+      throw new SessionError('too-long', `A ${record.type} record is nested deeper than a session may be.`)
     const { record: line, file } = partRecord(record, sha256)
     const text = encodeRecord(line)
     if (Buffer.byteLength(text) > maximumLineBytes)
       throw new SessionError('too-long', `A ${record.type} record is longer than a line of a session may be.`)
-    await this.log.append(text, file && (() => writeContent(this.path, file)))
+    let wasThere = false
+    await this.log.append(text, {
+      prepare: file && (() => writeContent(this.path, file)),
+      isThere: () => {
+        wasThere = this.loaded.records.some(({ id }) => id === record.id)
+        return wasThere
+      },
+    })
+    if (wasThere) return
     this.loaded.records.push(record)
     this.loaded.fold.add(record)
   }

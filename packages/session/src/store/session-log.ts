@@ -1,5 +1,5 @@
-import type { BigIntStats } from 'node:fs'
-import { type FileHandle, stat } from 'node:fs/promises'
+import { type BigIntStats, statSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { safeLine } from '@mutsumi/schema'
 import { writeAll } from './durable.js'
 import { errorCode, SessionError, writeErrorOf } from './session-fault.js'
@@ -20,10 +20,15 @@ export interface OpenLog {
   readonly state: FileState
 }
 
-interface Waiting {
-  readonly bytes: Buffer
+export interface LineOptions {
   /** What must be on disk before the line is. */
-  readonly prepare: (() => Promise<void>) | undefined
+  readonly prepare?: (() => Promise<void>) | undefined
+  /** Whether the file that was read last holds the line. */
+  readonly isThere: () => boolean
+}
+
+interface Waiting extends LineOptions {
+  readonly bytes: Buffer
   readonly saved: () => void
   readonly failed: (error: unknown) => void
 }
@@ -53,9 +58,9 @@ export class SessionLog {
     this.convert = hooks.convert
   }
 
-  append(line: string, prepare?: () => Promise<void>): Promise<void> {
+  append(line: string, options: LineOptions): Promise<void> {
     return new Promise((saved, failed) => {
-      this.waiting.push({ bytes: Buffer.from(`${line}\n`), prepare, saved, failed })
+      this.waiting.push({ bytes: Buffer.from(`${line}\n`), ...options, saved, failed })
       if (this.planned) return
       this.planned = true
       void this.exclusively(() => this.commit())
@@ -86,7 +91,7 @@ export class SessionLog {
       await this.catchUp()
       await this.convertOnce()
       for (const { prepare } of batch) await prepare?.()
-      await this.write(Buffer.concat(batch.map(({ bytes }) => bytes)))
+      await this.writeInPlace(batch)
       for (const { saved } of batch) saved()
     } catch (error) {
       // Whoever waits behind a lost record counts on it.
@@ -95,7 +100,16 @@ export class SessionLog {
     }
   }
 
-  private async write(bytes: Buffer): Promise<void> {
+  /** Where another program put its file in the place of ours meanwhile, what was written went to no one: once more. */
+  private async writeInPlace(batch: readonly Waiting[]): Promise<void> {
+    let lines = batch
+    while ((await this.write(Buffer.concat(lines.map(({ bytes }) => bytes)))) === 'replaced') {
+      await this.replaceBy(this.hooks.reload)
+      lines = batch.filter(({ isThere }) => !isThere())
+    }
+  }
+
+  private async write(bytes: Buffer): Promise<'saved' | 'replaced'> {
     const { file, state } = this.open
     try {
       await writeAll(file, bytes)
@@ -106,8 +120,20 @@ export class SessionLog {
       await this.cutTorn().catch(() => undefined)
       throw error
     }
+    const found = this.stateAfterSync()
+    if (!isSameFile(found, state)) return 'replaced'
     // Not the size that the file has now: what another program appended meanwhile is its doing.
-    await this.remember(state.size + bytes.length)
+    this.open = { file, state: { ...found, size: state.size + bytes.length } }
+    return 'saved'
+  }
+
+  /** What is synced is saved, even if the disk cannot say so: then the next append reads the file anew. */
+  private stateAfterSync(): FileState {
+    try {
+      return this.stateOnDisk()
+    } catch {
+      return { ...this.open.state, modified: -1n }
+    }
   }
 
   private async cutTorn(): Promise<void> {
@@ -128,7 +154,7 @@ export class SessionLog {
   }
 
   private async catchUp(): Promise<'unchanged' | 'reloaded'> {
-    if (isSame(this.open.state, await this.stateOnDisk())) return 'unchanged'
+    if (isSame(this.open.state, this.stateOnDisk())) return 'unchanged'
     await this.replaceBy(this.hooks.reload)
     return 'reloaded'
   }
@@ -145,9 +171,10 @@ export class SessionLog {
     await before.close()
   }
 
-  private async stateOnDisk(): Promise<FileState> {
+  private stateOnDisk(): FileState {
     try {
-      return stateOf(await stat(this.path, { bigint: true }))
+      // At once: it takes some microseconds, and a way through the thread pool before every append takes many more.
+      return stateOf(statSync(this.path, { bigint: true }))
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error
       throw new SessionError(
@@ -163,10 +190,9 @@ export function stateOf(stats: BigIntStats): FileState {
 }
 
 function isSame(one: FileState, other: FileState): boolean {
-  return (
-    one.device === other.device &&
-    one.inode === other.inode &&
-    one.size === other.size &&
-    one.modified === other.modified
-  )
+  return isSameFile(one, other) && one.size === other.size && one.modified === other.modified
+}
+
+function isSameFile(one: FileState, other: FileState): boolean {
+  return one.device === other.device && one.inode === other.inode
 }

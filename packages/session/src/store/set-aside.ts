@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { safeLine, type Warning } from '@mutsumi/schema'
-import type { DecodedSession } from '../codec/session-decoder.js'
+import type { Damage, DecodedSession } from '../codec/session-decoder.js'
 import { backupPath, corruptPath } from './beside.js'
 import { createWhole, linkOrCopy, replaceWhole, syncFolder } from './durable.js'
 import { copyRanges, type Range } from './open-file.js'
@@ -21,11 +21,7 @@ export async function setAside(
     from: offset,
     to: Math.min(offset + length + 1, size),
   }))
-  const corrupt = await unlessPresent(
-    (time) => corruptPath(path, time),
-    now,
-    (place) => createWhole(place, (made) => copyRanges(file, made, damaged), path),
-  )
+  const corrupt = await copyAside(path, file, { ranges: damaged, now })
   const backup = await keepCopy(path, now)
   await replaceWhole(path, (made) => copyRanges(file, made, between(damaged, decoded.torn?.offset ?? size)))
   return {
@@ -36,6 +32,23 @@ export async function setAside(
       `${lines(decoded.damage.length)} could not be read and went to ${safeLine(corrupt)}; ` +
       `the file as it was is ${safeLine(backup)}.`,
   }
+}
+
+/** Copies a torn last line: it may be a person's, who left out its end. */
+export function keepTorn(path: string, file: LogFile, { offset, length }: Damage): Promise<string> {
+  return copyAside(path, file, { ranges: [{ from: offset, to: offset + length }], now: new Date() })
+}
+
+function copyAside(
+  path: string,
+  file: LogFile,
+  { ranges, now }: { readonly ranges: readonly Range[]; readonly now: Date },
+): Promise<string> {
+  return unlessPresent(
+    (time) => corruptPath(path, time),
+    now,
+    (place) => createWhole(place, (made) => copyRanges(file, made, ranges), path),
+  )
 }
 
 /** Keeps the file as it is now under another name. */

@@ -70,6 +70,12 @@ export class FailingDisk {
     return this
   }
 
+  /** Something else happens right before the next call of the method. */
+  beforeNext(method: Fault, meanwhile: () => void): this {
+    this.plans.push({ method, meanwhile })
+    return this
+  }
+
   /** The next write takes only so many bytes. */
   shortenNext(atMost: number): this {
     this.plans.push({ method: 'write', atMost })

@@ -1,5 +1,4 @@
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { gitFolderMarks } from '../permission/git-places.js'
 import { protectedNames } from '../permission/protected-paths.js'
 
@@ -35,7 +34,8 @@ export function searchFolders(root: string, limit = folderLimit): FolderSearch {
     seen.set(path, folder)
     const isMarked = folder.names.length > 0 || folder.isGitFolder
     if (isMarked && path !== root) marked.push({ ...folder, path })
-    if (!folder.isGitFolder) for (const name of folder.below) folders.push(join(path, name))
+    if (!folder.isGitFolder)
+      for (const name of folder.below) folders.push(path === '/' ? `/${name}` : `${path}/${name}`)
   }
   seenBelow.set(root, seen)
   return { marked, complete: seen.size === folders.length }
