@@ -213,6 +213,15 @@ describe('files', () => {
     ])
   })
 
+  it('N3 a header of a newer version inside a session is one damaged line, and the rest is read', () => {
+    const newer = '{"type":"session","format":"mutsumi","version":9}'
+    const [head = '', ...lines] = fileOf([cell('c1', 'one'), cell('c2', 'two')]).split('\n')
+    const decoded = opened([head, lines[0], newer, ...lines.slice(1)].join('\n'))
+    expect(decoded.records.map(({ id }) => id)).toEqual(['c1', 'c2'])
+    expect(decoded.damage).toMatchObject([{ line: 3, reason: expect.stringContaining('newer') }])
+    expect(decodeSession([newer, ...lines].join('\n'))).toMatchObject({ kind: 'newer', version: 9 })
+  })
+
   it('N3 merge-conflict markers are explained, and both sides are read', () => {
     const [head, ours, theirs] = fileOf([cell('a1', 'ours'), cell('b1', 'theirs')]).split('\n')
     const text = [head, '<<<<<<< HEAD', ours, '=======', theirs, '>>>>>>> "branch"', ''].join('\n')

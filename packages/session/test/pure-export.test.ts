@@ -81,6 +81,28 @@ describe('export', () => {
     expect(headings.slice(1)).toEqual(['## Round 1'])
   })
 
+  it('N2 no text steers the terminal that shows it, or runs backwards; scripts with joiners stay as they are', () => {
+    const evil = 'a\u001b]0;owned\u0007b\u009bc\u202ed\te'
+    const text = markdown(
+      [
+        cell('c1', evil, { role: evil, at: evil }),
+        step('s1', 'c1', evil, { calls: [call('x', evil, { [evil]: evil })] }),
+        step('s2', 'c1', 'می\u200cخواهم 👩\u200d💻', { step: 2, final: true }),
+        { type: 'end', id: 'e1', at, cell: 'c1', status: evil, message: evil },
+      ],
+      { title: evil },
+    )
+    expect(text.replaceAll(/[\n\t\u200c\u200d]/g, '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    expect(text).toContain('> a\\u001b]0;owned\\u0007b\\u009bc\\u202ed\te')
+    expect(text).toContain('> می\u200cخواهم 👩\u200d💻')
+  })
+
+  it('N2 a role that is called like what every object has is a role like others', () => {
+    const text = markdown([cell('c1', 'Hi', { role: 'constructor' })])
+    expect(text).toContain(`**constructor** (${at})`)
+    expect(text).not.toContain('function')
+  })
+
   it('N2 JSON holds the session as other programs like it', () => {
     const { session, facts } = foldOf([
       cell('c1', 'Hi'),

@@ -187,6 +187,7 @@ describe('large contents', () => {
     const again = await reopened(path)
     expect(again.notes).toMatchObject([
       { code: 'missing-content', message: expect.stringContaining('missing') },
+      { code: 'missing-content', message: expect.stringMatching(new RegExp(`${hash} is damaged`)) },
     ])
     expect(again.session.cells[1]?.content).toBe('short')
     expect(again.readSnapshot(hash)).toMatchObject({
@@ -204,6 +205,45 @@ describe('large contents', () => {
       content: 's'.repeat(70_000),
     })
     expect(readFileSync(join(contentFolder(path), hash), 'utf8')).toBe('s'.repeat(70_000))
+  })
+})
+
+describe('snapshots', () => {
+  it('N1 one that is gone is told at opening, and one that is gone or changed is put right when it is said again', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    const file = await created(path)
+    const text = 's'.repeat(70_000)
+    const hash = await file.recordSnapshot(text)
+    const place = join(contentFolder(path), hash)
+    writeFileSync(place, 'S'.repeat(70_000))
+    await file.recordSnapshot(text)
+    expect(readFileSync(place, 'utf8')).toBe(text)
+    await file.close()
+    rmSync(place)
+    const again = await reopened(path)
+    expect(again.notes).toMatchObject([{ code: 'missing-content', message: expect.stringContaining(hash) }])
+    await again.recordSnapshot(text)
+    const records = again.records.length
+    await again.recordSnapshot(text)
+    expect(again.records).toHaveLength(records)
+    await again.close()
+    const healed = await reopened(path)
+    expect([healed.notes, healed.readSnapshot(hash)]).toEqual([[], { kind: 'content', text }])
+  })
+
+  it('N1 one that a person changed in its line is told, and put right when it is said again', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    const file = await created(path)
+    const hash = await file.recordSnapshot('as it was')
+    await file.close()
+    const text = readFileSync(path, 'utf8')
+    writeFileSync(path, text.replace(/as it was","sum":"[0-9a-f]{8}"/, 'changed"'))
+    const again = await reopened(path)
+    expect(again.notes).toMatchObject([{ code: 'missing-content', message: expect.stringContaining(hash) }])
+    await again.recordSnapshot('as it was')
+    expect(again.readSnapshot(hash)).toEqual({ kind: 'content', text: 'as it was' })
+    await again.close()
+    expect((await reopened(path)).notes).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   cellsOf,
@@ -251,5 +251,36 @@ describe('what other programs do to the file', () => {
     expect(file.session.cells.map(({ content }) => content)).toEqual(['question 1', 'saved', 'on'])
     await file.close()
     expect(await cellsOf(path)).toEqual(['question 1', 'saved', 'on'])
+  })
+
+  it('N3 records that an older copy of the file does not have are kept beside it, with a note, once', async () => {
+    const path = await sessionWith(1)
+    const older = readFileSync(path)
+    const file = await reopened(path)
+    await file.add({ type: 'cell', role: 'user', content: 'one' })
+    await file.add({ type: 'cell', role: 'user', content: 'y'.repeat(70_000) })
+    const ours = file.records.slice(2)
+    writeFileSync(path, older)
+    await file.add({ type: 'cell', role: 'user', content: 'on' })
+    const kept = readdirSync(dirname(path)).filter((name) => name.includes('.lost-'))
+    expect(kept).toEqual([expect.stringMatching(/^talk\.lost-\d{8}T\d{9}Z$/)])
+    const text = readFileSync(join(dirname(path), kept[0] ?? ''), 'utf8')
+    expect(file.notes).toMatchObject([
+      { code: 'records-lost', message: expect.stringMatching(/^2 records .*talk\.lost-/) },
+    ])
+    appendFileSync(path, text)
+    expect(await file.refresh()).toBe('reloaded')
+    expect(file.records.slice(3)).toEqual(ours)
+    expect(file.notes).toHaveLength(1)
+    await file.close()
+    expect(readdirSync(dirname(path)).filter((name) => name.includes('.lost-'))).toEqual(kept)
+  })
+
+  it('N3 a reader keeps nothing beside a file that lost records', async () => {
+    const path = await sessionWith(2)
+    const reader = await reopened(path, { readOnly: true })
+    writeFileSync(path, `${readFileSync(path, 'utf8').split('\n').slice(0, 3).join('\n')}\n`)
+    expect(await reader.refresh()).toBe('reloaded')
+    expect([reader.records.length, readdirSync(dirname(path))]).toEqual([2, ['talk.mtm']])
   })
 })

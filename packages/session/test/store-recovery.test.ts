@@ -164,6 +164,19 @@ describe('damage in the middle', () => {
     expect(besides(path)).toEqual([])
   })
 
+  it('N3 a file whose lines all stand there twice is told in few notes', async () => {
+    const path = await sessionWith(30)
+    const [head, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n')
+    writeFileSync(path, `${[head, ...lines, ...lines].join('\n')}\n`)
+    const file = await reopened(path)
+    expect(file.records).toHaveLength(60)
+    expect(file.notes).toHaveLength(21)
+    expect(file.notes.at(-1)).toMatchObject({
+      code: 'doubled-line',
+      message: '60 lines stand there twice in all',
+    })
+  })
+
   it('N3 a line of a gigabyte is passed over in little memory and set aside, and the rest opens', async () => {
     const path = await sessionWith(2)
     const whole = readFileSync(path)

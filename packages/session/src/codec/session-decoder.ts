@@ -158,6 +158,8 @@ export class SessionDecoder {
           this.#unknown.push({ ...decodedLine(raw, decoded), after: this.#records.length })
         return
       case 'newer':
+        // Inside a session it is one line that somebody put there, and no reason to keep the rest shut.
+        if (this.#isSession()) return this.#damaged(raw, 'it is a second header, of a newer Mutsumi')
         this.#newer ??= decoded.version
         return
       case 'conflict-marker':

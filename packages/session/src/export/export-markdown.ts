@@ -5,6 +5,7 @@ import {
   type Session,
   type SessionCell,
   type SessionHeader,
+  safeText,
   textOf,
 } from '@mutsumi/schema'
 import { parseJson } from '../codec/parse-json.js'
@@ -93,8 +94,16 @@ function callsOf({ metadata }: AgentMessage): readonly RecordedCall[] {
 }
 
 function speaker(role: string): string {
-  return { user: 'You', assistant: 'Mutsumi', summary: 'Summary', system: 'System' }[role] ?? plainLine(role)
+  return speakers.get(role) ?? plainLine(role)
 }
+
+// No object: a role may be called like something that every object has.
+const speakers = new Map([
+  ['user', 'You'],
+  ['assistant', 'Mutsumi'],
+  ['summary', 'Summary'],
+  ['system', 'System'],
+])
 
 function timeOf(at: unknown): string {
   return typeof at === 'string' && at !== '' ? ` (${plainLine(at)})` : ''
@@ -132,8 +141,9 @@ function plainLine(text: string): string {
     .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
 }
 
+/** Whoever looks at an export in a terminal is not steered by it. Joiners stay: scripts and emoji are written with them. */
 function lines(text: string): readonly string[] {
-  return text.split(/\r\n|[\n\r\u2028\u2029]/)
+  return text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => line.replace(/[^\u200c\u200d]+/g, safeText))
 }
 
 function count(number: number, noun: string): string {

@@ -18,6 +18,11 @@ export function corruptPath(path: string, at: Date): string {
   return beside(path.replace(/\.mtm$/, ''), `.corrupt-${stamp(at)}`)
 }
 
+/** `<name>.lost-<time>`: records that were saved here until another program put an older file in place. */
+export function lostPath(path: string, at: Date): string {
+  return beside(path.replace(/\.mtm$/, ''), `.lost-${stamp(at)}`)
+}
+
 /** The file as it was before it was rewritten. */
 export function backupPath(path: string, at: Date): string {
   return beside(path, `.bak-${stamp(at)}`)

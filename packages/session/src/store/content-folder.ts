@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { lstatSync } from 'node:fs'
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { safeLine } from '@mutsumi/schema'
+import { type SnapshotRecord, safeLine } from '@mutsumi/schema'
 import { contentFolder } from './beside.js'
 import { linkOrCopy, replaceWhole, syncFolder, writeAll } from './durable.js'
 import { isRealFolder, readRegular } from './read-regular.js'
@@ -39,6 +40,24 @@ export function readContent(path: string, hash: string): ContentReading {
       : missing(path, hash)
   } catch (error) {
     return unreadable(path, hash, error)
+  }
+}
+
+/** What is wrong with a snapshot at first sight: all that opening has the time for. Reading it looks at its hash. */
+export function snapshotFaults(path: string, snapshot: SnapshotRecord): readonly SessionFault[] {
+  const { hash, size, content } = snapshot
+  if (!isHash(hash)) return [badHash(hash)]
+  const length =
+    content === undefined ? lengthOf(join(contentFolder(path), hash)) : Buffer.byteLength(content)
+  if (length === undefined) return [missing(path, hash)]
+  return length === size ? [] : [damaged(content === undefined ? place(path, hash) : `The snapshot ${hash}`)]
+}
+
+function lengthOf(path: string): number | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.size
+  } catch {
+    return undefined
   }
 }
 
@@ -89,7 +108,11 @@ function isHash(text: string): boolean {
 function checked(path: string, hash: string, bytes: Buffer): ContentReading {
   const text = bytes.toString('utf8')
   if (sha256(text) === hash) return { kind: 'content', text }
-  return fault('disk-error', `${place(path, hash)} is damaged: it is not what its name says. Restore it.`)
+  return damaged(place(path, hash))
+}
+
+function damaged(name: string): SessionFault {
+  return fault('disk-error', `${name} is damaged: it is not what its name says. Restore it.`)
 }
 
 function unreadable(path: string, hash: string, error: unknown): ContentReading {

@@ -3,8 +3,8 @@ import { safeLine, type Warning } from '@mutsumi/schema'
 import type { DecodedSession } from '../codec/session-decoder.js'
 import type { SessionFault } from './session-fault.js'
 
-/** Damage is told line by line up to here; a ruined file has too many. */
-const mostDamages = 20
+/** One thing is told so many times; a ruined file has too much to tell. */
+const mostNotes = 20
 
 /** What whoever opens a session should know of its file. */
 export function notesOf(path: string, decoded: DecodedSession, keptTorn?: string): readonly Warning[] {
@@ -12,31 +12,45 @@ export function notesOf(path: string, decoded: DecodedSession, keptTorn?: string
   const { damage, torn, conflicts, doubled, headerLost } = decoded
   return [
     ...(headerLost ? [{ code: 'header-lost', source, line: 1, message: lostHeader }] : []),
-    ...damage.slice(0, mostDamages).map(({ line, reason }) => ({
-      code: 'damaged-line',
-      source,
-      line,
-      message: `this line is left out: ${reason}`,
-    })),
-    ...(damage.length > mostDamages
-      ? [{ code: 'damaged-line', source, message: `${damage.length} lines are damaged in all` }]
-      : []),
-    ...conflicts.map(({ markers, message }) => ({
-      code: 'merge-conflict',
-      source,
-      line: markers[0] ?? 1,
-      message,
-    })),
-    ...doubled.map((line) => ({
-      code: 'doubled-line',
-      source,
-      line,
-      message: 'this line stands there twice, and counts once',
-    })),
+    ...fewOf(
+      damage.map(({ line, reason }) => ({
+        code: 'damaged-line',
+        source,
+        line,
+        message: `this line is left out: ${reason}`,
+      })),
+      'lines are damaged',
+    ),
+    ...fewOf(
+      conflicts.map(({ markers, message }) => ({
+        code: 'merge-conflict',
+        source,
+        line: markers[0] ?? 1,
+        message,
+      })),
+      'places are in conflict',
+    ),
+    ...fewOf(
+      doubled.map((line) => ({
+        code: 'doubled-line',
+        source,
+        line,
+        message: 'this line stands there twice, and counts once',
+      })),
+      'lines stand there twice',
+    ),
     ...(torn
       ? [{ code: 'torn-line', source, line: torn.line, message: tornLine(torn.length, keptTorn) }]
       : []),
   ]
+}
+
+/** The first notes of a kind, and how many there are. */
+function fewOf(notes: readonly Warning[], what: string): readonly Warning[] {
+  const [first] = notes
+  if (!first || notes.length <= mostNotes) return notes
+  const all = { code: first.code, source: first.source, message: `${notes.length} ${what} in all` }
+  return [...notes.slice(0, mostNotes), all]
 }
 
 const lostHeader = 'the first line, which says what session this is, could not be read; its records are there'
@@ -46,6 +60,10 @@ function tornLine(length: number, kept: string | undefined): string {
   return kept === undefined ? told : `${told}; what there is of it is in ${safeLine(kept)}`
 }
 
-export function missingContentNote(path: string, { message }: SessionFault): Warning {
-  return { code: 'missing-content', source: basename(path), message }
+export function missingContentNotes(path: string, missing: readonly SessionFault[]): readonly Warning[] {
+  const source = basename(path)
+  return fewOf(
+    missing.map(({ message }) => ({ code: 'missing-content', source, message })),
+    'texts are missing',
+  )
 }

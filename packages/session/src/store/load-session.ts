@@ -3,11 +3,12 @@ import { joinRecord } from '../codec/large-content.js'
 import { type DecodedFile, type DecodedSession, SessionDecoder } from '../codec/session-decoder.js'
 import { SessionFold } from '../fold/session-fold.js'
 import { olderSession } from '../older/older-session.js'
-import { readContent, sha256 } from './content-folder.js'
+import { readContent, sha256, snapshotFaults } from './content-folder.js'
 import { writeAll } from './durable.js'
-import { missingContentNote, notesOf } from './load-notes.js'
+import { missingContentNotes, notesOf } from './load-notes.js'
 import { chunks, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
 import { refuseAgain, refuseOther, refuseToWrite } from './refuse.js'
+import type { SessionFault } from './session-fault.js'
 import { type LogFile, type OpenLog, stateOf } from './session-log.js'
 import { keepTorn, setAside } from './set-aside.js'
 
@@ -81,16 +82,18 @@ async function mendEnd({ file, state }: OpenLog, { torn, endsOpen }: DecodedSess
 function build(path: string, decoded: DecodedSession, log: OpenLog, keptTorn?: string): LoadedSession {
   const { header, unknown } = decoded
   const fold = new SessionFold(header)
-  const notes = [...notesOf(path, decoded, keptTorn)]
+  const missing: SessionFault[] = []
   const records = decoded.records.map((line) => {
     const { record } = joinRecord(line, (hash) => {
       const reading = readContent(path, hash)
-      if (reading.kind === 'fault') notes.push(missingContentNote(path, reading))
+      if (reading.kind === 'fault') missing.push(reading)
       return reading.kind === 'content' ? reading.text : undefined
     })
     fold.add(record)
     return record
   })
+  for (const snapshot of fold.facts.snapshots.values()) missing.push(...snapshotFaults(path, snapshot))
+  const notes = [...notesOf(path, decoded, keptTorn), ...missingContentNotes(path, missing)]
   return { log, header, records, lines: decoded.records, unknown, fold, notes, isOlder: false }
 }
 

@@ -4,7 +4,7 @@ import { type SessionRecord, safeLine } from '@mutsumi/schema'
 import { stamp } from './beside.js'
 import { removeContents, shareContents } from './content-folder.js'
 import { linkOrMove, replaceWhole, syncFolder } from './durable.js'
-import { fileNameFor, freePath } from './file-name.js'
+import { fileNameFor, freePath, sessionEnding } from './file-name.js'
 import { loadSession } from './load-session.js'
 import { acquireLock } from './lock.js'
 import { answering, errorCode, SessionError, type SessionFault, type SessionLocked } from './session-fault.js'
@@ -13,7 +13,7 @@ import { writeSession } from './write-session.js'
 
 export type Moving = { readonly kind: 'moved'; readonly path: string } | SessionLocked | SessionFault
 
-/** A title, from which a file name is made, or a file name as given. */
+/** A title, from which a file name is made, or a file name as given; without `.mtm`, it gets that. */
 export type NewName = { readonly title: string } | { readonly name: string }
 
 /** Gives a session another name. Nothing is overwritten. */
@@ -101,7 +101,9 @@ function withoutTitle(record: SessionRecord): SessionRecord {
 }
 
 function checkedName(name: string): string {
-  if (name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name)) return name
+  // Without the ending, no list would show it.
+  if (name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name))
+    return name.endsWith(sessionEnding) ? name : `${name}${sessionEnding}`
   throw new SessionError('bad-name', `"${safeLine(name)}" cannot be a file's name.`)
 }
 

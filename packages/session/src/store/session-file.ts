@@ -5,6 +5,7 @@ import {
   type Session,
   type SessionHeader,
   type SessionRecord,
+  type SnapshotRecord,
   safeLine,
   type Warning,
 } from '@mutsumi/schema'
@@ -15,6 +16,7 @@ import { maximumLineBytes } from '../codec/session-decoder.js'
 import type { SessionFacts } from '../fold/session-fold.js'
 import { type ContentReading, readContent, sha256, writeContent } from './content-folder.js'
 import { convertOlder } from './convert-older.js'
+import { keepLost, lostRecords } from './keep-lost.js'
 import { type LoadedSession, type LoadOptions, loadSession } from './load-session.js'
 import type { SessionLock } from './lock.js'
 import { fault, SessionError } from './session-fault.js'
@@ -124,10 +126,11 @@ export class SessionFile {
     return this.add({ type: 'result', cell, step, call: call.id, tool: call.name, ...result })
   }
 
-  /** Keeps a text under its hash; a text that is kept already is not written again. */
+  /** Keeps a text under its hash. One that is kept is not written again, unless it is gone or was changed. */
   async recordSnapshot(content: string): Promise<string> {
     const hash = hashOf(content, sha256)
-    if (!this.facts.snapshots.has(hash))
+    const known = this.facts.snapshots.get(hash)
+    if (!known || !this.isKept({ ...known, content }, known.content))
       await this.add({ type: 'snapshot', hash, size: Buffer.byteLength(content), content })
     return hash
   }
@@ -162,8 +165,25 @@ export class SessionFile {
         `${safeLine(this.path)} is another session now: another program put it there. Open it anew.`,
       )
     }
-    this.loaded = loaded
+    this.loaded = options.readOnly ? loaded : await this.withLost(loaded)
     return loaded.log
+  }
+
+  /** A note that records were lost stands until the session is closed: the file itself does not tell it again. */
+  private async withLost(loaded: LoadedSession): Promise<LoadedSession> {
+    try {
+      const lost = await keepLost(this.path, { held: this.records, found: loaded.records })
+      const told = this.notes.filter(({ code }) => code === lostRecords)
+      return { ...loaded, notes: [...told, ...lost, ...loaded.notes] }
+    } catch (error) {
+      await loaded.log.file.close()
+      throw error
+    }
+  }
+
+  private isKept(snapshot: SnapshotRecord, inLine: string | undefined): boolean {
+    const { file } = partRecord(snapshot, sha256)
+    return file ? readContent(this.path, file.hash).kind === 'content' : inLine === snapshot.content
   }
 
   private nextName(): string {

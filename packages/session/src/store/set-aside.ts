@@ -64,7 +64,7 @@ export async function keepCopy(path: string, now: Date): Promise<string> {
 }
 
 /** Tries names of one moment after the other until one is free: nothing is ever overwritten. */
-async function unlessPresent(
+export async function unlessPresent(
   name: (time: Date) => string,
   now: Date,
   make: (path: string) => Promise<void>,
