@@ -7,14 +7,18 @@ import { Failure } from '../terminal/failure.js'
 
 /** A session as one plain JSON object. Changes are refused where somebody else changed the file meanwhile. */
 export function openJsonSession(file: string): SessionFile {
-  const bytes = readBytes(file)
-  const value = parseSession(file, bytes)
+  let bytes = readBytes(file)
+  let value = parseSession(file, bytes)
   return {
     session: asSession(value),
     warnings: [],
     async appendCompaction(act) {
-      const compactions = [...(value.compactions ?? []), act]
-      replace(file, bytes, jsonLike(bytes.toString('utf8'), { ...value, compactions }))
+      const next = { ...value, compactions: [...(value.compactions ?? []), act] }
+      const text = jsonLike(bytes.toString('utf8'), next)
+      replace(file, bytes, text)
+      // What we wrote ourselves is no change by somebody else.
+      bytes = Buffer.from(text)
+      value = next
     },
     close: async () => undefined,
   }
