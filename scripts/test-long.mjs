@@ -1,6 +1,6 @@
 // The proofs that take longer: every test file that generates cases runs again with many more of them.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -13,6 +13,7 @@ function generatingFiles() {
 }
 
 function filesBelow(folder) {
+  if (!existsSync(root + folder)) return []
   return readdirSync(root + folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
     .map((entry) => `${folder}/${entry.name}`)
