@@ -90,6 +90,14 @@ describe('mutsumi -p', () => {
     expect(readdirSync(join(folder, '.mutsumi', 'sessions'))).toEqual(['a-new-one.mtm'])
   })
 
+  test('N3 runs that start together with the same words have a session each', async () => {
+    const { folder, flags } = scripted([finish('ok')])
+    const runs = await Promise.all([1, 2, 3, 4].map(() => run(folder, ['-p', 'same words', ...flags])))
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    const sessions = readdirSync(join(folder, '.mutsumi', 'sessions')).filter((name) => name.endsWith('.mtm'))
+    expect(sessions).toHaveLength(4)
+  })
+
   test('A8 H4 what no rule allows is denied with exit code 3, what --allow permits is done, --deny beats it', async () => {
     const edit = action('Edit', { path: 'a.ts', old_string: 'old', new_string: 'new' })
     const replies = [action('Read', { path: 'a.ts' }), edit, finish('ok')]

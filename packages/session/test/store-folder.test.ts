@@ -195,6 +195,13 @@ describe('rename', () => {
     }
   })
 
+  it('N2 a new name without .mtm gets it, so that lists go on showing the session', async () => {
+    const path = await sessionWith(1)
+    expect(await renameSession(path, { name: 'plans v1.2' })).toMatchObject({ kind: 'moved' })
+    const { sessions } = await listed(dirname(path))
+    expect(sessions.map(({ path }) => basename(path))).toEqual(['plans v1.2.mtm'])
+  })
+
   it('N2 a file name is used as it is given, and never takes the place of another', async () => {
     const path = await sessionWith(1)
     const folder = dirname(path)

@@ -67,11 +67,12 @@ export class SessionLog {
       hash: sha256,
       ...(piecesOf ? { piecesOf } : {}),
     })
-    this.#previous = messages
     const kept = snapshots.map(({ hash, content }) => this.#snapshot(hash, content))
     const record = this.#add({ type: 'request', ...about, ...described })
-    await Promise.all(kept)
-    return (await record).id
+    const [{ id }] = await Promise.all([record, ...kept])
+    // Only what is on disk can be built upon.
+    this.#previous = messages
+    return id
   }
 
   async step(

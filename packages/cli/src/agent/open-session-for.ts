@@ -22,15 +22,24 @@ export async function openSessionFor(
   root: string,
   flags: SessionFlags,
 ): Promise<SessionFile> {
-  const path = await pathFor(prompt, root, flags)
+  if (flags.session === undefined && !flags.continue) return newSession(prompt, root)
+  const path = flags.session === undefined ? await newestSession(root) : resolve(flags.session)
   const file = openedOrFailure(await openOrCreate(path), path)
   printWarnings(file.notes)
   return file
 }
 
-async function pathFor(prompt: string, root: string, flags: SessionFlags): Promise<string> {
-  if (flags.session !== undefined) return resolve(flags.session)
-  return flags.continue ? newestSession(root) : freePath(sessionsFolder(root), titleOf(prompt))
+/** Runs that start together find the same name free: whoever comes second takes the next. */
+async function newSession(prompt: string, root: string): Promise<SessionFile> {
+  const folder = sessionsFolder(root)
+  for (let attempt = 1; ; attempt++) {
+    const path = await freePath(folder, titleOf(prompt))
+    const created = await createSession(path)
+    const isTaken = created.kind === 'locked' || (created.kind === 'fault' && created.code === 'exists')
+    if (!isTaken || attempt === 20) return openedOrFailure(created, path)
+    // The other one has the lock before it has the file: a moment later the name is taken for all to see.
+    await new Promise((resume) => setTimeout(resume, 10 * attempt))
+  }
 }
 
 async function openOrCreate(path: string): Promise<Opening> {
