@@ -208,6 +208,13 @@ test('H1 context cannot be made to read outside the workspace by a session from 
 
 test.for([
   ['no prompt', ['context'], 2, /there is no prompt/],
+  ['a blank prompt', ['context', '  '], 2, /the prompt is blank/],
+  [
+    'a session without a bottom',
+    ['context', 'x', '--session', 'deep.json'],
+    1,
+    /nested more than 500 levels/,
+  ],
   ['a session that is not there', ['context', 'x', '--session', 'gone.json'], 1, /gone\.json cannot be read/],
   ['a session that is no JSON', ['context', 'x', '--session', 'bad.json'], 1, /bad\.json is not valid JSON/],
   ['a session of another form', ['context', 'x', '--session', 'list.json'], 1, /it must be a JSON object/],
@@ -232,6 +239,7 @@ test.for([
   ['a file as workspace', ['context', 'x', '-C', 'ok.json'], 1, /is not a folder/],
 ] as const)('H1 context answers %s with a message and an exit code', async ([, args, code, message]) => {
   const folder = makeFolder({
+    'deep.json': `{"cells":[{"content":"a","metadata":{"d":${'['.repeat(60_000)}${']'.repeat(60_000)}}}]}`,
     'bad.json': '{"cells": [',
     'list.json': '[]',
     'cell.json': '{"cells":[{"content":"a"},{"text":"b"}]}',

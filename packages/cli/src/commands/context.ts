@@ -99,6 +99,8 @@ async function chooseRequest(
   const isPiped =
     argument === '-' || (argument === undefined && chosen === undefined && session === undefined)
   const given = isPiped ? await pipedPrompt(argument) : argument
+  if (given !== undefined && given.trim() === '')
+    throw new UsageError('the prompt is blank: there is nothing to ask')
   if (given !== undefined) return { cell: chosen ?? cells.length, prompt: given }
   const cell = chosen ?? lastUserCell(cells)
   const own = cell === undefined ? undefined : cells[cell]

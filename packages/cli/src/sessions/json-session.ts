@@ -37,10 +37,25 @@ function parseSession(file: string, bytes: Buffer): StoredSession {
   } catch (error) {
     throw new Failure(`the session ${file} is not valid JSON: ${(error as Error).message}`)
   }
-  const problem = sessionProblem(value)
+  const problem = isTooDeep(value) ? `it is nested more than ${deepest} levels deep` : sessionProblem(value)
   if (problem)
     throw new Failure(`the session ${file} is not one: ${problem} (mutsumi context --help shows the form)`)
   return value as StoredSession
+}
+
+/** JSON is read to any depth, but written only as deep as the stack. No session is. */
+const deepest = 500
+
+function isTooDeep(value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return true
+    const inside: unknown[] = []
+    for (const each of level)
+      if (typeof each === 'object' && each !== null) for (const part of Object.values(each)) inside.push(part)
+    level = inside
+  }
+  return false
 }
 
 /** The value as the file spells its JSON: with its indentation, its byte order mark and its last line end. */
