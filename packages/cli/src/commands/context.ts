@@ -95,12 +95,11 @@ async function chooseRequest(
 ): Promise<{ cell: number; prompt: string }> {
   if (chosen !== undefined && chosen > cells.length)
     throw new UsageError(`--cell ${chosen}: the session has ${cells.length} cells, counted from 0`)
+  if (argument?.trim() === '') throw new UsageError('the prompt is blank: there is nothing to ask')
   // A session has a prompt of its own; a script's open pipe would be waited for without end.
   const isPiped =
     argument === '-' || (argument === undefined && chosen === undefined && session === undefined)
   const given = isPiped ? await pipedPrompt(argument) : argument
-  if (given !== undefined && given.trim() === '')
-    throw new UsageError('the prompt is blank: there is nothing to ask')
   if (given !== undefined) return { cell: chosen ?? cells.length, prompt: given }
   const cell = chosen ?? lastUserCell(cells)
   const own = cell === undefined ? undefined : cells[cell]
