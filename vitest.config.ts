@@ -28,6 +28,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['scripts/test-setup.mjs'],
+    // Half of what the tests do is waiting for processes and disks, so a core is not left free for the runner.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

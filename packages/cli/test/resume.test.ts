@@ -136,11 +136,11 @@ describe('mutsumi fork', () => {
 })
 
 describe('mutsumi export', () => {
-  test('N2 export writes Markdown to a pipe byte for byte, and one JSON object for programs', async () => {
+  test('N2 export writes Markdown whose control characters are spelled, and one JSON object for programs', async () => {
     const folder = await workspaceWith({ rounds: 1, metadata: { title: 'A \u001b[31mred\u001b[0m talk' } })
     const { code, stdout, stderr } = await run(folder, ['export', 'talk'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout.split('\n', 1)).toEqual(['# A \u001b\\[31mred\u001b\\[0m talk'])
+    expect(stdout.split('\n', 1)).toEqual(['# A \\\\u001b\\[31mred\\\\u001b\\[0m talk'])
     expect(stdout).toMatch(
       /## Round 1\n\n\*\*You\*\* .*\n\n> Question 1\n\n\*\*Mutsumi\*\*\n\n> Answer to Question 1\n$/,
     )

@@ -211,7 +211,7 @@ describe('a session on a terminal', () => {
     let shown = ''
     child.stdout.on('data', (text) => (shown += text))
     await once(child, 'close')
-    expect(shown).toContain('# red \\u001b\\[31m')
+    expect(shown).toContain('# red \\\\u001b\\[31m')
     expect(shown).not.toContain('\u001b')
   })
 })
