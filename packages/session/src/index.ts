@@ -19,6 +19,7 @@ export { type ExportedCell, type ExportedSession, exportJson } from './export/ex
 export { exportMarkdown } from './export/export-markdown.js'
 export { sessionTitle } from './export/session-title.js'
 export { type SessionSummary, summaryBytes, summaryOfSession } from './export/summary-of-session.js'
+export { countedCompaction } from './fold/counted-compaction.js'
 export { diffCells } from './fold/diff-cells.js'
 export type { RecordMaker } from './fold/interaction-records.js'
 export { changedMetadata, metadataChanges } from './fold/metadata.js'

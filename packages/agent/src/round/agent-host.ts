@@ -20,8 +20,6 @@ export interface AgentHost {
   /** Hears which files the model is shown without calling Read. */
   readonly shown?: (path: string, allowed: readonly string[]) => void
   readonly limits?: AgentLimits
-  /** Names for compactions; random where absent. */
-  readonly newId?: () => string
 }
 
 export interface AgentLimits {

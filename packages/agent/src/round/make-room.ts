@@ -39,7 +39,7 @@ async function* compact(plan: CompactionPlan, { round, host, signal }: Work): As
   if (signal.aborted) return
   const summary = outcome && 'summary' in outcome ? outcome.summary : undefined
   await log.compaction({
-    id: (host.newId ?? randomUUID)(),
+    id: randomUUID(),
     at: new Date().toISOString(),
     cells,
     upTo: round.cell,

@@ -9,7 +9,13 @@ import type {
   SessionRecord,
   TokenUsage,
 } from '@mutsumi/schema'
-import { MessageHashes, metadataChanges, RecordedTexts, requestRecord } from '@mutsumi/session'
+import {
+  countedCompaction,
+  MessageHashes,
+  metadataChanges,
+  RecordedTexts,
+  requestRecord,
+} from '@mutsumi/session'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
 
 /** A tool's result, as history keeps it and as its round saw it. */
@@ -128,16 +134,8 @@ export class SessionLog {
   }
 
   async compaction(compaction: Compaction): Promise<void> {
-    const { cells } = this.session
-    const idOf = (count: number) => cells[count - 1]?.metadata?.id
-    const last = idOf(compaction.cells)
-    const upToLast = idOf(compaction.upTo)
-    await this.#add({
-      type: 'compaction',
-      compaction,
-      ...(last === undefined ? {} : { last }),
-      ...(upToLast === undefined ? {} : { upToLast }),
-    })
+    const names = this.session.cells.map(({ metadata }) => metadata?.id)
+    await this.#add({ type: 'compaction', ...countedCompaction(compaction, names) })
   }
 
   async end(cell: string, status: Exclude<RoundStatus, 'done'>, message: string): Promise<void> {

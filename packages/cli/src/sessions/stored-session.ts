@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { CompactionAct, CompactionRecord, SessionCell } from '@mutsumi/schema'
+import { countedCompaction } from '@mutsumi/session'
 import { openSession } from '@mutsumi/session/node'
 import type { SessionFile } from '../session-file.js'
 import { openedOrFailure } from './open-stored.js'
@@ -15,22 +15,13 @@ export async function openStoredSession(
     session: file.session,
     warnings: file.notes,
     appendCompaction: async (compaction) =>
-      void (await file.add({ type: 'compaction', ...counted(compaction, file.session.cells) })),
+      void (await file.add({
+        type: 'compaction',
+        ...countedCompaction(
+          compaction,
+          file.session.cells.map(({ metadata }) => metadata?.id),
+        ),
+      })),
     close: () => file.close(),
-  }
-}
-
-/** With the names of the last cells it counts, because cells come and go. */
-function counted(
-  compaction: CompactionAct,
-  cells: readonly SessionCell[],
-): Pick<CompactionRecord, 'compaction' | 'last' | 'upToLast'> {
-  if ('undo' in compaction) return { compaction }
-  const last = cells[compaction.cells - 1]?.metadata?.id
-  const upToLast = cells[compaction.upTo - 1]?.metadata?.id
-  return {
-    compaction,
-    ...(last === undefined ? {} : { last }),
-    ...(upToLast === undefined ? {} : { upToLast }),
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentMessage, CompactionAct, SessionCell } from '@mutsumi/schema'
 import { standingCompactions } from '../compact/standing-compactions.js'
 import type { MacroContext } from '../expand/macro-context.js'
-import { messagesIn, reminderIn, roleOf, sentText } from '../rounds/cell-messages.js'
+import { addedCell, reminderIn, roleOf } from '../rounds/cell-messages.js'
 import { CompactedHistory, type CompactedMessages } from '../rounds/compacted-history.js'
 import { HistoryView } from '../rounds/history-view.js'
 import type { Rewriter } from '../rounds/rewriter.js'
@@ -128,9 +128,7 @@ export class HistoryMemory {
     const index = this.#cells.length
     const role = roleOf(cell)
     const interaction = cell.metadata?.mutsumi_interaction
-    const own = cell.content.trim() === '' ? undefined : Object.freeze({ role, content: sentText(cell) })
-    const isSummary = cell.metadata?.role === 'summary'
-    this.view.add({ role: isSummary ? 'summary' : role, own, steps: messagesIn(interaction) })
+    this.view.add(addedCell(cell))
     if (role === 'user' && cell.content.includes('![')) this.#imageCells.push(index)
     const mentions = role === 'user' ? this.#mentionsIn(cell.content, index) : []
     if (index >= this.#mentions.since)

@@ -1,5 +1,6 @@
 import { type AgentMessage, isJsonObject, isRole, type Role, type SessionCell } from '@mutsumi/schema'
 import { withoutTags } from '../layer/without-tags.js'
+import type { AddedCell } from './history-view.js'
 
 /** Summaries are stored under a role of their own and sent as system messages. */
 export function roleOf(cell: SessionCell): Role {
@@ -50,4 +51,12 @@ function mendedMessage(step: unknown): readonly AgentMessage[] {
   if (!isJsonObject(step) || !isRole(step.role)) return []
   const hasNone = step.content === null || step.content === undefined
   return hasNone ? [{ ...step, role: step.role, content: '' }] : []
+}
+
+/** What a cell brings to a history: its own message, where its text is not blank, and what was said and done in answer. */
+export function addedCell(cell: SessionCell): AddedCell {
+  const role = roleOf(cell)
+  const own = cell.content.trim() === '' ? undefined : Object.freeze({ role, content: sentText(cell) })
+  const steps = messagesIn(cell.metadata?.mutsumi_interaction)
+  return { role: cell.metadata?.role === 'summary' ? 'summary' : role, own, steps }
 }

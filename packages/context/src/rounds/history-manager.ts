@@ -12,7 +12,7 @@ import { standingCompactions, undoOf } from '../compact/standing-compactions.js'
 import { ToolResultCompressor } from '../compress/tool-result-compressor.js'
 import { lengthTokenCounter, type TokenCounter } from '../ports.js'
 import { type ContextSettings, defaultSettings } from '../settings.js'
-import { messagesIn, roleOf, sentText } from './cell-messages.js'
+import { addedCell, sentText } from './cell-messages.js'
 import { CompactedHistory, type CompactedMessages } from './compacted-history.js'
 import { HistoryView } from './history-view.js'
 import { MessageList } from './message-list.js'
@@ -225,11 +225,7 @@ export class HistoryManager {
   }
 
   #show(cell: SessionCell): void {
-    const role = roleOf(cell)
-    const own = cell.content.trim() === '' ? undefined : { role, content: sentText(cell) }
-    const isSummary = cell.metadata?.role === 'summary'
-    const steps = messagesIn(cell.metadata?.mutsumi_interaction)
-    this.#view.add({ role: isSummary ? 'summary' : role, own, steps })
+    this.#view.add(addedCell(cell))
   }
 }
 

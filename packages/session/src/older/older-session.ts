@@ -9,6 +9,7 @@ import {
   type SessionRecord,
 } from '@mutsumi/schema'
 import { isCompaction } from '../codec/record-shape.js'
+import { countedCompaction } from '../fold/counted-compaction.js'
 import { cellRecords, plainText, type RecordMaker } from '../fold/interaction-records.js'
 
 /** An older session as a new one: what its first save writes. */
@@ -123,11 +124,7 @@ function compactionRecords(
   { newId, at }: RecordMaker,
 ): readonly CompactionRecord[] {
   if (!isCompaction(compaction)) return []
-  const record = { type: 'compaction' as const, id: newId(), at, compaction }
-  if ('undo' in compaction) return [record]
-  const last = names[compaction.cells - 1]
-  const upToLast = names[compaction.upTo - 1]
-  return [{ ...record, ...(last !== undefined && { last }), ...(upToLast !== undefined && { upToLast }) }]
+  return [{ type: 'compaction', id: newId(), at, ...countedCompaction(compaction, names) }]
 }
 
 /** Fields that are longer than this go to a record of their own: a list of sessions reads headers. */
