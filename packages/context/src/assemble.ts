@@ -217,13 +217,13 @@ export class ContextEngine {
     if (!options.dryRun) this.#reminders.remember(cell, prompt, reminder)
     const records = savedItems(rules.items, collection)
     return {
-      messages: [
-        ...systemMessages(L1, L2),
-        ...ghost.history,
-        { role: 'user', content: ghost.user },
-        ...scratchpad,
-        ...systemMessages(withoutTags(todo)),
-      ],
+      // Copied, not spread: a spread visits every message of a long history one by one.
+      messages: systemMessages(L1, L2).concat(
+        ghost.history,
+        [{ role: 'user', content: ghost.user }],
+        scratchpad,
+        systemMessages(withoutTags(todo)),
+      ),
       ...identity,
       layers: { L1, L2, L3: texts.history, user: texts.user, ghost: ghost.blocks, scratchpad, todo },
       items: [...inSystem, ...fitted.items, ...decided.dropped],

@@ -68,7 +68,7 @@ export class VersionedPlacement {
     const names = this.#namesOf(placement)
     const plan = this.#plan(placement, names)
     const render = this.#renderer.renderer(plan)
-    const messages = [...texts.history]
+    const messages = texts.history.slice()
     const blocks: string[] = []
     plan.earlier.forEach((block, index) => {
       const position = block ? history.messageOf(index) : undefined

@@ -25,9 +25,9 @@ export class MessageList implements Iterable<AgentMessage> {
 
   append(messages: readonly AgentMessage[]): MessageList {
     if (messages.length === 0) return this
-    const chunks = [...this.#chunks]
+    const chunks = this.#chunks.slice()
     const last = chunks.at(-1)
-    let open: AgentMessage[] = last && last.length < chunkLength ? [...last] : []
+    let open: AgentMessage[] = last && last.length < chunkLength ? last.slice() : []
     if (open.length > 0) chunks.pop()
     for (const message of messages) {
       open.push(message)
@@ -42,12 +42,12 @@ export class MessageList implements Iterable<AgentMessage> {
   /** The list with other messages in some places. */
   with(changes: readonly { readonly position: number; readonly message: AgentMessage }[]): MessageList {
     if (changes.length === 0) return this
-    const chunks = [...this.#chunks]
+    const chunks = this.#chunks.slice()
     const copied = new Map<number, AgentMessage[]>()
     for (const { position, message } of changes) {
       if (position < 0 || position >= this.length) throw new RangeError(`no message ${position} to rewrite`)
       const index = Math.floor(position / chunkLength)
-      const chunk = copied.get(index) ?? [...(chunks[index] ?? [])]
+      const chunk = copied.get(index) ?? (chunks[index] ?? []).slice()
       chunk[position % chunkLength] = message
       copied.set(index, chunk)
       chunks[index] = chunk
