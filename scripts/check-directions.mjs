@@ -20,9 +20,8 @@ export async function checkDirections(root) {
   const problems = []
   for (const [name, mayImport] of Object.entries(allowed)) {
     const folder = `${root}packages/${name}`
-    const declared = Object.keys(
-      JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).dependencies ?? {},
-    )
+    const { dependencies, optionalDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+    const declared = Object.keys({ ...dependencies, ...optionalDependencies })
     for (const file of await sourceFiles(`${folder}/src`))
       for (const module of importedModules(readFileSync(file, 'utf8'))) {
         const problem = problemWith(module, { mayImport, declared, isPure: pure.has(name) })

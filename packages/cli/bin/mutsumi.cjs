@@ -6,16 +6,14 @@ const [first, ...rest] = process.argv.slice(2)
 if (rest.length === 0 && (first === '--version' || first === '-V')) {
   process.stdout.write(`${require('../package.json').version}\n`)
 } else {
-  load()
+  run()
 }
 
-function load() {
-  try {
-    require.resolve('../dist/mutsumi.cjs')
-  } catch {
-    process.stderr.write('mutsumi is not built yet. Run `npm run build` in its folder.\n')
-    process.exitCode = 1
-    return
-  }
-  require('../dist/mutsumi.cjs')
+function run() {
+  const { existsSync } = require('node:fs')
+  const dist = `${__dirname}/../dist/`
+  if (existsSync(`${dist}mutsumi.cjs`))
+    return void require('./load-bundle.cjs').loadBundle(dist, 'mutsumi.cjs')
+  process.stderr.write('mutsumi is not built yet. Run `npm run build` in its folder.\n')
+  process.exitCode = 1
 }

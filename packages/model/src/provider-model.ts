@@ -1,11 +1,9 @@
-import type { LanguageModelV3CallOptions, LanguageModelV3StreamResult } from '@ai-sdk/provider'
 import { type Model, type ModelEvent, type ModelFault, type ModelRequest, safeLine } from '@mutsumi/schema'
 import { type Asked, faultOfStreamError } from './faults/classify.js'
 import { cancelled, FaultError } from './faults/fault-error.js'
 import { formsOf, isTelling, type Scrub, scrubber } from './faults/scrub.js'
-import { toProviderMessages } from './messages/to-provider-messages.js'
 import { keyVariablesOf, type Provider } from './providers/providers.js'
-import type { OpenWireModel } from './providers/wire-model.js'
+import type { OpenWireModel, WireParts } from './providers/wire-model.js'
 import { ReplyReader } from './reply/read-reply.js'
 import { type RetryPlan, waitBeforeRetry } from './retry.js'
 import { Exchange, type ExchangeOptions } from './wire/exchange.js'
@@ -113,16 +111,16 @@ export class ProviderModel implements Model {
       secrets: this.#secretForms,
       saidEnd: () => exchange.saidEnd,
     })
-    const parts = (await this.#begin(request, { exchange, stop, signal })).getReader()
-    const cancel = () => void parts.cancel().catch(() => undefined)
+    const parts = await this.#begin(request, { exchange, stop, signal })
+    const cancel = () => void Promise.resolve(parts.cancel()).catch(() => undefined)
     signal?.addEventListener('abort', cancel, { once: true })
     let whole = false
     try {
       while (!reader.stopped && !whole) {
         const { done, value } = await parts.read()
         if (signal?.aborted) throw cancelled()
-        if (done) whole = true
-        else yield* reader.read(value)
+        if (value) yield* reader.read(value)
+        whole = done === true
       }
       yield* reader.end()
     } finally {
@@ -133,48 +131,21 @@ export class ProviderModel implements Model {
   }
 
   /** Cancelling does not wait for anybody, the SDK included. */
-  async #begin(
-    request: ModelRequest,
-    { exchange, stop, signal }: Attempt,
-  ): Promise<LanguageModelV3StreamResult['stream']> {
+  async #begin(request: ModelRequest, { exchange, stop, signal }: Attempt): Promise<WireParts> {
     if (signal?.aborted) throw cancelled()
-    const { open, name, baseUrl, apiKey } = this.#options
+    const { open, name, baseUrl, apiKey, provider } = this.#options
     const includeUsage = !this.#refused.has('stream_options')
-    const model = open({ name, baseUrl, apiKey, includeUsage, fetch: exchange.fetch })
-    const begun = Promise.resolve(model.doStream(this.#callOptions(request, stop.signal)))
+    const stops = this.#refused.has('stop') ? [] : (request.stop ?? []).slice(0, provider.maxStops)
+    const model = open({ name, baseUrl, apiKey, includeUsage, exchange })
+    const begun = model.stream({ ...request, stop: stops }, stop.signal)
     return await new Promise((resolve, reject) => {
       const cancel = () => {
         stop.abort()
         reject(cancelled())
       }
       signal?.addEventListener('abort', cancel, { once: true })
-      begun
-        .then(({ stream }) => resolve(stream), reject)
-        .finally(() => signal?.removeEventListener('abort', cancel))
+      begun.then(resolve, reject).finally(() => signal?.removeEventListener('abort', cancel))
     })
-  }
-
-  #callOptions(request: ModelRequest, abortSignal: AbortSignal): LanguageModelV3CallOptions {
-    const { form, maxStops } = this.#options.provider
-    const { tools = [], stop = [], maxOutputTokens } = request
-    const stopSequences = this.#refused.has('stop') ? [] : stop.slice(0, maxStops)
-    return {
-      prompt: toProviderMessages(request, form),
-      abortSignal,
-      includeRawChunks: true,
-      // Nothing is kept there: every request is whole.
-      providerOptions: { openai: { store: false } },
-      ...(tools.length > 0 && {
-        tools: tools.map(({ name, description, parameters }) => ({
-          type: 'function' as const,
-          name,
-          description,
-          inputSchema: parameters,
-        })),
-      }),
-      ...(stopSequences.length > 0 && { stopSequences }),
-      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    }
   }
 
   /** What the SDK threw by itself: an error that stood first in a stream, or a request that it could not make. */

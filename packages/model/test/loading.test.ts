@@ -36,9 +36,18 @@ describe('what is loaded', () => {
     const loaded = await loadedBy(`
       import { openModel } from '@mutsumi/model'
       const baseUrl = 'http://127.0.0.1:9/v1'
-      await openModel({ provider: 'openai-compatible', name: 'm', baseUrl, source: 'flag' })
+      await openModel({ provider: 'anthropic', name: 'm', baseUrl, source: 'flag' })
     `)
     const sdk = loaded.filter((name) => name.startsWith('@ai-sdk/') || name === 'ai').sort()
-    expect(sdk).toEqual(['@ai-sdk/openai-compatible', '@ai-sdk/provider', '@ai-sdk/provider-utils'])
+    expect(sdk).toEqual(['@ai-sdk/anthropic', '@ai-sdk/provider', '@ai-sdk/provider-utils'])
+  })
+
+  it('A5 chat completions need no SDK at all', async () => {
+    const loaded = await loadedBy(`
+      import { openModel } from '@mutsumi/model'
+      const baseUrl = 'http://127.0.0.1:9/v1'
+      await openModel({ provider: 'openai-compatible', name: 'm', baseUrl, source: 'flag' })
+    `)
+    expect(loaded.filter((name) => /^(?:@ai-sdk|ai$|zod|eventsource-parser)/.test(name))).toEqual([])
   })
 })

@@ -1,7 +1,8 @@
 import type { AgentMessage, ModelRequest } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { WireIds } from '../src/messages/call-ids.js'
+import { ChatMessages } from '../src/chat/chat-messages.js'
+import { wireId } from '../src/messages/call-ids.js'
 import { toProviderMessages } from '../src/messages/to-provider-messages.js'
 import { ask, modelAt } from './support/asking.js'
 import { dialectOf } from './support/dialects.js'
@@ -71,11 +72,15 @@ describe('native calls on the wire', () => {
         role: 'assistant',
         content: 'I read both.',
         tool_calls: [
-          { id: 'call_1__', type: 'function', function: { name: 'Read', arguments: '{"path":"a.ts"}' } },
+          {
+            id: wireId('call:1/ä'),
+            type: 'function',
+            function: { name: 'Read', arguments: '{"path":"a.ts"}' },
+          },
           { id: 'call_2', type: 'function', function: { name: 'Read', arguments: '{"path":"b.ts"}' } },
         ],
       },
-      { role: 'tool', tool_call_id: 'call_1__', content: '{"status":"success"}' },
+      { role: 'tool', tool_call_id: wireId('call:1/ä'), content: '{"status":"success"}' },
       { role: 'tool', tool_call_id: 'call_2', content: '{"status":"error"}' },
       { role: 'user', content: 'Go on.' },
     ])
@@ -102,11 +107,11 @@ describe('native calls on the wire', () => {
     ])
     expect(messages[1].content).toMatchObject([
       { type: 'text', text: 'I read both.' },
-      { type: 'tool_use', id: 'call_1__', name: 'Read', input: { path: 'a.ts' } },
+      { type: 'tool_use', id: wireId('call:1/ä'), name: 'Read', input: { path: 'a.ts' } },
       { type: 'tool_use', id: 'call_2' },
     ])
     expect(messages[2].content).toMatchObject([
-      { type: 'tool_result', tool_use_id: 'call_1__', content: '{"status":"success"}' },
+      { type: 'tool_result', tool_use_id: wireId('call:1/ä'), content: '{"status":"success"}' },
       { type: 'tool_result', tool_use_id: 'call_2', ...mark },
       { type: 'text', text: 'Go on.' },
     ])
@@ -148,7 +153,7 @@ describe('native calls on the wire', () => {
       'user',
     ])
     expect(input[2].content[1]).toMatchObject({ type: 'input_image', detail: 'high' })
-    expect(input[4]).toMatchObject({ call_id: 'call_1__', name: 'Read' })
+    expect(input[4]).toMatchObject({ call_id: wireId('call:1/ä'), name: 'Read' })
   })
 
   it('A5 Google gets its instruction, its parts and its stop strings', async () => {
@@ -166,7 +171,7 @@ describe('native calls on the wire', () => {
 })
 
 describe('the text protocol', () => {
-  const joined = { joined: true, cacheMarks: false }
+  const chat = (request: ModelRequest) => JSON.parse(new ChatMessages().encode(request))
 
   it('A5 results are said by the user, calls by the text that asked for them', () => {
     const messages: AgentMessage[] = [
@@ -178,13 +183,10 @@ describe('the text protocol', () => {
       },
       { role: 'tool', content: '{"status":"success"}', metadata: { call_id: 'c', tool_name: 'Read' } },
     ]
-    expect(toProviderMessages({ messages }, joined)).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'Read it.' }] },
-      {
-        role: 'assistant',
-        content: [{ type: 'text', text: 'Thought: I read.\nAction: Read[{"path":"a"}]' }],
-      },
-      { role: 'user', content: [{ type: 'text', text: '[tool] {"status":"success"}' }] },
+    expect(chat({ messages })).toEqual([
+      { role: 'user', content: 'Read it.' },
+      { role: 'assistant', content: 'Thought: I read.\nAction: Read[{"path":"a"}]' },
+      { role: 'user', content: '[tool] {"status":"success"}' },
     ])
   })
 
@@ -199,9 +201,9 @@ describe('the text protocol', () => {
       { role: 'tool', content: 'A', metadata: { call_id: 'c' } },
       { role: 'user', content: 'And?' },
     ]
-    expect(toProviderMessages({ messages }, joined).slice(1)).toEqual([
-      { role: 'assistant', content: [{ type: 'text', text: 'Action: Read[{"path":"a"}]' }] },
-      { role: 'user', content: [{ type: 'text', text: '[tool] A\n\nAnd?' }] },
+    expect(chat({ messages }).slice(1)).toEqual([
+      { role: 'assistant', content: 'Action: Read[{"path":"a"}]' },
+      { role: 'user', content: '[tool] A\n\nAnd?' },
     ])
   })
 
@@ -210,9 +212,7 @@ describe('the text protocol', () => {
       { role: 'user', content: 'Hi' },
       { role: 'tool', content: 'stray', metadata: { call_id: 'gone' } },
     ]
-    expect(toProviderMessages({ messages, tools: tools ?? [] }, joined)).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'Hi\n\n[tool] stray' }] },
-    ])
+    expect(chat({ messages, tools: tools ?? [] })).toEqual([{ role: 'user', content: 'Hi\n\n[tool] stray' }])
   })
 
   it('A5 a system message in the middle is said by the user, with its label', async () => {
@@ -239,8 +239,8 @@ describe('the text protocol', () => {
       { role: 'assistant', content: `answer ${round}` },
     ]).flat()
     for (let length = 1; length < rounds.length; length++) {
-      const before = toProviderMessages({ messages: rounds.slice(0, length) }, joined)
-      const after = toProviderMessages({ messages: rounds.slice(0, length + 1) }, joined)
+      const before = chat({ messages: rounds.slice(0, length) })
+      const after = chat({ messages: rounds.slice(0, length + 1) })
       expect(after.slice(0, before.length)).toEqual(before)
     }
   })
@@ -261,9 +261,9 @@ describe('what every provider takes', () => {
 
   it('A5 whatever is in a conversation, roles alternate, no text is empty and every result has its call', () => {
     fc.assert(
-      fc.property(fc.array(message), fc.boolean(), fc.boolean(), (messages, native, join) => {
+      fc.property(fc.array(message), fc.boolean(), (messages, native) => {
         const request = native ? { messages, tools: tools ?? [] } : { messages }
-        const wire = toProviderMessages(request, { joined: join, cacheMarks: true })
+        const wire = toProviderMessages(request, { cacheMarks: true })
         const open = new Set<string>()
         wire.forEach(({ role, content }, index) => {
           if (role !== 'system') expect(role).not.toBe(wire[index - 1]?.role)
@@ -285,7 +285,7 @@ describe('what every provider takes', () => {
   })
 
   it('A5 messages that were converted before give the same as new ones, whatever stands behind and between them', () => {
-    const form = fc.record({ joined: fc.boolean(), cacheMarks: fc.boolean() })
+    const form = fc.record({ cacheMarks: fc.boolean() })
     const uses = fc.array(fc.tuple(fc.nat(), fc.boolean(), form), { minLength: 1, maxLength: 5 })
     fc.assert(
       fc.property(fc.array(message, { minLength: 1 }), uses, (messages, requests) => {
@@ -300,17 +300,31 @@ describe('what every provider takes', () => {
     )
   })
 
+  it('A5 a request that goes on, goes back or goes elsewhere is written as if it were the first', () => {
+    const cuts = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.boolean()), { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1 }), cuts, (messages, requests) => {
+        const chat = new ChatMessages()
+        for (const [end, skipped, native] of requests) {
+          const shown = messages.slice(0, 1 + (end % messages.length))
+          const left = shown.filter((_, index) => index !== skipped % (2 * shown.length))
+          const request = native ? { messages: left, tools: tools ?? [] } : { messages: left }
+          expect(chat.encode(request)).toBe(new ChatMessages().encode(request))
+        }
+      }),
+      { numRuns: runs(1000) },
+    )
+  })
+
   it('A5 ids of calls stay as they are where they may, and never become one', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string()), (ids) => {
-        const wire = new WireIds()
-        const given = ids.map((id) => wire.of(id))
+        const given = ids.map(wireId)
         expect(new Set(given).size).toBe(ids.length)
         for (const id of given) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
-        expect(ids.map((id) => wire.of(id))).toEqual(given)
       }),
       { numRuns: runs(200) },
     )
-    expect(new WireIds().of('call_aB-9')).toBe('call_aB-9')
+    expect(wireId('call_aB-9')).toBe('call_aB-9')
   })
 })

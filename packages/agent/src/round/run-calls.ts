@@ -5,20 +5,22 @@ import type { AgentHost } from './agent-host.js'
 import type { LoopGuard } from './loop-guard.js'
 import { resultLine } from './result-line.js'
 import type { RoundState, SeenResult } from './round-state.js'
+import type { Unsettled } from './unsettled.js'
 
 interface CallsWork {
   readonly step: number
   readonly round: RoundState
   readonly host: AgentHost
   readonly guard: LoopGuard
+  readonly unsettled: Unsettled
   readonly signal: AbortSignal
 }
 
 const compressor = new ToolResultCompressor()
 
 /**
- * Runs the calls of one step: those that only read together, others one after the other. Results are recorded and
- * shown in the order of the calls. Answers with a message where the round must not go on.
+ * Runs the calls of one step: those that only read together, others one after the other. Results are recorded in the
+ * order of the calls, and told once they are on disk. Answers with a message where the round must not go on.
  */
 export async function* runCalls(
   move: Extract<Move, { kind: 'calls' }>,
@@ -31,13 +33,14 @@ export async function* runCalls(
   let stop: string | undefined
   for (const group of groups(move.calls, host)) {
     await Promise.all([recorded, ...group.map((call) => host.log.intent(round.id, step, call))])
+    yield* work.unsettled.settle()
     for (const call of group) yield { type: 'tool-start', step, call }
     const running = Promise.all(group.map((call) => runOne(call, work)))
     const results = host.events ? yield* host.events.during(running) : await running
     for (const [index, call] of group.entries()) {
       const result = results[index]
       if (!result) continue
-      const judged = yield* take(call, result, work)
+      const judged = take(call, result, work)
       seen.push(judged.seen)
       stop ??= judged.stop
     }
@@ -66,23 +69,23 @@ function runOne(call: RecordedCall, { host, round, signal }: CallsWork): Promise
   return host.tools.run(call, { allowed: round.allowed, signal })
 }
 
-/** Records a result and says what the model sees of it. */
-async function* take(
+/** Begins to record a result and says what the model sees of it. */
+function take(
   call: RecordedCall,
   result: ToolResult,
-  { step, round, host, guard }: CallsWork,
-): AsyncGenerator<AgentEvent, { seen: SeenResult; stop?: string }> {
+  { step, round, host, guard, unsettled }: CallsWork,
+): { seen: SeenResult; stop?: string } {
   const verdict = guard.judge(call, result, host.tools.effectOf(call.name))
   const content = compressor.compress(call.name, result, { args: call.args })
   const whole = compressor.observe(call.name, result, { args: call.args })
   const observed = verdict.kind === 'warn' ? withNote(whole, verdict.note) : whole
-  await host.log.result(round.id, step, { call, content, observed })
+  const written = host.log.result(round.id, step, { call, content, observed })
   if (result.status === 'error' && result.error.code === 'PERMISSION_DENIED')
     round.denied = result.error.message
   const { recap } = result.data
   if (call.name === 'TodoWrite' && result.status !== 'error' && typeof recap === 'string')
     round.remember(recap)
-  yield {
+  unsettled.add(written, {
     type: 'tool-end',
     step,
     call: call.id,
@@ -90,7 +93,7 @@ async function* take(
     status: result.status,
     line: resultLine(call.name, result),
     timeMs: result.stats.time_ms,
-  }
+  })
   return { seen: { call, content: observed }, ...(verdict.kind === 'stop' ? { stop: verdict.message } : {}) }
 }
 

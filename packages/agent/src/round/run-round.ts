@@ -6,6 +6,7 @@ import { makeRoom } from './make-room.js'
 import { type ReadReply, readReply } from './read-reply.js'
 import { RoundState } from './round-state.js'
 import { runCalls } from './run-calls.js'
+import { Unsettled } from './unsettled.js'
 
 /**
  * One round: asks the model, runs what it calls for, shows it the results, until it answers. Every step is recorded as
@@ -19,7 +20,9 @@ export async function* runRound(
   const round = await RoundState.begin(prompt, host, signal)
   yield { type: 'round-start', cell: round.cell }
   for (const warning of round.warnings) yield { type: 'warning', warning }
-  const end = yield* steps(round, host, signal)
+  const unsettled = new Unsettled()
+  const end = yield* steps({ round, host, unsettled, signal })
+  yield* unsettled.settle()
   if (end.status !== 'done') await host.log.end(round.id, end.status, end.message ?? '')
   yield { type: 'round-end', ...end }
 }
@@ -34,16 +37,13 @@ interface RoundEnd {
 
 const cancelled: RoundEnd = { status: 'cancelled', message: 'cancelled' }
 
-async function* steps(
-  round: RoundState,
-  host: AgentHost,
-  signal: AbortSignal,
-): AsyncGenerator<AgentEvent, RoundEnd> {
+async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
+  const { round, host, signal } = work
   const { steps: most, malformedReplies } = { ...defaultLimits, ...host.limits }
   const guard = new LoopGuard()
   let malformed = 0
   for (let step = 1; step <= most; step++) {
-    const reply = yield* askWithRoom(step, { round, host, signal })
+    const reply = yield* askWithRoom(step, work)
     if (signal.aborted) return cancelled
     if (reply.kind === 'too-large') return { status: 'failed', message: reply.message }
     if (reply.kind === 'fault') return faultEnd(reply.fault)
@@ -56,7 +56,7 @@ async function* steps(
       if (malformed >= malformedReplies) return tooManyMalformed(malformed, move.problem)
       continue
     }
-    const stop = yield* runCalls(move, { step, round, host, guard, signal })
+    const stop = yield* runCalls(move, { ...work, step, guard })
     if (signal.aborted) return cancelled
     if (stop) return { status: 'failed', message: stop }
   }
@@ -74,24 +74,43 @@ type Asked = ReadReply | { readonly kind: 'too-large'; readonly message: string 
 interface Work {
   readonly round: RoundState
   readonly host: AgentHost
+  readonly unsettled: Unsettled
   readonly signal: AbortSignal
 }
 
 /** Asks the model once there is room for the request. A provider that finds it too long is believed once. */
 async function* askWithRoom(step: number, work: Work): AsyncGenerator<AgentEvent, Asked> {
-  const room = yield* makeRoom(work, { force: false })
+  const room = yield* afterSettled(makeRoom(work, { force: false }), work)
   if (room) return room
   const reply = yield* ask(step, work)
   if (reply.kind !== 'fault' || reply.fault.kind !== 'context-too-long' || work.signal.aborted) return reply
-  const more = yield* makeRoom(work, { force: true })
+  const more = yield* afterSettled(makeRoom(work, { force: true }), work)
   return more ?? (yield* ask(step, work))
 }
 
-async function* ask(step: number, { round, host, signal }: Work): AsyncGenerator<AgentEvent, ReadReply> {
+/** What takes long is not begun before what came earlier is told. */
+async function* afterSettled<End>(
+  events: AsyncGenerator<AgentEvent, End>,
+  { unsettled }: Work,
+): AsyncGenerator<AgentEvent, End> {
+  for (;;) {
+    const { done, value } = await events.next()
+    if (done) return value
+    yield* unsettled.settle()
+    yield value
+  }
+}
+
+async function* ask(
+  step: number,
+  { round, host, unsettled, signal }: Work,
+): AsyncGenerator<AgentEvent, ReadReply> {
   const messages = round.messages()
   const { model, protocol, log } = host
   const about = { cell: round.id, number: round.nextRequest(), model: model.name }
+  // Begun together with what the last step left, it shares its sync.
   const request = await log.request(messages, about, round.piecesOf)
+  yield* unsettled.settle()
   yield { type: 'request-start', step, tokens: round.estimate }
   const reply = yield* readReply(
     model,

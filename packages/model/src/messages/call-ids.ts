@@ -1,19 +1,20 @@
 /**
- * Ids of calls as every provider takes them: letters, digits, `_` and `-`, at most 64 of them. Ids are changed only
- * where they must be, and no two become one.
+ * The id of a call as every provider takes it: letters, digits, `_` and `-`, at most 64 of them. It is changed only
+ * where it must be, and the same id always becomes the same, whatever came before it.
+ *
+ *     call_7    →  call_7
+ *     call:7    →  call_7_5d0c1f9ab2e4
  */
-export class WireIds {
-  readonly #known = new Map<string, string>()
-  readonly #used = new Set<string>()
+export function wireId(id: string): string {
+  if (/^[a-zA-Z0-9_-]{1,64}$/.test(id)) return id
+  const plain = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 48)
+  return `${plain || 'call'}_${print(id, 0x811c9dc5)}${print(id, 0x2f0b4c47)}`
+}
 
-  of(id: string): string {
-    const known = this.#known.get(id)
-    if (known !== undefined) return known
-    const plain = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'call'
-    let wire = plain
-    for (let count = 2; this.#used.has(wire); count++) wire = `${plain.slice(0, 64 - 6)}_${count}`
-    this.#known.set(id, wire)
-    this.#used.add(wire)
-    return wire
-  }
+/** FNV-1a over the code units: nothing secret, only apart. */
+function print(text: string, seed: number): string {
+  let hash = seed
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  return (hash >>> 0).toString(36)
 }

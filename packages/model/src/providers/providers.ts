@@ -1,11 +1,5 @@
-import type { MessageForm } from '../messages/to-provider-messages.js'
-import {
-  loadAnthropic,
-  loadGoogle,
-  loadOpenAI,
-  loadOpenAICompatible,
-  type OpenWireModel,
-} from './wire-model.js'
+import { loadAnthropic, loadGoogle, loadOpenAI } from './sdk-model.js'
+import type { OpenWireModel } from './wire-model.js'
 
 export type ProviderName = 'openai' | 'anthropic' | 'google' | 'openai-compatible'
 
@@ -20,9 +14,9 @@ export interface Provider {
   readonly defaultModel?: string
   /** Names by which its models are known without it. */
   readonly families: RegExp
-  readonly form: MessageForm
   /** How many stop strings it takes; more are kept by us alone. */
   readonly maxStops: number
+  /** Loads its code, which is not loaded for others. */
   readonly load: () => Promise<OpenWireModel>
 }
 
@@ -34,7 +28,6 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     baseUrlVariable: 'ANTHROPIC_BASE_URL',
     defaultModel: 'claude-sonnet-5',
     families: /^claude-/,
-    form: { joined: false, cacheMarks: true },
     maxStops: 16,
     load: loadAnthropic,
   },
@@ -45,7 +38,6 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     baseUrlVariable: 'OPENAI_BASE_URL',
     defaultModel: 'gpt-5.5',
     families: /^(?:gpt-|chatgpt-|o\d)/,
-    form: { joined: false, cacheMarks: false },
     // Its Responses API takes none.
     maxStops: 0,
     load: loadOpenAI,
@@ -56,7 +48,6 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     keyVariables: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     defaultModel: 'gemini-flash-latest',
     families: /^gemini-/,
-    form: { joined: false, cacheMarks: false },
     maxStops: 5,
     load: loadGoogle,
   },
@@ -64,9 +55,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     name: 'openai-compatible',
     keyVariables: [],
     families: /^$/,
-    form: { joined: true, cacheMarks: false },
     maxStops: 4,
-    load: loadOpenAICompatible,
+    load: async () => (await import('../chat/chat-model.js')).openChatModel(),
   },
 }
 

@@ -1,4 +1,6 @@
-import type { LanguageModelV3 } from '@ai-sdk/provider'
+import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import type { ModelRequest } from '@mutsumi/schema'
+import type { Exchange } from '../wire/exchange.js'
 
 export interface WireSettings {
   /** The model's name at its provider. */
@@ -8,41 +10,22 @@ export interface WireSettings {
   readonly apiKey: string
   /** Whether the server is asked to count, where that is asked for. */
   readonly includeUsage: boolean
-  readonly fetch: typeof globalThis.fetch
+  /** How it reaches its provider. */
+  readonly exchange: Exchange
 }
 
-/** A provider of the AI SDK. Only the one that is used is loaded: each costs about 40 ms of a short run. */
-export type OpenWireModel = (settings: WireSettings) => LanguageModelV3
-
-/** Given none, the SDK would look for one in the environment of the process by itself. */
-const noKey = 'none'
-
-export async function loadOpenAI(): Promise<OpenWireModel> {
-  const { createOpenAI } = await import('@ai-sdk/openai')
-  return ({ name, baseUrl, apiKey, fetch }) =>
-    createOpenAI({ baseURL: baseUrl, apiKey: apiKey || noKey, fetch }).responses(name)
+/** A reply, part by part. Who cancels it does not wait for the rest. */
+export interface WireParts {
+  read(): Promise<{
+    readonly done?: boolean | undefined
+    readonly value?: LanguageModelV3StreamPart | undefined
+  }>
+  cancel(): unknown
 }
 
-export async function loadAnthropic(): Promise<OpenWireModel> {
-  const { createAnthropic } = await import('@ai-sdk/anthropic')
-  return ({ name, baseUrl, apiKey, fetch }) =>
-    createAnthropic({ baseURL: baseUrl, apiKey: apiKey || noKey, fetch })(name)
+/** A provider's wire format. */
+export interface WireModel {
+  stream(request: ModelRequest, signal: AbortSignal): Promise<WireParts>
 }
 
-export async function loadGoogle(): Promise<OpenWireModel> {
-  const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-  return ({ name, baseUrl, apiKey, fetch }) =>
-    createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: apiKey || noKey, fetch })(name)
-}
-
-export async function loadOpenAICompatible(): Promise<OpenWireModel> {
-  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-  return ({ name, baseUrl, apiKey, includeUsage, fetch }) =>
-    createOpenAICompatible({
-      name: 'openai-compatible',
-      baseURL: baseUrl,
-      ...(apiKey !== '' && { apiKey }),
-      includeUsage,
-      fetch,
-    })(name)
-}
+export type OpenWireModel = (settings: WireSettings) => WireModel

@@ -13,9 +13,9 @@ export interface ExchangeOptions extends HttpOptions {
 }
 
 /**
- * One request to a provider, as the AI SDK makes it. What is no stream of events becomes a fault here, so that the
- * SDK sees good answers only and faults are the same for all providers. The SDK wraps what is thrown at it; whoever
- * needs the fault finds it in `fault`.
+ * One request to a provider. What is no stream of events becomes a fault here, so that who reads sees good answers only
+ * and faults are the same for all providers. The AI SDK wraps what is thrown at it; whoever needs the fault finds it in
+ * `fault`.
  */
 export class Exchange {
   readonly #options: ExchangeOptions
@@ -36,25 +36,25 @@ export class Exchange {
   /** What the SDK calls. It reads a few fields of a `Response` only, and a real one would load all of `fetch`. */
   readonly fetch = (async (input: string | URL | Request, init?: RequestInit) => {
     try {
-      this.#reply = await this.#streamed(String(input), init)
-      const { status, headers, body } = this.#reply
+      // The SDK hands over plain records and texts.
+      const reply = this.post(String(input), init?.headers as Record<string, string>, init?.body as string)
+      const { status, headers, body } = await reply
       return { ok: true, status, statusText: '', headers, body: this.#noting(body), redirected: false }
     } catch (error) {
       throw this.#noted(error)
     }
   }) as unknown as typeof globalThis.fetch
 
-  async #streamed(url: string, init: RequestInit | undefined): Promise<HttpReply> {
-    const { fetch = httpFetch, asked, now } = this.#options
-    const request: HttpRequest = {
-      method: 'POST',
-      url,
-      // The SDK hands over plain records and texts.
-      headers: init?.headers as Record<string, string>,
-      body: init?.body as string,
-      signal: this.#signal,
-    }
-    const reply = await fetch(request, this.#options)
+  /** The answer, once it is known to be a stream of events. */
+  async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<HttpReply> {
+    const { fetch = httpFetch } = this.#options
+    const request: HttpRequest = { method: 'POST', url, headers, body, signal: this.#signal }
+    this.#reply = await this.#streamed(url, await fetch(request, this.#options))
+    return this.#reply
+  }
+
+  async #streamed(url: string, reply: HttpReply): Promise<HttpReply> {
+    const { asked, now } = this.#options
     const { status, headers } = reply
     const type = headers.get('content-type') ?? ''
     if (status >= 200 && status < 300 && !/text\/html|application\/json/i.test(type)) return reply

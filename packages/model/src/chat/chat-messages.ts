@@ -1,0 +1,120 @@
+import type { AgentMessage, ModelRequest } from '@mutsumi/schema'
+import { type AssistantPart, flat, type Turn, Turns, type UserPart } from '../messages/turns.js'
+
+/**
+ * The messages of a request as chat completions take them, in JSON. A request mostly begins with the one before it, and
+ * that part is not written again.
+ */
+export class ChatMessages {
+  #turns = new Turns({ messages: [] })
+  #native = false
+  #known: readonly AgentMessage[] = []
+  /** The turns that cannot grow any more, each with a comma behind it, and where each of them ends. */
+  #written = ''
+  #ends: number[] = []
+
+  encode(request: ModelRequest): string {
+    this.#read(request)
+    const { all } = this.#turns
+    for (const turn of all.slice(this.#ends.length, -1)) {
+      this.#written += `${encodeTurn(turn)},`
+      this.#ends.push(this.#written.length)
+    }
+    const newest = all.at(-1)
+    return `[${this.#written}${newest ? encodeTurn(newest) : ''}]`
+  }
+
+  #read({ messages, tools = [] }: ModelRequest): void {
+    const native = tools.length > 0
+    if (native !== this.#native) {
+      this.#turns = new Turns({ messages, tools })
+      this.#native = native
+      this.#known = []
+      this.#forget(0)
+    }
+    const same = commonLength(this.#known, messages)
+    const next = same < this.#known.length ? this.#turns.backTo(same) : same
+    this.#forget(this.#turns.all.length)
+    for (const message of messages.slice(next)) this.#turns.add(message)
+    this.#known = messages.slice()
+  }
+
+  #forget(turns: number): void {
+    if (turns >= this.#ends.length) return
+    this.#ends.length = turns
+    this.#written = this.#written.slice(0, this.#ends.at(-1) ?? 0)
+  }
+}
+
+function commonLength(before: readonly AgentMessage[], now: readonly AgentMessage[]): number {
+  const most = Math.min(before.length, now.length)
+  for (let index = 0; index < most; index++) if (before[index] !== now[index]) return index
+  return most
+}
+
+/** One system message and single texts: chat templates of local models refuse more. */
+function encodeTurn(turn: Turn): string {
+  switch (turn.role) {
+    case 'system':
+      return JSON.stringify({ role: 'system', content: textIn(flat(turn.parts)) })
+    case 'user':
+      return JSON.stringify({ role: 'user', content: userContent(flat(turn.parts)) })
+    case 'assistant':
+      return JSON.stringify({ role: 'assistant', ...spoken(flat(turn.parts)) })
+    case 'tool':
+      return flat(turn.parts)
+        .map(({ toolCallId, output }) =>
+          JSON.stringify({
+            role: 'tool',
+            tool_call_id: toolCallId,
+            content: output.type === 'text' ? output.value : '',
+          }),
+        )
+        .join(',')
+    default:
+      return turn satisfies never
+  }
+}
+
+function textIn(parts: readonly AssistantPart[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+}
+
+function spoken(parts: readonly AssistantPart[]) {
+  const calls = parts.flatMap((part) =>
+    part.type === 'tool-call'
+      ? [
+          {
+            id: part.toolCallId,
+            type: 'function',
+            function: { name: part.toolName, arguments: JSON.stringify(part.input) },
+          },
+        ]
+      : [],
+  )
+  const content = textIn(parts)
+  return calls.length === 0 ? { content } : { content: content === '' ? null : content, tool_calls: calls }
+}
+
+/** A message without pictures is a plain text on the wire. */
+function userContent(parts: readonly UserPart[]) {
+  const out: (PictureOnWire | { type: 'text'; text: string })[] = []
+  for (const part of parts) {
+    const last = out.at(-1)
+    if (part.type === 'file') out.push(picture(part))
+    else if (last?.type === 'text') last.text += `\n\n${part.text}`
+    else out.push({ type: 'text', text: part.text })
+  }
+  const [first] = out
+  return out.length === 1 && first?.type === 'text' ? first.text : out
+}
+
+interface PictureOnWire {
+  readonly type: 'image_url'
+  readonly image_url: { readonly url: string }
+}
+
+function picture({ data, mediaType }: Extract<UserPart, { type: 'file' }>): PictureOnWire {
+  const url = data instanceof URL ? data.href : `data:${mediaType};base64,${data}`
+  return { type: 'image_url', image_url: { url } }
+}
