@@ -1,5 +1,7 @@
 // npm run bench -- [NAME…] [FOLDER of transcripts]: every number as a ratio measured in one run, with the bound it must keep.
 import { benchAgent } from './src/agent.mjs'
+import { benchAgentMemory } from './src/agent-memory.mjs'
+import { benchAgentPrefix } from './src/agent-prefix.mjs'
 import { benchAssembly } from './src/assembly.mjs'
 import { benchGhostBlock } from './src/ghost-block.mjs'
 import { benchHistory } from './src/history.mjs'
@@ -24,6 +26,8 @@ const benches = {
   transcripts: () => benchTranscripts(folder),
   start: benchStart,
   agent: benchAgent,
+  prefix: benchAgentPrefix,
+  memory: benchAgentMemory,
 }
 
 // The corporate certificates that this variable names cost a Node process 30 ms before its first line.

@@ -8,7 +8,7 @@ import { createSession } from '@mutsumi/session/node'
 import { median } from './measure.mjs'
 import { row } from './report.mjs'
 
-const mutsumi = fileURLToPath(new URL('../../packages/cli/bin/mutsumi.cjs', import.meta.url))
+export const mutsumi = fileURLToPath(new URL('../../packages/cli/bin/mutsumi.cjs', import.meta.url))
 const finish = 'Thought: done\nAction: Finish[hello]'
 const read = (number) => `Thought: next\nAction: Read[{"path": "file-${number}.txt"}]`
 
@@ -115,7 +115,7 @@ async function writeRounds(path, count) {
 }
 
 /** Runs Node; ends at `until` on its output, else when it ends. */
-function timed(cwd, args, { until } = {}) {
+export function timed(cwd, args, { until } = {}) {
   return new Promise((resolve, reject) => {
     const started = performance.now()
     let seen
@@ -140,7 +140,7 @@ function timed(cwd, args, { until } = {}) {
 
 const peakPrinter = fileURLToPath(new URL('./print-peak.cjs', import.meta.url))
 
-async function startServer(replies) {
+export async function startServer(replies) {
   const requests = []
   const child = fork(fileURLToPath(new URL('./agent-server.mjs', import.meta.url)), [JSON.stringify(replies)])
   const port = await new Promise((resolve) => {

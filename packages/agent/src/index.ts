@@ -1,10 +1,11 @@
 // The agent: a session, a model, tools and a gate in; a stream of events out.
 export { Agent, type AgentOptions } from './agent.js'
 export { nativeProtocol } from './protocol/native.js'
-export type { Move, Protocol, Reply, Visible } from './protocol/protocol.js'
+export type { Move, Protocol, Reply, ReplyReader, Visible } from './protocol/protocol.js'
 export { reactProtocol } from './protocol/react.js'
 export { parseReply } from './react/parse-reply.js'
 export { type AgentHost, type AgentLimits, defaultLimits } from './round/agent-host.js'
 export { runRound } from './round/run-round.js'
 export { SessionLog } from './round/session-log.js'
 export { SessionObservations } from './session-observations.js'
+export type { TracedCall, TracedRound, Tracing } from './tracing.js'

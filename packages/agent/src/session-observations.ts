@@ -1,5 +1,5 @@
-import type { SessionFile } from '@mutsumi/session/node'
-import { sha256 } from '@mutsumi/session/node'
+import { hashOf } from '@mutsumi/session'
+import { type SessionFile, sha256 } from '@mutsumi/session/node'
 import type { Observations } from '@mutsumi/tools'
 
 /** As much of a hash as a model must copy to name a result. */
@@ -13,18 +13,19 @@ export class SessionObservations implements Observations {
   /** What is not on disk yet, or could not be written. */
   readonly #kept = new Map<string, string>()
   #read = 0
+  #generation = 0
 
   constructor(file: SessionFile) {
     this.#file = file
   }
 
   keep(text: string): string {
-    const hash = sha256(text)
+    const hash = hashOf(text, sha256)
     const id = hash.slice(0, idLength)
     this.#hashes.set(id, hash)
     this.#kept.set(hash, text)
     // A store that fails must not fail the tool: then the text lives as long as the process.
-    this.#file.recordSnapshot(text).then(
+    this.#file.recordSnapshot(text, hash).then(
       () => this.#kept.delete(hash),
       () => undefined,
     )
@@ -46,14 +47,17 @@ export class SessionObservations implements Observations {
   /** A result that history keeps whole has no snapshot beside it. */
   #result(hash: string): string | undefined {
     for (const record of this.#file.records)
-      if (record.type === 'result' && record.observation === hash && sha256(record.content) === hash)
+      if (record.type === 'result' && record.observation === hash && hashOf(record.content, sha256) === hash)
         return record.content
     return undefined
   }
 
   /** Takes in what was recorded since the last question. */
   #learn(): void {
-    const { records } = this.#file
+    const { records, generation } = this.#file
+    // Read anew, it may have records in other places.
+    if (generation !== this.#generation) this.#read = 0
+    this.#generation = generation
     for (; this.#read < records.length; this.#read++) {
       const record = records[this.#read]
       const hash =

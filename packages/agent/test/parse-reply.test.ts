@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ParsedReply, parseReply } from '../src/react/parse-reply.js'
-import { visibleText } from '../src/react/visible-text.js'
+import type { Visible } from '../src/protocol/protocol.js'
+import { VisibleText } from '../src/react/visible-text.js'
 import { replies } from './replies.js'
 import { runs } from './support/property-runs.js'
 
@@ -65,6 +66,15 @@ describe('any reply', () => {
         '//',
         '：',
         '“',
+        '`',
+        '    ',
+        '### Action\n',
+        'Final Answer: ',
+        '**',
+        '<tool_call>',
+        '</tool_call>',
+        '{"name":"Read","arguments":{}}',
+        '~~~',
       ),
       { maxLength: 60 },
     )
@@ -120,19 +130,16 @@ describe('any reply', () => {
     )
   })
 
-  it('A1 what is shown of a reply only grows, and is the beginning of its answer', () => {
+  const reply = fc.constantFrom(...replies.map(({ reply }) => reply))
+
+  it('A1 what is shown of a reply is the beginning of its answer, whatever the pieces it comes in', () => {
     fc.assert(
-      fc.property(fc.oneof(noise, fc.constantFrom(...replies.map(({ reply }) => reply))), (text) => {
-        let before = visibleText('')
-        for (let length = 1; length <= text.length; length++) {
-          const now = visibleText(text.slice(0, length))
-          for (const key of ['thought', 'answer', 'plain'] as const)
-            expect(now[key].startsWith(before[key])).toBe(true)
-          before = now
-        }
+      fc.property(fc.oneof(noise, reply), fc.integer({ min: 2, max: 40 }), (text, size) => {
+        const shown = shownOf(text, 1)
         const parsed = parseReply(text)
-        if (parsed.kind === 'finish') expect(parsed.answer.startsWith(before.answer)).toBe(true)
-        else expect(before.answer).toBe('')
+        if (parsed.kind === 'finish') expect(parsed.answer.startsWith(shown.answer)).toBe(true)
+        else expect(shown.answer).toBe('')
+        expect(shownOf(text, size)).toEqual(shown)
       }),
       { numRuns: runs(300) },
     )
@@ -158,29 +165,61 @@ describe('any reply', () => {
   ] as const)('A1 takes linear time for 100 000 characters of %s', ([, text]) => {
     const started = performance.now()
     parseReply(text)
-    visibleText(text)
+    shownOf(text, 5)
     expect(performance.now() - started).toBeLessThan(2000)
   })
 })
 
 describe('a reply that still comes in', () => {
   it.for([
-    ['Thought: I lo', { thought: 'I lo', answer: '', plain: '' }],
-    ['Thought: I look.\nAct', { thought: 'I look.', answer: '', plain: '' }],
-    ['Thought: I look.\nAction: Write[{"content":"a', { thought: 'I look.', answer: '', plain: '' }],
-    ['Thought: ok\nAction: Finish[It is', { thought: 'ok', answer: 'It is', plain: '' }],
-    ['Action: Finish[It is a[0] and', { thought: '', answer: 'It is a[0] and', plain: '' }],
-    ['Action: Finish[It is 42.]', { thought: '', answer: 'It is 42', plain: '' }],
-    ['Action: Finish[It is 42.]\nObservation: no', { thought: '', answer: 'It is 42', plain: '' }],
-    ['The port is', { thought: '', answer: '', plain: 'The port is' }],
-    ['Final Answer: 4', { thought: '', answer: '4', plain: '' }],
-    ['<think>hm', { thought: '', answer: '', plain: '' }],
-    ['Look:\n```ts\nconst a', { thought: '', answer: '', plain: 'Look:\n```ts\nconst a' }],
-    ['Look:\n```\nAct', { thought: '', answer: '', plain: 'Look:' }],
+    ['Thought: I lo', { thought: 'I lo', answer: '' }],
+    ['Thought: I look.\nAct', { thought: 'I look.', answer: '' }],
+    ['**Thought:** I look.\n**Act', { thought: 'I look.', answer: '' }],
+    ['<b>Thought:</b> I look.', { thought: 'I look.', answer: '' }],
+    ['Thought: I look.\nAction: Write[{"content":"a', { thought: 'I look.', answer: '' }],
+    ['Thought: I look.\n### Action\nWrite[{"content":"a', { thought: 'I look.', answer: '' }],
+    ['Thought: I look.\n<tool_call>\n{"name":"Re', { thought: 'I look.', answer: '' }],
+    ['Thought: I look.\n{"action":"Re', { thought: 'I look.', answer: '' }],
+    ['Thought: if a < b\n<br> then', { thought: 'if a < b', answer: '' }],
+    ['Thought: ok\nAction: Finish[It is', { thought: 'ok', answer: 'It is' }],
+    ['Thought: ok\nAction:\nFinish[It is', { thought: 'ok', answer: 'It is' }],
+    ['Thought: ok\n**Action:** **Finish**[It is', { thought: 'ok', answer: 'It is' }],
+    ['Action: Finish[It is a[0] and', { thought: '', answer: 'It is a[0] and' }],
+    ['Action: Finish[It is `a[` and', { thought: '', answer: 'It is `a[` and' }],
+    ['Action: Finish[It is `a] and', { thought: '', answer: 'It is' }],
+    ['Action: Finish[It is `a] and\nmore', { thought: '', answer: 'It is `a' }],
+    ['Action: Finish[See\n```ts\nb[', { thought: '', answer: 'See\n```ts\nb[' }],
+    ['Action: Finish[See\n```ts\nb[0] = 1', { thought: '', answer: 'See\n```ts\nb[0' }],
+    ['Action: Finish[See\n```ts\nb[0] = ]\n```\nand', { thought: '', answer: 'See\n```ts\nb[0] = ]\n```\nand' }],
+    ['Action: Finish[It is 42.]', { thought: '', answer: 'It is 42' }],
+    ['Action: Finish[It is 42.]\nObservation: no', { thought: '', answer: 'It is 42' }],
+    ['Action: Finish["It is', { thought: '', answer: '' }],
+    ['The port is', { thought: '', answer: '' }],
+    ['Final Answer: 4', { thought: '', answer: '4' }],
+    ['<think>hm</think>\n<think>Thought: no', { thought: '', answer: '' }],
+    ['<think>hm</think>\nThought: so', { thought: 'so', answer: '' }],
+    ['Thought: Look:\n```ts\nconst a', { thought: 'Look:\n```ts\nconst a', answer: '' }],
+    ['Thought: Look:\n```\nAct', { thought: 'Look:', answer: '' }],
+    ['Thought: Look:\n```\nAction: Finish[x]\n```\nno', { thought: 'Look:', answer: '' }],
+    ['Thought: Look:\n```\na\n```\nAction: Finish[x', { thought: 'Look:\n```\na\n```', answer: 'x' }],
+    ['    Action: Finish[an example', { thought: '', answer: '' }],
   ] as const)('A1 %j shows what is certain', ([soFar, shown]) => {
-    expect(visibleText(soFar)).toEqual(shown)
+    expect(shownOf(soFar, 1)).toEqual(shown)
+    expect(shownOf(soFar, soFar.length)).toEqual(shown)
   })
 })
+
+/** What is shown of a reply that comes in pieces of one size. */
+function shownOf(text: string, size: number): Visible {
+  const reader = new VisibleText()
+  const shown = { thought: '', answer: '' }
+  for (let at = 0; at < text.length; at += size) {
+    const { thought, answer } = reader.add(text.slice(at, at + size))
+    shown.thought += thought
+    shown.answer += answer
+  }
+  return shown
+}
 
 function shortOf(parsed: ParsedReply): unknown {
   switch (parsed.kind) {

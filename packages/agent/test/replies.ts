@@ -188,9 +188,9 @@ export const replies: readonly ReplyCase[] = [
     is: { ...readA, thought: 'open it' },
   },
   {
-    title: 'prose, then a fenced action that ends the reply',
-    reply: 'Let me open it.\n\n```\nAction: Read[{"path":"a.ts"}]\n```\n',
-    is: { ...readA, thought: 'Let me open it.' },
+    title: 'an answer that ends with a fenced example',
+    reply: 'Here is how a tool is called:\n\n```\nAction: Read[{"path":"a.ts"}]\n```\n',
+    is: { answer: 'Here is how a tool is called:\n\n```\nAction: Read[{"path":"a.ts"}]\n```' },
   },
   {
     title: 'a fenced example in the middle of an answer',

@@ -78,10 +78,11 @@ describe('a round', () => {
   })
 
   test('A4 after 50 steps without an answer the round stops', async () => {
-    const here = world({ files: { 'a.ts': 'x\n' }, limits: { steps: 4 } })
-    const reads = [1, 2, 3, 4].map((start_line) => action('Grep', { pattern: `x${start_line}` }))
+    const here = world({ files: { 'a.ts': 'x\n' } })
+    const reads = Array.from({ length: 51 }, (_, index) => action('LS', { path: '.', depth: index }))
     const happened = await here.ask('go', reads)
-    expect(happened.end).toMatchObject({ status: 'failed', message: expect.stringContaining('4 steps') })
+    expect(happened.end).toMatchObject({ status: 'failed', message: expect.stringContaining('50 steps') })
+    expect(happened.requests).toHaveLength(50)
   })
 
   test('A4 the same call with the same result: a warning the third time, the end the fifth', async () => {
@@ -217,6 +218,75 @@ describe('native calls', () => {
   })
 })
 
+describe('native replies', () => {
+  const native = nativeProtocol([])
+  const call = (id: string, name: string, args: Record<string, string>): ModelEvent => ({
+    type: 'call',
+    call: { id, name, args },
+  })
+  const text = (said: string): ModelEvent => ({ type: 'text', text: said })
+  const end = (reason: 'stop' | 'calls' | 'length', dropped?: number): ModelEvent => ({
+    type: 'end',
+    reason,
+    ...(dropped === undefined ? {} : { dropped }),
+  })
+  const answered = (events: readonly { text: string }[]) => events.map((event) => event.text).join('')
+
+  test('A2 calls that change something run one after the other, in their order', async () => {
+    const here = world({ protocol: native, allow: ['Bash(*)'] })
+    const first = call('1', 'Bash', { command: 'sleep 0.3; echo one >> log.txt' })
+    const second = call('2', 'Bash', { command: 'echo two >> log.txt' })
+    await here.ask('go', [
+      [first, second, end('calls')],
+      [text('done'), end('stop')],
+    ])
+    expect(readFileSync(join(here.root, 'log.txt'), 'utf8')).toBe('one\ntwo\n')
+  })
+
+  test('A2 what is said beside a call is no part of the answer', async () => {
+    const here = world({ files: { 'a.ts': 'A\n' }, protocol: native })
+    const happened = await here.ask('go', [
+      [text('I read it.'), call('1', 'Read', { path: 'a.ts' }), end('calls')],
+      [text('It says '), text('A.'), end('stop')],
+    ])
+    expect(answered(happened.of('answer'))).toBe('It says A.')
+    expect(happened.end.answer).toBe('It says A.')
+    expect(answered(happened.of('thought'))).toContain('I read it.')
+  })
+
+  test('A5 a reply that was cut inside a call is told so, and is no answer', async () => {
+    const here = world({ protocol: native })
+    const happened = await here.ask('go', [
+      [text('I write it.'), end('length', 1)],
+      [end('length')],
+      [text('ok'), end('stop')],
+    ])
+    expect(happened.lastSeen(1)).toContain('cut off at the output limit')
+    expect(happened.lastSeen(2)).toContain('cut off at the output limit')
+    expect(happened.end).toMatchObject({ status: 'done', answer: 'ok' })
+  })
+
+  test('A2 an id that comes again in the same round belongs to one call only', async () => {
+    const here = world({ files: { 'a.ts': 'A\n', 'b.ts': 'B\n' }, protocol: native })
+    const happened = await here.ask('go', [
+      [call('c1', 'Read', { path: 'a.ts' }), end('calls')],
+      [call('c1', 'Read', { path: 'b.ts' }), end('calls')],
+      [text('ok'), end('stop')],
+    ])
+    const results = happened.requests[2]?.messages.filter(({ role }) => role === 'tool') ?? []
+    expect(results.map(({ metadata }) => metadata?.call_id)).toEqual(['c1', 'c1_2'])
+  })
+
+  test('A5 the ends of the system prompt and of what will not change are marked for the prompt cache', async () => {
+    const here = world({ files: { 'a.ts': 'A\n', 'AGENTS.md': 'be brief\n' } })
+    const happened = await here.ask('go', [action('Read', { path: 'a.ts' }), finish('ok')])
+    for (const { messages, cacheAfter } of happened.requests) {
+      const systems = messages.filter(({ role }) => role === 'system').length
+      expect(cacheAfter).toEqual([...Array(systems).keys(), messages.length - 1])
+    }
+  })
+})
+
 describe('faults', () => {
   const fault = (kind: 'auth' | 'context-too-long', message: string): readonly ModelEvent[] => [
     { type: 'fault', fault: { kind, message } },
@@ -253,6 +323,12 @@ describe('faults', () => {
       fault('context-too-long', 'still too long'),
     ])
     expect(again.end).toMatchObject({ status: 'fault', message: 'still too long' })
+  })
+
+  test('K7 too long for the provider, and nothing to leave out: its own words, and what to do', async () => {
+    const happened = await world().ask('hi', [fault('context-too-long', 'the maximum is 8192 tokens.')])
+    expect(happened.end).toMatchObject({ status: 'fault', fault: { kind: 'context-too-long' } })
+    expect(happened.end.message).toMatch(/^the maximum is 8192 tokens\. .*begin a new session/)
   })
 
   test('A3 a cancelled round stays valid, and nothing is run twice', async () => {

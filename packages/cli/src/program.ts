@@ -83,7 +83,10 @@ function contextCommand(): Command {
       'Show the exact request a prompt would send: every layer, every item, with its tokens. Sends nothing.',
     )
     .addOption(workspaceOption())
-    .option('--session <file>', 'a session to continue: a .mtm file, or JSON (see below)')
+    .option(
+      '--session <file>',
+      'a session to continue: a .mtm file or its name or title, or JSON (see below)',
+    )
     .option(
       '--cell <number>',
       'build as if this cell ran, counted from 0; its own text is the prompt if none is given',
@@ -120,7 +123,7 @@ function compactCommand(): Command {
     .description(
       'Take old rounds out of the view and put a summary in their place. Nothing is deleted; --undo brings them back.',
     )
-    .requiredOption('--session <file>', 'the session to compact')
+    .requiredOption('--session <file>', 'the session to compact: its file, or its name or title')
     .addOption(workspaceOption())
     .addOption(settingOption())
     .option('--preview', 'show what would be done, and change nothing')

@@ -11,6 +11,8 @@ export interface RunSettingsOptions {
 /** The settings of a run, and what they were read from. */
 export interface SettledRun {
   readonly settings: RunSettings
+  /** Settings that somebody set, by their names: the others are defaults. */
+  readonly given: ReadonlySet<string>
   readonly root: string
   readonly trusted: boolean
   readonly config: ConfigFiles
@@ -27,5 +29,6 @@ export async function settleRun(options: RunSettingsOptions, defaults?: RunSetti
     ...environmentAssignments(process.env),
     ...options.c,
   ]
-  return { settings: readSettings(assignments, defaults), root, trusted, config }
+  const given = new Set(assignments.map((assignment) => assignment.split('=', 1)[0] ?? ''))
+  return { settings: readSettings(assignments, defaults), given, root, trusted, config }
 }

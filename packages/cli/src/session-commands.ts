@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { command, roundOptions, workspaceOption } from './command-parts.js'
+import type { WhichRequest } from './commands/replay.js'
 import { numberFromOne } from './options.js'
 
 const fileHelp = 'a session: its file, or how its name, title or id in .mutsumi/sessions begins'
@@ -126,9 +127,25 @@ function replayCommand(): Command {
       'Show a request exactly as it was sent, proved by its fingerprint. Without --round: list the requests.',
     )
     .option('--round <number>', 'the round, from 1', numberFromOne)
-    .option('--request <number>', 'the request of that round, from 1 (default: its last)', numberFromOne)
+    .option(
+      '--request <which>',
+      'the request of that round, from 1 (default: its last); summary or summary-2: for a summary',
+      whichRequest,
+    )
     .addOption(workspaceOption())
-    .option('--json', 'print {messages, fingerprint, verified, …}; without --round {session, requests}')
+    .option(
+      '--json',
+      'print {messages, sent?, fingerprint, verified, …}; without --round {session, requests}',
+    )
     .addHelpText('after', '\nExample:\n  mutsumi replay fix --round 3 --request 1 --json')
     .action(async (file, options) => (await import('./commands/replay.js')).runReplay(file, options))
+}
+
+/** `2`, `summary`, `summary-2`: as the list of requests names them. */
+function whichRequest(text: string): WhichRequest {
+  if (text === 'summary') return { purpose: text }
+  const number = /^summary-(.*)$/s.exec(text)?.[1]
+  return number === undefined
+    ? { request: numberFromOne(text) }
+    : { purpose: 'summary', request: numberFromOne(number) }
 }

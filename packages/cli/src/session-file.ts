@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { CompactionAct, Session, Warning } from '@mutsumi/schema'
-import { openJsonSession } from './sessions/json-session.js'
+import { workspaceFolder } from './host.js'
 
 /** A session that can be continued: what is appended stands in the file once the call is answered. */
 export interface SessionFile {
@@ -12,12 +13,16 @@ export interface SessionFile {
   close(): Promise<void>
 }
 
-/** Opens a session of any kind: `.mtm`, the older one, or one plain JSON object. */
+/** Opens a session of any kind, `.mtm`, the older one, or one plain JSON object, by its path or as `resume` finds it. */
 export async function openSessionFile(
-  file: string,
-  { readOnly = false }: { readonly readOnly?: boolean } = {},
+  name: string,
+  { readOnly = false, C }: { readonly readOnly?: boolean; readonly C?: string | undefined } = {},
 ): Promise<SessionFile> {
-  if (!isStored(file)) return openJsonSession(file)
+  const { findSession } = await import('./sessions/find-session.js')
+  const path = await findSession(name, workspaceFolder(C))
+  // Messages name a file as its user did.
+  const file = path === resolve(name) ? name : path
+  if (!isStored(file)) return (await import('./sessions/json-session.js')).openJsonSession(file)
   return (await import('./sessions/stored-session.js')).openStoredSession(file, { readOnly })
 }
 

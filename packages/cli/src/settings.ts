@@ -20,6 +20,10 @@ const settingWriters: Readonly<Record<string, Writer>> = {
   retainRounds: (settings, value) => ({ ...settings, retainRounds: positive(value) }),
   minMessages: (settings, value) => ({ ...settings, minMessages: positive(value) }),
   protocol: (settings, value) => ({ ...settings, protocol: oneOf('react', 'native')(value) }),
+  'tokens.estimator': (settings, value) => ({
+    ...settings,
+    tokens: { estimator: oneOf('length', 'tokenizer')(value) },
+  }),
   'summary.model': summary('model', (value) => value),
   'summary.fallback': summary('fallback', oneOf('none', 'extractive')),
   'summary.timeoutMs': summary('timeoutMs', positive),

@@ -215,7 +215,12 @@ test.for([
     1,
     /nested more than 500 levels/,
   ],
-  ['a session that is not there', ['context', 'x', '--session', 'gone.json'], 1, /gone\.json cannot be read/],
+  [
+    'a session that is not there',
+    ['context', 'x', '--session', 'gone.json'],
+    1,
+    /no session "gone\.json": no such file/,
+  ],
   ['a session that is no JSON', ['context', 'x', '--session', 'bad.json'], 1, /bad\.json is not valid JSON/],
   ['a session of another form', ['context', 'x', '--session', 'list.json'], 1, /it must be a JSON object/],
   [

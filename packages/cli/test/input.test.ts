@@ -37,7 +37,7 @@ test('H1 context of a session takes a prompt from standard input where "-" asks 
 test.for([
   ['a device', '/dev/zero', /cannot be read: it is not a regular file/],
   ['a pipe', 'pipe', /cannot be read: it is not a regular file/],
-  ['a folder', 'folder', /cannot be read: it is a folder/],
+  ['a folder', 'folder', /no session "folder": it is a folder/],
   ['a file of 2 GB', 'huge.json', /cannot be read: it is larger than 256 MiB/],
 ] as const)('H1 context answers a session that is %s at once', async ([, file, message]) => {
   const folder = makeFolder({ 'huge.json': '' })

@@ -1,22 +1,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeFolder, mutsumi, run } from './support/command.js'
-
-const action = (name: string, args: object) => `Thought: next\nAction: ${name}[${JSON.stringify(args)}]`
-const finish = (answer: string) => `Thought: done\nAction: Finish[${answer}]`
-
-/** A folder with a script beside it, and the flags that play it. */
-function scripted(replies: readonly unknown[], files: Readonly<Record<string, string>> = {}) {
-  const folder = makeFolder({
-    ...files,
-    'script.jsonl': replies.map((reply) => JSON.stringify(reply)).join('\n'),
-  })
-  return { folder, flags: ['--model', `scripted:${join(folder, 'script.jsonl')}`] }
-}
+import { answerWith, modelServer } from './support/model-server.js'
+import { action, finish, scripted } from './support/scripted.js'
 
 describe('mutsumi -p', () => {
   test('H1 the answer goes to standard output, the steps to standard error, one line each', async () => {
@@ -143,7 +131,7 @@ describe('mutsumi -p', () => {
   })
 
   test('A8 a project’s own config counts only once it is trusted', async () => {
-    const server = await answering('from the stranger')
+    const server = await modelServer((response) => answerWith(response, finish('from the stranger')))
     const config = JSON.stringify({ model: 'openai-compatible/x', baseUrl: server.url })
     const folder = makeFolder({ '.mutsumi/config.json': config })
     const untrusted = await run(folder, ['-p', 'hello'])
@@ -173,7 +161,7 @@ describe('mutsumi -p', () => {
   })
 
   test('A5 an answer streams from a real server, and the key is in no file', async () => {
-    const server = await answering('over the wire')
+    const server = await modelServer((response) => answerWith(response, finish('over the wire')))
     const folder = makeFolder()
     const flags = ['--model', 'openai-compatible/m', '--base-url', server.url, '--trace', 'trace']
     const env = { MUTSUMI_API_KEY: 'sk-secret-0123456789' }
@@ -204,24 +192,3 @@ describe('mutsumi -p', () => {
     expect((await run(folder, ['-p', 'y', '--session', 's.mtm', ...flags])).stdout).toBe('fine\n')
   })
 })
-
-/** A server that gives one answer to everybody. */
-async function answering(answer: string): Promise<{ url: string; requests: IncomingMessage[] }> {
-  const requests: IncomingMessage[] = []
-  const server: Server = createServer((request, response) => {
-    requests.push(request)
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const chunk = (delta: object, finish_reason: string | null) =>
-      response.write(
-        `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
-      )
-    request.resume().on('end', () => {
-      chunk({ role: 'assistant', content: finish(answer) }, null)
-      chunk({}, 'stop')
-      response.end('data: [DONE]\n\n')
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests }
-}

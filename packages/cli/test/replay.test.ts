@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SessionLog } from '@mutsumi/agent'
 import { sentMessage } from '@mutsumi/session'
-import { contentFolder, sessionsFolder } from '@mutsumi/session/node'
+import { contentFolder, sessionsFolder, sha256 } from '@mutsumi/session/node'
 import { describe, expect, test } from 'vitest'
 import { run, runJson } from './support/command.js'
 import { addToolRound, workspaceWith, writer } from './support/stored-session.js'
@@ -75,6 +76,49 @@ describe('mutsumi replay', () => {
     })
   })
 
+  test('N4 requests for a summary are listed and shown by their purpose', async () => {
+    const { folder, path } = await replayable()
+    const file = await writer(path)
+    const cell = file.session.cells.at(-1)?.metadata?.id ?? ''
+    const log = new SessionLog(file)
+    for (const content of ['Sum it up.', 'Shorter.'])
+      await log.summaryRequest([{ role: 'user', content }], { cell, model: 'test/small' })
+    const replay = (...args: string[]) => runJson(folder, ['replay', 'talk', ...args])
+    const { stdout } = await run(folder, ['replay', 'talk'])
+    expect(stdout).toMatch(/^ {6}2 +summary-1 .*test\/small\n {6}2 +summary-2 /m)
+    expect(await replay('--round', '2')).toMatchObject({ request: 2 })
+    expect(await replay('--round', '2', '--request', 'summary-1')).toMatchObject({
+      messages: [{ role: 'user', content: 'Sum it up.' }],
+      verified: true,
+      purpose: 'summary',
+      request: 1,
+    })
+    const shown = await run(folder, ['replay', 'talk', '--round', '2', '--request', 'summary'])
+    expect(shown.stdout).toMatch(/^Round 2, summary request 2: 1 message, sent .*\n[\s\S]*Shorter\.\n$/)
+    expect(await run(folder, ['replay', 'talk', '--round', '2', '--request', 'summary-9'])).toMatchObject({
+      code: 1,
+      stderr: 'mutsumi: round 2 has no summary request 9: recorded are 1, 2\n',
+    })
+    expect(await run(folder, ['replay', 'talk', '--round', '2', '--request', 'summary-x'])).toMatchObject({
+      code: 2,
+    })
+  })
+
+  test('N4 what was sent beside the messages is shown, proved with them', async () => {
+    const { folder, path } = await replayable()
+    const file = await writer(path)
+    const cell = file.session.cells.at(-1)?.metadata?.id ?? ''
+    const tools = [{ name: 'Read', description: 'Reads\n── system ──', parameters: { type: 'object' } }]
+    const sent = { tools, stop: ['\n[tool]'], cacheAfter: [0] }
+    await new SessionLog(file).request([{ role: 'user', content: 'Hi' }], { cell, number: 3, sent })
+    const replay = ['replay', 'talk', '--round', '2', '--request', '3']
+    expect(await runJson(folder, replay)).toMatchObject({ sent, verified: true })
+    const { stdout } = await run(folder, replay)
+    expect(stdout).toContain('\n── sent with them ──\ntools: [{"name":"Read",')
+    expect(stdout).toContain('\nstop: ["\\n[tool]"]\ncacheAfter: [0]\n')
+    expect(stdout.match(/^── .* ──$/gm)).toEqual(['── user ──', '── sent with them ──'])
+  })
+
   test('N4 a request whose messages were changed is not shown as it, and exits with 1', async () => {
     const { folder, path } = await replayable()
     const text = readFileSync(path, 'utf8')
@@ -102,11 +146,17 @@ describe('mutsumi replay', () => {
     const { code, stdout, stderr } = await run(folder, replay)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/warning: talk\.mtm\.d\/[0-9a-f]{64} is missing\..*\[missing-content\]/)
+    expect(stderr).toMatch(
+      /\nmutsumi: the request \S+ cannot be built .* talk\.mtm\.d\/[0-9a-f]{64} is missing\./,
+    )
+    expect(stderr).not.toContain('fingerprint')
     const json = await run(folder, [...replay, '--json'])
     expect(json.code).toBe(1)
     expect(JSON.parse(json.stdout)).toMatchObject({
       verified: false,
-      problem: expect.any(String),
+      messages: null,
+      missing: sha256(long),
+      problem: expect.stringContaining(`talk.mtm.d/${sha256(long)} is missing`),
       warnings: [{ code: 'missing-content' }],
     })
   })

@@ -113,6 +113,14 @@ describe('mutsumi fork', () => {
     expect(await runJson(folder, ['resume', 'other.mtm'])).toMatchObject({ rounds: 2, id: made.id })
   })
 
+  test('N2 a place for a fork that does not end in .mtm gets it, so that lists show it', async () => {
+    const folder = await workspaceWith({ rounds: 2 })
+    const { path } = await runJson(folder, ['fork', 'talk', '--round', '1', '-o', '.mutsumi/sessions/v1.2'])
+    expect(path).toBe(join(sessionsFolder(folder), 'v1.2.mtm'))
+    const { sessions } = await runJson(folder, ['sessions'])
+    expect(sessions.map((session: { path: string }) => session.path)).toContain(path)
+  })
+
   test('N2 a round that is not there, a name that is taken and a folder that is missing are errors', async () => {
     const folder = await workspaceWith({ rounds: 2 })
     const fork = (...args: string[]) => run(folder, ['fork', 'talk', ...args])
@@ -148,6 +156,20 @@ describe('mutsumi export', () => {
     expect(json).toMatchObject({ format: 'mutsumi-export', cells: [{ role: 'user', content: 'Question 1' }] })
   })
 
+  test('N2 export and resume show an answer without the words of its protocol; JSON keeps it as it was said', async () => {
+    const folder = await workspaceWith({ rounds: 0 })
+    const file = await writer(join(sessionsFolder(folder), 'talk.mtm'))
+    const { id: cell } = await file.add({ type: 'cell', role: 'user', content: 'How many?' })
+    const said = 'Thought: I counted.\nAction: Finish[Three.\n\nNo more.]'
+    await file.add({ type: 'step', cell, step: 1, content: said, final: true })
+    expect((await run(folder, ['export', 'talk'])).stdout).toMatch(
+      /\*\*Mutsumi\*\*\n\n> Three\.\n>\n> No more\.\n$/,
+    )
+    expect(await runJson(folder, ['resume', 'talk'])).toMatchObject({ answer: 'Three.\n\nNo more.' })
+    const json = JSON.parse((await run(folder, ['export', 'talk', '--format', 'json'])).stdout)
+    expect(json.cells[0].messages).toMatchObject([{ content: said }])
+  })
+
   test('N2 export -o writes a file, by its name as Markdown or JSON, and overwrites none', async () => {
     const folder = await workspaceWith({ rounds: 1 })
     expect(await run(folder, ['export', 'talk', '-o', 'talk.json'])).toMatchObject({ code: 0, stdout: '' })
@@ -160,7 +182,7 @@ describe('mutsumi export', () => {
     expect(existsSync(join(folder, 'gone'))).toBe(false)
     expect(await run(folder, ['export', 'talk', '-o', 'gone/a.md'])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^mutsumi: gone\/a\.md cannot be written: /),
+      stderr: 'mutsumi: gone/a.md cannot be made: there is no folder gone\n',
     })
   })
 })

@@ -1,10 +1,6 @@
-import type { AgentMessage, AgentMetadata, Session, Warning } from '@mutsumi/schema'
-import {
-  addMention,
-  HistoryMemory,
-  type HistoryPrefix,
-  type StandingMention,
-} from './collect/history-memory.js'
+import type { AgentMessage, AgentMetadata, Compaction, Session, Warning } from '@mutsumi/schema'
+import { HistoryMemory, type HistoryPrefix } from './collect/history-memory.js'
+import { type Identity, identify, narrowed } from './collect/identity.js'
 import { type ItemContent, ItemContentCache, type PlacedItem } from './collect/item-content.js'
 import { collectItems } from './collect/items.js'
 import { type PromptReading, readPrompt } from './collect/mentions.js'
@@ -13,15 +9,16 @@ import { collectRules } from './collect/rules.js'
 import { otherRecords, readSavedItems, savedItems } from './collect/saved-items.js'
 import { readSession } from './collect/session.js'
 import { SessionMacros } from './collect/session-macros.js'
+import { standingMentions } from './collect/standing-mentions.js'
 import { type HistoryReport, reportHistory } from './compact/history-report.js'
-import { HistoryScales } from './compact/history-sizes.js'
 import { type CompactionPlan, type NothingToCompact, planCompaction, type TooLarge } from './compact/plan.js'
+import { requestSizes } from './compact/request-sizes.js'
 import { standingCompactions } from './compact/standing-compactions.js'
 import { Expander } from './expand/expander.js'
 import { ExpansionCache } from './expand/expansion-cache.js'
 import type { MacroContext } from './expand/macro-context.js'
 import { fingerprint } from './fingerprint.js'
-import { applyDecisions, foldActs, type ItemDecisions } from './fit/acts.js'
+import { applyDecisions, foldActs } from './fit/acts.js'
 import { type FittedItems, fitItems, stubText } from './fit/budget.js'
 import { MessageMemory } from './layer/message-memory.js'
 import { projectRulesText, readProjectRules } from './layer/project-rules.js'
@@ -30,7 +27,6 @@ import { getSystemPrompt } from './layer/system-prompt.js'
 import { layUserMessages } from './layer/user-messages.js'
 import { withoutTags } from './layer/without-tags.js'
 import { toFileUri } from './parse/file-uri.js'
-import { parseReference } from './parse/reference.js'
 import { lengthTokenCounter, type Ports, type TokenCounter } from './ports.js'
 import {
   type PlacedBlocks,
@@ -200,6 +196,7 @@ export class ContextEngine {
       items: fitted.items,
       view: expander.view,
       memory: this.#messages,
+      webPictures: !identity.isSubAgent,
       ...(isVersioned ? { pictures: this.#pictures, roundGoesOn } : {}),
     })
     const scratchpad = this.#history.compacted.runningSteps(
@@ -253,33 +250,23 @@ export class ContextEngine {
     { window = this.settings.contextWindow, ...options }: AssembleOptions & { readonly window?: number } = {},
   ): Promise<CompactionPlan | NothingToCompact | TooLarge> {
     const { layers } = await this.assemble(session, cell, prompt, { ...options, dryRun: true })
-    const { metadata, cells, compactions } = readSession(session)
-    const base = this.#macros.base(metadata, cells)
-    const shown = this.#history.before(cells, cell, { base, compactions })
-    const scales = new HistoryScales(this.tokens, this.#history.compacted)
-    const { scratchpad } = layers
-    const fixed = {
-      'the system prompt with its tools': this.tokens.count(layers.L1),
-      'the project rules': this.tokens.count(layers.L2),
-      'the ghost block': layers.ghost.reduce((sum, block) => sum + this.tokens.count(block), 0),
-      'your message': scales.weigh([{ role: 'user', content: layers.user }]),
-      'the todo list': this.tokens.count(layers.todo),
-      'earlier summaries': scales.summaries(this.#history.view, shown),
-    }
-    const running = scratchpad.length > 0 ? { running: scales.running(scratchpad) } : {}
-    return planCompaction(
-      { fixed, rounds: scales.rounds(this.#history.view, shown), ...running },
-      { ...this.settings, contextWindow: window },
-    )
+    const { shown } = this.#shownBefore(session, cell)
+    const { view, compacted } = this.#history
+    const sizes = requestSizes(layers, { view, compacted, shown }, this.tokens)
+    return planCompaction(sizes, { ...this.settings, contextWindow: window })
   }
 
   /** What the history before this cell shows and keeps back. */
   reportHistory(session: Session, cell: number): HistoryReport {
+    const { shown, standing } = this.#shownBefore(session, cell)
+    return reportHistory({ view: this.#history.view, shown, compactions: standing }, this.tokens)
+  }
+
+  #shownBefore(session: Session, cell: number): { shown: HistoryPrefix; standing: readonly Compaction[] } {
     const { metadata, cells, compactions } = readSession(session)
     const base = this.#macros.base(metadata, cells)
     const shown = this.#history.before(cells, cell, { base, compactions })
-    const standing = standingCompactions(compactions, cell)
-    return reportHistory({ view: this.#history.view, shown, compactions: standing }, this.tokens)
+    return { shown, standing: standingCompactions(compactions, cell) }
   }
 
   #placeRules(items: readonly PlacedItem[]): Record<'inSystem' | 'inGhost', readonly PlacedItem[]> {
@@ -368,55 +355,11 @@ function systemMessages(...texts: readonly string[]): AgentMessage[] {
   return texts.filter((text) => text !== '').map((content) => ({ role: 'system', content }))
 }
 
-interface Identity {
-  readonly allowedUris: readonly string[]
-  readonly isSubAgent: boolean
-}
-
-function identify(metadata: AgentMetadata, defaultUris: readonly string[]): Identity {
-  const allowedUris = readUris(metadata.allowed_uris ?? defaultUris)
-  return { allowedUris, isSubAgent: Boolean(metadata.parent_agent_id) }
-}
-
-/** The list itself where it is one: readers know a list again. What else someone wrote there allows nothing. */
-function readUris(allowed: unknown): readonly string[] {
-  if (!Array.isArray(allowed)) return []
-  const isText = (uri: unknown): uri is string => typeof uri === 'string'
-  return allowed.every(isText) ? allowed : allowed.filter(isText)
-}
-
 /** The prompt that is being built, and the macros behind it. */
 interface CurrentPrompt extends PromptReading {
   readonly prompt: string
   readonly stateBefore: string
   readonly macros: MacroContext
-}
-
-/** The mentions of history, then the prompt's, then what is pinned without being mentioned. */
-function standingMentions(
-  history: HistoryPrefix,
-  { mentions }: PromptReading,
-  { cell, decisions }: { cell: number; decisions: ItemDecisions },
-): Iterable<StandingMention> {
-  const standing = new Map(history.mentions)
-  for (const mention of mentions) addMention(standing, mention, cell)
-  for (const id of decisions.pinned) {
-    const hidden = standing.has(id) ? undefined : history.hiddenMention(id)
-    if (hidden) standing.set(id, hidden)
-    const reference = parseReference(id.slice(5))
-    // Rules and tools are pinned where they stand; only a file can be brought in by its name.
-    if (!id.startsWith('file:') || reference.kind !== 'path' || standing.has(id)) continue
-    standing.set(id, { mention: { id, reference, source: 'pin', line: 1, column: 1 } })
-  }
-  return standing.values()
-}
-
-/** A session's folders that are not the user's own choice do not count: who wonders why is told. */
-function narrowed(wanted: readonly string[], scope: readonly string[]): { warnings: readonly Warning[] } {
-  if (wanted.every((uri) => scope.includes(uri))) return { warnings: [] }
-  const message =
-    'the session allows folders that this workspace does not: they cannot be read here, and the model is not told of them'
-  return { warnings: [{ code: 'allowed-uris', message, source: 'session' }] }
 }
 
 function uniqueWarnings(sources: readonly { readonly warnings: readonly Warning[] }[]): Warning[] {

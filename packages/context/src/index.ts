@@ -29,7 +29,7 @@ export {
   type SummaryOutcome,
 } from './compact/summary-compressor.js'
 export type { SummaryRequest } from './compact/summary-request.js'
-export { shouldCompact, type TriggerInput } from './compact/trigger.js'
+export { compactionThreshold, shouldCompact, type TriggerInput } from './compact/trigger.js'
 export { ToolResultCompressor } from './compress/tool-result-compressor.js'
 // Documents and references.
 export {
@@ -54,6 +54,7 @@ export {
   type UsageCalibration,
   uncalibrated,
 } from './fit/token-estimate-calibration.js'
+export { familyOf, openTokenCounter } from './fit/token-estimator.js'
 export { loadTokenizer, type ModelFamily, type TokenizerOptions } from './fit/tokenizer.js'
 export { buildInteractionHistory, type InteractionHistory } from './history.js'
 // Layers and the ghost block.

@@ -10,6 +10,10 @@ export interface ContextSettings {
   readonly retainRounds: number
   /** Below so many messages nothing is compacted. */
   readonly minMessages: number
+  readonly tokens: {
+    /** `length`: a token is three characters. `tokenizer`: o200k, corrected by what providers report; takes 64 MiB. */
+    readonly estimator: 'length' | 'tokenizer'
+  }
   readonly summary: {
     /** The model that writes summaries; the session's own where empty. */
     readonly model: string
@@ -58,6 +62,7 @@ export const defaultSettings: ContextSettings = {
   compactTo: 0.6,
   retainRounds: 10,
   minMessages: 3,
+  tokens: { estimator: 'length' },
   summary: { model: '', timeoutMs: 120_000, fallback: 'none' },
   history: { rewrite: 'round' },
   prices: { read: 0.1, write: 1.25 },

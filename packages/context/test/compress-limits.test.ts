@@ -117,6 +117,19 @@ describe('how much is kept', () => {
     expect(dataOf('Write', { path: 'a', diff_preview: '+x' })).toEqual({ path: 'a', diff_preview: '+x' })
   })
 
+  test('C2 no line of a command stands in its head and in its tail', () => {
+    for (let count = 20; count <= 40; count++) {
+      const lines = Array.from({ length: count }, (_, index) => `line ${index + 1} ${'.'.repeat(60)}`)
+      const { output, output_head, output_tail } = dataOf('Bash', { output: lines.join('\n'), exit_code: 0 })
+      const seen = [output, output_head, output_tail].filter((text) => text !== undefined)
+      const shown = seen.flatMap((text) => String(text).split('\n'))
+      expect(new Set(shown).size).toBe(shown.length)
+      expect(shown).toHaveLength(Math.min(count, 25))
+      // Where nothing is left out it is one text, as its round saw it.
+      expect(seen).toHaveLength(count <= 25 ? 1 : 2)
+    }
+  })
+
   test('C2 Bash keeps counts, head and tail of stdout, and the last 20 lines of stderr', () => {
     const stdout = many(400, (index) => `out ${index}\n`).join('')
     const stderr = many(400, (index) => `err ${index}\n`).join('')

@@ -237,6 +237,33 @@ describe('compaction', () => {
     expect(shown(viewOf(history))[1]).toBe('[user] question 21')
   })
 
+  test('K3 the newest ten stay as long as the request is below the threshold with them, whatever compactTo says', () => {
+    const history = new HistoryManager({ cells: manyRounds(14, 'x'.repeat(2100)) }, { settings: small })
+    const plan = planOf(history)
+    expect(plan.after).toBeGreaterThan(small.contextWindow * small.compactTo)
+    expect(plan.after).toBeLessThan(small.contextWindow * small.compactAt)
+    expect(plan).toMatchObject({ leaving: 4, staying: 10, ladder: [] })
+  })
+
+  test('K3 rounds that may all stay leave nothing to compact', () => {
+    const history = new HistoryManager({ cells: manyRounds(9, 'x'.repeat(2100)) }, { settings: small })
+    expect(history.plan()).toMatchObject({ kind: 'nothing' })
+  })
+
+  test('K2 what speaks as the system is never compacted, in a cell of its own or among the steps', () => {
+    const system = { content: 'Answer in verse.', metadata: { role: 'system' } }
+    const inside = round('hello', { role: 'system', content: 'The user is called Ada.' }, answer('hi'))
+    const history = new HistoryManager({ cells: [system, inside, ...manyRounds(30)] }, { settings: small })
+    const plan = planOf(history)
+    const spoken = (messages: readonly AgentMessage[]) =>
+      shown(messages.filter(({ role }) => role === 'system'))
+    const before = spoken(viewOf(history))
+    history.compact(plan, { id: 'c', summary: 'short' })
+    expect(spoken(viewOf(history))).toEqual([...before, '[system] short'])
+    const tokens = viewOf(history).reduce((sum, message) => sum + Math.floor(textOf(message).length / 3), 0)
+    expect(tokens).toBeLessThanOrEqual(plan.after)
+  })
+
   test('K3 fewer rounds stay where ten are too many, and the user is told', () => {
     const history = new HistoryManager({ cells: manyRounds(12, 'x'.repeat(4000)) }, { settings: small })
     const plan = planOf(history)
@@ -307,7 +334,7 @@ describe('compaction', () => {
     const history = new HistoryManager({ cells: manyRounds(30) }, { settings: small })
     const before = viewOf(history)
     history.compact(planOf(history), { id: 'c1', summary: 'first' })
-    history.compact({ ...planOf(history, { 'the rest': 4000 }) }, { id: 'c2', summary: 'second' })
+    history.compact({ ...planOf(history, { 'the rest': 5000 }) }, { id: 'c2', summary: 'second' })
     history.undo('c1')
     expect(viewOf(history)).toEqual(before)
     expect(history.undo('c2')).toBe(false)

@@ -290,6 +290,17 @@ describe('what counts as an image', () => {
     },
   )
 
+  test('I2 an address in what a model wrote to its sub-agent stays as text, a file is shown', async () => {
+    const conversation = new Conversation(new MemoryWorkspace({ 'a.png': png }))
+    conversation.session.metadata = { parent_agent_id: 'parent' }
+    const prompt = 'look: ![x](https://x.y/a.png?leak=1) ![y](a.png)'
+    const now = await conversation.preview(prompt)
+    expect(newest(now).content).toEqual([text('look: ![x](https://x.y/a.png?leak=1) '), pngPart])
+    expect(now.warnings).toMatchObject([{ code: 'image', message: expect.stringContaining('on the web') }])
+    await conversation.ask(prompt)
+    expect(JSON.stringify(await conversation.preview('and?'))).not.toContain('"url":"https')
+  })
+
   test('I2 an address in a file brings no image in', async () => {
     const { content } = await parse('@[doc.md]', { 'doc.md': '![x](https://x.y/a.png) ![y](a.png)' })
     expect(content).toBe(

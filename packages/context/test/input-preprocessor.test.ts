@@ -81,11 +81,17 @@ describe('what is a mention', () => {
     expect(await mentions('@alice', 'alice')).toEqual(['alice'])
   })
 
-  test('F2 what stands behind a letter or digit of any script is no mention', async () => {
-    for (const before of ['x', 'X', '9', 'é', 'e\u0301', 'ж', '名', '٣', '𝒜'])
+  test('F2 what stands behind a letter or digit is no mention', async () => {
+    for (const before of ['x', 'X', '9', 'é', 'e\u0301', 'ж', '٣', '𝒜'])
       expect([before, await mentions(`${before}@a.ts`, 'a.ts')]).toEqual([before, []])
     for (const before of ['', ' ', '(', '"', '_', '-', '，', '：', '😀', '\n'])
       expect([before, await mentions(`${before}@a.ts`, 'a.ts')]).toEqual([before, ['a.ts']])
+  })
+
+  test('F2 behind a script that has no blanks between words a mention is one', async () => {
+    for (const before of ['请看', 'これを見て', 'データー', '이것을', '𠮷'])
+      expect([before, await mentions(`${before}@src/a.ts`, 'src/a.ts')]).toEqual([before, ['src/a.ts']])
+    expect(await mentions('联系 li@b.c', 'b.c')).toEqual([])
   })
 
   test('F2 the punctuation of a sentence is not part of the path', async () => {

@@ -3,8 +3,10 @@ import { build } from 'esbuild'
 import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
+import { familyOf, openTokenCounter } from '../src/fit/token-estimator.js'
 import { loadTokenizer, type ModelFamily } from '../src/fit/tokenizer.js'
 import { tokenizerPieces } from '../src/fit/tokenizer-pieces.js'
+import { defaultSettings } from '../src/settings.js'
 import { growth, linear } from './support/growth.js'
 import { runs } from './support/property-runs.js'
 
@@ -179,6 +181,32 @@ describe('properties of the pieces', () => {
       }),
       { numRuns: runs(300) },
     )
+  })
+})
+
+describe('the estimator that is set', () => {
+  const text = 'some words of an ordinary text, and then some more of them'
+  const counted = async (estimator: 'length' | 'tokenizer', model?: string) =>
+    (await openTokenCounter({ tokens: { estimator } }, model)).count(text)
+
+  test('K1 it is a third of the length, unless the tokenizer is set', async () => {
+    expect(defaultSettings.tokens.estimator).toBe('length')
+    expect(await counted('length')).toBe(Math.floor(text.length / 3))
+    expect(await counted('tokenizer')).toBe((await loadTokenizer()).count(text))
+  })
+
+  test('K1 the model’s family has its factor', async () => {
+    const plain = await counted('tokenizer', 'openai/gpt-5')
+    expect(await counted('tokenizer', 'anthropic/claude-sonnet-4-5')).toBe(Math.ceil(plain * 1.17))
+    const names = [
+      'openai/gpt-5',
+      'openai-compatible/o3',
+      'google/gemini-3-pro',
+      'openai-compatible/qwen3',
+      '',
+    ]
+    expect(names.map(familyOf)).toEqual(['openai', 'openai', 'gemini', 'other', 'other'])
+    expect(familyOf('openai-compatible/anthropic.claude-opus')).toBe('claude')
   })
 })
 

@@ -1,3 +1,4 @@
+export type { Layer, ModelSettings, SettingSource } from './choice/layers.js'
 export {
   findLocalServers,
   type LocalModel,
@@ -5,13 +6,11 @@ export {
   type LocalServerOptions,
 } from './choice/local-servers.js'
 export {
-  type Layer,
   type ModelChoice,
-  type ModelSettings,
   type ProviderChoice,
   type ResolvedModel,
+  resolveModelBeside,
   resolveModelChoice,
-  type SettingSource,
 } from './choice/resolve-model-choice.js'
 export { createOfflineModel } from './offline/offline-model.js'
 export { type OpenModelOptions, openModel } from './open-model.js'

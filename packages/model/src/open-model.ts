@@ -47,16 +47,32 @@ export async function openModel(choice: ProviderChoice, options: OpenModelOption
   })
 }
 
-/** Passwords that stand in addresses. */
+/** What addresses hold to be let in: a password, a token in the place of a name, and both as they are sent. */
 function credentialsIn(addresses: readonly string[]): string[] {
   return addresses
     .filter((address) => URL.canParse(address))
-    .map((address) => decodeURIComponent(new URL(address).password))
-    .filter((password) => password !== '')
+    .map((address) => new URL(address))
+    .filter(({ username, password }) => username !== '' || password !== '')
+    .flatMap((url) => {
+      const [name, password] = [decoded(url.username), decoded(url.password)]
+      // A name beside a password is somebody's name; alone, or as long as a key, it lets in.
+      const isToken = password === '' || (name.length >= 16 && /\d/.test(name))
+      return [`${name}:${password}`, ...(password === '' ? [] : [password]), ...(isToken ? [name] : [])]
+    })
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A `%` that stands for itself.
+    return text
+  }
 }
 
 function proxyAddresses(environment: Readonly<Record<string, string | undefined>>): string[] {
   return ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY']
     .flatMap((name) => [environment[name], environment[name.toLowerCase()]])
     .filter((address) => address !== undefined)
+    .map((address) => (address.includes('://') ? address : `http://${address}`))
 }

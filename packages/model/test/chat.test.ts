@@ -106,6 +106,27 @@ describe('words as servers really send them', () => {
   })
 })
 
+describe('a request', () => {
+  it('A5 says who asks, what it takes, and where the key is', async () => {
+    const server = await wireServer(chat.reply({ texts: ['hi'] }))
+    await ask(await modelAt(server, { dialect: chat }), { ...request, stop: ['END'], maxOutputTokens: 9 })
+    expect(server.requests[0]?.headers).toMatchObject({
+      'user-agent': 'mutsumi',
+      accept: 'text/event-stream',
+      authorization: expect.stringMatching(/^Bearer /),
+    })
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Go.' }],
+      tools: [{ type: 'function', function: tools?.[0] }],
+      stop: ['END'],
+      max_tokens: 9,
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+  })
+})
+
 describe('a stream of events', () => {
   const line = fc.oneof(
     fc.constant(': keep alive'),

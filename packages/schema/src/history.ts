@@ -47,6 +47,16 @@ export interface Compaction {
   readonly steps?: number
   /** Absent where none could be made. */
   readonly summary?: string
+  /** The id of the cell in whose round it was made. */
+  readonly within?: string
+  /** Cells without ids move too: what stood around the places that `cells` and `upTo` count. */
+  readonly places?: { readonly cells: CellPlace; readonly upTo: CellPlace }
+}
+
+/** A place between two cells, by the prints of their texts; at an end of the history one of them is absent. */
+export interface CellPlace {
+  readonly before?: string
+  readonly behind?: string
 }
 
 /** Compactions are appended, never removed: an undo takes one back by its id. */

@@ -1,6 +1,7 @@
 export { safeJson, safeLine, safeText } from './display-text.js'
 export type { AgentEvent, RoundStatus } from './event.js'
 export type {
+  CellPlace,
   Compaction,
   CompactionAct,
   CompressionStrength,

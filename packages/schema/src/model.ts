@@ -65,7 +65,8 @@ export type ModelEvent =
   /** Something failed before any output; attempt number `attempt`, from 2 on, begins after a wait. */
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly fault: ModelFault }
   | { readonly type: 'usage'; readonly usage: TokenUsage }
-  | { readonly type: 'end'; readonly reason: FinishReason }
+  /** `dropped`: calls that were begun in a reply that was cut, and never came. */
+  | { readonly type: 'end'; readonly reason: FinishReason; readonly dropped?: number }
   | { readonly type: 'fault'; readonly fault: ModelFault }
 
 export interface Model {

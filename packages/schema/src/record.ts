@@ -138,13 +138,19 @@ export type MessageReference =
 export interface RequestRecord extends RecordBase {
   readonly type: 'request'
   readonly cell: string
-  /** From 1, counted within the round. */
+  /** From 1, counted within the round among those of its purpose. */
   readonly number: number
   readonly keep: number
   readonly add: readonly MessageReference[]
-  /** Of all its messages: proof that a replay is the request, byte for byte. */
+  /** Of its messages and all that was sent beside them: proof that a replay is the request, byte for byte. */
   readonly fingerprint: string
   readonly model?: string
+  /** A request beside the round's own: it stands for itself, is counted for itself, and nothing builds upon it. */
+  readonly purpose?: 'summary'
+  /** JSON of what was sent beside the messages (tools, stop …), or the hash of a snapshot that holds it. */
+  readonly rest?: string | { readonly snapshot: string }
+  /** Positions of messages behind which a prompt cache was marked. */
+  readonly cacheAfter?: readonly number[]
 }
 
 /** How a round ended that did not end with an answer: cancelled, failed, denied. */

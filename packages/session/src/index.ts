@@ -16,7 +16,7 @@ export {
   type UnknownLine,
 } from './codec/session-decoder.js'
 export { type ExportedCell, type ExportedSession, exportJson } from './export/export-json.js'
-export { exportMarkdown } from './export/export-markdown.js'
+export { exportMarkdown, type MarkdownParts } from './export/export-markdown.js'
 export { sessionTitle } from './export/session-title.js'
 export { type SessionSummary, summaryBytes, summaryOfSession } from './export/summary-of-session.js'
 export { countedCompaction } from './fold/counted-compaction.js'
@@ -25,8 +25,15 @@ export type { RecordMaker } from './fold/interaction-records.js'
 export { changedMetadata, metadataChanges } from './fold/metadata.js'
 export { roundCells } from './fold/round-cells.js'
 export { foldSession, type SessionFacts, SessionFold } from './fold/session-fold.js'
+export { withoutForeignReminder } from './fold/system-voice.js'
+export { voiceNotes } from './fold/voice-notes.js'
 export { type ConvertedSession, olderSession } from './older/older-session.js'
 export { RecordedTexts } from './replay/recorded-texts.js'
 export { type Replay, type ReplaySources, type RequestName, replayRequest } from './replay/replay-request.js'
-export { type DescribedRequest, type RequestSurroundings, requestRecord } from './replay/request-record.js'
+export {
+  type DescribedRequest,
+  type RequestSurroundings,
+  requestRecord,
+  type SentBeside,
+} from './replay/request-record.js'
 export { canonicalText, MessageHashes, type SentMessage, sentMessage } from './replay/sent-message.js'

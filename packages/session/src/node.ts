@@ -26,5 +26,5 @@ export {
   type SessionFaultCode,
   type SessionLocked,
 } from './store/session-fault.js'
-export type { NewRecord, SessionFile } from './store/session-file.js'
+export type { Named, NewRecord, SessionFile } from './store/session-file.js'
 export type { LogFile } from './store/session-log.js'

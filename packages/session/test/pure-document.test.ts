@@ -16,6 +16,7 @@ describe('the page about the format', () => {
       damage: [],
       conflicts: [],
       edited: [],
+      changed: [],
       doubled: [],
     })
     expect(`${[encodeHeader(header), ...records.map(encodeRecord)].join('\n')}\n`).toBe(example)
@@ -56,11 +57,12 @@ describe('the page about the format', () => {
       ])
   })
 
-  it('N1 an edit of its example by hand is taken when the checksum is taken out', () => {
+  it('N1 an edit of its example by hand is taken, with its checksum or without', () => {
     const line = example.split('\n')[1] ?? ''
     const edited = line.replace('export?', 'import?')
-    expect(decodeLine(edited).kind).toBe('damaged')
-    expect(decodeLine(edited.replace(/,"sum":"\w+"/, ''))).toMatchObject({ kind: 'record', edited: true })
+    expect(decodeLine(edited)).toMatchObject({ kind: 'record', edited: 'changed' })
+    const bare = edited.replace(/,"sum":"\w+"/, '')
+    expect(decodeLine(bare)).toMatchObject({ kind: 'record', edited: 'unsummed' })
   })
 })
 

@@ -32,17 +32,17 @@ class Recorder {
     {
       of = 'c1',
       number = 1,
-      piecesOf,
-    }: { of?: string; number?: number } & Pick<RequestSurroundings, 'piecesOf'> = {},
+      ...surroundings
+    }: { of?: string; number?: number } & Pick<RequestSurroundings, 'piecesOf' | 'sent'> = {},
   ): RequestRecord {
     const { snapshots, ...described } = requestRecord(messages, {
       previous: this.#previous,
       known: this.#known,
       hashes: this.#hashes,
       hash: sha256,
-      ...(piecesOf && { piecesOf }),
+      ...surroundings,
     })
-    for (const { hash, content } of snapshots)
+    for (const { hash, content } of snapshots.filter(({ hash }) => !this.#isKept(hash)))
       this.add({ type: 'snapshot', id: this.#newId(), at, hash, size: content.length, content })
     const record: RequestRecord = { type: 'request', id: this.#newId(), at, cell: of, number, ...described }
     this.add(record)
@@ -61,6 +61,10 @@ class Recorder {
   replay(name: Parameters<typeof replayRequest>[1]) {
     const { records } = opened(fileOf(this.records))
     return replayRequest(records, name, { hash: sha256, textOf: textsOf(records) })
+  }
+
+  #isKept(hash: string): boolean {
+    return this.records.some((record) => record.type === 'snapshot' && record.hash === hash)
   }
 
   #newId(): string {
@@ -185,6 +189,36 @@ describe('requests', () => {
       recorder.send(messages, { number: index + 1 })
       expect(recorder.replay({ round: 1, request: index + 1 })).toEqual(exactly(messages))
     }
+  })
+
+  it('N4 what was sent beside the messages is recorded once, replayed exactly, and part of the proof', () => {
+    const recorder = new Recorder()
+    recorder.add(cell('c1', 'one'))
+    const tools = [{ name: 'Read', description: 'Reads a file. '.repeat(20), parameters: { type: 'object' } }]
+    const sent = { tools, stop: ['\n[tool]'], maxOutputTokens: 100 }
+    recorder.send([user('one')], { sent: { ...sent, cacheAfter: [0] } })
+    recorder.send([user('one'), user('two')], { number: 2, sent: { ...sent, cacheAfter: [0, 1] } })
+    recorder.send([user('one')], { number: 3, sent: { stop: ['\n[tool]'] } })
+    recorder.send([user('one')], { number: 4 })
+    expect(recorder.records.filter(({ type }) => type === 'snapshot')).toHaveLength(1)
+    const besides = [1, 2, 3, 4].map((request) => recorder.replay({ round: 1, request }))
+    expect(besides.map((replay) => ('sent' in replay ? replay.sent : undefined))).toEqual([
+      { ...sent, cacheAfter: [0] },
+      { ...sent, cacheAfter: [0, 1] },
+      { stop: ['\n[tool]'] },
+      undefined,
+    ])
+    const { records } = opened(fileOf(recorder.records))
+    for (const change of [{ rest: '{"stop":["x"]}' }, { cacheAfter: [1] }]) {
+      const changed = records.map((record) => (record.type === 'request' ? { ...record, ...change } : record))
+      const sources = { hash: sha256, textOf: textsOf(records) }
+      for (const request of [1, 2, 3, 4])
+        expect(replayRequest(changed, { round: 1, request }, sources).kind).toBe('different')
+    }
+    const bare = records.filter(({ type }) => type !== 'snapshot')
+    expect(
+      replayRequest(bare, { round: 1, request: 1 }, { hash: sha256, textOf: textsOf(bare) }),
+    ).toMatchObject({ kind: 'missing', name: sha256(JSON.stringify(sent)) })
   })
 
   it('N4 pieces that are not the message’s text are not believed', () => {

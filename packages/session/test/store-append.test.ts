@@ -149,9 +149,9 @@ describe('tools', () => {
     const file = await created(path)
     const { id: cell } = await file.add({ type: 'cell', role: 'user', content: 'go' })
     await file.add({ type: 'step', cell, step: 1, content: '', calls: [call, { ...call, id: 'c2' }] })
-    const intent = await file.recordIntent({ cell, step: 1, call })
-    await file.recordIntent({ cell, step: 1, call: { ...call, id: 'c2' } })
-    await file.recordResult(intent, { content: 'done' })
+    await file.add({ type: 'intent', cell, step: 1, call })
+    await file.add({ type: 'intent', cell, step: 1, call: { ...call, id: 'c2' } })
+    await file.add({ type: 'result', cell, step: 1, call: call.id, tool: call.name, content: 'done' })
     // Read by another while this one still runs, as after a kill: nothing was closed or flushed.
     const reader = await reopened(path, { readOnly: true })
     expect(reader.facts.unanswered.map((record) => record.call.id)).toEqual(['c2'])

@@ -43,7 +43,7 @@ it('N3 kill -9 at any of a hundred moments loses nothing that was acknowledged',
 
 it('N3 kill -9 while sessions are made, mended or converted leaves each of them whole', async () => {
   const talk = readFileSync(await sessionWith(3), 'utf8')
-  const damaged = talk.replace('question 2', 'question 7')
+  const damaged = talk.replace('question 2', 'question 3')
   const older = JSON.stringify({ metadata: {}, context: [1, 2, 3].map(olderMessage) })
   const program = await storeProgram(`
     import { renameSync, writeFileSync } from 'node:fs'

@@ -5,6 +5,8 @@ export interface Reply {
   readonly text: string
   readonly calls: readonly RecordedCall[]
   readonly reason: FinishReason
+  /** Calls that it began and that must not run, because it was cut. */
+  readonly dropped?: number
 }
 
 /** What a reply amounts to. `content` is what history keeps of it, in the model's own words. */
@@ -20,6 +22,12 @@ export interface Visible {
   readonly answer: string
 }
 
+/** Follows one reply while it comes in. It looks at each character once, however small the pieces are. */
+export interface ReplyReader {
+  /** What may be shown now and was not shown before. What is not certain yet waits for the next piece. */
+  add(piece: string): Visible
+}
+
 /** How calls and answers are spelled between the loop and a model. One loop drives all of them. */
 export interface Protocol {
   /** Part of the system prompt; empty where the model needs no telling. */
@@ -27,7 +35,8 @@ export interface Protocol {
   request(messages: readonly AgentMessage[]): ModelRequest
   /** `nameCall` gives a call its id. */
   read(reply: Reply, nameCall: (index: number) => string): Move
-  visible(textSoFar: string): Visible
+  /** A reader for one reply. */
+  reader(): ReplyReader
 }
 
 /** A reply that says nothing at all. */

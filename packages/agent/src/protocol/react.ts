@@ -1,7 +1,8 @@
+import type { FinishReason } from '@mutsumi/schema'
 import prompt from '../prompts/react.md'
-import { parseReply } from '../react/parse-reply.js'
-import { visibleText } from '../react/visible-text.js'
-import { cutOffReply, emptyReply, type Protocol } from './protocol.js'
+import { type ParsedReply, parseReply } from '../react/parse-reply.js'
+import { VisibleText } from '../react/visible-text.js'
+import { cutOffReply, emptyReply, type Move, type Protocol } from './protocol.js'
 
 /** `Thought: …`, `Action: Tool[{json}]`: text that every model can write. */
 export const reactProtocol: Protocol = {
@@ -10,15 +11,16 @@ export const reactProtocol: Protocol = {
   request: (messages) => ({ messages, stop: ['\nObservation:', '\n[tool]'] }),
   read({ text, reason }, nameCall) {
     const parsed = parseReply(text)
+    if (isWithheld(reason)) return withheldMove(text, parsed)
     if (text.trim() === '') return { kind: 'malformed', content: '', problem: emptyReply }
     switch (parsed.kind) {
       case 'action': {
-        const content = text.slice(0, parsed.end)
+        const { step: content, call } = parsed
         if (reason === 'length') return { kind: 'malformed', content, problem: cutOffReply }
-        return { kind: 'calls', content, calls: [{ id: nameCall(0), ...parsed.call }] }
+        return { kind: 'calls', content, calls: [{ id: nameCall(0), ...call }] }
       }
       case 'finish':
-        return { kind: 'answer', content: text, answer: parsed.answer }
+        return { kind: 'answer', content: parsed.step, answer: parsed.answer }
       case 'answer':
         return { kind: 'answer', content: text, answer: parsed.text }
       case 'malformed':
@@ -31,5 +33,37 @@ export const reactProtocol: Protocol = {
         return parsed satisfies never
     }
   },
-  visible: visibleText,
+  reader: () => new VisibleText(),
+}
+
+/** Whether somebody stopped the reply over what it says: nothing of it may be carried out. */
+function isWithheld(reason: FinishReason): boolean {
+  switch (reason) {
+    case 'filter':
+    case 'refusal':
+      return true
+    case 'stop':
+    case 'calls':
+    case 'length':
+    // A reason that the provider has a name of its own for; the reply itself is whole.
+    case 'other':
+      return false
+    default:
+      return reason satisfies never
+  }
+}
+
+/** Ends the round. Of an action only the thought before it is kept, or a later round would take it for done. */
+function withheldMove(text: string, parsed: ParsedReply): Move {
+  switch (parsed.kind) {
+    case 'answer':
+      return { kind: 'answer', content: text, answer: parsed.text }
+    case 'finish':
+      return { kind: 'answer', content: parsed.step, answer: parsed.answer }
+    case 'action':
+    case 'malformed':
+      return { kind: 'answer', content: parsed.thought, answer: '' }
+    default:
+      return parsed satisfies never
+  }
 }

@@ -1,14 +1,10 @@
-import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
-import { finalAnswer, finishAnswer, readJsonAnswer } from './finish-answer.js'
-import { type ReadJson, readLenientJson } from './lenient-json.js'
+import { isJsonObject, type Json } from '@mutsumi/schema'
+import { finalAnswer, finishAnswer } from './finish-answer.js'
+import { readForeignCall } from './foreign-call.js'
+import { readLenientJson } from './lenient-json.js'
 import { fenceAt, isBlank, markerAt, nextLine, skipBlank } from './markers.js'
-
-export type ReadAction =
-  /** An ordinary line that happens to begin with the marker. */
-  | { readonly kind: 'none' }
-  | { readonly kind: 'call'; readonly name: string; readonly args: JsonObject; readonly end: number }
-  | { readonly kind: 'finish'; readonly answer: string }
-  | { readonly kind: 'bad'; readonly why: string; readonly name?: string }
+import { bad, badJson, cutOff, isFinish, none, type ReadAction } from './read-action.js'
+import { readWholeCall } from './whole-call.js'
 
 /**
  * Reads what stands behind `Action:`.
@@ -19,28 +15,25 @@ export type ReadAction =
 export function readAction(text: string, at: number): ReadAction {
   const start = skipFence(text, skipBlank(text, at))
   if (text[start] === '{') return readWholeCall(text, start)
+  if (markerAt(text, start)?.kind === 'foreign') return readForeignCall(text, start)
   name.lastIndex = start
   const found = name.exec(text)
   if (!found || start >= Math.max(at + 1, nextLine(text, nextLine(text, at)))) return none
   const [whole, tool = ''] = found
-  return finishNames.has(tool.toLowerCase())
-    ? readFinish(text, start + whole.length)
-    : readInput(text, tool, start + whole.length)
+  return isFinish(tool) ? readFinish(text, start + whole.length) : readInput(text, tool, start + whole.length)
 }
 
-const none: ReadAction = { kind: 'none' }
 const name = /[*`]{0,3}(final answer|[\p{L}_][\p{L}\p{N}_.-]{0,99})[*`]{0,3}/iuy
-const finishNames = new Set(['finish', 'final answer', 'final_answer', '完成', '结束', '結束'])
 
 const opening = /([ \t]{0,3})[[［【(（]/y
 const closing = /[\]］】)）]/
 
 function readFinish(text: string, at: number): ReadAction {
   const input = inputMarker(text, at)
-  if (input !== undefined) return { kind: 'finish', answer: finalAnswer(text, input) }
+  if (input !== undefined) return { kind: 'finish', ...finalAnswer(text, input) }
   // `Action: finish the migration` is prose.
   return finishOpening.test(text.slice(at, nextLine(text, at)))
-    ? { kind: 'finish', answer: finishAnswer(text, at) }
+    ? { kind: 'finish', ...finishAnswer(text, at) }
     : none
 }
 
@@ -105,46 +98,6 @@ function readList(text: string, tool: string, at: number): ReadAction {
   if (!isJsonObject(only) || others.length > 0 || end === undefined)
     return bad('its arguments are a list; write one JSON object, and one action at a time', tool)
   return { kind: 'call', name: tool, args: only, end }
-}
-
-const nameKeys = ['name', 'tool', 'action', 'tool_name'] as const
-const argumentKeys = ['arguments', 'args', 'input', 'parameters', 'params', 'action_input'] as const
-
-/** `Action: {"name": "Read", "arguments": {…}}` */
-function readWholeCall(text: string, at: number): ReadAction {
-  const read = readLenientJson(text, at)
-  if (read.kind !== 'value') return badJson(read)
-  const call = isJsonObject(read.value) ? read.value : {}
-  const tool = nameKeys.map((key) => call[key]).find((value) => typeof value === 'string')
-  const given = argumentKeys.map((key) => call[key]).find((value) => value !== undefined)
-  if (typeof tool !== 'string' || !wholeName.test(tool)) return bad('its JSON names no tool')
-  if (finishNames.has(tool.toLowerCase()))
-    return { kind: 'finish', answer: readJsonAnswer(JSON.stringify(given ?? '')) }
-  const args = typeof given === 'string' ? parsed(given) : given
-  return isJsonObject(args)
-    ? { kind: 'call', name: tool, args, end: read.end }
-    : bad('its arguments are no JSON object', tool)
-}
-
-const wholeName = /^[\p{L}_][\p{L}\p{N}_. -]{0,99}$/u
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    // Said to the model as any other slip.
-    return undefined
-  }
-}
-
-const cutOff = 'your reply ended before its JSON did'
-
-function badJson(read: Exclude<ReadJson, { readonly kind: 'value' }>, tool?: string): ReadAction {
-  return bad(read.kind === 'cut' ? cutOff : `its JSON cannot be read: ${read.why}`, tool)
-}
-
-function bad(why: string, tool?: string): ReadAction {
-  return { kind: 'bad', why, ...(tool !== undefined && { name: tool }) }
 }
 
 /** Behind the marker of `Action Input:`, if the next line that is not blank begins with it. */

@@ -1,6 +1,12 @@
 import { isJsonObject } from '@mutsumi/schema'
 import { fenceEnd, markerAt, nextLine, skipBlank } from './markers.js'
 
+/** An answer, and the offset behind it. */
+export interface ReadAnswer {
+  readonly answer: string
+  readonly end: number
+}
+
 /**
  * The answer of `Finish[…]`, from its bracket or what stands in its place. An answer may hold brackets of any kind, so
  * the one that closes it is the last unmatched one that ends a line, before the reply goes on with something else.
@@ -8,21 +14,23 @@ import { fenceEnd, markerAt, nextLine, skipBlank } from './markers.js'
  *     Action: Finish[the list [1, 2] is closed by ] here]
  *                   ^ at                                ^
  */
-export function finishAnswer(text: string, at: number): string {
+export function finishAnswer(text: string, at: number): ReadAnswer {
   const start = skipBlank(text, at)
   const pair = pairs.find(([open]) => text[start] === open)
   if (!pair) return finalAnswer(text, at)
-  return readJsonAnswer(text.slice(start + 1, closingOf(text, start + 1, pair)).trim())
+  const closing = closingOf(text, start + 1, pair)
+  const end = text[closing] === pair[1] ? closing + 1 : closing
+  return { answer: readJsonAnswer(text.slice(start + 1, closing).trim()), end }
 }
 
 /** An answer without brackets: to the end of the reply, or to where it makes up an observation. */
-export function finalAnswer(text: string, at: number): string {
-  return readJsonAnswer(
-    text
-      .slice(at, lineWith(text, nextLine(text, at), ['observation']))
-      .trim()
-      .replace(/^[:：]\s*/, ''),
-  )
+export function finalAnswer(text: string, at: number): ReadAnswer {
+  const end = lineWith(text, nextLine(text, at), ['observation'])
+  const answer = text
+    .slice(at, end)
+    .trim()
+    .replace(/^[:：]\s*/, '')
+  return { answer: readJsonAnswer(answer), end }
 }
 
 export const pairs = ['[]', '［］', '【】', '()', '（）'] as const
@@ -72,7 +80,7 @@ function closingOf(text: string, start: number, pair: string): number {
 }
 
 /** The closing brackets that nothing in the answer opened. Brackets in code, fenced or between backticks, do not count. */
-export function* unmatchedClosings(text: string, start: number, [open, close]: string): Generator<number> {
+function* unmatchedClosings(text: string, start: number, [open, close]: string): Generator<number> {
   const tokens = new RegExp(`\\n {0,3}(?:\`{3,}|~{3,})|\`[^\`\\n]*\`|[\\${open}\\${close}]`, 'g')
   tokens.lastIndex = start
   let depth = 0

@@ -1,21 +1,30 @@
 /**
  * The words with which lines of ReAct text begin. Models write them in bold, in lower case, as headings, numbered, with
  * a full-width colon, in Chinese. Indented by four or quoted with `>` they are an example, and count for nothing.
+ * `foreign` is how a call begins in a form that a model was trained to write.
  */
 export interface Marker {
-  readonly kind: 'thought' | 'action' | 'input' | 'final' | 'finish' | 'observation'
+  readonly kind: 'thought' | 'action' | 'input' | 'final' | 'finish' | 'observation' | 'foreign'
   /** Offset of the line that it begins. */
   readonly start: number
-  /** Offset behind the marker: for `finish` before its bracket. */
+  /** Offset behind the marker: for `finish` before its bracket, for `foreign` before its first mark. */
   readonly end: number
 }
 
-const before = String.raw` {0,3}(?:#{1,6} {1,3})?[*_\x60]{0,3}`
-const behind = String.raw`[ \t]{0,3}\d{0,3}[*_\x60]{0,3}[ \t]{0,3}[:：][*_]{0,3}`
+const before = String.raw` {0,3}(?:#{1,6} {1,3})?(?:<(?:b|strong)>|[*_\x60]{0,3})`
+const endOfBold = String.raw`(?:</(?:b|strong)>|[*_\x60]{0,3})`
+const behind = String.raw`[ \t]{0,3}\d{0,3}${endOfBold}[ \t]{0,3}[:：](?:</(?:b|strong)>|[*_]{0,3})`
+const actionWords = 'action|行动|行動|动作|動作'
+
+/** A heading of its own, without a colon. */
+const actionHeading = String.raw`(?: {0,3}#{1,6} {1,3}[*_]{0,3}|[*_]{2,3})(?:${actionWords})[*_]{0,3}[ \t]{0,3}\r?\n`
+/** What makes an action of the line below such a heading, with or without a fence. */
+const callAhead = String.raw`(?:\x60{3}[^\n\x60]{0,20}\n)?[*\x60]{0,3}(?:finish[*\x60]{0,3}\[|[\p{L}_][\p{L}\p{N}_.-]{0,99}[*\x60]{0,3}[[(（［【]\s{0,9}[{\]])`
 
 const markers = [
   { kind: 'thought', pattern: marker('thoughts?|思考|想法|思路') },
-  { kind: 'action', pattern: marker('action|行动|行動|动作|動作') },
+  { kind: 'action', pattern: marker(actionWords) },
+  { kind: 'action', pattern: new RegExp(String.raw`${actionHeading}\s{0,9}(?=${callAhead})`, 'iuy') },
   { kind: 'input', pattern: marker('action[ _]?input|arguments|args|input|行动输入|动作输入|参数') },
   { kind: 'final', pattern: marker('final[ _]answer|最终答案|最终回答|最終答案') },
   {
@@ -27,6 +36,12 @@ const markers = [
     pattern: marker('observations?|tool (?:result|response|output)|观察(?:结果)?|觀察'),
   },
   { kind: 'observation', pattern: / {0,3}\\?\[(?:tool|user|system|assistant)\]/iy },
+  { kind: 'observation', pattern: / {0,3}<(?:tool_(?:response|result)|function_results?)>/iy },
+  {
+    kind: 'foreign',
+    pattern:
+      / {0,3}(?=<(?:antml:)?(?:tool_calls?|tool_use|tool_code|function_?calls?)>|<(?:antml:)?invoke name=|<function=|<\|(?:python_tag|tool_calls?|tool_call_begin|tool_calls_section_begin|channel)\|>|<｜tool▁calls?▁begin｜>|\[TOOL_CALLS\]|\[TOOL_REQUEST\])/iuy,
+  },
 ] as const
 
 function marker(words: string): RegExp {
@@ -40,6 +55,14 @@ export function markerAt(text: string, start: number): Marker | undefined {
     if (pattern.test(text)) return { kind, start, end: pattern.lastIndex }
   }
   return undefined
+}
+
+const isHeading = new RegExp(actionHeading, 'iuy')
+
+/** Whether the line at `start` is a heading that may stand above an action. */
+export function isActionHeading(text: string, start: number): boolean {
+  isHeading.lastIndex = start
+  return isHeading.test(text)
 }
 
 const fence = / {0,3}(`{3,}|~{3,})[^\n`]*(?=\n|$)/y
@@ -59,12 +82,29 @@ export function nextLine(text: string, at: number): number {
 /** Offset of the line that closes the fence opened at `start`, or the text's length. */
 export function fenceEnd(text: string, start: number): number {
   const marks = fenceAt(text, start)
-  for (let at = nextLine(text, start); at < text.length; at = nextLine(text, at)) {
-    const closing = fenceAt(text, at)
-    if (closing.startsWith(marks) && isBlank(text.slice(at, nextLine(text, at)).replace(closing, '')))
-      return at
-  }
+  for (let at = nextLine(text, start); at < text.length; at = nextLine(text, at))
+    if (closesFence(text, at, marks)) return at
   return text.length
+}
+
+/** Whether the line at `at` closes the fence that such marks opened. */
+export function closesFence(text: string, at: number, marks: string): boolean {
+  const closing = fenceAt(text, at)
+  return closing.startsWith(marks) && isBlank(text.slice(at, nextLine(text, at)).replace(closing, ''))
+}
+
+/** Whether a line that still comes in may be a fence. */
+export function beginsFence(line: string): boolean {
+  return /^ {0,3}(?:`{3}|~{3})/.test(line)
+}
+
+const closingFence = /\s*(?:`{3,}|~{3,})[ \t\r]*(?=\n|$)/y
+
+/** Whether nothing follows `at` that belongs to the reply: the end of its fence at most, or an observation. */
+export function isLast(text: string, at: number): boolean {
+  closingFence.lastIndex = at
+  const behind = skipBlank(text, closingFence.test(text) ? closingFence.lastIndex : at)
+  return behind >= text.length || markerAt(text, behind)?.kind === 'observation'
 }
 
 export function isBlank(text: string): boolean {
@@ -103,7 +143,7 @@ const spelled = [
     '观察结果',
     '觀察',
   ],
-  ...['[tool]', '[user]', '[system]', '[assistant]'],
+  ...['[tool]', '[user]', '[system]', '[assistant]', '[tool_calls]', '[tool_request]'],
 ]
 
 /** Whether the last line of a text that still grows may yet turn out to begin with a marker. */
@@ -111,7 +151,7 @@ export function mayBecomeMarker(text: string, start: number): boolean {
   if (text.indexOf('\n', start) !== -1 || text.length - start > 60) return false
   const line = text
     .slice(start)
-    .replace(/^[ #*_`\\]+|[\d*_`\t ]+$/g, '')
+    .replace(/^(?:[ #*_`\\]|<(?:b|strong)>)+|(?:[\d*_`\t ]|<[/a-z]{0,8}>?)+$/gi, '')
     .toLowerCase()
-  return spelled.some((words) => words.startsWith(line))
+  return line.startsWith('<') || spelled.some((words) => words.startsWith(line))
 }

@@ -1,9 +1,13 @@
 import type { JsonObject } from '@mutsumi/schema'
-import { type ReadAction, readAction, saysNone } from './action-input.js'
+import { readAction, saysNone } from './action-input.js'
+import { readFence } from './fenced-action.js'
 import { finalAnswer, finishAnswer } from './finish-answer.js'
+import { foreign, readForeignCall } from './foreign-call.js'
 import { malformedText } from './malformed-text.js'
-import { fenceAt, fenceEnd, isBlank, type Marker, markerAt, nextLine, skipBlank } from './markers.js'
+import { fenceAt, fenceEnd, isBlank, isLast, type Marker, markerAt, nextLine, skipBlank } from './markers.js'
+import { none, type ReadAction } from './read-action.js'
 import { afterThinking } from './thinking.js'
+import { readBareCall } from './whole-call.js'
 
 /** What a reply in ReAct text asks for. */
 export type ParsedReply =
@@ -11,10 +15,18 @@ export type ParsedReply =
       readonly kind: 'action'
       readonly thought: string
       readonly call: { readonly name: string; readonly args: JsonObject }
+      /** The reply up to its action, without results that it makes up. */
+      readonly step: string
       /** Offset behind the action; what follows it is not part of the step. */
       readonly end: number
     }
-  | { readonly kind: 'finish'; readonly thought: string; readonly answer: string }
+  | {
+      readonly kind: 'finish'
+      readonly thought: string
+      readonly answer: string
+      readonly step: string
+      readonly end: number
+    }
   | { readonly kind: 'answer'; readonly text: string }
   /** `problem` is the observation that tells the model what was wrong. */
   | { readonly kind: 'malformed'; readonly problem: string; readonly thought: string }
@@ -27,135 +39,172 @@ export type ParsedReply =
  *     Observation: …                        ← invented, like all that follows the first action
  *
  * The first action counts. Where it cannot be understood, nothing behind it does: the next line that begins with
- * `Action:` may be part of what the first one wanted to write to a file. Time is linear in the text, whatever it is.
+ * `Action:` may be part of what the first one wanted to write to a file. What is quoted is no action: a fence counts
+ * where the reply thinks before it and ends with it. Time is linear in the text, whatever it is.
  */
 export function parseReply(text: string): ParsedReply {
   const head = afterThinking(text)
   if (head === undefined) return malformed('your reply ended before your thinking did', '')
-  return parseFrom(text, head) ?? parseInline(text, head) ?? answerFrom(text, head)
+  return (
+    parseFenced(text, head) ??
+    parseLines(text, head, text.length) ??
+    parseInline(text, head) ??
+    parseAnswer(text.slice(head).trim())
+  )
+}
+
+/** A fence around the whole reply is no example. */
+function parseFenced(text: string, head: number): ParsedReply | undefined {
+  const start = skipBlank(text, head)
+  const first = skipBlank(text, nextLine(text, start))
+  if (fenceAt(text, start) === '' || !markerAt(text, first)) return undefined
+  const end = fenceEnd(text, start)
+  const parsed = parseLines(text, first, end)
+  if (isLast(text, nextLine(text, end))) return parsed
+  // What it writes to a file may hold a fence.
+  return parsed && 'end' in parsed && isLast(text, parsed.end) ? parsed : undefined
 }
 
 /** The first line that begins with an action or an answer decides. */
-function parseFrom(text: string, head: number): ParsedReply | undefined {
-  const from = skipFenceAround(text, head)
+function parseLines(text: string, head: number, limit: number): ParsedReply | undefined {
   let thoughtful = false
   let tried = false
-  let at = from
-  while (at < text.length) {
+  // Looking for the end of each of them again and again would take for ever.
+  let looked = false
+  let spoke = false
+  let at = head
+  while (at < limit) {
+    const counts = thoughtful || !spoke
     if (fenceAt(text, at) !== '') {
-      const fenced = fencedAction(text, at, thoughtful || isBlank(text.slice(from, at)))
-      if (fenced) return parseMarker(text, fenced, from)
+      const fenced = readFence(text, at, { counts, looks: !looked, read: readMarker })
+      if (fenced.kind !== 'none') return toReply(text, fenced, { head, start: at })
+      looked ||= counts
+      spoke = true
       at = nextLine(text, fenceEnd(text, at))
       continue
+    }
+    if (counts && !looked && bareObject.test(text.slice(at, at + 4))) {
+      const bare = readBareCall(text, text.indexOf('{', at))
+      if ('end' in bare && isLast(text, bare.end)) return toReply(text, bare, { head, start: at })
+      looked = true
     }
     const marker = markerAt(text, at)
     if (marker?.kind === 'thought') thoughtful = true
     // Behind something that was meant as an action, an observation is made up, and so is what follows.
     if (marker?.kind === 'observation' && tried) break
-    const parsed = marker && parseMarker(text, marker, from)
-    if (parsed) return parsed
+    const action = marker ? readMarker(text, marker) : none
+    if (action.kind !== 'none') return toReply(text, action, { head, start: at })
     if (marker?.kind === 'action' && !saysNone(text, marker.end)) tried = true
+    spoke ||= !isBlank(text.slice(at, nextLine(text, at)))
     at = nextLine(text, at)
   }
   return tried && thoughtful
-    ? malformed('"Action:" is not followed by a tool and its arguments', thoughtOf(text.slice(head)))
+    ? malformed('"Action:" is not followed by a tool and its arguments', thoughtOf(text.slice(head, limit)))
     : undefined
 }
 
-/** What a marker's line asks for; undefined where it is an ordinary line. */
-function parseMarker(text: string, marker: Marker, head: number): ParsedReply | undefined {
-  const action = readMarker(text, marker)
-  if (action.kind === 'none') return undefined
-  const thought = thoughtOf(text.slice(head, marker.start))
-  switch (action.kind) {
-    case 'finish':
-      // Some write the answer, and then that they are done.
-      return action.answer === ''
-        ? { kind: 'finish', thought: '', answer: thought }
-        : { kind: 'finish', thought, answer: action.answer }
-    case 'call':
-      return { kind: 'action', thought, call: { name: action.name, args: action.args }, end: action.end }
-    case 'bad':
-      return malformed(action.why, thought, action.name)
-    default:
-      return action satisfies never
-  }
-}
+const bareObject = /^ {0,3}\{/
 
 function readMarker(text: string, { kind, end }: Marker): ReadAction {
   switch (kind) {
     case 'action':
       return readAction(text, end)
+    case 'foreign':
+      return readForeignCall(text, end)
     case 'finish':
-      return { kind: 'finish', answer: finishAnswer(text, end) }
+      return { kind: 'finish', ...finishAnswer(text, end) }
     case 'final':
-      return { kind: 'finish', answer: finalAnswer(text, end) }
+      return { kind: 'finish', ...finalAnswer(text, end) }
     case 'thought':
     case 'input':
     case 'observation':
-      return { kind: 'none' }
+      return none
     default:
       return kind satisfies never
   }
 }
 
-/** A fence around the whole reply is no example. */
-function skipFenceAround(text: string, head: number): number {
-  const start = skipBlank(text, head)
-  const first = skipBlank(text, nextLine(text, start))
-  return fenceAt(text, start) !== '' && markerAt(text, first) ? first : head
-}
-
-/**
- * The action that is all a fence holds. In the middle of an answer it is an example; it counts where a thought stands
- * before it, or where the reply ends with it.
- */
-function fencedAction(text: string, fence: number, counts: boolean): Marker | undefined {
-  const first = lineOf(text, skipBlank(text, nextLine(text, fence)))
-  const marker = markerAt(text, first)
-  if (marker?.kind !== 'action' && marker?.kind !== 'finish') return undefined
-  const behind = skipBlank(text, nextLine(text, fenceEnd(text, fence)))
-  const isLast = behind >= text.length || markerAt(text, behind)?.kind === 'observation'
-  return counts || isLast ? { ...marker, start: fence } : undefined
-}
-
-function lineOf(text: string, at: number): number {
-  return text.lastIndexOf('\n', at - 1) + 1
+/** What an action amounts to that begins at `start`, in a reply that begins at `head`. */
+function toReply(
+  text: string,
+  action: Exclude<ReadAction, { readonly kind: 'none' }>,
+  { head, start }: { readonly head: number; readonly start: number },
+): ParsedReply {
+  const before = text.slice(head, start)
+  const thought = thoughtOf(before)
+  if (action.kind === 'bad') return malformed(action.why, thought, action.name)
+  const { end } = action
+  const step = text.slice(0, head) + believed(before) + text.slice(start, end)
+  switch (action.kind) {
+    case 'finish':
+      // Some write the answer, and then that they are done.
+      return action.answer === ''
+        ? { kind: 'finish', thought: '', answer: thought, step, end }
+        : { kind: 'finish', thought, answer: action.answer, step, end }
+    case 'call':
+      return { kind: 'action', thought, call: { name: action.name, args: action.args }, step, end }
+    default:
+      return action satisfies never
+  }
 }
 
 const inlineThought = /^[ \t]{0,3}[*_]{0,3}(?:thought|思考)[ \t*_]{0,3}[:：]/i
 const inlineAction =
   /(?:action|行动)[ \t*_]{0,3}[:：][ \t*_`]{0,3}(?=finish\[|[\p{L}_][\p{L}\p{N}_.-]{0,99}[ \t]{0,3}\[\s{0,9}\{)/giu
+const sentenceEnd = /[.!?。！？…]["'”’)）\]*_`]{0,3}[ \t*_]{0,5}$/
 
 /** `Thought: I look. Action: Read[{"path":"a.ts"}]` in one line, and nothing behind it. */
 function parseInline(text: string, head: number): ParsedReply | undefined {
   if (!inlineThought.test(text.slice(head).trimStart())) return undefined
   inlineAction.lastIndex = head
   const found = inlineAction.exec(text)
-  if (!found) return undefined
-  const marker: Marker = { kind: 'action', start: found.index, end: found.index + found[0].length }
-  const parsed = parseMarker(text, marker, head)
-  if (parsed?.kind === 'action') return isBlank(text.slice(parsed.end)) ? parsed : undefined
-  return parsed?.kind === 'finish' && !text.trimEnd().endsWith(']') ? undefined : parsed
+  const action = found ? readAction(text, found.index + found[0].length) : none
+  if (!found || action.kind === 'none') return undefined
+  const reply = toReply(text, action, { head, start: found.index })
+  if (reply.kind === 'finish') return text.trimEnd().endsWith(']') ? reply : undefined
+  if (reply.kind !== 'action') return reply
+  if (!isBlank(text.slice(reply.end))) return undefined
+  // `it tells users to write Action: Bash[…]` speaks of one.
+  return sentenceEnd.test(text.slice(Math.max(0, found.index - 20), found.index))
+    ? reply
+    : malformed('the action does not begin its line', reply.thought, reply.call.name)
 }
 
-function answerFrom(text: string, head: number): ParsedReply {
-  const answer = text.slice(head).trim()
+const foreignEnd =
+  /(?:<\/(?:antml:)?(?:tool_call|tool_use|function_calls?|function|invoke)>|<｜tool▁calls?▁end｜>)$/
+
+/** No action: the reply is the answer, unless it ends with a call of another kind or is nothing but a result. */
+function parseAnswer(answer: string): ParsedReply {
+  if (foreignEnd.test(answer.slice(-40))) return malformed(`${foreign}, at the beginning of a line`, '')
+  if (/^\[tool\]/i.test(answer) && thoughtOf(answer) === '')
+    return malformed('it was a result that you wrote yourself', '')
   const marker = markerAt(answer, 0)
   return { kind: 'answer', text: marker?.kind === 'thought' ? answer.slice(marker.end).trim() : answer }
 }
 
-/** What was said before an action, without markers, and without what passes itself off as an observation. */
+/** What was said before an action, without markers. */
 function thoughtOf(text: string): string {
+  return believed(text)
+    .split('\n')
+    .map((line) => {
+      const marker = markerAt(line, 0)
+      return marker?.kind === 'thought' ? line.slice(marker.end).trimStart() : line
+    })
+    .join('\n')
+    .trim()
+}
+
+/** Without what passes itself off as an observation, up to the next thought. */
+function believed(text: string): string {
   const kept: string[] = []
   let observed = false
-  for (const line of text.split('\n')) {
-    const marker = markerAt(line, 0)
-    if (marker?.kind === 'thought') observed = false
-    if (marker?.kind === 'observation') observed = true
-    if (!observed) kept.push(marker?.kind === 'thought' ? line.slice(marker.end).trimStart() : line)
+  for (let at = 0; at < text.length; at = nextLine(text, at)) {
+    const kind = markerAt(text, at)?.kind
+    if (kind === 'thought') observed = false
+    if (kind === 'observation') observed = true
+    if (!observed) kept.push(text.slice(at, nextLine(text, at)))
   }
-  return kept.join('\n').trim()
+  return kept.join('')
 }
 
 function malformed(why: string, thought: string, name?: string): ParsedReply {

@@ -11,8 +11,49 @@ export function afterThinking(text: string): number | undefined {
   return end === 0 ? behindLoneTag(text) : end
 }
 
-/** The same where the opening tag came. */
-export function afterTaggedThinking(text: string): number | undefined {
+/** Takes the tagged thinking off the beginning of a reply that still comes in. */
+export class ThinkingFilter {
+  /** What is not decided yet; inside of thinking, what may be the beginning of its closing tag. */
+  #held = ''
+  #closing: RegExp | undefined
+  #isBehind = false
+
+  /** What is left of a piece. */
+  pass(piece: string): string {
+    if (this.#isBehind) return piece
+    this.#held += piece
+    let moved = true
+    while (moved) moved = this.#skipThinking() || this.#beginsThinking()
+    if (this.#closing || /^\s*(?:<[a-z]{0,9})?$/i.test(this.#held)) return this.#forget()
+    this.#isBehind = true
+    return this.#held
+  }
+
+  #skipThinking(): boolean {
+    const end = this.#closing?.exec(this.#held)
+    if (!end) return false
+    this.#held = this.#held.slice(end.index + end[0].length)
+    this.#closing = undefined
+    return true
+  }
+
+  #beginsThinking(): boolean {
+    opening.lastIndex = 0
+    const tag = this.#closing ? undefined : opening.exec(this.#held)
+    if (!tag) return false
+    this.#held = this.#held.slice(tag[0].length)
+    this.#closing = new RegExp(`</${tag[1]}>`, 'i')
+    return true
+  }
+
+  /** Only the last few characters can matter, whatever comes: blanks before a line, the beginning of a tag. */
+  #forget(): '' {
+    this.#held = this.#held.slice(-20)
+    return ''
+  }
+}
+
+function afterTaggedThinking(text: string): number | undefined {
   let at = 0
   for (;;) {
     opening.lastIndex = at

@@ -1,80 +1,127 @@
-import { pairs, unmatchedClosings } from './finish-answer.js'
-import { fenceAt, fenceEnd, isBlank, markerAt, mayBecomeMarker, nextLine, skipBlank } from './markers.js'
-import { afterTaggedThinking } from './thinking.js'
+import type { ReplyReader, Visible } from '../protocol/protocol.js'
+import { GrowingText } from './growing-text.js'
+import { LineOpenings, type LinePart } from './line-openings.js'
+import { closesFence, fenceAt, isActionHeading, isBlank, type Marker, markerAt } from './markers.js'
+import { ThinkingFilter } from './thinking.js'
+import { CertainAnswer } from './visible-answer.js'
 
-/** What of a reply may be shown while it still comes in. Each text only ever grows, so a terminal can print what is new. */
-export interface VisibleText {
-  /** What the model says to itself: behind `Thought:`. */
-  readonly thought: string
-  /** Inside `Finish[`, as far as it is certain. */
-  readonly answer: string
-  /** Text without a marker: the answer, unless an action follows. */
-  readonly plain: string
-}
+/**
+ * Shows what a reply says to itself behind `Thought:`, and its answer inside `Finish[`, as far as they are certain. The
+ * rest, and whether a lone `</think>` makes thoughts of what was shown, is known when the reply is whole: `parseReply`
+ * has the last word. Once an action is seen, nothing more is looked at.
+ */
+export class VisibleText implements ReplyReader {
+  readonly #thinking = new ThinkingFilter()
+  readonly #lines = new LineOpenings()
+  #stage: Stage | undefined = new Thoughts()
 
-/** The rest, and whether a lone `</think>` makes thoughts of what was shown, is known when the reply is whole: `parseReply` has the last word. */
-export function visibleText(soFar: string): VisibleText {
-  const head = afterTaggedThinking(soFar)
-  if (head === undefined || /^\s*<[a-z]{0,9}$/i.test(soFar.slice(head)))
-    return { thought: '', answer: '', plain: '' }
-  const shown = { thought: [] as string[], plain: [] as string[] }
-  let kind: keyof typeof shown = 'plain'
-  for (let at = skipBlank(soFar, head); at < soFar.length; ) {
-    const isFence = fenceAt(soFar, at) !== ''
-    const end = isFence ? behindFence(soFar, at) : nextLine(soFar, at)
-    if (end === undefined || mayBecomeMarker(soFar, at)) break
-    const marker = isFence ? undefined : markerAt(soFar, at)
-    if (marker?.kind === 'thought') kind = 'thought'
-    else if (marker && marker.kind !== 'input')
-      return { ...texts(shown), answer: answerBehind(soFar, marker.end, marker.kind) }
-    shown[kind].push(soFar.slice(marker?.kind === 'thought' ? marker.end : at, end))
-    at = end
+  add(piece: string): Visible {
+    const shown = { thought: '', answer: '' }
+    if (this.#stage) for (const part of this.#lines.split(this.#thinking.pass(piece))) this.#take(part, shown)
+    return shown
   }
-  return { ...texts(shown), answer: '' }
-}
 
-function texts({
-  thought,
-  plain,
-}: {
-  readonly thought: readonly string[]
-  readonly plain: readonly string[]
-}) {
-  return { thought: thought.join('').trim(), plain: plain.join('').trim() }
-}
-
-/** Behind a fence that holds no action; undefined where it may. */
-function behindFence(text: string, at: number): number | undefined {
-  const first = skipBlank(text, nextLine(text, at))
-  const line = text.lastIndexOf('\n', first - 1) + 1
-  if (first >= text.length || markerAt(text, line) || mayBecomeMarker(text, line)) return undefined
-  return nextLine(text, fenceEnd(text, at))
-}
-
-const finish = /\s{0,9}[*_`]{0,3}(?:finish|final answer|完成|结束)[*_`]{0,3}[ \t]{0,3}(?=[[［【(（])/iy
-
-function answerBehind(text: string, at: number, kind: string): string {
-  if (kind === 'final') return certainPart(text, skipBlank(text, at), undefined)
-  finish.lastIndex = at
-  const start = kind === 'finish' ? at : finish.test(text) ? finish.lastIndex : undefined
-  if (start === undefined || kind === 'observation') return ''
-  const opening = skipBlank(text, start)
-  const pair = pairs.find(([open]) => text[opening] === open)
-  return pair ? certainPart(text, skipBlank(text, opening + 1), pair) : ''
-}
-
-/** Up to what may close the answer, or begin something else. */
-function certainPart(text: string, start: number, pair: string | undefined): string {
-  // A JSON string is shown when it can be read.
-  if (text[start] === '"' || text[start] === '{') return ''
-  const closing =
-    pair === undefined ? text.length : (unmatchedClosings(text, start, pair).next().value ?? text.length)
-  let end = start
-  for (let at = start; at < closing; at = nextLine(text, at)) {
-    const line = text.lastIndexOf('\n', at - 1) + 1
-    const beginsLine = isBlank(text.slice(line, at))
-    if (beginsLine && (markerAt(text, line) || mayBecomeMarker(text, line))) break
-    end = Math.min(closing, nextLine(text, at))
+  #take(part: LinePart, shown: { thought: string; answer: string }): void {
+    let left: LinePart | undefined = part
+    while (left && this.#stage) {
+      const taken: Taken = this.#stage.take(left)
+      shown.thought += taken.thought ?? ''
+      shown.answer += taken.answer ?? ''
+      if ('next' in taken) this.#stage = taken.next
+      left = taken.left
+    }
   }
-  return text.slice(start, end).replace(/[\s*_`.。\])）］】]+$/, '')
+}
+
+/** One stretch of a reply. */
+interface Stage {
+  take(part: LinePart): Taken
+}
+
+interface Taken {
+  readonly thought?: string
+  readonly answer?: string
+  /** The stretch that follows, undefined where nothing more is shown; absent while this one goes on. */
+  readonly next?: Stage | undefined
+  /** What of the part belongs to it. */
+  readonly left?: LinePart
+}
+
+const over: Taken = { next: undefined }
+
+/** Up to the first line that begins an action or an answer. */
+class Thoughts implements Stage {
+  readonly #shown = new GrowingText()
+  #isThought = false
+  /** The marks of the fence that is open. */
+  #fence = ''
+  /** What came of a fence, until it is known that it holds no action. */
+  #held: string | undefined
+
+  take({ text, opens }: LinePart): Taken {
+    if (!opens) return this.#show(text)
+    if (this.#fence !== '') return this.#takeFenced(text)
+    this.#fence = fenceAt(text, 0)
+    if (this.#fence !== '') {
+      this.#held = text
+      return {}
+    }
+    const marker = markerAt(text, 0)
+    if (marker?.kind === 'thought') this.#isThought = true
+    else if (marker && marker.kind !== 'input') return behind(marker, text)
+    else if (isActionHeading(text, 0) || text.trimStart().startsWith('{')) return over
+    return this.#show(text.slice(marker?.kind === 'thought' ? marker.end : 0))
+  }
+
+  #takeFenced(text: string): Taken {
+    if (this.#held !== undefined && isBlank(text)) {
+      this.#held += text
+      return {}
+    }
+    if (this.#held !== undefined && markerAt(text, 0)) return over
+    if (closesFence(text, 0, this.#fence)) this.#fence = ''
+    const held = this.#held ?? ''
+    this.#held = undefined
+    return this.#show(held + text)
+  }
+
+  #show(text: string): Taken {
+    return this.#isThought ? { thought: this.#shown.add(text) } : {}
+  }
+}
+
+/** What follows a marker that ends the thoughts. */
+function behind({ kind, end }: Marker, text: string): Taken {
+  switch (kind) {
+    case 'action':
+      return { next: new FinishOpening(), left: { text: text.slice(end), opens: false } }
+    case 'finish':
+      return { next: new FinishOpening(), left: { text, opens: false } }
+    case 'final':
+      return { next: new CertainAnswer(), left: { text: text.slice(end), opens: false } }
+    case 'thought':
+    case 'input':
+    case 'observation':
+    case 'foreign':
+      return over
+    default:
+      return kind satisfies never
+  }
+}
+
+const finish =
+  /^[ \t]{0,9}(?:\r?\n)?[ \t#]{0,9}[*_`]{0,3}(?:finish|final answer|完成|结束)[*_`]{0,3}[ \t]{0,3}([[［【(（])/i
+const longestOpening = 60
+
+/** Between `Action:` and the bracket of an answer, if it is one. */
+class FinishOpening implements Stage {
+  #seen = ''
+
+  take({ text }: LinePart): Taken {
+    this.#seen += text
+    const found = finish.exec(this.#seen)
+    if (!found) return this.#seen.length > longestOpening ? over : {}
+    const left = { text: this.#seen.slice(found[0].length), opens: false }
+    return { next: new CertainAnswer(found[1]), left }
+  }
 }

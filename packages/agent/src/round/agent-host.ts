@@ -3,12 +3,15 @@ import type { Model } from '@mutsumi/schema'
 import type { Protocol } from '../protocol/protocol.js'
 import type { EventChannel } from './event-channel.js'
 import type { SessionLog } from './session-log.js'
+import type { UsageMemory } from './usage-memory.js'
 
 /** What an agent works with. The host makes it, an agent uses it for one session. */
 export interface AgentHost {
   readonly log: SessionLog
   readonly engine: ContextEngine
   readonly tokens: MessageTokens
+  /** What the provider counted last, in whichever round. */
+  readonly usage: UsageMemory
   readonly model: Model
   /** Writes summaries; the session's own model where absent. */
   readonly summaryModel?: Model

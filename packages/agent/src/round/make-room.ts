@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { CompactionPlan, SummaryModel } from '@mutsumi/context'
-import { describeLoss, lossReport, roundsOf, SummaryCompressor, shouldCompact } from '@mutsumi/context'
-import type { AgentEvent, Model } from '@mutsumi/schema'
+import type { CompactionPlan, NothingToCompact, Round, SummaryOutcome, TooLarge } from '@mutsumi/context'
+import { describeLoss, lossReport, roundsOf, shouldCompact } from '@mutsumi/context'
+import type { AgentEvent } from '@mutsumi/schema'
 import type { AgentHost } from './agent-host.js'
 import type { RoundState } from './round-state.js'
+import { summarizeRounds } from './summarize-rounds.js'
 
 interface Work {
   readonly round: RoundState
@@ -11,31 +12,67 @@ interface Work {
   readonly signal: AbortSignal
 }
 
+type NoRoom = { readonly kind: 'too-large'; readonly message: string }
+
+/** Every compaction leaves less than stood before it; more than these would only be more of the same. */
+const mostCompactions = 3
+
 /** Compacts the history where the next request would be too large. Answers where even that does not help. */
 export async function* makeRoom(
   work: Work,
   { force }: { force: boolean },
-): AsyncGenerator<AgentEvent, { kind: 'too-large'; message: string } | undefined> {
-  const { round, host } = work
-  const { engine, log } = host
-  if (!force && !shouldCompact(round.weight, engine.settings)) return undefined
-  const { scratchpad, todo, prompt, cell, weight } = round
-  // The provider found it too long, whatever we counted: then what we counted is the window.
-  const window = force ? { window: Math.min(weight.estimate, engine.settings.contextWindow) } : {}
-  const plan = await engine.planCompaction(log.session, cell, prompt, { scratchpad, todo, ...window })
-  if (plan.kind === 'nothing') return undefined
-  if (plan.kind === 'too-large') return { kind: 'too-large', message: plan.message }
-  yield { type: 'compaction-start', before: plan.before, ladder: plan.ladder }
-  yield* compact(plan, work)
-  return undefined
+): AsyncGenerator<AgentEvent, NoRoom | undefined> {
+  const { round, host, signal } = work
+  if (!force && !shouldCompact(round.weight, host.engine.settings)) return undefined
+  const window = windowOf(work, force)
+  for (let made = 0; made < mostCompactions; made++) {
+    const plan = await planFor(window, work)
+    if (plan.kind === 'nothing') return undefined
+    if (plan.kind === 'too-large') return { kind: 'too-large', message: plan.message }
+    yield { type: 'compaction-start', before: plan.before, ladder: plan.ladder }
+    yield* compact(plan, { ...work, window })
+    // Weighed again with the summary that is really there: what is known not to fit is never sent.
+    if (signal.aborted || round.estimate < window) return undefined
+  }
+  return { kind: 'too-large', message: stillTooLarge(round.estimate, window) }
 }
 
-async function* compact(plan: CompactionPlan, { round, host, signal }: Work): AsyncGenerator<AgentEvent> {
+/**
+ * The window in tokens of our own count. A provider that counts more for the same text leaves us fewer of them, so that
+ * the plan sees what the trigger saw; where it found a request too long, whatever we counted, that request is the window.
+ */
+function windowOf({ round, host }: Work, force: boolean): number {
+  const { lastUsage, newTokens, estimate } = round.weight
+  const next = lastUsage === undefined ? estimate : lastUsage + newTokens
+  const ratio = Math.min(mostOff, Math.max(1 / mostOff, next / Math.max(1, estimate)))
+  const ours = Math.floor(host.engine.settings.contextWindow / ratio)
+  return force ? Math.min(estimate, ours) : ours
+}
+
+/** Chinese has three times the tokens that its length says. A provider that reports nonsense must not stop every request. */
+const mostOff = 4
+
+function planFor(
+  window: number,
+  { round, host }: Work,
+): Promise<CompactionPlan | NothingToCompact | TooLarge> {
+  const { scratchpad, todo, prompt, cell } = round
+  return host.engine.planCompaction(host.log.session, cell, prompt, { scratchpad, todo, window })
+}
+
+async function* compact(
+  plan: CompactionPlan,
+  { round, host, signal, window }: Work & { readonly window: number },
+): AsyncGenerator<AgentEvent> {
   const { log } = host
   const { cells, compression, clip, steps } = plan
   const gone = roundsOf(log.session.cells.slice(0, cells))
   const leaving = gone.slice(gone.length - plan.leaving)
-  const outcome = plan.leaving > 0 ? await summarize(leaving, { plan, host, signal }) : undefined
+  const firstRound = gone.length - plan.leaving + 1
+  const outcome =
+    plan.leaving > 0
+      ? yield* summarizeRounds(leaving, { plan, firstRound, window, round, host, signal })
+      : undefined
   if (signal.aborted) return
   const summary = outcome && 'summary' in outcome ? outcome.summary : undefined
   await log.compaction({
@@ -43,51 +80,29 @@ async function* compact(plan: CompactionPlan, { round, host, signal }: Work): As
     at: new Date().toISOString(),
     cells,
     upTo: round.cell,
+    within: round.id,
     compression,
     ...(clip === undefined ? {} : { clip }),
     ...(steps === undefined ? {} : { steps }),
     ...(summary === undefined ? {} : { summary }),
   })
   await round.rebuild()
-  const loss = describeLoss(lossReport(leaving, { tokens: plan.leavingTokens }))
+  yield ended(plan, leaving, { outcome, after: round.estimate })
+}
+
+function ended(
+  { before, leavingTokens }: CompactionPlan,
+  leaving: readonly Round[],
+  { outcome, after }: { outcome: SummaryOutcome | undefined; after: number },
+): AgentEvent {
+  const loss = describeLoss(lossReport(leaving, { tokens: leavingTokens }))
   const problem = outcome?.problem
-  yield {
-    type: 'compaction-end',
-    before: plan.before,
-    after: plan.after,
-    loss,
-    ...(problem ? { problem } : {}),
-  }
+  return { type: 'compaction-end', before, after, loss, ...(problem ? { problem } : {}) }
 }
 
-function summarize(
-  leaving: ReturnType<typeof roundsOf>,
-  { plan, host, signal }: { plan: CompactionPlan; host: AgentHost; signal: AbortSignal },
-) {
-  const { timeoutMs, fallback } = host.engine.settings.summary
-  const compressor = new SummaryCompressor({ counter: host.engine.tokens })
-  return compressor.summarize(leaving, {
-    model: summaryModel(host.summaryModel ?? host.model),
-    signal,
-    // As they are shown: stale results count for a line.
-    replaces: plan.leavingTokens,
-    timeoutMs,
-    fallback,
-  })
-}
-
-/** A new conversation with the model, for the summary alone. */
-function summaryModel(model: Model): SummaryModel {
-  return async ({ system, prompt }, signal) => {
-    const messages = [
-      { role: 'system', content: system },
-      { role: 'user', content: prompt },
-    ] as const
-    let text = ''
-    for await (const event of model.stream({ messages }, { signal })) {
-      if (event.type === 'text') text += event.text
-      if (event.type === 'fault') throw new Error(event.fault.message)
-    }
-    return text
-  }
+function stillTooLarge(estimate: number, window: number): string {
+  return (
+    `the request takes about ${estimate} tokens after ${mostCompactions} compactions, and the window is ${window}. ` +
+    'Begin a new session, drop items, or set contextWindow to what the model takes.'
+  )
 }

@@ -7,7 +7,7 @@ import type {
   RecordedCall,
   TokenUsage,
 } from '@mutsumi/schema'
-import type { Protocol, Reply } from '../protocol/protocol.js'
+import type { Protocol, Reply, ReplyReader } from '../protocol/protocol.js'
 
 /** A reply, or why there is none that can be used. */
 export type ReadReply =
@@ -30,7 +30,9 @@ export async function* readReply(
   const calls: RecordedCall[] = []
   let usage: TokenUsage | undefined
   let reason: FinishReason = 'other'
+  let dropped = 0
   let fault: ModelFault | undefined
+  const turns = new Turns()
   for await (const event of model.stream(request, { signal })) {
     switch (event.type) {
       case 'text':
@@ -50,6 +52,7 @@ export async function* readReply(
         break
       case 'end':
         reason = event.reason
+        dropped = event.dropped ?? 0
         break
       case 'fault':
         fault = event.fault
@@ -57,31 +60,50 @@ export async function* readReply(
       default:
         return event satisfies never
     }
+    if (turns.isDue) await turns.give()
+    if (!signal.aborted) continue
+    fault ??= { kind: 'cancelled', message: 'cancelled' }
+    break
   }
   const counted = usage ? { usage } : {}
   if (fault) return { kind: 'fault', fault, text: shown.text, ...counted }
-  return { kind: 'reply', reply: { text: shown.text, calls, reason }, shown: shown.answer, ...counted }
+  return {
+    kind: 'reply',
+    reply: { text: shown.text, calls, reason, dropped },
+    shown: shown.answer,
+    ...counted,
+  }
+}
+
+/** As long as a reply comes in faster than it is read, nothing else would get its turn: no timer, no signal. */
+class Turns {
+  #last = performance.now()
+
+  get isDue(): boolean {
+    return performance.now() - this.#last > 20
+  }
+
+  async give(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    this.#last = performance.now()
+  }
 }
 
 /** What of a growing reply was shown already. */
 class ShownText {
-  readonly #protocol: Protocol
+  readonly #reader: ReplyReader
   text = ''
-  #thought = ''
   answer = ''
 
   constructor(protocol: Protocol) {
-    this.#protocol = protocol
+    this.#reader = protocol.reader()
   }
 
   *add(piece: string): Generator<AgentEvent> {
     this.text += piece
-    const { thought, answer } = this.#protocol.visible(this.text)
-    if (thought.startsWith(this.#thought) && thought.length > this.#thought.length)
-      yield { type: 'thought', text: thought.slice(this.#thought.length) }
-    if (answer.startsWith(this.answer) && answer.length > this.answer.length)
-      yield { type: 'answer', text: answer.slice(this.answer.length) }
-    this.#thought = thought
-    this.answer = answer
+    const { thought, answer } = this.#reader.add(piece)
+    if (thought !== '') yield { type: 'thought', text: thought }
+    if (answer !== '') yield { type: 'answer', text: answer }
+    this.answer += answer
   }
 }

@@ -25,8 +25,6 @@ export class RoundState {
   /** The request as it stands, and its size: built again only after a change. */
   #messages: readonly AgentMessage[] | undefined
   #estimate: number | undefined
-  /** What the provider counted for the newest reply, and how many messages that was about. */
-  #usage: { readonly tokens: number; readonly messages: number } | undefined
 
   private constructor(
     prompt: string,
@@ -62,6 +60,12 @@ export class RoundState {
     return this.#scratchpad
   }
 
+  /** The step that comes next, from 1. */
+  get step(): number {
+    const last = this.#scratchpad.at(-1)?.metadata?.step
+    return typeof last === 'number' ? last + 1 : 1
+  }
+
   get todo(): string {
     return this.#todo
   }
@@ -89,7 +93,6 @@ export class RoundState {
       signal: this.#signal,
       scratchpad: this.#scratchpad,
     })
-    this.#usage = undefined
     this.#changed()
   }
 
@@ -97,28 +100,23 @@ export class RoundState {
     return ++this.#requests
   }
 
-  used({ input, output }: TokenUsage, { length }: readonly AgentMessage[]): void {
-    this.#usage = { tokens: input + output, messages: length }
+  /** What the provider counted for the request `messages`. */
+  used(usage: TokenUsage, messages: readonly AgentMessage[]): void {
+    const isThis = messages === this.#messages
+    this.#host.usage.counted(usage, isThis ? this.estimate : this.#host.tokens.total(messages))
   }
 
   /** What the trigger weighs: the newest count of the provider, and what came since. */
   get weight(): { lastUsage: number | undefined; newTokens: number; estimate: number; messages: number } {
-    const messages = this.messages()
-    const { tokens } = this.#host
-    return {
-      lastUsage: this.#usage?.tokens,
-      // The reply itself is in the provider's count: only what followed it is new.
-      newTokens: this.#usage ? tokens.total(messages.slice(this.#usage.messages + 1)) : 0,
-      estimate: this.estimate,
-      messages: messages.length,
-    }
+    const { estimate } = this
+    return { ...this.#host.usage.weigh(estimate), estimate, messages: this.messages().length }
   }
 
   /** A reply that could not be understood, and what the model is told about it. */
   async malformed(step: number, { content, problem }: Extract<Move, { kind: 'malformed' }>): Promise<void> {
     if (content !== '') {
       await this.#host.log.step(this.id, step, { content })
-      this.#scratchpad.push({ role: 'assistant', content, metadata: { step } })
+      this.#say({ role: 'assistant', content, metadata: { step } })
     }
     this.#scratchpad.push({ role: 'user', content: problem, metadata: { step } })
     this.#changed()
@@ -130,7 +128,7 @@ export class RoundState {
     { content, calls }: Extract<Move, { kind: 'calls' }>,
     results: readonly SeenResult[],
   ): void {
-    this.#scratchpad.push({ role: 'assistant', content, metadata: { step, calls } })
+    this.#say({ role: 'assistant', content, metadata: { step, calls } })
     for (const { call, content: seen } of results)
       this.#scratchpad.push({
         role: 'tool',
@@ -161,6 +159,11 @@ export class RoundState {
     return message.content === user + block
       ? [user, ...this.#host.engine.piecesOfBlock(block, this.#context.items)]
       : undefined
+  }
+
+  #say(reply: AgentMessage): void {
+    this.#scratchpad.push(reply)
+    this.#host.usage.kept(this.#host.tokens.of(reply))
   }
 
   #changed(): void {

@@ -41,13 +41,15 @@ async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
   const { round, host, signal } = work
   const { steps: most, malformedReplies } = { ...defaultLimits, ...host.limits }
   const guard = new LoopGuard()
+  const callIds = new Set<string>()
   let malformed = 0
   for (let step = 1; step <= most; step++) {
     const reply = yield* askWithRoom(step, work)
     if (signal.aborted) return cancelled
     if (reply.kind === 'too-large') return { status: 'failed', message: reply.message }
     if (reply.kind === 'fault') return faultEnd(reply.fault)
-    const move = host.protocol.read(reply.reply, (index) => `${round.id}-${step}-${index + 1}`)
+    const read = host.protocol.read(reply.reply, (index) => `${round.id}-${step}-${index + 1}`)
+    const move = withOwnIds(read, callIds)
     if (move.kind === 'answer') yield* restOf(move.answer, reply.shown)
     if (move.kind === 'answer') return answerEnd(move, reply, { round, host, step })
     malformed = move.kind === 'malformed' ? malformed + 1 : 0
@@ -61,6 +63,18 @@ async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
     if (stop) return { status: 'failed', message: stop }
   }
   return { status: 'failed', message: `stopped after ${most} steps without an answer; ask again to go on` }
+}
+
+/** Some models count their calls anew in every reply, and a result must belong to one call. */
+function withOwnIds(move: Move, used: Set<string>): Move {
+  if (move.kind !== 'calls') return move
+  const calls = move.calls.map((call) => {
+    let id = call.id
+    for (let count = 2; used.has(id); count++) id = `${call.id}_${count}`
+    used.add(id)
+    return id === call.id ? call : { ...call, id }
+  })
+  return { ...move, calls }
 }
 
 /** What could not be told from the protocol's own words while it came in. */
@@ -85,7 +99,13 @@ async function* askWithRoom(step: number, work: Work): AsyncGenerator<AgentEvent
   const reply = yield* ask(step, work)
   if (reply.kind !== 'fault' || reply.fault.kind !== 'context-too-long' || work.signal.aborted) return reply
   const more = yield* afterSettled(makeRoom(work, { force: true }), work)
-  return more ?? (yield* ask(step, work))
+  return more ? withAdvice(reply) : yield* ask(step, work)
+}
+
+/** What the provider said stands: it knows its window, and we only guess how it counts. */
+function withAdvice(reply: Extract<ReadReply, { kind: 'fault' }>): ReadReply {
+  const message = `${reply.fault.message} Nothing more can be left out of it: begin a new session, drop items, or choose a model with a larger window.`
+  return { ...reply, fault: { ...reply.fault, message } }
 }
 
 /** What takes long is not begun before what came earlier is told. */

@@ -11,12 +11,15 @@ import type {
 } from '@mutsumi/schema'
 import {
   countedCompaction,
+  type DescribedRequest,
+  hashOf,
   MessageHashes,
   metadataChanges,
   RecordedTexts,
   requestRecord,
+  type SentBeside,
 } from '@mutsumi/session'
-import { type SessionFile, sha256 } from '@mutsumi/session/node'
+import { type Named, type NewRecord, type SessionFile, sha256 } from '@mutsumi/session/node'
 
 /** A tool's result, as history keeps it and as its round saw it. */
 export interface RecordedResult {
@@ -25,19 +28,27 @@ export interface RecordedResult {
   readonly observed: string
 }
 
+/** What a request is recorded with beside its messages. */
+export interface AboutRequest extends Pick<RequestRecord, 'cell' | 'number' | 'model'> {
+  readonly sent?: SentBeside
+}
+
 /**
- * Writes a round into its session as it happens. What is awaited is on disk; appends that are begun together share
- * one sync.
+ * Writes a round into its session as it happens. What is awaited is on disk; what is begun together shares one sync,
+ * and may build upon each other: if one is lost, so is all that was begun after it.
  */
 export class SessionLog {
   readonly #file: SessionFile
-  readonly #known: RecordedTexts
   readonly #hashes = new MessageHashes(sha256)
+  /** What the file held when it was read, and what was written since; begun anew when it is read anew. */
+  #known: RecordedTexts
   #previous: readonly AgentMessage[] = []
+  #generation: number
 
   constructor(file: SessionFile) {
     this.#file = file
     this.#known = new RecordedTexts(sha256, file.records)
+    this.#generation = file.generation
   }
 
   get session(): Session {
@@ -61,24 +72,64 @@ export class SessionLog {
     if (changes) await this.#add({ type: 'metadata', ...changes })
   }
 
+  /** A request of the round, before it is sent. Answers with its id, for `usage`. */
   async request(
     messages: readonly AgentMessage[],
-    about: Pick<RequestRecord, 'cell' | 'number' | 'model'>,
+    { sent, ...about }: AboutRequest,
     piecesOf?: (message: AgentMessage) => readonly string[] | undefined,
   ): Promise<string> {
-    const { snapshots, ...described } = requestRecord(messages, {
-      previous: this.#previous,
-      known: this.#known,
-      hashes: this.#hashes,
-      hash: sha256,
-      ...(piecesOf ? { piecesOf } : {}),
-    })
-    const kept = snapshots.map(({ hash, content }) => this.#snapshot(hash, content))
-    const record = this.#add({ type: 'request', ...about, ...described })
-    const [{ id }] = await Promise.all([record, ...kept])
+    const id = await this.#described(about, () =>
+      requestRecord(messages, {
+        previous: this.#previous,
+        known: this.#known,
+        hashes: this.#hashes,
+        hash: sha256,
+        ...(piecesOf ? { piecesOf } : {}),
+        ...(sent ? { sent } : {}),
+      }),
+    )
     // Only what is on disk can be built upon.
     this.#previous = messages
     return id
+  }
+
+  /**
+   * The request that asks for a compaction's summary: a conversation of its own, which the round's requests do not
+   * build upon. Answers with its id, for `usage`.
+   */
+  summaryRequest(
+    messages: readonly AgentMessage[],
+    { sent, ...about }: Omit<AboutRequest, 'number'>,
+  ): Promise<string> {
+    const purpose = 'summary'
+    const before = this.#file.facts.requests.filter(
+      (request) => request.cell === about.cell && request.purpose === purpose,
+    )
+    return this.#described({ ...about, number: before.length + 1, purpose }, () =>
+      requestRecord(messages, {
+        previous: [],
+        known: this.#known,
+        // Not the round's own: those would forget its messages over these.
+        hashes: new MessageHashes(sha256),
+        hash: sha256,
+        ...(sent ? { sent } : {}),
+      }),
+    )
+  }
+
+  /** Records a request by what is recorded already: where the file is read anew meanwhile, by what there is then. */
+  async #described(
+    about: Pick<RequestRecord, 'cell' | 'number' | 'model' | 'purpose'>,
+    describe: () => DescribedRequest,
+  ): Promise<string> {
+    for (;;) {
+      this.#catchUp()
+      const { snapshots, ...described } = describe()
+      const kept = snapshots.map(({ hash, content }) => this.#file.recordSnapshot(content, hash))
+      const record = this.#file.name({ type: 'request' as const, ...about, ...described })
+      const [saved] = await this.#together([this.#file.append(record, this.#generation), ...kept])
+      if (saved === 'saved') return record.id
+    }
   }
 
   async step(
@@ -100,25 +151,21 @@ export class SessionLog {
     })
   }
 
-  /** Before a tool runs that can change something. */
+  /**
+   * Before a tool runs: wait for it. If the process ends before the result is recorded, the call shows as interrupted,
+   * and nobody runs it again.
+   */
   async intent(cell: string, step: number, call: RecordedCall): Promise<void> {
     await this.#add({ type: 'intent', cell, step, call })
   }
 
   /** Answers with the id that Recall takes. */
   async result(cell: string, step: number, { call, content, observed }: RecordedResult): Promise<string> {
-    const observation = sha256(observed)
-    const whole = observed === content ? undefined : this.#snapshot(observation, observed)
-    const added = this.#add({
-      type: 'result',
-      cell,
-      step,
-      call: call.id,
-      tool: call.name,
-      content,
-      observation,
-    })
-    await Promise.all([whole, added])
+    const observation = hashOf(observed, sha256)
+    const whole = observed === content ? [] : [this.#file.recordSnapshot(observed, observation)]
+    const { id, name: tool } = call
+    const added = this.#add({ type: 'result', cell, step, call: id, tool, content, observation })
+    await this.#together([added, ...whole])
     return observation
   }
 
@@ -142,14 +189,33 @@ export class SessionLog {
     await this.#add({ type: 'end', cell, status: status === 'fault' ? 'failed' : status, message })
   }
 
-  async #snapshot(hash: string, content: string): Promise<void> {
-    if (this.#known.hasSnapshot(hash)) return
-    await this.#add({ type: 'snapshot', hash, size: Buffer.byteLength(content), content })
+  /** It is known at once: what is begun after it may name it. */
+  async #add<New extends NewRecord>(fields: New): Promise<Named<New>> {
+    this.#catchUp()
+    const record = this.#file.name(fields)
+    this.#known.add(record as unknown as SessionRecord)
+    await this.#together([this.#file.append(record as unknown as SessionRecord)])
+    return record
   }
 
-  async #add<New extends Parameters<SessionFile['add']>[0]>(record: New) {
-    const added = await this.#file.add(record)
-    this.#known.add(added as unknown as SessionRecord)
-    return added
+  /** What is lost is no longer known. */
+  async #together<Work extends readonly Promise<unknown>[]>(work: [...Work]) {
+    try {
+      return await Promise.all(work)
+    } catch (error) {
+      this.#generation = unknown
+      throw error
+    }
+  }
+
+  /** Another program may have changed any record, or put others between ours. */
+  #catchUp(): void {
+    if (this.#generation === this.#file.generation) return
+    this.#known = new RecordedTexts(sha256, this.#file.records)
+    this.#previous = []
+    this.#generation = this.#file.generation
   }
 }
+
+/** Of no file. */
+const unknown = 0

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path'
 import type { AgentEvent } from '@mutsumi/schema'
 import { createSession, freePath, type SessionFile } from '@mutsumi/session/node'
 import type { AgentOptions } from '../agent.js'
+import type { SubAgentSlots } from './sub-agent-slots.js'
 import type { RunSubAgent, SubAgentReport, SubAgentTask, SubAgentType } from './task-tool.js'
 
 /** How a sub-agent is told what it is for. */
@@ -25,9 +26,14 @@ export type OpenAgent = (options: AgentOptions) => Promise<{
  */
 export function subAgents(
   parent: AgentOptions,
-  { open, tell }: { open: OpenAgent; tell: (event: AgentEvent) => void },
+  { open, slots, tell }: { open: OpenAgent; slots: SubAgentSlots; tell: (event: AgentEvent) => void },
 ): RunSubAgent {
   return async (task, signal) => {
+    const outcome = await slots.run(() => start(task, signal), signal)
+    return 'problem' in outcome ? notStarted(outcome.problem) : outcome
+  }
+
+  async function start(task: SubAgentTask, signal: AbortSignal): Promise<SubAgentReport> {
     const created = await createBeside(task, parent)
     if ('problem' in created) return notStarted(created.problem)
     const { session } = created

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@mutsumi/schema'
 import { defineTool, type Tool } from '@mutsumi/tools'
-import { enum as oneOf, strictObject, string } from 'zod'
+import { array, enum as oneOf, strictObject, string } from 'zod'
 import { taskDescription } from './task-description.js'
 
 /** What a sub-agent is for: what it may use follows from it. */
@@ -25,26 +25,61 @@ export interface SubAgentReport {
 /** Starts a sub-agent and waits for its report. */
 export type RunSubAgent = (task: SubAgentTask, signal: AbortSignal) => Promise<SubAgentReport>
 
-const parameters = strictObject({
+const task = {
   description: string().trim().min(1).max(200),
   prompt: string().trim().min(1).max(100_000),
   subagent_type: oneOf(['general', 'explore', 'plan', 'review']).default('general'),
-})
+}
 
-/** Task: another agent, with a session of its own, does a part of the work and reports. */
+/** One call of the text protocol is one action, so that it can bring more tasks with it. */
+const parameters = strictObject({ ...task, more: array(strictObject(task)).max(7).default([]) })
+
+/** Task: other agents, each with a session of its own, do parts of the work and report. */
 export function createTaskTool(run: RunSubAgent): Tool {
   return defineTool({
     ...taskDescription,
     parameters,
-    async run(
-      { description, prompt, subagent_type: type },
-      { allowed, signal = new AbortController().signal },
-    ) {
-      const { status, report, session, steps } = await run({ description, prompt, type, allowed }, signal)
-      const data = { description, session, steps, report }
-      if (status === 'done') return { status: 'success', data, text: report }
-      const message = `the sub-agent ended with "${status}": ${report}`
-      return { status: 'error', error: { code: 'EXECUTION_ERROR', message }, data }
+    async run({ more, ...first }, { allowed, signal = new AbortController().signal }) {
+      const reports = await Promise.all(
+        [first, ...more].map(async ({ description, prompt, subagent_type: type }) => ({
+          description,
+          ...(await run({ description, prompt, type, allowed }, signal)),
+        })),
+      )
+      const [only] = reports
+      return reports.length === 1 && only ? oneReport(only) : allReports(reports)
     },
   })
+}
+
+interface NamedReport extends SubAgentReport {
+  readonly description: string
+}
+
+function oneReport({ description, status, report, session, steps }: NamedReport) {
+  const data = { description, session, steps, report }
+  if (status === 'done') return { status: 'success' as const, data, text: report }
+  return { status: 'error' as const, error: problemOf({ description, status, report }), data }
+}
+
+/** What some of them found out is worth having, whatever became of the others. */
+function allReports(reports: readonly NamedReport[]) {
+  const failed = reports.filter(({ status }) => status !== 'done')
+  const report = reports.map(headedReport).join('\n\n')
+  const data = { tasks: reports.length, failed: failed.length, report }
+  const [first] = failed
+  if (failed.length === reports.length && first)
+    return { status: 'error' as const, error: problemOf(first), data }
+  return { status: failed.length > 0 ? ('partial' as const) : ('success' as const), data, text: report }
+}
+
+function headedReport({ description, status, report, session }: NamedReport): string {
+  const how = status === 'done' ? '' : ` (${status})`
+  return `## ${description}${how}\n${report}\n(session: ${session || 'none'})`
+}
+
+/** A permission that was missing there is missing here: whoever asked must hear of it. */
+function problemOf({ status, report }: Pick<NamedReport, 'description' | 'status' | 'report'>) {
+  const code = status === 'denied' ? ('PERMISSION_DENIED' as const) : ('EXECUTION_ERROR' as const)
+  return { code, message: `the sub-agent ended with "${status}": ${report}` }
 }

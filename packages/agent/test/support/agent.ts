@@ -17,14 +17,18 @@ import {
 import type { Protocol } from '../../src/protocol/protocol.js'
 import { reactProtocol } from '../../src/protocol/react.js'
 import type { AgentHost } from '../../src/round/agent-host.js'
+import { resumedCount } from '../../src/round/resumed-count.js'
 import { runRound } from '../../src/round/run-round.js'
 import { SessionLog } from '../../src/round/session-log.js'
+import { UsageMemory } from '../../src/round/usage-memory.js'
 import { SessionObservations } from '../../src/session-observations.js'
 
 /** A reply of a model that a test plays: a text, or events. */
 export type Played =
   | string
   | readonly ModelEvent[]
+  /** A text that takes its time. */
+  | { readonly during: () => Promise<void>; readonly say: string }
   | ((request: ModelRequest) => string | readonly ModelEvent[])
 
 /** A model that says what it is told to, and remembers what it was asked. */
@@ -45,7 +49,9 @@ export class PlayedModel implements Model {
     this.requests.push(request)
     const reply = this.#replies.shift()
     if (reply === undefined) throw new Error(`no reply left for request ${this.requests.length}`)
-    const said = typeof reply === 'function' ? reply(request) : reply
+    if (typeof reply === 'object' && 'during' in reply) await reply.during()
+    const played = typeof reply === 'object' && 'during' in reply ? reply.say : reply
+    const said = typeof played === 'function' ? played(request) : played
     if (typeof said !== 'string') {
       for (const event of said) yield event
       return
@@ -72,6 +78,8 @@ export class World {
   readonly root: string
   readonly path: string
   #file: SessionFile | undefined
+  /** As long as the process lives: `reopen` begins a new one. */
+  #usage: UsageMemory | undefined
   readonly #options: WorldOptions
 
   private constructor(root: string, options: WorldOptions) {
@@ -112,10 +120,13 @@ export class World {
     const prompt = `${protocol.prompt}\n\n${tools.prompt}`
     const lent = { effectOf: tools.effectOf, run: tools.run, prompt }
     const engine = new ContextEngine({ reader: workspace, tools: lent, hash: hashText }, { settings })
+    const tokens = new MessageTokens(engine.tokens)
+    this.#usage ??= new UsageMemory({ last: resumedCount(file, { settings, tokens }) })
     return {
       log: new SessionLog(file),
       engine,
-      tokens: new MessageTokens(engine.tokens),
+      tokens,
+      usage: this.#usage,
       model,
       protocol,
       tools: lent,
@@ -137,6 +148,7 @@ export class World {
   async reopen(): Promise<void> {
     await this.#file?.close()
     this.#file = undefined
+    this.#usage = undefined
   }
 
   async close(): Promise<void> {

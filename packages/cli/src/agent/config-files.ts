@@ -37,7 +37,7 @@ function readConfig(file: string): JsonObject {
 }
 
 /** Names in a config file that are not settings of a request. */
-const otherNames = new Set(['model', 'baseUrl', 'apiKey', 'mcpServers', 'permissions', 'protocol'])
+const otherNames = new Set(['model', 'baseUrl', 'apiKey', 'mcpServers', 'permissions'])
 
 /** A config's settings as `-c` would write them: `{"ghost":{"format":"raw"}}` is `ghost.format=raw`. */
 export function assignmentsOf(config: JsonObject, prefix = ''): string[] {

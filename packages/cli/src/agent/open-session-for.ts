@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import {
   createSession,
   freePath,
@@ -9,6 +9,8 @@ import {
 } from '@mutsumi/session/node'
 import { newestSession } from '../sessions/find-session.js'
 import { openedOrFailure } from '../sessions/open-stored.js'
+import { Failure } from '../terminal/failure.js'
+import { makeFolders } from '../terminal/make-folders.js'
 import { printWarnings } from '../terminal/warnings.js'
 
 export interface SessionFlags {
@@ -44,7 +46,13 @@ async function newSession(prompt: string, root: string): Promise<SessionFile> {
 
 async function openOrCreate(path: string): Promise<Opening> {
   const opening = await openSession(path)
-  return opening.kind === 'fault' && opening.code === 'missing' ? createSession(path) : opening
+  if (opening.kind !== 'fault' || opening.code !== 'missing') return opening
+  try {
+    makeFolders(dirname(path))
+  } catch (error) {
+    throw new Failure(`the session ${path} cannot be made: ${(error as Error).message}`)
+  }
+  return createSession(path)
 }
 
 /** The first words of a prompt; the file is named after them. */

@@ -1,51 +1,83 @@
-import type { AgentEvent, RecordedCall, TokenUsage, Warning } from '@mutsumi/schema'
-import { safeLine, safeText } from '@mutsumi/schema'
+import type { AgentEvent, TokenUsage, Warning } from '@mutsumi/schema'
+import { safeJson, safeLine, safeText } from '@mutsumi/schema'
+import { failureText } from '../terminal/failure.js'
+import { LiveLine } from '../terminal/live-line.js'
 import { printNote } from '../terminal/output.js'
 import { formatWarning } from '../terminal/warnings.js'
+import { RoundProgress } from './round-progress.js'
 
-/** What a run amounts to: the one object of `--json`. */
+/** What a run amounts to: the one object of `--json`. Its schema is packages/schema/run.schema.json. */
 export interface RunSummary {
-  readonly status: Extract<AgentEvent, { type: 'round-end' }>['status']
-  readonly answer: string | null
+  readonly status: RoundEnd['status']
+  /** Empty where there is none. */
+  readonly answer: string
   readonly message?: string
-  /** The file of the session. */
-  readonly session: string
+  /** The file of the session; null where the run failed before there was one. */
+  readonly session: string | null
   readonly steps: number
+  /** That of sub-agents included. */
   readonly usage: TokenUsage
   readonly tools: readonly { readonly name: string; readonly status: string }[]
   readonly warnings: readonly Warning[]
 }
+
+type RoundEnd = Extract<AgentEvent, { type: 'round-end' }>
 
 export type PrintMode = 'text' | 'json' | 'stream-json'
 
 /** Shows a round: the answer on standard output, everything else on standard error, one line each. */
 export class RoundPrinter {
   readonly #mode: PrintMode
-  readonly #session: string
-  readonly #calls = new Map<string, RecordedCall>()
+  readonly #progress = new RoundProgress()
+  readonly #live: LiveLine
   readonly #tools: { name: string; status: string }[] = []
   readonly #warnings: Warning[] = []
+  #session: string | null = null
   #usage: TokenUsage = { input: 0, output: 0 }
   #steps = 0
   #shown = ''
-  #end: Extract<AgentEvent, { type: 'round-end' }> | undefined
+  #end: RoundEnd | undefined
 
-  constructor(mode: PrintMode, session: string) {
+  constructor(mode: PrintMode) {
     this.#mode = mode
+    this.#live = new LiveLine(() => (this.#isMidLine ? undefined : this.#progress.waiting))
+  }
+
+  /** The round that is heard of from now on. */
+  begin({ session, model }: { readonly session: string; readonly model: string }): void {
     this.#session = session
+    this.#progress.model = model
   }
 
   hear(event: AgentEvent): void {
     this.#remember(event)
-    if (this.#mode === 'stream-json') process.stdout.write(`${JSON.stringify(event)}\n`)
+    this.#progress.hear(event)
+    if (this.#mode === 'stream-json') this.#print(`${safeJson(event)}\n`)
     else if (this.#mode === 'text') this.#show(event)
+  }
+
+  /** The run ends by an error, which people are told elsewhere. */
+  fail(error: unknown): void {
+    const ended = this.#end
+    this.#live.stop()
+    if (this.#isMidLine) this.#write('\n')
+    const message = failureText(error)
+    this.#end = { ...ended, type: 'round-end', status: 'failed', message }
+    // What was printed as the end stays the end.
+    if (this.#mode === 'stream-json' && !ended) this.#print(`${safeJson(this.#end)}\n`)
+  }
+
+  /** Nothing more comes. */
+  close(): void {
+    this.#live.stop()
+    if (this.#mode === 'json') this.#print(`${safeJson(this.summary)}\n`)
   }
 
   get summary(): RunSummary {
     const end = this.#end
     return {
       status: end?.status ?? 'failed',
-      answer: end?.answer ?? null,
+      answer: end?.answer ?? '',
       ...(end?.message === undefined ? {} : { message: end.message }),
       session: this.#session,
       steps: this.#steps,
@@ -63,8 +95,8 @@ export class RoundPrinter {
       case 'usage':
         this.#usage = sum(this.#usage, event.usage)
         break
-      case 'tool-start':
-        this.#calls.set(event.call.id, event.call)
+      case 'agent':
+        if (event.event.type === 'usage') this.#usage = sum(this.#usage, event.event.usage)
         break
       case 'tool-end':
         this.#tools.push({ name: event.name, status: event.status })
@@ -85,30 +117,30 @@ export class RoundPrinter {
         this.#write(event.text)
         break
       case 'warning':
-        printNote(formatWarning(event.warning))
+        this.#note(formatWarning(event.warning))
         break
       case 'retry':
-        printNote(
-          `… ${event.fault.message}; again in ${Math.ceil(event.waitMs / 1000)} s (try ${event.attempt})`,
+        this.#note(
+          `… ${event.fault.message.replace(/\.$/, '')}; again in ${Math.ceil(event.waitMs / 1000)} s (try ${event.attempt})`,
         )
         break
       case 'tool-end':
-        printNote(
-          `· ${this.#describeCall(event.call, event.name)} → ${mark(event.status)}${safeLine(event.line)}`,
+        this.#note(
+          `· ${this.#progress.describe(event.call, event.name)} → ${mark(event.status)}${event.line}`,
         )
         break
       case 'compaction-start':
-        printNote(`… compacting the history (${event.before} tokens)`)
-        for (const step of event.ladder) printNote(`  ${step}`)
+        this.#note(`… compacting the history (${event.before} tokens)`)
+        for (const step of event.ladder) this.#note(`  ${step}`)
         break
       case 'compaction-end':
-        printNote(`· compacted: ${event.before} → about ${event.after} tokens`)
-        if (event.problem) printNote(`  ${event.problem}`)
-        for (const line of event.loss) printNote(`  ${line}`)
+        this.#note(`· compacted: ${event.before} → about ${event.after} tokens`)
+        if (event.problem) this.#note(`  ${event.problem}`)
+        for (const line of event.loss) this.#note(`  ${line}`)
         break
       case 'agent':
         if (event.event.type === 'tool-end')
-          printNote(`  · [task] ${event.event.name} → ${safeLine(event.event.line)}`)
+          this.#note(`  · [task] ${event.event.name} → ${mark(event.event.status)}${event.event.line}`)
         break
       case 'round-end':
         this.#showEnd(event)
@@ -118,21 +150,32 @@ export class RoundPrinter {
   }
 
   /** What was streamed is not printed twice; an answer that came at once is printed now. */
-  #showEnd({ answer = '', status, message }: Extract<AgentEvent, { type: 'round-end' }>): void {
+  #showEnd({ answer = '', status, message }: RoundEnd): void {
     if (this.#shown === '' && answer !== '') this.#write(answer)
-    if (this.#shown !== '' && !this.#shown.endsWith('\n')) process.stdout.write('\n')
-    if (message) printNote(`mutsumi: ${status === 'done' ? '' : `${status}: `}${safeLine(message)}`)
+    if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#write('\n')
+    if (message)
+      this.#note(`mutsumi: ${status === 'done' || status === message ? '' : `${status}: `}${message}`)
   }
 
   #write(text: string): void {
     this.#shown += text
-    process.stdout.write(process.stdout.isTTY ? safeText(text) : text)
+    this.#print(process.stdout.isTTY ? safeText(text) : text)
   }
 
-  #describeCall(id: string, name: string): string {
-    const args = Object.values(this.#calls.get(id)?.args ?? {}).find((value) => typeof value === 'string')
-    const shown = typeof args === 'string' ? safeLine(args.split('\n', 1)[0] ?? '') : ''
-    return shown === '' ? name : `${name} ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown}`
+  #print(text: string): void {
+    this.#live.erase()
+    process.stdout.write(text)
+  }
+
+  /** One line, whatever it quotes. */
+  #note(line: string): void {
+    this.#live.erase()
+    printNote(safeLine(line))
+  }
+
+  /** A line of the answer is being written on the same terminal: another one would be written into it. */
+  get #isMidLine(): boolean {
+    return process.stdout.isTTY === true && this.#shown !== '' && !this.#shown.endsWith('\n')
   }
 }
 

@@ -18,6 +18,7 @@ import {
 } from '@mutsumi/tools'
 import { UsageError } from '../terminal/failure.js'
 import { printNote } from '../terminal/output.js'
+import { withProgress } from '../terminal/progress.js'
 import type { ConfigFiles } from './config-files.js'
 
 /** What an agent works with in a workspace. */
@@ -59,7 +60,8 @@ async function startServers(
     return { tools: [], close: async () => undefined }
   const { servers, problems } = await findMcpServers({ workspace })
   for (const problem of problems) printNote(`mutsumi: ${problem}`)
-  const connected = await connectMcpServers(servers, { trusted, cwd: workspace.root })
+  const connecting = connectMcpServers(servers, { trusted, cwd: workspace.root })
+  const connected = await withProgress('Connecting to the MCP servers', connecting)
   for (const { name, state, reason } of connected.status)
     if (state !== 'ready') printNote(`mutsumi: the MCP server ${name} is not there: ${reason}`)
   return { tools: connected.tools, close: () => connected.close() }

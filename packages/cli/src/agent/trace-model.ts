@@ -1,12 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Model, ModelEvent, ModelRequest } from '@mutsumi/schema'
 import { Failure } from '../terminal/failure.js'
+import { makeFolders } from '../terminal/make-folders.js'
 
 /** A model whose every request and reply is written down, one file each. Keys are no part of either. */
 export function traceModel(model: Model, folder: string): Model {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolders(resolve(folder))
   } catch (error) {
     throw new Failure(`--trace: ${folder} cannot be made: ${(error as Error).message}`)
   }

@@ -8,20 +8,21 @@ import {
   type LossReport,
   lossReport,
   type NothingToCompact,
-  type Ports,
   type Round,
   reportContext,
   SummaryCompressor,
+  type TokenCounter,
 } from '@mutsumi/context'
 import { type Compaction, type Session, safeJson, type Warning } from '@mutsumi/schema'
 import { openHost } from '../host.js'
-import { settleRun } from '../run-settings.js'
+import { type SettledRun, settleRun } from '../run-settings.js'
 import { openSessionFile, type SessionFile } from '../session-file.js'
 import { type RunSettings, runDefaults } from '../settings.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { printWarnings } from '../terminal/warnings.js'
+import { configuredCounter } from '../token-counter.js'
 import { undoCompaction } from './undo-compaction.js'
 
 export interface CompactOptions {
@@ -61,22 +62,19 @@ const defaults: RunSettings = {
 
 /** `mutsumi compact`: old rounds leave the view, a summary stands for them. Nothing is deleted. */
 export async function runCompact(options: CompactOptions): Promise<void> {
-  const { settings } = await settleRun(options, defaults)
-  const file = await openSessionFile(options.session, { readOnly: options.preview ?? false })
+  const run = await settleRun(options, defaults)
+  const file = await openSessionFile(options.session, { readOnly: options.preview ?? false, C: options.C })
   try {
-    if (options.undo === undefined) await compactAndPrint(file, options, settings)
+    if (options.undo === undefined) await compactAndPrint(file, options, run)
     else await undoCompaction(file, options)
   } finally {
     await file.close()
   }
 }
 
-async function compactAndPrint(
-  file: SessionFile,
-  options: CompactOptions,
-  settings: ContextSettings,
-): Promise<void> {
-  const outcome = await withProgress('Compacting the history', compact(file, options, settings))
+async function compactAndPrint(file: SessionFile, options: CompactOptions, run: SettledRun): Promise<void> {
+  const { settings } = run
+  const outcome = await withProgress('Compacting the history', compact(file, options, run))
   if (options.json) return printLine(safeJson(outcome))
   const { drawCompaction } = await import('../terminal/draw-compaction.js')
   printLine(drawCompaction(outcome, { file: options.session, settings }))
@@ -86,24 +84,27 @@ async function compactAndPrint(
 async function compact(
   file: SessionFile,
   { C, preview = false }: CompactOptions,
-  settings: ContextSettings,
+  run: SettledRun,
 ): Promise<CompactOutcome> {
   const { session } = file
-  const { ports, warnings: skipped } = await openHost(C)
+  const { settings } = run
+  const { ports: lent, warnings: skipped } = await openHost(C)
+  const tokenCounter = await configuredCounter(run)
+  const ports = { ...lent, tokens: tokenCounter }
   const warnings = [...file.warnings, ...skipped]
   const engine = new ContextEngine(ports, { settings })
   const { total: before, window, threshold } = await weigh(engine, session)
   const rounds = engine.reportHistory(session, session.cells.length).rounds.shown
   // Each step computes without a break: between them the progress can be shown.
   await pause()
-  const plan = await choosePlan(session, { ports, settings, isNeeded: before >= threshold })
+  const plan = await choosePlan(session, engine)
   await pause()
-  const history = new HistoryManager(session, { settings })
+  const history = new HistoryManager(session, { settings, tokens: tokenCounter })
   const leaving = plan.kind === 'plan' ? history.leaving(plan) : []
   const known = { rounds, plan, warnings }
   const tokens = { before, window, threshold }
   if (plan.kind === 'nothing') return { ...known, loss: lossReport([]), tokens: { ...tokens, after: before } }
-  const { summary, warning } = await summarize(leaving, plan, settings)
+  const { summary, warning } = await summarize(leaving, plan, { settings, counter: tokenCounter })
   const compaction = history.compact(plan, { id: newId(), at: now(), ...(summary ? { summary } : {}) })
   if (!preview) await file.appendCompaction(compaction)
   const after = await weigh(engine, { ...session, compactions: history.compactions })
@@ -122,28 +123,26 @@ async function weigh(engine: ContextEngine, session: Session) {
   return reportContext(context, engine).tokens
 }
 
-/**
- * Who asks for a compaction gets one although there is room, as long as more rounds are there than always stay. Only
- * where it is needed do fewer stay.
- */
+/** Who asks for a compaction gets one although there is room, as long as more rounds are there than always stay. */
 async function choosePlan(
   session: Session,
-  { ports, settings, isNeeded }: { ports: Ports; settings: ContextSettings; isNeeded: boolean },
+  engine: ContextEngine,
 ): Promise<CompactionPlan | NothingToCompact> {
-  const goal = isNeeded ? settings : { ...settings, compactTo: settings.compactAt }
-  const planner = new ContextEngine(ports, { settings: goal })
-  const plan = await planner.planCompaction(session, session.cells.length, '')
+  const plan = await engine.planCompaction(session, session.cells.length, '')
   if (plan.kind === 'too-large') throw new Failure(plan.message)
-  const isWithoutNeed = plan.kind === 'plan' && !isNeeded && plan.ladder.length > 0
-  return isWithoutNeed ? { kind: 'nothing', before: plan.before } : plan
+  return plan
 }
 
 async function summarize(
   rounds: readonly Round[],
   { before, after, reserve }: CompactionPlan,
-  { contextWindow, summary: { fallback, timeoutMs } }: ContextSettings,
+  { settings, counter }: { settings: ContextSettings; counter: TokenCounter },
 ): Promise<{ summary?: string; warning: Warning }> {
-  const outcome = await new SummaryCompressor().summarize(rounds, {
+  const {
+    contextWindow,
+    summary: { fallback, timeoutMs },
+  } = settings
+  const outcome = await new SummaryCompressor({ counter }).summarize(rounds, {
     fallback,
     timeoutMs,
     // What the view loses, not what the records hold; and the request with the summary must fit.

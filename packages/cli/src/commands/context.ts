@@ -4,6 +4,7 @@ import {
   type ContextSettings,
   type HistoryReport,
   reportContext,
+  type TokenCounter,
 } from '@mutsumi/context'
 import { type ItemAct, type Session, safeJson, type Warning } from '@mutsumi/schema'
 import { openHost } from '../host.js'
@@ -16,6 +17,7 @@ import { printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { readStandardInput } from '../terminal/standard-input.js'
 import { printWarnings } from '../terminal/warnings.js'
+import { configuredCounter } from '../token-counter.js'
 
 export interface ContextOptions extends AssemblyOptions, NamedItems {
   readonly session?: string
@@ -35,8 +37,9 @@ export interface PreviewedHistory extends HistoryReport {
 
 /** `mutsumi context`: the exact request, and what each part of it costs. Sends nothing, changes nothing. */
 export async function runContext(prompt: string | undefined, options: ContextOptions): Promise<void> {
-  const { settings } = await settleRun(options)
-  const building = preview(prompt, { ...options, settings })
+  const run = await settleRun(options)
+  const { settings } = run
+  const building = preview(prompt, { ...options, settings, tokens: await configuredCounter(run) })
   const { report, root } = await withProgress('Building the context', building)
   if (options.json) return printLine(safeJson(report))
   const { drawMessages, drawReport } = await import('../terminal/draw-report.js')
@@ -47,15 +50,15 @@ export async function runContext(prompt: string | undefined, options: ContextOpt
 
 async function preview(
   prompt: string | undefined,
-  options: ContextOptions & { readonly settings: ContextSettings },
+  options: ContextOptions & { readonly settings: ContextSettings; readonly tokens: TokenCounter },
 ): Promise<{ report: ContextPreview; root: string }> {
-  const { settings, drop = [], pin = [] } = options
-  const { session, warnings: notes } = await readSession(options.session)
+  const { settings, tokens, drop = [], pin = [] } = options
+  const { session, warnings: notes } = await readSession(options)
   const request = await chooseRequest(prompt, session, options)
   const { ports, trusted, warnings: skipped } = await openHost(options.C, options)
   const warnings = [...notes, ...skipped]
   const { root } = ports.reader
-  const engine = new ContextEngine(ports, { settings, trusted, macros: options.D })
+  const engine = new ContextEngine({ ...ports, tokens }, { settings, trusted, macros: options.D })
   const build = async (acts: readonly ItemAct[]) => {
     const acted = { ...session, acts: [...(session.acts ?? []), ...acts] }
     const context = await engine.assemble(acted, request.cell, request.prompt, { dryRun: true })
@@ -80,9 +83,12 @@ function withWarnings(report: ContextPreview, more: readonly Warning[]): Context
   return { ...report, warnings: [...report.warnings, ...more] }
 }
 
-async function readSession(name: string | undefined): Promise<Pick<SessionFile, 'session' | 'warnings'>> {
+async function readSession({
+  session: name,
+  C,
+}: ContextOptions): Promise<Pick<SessionFile, 'session' | 'warnings'>> {
   if (name === undefined) return { session: { metadata: {}, cells: [] }, warnings: [] }
-  const file = await openSessionFile(name, { readOnly: true })
+  const file = await openSessionFile(name, { readOnly: true, C })
   await file.close()
   return file
 }

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { exportJson, exportMarkdown } from '@mutsumi/session'
 import type { SessionFile } from '@mutsumi/session/node'
 import { workspaceFolder } from '../host.js'
 import type { WorkspaceOptions } from '../options.js'
+import { answerText } from '../sessions/answer-text.js'
 import { findSession } from '../sessions/find-session.js'
 import { withStoredSession } from '../sessions/open-stored.js'
 import { Failure } from '../terminal/failure.js'
@@ -27,7 +29,7 @@ export async function runExport(name: string, { C, format, output }: ExportOptio
 }
 
 function documentOf({ header, session, facts }: SessionFile, format: Format): string {
-  if (format === 'md') return exportMarkdown(header, session, facts)
+  if (format === 'md') return exportMarkdown(header, session, { ...facts, answerOf: answerText })
   return `${JSON.stringify(exportJson(header, session, facts), null, 2)}\n`
 }
 
@@ -39,6 +41,8 @@ function write(output: string, document: string): void {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EEXIST')
       throw new Failure(`${output} exists already and was left as it is; remove it, or choose another name`)
+    if (code === 'ENOENT')
+      throw new Failure(`${output} cannot be made: there is no folder ${dirname(output)}`)
     throw new Failure(`${output} cannot be written: ${message}`)
   }
 }

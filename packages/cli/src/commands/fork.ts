@@ -32,8 +32,9 @@ export async function runFork(name: string, { C, round, output, json }: ForkComm
   )
 }
 
+/** With the ending that lists look for, as a rename gives it. */
 function placeFor(output: string): string {
-  const path = resolve(output)
+  const path = resolve(output.endsWith('.mtm') ? output : `${output}.mtm`)
   if (existsSync(dirname(path))) return path
   throw new Failure(`${path} cannot be made: there is no folder ${dirname(path)}`)
 }

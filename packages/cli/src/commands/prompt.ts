@@ -1,16 +1,18 @@
 import { Agent } from '@mutsumi/agent'
 import type { Model } from '@mutsumi/schema'
-import { chooseModel } from '../agent/choose-model.js'
+import { chooseModels } from '../agent/choose-model.js'
 import { openSessionFor } from '../agent/open-session-for.js'
+import { promptText } from '../agent/prompt-text.js'
 import { type PrintMode, RoundPrinter, type RunSummary } from '../agent/round-printer.js'
+import { stopOnInterrupt } from '../agent/stop-signal.js'
+import { openTelemetry, type Telemetry } from '../agent/telemetry.js'
 import { openToolbox } from '../agent/toolbox.js'
 import { traceModel } from '../agent/trace-model.js'
 import type { AssemblyOptions } from '../options.js'
 import { type SettledRun, settleRun } from '../run-settings.js'
-import { type RunSettings, runDefaults } from '../settings.js'
-import { UsageError } from '../terminal/failure.js'
+import type { RunSettings } from '../settings.js'
+import { reportFailure, UsageError } from '../terminal/failure.js'
 import { printNote } from '../terminal/output.js'
-import { readStandardInput } from '../terminal/standard-input.js'
 
 export interface PromptOptions extends AssemblyOptions {
   readonly print?: string | true
@@ -24,12 +26,26 @@ export interface PromptOptions extends AssemblyOptions {
   readonly trace?: string
 }
 
-/** `mutsumi -p`: one round, then the process ends. */
+/** `mutsumi -p`: one round, then the process ends. However it ends, a program that reads the output is told. */
 export async function runPrompt(options: PromptOptions): Promise<void> {
-  const mode = modeOf(options)
-  const prompt = await promptOf(options.print)
-  const { settings, root, trusted, config } = await settleRun(options)
-  const models = await openModels(options, { settings, config, trusted })
+  const printer = new RoundPrinter(modeOf(options))
+  try {
+    await runRound(options, printer)
+    process.exitCode = exitCodes[printer.summary.status]
+  } catch (error) {
+    printer.fail(error)
+    reportFailure(error)
+  }
+  printer.close()
+}
+
+async function runRound(options: PromptOptions, printer: RoundPrinter): Promise<void> {
+  if (options.json && options.streamJson) throw new UsageError('--json and --stream-json exclude each other')
+  const prompt = await promptText(options.print)
+  const run = await settleRun(options)
+  const { settings, root, trusted, config } = run
+  const telemetry = await openTelemetry()
+  const models = await openModels(options, { ...run, telemetry })
   const toolbox = await openToolbox({ root, trusted, config, allow: options.allow, deny: options.deny })
   const session = await openSessionFor(prompt, root, options)
   try {
@@ -38,37 +54,40 @@ export async function runPrompt(options: PromptOptions): Promise<void> {
       ...{ session, workspace, tools, gate, trusted },
       ...models,
       protocol: settings.protocol,
-      settings: fitted(settings, models.model),
+      settings: fitted(run, models.model),
       macros: options.D,
+      ...(telemetry ? { tracing: telemetry.tracing } : {}),
     })
-    const printer = new RoundPrinter(mode, session.path)
+    printer.begin({ session: session.path, model: models.model.name })
     for await (const event of agent.run(prompt, stopOnInterrupt())) printer.hear(event)
-    if (options.json) process.stdout.write(`${JSON.stringify(printer.summary)}\n`)
-    process.exitCode = exitCodes[printer.summary.status]
   } finally {
-    await session.close()
-    await toolbox.close()
+    const closed = session.close().finally(toolbox.close)
+    await closed.finally(() => telemetry?.close())
   }
+}
+
+interface ModelNeeds extends Pick<SettledRun, 'settings' | 'config' | 'trusted'> {
+  readonly telemetry: Telemetry | undefined
 }
 
 /** The model that answers, and the one that writes summaries where that is another. */
 async function openModels(
   options: PromptOptions,
-  { settings, config, trusted }: Pick<SettledRun, 'settings' | 'config' | 'trusted'>,
+  { settings, config, trusted, telemetry }: ModelNeeds,
 ): Promise<{ model: Model; summaryModel?: Model }> {
-  const traced = (model: Model) => (options.trace === undefined ? model : traceModel(model, options.trace))
-  const { model, note } = await chooseModel(options, config, { trusted })
+  const traced = (chosen: Model) => {
+    const model = telemetry?.traced(chosen) ?? chosen
+    return options.trace === undefined ? model : traceModel(model, options.trace)
+  }
+  const summary = settings.summary.model
+  const { model, summaryModel, note } = await chooseModels(options, config, { trusted, summary })
   if (note) printNote(note)
-  const { model: name } = settings.summary
-  if (name === '') return { model: traced(model) }
-  const summary = await chooseModel({ ...options, model: name }, config, { trusted })
-  return { model: traced(model), summaryModel: traced(summary.model) }
+  return { model: traced(model), ...(summaryModel ? { summaryModel: traced(summaryModel) } : {}) }
 }
 
 /** A model that tells how much it takes is believed, unless the user said something else. */
-function fitted(settings: RunSettings, { contextWindow }: Model): RunSettings {
-  const isDefault = settings.contextWindow === runDefaults.contextWindow
-  return isDefault && contextWindow !== undefined ? { ...settings, contextWindow } : settings
+function fitted({ settings, given }: SettledRun, { contextWindow }: Model): RunSettings {
+  return given.has('contextWindow') || contextWindow === undefined ? settings : { ...settings, contextWindow }
 }
 
 const exitCodes: Readonly<Record<RunSummary['status'], number>> = {
@@ -80,22 +99,5 @@ const exitCodes: Readonly<Record<RunSummary['status'], number>> = {
 }
 
 function modeOf({ json, streamJson }: PromptOptions): PrintMode {
-  if (json && streamJson) throw new UsageError('--json and --stream-json exclude each other')
   return json ? 'json' : streamJson ? 'stream-json' : 'text'
-}
-
-/** The prompt, with what is piped in behind it. */
-async function promptOf(print: string | true | undefined): Promise<string> {
-  const given = typeof print === 'string' && print !== '-' ? print : ''
-  const piped = given === '' ? await readStandardInput() : undefined
-  const prompt = given || (piped ?? '')
-  if (prompt.trim() === '') throw new UsageError('-p needs a prompt: mutsumi -p "…", or pipe it in')
-  return prompt
-}
-
-/** Ctrl-C stops the round; a second one the process. */
-function stopOnInterrupt(): AbortSignal {
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  return stop.signal
 }

@@ -11,9 +11,15 @@ import { Failure, UsageError } from '../terminal/failure.js'
 import { printDocument, printLine } from '../terminal/output.js'
 import { shellPath } from '../terminal/shell-word.js'
 
+/** A request of a round: its own by their number, or those that asked for a summary. */
+export interface WhichRequest {
+  readonly request?: number
+  readonly purpose?: 'summary'
+}
+
 interface ReplayOptions extends WorkspaceOptions {
   readonly round?: number
-  readonly request?: number
+  readonly request?: WhichRequest
   readonly json?: boolean
 }
 
@@ -36,27 +42,38 @@ function list(file: SessionFile, { json }: ReplayOptions): void {
 }
 
 function show(file: SessionFile, round: number, { request, json }: ReplayOptions): void {
-  const replay = replayRequest(file.records, { round, request }, { textOf: textsOf(file), hash: sha256 })
+  const replay = replayRequest(file.records, { round, ...request }, { textOf: textsOf(file), hash: sha256 })
   if (replay.kind !== 'request') return refuse(replay, file, json)
   const about = sentRequests(file).find(({ id }) => id === replay.record.id)
-  const { fingerprint } = replay.record
-  if (json) return printLine(safeJson({ messages: replay.messages, fingerprint, verified: true, ...about }))
-  printDocument(drawReplay(replay.messages, { fingerprint, ...about }))
+  const { messages, sent, record } = replay
+  const { fingerprint } = record
+  if (json)
+    return printLine(safeJson({ messages, ...(sent ? { sent } : {}), fingerprint, verified: true, ...about }))
+  printDocument(drawReplay(messages, { fingerprint, ...about, ...(sent ? { sent } : {}) }))
 }
 
 /** What is not proved to be the request is not shown as it; a program gets what there is, and the verdict. */
 function refuse(
   replay: Exclude<Replay, { kind: 'request' }>,
-  { notes: warnings }: SessionFile,
+  file: SessionFile,
   json: boolean | undefined,
 ): void {
+  const problem = problemOf(replay, file)
   if (json && replay.kind !== 'not-found') {
-    const { message: problem, record } = replay
+    const { record } = replay
+    const { notes: warnings } = file
     const found =
       replay.kind === 'different' ? { messages: replay.messages } : { messages: null, missing: replay.name }
     printLine(safeJson({ ...found, fingerprint: record.fingerprint, verified: false, problem, warnings }))
   }
-  throw new Failure(replay.message)
+  throw new Failure(problem)
+}
+
+/** Of a text beside the session also which file it is, and what is wrong with it. */
+function problemOf(replay: Exclude<Replay, { kind: 'request' }>, file: SessionFile): string {
+  if (replay.kind !== 'missing' || replay.what === 'record') return replay.message
+  const reading = file.readSnapshot(replay.name)
+  return reading.kind === 'fault' ? `${replay.message}. ${reading.message}` : replay.message
 }
 
 function textsOf(file: SessionFile): (hash: string) => string | undefined {

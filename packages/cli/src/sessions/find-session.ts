@@ -46,7 +46,8 @@ async function find(
   const found = choose(name, listed(await list()))
   if (found) return found.path
   if (isFile(path)) return path
-  throw new Failure(`there is no session "${name}": no such file, and none ${where}`)
+  const what = isFolder(path) ? 'it is a folder' : 'no such file'
+  throw new Failure(`there is no session "${name}": ${what}, and none ${where}`)
 }
 
 function listed(list: SessionList | SessionFault): readonly ListedSession[] {
@@ -56,6 +57,10 @@ function listed(list: SessionList | SessionFault): readonly ListedSession[] {
 
 function isFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** Whoever is named exactly comes before those that only begin so. */

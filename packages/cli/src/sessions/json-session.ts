@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { isJsonObject, type Session } from '@mutsumi/schema'
+import { basename, dirname } from 'node:path'
+import { isJsonObject, type Session, type SessionCell } from '@mutsumi/schema'
+import { voiceNotes, withoutForeignReminder } from '@mutsumi/session'
 import { Workspace } from '@mutsumi/tools'
 import type { SessionFile } from '../session-file.js'
 import { Failure } from '../terminal/failure.js'
@@ -11,7 +12,7 @@ export function openJsonSession(file: string): SessionFile {
   let value = parseSession(file, bytes)
   return {
     session: asSession(value),
-    warnings: [],
+    warnings: voiceNotes(basename(file), { cells: value.cells, carriers: value.cells }),
     async appendCompaction(act) {
       const next = { ...value, compactions: [...(value.compactions ?? []), act] }
       const text = jsonLike(bytes.toString('utf8'), next)
@@ -26,8 +27,14 @@ export function openJsonSession(file: string): SessionFile {
 
 type StoredSession = Partial<Session> & Pick<Session, 'cells'>
 
-function asSession({ metadata = {}, ...rest }: StoredSession): Session {
-  return { ...rest, metadata }
+function asSession({ metadata = {}, cells, ...rest }: StoredSession): Session {
+  return { ...rest, cells: cells.map(ownVoice), metadata }
+}
+
+/** A file may be anybody's: what it puts in our tags is not ours. */
+function ownVoice(cell: SessionCell): SessionCell {
+  const metadata = withoutForeignReminder(cell.metadata)
+  return metadata === cell.metadata || metadata === undefined ? cell : { ...cell, metadata }
 }
 
 function parseSession(file: string, bytes: Buffer): StoredSession {

@@ -7,7 +7,10 @@ export interface SentRequest {
   readonly id: string
   /** Absent where the cell that it answered was deleted. */
   readonly round?: number
+  /** Counted among the requests of its purpose. */
   readonly request: number
+  /** What it was sent for, where that is not the answer itself. */
+  readonly purpose?: 'summary'
   readonly at: string
   readonly model?: string
   readonly tokens?: Pick<UsageRecord, 'input' | 'output' | 'cached' | 'written'>
@@ -15,13 +18,14 @@ export interface SentRequest {
 
 export function sentRequests({ session, facts }: SessionFile): readonly SentRequest[] {
   const rounds = roundNumbers(session.cells)
-  return facts.requests.map(({ id, cell, number, at, model }) => {
+  return facts.requests.map(({ id, cell, number, at, model, purpose }) => {
     const round = rounds.get(cell)
     const usage = facts.usage.get(id)
     return {
       id,
       ...(round === undefined ? {} : { round }),
       request: number,
+      ...(purpose === undefined ? {} : { purpose }),
       at,
       ...(model === undefined ? {} : { model }),
       ...(usage ? { tokens: tokensOf(usage) } : {}),

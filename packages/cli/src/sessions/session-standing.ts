@@ -1,6 +1,7 @@
 import { type AgentMessage, type EndRecord, type RecordedCall, textOf } from '@mutsumi/schema'
 import { roundCells, sessionTitle } from '@mutsumi/session'
 import type { SessionFile } from '@mutsumi/session/node'
+import { answerText } from './answer-text.js'
 import { roundNumbers } from './round-numbers.js'
 
 /** Where a session stands: what somebody wants to know who comes back to it. */
@@ -53,5 +54,5 @@ function answerIn(messages: readonly AgentMessage[]): string | undefined {
   const last = messages.at(-1)
   const calls = last?.metadata?.calls
   if (last?.role !== 'assistant' || (Array.isArray(calls) && calls.length > 0)) return undefined
-  return textOf(last)
+  return answerText(textOf(last))
 }

@@ -1,4 +1,4 @@
-import { safeLine } from '@mutsumi/schema'
+import { type JsonObject, safeJson, safeLine } from '@mutsumi/schema'
 import type { SentMessage } from '@mutsumi/session'
 import type { SentRequest } from '../sessions/sent-requests.js'
 import { drawTable } from './columns.js'
@@ -7,9 +7,9 @@ import { since } from './times.js'
 
 /** The requests of a session, one a line. */
 export function drawRequests(requests: readonly SentRequest[]): string {
-  const rows = requests.map(({ round, request, at, tokens, model = '' }) => [
+  const rows = requests.map(({ round, request, purpose, at, tokens, model = '' }) => [
     round === undefined ? '–' : String(round),
-    String(request),
+    purpose === undefined ? String(request) : `${safeLine(purpose)}-${request}`,
     since(at, ''),
     tokens ? amount(tokens.input) : '–',
     tokens?.cached === undefined ? '–' : amount(tokens.cached),
@@ -33,14 +33,24 @@ export function drawRequests(requests: readonly SentRequest[]): string {
 /** The messages as they were sent, each below its role, and what proves it. */
 export function drawReplay(
   messages: readonly SentMessage[],
-  { fingerprint, ...about }: Partial<SentRequest> & { readonly fingerprint: string },
+  {
+    fingerprint,
+    sent: beside,
+    ...about
+  }: Partial<SentRequest> & { readonly fingerprint: string; readonly sent?: JsonObject },
 ): string {
-  const { round, request, at, model } = about
+  const { round, request, purpose, at, model } = about
   const sent = `sent${since(at, ' ')}${model === undefined ? '' : ` to ${safeLine(model)}`}`
   const head =
-    `Round ${round}, request ${request}: ${count(messages.length, 'message')}, ${sent}.\n` +
+    `Round ${round}, ${purpose === undefined ? '' : `${safeLine(purpose)} `}request ${request}: ${count(messages.length, 'message')}, ${sent}.\n` +
     `Proved: they give the fingerprint ${safeLine(fingerprint)} that was stored with it.`
-  return `${head}\n\n${messages.map(drawMessage).join('\n')}`
+  return `${head}\n\n${messages.map(drawMessage).join('\n')}${beside ? drawBeside(beside) : ''}`
+}
+
+/** Tools, stop …: exactly, and each on a line of its own. */
+function drawBeside(beside: JsonObject): string {
+  const lines = Object.entries(beside).map(([name, value]) => `${safeLine(name)}: ${safeJson(value)}`)
+  return `\n── sent with them ──\n${lines.join('\n')}\n`
 }
 
 function drawMessage({ role, content, calls = [], call_id }: SentMessage): string {

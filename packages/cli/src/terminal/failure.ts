@@ -21,18 +21,25 @@ export function reportFailure(error: unknown): void {
   }
   process.exitCode = 1
   if (isUnsaved(error)) return printError(error.message)
-  if (isLostFolder(error)) {
-    printError('the folder you are in no longer exists: it was removed or moved; change to another one')
-    return
-  }
+  if (isLostFolder(error)) return printError(lostFolder)
   printNote(`mutsumi: internal error: ${error instanceof Error ? error.stack : String(error)}`)
   printError('This is a defect in mutsumi; please report it with the lines above.')
+}
+
+/** What an error says, for programs. */
+export function failureText(error: unknown): string {
+  if (isLostFolder(error)) return lostFolder
+  const message = error instanceof Error ? error.message : String(error)
+  // Commander begins like this.
+  return message.replace(/^error: /, '')
 }
 
 /** A record that could not be saved (a full disk, say) ends a run from deep inside it. */
 function isUnsaved(error: unknown): error is Error {
   return error instanceof Error && error.name === 'SessionError'
 }
+
+const lostFolder = 'the folder you are in no longer exists: it was removed or moved; change to another one'
 
 /** Everything that starts from the current folder fails like this where it was removed meanwhile. */
 function isLostFolder(error: unknown): boolean {

@@ -21,9 +21,14 @@ export function printNote(message: string): void {
 
 /** `mutsumi render … | head` closes the pipe early; that is the reader's right and no error. */
 export function ignoreClosedPipes(): void {
+  onClosedPipe(() => process.exit())
+}
+
+/** What happens when nobody reads our output any more, instead of what was said before. */
+export function onClosedPipe(react: () => void): void {
   for (const stream of [process.stdout, process.stderr])
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit()
+    stream.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') return react()
       writeSync(2, `mutsumi: cannot write the output: ${error.message}\n`)
       process.exit(1)
     })

@@ -28,19 +28,28 @@ export interface CommandResult {
 export interface RunOptions {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
+  /** Another copy of the command. */
+  readonly command?: string
+}
+
+const nowhere = {
+  HOME: '/nowhere/home',
+  MUTSUMI_CONFIG_DIR: '/nowhere/mutsumi',
+  OTEL_EXPORTER_OTLP_ENDPOINT: '',
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: '',
 }
 
 /** Runs the real command in a real process. */
 export function run(
   cwd: string,
   args: readonly string[],
-  { input = '', env = {} }: RunOptions = {},
+  { input = '', env = {}, command = mutsumi }: RunOptions = {},
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [mutsumi, ...args], {
+    const child = spawn(process.execPath, [command, ...args], {
       cwd,
-      // The tests must not see what the user who runs them trusts or can.
-      env: { ...process.env, HOME: '/nowhere/home', MUTSUMI_CONFIG_DIR: '/nowhere/mutsumi', ...env },
+      // The tests must not see what the user who runs them trusts or can, nor tell their collector.
+      env: { ...process.env, ...nowhere, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     let stdout = ''

@@ -72,7 +72,7 @@ export async function addInterruptedRound(file: SessionFile, question: string): 
   const call = { id: 'call_1', name: 'Bash', args: { command: 'npm publish' } }
   const { id: cell } = await file.add({ type: 'cell', role: 'user', content: question })
   await file.add({ type: 'step', cell, step: 1, content: 'I publish it.', calls: [call] })
-  await file.recordIntent({ cell, step: 1, call })
+  await file.add({ type: 'intent', cell, step: 1, call })
 }
 
 function opened(opening: Awaited<ReturnType<typeof openSession>>): SessionFile {

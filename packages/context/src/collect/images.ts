@@ -16,7 +16,7 @@ export interface ParsedUserMessage {
 export async function parseUserMessageWithImages(
   text: string,
   view: WorkspaceView,
-  source = 'prompt',
+  { source = 'prompt', web = true }: { readonly source?: string; readonly web?: boolean } = {},
 ): Promise<ParsedUserMessage> {
   const markups = scanImages(text)
   const warnings: Warning[] = []
@@ -24,7 +24,7 @@ export async function parseUserMessageWithImages(
   const lines = new LineIndex(text)
   let copiedTo = 0
   for (const { start, end, uri } of markups) {
-    const image = await readImageAsBase64(uri, view)
+    const image = web || !isWebAddress(uri) ? await readImageAsBase64(uri, view) : { problem: notTheUsers }
     if ('problem' in image) {
       const message = `image ${displayText(uri)}: ${image.problem}; it stays as text`
       warnings.push({ code: 'image', message, source, ...lines.locate(start) })
@@ -39,12 +39,19 @@ export async function parseUserMessageWithImages(
   return { content: parts, warnings }
 }
 
+/** Whoever fetches a picture tells its address to a server: a model that writes a sub-agent's prompt must not. */
+const notTheUsers = 'an address on the web passes only where the user wrote it'
+
+function isWebAddress(uri: string): boolean {
+  return /^https?:\/\//i.test(uri)
+}
+
 /** A picture as a data URL. Addresses on the web are the user's own choice and pass through. */
 export async function readImageAsBase64(
   uri: string,
   view: WorkspaceView,
 ): Promise<{ url: string } | { problem: string }> {
-  if (/^https?:\/\//i.test(uri)) return { url: uri }
+  if (isWebAddress(uri)) return { url: uri }
   if (/^[a-z][a-z0-9+.-]+:/i.test(uri) && !/^file:\/\//i.test(uri))
     return { problem: 'only files and http(s) addresses can be shown' }
   const path = /^file:\/\//i.test(uri) ? fileUriPath(uri) : uri

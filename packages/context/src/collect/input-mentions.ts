@@ -15,8 +15,8 @@ export interface MentionCandidate {
   readonly end: number
 }
 
-/** Not after a letter or a digit of any script: that is an e-mail address. */
-const wordEnd = /[\p{L}\p{N}\p{M}]$/u
+/** Not after a letter or a digit: that is an e-mail address. Scripts without blanks between words do not spell those. */
+const wordEnd = /(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])[\p{L}\p{N}\p{M}]$/u
 /** `@[…]` and `@{…}` are references and commands, `@@` and `@ ` nothing. */
 const pathStart = /[^\s@[{"'`<>|*?\p{Cc}\p{Cs}]/uy
 /** Longer names are not looked for: they would have to be looked at again for every `@` inside them. */

@@ -5,6 +5,7 @@ import {
   type Session,
   type SessionCell,
 } from '@mutsumi/schema'
+import { placedCompactions } from '../compact/placed-compactions.js'
 
 /**
  * A session as far as it is one: files are edited by hand, and written by other programs. What is no cell is
@@ -12,11 +13,13 @@ import {
  */
 export function readSession(session: Session): Required<Session> {
   const { metadata, cells, acts, compactions }: { readonly [Part in keyof Session]: unknown } = session
+  const read = readCells(cells)
+  const made = Array.isArray(compactions) ? (compactions as readonly CompactionAct[]) : []
   return {
     metadata: isJsonObject(metadata) ? (metadata as Session['metadata']) : {},
-    cells: readCells(cells),
+    cells: read,
     acts: Array.isArray(acts) ? (acts as readonly ItemAct[]) : [],
-    compactions: Array.isArray(compactions) ? (compactions as readonly CompactionAct[]) : [],
+    compactions: placedCompactions(made, read),
   }
 }
 

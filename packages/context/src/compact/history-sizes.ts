@@ -1,17 +1,17 @@
 import type { AgentMessage } from '@mutsumi/schema'
-import { MessageTokens } from '../fit/token-estimate.js'
+import { countMessage } from '../fit/token-estimate.js'
 import type { TokenCounter } from '../ports.js'
 import type { CompactedHistory, CompactedMessages } from '../rounds/compacted-history.js'
 import type { HistoryView } from '../rounds/history-view.js'
 import type { CompactionSizes, Shortening, SizedRound } from './plan.js'
 
-/** Weighs the messages of a history, each once. */
+/** Weighs the messages of a history. A plan weighs each about once, so that nothing is remembered. */
 export class HistoryScales {
-  readonly #tokens: MessageTokens
+  readonly #tokens: TokenCounter
   readonly #compacted: CompactedHistory
 
   constructor(tokens: TokenCounter, compacted: CompactedHistory) {
-    this.#tokens = new MessageTokens(tokens)
+    this.#tokens = tokens
     this.#compacted = compacted
   }
 
@@ -23,19 +23,16 @@ export class HistoryScales {
       if (view.cells[cell]?.beginsRound || !last) rounds.push({ start: cell, end: cell + 1 })
       else last.end = cell + 1
     }
-    return rounds.map(({ start, end }) => {
-      const messages = this.#ofCells(view, shown, { start, end })
-        .filter(({ isSummary }) => !isSummary)
-        .map(({ message }) => message)
-      return { start, end, tokens: (shortening) => this.#weighShortened(messages, shortening) }
-    })
+    return rounds.map(({ start, end }) => ({
+      start,
+      end,
+      tokens: (shortening) => this.#weighRound(shown, { start, end }, shortening),
+    }))
   }
 
   /** What stays whatever leaves: summaries are never compacted, wherever they stand. */
-  summaries(view: HistoryView, shown: CompactedMessages): number {
-    const standing = this.#ofCells(view, shown, { start: shown.hidden, end: shown.end })
-    const among = standing.filter(({ isSummary }) => isSummary).map(({ message }) => message)
-    return this.weigh([...shown.messages.slice(0, shown.summaries), ...among])
+  summaries(view: HistoryView, { messages, summaries, hidden, end }: CompactedMessages): number {
+    return this.weigh(messages.slice(0, summaries)) + this.weigh(view.standing(hidden, end))
   }
 
   /** The round that is running. */
@@ -48,26 +45,31 @@ export class HistoryScales {
   }
 
   weigh(messages: readonly AgentMessage[]): number {
-    return this.#tokens.total(messages)
-  }
-
-  /** The messages of some cells, each with whether it is a summary. */
-  #ofCells(
-    { cells }: HistoryView,
-    shown: CompactedMessages,
-    { start, end }: { start: number; end: number },
-  ): readonly { readonly message: AgentMessage; readonly isSummary: boolean }[] {
-    const own = new Set<number | undefined>()
-    for (let cell = start; cell < end; cell++) if (cells[cell]?.isSummary) own.add(shown.messageOf(cell))
-    const from = shown.endOf(start - 1)
-    return shown.messages
-      .slice(from, shown.endOf(end - 1))
-      .map((message, index) => ({ message, isSummary: own.has(from + index) }))
+    let total = 0
+    for (const message of messages) total += countMessage(message, this.#tokens)
+    return total
   }
 
   /** History is cut as it is written, so `normal` leaves it as it is. */
-  #weighShortened(messages: readonly AgentMessage[], shortening: Shortening): number {
-    if (shortening.compression === 'normal') return this.weigh(messages)
-    return this.weigh(messages.map((message) => this.#compacted.shorten(message, shortening)))
+  #weighRound(
+    { messages, endOf }: CompactedMessages,
+    { start, end }: { start: number; end: number },
+    shortening: Shortening,
+  ): number {
+    let total = 0
+    const last = endOf(end - 1)
+    for (let position = endOf(start - 1); position < last; position++) {
+      const message = messages[position]
+      if (!message || stays(message)) continue
+      const shown =
+        shortening.compression === 'normal' ? message : this.#compacted.shorten(message, shortening)
+      total += countMessage(shown, this.#tokens)
+    }
+    return total
   }
+}
+
+/** Only what users, models and tools said is compacted. */
+function stays({ role }: AgentMessage): boolean {
+  return role === 'system'
 }

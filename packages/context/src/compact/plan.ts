@@ -58,19 +58,27 @@ interface Rung extends Shortening {
 }
 
 /**
- * Decides what leaves the view. First whole rounds, the newest `retainRounds` stay; where these alone are too large a
- * ladder goes on: fewer rounds, shorter results, the largest clipped, and at its end a clear error. It is walked once.
+ * Decides what leaves the view. The newest `retainRounds` rounds stay as long as the request is below the threshold
+ * with them, whatever `compactTo` says; where these alone are too large a ladder goes on: fewer rounds, shorter results,
+ * the largest clipped, and at its end a clear error. It is walked once, and to `compactTo` where a rung reaches it, so
+ * that not every next step must walk it again.
  */
 export function planCompaction(
   sizes: CompactionSizes,
   settings: ContextSettings,
 ): CompactionPlan | NothingToCompact | TooLarge {
   const weigh = scales(sizes)
-  const rungs = ladder(sizes, settings).map((rung) => ({ rung, ...weigh(rung) }))
+  const weighed = (rung: Rung) => ({ rung, ...weigh(rung) })
   const before = weigh(asItIs(sizes)).after
+  const mildest = weighed(mildestRung(sizes, settings))
   const { contextWindow, compactTo } = settings
-  const limits = [Math.floor(contextWindow * compactTo), compactionThreshold(settings), contextWindow - 1]
-  for (const limit of limits) {
+  const threshold = compactionThreshold(settings)
+  if (mildest.after < threshold)
+    return mildest.after < before
+      ? { ...planAt(mildest, [mildest], sizes), before }
+      : { kind: 'nothing', before }
+  const rungs = [mildest, ...harderRungs(sizes, mildest.rung).map(weighed)]
+  for (const limit of [Math.floor(contextWindow * compactTo), threshold - 1, contextWindow - 1]) {
     const fitting = rungs.findIndex(({ after }) => after <= limit && after < before)
     const chosen = rungs[fitting]
     if (chosen) return { ...planAt(chosen, rungs.slice(0, fitting + 1), sizes), before }
@@ -83,12 +91,15 @@ function asItIs({ rounds }: CompactionSizes): Rung {
   return { staying: rounds.length, compression: 'normal', says: undefined }
 }
 
-/** All rungs, mildest first. */
-function ladder({ rounds, running }: CompactionSizes, { retainRounds }: ContextSettings): readonly Rung[] {
-  const most = Math.min(retainRounds, rounds.length)
+function mildestRung({ rounds }: CompactionSizes, { retainRounds }: ContextSettings): Rung {
+  return { staying: Math.min(retainRounds, rounds.length), compression: 'normal', says: undefined }
+}
+
+/** The rungs below the mildest one, in order. */
+function harderRungs({ running }: CompactionSizes, { staying: most }: Rung): readonly Rung[] {
   // The running round counts as the one that always stays.
   const fewest = Math.min(most, running ? 0 : 1)
-  const rungs: Rung[] = [{ staying: most, compression: 'normal', says: undefined }]
+  const rungs: Rung[] = []
   for (let staying = most - 1; staying >= fewest; staying--)
     rungs.push({ staying, compression: 'normal', says: `only ${count(staying, 'finished round')} can stay` })
   const earlier = running && running.steps > 1 ? { steps: running.steps - 1 } : {}

@@ -32,6 +32,8 @@ export interface SummarizeOptions {
   readonly firstRound?: number
   /** Tokens of what the summary stands for; counted where not given. */
   readonly replaces?: number
+  /** Tokens that there is room for: a longer summary is cut to them. */
+  readonly room?: number
   /** What stands in where the model gives no summary. */
   readonly fallback?: 'none' | 'extractive'
 }
@@ -40,7 +42,7 @@ export interface SummarizeOptions {
 export type SummaryOutcome =
   | {
       readonly summary: string
-      /** Why it was made from the records alone. */
+      /** Why it is not all of what a model wrote, or none of it. */
       readonly problem?: string
     }
   | {
@@ -67,12 +69,15 @@ export class SummaryCompressor {
   async summarize(rounds: readonly Round[], options: SummarizeOptions): Promise<SummaryOutcome> {
     if (options.signal?.aborted) return cancelled
     if (rounds.length === 0) return nothingToDo
-    const replaces = options.replaces ?? tokensOfRounds(rounds, this.#counter)
+    const limits = {
+      replaces: options.replaces ?? tokensOfRounds(rounds, this.#counter),
+      room: options.room ?? Number.POSITIVE_INFINITY,
+    }
     const answer = await this.#ask(this.request(rounds, options), options)
     if (options.signal?.aborted) return cancelled
-    const judged = 'text' in answer ? this.#judge(answer.text, recordsOf(rounds), replaces) : answer
+    const judged = 'text' in answer ? this.#judge(answer.text, recordsOf(rounds), limits) : answer
     if (!('why' in judged)) return judged
-    const standIn = options.fallback === 'extractive' ? this.#standIn(rounds, replaces) : undefined
+    const standIn = options.fallback === 'extractive' ? this.#standIn(rounds, limits) : undefined
     if (standIn === undefined)
       return { problem: `${judged.why}, keeping recent history only.`, reason: judged.reason }
     return { summary: standIn, problem: `${judged.why}; the summary was made from the records alone.` }
@@ -97,17 +102,36 @@ export class SummaryCompressor {
   }
 
   /** Checked again when complete: the records take room too. */
-  #judge(answer: string, records: RoundRecords, replaces: number): { readonly summary: string } | NoSummary {
-    const fault = this.check(answer, { replaces })
+  #judge(answer: string, records: RoundRecords, limits: SummaryLimits): FittedSummary | NoSummary {
+    const fault = this.check(answer, limits)
     if (fault !== undefined) return refused(fault)
-    const summary = this.complete(answer, records)
-    const late = this.check(summary, { replaces })
-    return late === undefined ? { summary } : refused(late)
+    const { summary, problem } = this.#fitted(answer, records, limits.room)
+    const late = this.#fault(summary, limits)
+    return late === undefined ? { summary, ...(problem && { problem }) } : refused(late)
   }
 
-  #standIn(rounds: readonly Round[], replaces: number): string | undefined {
+  /** The summary, its parts cut to ever fewer characters until it fits; where it does not, its shortest form. */
+  #fitted(answer: string, records: RoundRecords, room: number): FittedSummary {
+    const whole = this.complete(answer, records)
+    if (this.#counter.count(whole) <= room) return { summary: whole }
+    const problem = `The summary was longer than the ${room} tokens there is room for; it was cut.`
+    let summary = whole
+    for (const limit of partLimits) {
+      summary = completeSummary(answer, records, limit)
+      if (this.#counter.count(summary) <= room) break
+    }
+    return { summary, problem }
+  }
+
+  #standIn(rounds: readonly Round[], limits: SummaryLimits): string | undefined {
     const summary = extractiveSummary(rounds)
-    return this.check(summary, { replaces }) === undefined ? summary : undefined
+    return this.#fault(summary, limits) === undefined ? summary : undefined
+  }
+
+  #fault(summary: string, limits: SummaryLimits): string | undefined {
+    const tokens = this.#counter.count(summary)
+    if (tokens > limits.room) return `it takes about ${tokens} tokens, and there is room for ${limits.room}`
+    return this.check(summary, limits)
   }
 
   /** The model's answer, or what came before it. Whatever the model still does then is of no consequence. */
@@ -130,6 +154,19 @@ export class SummaryCompressor {
       answerOf(model, request, stop.signal).then(end)
     })
   }
+}
+
+/** Characters that each part of a summary may take where all of them take too much. */
+const partLimits = [4000, 2000, 1000, 500, 200]
+
+interface SummaryLimits {
+  readonly replaces: number
+  readonly room: number
+}
+
+interface FittedSummary {
+  readonly summary: string
+  readonly problem?: string
 }
 
 /** Why the model gave no summary that can be used. */

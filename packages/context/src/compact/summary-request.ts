@@ -38,7 +38,7 @@ export function summaryRequest(
     counter = lengthTokenCounter,
   }: SummaryRequestOptions = {},
 ): SummaryRequest {
-  const earlier = earlierSections(previousSummaries)
+  const earlier = earlierSections(previousSummaries, maxTokens)
   const taken = earlier.reduce((sum, { text }) => sum + text.length, 0)
   const told = rounds.map((round, index) => tellRound(round, firstRound + index))
   // Characters are what can be cut. Where a text has more tokens than the rule of thumb says, there are fewer.
@@ -71,10 +71,14 @@ function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{\{([A-Z]+)\}\}/g, (name, key: string) => values[key] ?? name)
 }
 
-/** The newest summaries: the older ones were not repeated in them either. */
-function earlierSections(summaries: readonly string[]): readonly Section[] {
+/**
+ * The newest summaries: the older ones were not repeated in them either. Together they take a quarter of the prompt at
+ * most, by the rule of thumb of three characters to a token.
+ */
+function earlierSections(summaries: readonly string[], maxTokens: number): readonly Section[] {
+  const limit = Math.max(100, Math.min(4000, Math.floor(maxTokens / 4)))
   return summaries.slice(-3).map((summary) => ({
     label: 'an earlier summary, which stays',
-    text: withoutTags(cutMiddle(summary, 4000)),
+    text: withoutTags(cutMiddle(summary, limit)),
   }))
 }

@@ -29,7 +29,7 @@ export const bashRule: ToolRule = {
   keep(result) {
     const data = withOutput(result)
     const whole = result.limit(wholeOutput)
-    const counts = streams.map(({ name }) => countsOf(name, data[name], whole))
+    const counts = streams.map((stream) => countsOf(stream, data[stream.name], whole))
     const counted = { ...result, data: Object.assign({ ...data }, ...counts) as JsonObject }
     return {
       ...keepValues(counted, { called: ['command'], found }),
@@ -48,22 +48,50 @@ function withOutput({ data, text, failed }: FullResult): JsonObject {
   return isKnown || failed || text === undefined ? data : { ...data, output: text }
 }
 
-function countsOf(name: string, output: Json | undefined, whole: number): JsonObject {
-  if (typeof output !== 'string' || output.length <= whole) return {}
+function countsOf(stream: Stream, output: Json | undefined, whole: number): JsonObject {
+  if (typeof output !== 'string' || staysWhole(output, stream, whole)) return {}
+  const { name } = stream
   return { [`${name}_lines`]: countLines(output), [`${name}_characters`]: output.length }
 }
 
 /** Of what is already compressed the ends are known, and the whole is not. */
-function endsOf({ name, head, tail }: Stream, data: JsonObject, whole: number): JsonObject {
+function endsOf(stream: Stream, data: JsonObject, whole: number): JsonObject {
+  const { name } = stream
   const output = data[name]
-  const isWhole = typeof output === 'string'
-  if (isWhole && output.length <= whole) return { [name]: output }
-  const start = isWhole ? output : data[`${name}_head`]
-  const end = isWhole ? output : data[`${name}_tail`]
+  if (typeof output !== 'string') return namedEnds(stream, data[`${name}_head`], data[`${name}_tail`])
+  if (staysWhole(output, stream, whole)) return { [name]: output }
+  const { head, tail } = cutEnds(output, stream)
+  return namedEnds(stream, head, tail)
+}
+
+function namedEnds(stream: Stream, head: Json | undefined, tail: Json | undefined): JsonObject {
+  const { name } = stream
   return {
-    ...(typeof start === 'string' && head > 0 && { [`${name}_head`]: headOf(firstLines(start, head), 500) }),
-    ...(typeof end === 'string' && { [`${name}_tail`]: tailOf(lastLines(end, tail), 2000) }),
+    ...(typeof head === 'string' && stream.head > 0 && { [`${name}_head`]: headIn(head, stream) }),
+    ...(typeof tail === 'string' && { [`${name}_tail`]: tailIn(tail, stream) }),
   }
+}
+
+/** Short, or its ends would be all of it. */
+function staysWhole(output: string, stream: Stream, whole: number): boolean {
+  if (output.length <= whole) return true
+  const { head, tail } = cutEnds(output, stream)
+  // The end of the last line of the head is in neither.
+  return head.length + tail.length >= output.length - 1
+}
+
+/** The tail is taken of what the head leaves: no line stands in both. */
+function cutEnds(output: string, stream: Stream): { readonly head: string; readonly tail: string } {
+  const head = headIn(output, stream)
+  return { head, tail: tailIn(output.slice(head.length), stream) }
+}
+
+function headIn(output: string, { head }: Stream): string {
+  return headOf(firstLines(output, head), 500)
+}
+
+function tailIn(output: string, { tail }: Stream): string {
+  return tailOf(lastLines(output, tail), 2000)
 }
 
 /** Protected paths that changed while it ran: the user may ask about them rounds later. */

@@ -1,5 +1,4 @@
 import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
-import { cutMiddle } from './cut-text.js'
 
 /** What came in, as the JSON it is measured by and the value that says. */
 export interface GivenResult {
@@ -30,19 +29,16 @@ export function readGiven(result: unknown): GivenResult {
   return { json, value, result: partsOf(value) }
 }
 
-/** What stays of an error: all of it, unless a tool filled it with something else than an error. */
+/** What stays of an error: its code and its message, whole. Only the last rung of the ladder clips them. */
 export function keepError(error: Json | undefined): { readonly error?: Json } {
-  if (typeof error === 'string') return { error: cutMiddle(error, errorLength) }
+  if (typeof error === 'string') return { error }
   if (!isJsonObject(error)) return {}
   const { code, message } = error
   return { error: { ...keepPart('code', code), ...keepPart('message', message) } }
 }
 
-const errorLength = 4000
-
 function keepPart(name: string, value: Json | undefined): JsonObject {
-  if (typeof value === 'number') return { [name]: value }
-  return typeof value === 'string' ? { [name]: cutMiddle(value, errorLength) } : {}
+  return typeof value === 'number' || typeof value === 'string' ? { [name]: value } : {}
 }
 
 function writeJson(value: unknown): string {

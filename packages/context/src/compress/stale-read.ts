@@ -27,9 +27,23 @@ export interface NewerVersion {
  * itself a stub. `args` is what the tool was called with, where that is known.
  */
 export function readTarget(message: AgentMessage, args: JsonObject = {}): ReadTarget | undefined {
+  const head = resultHead(message)
+  return head && targetIn(head, message, args)
+}
+
+/** What the result of a tool that reads or changes files says of itself; undefined for any other message. */
+export function resultHead(message: AgentMessage): ResultHead | undefined {
+  return kinds.has(toolNameOf(message)) ? readHead(textOf(message)) : undefined
+}
+
+/** `readTarget`, for who has the result's head already. */
+export function targetIn(
+  { status, data }: ResultHead,
+  message: AgentMessage,
+  args: JsonObject = {},
+): ReadTarget | undefined {
   const kind = kinds.get(toolNameOf(message))
   if (kind === undefined) return undefined
-  const { status, data } = readHead(textOf(message))
   const path = data.path ?? args.path
   if (typeof path !== 'string' || status === 'error' || data.stale !== undefined) return undefined
   if (kind === 'read') return { kind, path, ...rangeOf(data) }
@@ -41,8 +55,15 @@ export function readTarget(message: AgentMessage, args: JsonObject = {}): ReadTa
  * stays where the line would be longer.
  */
 export function stubFor(tool: string, compressed: string, newer: NewerVersion, observation?: string): string {
-  if (tool !== 'Read') return compressed
-  const { status, data } = readHead(compressed)
+  return tool === 'Read' ? stubOf(readHead(compressed), compressed, { newer, observation }) : compressed
+}
+
+/** `stubFor` a Read whose head is known already. */
+export function stubOf(
+  { status, data }: ResultHead,
+  compressed: string,
+  { newer, observation }: { readonly newer: NewerVersion; readonly observation?: string | undefined },
+): string {
   const place = newer.step === undefined ? `round ${newer.round}` : `round ${newer.round}, step ${newer.step}`
   const stub = JSON.stringify({
     ...(status !== undefined && { status }),
@@ -82,7 +103,8 @@ function keptEnd({ start_line: start, end_line: end, left_out: left }: JsonObjec
   return lines === undefined ? start : end - Number(lines)
 }
 
-interface ResultHead {
+/** The beginning of a result, without its content where that could be left out. */
+export interface ResultHead {
   readonly status: string | undefined
   readonly data: JsonObject
 }

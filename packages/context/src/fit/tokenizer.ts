@@ -11,9 +11,9 @@ export interface TokenizerOptions {
 }
 
 /**
- * Tokens of each family for one token of o200k. OpenAI's newer models use o200k itself; 1.17 for Claude was measured
- * on code and prose and is the contract's own number. Nothing reliable is known of the others: 1, until their
- * reported usage corrects it (see `UsageCalibration`).
+ * Tokens of each family for one token of o200k. OpenAI's newer models use o200k itself; 1.17 for Claude is the
+ * contract's own number, not a measurement of ours. Nothing reliable is known of the others: 1, until their reported
+ * usage corrects it (see `UsageCalibration`).
  */
 export const familyFactors: Readonly<Record<ModelFamily, number>> = {
   openai: 1,

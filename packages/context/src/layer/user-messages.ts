@@ -18,6 +18,8 @@ export interface UserMessageOptions {
   readonly items: readonly PlacedItem[]
   readonly view: WorkspaceView
   readonly memory: MessageMemory
+  /** Whether the texts are a user's own, so that pictures on the web may be shown. */
+  readonly webPictures: boolean
   /** Pictures that were sent stand as they were: what blocks do that stay in their places. */
   readonly pictures?: SentPictures
   /** This message has been sent before in this very round. */
@@ -27,7 +29,7 @@ export interface UserMessageOptions {
 /** The texts of a request with their pictures: those written as Markdown in place, referenced ones behind the text. */
 export async function layUserMessages(
   history: HistoryPrefix,
-  { prompt, cell, items, view, memory, pictures, roundGoesOn = false }: UserMessageOptions,
+  { prompt, cell, items, view, memory, webPictures: web, pictures, roundGoesOn = false }: UserMessageOptions,
 ): Promise<UserMessages> {
   const { messages } = history
   const warnings: Warning[] = []
@@ -37,11 +39,11 @@ export async function layUserMessages(
     const text = position === undefined ? undefined : messages[position]?.content
     if (position === undefined || typeof text !== 'string') continue
     if (pictures?.sentWith(index, text)) continue
-    const parsed = await parseUserMessageWithImages(text, view, `cell ${index}`)
+    const parsed = await parseUserMessageWithImages(text, view, { source: `cell ${index}`, web })
     contents.set(position, parsed.content)
     for (const warning of parsed.warnings) warnings.push(warning)
   }
-  const parsed = await parseUserMessageWithImages(prompt, view)
+  const parsed = await parseUserMessageWithImages(prompt, view, { web })
   for (const warning of parsed.warnings) warnings.push(warning)
   let user = parsed.content
   for (const { content, cell: first } of items) {

@@ -31,14 +31,14 @@ export class CompactedHistory {
   show(view: HistoryView, end: number, compactions: readonly Compaction[]): CompactedMessages {
     const { cells } = view
     const hidden = roundBoundary(cells, Math.min(end, Math.max(0, ...compactions.map((made) => made.cells))))
-    const summaries = [
-      ...view.summariesBefore(hidden),
-      ...compactions.flatMap((made) => this.#summaryOf(made)),
-    ]
+    const summaries = [...view.standing(0, hidden), ...compactions.flatMap((made) => this.#summaryOf(made))]
     const shown = view.messages(hidden, end)
     const start = startOf(cells, hidden)
-    for (const compaction of compactions)
+    for (const compaction of compactions) {
       this.#shortenUpTo(startOf(cells, Math.min(compaction.upTo, end)) - start, shown, compaction)
+      const round = compaction.upTo < end ? cells[compaction.upTo] : undefined
+      if (round && round.start >= start) this.#shortenRound(round, { shown, start, compaction })
+    }
     const offset = summaries.length - start
     const placed = (position: number | undefined) => (position === undefined ? undefined : position + offset)
     return {
@@ -102,6 +102,18 @@ export class CompactedHistory {
       const message = messages[index]
       if (message) messages[index] = this.shorten(message, compaction)
     }
+  }
+
+  /** What was shortened while its round ran does not come back when it ends. */
+  #shortenRound(
+    round: ViewedCell,
+    { shown, start, compaction }: { shown: AgentMessage[]; start: number; compaction: Compaction },
+  ): void {
+    if (compaction.steps === undefined) return
+    const first = round.start - start
+    const messages = shown.slice(first, round.end - start)
+    for (const [index, message] of this.shortenSteps(messages, compaction).entries())
+      shown[first + index] = message
   }
 
   #memory(key: string): WeakMap<AgentMessage, AgentMessage> {

@@ -7,6 +7,7 @@ import type {
   SessionCell,
 } from '@mutsumi/schema'
 import { HistoryScales } from '../compact/history-sizes.js'
+import { placedCompactions, placesOf } from '../compact/placed-compactions.js'
 import { type CompactionPlan, type NothingToCompact, planCompaction, type TooLarge } from '../compact/plan.js'
 import { standingCompactions, undoOf } from '../compact/standing-compactions.js'
 import { ToolResultCompressor } from '../compress/tool-result-compressor.js'
@@ -61,7 +62,7 @@ export class HistoryManager {
     this.#scales = new HistoryScales(tokens, this.#compacted)
     this.#view = new HistoryView(() => newRewriter(settings, { tokens, observation }))
     this.#cells = [...cells]
-    this.#compactions = [...compactions]
+    this.#compactions = [...placedCompactions(compactions, this.#cells)]
     for (const cell of this.#cells) this.#show(cell)
   }
 
@@ -176,7 +177,12 @@ export class HistoryManager {
   ): Compaction {
     const { cells, compression, clip, steps } = plan
     const upTo = this.#finished
-    const compaction = { id, cells, upTo, compression, ...present({ at, clip, steps, summary }) }
+    const places = placesOf({ cells, upTo }, this.#cells)
+    const compaction: Compaction = {
+      ...{ id, cells, upTo, compression },
+      ...present({ at, clip, steps, summary }),
+      ...(places && { places }),
+    }
     this.#compactions.push(compaction)
     return compaction
   }

@@ -1,13 +1,13 @@
-import type { AgentMessage, Role } from '@mutsumi/schema'
+import { type AgentMessage, type Role, textOf } from '@mutsumi/schema'
+import { withoutTags } from '../layer/without-tags.js'
 import { MessageList } from './message-list.js'
 import type { Rewrite, Rewriter } from './rewriter.js'
-import { usedIds, wholeSteps } from './whole-steps.js'
+import { followsText, usedIds, wholeSteps } from './whole-steps.js'
 
 /** Where a cell's messages stand: its own text, if it has one, and the end of what followed. */
 export interface ViewedCell {
   /** A user's cell. */
   readonly beginsRound: boolean
-  readonly isSummary: boolean
   readonly message: number | undefined
   readonly start: number
   readonly end: number
@@ -22,6 +22,8 @@ export interface AddedCell {
 
 interface KnownCell extends ViewedCell {
   readonly added: AddedCell
+  /** What of its messages speaks as the system: summaries above all. No compaction takes them away. */
+  readonly standing: readonly AgentMessage[]
   /** What this cell's round did to messages, older ones and its own. */
   readonly rewrites: readonly AppliedRewrite[]
 }
@@ -40,11 +42,12 @@ export class HistoryView {
   readonly #newRewriter: () => Rewriter
   #rewriter: Rewriter
   #messages: AgentMessage[] = []
-  /** The same, for who keeps it. */
+  /** The same, for who keeps it: made when it is asked for, so that a whole session is taken in at once. */
   #list = MessageList.empty
+  #notListed: Rewrite[] = []
   #cells: KnownCell[] = []
   #callIds = usedIds()
-  #hasSummaries = false
+  #hasStanding = false
 
   constructor(newRewriter: () => Rewriter) {
     this.#newRewriter = newRewriter
@@ -58,27 +61,30 @@ export class HistoryView {
 
   /** The messages of all cells. */
   get list(): MessageList {
+    const known = this.#list.with(this.#notListed)
+    this.#list = known.append(this.#messages.slice(known.length))
+    this.#notListed = []
     return this.#list
   }
 
   add(added: AddedCell): void {
     const { role, own, steps } = added
     const start = this.#messages.length
-    if (own) this.#messages.push(own)
-    if (role === 'summary') this.#hasSummaries = true
+    if (own) this.#messages.push(asSaid(own, this.#messages.at(-1)))
     for (const message of wholeSteps(steps, this.#callIds)) this.#messages.push(message)
+    const standing = this.#messages.slice(start).filter(isSystem)
+    if (standing.length > 0) this.#hasStanding = true
     const rewrites = this.#rewriter.roundEnds(this.#messages, start, this.#cells.length)
-    this.#list = this.#list.append(this.#messages.slice(start)).with(rewrites)
     const applied = rewrites.map((rewrite) => this.#apply(rewrite))
     const end = this.#messages.length
     const message = own ? start : undefined
     this.#cells.push({
       beginsRound: role === 'user',
-      isSummary: role === 'summary',
       message,
       start,
       end,
       added,
+      standing: standing.length === 0 ? none : standing,
       rewrites: applied,
     })
   }
@@ -106,6 +112,7 @@ export class HistoryView {
     this.#cells = []
     this.#messages = []
     this.#list = MessageList.empty
+    this.#notListed = []
     this.#callIds = usedIds()
     this.#rewriter = this.#newRewriter()
     for (const { added } of kept) this.add(added)
@@ -120,12 +127,9 @@ export class HistoryView {
     return undone(this.#messages, later).slice(from, to)
   }
 
-  /** Summaries among the cells before `end`: they stay when everything else of them leaves. */
-  summariesBefore(end: number): readonly AgentMessage[] {
-    if (!this.#hasSummaries) return []
-    return this.#cells
-      .slice(0, end)
-      .flatMap(({ added: { role, own } }) => (role === 'summary' && own ? [own] : []))
+  /** Summaries and other system messages of the cells from `start` up to `end`: they stay when everything else leaves. */
+  standing(start: number, end: number): readonly AgentMessage[] {
+    return this.#hasStanding ? this.#cells.slice(start, end).flatMap(({ standing }) => standing) : none
   }
 
   /** What the rounds before `end` have rewritten in the messages of the cells from `start` on, one by one. */
@@ -140,8 +144,21 @@ export class HistoryView {
     const before = this.#messages[position]
     if (!before) throw new RangeError(`no message ${position} to rewrite`)
     this.#messages[position] = message
+    if (position < this.#list.length) this.#notListed.push({ position, message })
     return { position, message, before }
   }
+}
+
+const none: readonly AgentMessage[] = []
+
+function isSystem({ role }: AgentMessage): boolean {
+  return role === 'system'
+}
+
+/** A result that is a cell of its own has no call: where it does not follow the text that asked for it, it is told. */
+function asSaid(own: AgentMessage, before: AgentMessage | undefined): AgentMessage {
+  if (own.role !== 'tool' || followsText(before)) return own
+  return Object.freeze({ role: 'user', content: `Result of a tool:\n${withoutTags(textOf(own))}` })
 }
 
 /** The messages before the rewrites of these cells. */

@@ -1,11 +1,19 @@
 import type { AgentMessage, JsonObject } from '@mutsumi/schema'
-import { type NewerVersion, type ReadTarget, readTarget, stubFor } from '../compress/stale-read.js'
-import { answeredCall, callsOf, stepOf, toolNameOf } from './step-calls.js'
+import {
+  type NewerVersion,
+  type ReadTarget,
+  type ResultHead,
+  resultHead,
+  stubOf,
+  targetIn,
+} from '../compress/stale-read.js'
+import { answeredCall, callsOf, stepOf } from './step-calls.js'
 
 /** A result of Read that stands in the history. */
 export interface KnownRead {
   readonly position: number
   readonly message: AgentMessage
+  readonly head: ResultHead
   readonly target: ReadTarget
 }
 
@@ -31,11 +39,12 @@ export class StaleReads {
       if (!message) continue
       for (const { id, args } of callsOf(message)) calls.set(id, args)
       if (message.role !== 'tool') continue
-      const target = readTarget(message, calls.get(answeredCall(message) ?? ''))
+      const head = resultHead(message)
+      const target = head && targetIn(head, message, calls.get(answeredCall(message) ?? ''))
       if (!target) continue
       const newer = { what: whatHappened[target.kind], round: cell + 1, step: stepOf(message) }
-      for (const read of this.#replacedBy(target)) stale.push({ read, stub: stubOf(read, newer) })
-      if (target.kind === 'read') this.#stand({ position, message, target })
+      for (const read of this.#replacedBy(target)) stale.push({ read, stub: stubMessage(read, newer) })
+      if (target.kind === 'read') this.#stand({ position, message, head, target })
     }
     return stale
   }
@@ -70,9 +79,9 @@ function replaces(newer: ReadTarget, older: ReadTarget): boolean {
 const firstLine = ({ start = 1 }: ReadTarget) => start
 const lastLine = ({ end = Number.POSITIVE_INFINITY }: ReadTarget) => end
 
-function stubOf({ message }: KnownRead, newer: NewerVersion): AgentMessage {
+function stubMessage({ message, head }: KnownRead, newer: NewerVersion): AgentMessage {
   const content = typeof message.content === 'string' ? message.content : ''
   const { observation } = message.metadata ?? {}
   const id = typeof observation === 'string' ? observation : undefined
-  return { ...message, content: stubFor(toolNameOf(message), content, newer, id) }
+  return { ...message, content: stubOf(head, content, { newer, observation: id }) }
 }

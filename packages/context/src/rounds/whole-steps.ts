@@ -23,7 +23,7 @@ export function usedIds(): UsedIds {
  *     tool z                    tool b
  */
 export function wholeSteps(steps: readonly AgentMessage[], used: UsedIds): readonly AgentMessage[] {
-  if (!steps.some(needsCare)) return steps
+  if (areWhole(steps, used)) return steps
   const answers = answersByCall(steps)
   const out: AgentMessage[] = []
   steps.forEach((message, position) => {
@@ -40,9 +40,27 @@ export function wholeSteps(steps: readonly AgentMessage[], used: UsedIds): reado
   return out
 }
 
-/** Only calls, answers and empty messages can be wrong; a plain conversation is not. */
-function needsCare(message: AgentMessage): boolean {
-  return message.role === 'tool' || isEmpty(message) || callsOf(message).length > 0
+/** Almost all rounds are whole as they are, and sessions have thousands: that is seen without taking them apart. */
+function areWhole(steps: readonly AgentMessage[], used: UsedIds): boolean {
+  const ids = new Set<string>()
+  let due: readonly RecordedCall[] = []
+  let answered = 0
+  for (const message of steps) {
+    if (message.role === 'tool') {
+      if (answered >= due.length || answeredCall(message) !== due[answered++]?.id) return false
+      continue
+    }
+    if (answered < due.length || isEmpty(message)) return false
+    due = callsOf(message)
+    answered = 0
+    for (const { id } of due) {
+      if (used.has(id) || ids.has(id)) return false
+      ids.add(id)
+    }
+  }
+  if (answered < due.length) return false
+  for (const id of ids) used.add(id)
+  return true
 }
 
 /** An assistant that neither says nor asks anything: a reply that was cut off before its first word. */
@@ -51,7 +69,7 @@ function isEmpty(message: AgentMessage): boolean {
 }
 
 /** In a text protocol the answer simply follows the text that asked for it. */
-function followsText(before: AgentMessage | undefined): boolean {
+export function followsText(before: AgentMessage | undefined): boolean {
   if (before?.role === 'assistant') return callsOf(before).length === 0
   return before?.role === 'tool' && answeredCall(before) === undefined
 }

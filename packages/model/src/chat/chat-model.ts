@@ -20,6 +20,8 @@ export function openChatModel(): OpenWireModel {
           {
             'content-type': 'application/json',
             accept: 'text/event-stream',
+            // Some gateways turn away who does not say a name.
+            'user-agent': 'mutsumi',
             ...(apiKey !== '' && { authorization: `Bearer ${apiKey}` }),
           },
           bodyOf(name, messages.encode(request), { request, settings }),

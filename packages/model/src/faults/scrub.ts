@@ -9,24 +9,49 @@ const mask = '***'
  */
 export function scrubber(secrets: readonly string[]): Scrub {
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((one, other) => other.length - one.length)
+  const words = secrets.filter(isShort).map(wholeWord)
   return (text) => {
     let clean = text
     for (const form of forms) if (clean.includes(form)) clean = clean.replaceAll(form, mask)
+    for (const word of words) clean = clean.replace(word, mask)
     for (const pattern of keyLike) clean = clean.replace(pattern, `$1${mask}`)
-    return clean
+    return clean.replace(basic, (whole, name: string, value: string) => (isPair(value) ? name + mask : whole))
   }
 }
 
-/** Real keys are long. What local servers are given instead, `ollama` or `lm-studio`, is a word of the language. */
+/**
+ * Whether a secret is taken out of replies too, where it could be a word of the answer: what is short could, and what
+ * local servers are given instead of a key, `ollama` or `lm-studio`, is one.
+ */
 export function isTelling(secret: string): boolean {
-  return secret.length >= 20
+  return secret.length >= longEnough && !isPlaceholder(secret)
 }
+
+/** Shorter ones are taken out where they stand alone, and out of faults only. */
+const longEnough = 8
+
+function isShort(secret: string): boolean {
+  return secret.length >= 3 && secret.length < longEnough && !isPlaceholder(secret)
+}
+
+function wholeWord(secret: string): RegExp {
+  return new RegExp(`(?<![\\w-])${secret.replace(/[^\w]/g, '\\$&')}(?![\\w-])`, 'g')
+}
+
+function isPlaceholder(secret: string): boolean {
+  return placeholder.test(secret)
+}
+
+/** What people write where a key is asked for and none is needed. */
+const placeholder =
+  /^(?:ollama|lm[-_]?studio|llama[-_.]?cpp|vllm|sglang|local(?:host|ai)?|empty|none|null|nil|dummy|fake|test|token|key|api[-_]?key|anything|whatever|placeholder|unused|not[-_]?(?:needed|required|used)|no[-_]?(?:key|auth)(?:[-_]?(?:needed|required))?)$/i
 
 /** The forms of one secret that can stand in a text. */
 export function formsOf(secret: string): string[] {
-  if (secret.length < 8) return []
+  if (secret.length < longEnough || isPlaceholder(secret)) return []
   const json = JSON.stringify(secret).slice(1, -1)
-  return [secret, encodeURIComponent(secret), json, ...base64Forms(secret)].filter((form) => form.length >= 8)
+  const forms = [secret, encodeURIComponent(secret), json, ...base64Forms(secret)]
+  return forms.filter((form) => form.length >= longEnough)
 }
 
 /**
@@ -35,12 +60,21 @@ export function formsOf(secret: string): string[] {
  */
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret)
-  return [0, 1, 2].flatMap((offset) => {
+  const whole = [bytes.toString('base64'), bytes.toString('base64url')]
+  const inside = [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
     const end = Math.floor(((bytes.length + offset) * 8) / 6)
     const inner = encoded.slice(Math.ceil((offset * 8) / 6), end)
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')]
   })
+  return [...whole, ...inside]
+}
+
+/** `Basic dXNlcjpwdzE=`: a name and a password. "Basic authentication" is neither. */
+const basic = /\b(basic\s+)([\w+/-]{4,}={0,2})/gi
+
+function isPair(encoded: string): boolean {
+  return /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(encoded, 'base64').toString('latin1'))
 }
 
 const keyLike = [

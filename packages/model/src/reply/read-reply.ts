@@ -25,6 +25,7 @@ export class ReplyReader {
   readonly #text: TextGate
   readonly #reasoning: TextGate
   readonly #calls: WireCall[] = []
+  #begun = 0
   #raw: unknown
   #finish: FinishPart | undefined
   #refused = false
@@ -48,6 +49,9 @@ export class ReplyReader {
         return yield* this.#say('text', this.#text.push(part.delta))
       case 'reasoning-delta':
         return yield* this.#say('reasoning', this.#reasoning.push(part.delta))
+      case 'tool-input-start':
+        this.#begun++
+        return
       case 'tool-call':
         if (part.providerExecuted !== true)
           this.#calls.push({ id: part.toolCallId, name: part.toolName, input: this.#clean(part.input) })
@@ -75,7 +79,8 @@ export class ReplyReader {
     if (reason === 'broken') throw brokenOff(this.#options.asked, this.#finish?.finishReason.raw)
     if (reason === 'calls') yield* this.#wholeCalls()
     if (reason === 'stop' && !this.#spoke) throw empty(this.#options.asked)
-    yield { type: 'end', reason }
+    const dropped = reason === 'length' ? Math.max(this.#begun, this.#calls.length) : 0
+    yield { type: 'end', reason, ...(dropped > 0 && { dropped }) }
   }
 
   #reason() {

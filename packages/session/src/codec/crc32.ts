@@ -14,6 +14,21 @@ export function crc32(bytes: Uint8Array): number {
   return (sum ^ 0xffffffff) >>> 0
 }
 
+/** Whether these bytes would have that sum if one bit of them were another: then the disk erred, and no person. */
+export function isOneBitOff(bytes: Uint8Array, sum: number): boolean {
+  const difference = (crc32(bytes) ^ sum) >>> 0
+  // What each bit of the last byte changes of the sum, then of the byte before it, and so on.
+  const changes = Uint32Array.from({ length: 8 }, (_, bit) => table[1 << bit] as number)
+  for (let at = bytes.length; at > 0; at--) {
+    if (changes.includes(difference)) return true
+    for (let bit = 0; bit < 8; bit++) {
+      const change = changes[bit] as number
+      changes[bit] = (change >>> 8) ^ (table[change & 0xff] as number)
+    }
+  }
+  return false
+}
+
 /** As a line ends with it: eight hexadecimal digits. */
 export function sumText(bytes: Uint8Array, sum: Sum = crc32): string {
   const value = sum(bytes)

@@ -1,12 +1,15 @@
 import { isJsonObject, type JsonObject, type SessionHeader, type SessionRecord } from '@mutsumi/schema'
-import { type Sum, sumText } from './crc32.js'
+import { isOneBitOff, type Sum, sumText } from './crc32.js'
 import { deepestLine, parseJson } from './parse-json.js'
 import { headerShape, shapeOf, shapeProblem } from './record-shape.js'
 
-/** What one line of a session file says. `edited`: it has no sum, as a person's editor leaves it. */
+/** How a person's editor leaves a line: without a sum, or with the one of the text that stood there before. */
+export type EditedLine = 'unsummed' | 'changed'
+
+/** What one line of a session file says. */
 export type DecodedLine =
-  | { readonly kind: 'header'; readonly header: SessionHeader; readonly edited?: true }
-  | { readonly kind: 'record'; readonly record: SessionRecord; readonly edited?: true }
+  | { readonly kind: 'header'; readonly header: SessionHeader; readonly edited?: EditedLine }
+  | { readonly kind: 'record'; readonly record: SessionRecord; readonly edited?: EditedLine }
   /** A record of a type that this version does not know: it is kept as it stands. */
   | { readonly kind: 'unknown'; readonly record: JsonObject; readonly line: string }
   /** A session of a version that this one cannot read. */
@@ -29,7 +32,9 @@ export function decodeLineBytes(bytes: Uint8Array, line: string, sum?: Sum): Dec
   if (marker) return marker
   if (isSummed(text) && text.slice(-10, -2) === sumText(bytes.subarray(0, length - sumLength), sum))
     return decodeValue(parseJson(`${text.slice(0, -sumLength)}}`, deepestLine), text)
-  return isUtf8(bytes) ? decodeEdited(text) : damaged('it is not text: some of its bytes are no UTF-8')
+  return isUtf8(bytes)
+    ? decodeEdited(text, bytes.subarray(0, length))
+    : damaged('it is not text: some of its bytes are no UTF-8')
 }
 
 const encoder = new TextEncoder()
@@ -53,20 +58,36 @@ function isSummed(text: string): boolean {
   return text.startsWith(sumStart, text.length - sumLength) && text.endsWith('"}')
 }
 
-/** A line from an editor or a formatter. Where it still has its sum, that must be the one of its content. */
-function decodeEdited(text: string): DecodedLine {
+/**
+ * A line from an editor or a formatter. Where it still has a sum, that is the one of its content, or of what stood
+ * there before a person changed it. A wrong sum alone does not tell a person from a failing disk: one bit does.
+ */
+function decodeEdited(text: string, bytes: Uint8Array): DecodedLine {
   const value = parseJson(text, deepestLine)
   if (!isJsonObject(value)) return decodeValue(value, text)
   const { sum, ...content } = value
-  if (sum === undefined) {
-    const decoded = decodeValue(value, text)
-    return decoded.kind === 'header' || decoded.kind === 'record' ? { ...decoded, edited: true } : decoded
-  }
-  if (sum !== sumText(encoder.encode(JSON.stringify(content).slice(0, -1))))
-    return damaged(
-      'its checksum does not match: the line was changed or damaged (an edit by hand must take "sum" out)',
-    )
-  return decodeValue(content, text)
+  if (sum === undefined) return edited(decodeValue(value, text), 'unsummed')
+  const summed = encoder.encode(JSON.stringify(content).slice(0, -1))
+  if (sum === sumText(summed)) return decodeValue(content, text)
+  const written = isSummed(text) ? bytes.subarray(0, bytes.length - sumLength) : summed
+  return isDamage(sum, [summed, written])
+    ? damaged(
+        'its checksum does not match: the line is damaged (if you changed it by hand, take its "sum" out)',
+      )
+    : edited(decodeValue(content, text), 'changed')
+}
+
+function edited(decoded: DecodedLine, how: EditedLine): DecodedLine {
+  return decoded.kind === 'header' || decoded.kind === 'record' ? { ...decoded, edited: how } : decoded
+}
+
+/** Longer lines are not looked at bit by bit. */
+const longestEdit = 1024 * 1024
+
+function isDamage(sum: unknown, spellings: readonly Uint8Array[]): boolean {
+  if (typeof sum !== 'string' || !/^[0-9a-f]{8}$/.test(sum)) return true
+  const before = Number.parseInt(sum, 16)
+  return spellings.some((bytes) => bytes.length > longestEdit || isOneBitOff(bytes, before))
 }
 
 function decodeValue(value: unknown, line: string): DecodedLine {

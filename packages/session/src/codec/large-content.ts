@@ -26,7 +26,7 @@ export function partRecord(
   return { record: { ...record, content: '', stored }, file: { hash: stored, content } }
 }
 
-/** The record with its text again; with a note in place of a text that is gone. */
+/** The record with its text again. Where that is gone, a note stands for it, and the record goes on naming it. */
 export function joinRecord(
   record: SessionRecord,
   textOf: (hash: string) => string | undefined,
@@ -37,7 +37,7 @@ export function joinRecord(
   if (content !== undefined) return { record: { ...rest, content } as SessionRecord }
   return {
     record: {
-      ...rest,
+      ...record,
       content: `(the text ${stored} is missing from the folder beside the session)`,
     } as SessionRecord,
     missing: stored,

@@ -84,6 +84,9 @@ const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
     field('add', 'a list of messages', (value) => Array.isArray(value) && value.every(isReference)),
     field('fingerprint', 'a text', isText),
     optional('model', 'a text', isText),
+    optional('purpose', 'a text', isText),
+    optional('rest', 'a text, or the hash of a snapshot', isPiece),
+    optional('cacheAfter', 'a list of counts', (value) => Array.isArray(value) && value.every(isCount)),
   ),
   end: shape(ofCell, field('status', 'a text', isText), field('message', 'a text', isText)),
 }

@@ -21,6 +21,8 @@ export interface DecodedSession {
   readonly conflicts: readonly Conflict[]
   /** Numbers of lines that an editor wrote: they have no sum. */
   readonly edited: readonly number[]
+  /** Numbers of lines that still have the sum of what stood there before somebody changed them. */
+  readonly changed: readonly number[]
   /** Numbers of lines that stand there twice. */
   readonly doubled: readonly number[]
   /** The last line is whole but has no line end: the next record needs one before it. */
@@ -77,7 +79,7 @@ export class SessionDecoder {
   readonly #records: SessionRecord[] = []
   readonly #unknown: UnknownLine[] = []
   readonly #damage: Damage[] = []
-  readonly #edited: number[] = []
+  readonly #edited = { unsummed: [] as number[], changed: [] as number[] }
   readonly #doubled: number[] = []
   #header: SessionHeader | undefined
   #newer: number | undefined
@@ -111,7 +113,8 @@ export class SessionDecoder {
       damage: this.#damage,
       ...(torn && { torn }),
       conflicts: this.#conflicts.end(),
-      edited: this.#edited,
+      edited: this.#edited.unsummed,
+      changed: this.#edited.changed,
       doubled: this.#doubled,
       ...(this.#endsOpen && { endsOpen: true as const }),
     }
@@ -147,10 +150,10 @@ export class SessionDecoder {
   #takeDecoded(raw: RawLine, decoded: DecodedLine): void {
     switch (decoded.kind) {
       case 'header':
-        if (decoded.edited) this.#edited.push(raw.number)
+        if (decoded.edited) this.#edited[decoded.edited].push(raw.number)
         return this.#takeHeader(raw, decoded.header)
       case 'record':
-        if (decoded.edited) this.#edited.push(raw.number)
+        if (decoded.edited) this.#edited[decoded.edited].push(raw.number)
         if (this.#isNew(raw, decoded.record)) this.#records.push(decoded.record)
         return
       case 'unknown':

@@ -13,11 +13,18 @@ import { roundCells } from '../fold/round-cells.js'
 import type { SessionFacts } from '../fold/session-fold.js'
 import { headOf, sessionTitle } from './session-title.js'
 
+/** What a model said, for a person to read: the host knows the protocol. */
+type AnswerOf = (said: string) => string
+
+export interface MarkdownParts extends Pick<SessionFacts, 'ends'> {
+  readonly answerOf?: AnswerOf
+}
+
 /** A session to read: round by round what was asked, done and answered. No text in it can pass for another part. */
 export function exportMarkdown(
   header: SessionHeader,
   session: Session,
-  { ends }: Pick<SessionFacts, 'ends'>,
+  { ends, answerOf = (said) => said }: MarkdownParts,
 ): string {
   const rounds = roundCells(session.cells)
   const sections = [
@@ -25,40 +32,43 @@ export function exportMarkdown(
     `Session ${codeSpan(header.id)}, begun ${plainLine(header.created)}, ${count(rounds.length, 'round')}.`,
     ...rounds.flatMap((cells, index) => [
       `## Round ${index + 1}`,
-      ...cells.flatMap((cell) => cellSections(cell, ends)),
+      ...cells.flatMap((cell) => cellSections(cell, { ends, answerOf })),
     ]),
   ]
   return `${sections.join('\n\n')}\n`
 }
 
-function cellSections(cell: SessionCell, ends: SessionFacts['ends']): readonly string[] {
+function cellSections(cell: SessionCell, { ends, answerOf }: Required<MarkdownParts>): readonly string[] {
   const { role = 'user', id, at, mutsumi_interaction: messages = [] } = cell.metadata ?? {}
   const end = id === undefined ? undefined : ends.get(id)
   return [
     ...(cell.content.trim() === '' ? [] : [`**${speaker(role)}**${timeOf(at)}`, quote(cell.content)]),
-    ...messageSections(messages),
+    ...messageSections(messages, answerOf),
     ...(end ? [`*This round was ${plainLine(end.status)}: ${plainLine(end.message)}*`] : []),
   ]
 }
 
 /** Words of an answer as they are; the calls of a step in a list, one line each. */
-function messageSections(messages: readonly AgentMessage[]): readonly string[] {
+function messageSections(messages: readonly AgentMessage[], answerOf: AnswerOf): readonly string[] {
   const results = resultsByCall(messages)
   return messages.flatMap((message) => {
-    if (message.role === 'assistant') return stepSections(message, results)
+    if (message.role === 'assistant') return stepSections(message, { results, answerOf })
     if (message.role !== 'tool') return [`**${speaker(message.role)}**`, quote(textOf(message))]
     return isCallResult(message) ? [] : [toolLine(String(message.metadata?.tool_name ?? 'tool'), '', message)]
   })
 }
 
-function stepSections(message: AgentMessage, results: ReadonlyMap<string, AgentMessage>): readonly string[] {
+function stepSections(
+  message: AgentMessage,
+  { results, answerOf }: { results: ReadonlyMap<string, AgentMessage>; answerOf: AnswerOf },
+): readonly string[] {
   const calls = callsOf(message)
   const text = textOf(message)
-  const words = text.trim() === '' ? [] : calls.length > 0 ? [fenced(text)] : ['**Mutsumi**', quote(text)]
+  const words = calls.length > 0 ? [fenced(text)] : ['**Mutsumi**', quote(answerOf(text))]
   const lines = calls.map(({ id, name, args }) =>
     toolLine(name, JSON.stringify(args), results.get(callKey(message, id))),
   )
-  return [...words, ...(lines.length > 0 ? [lines.join('\n')] : [])]
+  return [...(text.trim() === '' ? [] : words), ...(lines.length > 0 ? [lines.join('\n')] : [])]
 }
 
 function toolLine(name: string, args: string, result: AgentMessage | undefined): string {

@@ -6,6 +6,7 @@ import type {
   SessionCell,
   SessionRecord,
 } from '@mutsumi/schema'
+import { withoutForeignReminder } from './system-voice.js'
 
 /** A cell in its place. Deleted ones keep theirs: others may stand behind them, and an edit brings them back. */
 interface Place {
@@ -163,5 +164,8 @@ function newPlace(id: string, before: Place | undefined): Place {
 }
 
 function make({ id, role, at, content, metadata, said }: Place): SessionCell {
-  return { content, metadata: { ...metadata, id, role, at, mutsumi_interaction: [...said] } }
+  return {
+    content,
+    metadata: { ...withoutForeignReminder(metadata), id, role, at, mutsumi_interaction: [...said] },
+  }
 }

@@ -6,6 +6,8 @@ export interface RecordedMessage extends SentMessage {
   readonly content: string
   /** The hash of a result as its round saw it. */
   readonly observation?: string
+  /** The hash of its text, which is gone from the folder beside the file. */
+  readonly missing?: string
 }
 
 /** The messages that records hold, by the records' ids, as they are behind the record that was added last. */
@@ -17,7 +19,8 @@ export class RecordedMessages {
     const id = record.type === 'edit' ? record.cell : record.id
     const message = this.#heldBy(record)
     if (!message) return undefined
-    this.#messages.set(id, message)
+    const isMissing = 'stored' in record && record.stored !== undefined
+    this.#messages.set(id, isMissing ? { ...message, missing: record.stored } : message)
     return id
   }
 
@@ -42,7 +45,8 @@ export class RecordedMessages {
       case 'edit': {
         const before = this.#messages.get(record.cell) ?? { role: 'user', content: '' }
         const { content = before.content, role = before.role } = record
-        return { role: sentRole(role), content }
+        const { missing } = record.content === undefined ? before : {}
+        return { role: sentRole(role), content, ...(missing !== undefined && { missing }) }
       }
       default:
         return undefined

@@ -12,7 +12,6 @@ export class RecordedTexts {
   readonly #byCalls = new Map<string, string>()
   /** Ids of results by the hash of the observation. */
   readonly #byObservation = new Map<string, string>()
-  readonly #snapshots = new Set<string>()
   readonly #hash: Hash
 
   constructor(hash: Hash, records: Iterable<SessionRecord> = []) {
@@ -22,7 +21,6 @@ export class RecordedTexts {
 
   /** Records come in the order of the file, with their texts where those lie beside it. */
   add(record: SessionRecord): void {
-    if (record.type === 'snapshot') this.#snapshots.add(record.hash)
     const id = this.#messages.add(record)
     const message = id === undefined ? undefined : this.#messages.get(id)
     if (id === undefined || !message) return
@@ -32,10 +30,6 @@ export class RecordedTexts {
     if (message.observation === undefined) return
     this.#byObservation.set(message.observation, id)
     this.#byObservation.set(observationKey(message.observation, message.call_id), id)
-  }
-
-  hasSnapshot(hash: string): boolean {
-    return this.#snapshots.has(hash)
   }
 
   find(message: SentMessage): MessageReference | undefined {
@@ -66,7 +60,7 @@ export class RecordedTexts {
       this.#byObservation.get(observationKey(observation, message.call_id)) ??
       this.#byObservation.get(observation)
     const known = id === undefined ? undefined : this.#messages.get(id)
-    if (id === undefined || !known || !this.#snapshots.has(observation)) return undefined
+    if (id === undefined || !known) return undefined
     const { call_id = '' } = message
     return { observation, record: id, ...(call_id !== (known.call_id ?? '') && { call_id }) }
   }

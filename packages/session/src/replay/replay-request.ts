@@ -1,5 +1,7 @@
 import {
   type ContentPart,
+  isJsonObject,
+  type JsonObject,
   type MessageReference,
   type RecordedCall,
   type RequestRecord,
@@ -8,20 +10,27 @@ import {
   safeLine,
 } from '@mutsumi/schema'
 import type { Hash } from '../codec/large-content.js'
-import { parseJson } from '../codec/parse-json.js'
+import { deepestLine, parseJson } from '../codec/parse-json.js'
 import { cellsOf } from '../fold/cell-list.js'
 import { roundCells } from '../fold/round-cells.js'
-import { type RecordedMessage, RecordedMessages } from './recorded-messages.js'
+import { type Mention, RequestChain } from './request-chain.js'
 import { fingerprintOf, markOf, type SentMessage } from './sent-message.js'
 
 /** A request as it was sent, or why it cannot be shown. */
 export type Replay =
-  | { readonly kind: 'request'; readonly record: RequestRecord; readonly messages: readonly SentMessage[] }
+  | {
+      readonly kind: 'request'
+      readonly record: RequestRecord
+      readonly messages: readonly SentMessage[]
+      /** What was sent beside them: tools, stop …; absent where nothing was. */
+      readonly sent?: JsonObject
+    }
   | { readonly kind: 'not-found'; readonly message: string }
-  /** A text that the request needs is gone: `name` is a snapshot's hash or a record's id. */
+  /** Something that the request needs is gone: a record by its id, a snapshot or a text beside the file by its hash. */
   | {
       readonly kind: 'missing'
       readonly record: RequestRecord
+      readonly what: Missing['kind']
       readonly name: string
       readonly message: string
     }
@@ -33,9 +42,16 @@ export type Replay =
       readonly message: string
     }
 
-/** Which request: one of a round, both counted from 1 (the round's last where `request` is absent), or one by its id. */
+/**
+ * Which request: one of a round, both counted from 1 (the round's last where `request` is absent), or one by its id.
+ * Those that a round sent beside its own are counted by their purpose.
+ */
 export type RequestName =
-  | { readonly round: number; readonly request?: number | undefined }
+  | {
+      readonly round: number
+      readonly request?: number | undefined
+      readonly purpose?: RequestRecord['purpose'] | undefined
+    }
   | { readonly id: string }
 
 export interface ReplaySources {
@@ -58,47 +74,47 @@ export function replayRequest(
     if ('missing' in rebuilt) return missing(record, rebuilt.missing)
     messages.push(rebuilt.message)
   }
-  const fingerprint = fingerprintOf(
-    messages.map((message) => markOf(message, sources.hash)),
-    sources.hash,
-  )
-  return fingerprint === record.fingerprint
-    ? { kind: 'request', record, messages }
-    : { kind: 'different', record, messages, message: differentMessage(record, fingerprint) }
+  const { cacheAfter } = record
+  const text = restOf(record, sources)
+  if (typeof text === 'object') return missing(record, text)
+  const marks = messages.map((message) => markOf(message, sources.hash))
+  const fingerprint = fingerprintOf(marks, sources.hash, { text, cacheAfter })
+  if (fingerprint !== record.fingerprint)
+    return { kind: 'different', record, messages, message: differentMessage(record, fingerprint) }
+  const rest = text === undefined ? undefined : parseJson(text, deepestLine)
+  const sent = { ...(isJsonObject(rest) && rest), ...(cacheAfter && { cacheAfter }) }
+  return { kind: 'request', record, messages, ...(Object.keys(sent).length > 0 && { sent }) }
 }
 
-/** A message of a request, and its record as that stood when the request was sent. */
-interface Mention {
-  readonly reference: MessageReference
-  readonly recorded?: RecordedMessage | undefined
+/** The JSON of what was sent beside the messages. */
+function restOf({ rest }: RequestRecord, { textOf }: ReplaySources): string | Missing | undefined {
+  if (typeof rest !== 'object') return rest
+  return textOf(rest.snapshot) ?? { kind: 'snapshot', name: rest.snapshot }
 }
 
-/** Each request keeps the beginning of the one before it and adds the rest. */
 function mentionsUpTo(records: readonly SessionRecord[], target: RequestRecord): readonly Mention[] {
-  const recorded = new RecordedMessages()
-  const mentions: Mention[] = []
+  const chain = new RequestChain()
   for (const record of records) {
-    recorded.add(record)
-    if (record.type !== 'request') continue
-    mentions.length = Math.min(record.keep, mentions.length)
-    for (const reference of record.add)
-      mentions.push({ reference, ...('record' in reference && { recorded: recorded.get(reference.record) }) })
-    if (record === target) break
+    const mentions = chain.add(record)
+    if (record === target) return mentions ?? []
   }
-  return mentions
+  return []
 }
 
 type Rebuilt = { readonly message: SentMessage } | { readonly missing: Missing }
 
 interface Missing {
-  readonly kind: 'snapshot' | 'record'
+  readonly kind: 'snapshot' | 'record' | 'text'
   readonly name: string
 }
 
 function rebuild({ reference, recorded }: Mention, { textOf }: ReplaySources): Rebuilt {
   if ('pieces' in reference) return fromPieces(reference, textOf)
   if (!recorded) return { missing: { kind: 'record', name: reference.record } }
-  if (!('observation' in reference)) return { message: named(recorded, reference) }
+  if (!('observation' in reference))
+    return recorded.missing === undefined
+      ? { message: named(recorded, reference) }
+      : { missing: { kind: 'text', name: recorded.missing } }
   const content = textOf(reference.observation)
   if (content === undefined) return { missing: { kind: 'snapshot', name: reference.observation } }
   return { message: named({ ...recorded, content }, reference) }
@@ -156,14 +172,18 @@ function findRequest(records: readonly SessionRecord[], name: RequestName): Requ
   const rounds = roundsOfRecords(records)
   const cells = rounds[name.round - 1]
   if (!cells) return `there is no round ${name.round}: the session has ${rounds.length}`
-  const ofRound = requests.filter(({ cell }) => cells.has(cell))
-  if (ofRound.length === 0) return `no request of round ${name.round} is recorded`
+  const ofRound = requests.filter(({ cell, purpose }) => cells.has(cell) && purpose === name.purpose)
+  if (ofRound.length === 0) return `no ${nameOf(name)} of round ${name.round} is recorded`
   const found =
     name.request === undefined ? ofRound.at(-1) : ofRound.findLast(({ number }) => number === name.request)
   return (
     found ??
-    `round ${name.round} has no request ${name.request}: recorded are ${ofRound.map(({ number }) => number).join(', ')}`
+    `round ${name.round} has no ${nameOf(name)} ${name.request}: recorded are ${ofRound.map(({ number }) => number).join(', ')}`
   )
+}
+
+function nameOf({ purpose }: Extract<RequestName, { round: number }>): string {
+  return purpose === undefined ? 'request' : `${purpose} request`
 }
 
 function roundsOfRecords(records: readonly SessionRecord[]): readonly ReadonlySet<string>[] {
@@ -172,7 +192,7 @@ function roundsOfRecords(records: readonly SessionRecord[]): readonly ReadonlySe
 
 function missing(record: RequestRecord, { kind, name }: Missing): Replay {
   const message = `the request ${safeLine(record.id)} cannot be built again: its ${kind} ${safeLine(name)} is not in the session (the line or the file that holds it is damaged or gone)`
-  return { kind: 'missing', record, name, message }
+  return { kind: 'missing', record, what: kind, name, message }
 }
 
 function differentMessage({ id, fingerprint }: RequestRecord, found: string): string {

@@ -1,13 +1,17 @@
-import type { AgentMessage, JsonObject, MessageReference, RequestRecord } from '@mutsumi/schema'
+import type { AgentMessage, JsonObject, MessageReference, ModelRequest, RequestRecord } from '@mutsumi/schema'
 import { type Hash, hashOf } from '../codec/large-content.js'
 import type { RecordedTexts } from './recorded-texts.js'
 import { type MessageHashes, type SentMessage, sentMessage } from './sent-message.js'
 
 /** The part of a request record that follows from its messages, and what must be recorded before it. */
-export interface DescribedRequest extends Pick<RequestRecord, 'keep' | 'add' | 'fingerprint'> {
-  /** Texts that no record holds yet: each becomes a snapshot record in front of the request's. */
+export interface DescribedRequest
+  extends Pick<RequestRecord, 'keep' | 'add' | 'fingerprint' | 'rest' | 'cacheAfter'> {
+  /** Texts that it names by their hash: each must be on disk, or becomes a snapshot record in front of the request's. */
   readonly snapshots: readonly { readonly hash: string; readonly content: string }[]
 }
+
+/** What is sent beside the messages, or the whole request. */
+export type SentBeside = Omit<ModelRequest, 'messages'> & { readonly messages?: unknown }
 
 export interface RequestSurroundings {
   /** The messages of the request that was recorded last by this process; none: the request stands for itself. */
@@ -21,6 +25,8 @@ export interface RequestSurroundings {
    * sent before is not recorded again. Pieces that are not the message's text are not used.
    */
   readonly piecesOf?: (message: AgentMessage) => readonly string[] | undefined
+  /** What is sent beside the messages. */
+  readonly sent?: SentBeside | undefined
 }
 
 /** Describes a request by what is recorded already, and by a fingerprint that a replay is held against. */
@@ -28,19 +34,45 @@ export function requestRecord(
   messages: readonly AgentMessage[],
   surroundings: RequestSurroundings,
 ): DescribedRequest {
-  const { previous, known, hashes, hash, piecesOf } = surroundings
+  const { previous, known, hashes, hash, piecesOf, sent: beside } = surroundings
   const keep = commonStart(previous, messages, hashes)
   const snapshots = new Map<string, string>()
   const add = messages.slice(keep).map((message) => {
     const sent = sentMessage(message)
-    return known.find(sent) ?? inPieces(sent, piecesIn(sent, piecesOf?.(message)), { known, hash, snapshots })
+    const recorded = known.find(sent)
+    if (!recorded) return inPieces(sent, piecesIn(sent, piecesOf?.(message)), { hash, snapshots })
+    if ('observation' in recorded && typeof sent.content === 'string')
+      snapshots.set(recorded.observation, sent.content)
+    return recorded
   })
+  const { rest, text, cacheAfter } = besideMessages(beside, { hash, snapshots })
   return {
     keep,
     add,
-    fingerprint: hashes.fingerprintOf(messages),
+    fingerprint: hashes.fingerprintOf(messages, { text, cacheAfter }),
+    ...(rest !== undefined && { rest }),
+    ...(cacheAfter && { cacheAfter }),
     snapshots: [...snapshots].map(([hash, content]) => ({ hash, content })),
   }
+}
+
+/** What every request repeats is worth a snapshot soon. */
+const longRest = 128
+
+/** The JSON of all but the messages and the marks of the cache, which are others each time. */
+function besideMessages(sent: SentBeside = {}, { hash, snapshots }: Snapshotting) {
+  const { messages: _, cacheAfter, ...others } = sent
+  const json = JSON.stringify(others)
+  const text = json === '{}' ? undefined : json
+  if (text === undefined || text.length <= longRest) return { text, rest: text, cacheAfter }
+  const snapshot = hashOf(text, hash)
+  snapshots.set(snapshot, text)
+  return { text, rest: { snapshot }, cacheAfter }
+}
+
+interface Snapshotting {
+  readonly hash: Hash
+  readonly snapshots: Map<string, string>
 }
 
 function commonStart(
@@ -68,14 +100,14 @@ const longPiece = 1024
 function inPieces(
   { role, content, calls, call_id }: SentMessage,
   texts: readonly string[],
-  { known, hash, snapshots }: { known: RecordedTexts; hash: Hash; snapshots: Map<string, string> },
+  { hash, snapshots }: Snapshotting,
 ): MessageReference {
   const pieces: (string | { snapshot: string })[] = []
   for (const text of texts) {
     const last = pieces.at(-1)
     if (text.length > longPiece) {
       const snapshot = hashOf(text, hash)
-      if (!known.hasSnapshot(snapshot)) snapshots.set(snapshot, text)
+      snapshots.set(snapshot, text)
       pieces.push({ snapshot })
     } else if (typeof last === 'string') pieces[pieces.length - 1] = last + text
     else if (text !== '') pieces.push(text)

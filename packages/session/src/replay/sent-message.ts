@@ -41,9 +41,20 @@ const longText = 1024
 /** Messages that are hashed together: with one more message only the last of these blocks is hashed again. */
 const blockLength = 64
 
-/** What proves that two requests have the same messages. */
-export function fingerprintOf(marks: readonly string[], hash: Hash): string {
-  return hash(blocksOf(marks, hash).join('\n'))
+/** What was sent beside the messages: its JSON, and where a prompt cache was marked. */
+export interface SentRest {
+  readonly text?: string | undefined
+  readonly cacheAfter?: readonly number[] | undefined
+}
+
+/** What proves that two requests have the same messages, and the same beside them. */
+export function fingerprintOf(marks: readonly string[], hash: Hash, rest: SentRest = {}): string {
+  return hash([...blocksOf(marks, hash), ...restBlock(rest, hash)].join('\n'))
+}
+
+function restBlock({ text, cacheAfter }: SentRest, hash: Hash): readonly string[] {
+  if (text === undefined && cacheAfter === undefined) return []
+  return [hash(`${text ?? ''}\n${cacheAfter?.join() ?? ''}`)]
 }
 
 function blocksOf(marks: readonly string[], hash: Hash): string[] {
@@ -74,12 +85,12 @@ export class MessageHashes {
   }
 
   /** The fingerprint of a request. What it begins with as the one before it did is not hashed again. */
-  fingerprintOf(messages: readonly AgentMessage[]): string {
+  fingerprintOf(messages: readonly AgentMessage[], beside: SentRest = {}): string {
     const differs = messages.findIndex((message, at) => message !== this.#newest[at])
     const whole = Math.floor((differs === -1 ? messages.length : differs) / blockLength)
     const rest = messages.slice(whole * blockLength).map((message) => this.of(message))
     this.#blocks = [...this.#blocks.slice(0, whole), ...blocksOf(rest, this.#hash)]
     this.#newest = messages
-    return this.#hash(this.#blocks.join('\n'))
+    return this.#hash([...this.#blocks, ...restBlock(beside, this.#hash)].join('\n'))
   }
 }

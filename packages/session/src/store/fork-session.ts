@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import type { EditRecord, SessionHeader, SessionRecord } from '@mutsumi/schema'
+import type { SessionHeader } from '@mutsumi/schema'
+import { forkRecords } from '../fold/fork-records.js'
+import type { RecordMaker } from '../fold/interaction-records.js'
 import { roundCells } from '../fold/round-cells.js'
-import { SessionFold } from '../fold/session-fold.js'
 import { shareContents } from './content-folder.js'
 import { createWhole } from './durable.js'
 import { freePath, sessionEnding } from './file-name.js'
@@ -43,52 +44,30 @@ async function writeFork(
   return { kind: 'forked', path: to, header: lines.header }
 }
 
-/**
- * The records up to the end of the round as they are, so that its requests can still be replayed; cells that stand
- * behind the round but were written before it ended are deleted as a user deletes them.
- */
 function forkedLines(loaded: LoadedSession, round: number | undefined): SessionLines {
-  const { header, unknown, fold } = loaded
+  const { header, unknown, lines, fold } = loaded
   const rounds = roundCells(fold.session.cells)
   if (round !== undefined && !(Number.isInteger(round) && round >= 1 && round <= rounds.length))
     throw new SessionError('bad-round', `There is no round ${round}: the session has ${rounds.length}.`)
-  const kept = new Set(rounds.slice(0, round).flatMap((cells) => cells.map(({ metadata }) => metadata?.id)))
-  const cut = round === undefined ? loaded.lines.length : endOf(loaded.lines, kept)
-  const lines = loaded.lines.slice(0, cut)
+  const forked = newHeader({
+    metadata: { ...header.metadata, forked_from: { session: header.id, round: round ?? rounds.length } },
+  })
+  if (round === undefined) return { header: forked, lines, unknown }
+  const { records, counts, isKept } = forkRecords(loaded, rounds.slice(0, round).flat(), newNames())
+  const asLines = new Map(loaded.records.map((record, index) => [record, lines[index]]))
   return {
-    header: newHeader({
-      metadata: { ...header.metadata, forked_from: { session: header.id, round: round ?? rounds.length } },
-    }),
-    lines: [...lines, ...deletions(header, lines, kept)],
-    unknown: unknown.filter(({ after }) => after <= cut),
+    header: forked,
+    lines: records.map((record) => asLines.get(record) ?? record),
+    unknown: unknown
+      .filter(({ after }) => isKept(after))
+      .map((line) => ({ ...line, after: counts[line.after] ?? line.after })),
   }
 }
 
-/** Behind the last record about these cells, and what was remembered of their round: up to the next cell. */
-function endOf(records: readonly SessionRecord[], kept: ReadonlySet<unknown>): number {
-  const last = records.findLastIndex((record) => kept.has(cellOf(record)))
-  const next = records.findIndex(({ type }, index) => index > last && type === 'cell')
-  return next === -1 ? records.length : next
-}
-
-function cellOf(record: SessionRecord): string | undefined {
-  if (record.type === 'cell') return record.id
-  return 'cell' in record ? record.cell : undefined
-}
-
-function deletions(
-  header: SessionHeader,
-  records: readonly SessionRecord[],
-  kept: ReadonlySet<unknown>,
-): readonly EditRecord[] {
-  const fold = new SessionFold(header)
-  for (const record of records) fold.add(record)
+function newNames(): RecordMaker {
   const names = randomBytes(3).toString('hex')
-  const at = new Date().toISOString()
-  return fold.session.cells
-    .map(({ metadata }) => metadata?.id)
-    .filter((cell) => cell !== undefined && !kept.has(cell))
-    .map((cell, index) => ({ type: 'edit', id: `${names}-${index + 1}`, at, cell: `${cell}`, deleted: true }))
+  let named = 0
+  return { newId: () => `${names}-${++named}`, at: new Date().toISOString() }
 }
 
 function contentsOf({ lines }: SessionLines): ReadonlySet<string> {

@@ -9,7 +9,7 @@ const mostNotes = 20
 /** What whoever opens a session should know of its file. */
 export function notesOf(path: string, decoded: DecodedSession, keptTorn?: string): readonly Warning[] {
   const source = basename(path)
-  const { damage, torn, conflicts, doubled, headerLost } = decoded
+  const { damage, torn, conflicts, doubled, changed, headerLost } = decoded
   return [
     ...(headerLost ? [{ code: 'header-lost', source, line: 1, message: lostHeader }] : []),
     ...fewOf(
@@ -29,6 +29,10 @@ export function notesOf(path: string, decoded: DecodedSession, keptTorn?: string
         message,
       })),
       'places are in conflict',
+    ),
+    ...fewOf(
+      changed.map((line) => ({ code: 'edited-line', source, line, message: editedLine })),
+      'lines were changed',
     ),
     ...fewOf(
       doubled.map((line) => ({
@@ -52,6 +56,9 @@ function fewOf(notes: readonly Warning[], what: string): readonly Warning[] {
   const all = { code: first.code, source: first.source, message: `${notes.length} ${what} in all` }
   return [...notes.slice(0, mostNotes), all]
 }
+
+const editedLine =
+  'this line was changed by hand, or damaged: it is taken as it stands now. If that is right, take its "sum" out'
 
 const lostHeader = 'the first line, which says what session this is, could not be read; its records are there'
 

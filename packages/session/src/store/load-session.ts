@@ -1,7 +1,9 @@
+import { basename } from 'node:path'
 import type { JsonObject, SessionHeader, SessionRecord, Warning } from '@mutsumi/schema'
 import { joinRecord } from '../codec/large-content.js'
 import { type DecodedFile, type DecodedSession, SessionDecoder } from '../codec/session-decoder.js'
 import { SessionFold } from '../fold/session-fold.js'
+import { reminderCarriers, voiceNotes } from '../fold/voice-notes.js'
 import { olderSession } from '../older/older-session.js'
 import { readContent, sha256, snapshotFaults } from './content-folder.js'
 import { writeAll } from './durable.js'
@@ -42,7 +44,7 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
     // Looked at before it is read: what changes while it is read differs from this.
     const state = stateOf(await file.stat({ bigint: true }))
     const decoded = await decodeFile(file, state.size)
-    if (decoded.kind === 'older') return loadOlder(decoded.value, { file, state })
+    if (decoded.kind === 'older') return loadOlder(path, decoded.value, { file, state })
     if (decoded.kind !== 'session') return refuseOther(path, decoded)
     if (readOnly) return build(path, decoded, { file, state })
     refuseToWrite(path, decoded)
@@ -93,12 +95,16 @@ function build(path: string, decoded: DecodedSession, log: OpenLog, keptTorn?: s
     return record
   })
   for (const snapshot of fold.facts.snapshots.values()) missing.push(...snapshotFaults(path, snapshot))
-  const notes = [...notesOf(path, decoded, keptTorn), ...missingContentNotes(path, missing)]
+  const notes = [
+    ...notesOf(path, decoded, keptTorn),
+    ...missingContentNotes(path, missing),
+    ...voicesOf(path, { fold, records }),
+  ]
   return { log, header, records, lines: decoded.records, unknown, fold, notes, isOlder: false }
 }
 
 /** As today's format says it. The names come from the content: they are the same each time it is opened. */
-function loadOlder(older: JsonObject, log: OpenLog): LoadedSession {
+function loadOlder(path: string, older: JsonObject, log: OpenLog): LoadedSession {
   const id = sha256(JSON.stringify(older)).slice(0, 32)
   const at = new Date(Number(log.state.modified / 1_000_000n)).toISOString()
   let named = 0
@@ -106,5 +112,13 @@ function loadOlder(older: JsonObject, log: OpenLog): LoadedSession {
   const { header, records } = olderSession(older, { id, at, newId })
   const fold = new SessionFold(header)
   for (const record of records) fold.add(record)
-  return { log, header, records: [...records], lines: records, unknown: [], fold, notes: [], isOlder: true }
+  const notes = voicesOf(path, { fold, records })
+  return { log, header, records: [...records], lines: records, unknown: [], fold, notes, isOlder: true }
+}
+
+function voicesOf(
+  path: string,
+  { fold, records }: { readonly fold: SessionFold; readonly records: readonly SessionRecord[] },
+): readonly Warning[] {
+  return voiceNotes(basename(path), { cells: fold.session.cells, carriers: reminderCarriers(records) })
 }

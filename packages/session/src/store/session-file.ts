@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import {
-  type IntentRecord,
-  type ResultRecord,
   type Session,
   type SessionHeader,
   type SessionRecord,
@@ -15,12 +13,13 @@ import { deepestLine, isDeeper } from '../codec/parse-json.js'
 import { maximumLineBytes } from '../codec/session-decoder.js'
 import type { SessionFacts } from '../fold/session-fold.js'
 import { type ContentReading, readContent, sha256, writeContent } from './content-folder.js'
-import { convertOlder } from './convert-older.js'
 import { keepLost, lostRecords } from './keep-lost.js'
 import { type LoadedSession, type LoadOptions, loadSession } from './load-session.js'
 import type { SessionLock } from './lock.js'
+import { rewriteSession } from './rewrite-session.js'
 import { fault, SessionError } from './session-fault.js'
 import { SessionLog } from './session-log.js'
+import { editsTaken, takeInEdits } from './take-in-edits.js'
 
 /** What a record says, before it has a name and a time. */
 export type NewRecord = SessionRecord extends infer R
@@ -28,6 +27,8 @@ export type NewRecord = SessionRecord extends infer R
     ? Omit<R, 'id' | 'at'>
     : never
   : never
+
+export type Named<R> = R & { readonly id: string; readonly at: string }
 
 export interface SessionFileParts {
   readonly loaded: LoadedSession
@@ -45,7 +46,10 @@ export class SessionFile {
   // Each opening has its own names: two branches of one session in git can be joined.
   private readonly names = randomBytes(3).toString('hex')
   private named = 0
+  private readings = 1
   private isClosed = false
+  /** Snapshots on their way to the disk, by hash. */
+  private readonly keeping = new Map<string, Promise<unknown>>()
 
   constructor(
     readonly path: string,
@@ -56,7 +60,9 @@ export class SessionFile {
     this.lock = lock
     this.log = new SessionLog(path, loaded.log, {
       reload: () => this.reload(options),
-      ...(loaded.isOlder && { convert: () => convertOlder(path, this.loaded, options) }),
+      ...(loaded.isOlder && {
+        convert: async () => (await rewriteSession(path, this.loaded, options)).log,
+      }),
     })
   }
 
@@ -76,62 +82,59 @@ export class SessionFile {
     return this.loaded.records
   }
 
+  /** How often the file was read. With each time, what was known of its records begins anew. */
+  get generation(): number {
+    return this.readings
+  }
+
   /** What was wrong with the file when it was read. */
   get notes(): readonly Warning[] {
     return this.loaded.notes
   }
 
-  /** Saves a record. It rejects with a `SessionError` where the record is not on the disk. */
-  async append(record: SessionRecord): Promise<void> {
+  /**
+   * Saves a record. It rejects with a `SessionError` where the record is not on the disk. One that builds upon records
+   * of a `generation` is not saved where another program changed the file since.
+   */
+  async append(record: SessionRecord, generation?: number): Promise<'saved' | 'stale'> {
     this.refuseWriting()
-    if (isDeeper(record, deepestLine))
-      throw new SessionError('too-long', `A ${record.type} record is nested deeper than a session may be.`)
-    const { record: line, file } = partRecord(record, sha256)
-    const text = encodeRecord(line)
-    if (Buffer.byteLength(text) > maximumLineBytes)
-      throw new SessionError('too-long', `A ${record.type} record is longer than a line of a session may be.`)
+    const { text, file } = lineOf(record)
     let wasThere = false
+    let stale = false
     await this.log.append(text, {
       prepare: file && (() => writeContent(this.path, file)),
       isThere: () => {
         wasThere = this.loaded.records.some(({ id }) => id === record.id)
         return wasThere
       },
+      isStale: () => {
+        stale = generation !== undefined && generation !== this.generation
+        return stale
+      },
     })
-    if (wasThere) return
+    if (stale) return 'stale'
+    if (wasThere) return 'saved'
     this.loaded.records.push(record)
     this.loaded.fold.add(record)
+    return 'saved'
   }
 
   /** Saves what is new, under a name and with the time of now. */
-  async add<R extends NewRecord>(fields: R): Promise<R & { readonly id: string; readonly at: string }> {
-    const record = { ...fields, id: this.nextName(), at: new Date().toISOString() }
-    // A new record and its name and time are a record of the same type.
+  async add<R extends NewRecord>(fields: R): Promise<Named<R>> {
+    const record = this.name(fields)
     await this.append(record as unknown as SessionRecord)
     return record
   }
 
-  /**
-   * Says that a tool is about to run. Wait for it before the tool runs: if this process ends before the result is
-   * recorded, the call shows as interrupted, and nobody runs it again.
-   */
-  recordIntent(intent: Omit<IntentRecord, 'type' | 'id' | 'at'>): Promise<IntentRecord> {
-    return this.add({ type: 'intent', ...intent })
-  }
-
-  recordResult(
-    { cell, step, call }: IntentRecord,
-    result: Pick<ResultRecord, 'content' | 'observation' | 'metadata'>,
-  ): Promise<ResultRecord> {
-    return this.add({ type: 'result', cell, step, call: call.id, tool: call.name, ...result })
+  /** A new record with a name and the time of now: a record of the same type. */
+  name<R extends NewRecord>(fields: R): Named<R> {
+    return { ...fields, id: this.nextName(), at: new Date().toISOString() }
   }
 
   /** Keeps a text under its hash. One that is kept is not written again, unless it is gone or was changed. */
-  async recordSnapshot(content: string): Promise<string> {
-    const hash = hashOf(content, sha256)
+  async recordSnapshot(content: string, hash = hashOf(content, sha256)): Promise<string> {
     const known = this.facts.snapshots.get(hash)
-    if (!known || !this.isKept({ ...known, content }, known.content))
-      await this.add({ type: 'snapshot', hash, size: Buffer.byteLength(content), content })
+    if (!known || !this.isKept({ ...known, content }, known.content)) await this.keep(content, hash)
     return hash
   }
 
@@ -165,20 +168,39 @@ export class SessionFile {
         `${safeLine(this.path)} is another session now: another program put it there. Open it anew.`,
       )
     }
-    this.loaded = options.readOnly ? loaded : await this.withLost(loaded)
-    return loaded.log
+    this.loaded = options.readOnly ? loaded : await this.withLost(await this.withEdits(loaded, options))
+    this.readings++
+    return this.loaded.log
+  }
+
+  private withEdits(loaded: LoadedSession, options: LoadOptions): Promise<LoadedSession> {
+    const taken = new Set([...this.records, ...loaded.records].map(({ id }) => id))
+    const maker = {
+      newId: () => this.nextName(),
+      at: new Date().toISOString(),
+      isFree: (id: string) => !taken.has(id),
+    }
+    return takeInEdits(this.path, { held: this.records, loaded, maker }, options)
   }
 
   /** A note that records were lost stands until the session is closed: the file itself does not tell it again. */
   private async withLost(loaded: LoadedSession): Promise<LoadedSession> {
     try {
       const lost = await keepLost(this.path, { held: this.records, found: loaded.records })
-      const told = this.notes.filter(({ code }) => code === lostRecords)
+      const told = this.notes.filter(({ code }) => code === lostRecords || code === editsTaken)
       return { ...loaded, notes: [...told, ...lost, ...loaded.notes] }
     } catch (error) {
       await loaded.log.file.close()
       throw error
     }
+  }
+
+  private async keep(content: string, hash: string): Promise<void> {
+    const begun = this.keeping.get(hash)
+    if (begun) return void (await begun)
+    const keeping = this.add({ type: 'snapshot', hash, size: Buffer.byteLength(content), content })
+    this.keeping.set(hash, keeping)
+    await keeping.finally(() => this.keeping.delete(hash))
   }
 
   private isKept(snapshot: SnapshotRecord, inLine: string | undefined): boolean {
@@ -196,4 +218,20 @@ export class SessionFile {
     if (this.isClosed) throw new SessionError('closed', `${name} is closed.`)
     if (!this.lock) throw new SessionError('read-only', `${name} was opened read-only.`)
   }
+}
+
+/** The line of a record, and the text that must be on disk before it. */
+function lineOf(record: SessionRecord) {
+  if (isDeeper(record, deepestLine))
+    throw new SessionError('too-long', `A ${record.type} record is nested deeper than a session may be.`)
+  const { record: line, file } = partRecord(record, sha256)
+  const text = encodeRecord(line)
+  if (isOverlong(text))
+    throw new SessionError('too-long', `A ${record.type} record is longer than a line of a session may be.`)
+  return { text, file }
+}
+
+function isOverlong(text: string): boolean {
+  // No character takes more than three bytes for each of its units.
+  return text.length * 3 > maximumLineBytes && Buffer.byteLength(text) > maximumLineBytes
 }

@@ -1,5 +1,6 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { safeLine } from '@mutsumi/schema'
 import { writeAll } from './durable.js'
 import { errorCode, SessionError, writeErrorOf } from './session-fault.js'
@@ -25,6 +26,8 @@ export interface LineOptions {
   readonly prepare?: (() => Promise<void>) | undefined
   /** Whether the file that was read last holds the line. */
   readonly isThere: () => boolean
+  /** Whether the line no longer holds, now that the file was read anew: then it is not written. */
+  readonly isStale?: (() => boolean) | undefined
 }
 
 interface Waiting extends LineOptions {
@@ -63,7 +66,8 @@ export class SessionLog {
       this.waiting.push({ bytes: Buffer.from(`${line}\n`), ...options, saved, failed })
       if (this.planned) return
       this.planned = true
-      void this.exclusively(() => this.commit())
+      // One turn later: lines that follow each other without waiting for the disk share a sync.
+      void this.exclusively(() => nextTurn().then(() => this.commit()))
     })
   }
 
@@ -102,10 +106,11 @@ export class SessionLog {
 
   /** Where another program put its file in the place of ours meanwhile, what was written went to no one: once more. */
   private async writeInPlace(batch: readonly Waiting[]): Promise<void> {
-    let lines = batch
+    let lines = batch.filter(({ isStale }) => !isStale?.())
+    if (lines.length === 0) return
     while ((await this.write(Buffer.concat(lines.map(({ bytes }) => bytes)))) === 'replaced') {
       await this.replaceBy(this.hooks.reload)
-      lines = batch.filter(({ isThere }) => !isThere())
+      lines = batch.filter(({ isThere, isStale }) => !isThere() && !isStale?.())
     }
   }
 

@@ -7,6 +7,8 @@ import { copyRanges, type Range } from './open-file.js'
 import { errorCode } from './session-fault.js'
 import type { LogFile } from './session-log.js'
 
+export const damageSetAside = 'damage-set-aside'
+
 /**
  * Takes damaged lines out of a file that is going to be written: their bytes are copied to a file of their own, the
  * whole file is kept under another name, and the rest takes its place in one step.
@@ -25,7 +27,7 @@ export async function setAside(
   const backup = await keepCopy(path, now)
   await replaceWhole(path, (made) => copyRanges(file, made, between(damaged, decoded.torn?.offset ?? size)))
   return {
-    code: 'damage-set-aside',
+    code: damageSetAside,
     source: basename(path),
     line: decoded.damage[0]?.line ?? 1,
     message:

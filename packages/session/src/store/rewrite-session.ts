@@ -6,14 +6,14 @@ import { type OpenLog, stateOf } from './session-log.js'
 import { keepCopy } from './set-aside.js'
 import { type SessionLines, writeSession } from './write-session.js'
 
-/** Puts a session in today's format in the place of an older file, which is kept beside it. */
-export async function convertOlder(
+/** Puts a whole session in the place of a file, which is kept beside it: of an older one, or of one that was edited. */
+export async function rewriteSession(
   path: string,
   session: SessionLines,
   { openFile }: LoadOptions,
-): Promise<OpenLog> {
-  await keepCopy(path, new Date())
+): Promise<{ readonly log: OpenLog; readonly backup: string }> {
+  const backup = await keepCopy(path, new Date())
   await replaceWhole(path, (file: FileHandle) => writeSession(file, path, session))
   const file = await openRegular(path, forAppending, openFile)
-  return { file, state: stateOf(await file.stat({ bigint: true })) }
+  return { log: { file, state: stateOf(await file.stat({ bigint: true })) }, backup }
 }

@@ -1,0 +1,49 @@
+// What a long session costs in memory: the peak of a process of its own that runs it, and of one that goes on with it.
+import { fork } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { row } from './report.mjs'
+
+/** The contract is 200 KB a round; results of 25 KB are another case, because history keeps them whole. */
+export async function benchAgentMemory() {
+  const bound = { atMost: 300, unit: ' MB' }
+  return [
+    ...(await benchRounds({ reads: 1, lines: 2000, bound })),
+    ...(await benchRounds({ reads: 8, lines: 250, bound: { unit: ' MB' } })),
+  ]
+}
+
+async function benchRounds({ reads, lines, bound }) {
+  const folder = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
+  try {
+    const run = await peakOf(folder, { rounds: 1000, reads, lines })
+    const size = statSync(join(folder, 'session.mtm')).size / 1e6
+    const resumed = await peakOf(folder, { rounds: 1, reads, lines })
+    const output = `${run.output.toFixed(0)} MB of tool output, ${lines / 10} KB each`
+    const detail = `${run.seconds.toFixed(0)} s, ${run.compactions} compactions, a file of ${size.toFixed(0)} MB`
+    return [
+      row(`memory of 1 000 rounds, ${output}`, run.peak, bound, detail),
+      row('… of one more round in a new process', resumed.peak, bound),
+    ]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Peak memory of a process that runs rounds of the session in `folder`, in megabytes. */
+function peakOf(folder, { rounds, reads, lines }) {
+  const program = fileURLToPath(new URL('./agent-memory-run.mjs', import.meta.url))
+  const child = fork(program, [folder, rounds, reads, lines].map(String))
+  return new Promise((resolve, reject) => {
+    let told
+    child.on('message', (message) => {
+      told = message
+    })
+    child.on('error', reject)
+    child.on('close', (code) =>
+      told && code === 0 ? resolve(told) : reject(new Error(`it ended with ${code}`)),
+    )
+  })
+}

@@ -1,0 +1,126 @@
+// What a prompt cache can keep (SPEC G6): rounds in processes of their own, against a real server, request by request.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mutsumi, startServer, timed } from './agent.mjs'
+import { row } from './report.mjs'
+
+const rounds = 3
+
+export async function benchAgentPrefix() {
+  const versioned = await roundsOf('versioned')
+  const newest = await roundsOf('newest')
+  const whole = { atLeast: 100, unit: ' %' }
+  return [
+    row('inside a round, kept of the request before, versioned', least(insideRounds(versioned)), whole),
+    row('inside a round, kept of the request before, default', least(insideRounds(newest)), whole),
+    row(
+      'over processes, kept up to the first rewritten result, versioned',
+      least(keptOfPromise(versioned)),
+      whole,
+    ),
+    overProcesses('versioned', versioned),
+    overProcesses('default', newest),
+  ]
+}
+
+function overProcesses(name, requests) {
+  const shares = betweenRounds(requests).map(([last, next]) => kept(last, next))
+  const detail = shares.map((share) => `${share.toFixed(1)} %`).join(', ')
+  return row(`over processes, kept of the last request, ${name}`, least(shares), { unit: ' %' }, detail)
+}
+
+/** The requests of each round, as lists of messages in JSON; the todo recap at the end is left off, it changes. */
+async function roundsOf(placement) {
+  const folder = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
+  try {
+    const requests = []
+    for (let number = 0; number < rounds; number++) requests.push(await runRound(folder, number, placement))
+    return requests
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function runRound(folder, number, placement) {
+  writeFileSync(join(folder, `mentioned-${number}.txt`), linesOf(`mentioned ${number}`, 40))
+  writeFileSync(join(folder, `short-${number}.txt`), linesOf(`short ${number}`, 40))
+  // History keeps 500 lines of it.
+  writeFileSync(join(folder, `long-${number}.txt`), linesOf(`long ${number}`, 600))
+  const server = await startServer(repliesOf(number))
+  try {
+    const prompt = `What do @[mentioned-${number}.txt] and the others say?`
+    const flags = ['--session', 'session.mtm', '-c', `ghost.placement=${placement}`, ...server.flags]
+    await timed(folder, [mutsumi, '-p', prompt, ...flags])
+    return server.requests.map(({ body }) =>
+      withoutTodo(JSON.parse(body).messages).map((each) => JSON.stringify(each)),
+    )
+  } finally {
+    server.stop()
+  }
+}
+
+/** A short file, a plan, a long file, an answer. */
+function repliesOf(number) {
+  const action = (name, args) => `Thought: next\nAction: ${name}[${JSON.stringify(args)}]`
+  const todos = [
+    { content: 'read', status: 'in_progress' },
+    { content: 'answer', status: 'pending' },
+  ]
+  return [
+    action('Read', { path: `short-${number}.txt` }),
+    action('TodoWrite', { summary: 'plan', todos }),
+    action('Read', { path: `long-${number}.txt`, limit: 2000 }),
+    'Thought: done\nAction: Finish[hello]',
+  ]
+}
+
+/** On the wire the recap stands at the end of the last message. */
+function withoutTodo(messages) {
+  const { content, ...last } = messages.at(-1)
+  return [
+    ...messages.slice(0, -1),
+    { ...last, content: content.replace(/\n\n\[system\] \[0\/2\][^\n]*$/, '') },
+  ]
+}
+
+function insideRounds(requests) {
+  return requests.flatMap((round) => round.slice(1).map((request, index) => kept(round[index], request)))
+}
+
+/** The last request of a round, and the first of the next. */
+function betweenRounds(requests) {
+  return requests.slice(1).map(([next], index) => [requests[index].at(-1), next])
+}
+
+/** Only results of the round that ended may change: how much of what stands before the first changed one is kept. */
+function keptOfPromise(requests) {
+  return betweenRounds(requests).map(([last, next]) => {
+    const changed = last.findIndex((message, index) => isResult(message) && message !== next[index])
+    return kept(changed < 0 ? last : last.slice(0, changed), next)
+  })
+}
+
+function isResult(message) {
+  return message.includes('"content":"[tool]')
+}
+
+/** Percent of the bytes of one request that the next begins with. */
+function kept(before, after) {
+  const [one, other] = [before, after].map((messages) => Buffer.from(messages.join('\n')))
+  let same = 0
+  while (same < one.length && one[same] === other[same]) same++
+  return (100 * same) / one.length
+}
+
+function least(values) {
+  if (values.length === 0) throw new Error('nothing was sent')
+  return Math.min(...values)
+}
+
+function linesOf(word, count) {
+  return Array.from(
+    { length: count },
+    (_, line) => `${word}, line ${line}: some text of a usual length\n`,
+  ).join('')
+}

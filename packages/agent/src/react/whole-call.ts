@@ -1,0 +1,78 @@
+import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
+import { readJsonAnswer } from './finish-answer.js'
+import { readLenientJson } from './lenient-json.js'
+import { bad, badJson, isFinish, none, type ReadAction } from './read-action.js'
+
+/** A call that one JSON object is: `{"name": "Read", "arguments": {…}}`. */
+export function readWholeCall(text: string, at: number): ReadAction {
+  const read = readLenientJson(text, at)
+  return read.kind === 'value' ? toAction(partsOf(read.value), read.end) : badJson(read)
+}
+
+/** The same where nothing says that a call is meant: the object names a tool and its arguments, and nothing else. */
+export function readBareCall(text: string, at: number): ReadAction {
+  const read = readLenientJson(text, at)
+  if (read.kind !== 'value' || !isJsonObject(read.value)) return none
+  const parts = partsOf(read.value)
+  const isCall = Object.keys(read.value).every((key) => callKeys.has(key))
+  return isCall && parts.tool !== undefined && parts.given !== undefined ? toAction(parts, read.end) : none
+}
+
+const nameKeys = ['name', 'tool', 'action', 'tool_name'] as const
+const argumentKeys = [
+  'arguments',
+  'args',
+  'input',
+  'parameters',
+  'params',
+  'action_input',
+  'tool_input',
+] as const
+const callKeys: ReadonlySet<string> = new Set([
+  ...nameKeys,
+  ...argumentKeys,
+  'thought',
+  'type',
+  'id',
+  'function',
+])
+
+interface CallParts {
+  readonly tool: string | undefined
+  readonly given: Json | undefined
+}
+
+/** `{"type": "function", "function": {…}}` is how providers wrap it. */
+function partsOf(value: Json): CallParts {
+  const outer = isJsonObject(value) ? value : {}
+  const call: JsonObject = isJsonObject(outer.function) ? outer.function : outer
+  const tool = nameKeys.map((key) => call[key]).find((name) => typeof name === 'string')
+  return {
+    tool: typeof tool === 'string' && toolName.test(tool) ? tool : undefined,
+    given: argumentKeys.map((key) => call[key]).find((given) => given !== undefined),
+  }
+}
+
+const toolName = /^[\p{L}_][\p{L}\p{N}_. -]{0,99}$/u
+
+function toAction({ tool, given }: CallParts, end: number): ReadAction {
+  if (tool === undefined) return bad('its JSON names no tool')
+  if (isFinish(tool)) return { kind: 'finish', answer: readJsonAnswer(answerText(given)), end }
+  const args = typeof given === 'string' ? parsed(given) : given
+  return isJsonObject(args)
+    ? { kind: 'call', name: tool, args, end }
+    : bad('its arguments are no JSON object', tool)
+}
+
+function answerText(given: Json | undefined): string {
+  return JSON.stringify(given ?? '')
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    // Said to the model as any other slip.
+    return undefined
+  }
+}

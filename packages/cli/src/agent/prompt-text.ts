@@ -1,0 +1,70 @@
+import { fstatSync } from 'node:fs'
+import { UsageError } from '../terminal/failure.js'
+import { printNote } from '../terminal/output.js'
+import { withProgress } from '../terminal/progress.js'
+import { readStandardInput } from '../terminal/standard-input.js'
+
+/** The prompt of a run: what `-p` was given, with what is piped in behind it; or what is piped in. */
+export async function promptText(print: string | true | undefined): Promise<string> {
+  const given = typeof print === 'string' && print !== '-' ? print : ''
+  const piped = (await (given === '' ? readAll() : readBeside())) ?? ''
+  if (given.trim() === '' && piped.trim() === '')
+    throw new UsageError('-p needs a prompt: mutsumi -p "…", or pipe it in')
+  if (given === '') return piped
+  return piped.trim() === '' ? given : `${given}\n\n${fenced(piped)}`
+}
+
+function readAll(): Promise<string | undefined> {
+  return withProgress('Reading standard input', readStandardInput())
+}
+
+/** What stands in a fence is data: its `@[…]` and pictures are the writer's own, not the user's. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text.endsWith('\n') ? text : `${text}\n`}${fence}`
+}
+
+/** Whether anything can be piped in beside a prompt: not from a terminal, `/dev/null` or a closed descriptor. */
+async function readBeside(): Promise<string | undefined> {
+  const kind = standardInputKind()
+  if (kind === 'none') return undefined
+  if (kind === 'socket' && !(await hasInputSoon())) {
+    process.stdin.destroy()
+    printNote('mutsumi: standard input is open, but nothing came within a second: going on without it')
+    return undefined
+  }
+  const patience = setTimeout(() => printNote(waitingForInput), 5000)
+  return readAll().finally(() => clearTimeout(patience))
+}
+
+const waitingForInput = 'mutsumi: waiting for standard input to end; < /dev/null says that there is none'
+
+function standardInputKind(): 'none' | 'stream' | 'socket' {
+  try {
+    const stats = fstatSync(0)
+    if (stats.isSocket()) return 'socket'
+    return stats.isFIFO() || stats.isFile() ? 'stream' : 'none'
+  } catch {
+    // Closed: nobody pipes anything in.
+    return 'none'
+  }
+}
+
+/**
+ * A shell's pipe ends when its writer does, however long that takes. A program that starts us (Node's `spawn` gives a
+ * socket) often leaves ours open without a word: who has something to say there says it at once.
+ */
+function hasInputSoon(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (has: boolean) => {
+      clearTimeout(timer)
+      process.stdin.off('readable', onReadable)
+      resolve(has)
+    }
+    const onReadable = () => settle(true)
+    const timer = setTimeout(() => settle(false), 1000)
+    // At the end it is readable too.
+    process.stdin.once('readable', onReadable)
+  })
+}

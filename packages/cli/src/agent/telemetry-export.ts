@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import type { Agent } from 'node:http'
+import { safeLine } from '@mutsumi/schema'
+import type { Tracer } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources'
+import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
+import { printError } from '../terminal/output.js'
+
+// Put in by the build.
+declare const MUTSUMI_VERSION: string
+
+/** How long the end of a run waits for a collector. */
+const patienceMs = 1000
+/** Shorter than the exporter's pause before a second try (800 ms): a run does not last longer for one. */
+const timeoutMillis = 750
+
+/**
+ * Sends spans in the background and what is left at the end. Address, headers, certificates and the service's name
+ * come from OpenTelemetry's own variables; what fails is told in one line.
+ */
+export function openTelemetryExport(collector: string): { tracer: Tracer; close(): Promise<void> } {
+  const connections = new Connections()
+  const sender = new OTLPTraceExporter({ timeoutMillis, httpAgentOptions: connections.agentFor })
+  const exporter = new WatchedExporter(sender)
+  const provider = new TracerProvider({
+    resource: resourceOfRun(),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  })
+  return {
+    tracer: provider.getTracer('mutsumi', MUTSUMI_VERSION),
+    async close() {
+      const isSent = await within(patienceMs, [provider.forceFlush(), sender.forceFlush()])
+      // What is still under way would keep the process alive.
+      connections.end()
+      const problem = isSent ? exporter.problem : `no answer within ${patienceMs / 1000} s`
+      if (problem !== undefined) printError(`some traces could not be sent to ${collector}: ${problem}`)
+    },
+  }
+}
+
+/** Remembers the first failure, which the SDK would keep to itself. */
+class WatchedExporter implements SpanExporter {
+  readonly #exporter: SpanExporter
+  problem: string | undefined
+
+  constructor(exporter: SpanExporter) {
+    this.#exporter = exporter
+  }
+
+  export(...[spans, done]: Parameters<SpanExporter['export']>): void {
+    this.#exporter.export(spans, (result) => {
+      if (result.code !== 0) this.problem ??= problemOf(result.error)
+      done(result)
+    })
+  }
+
+  shutdown(): Promise<void> {
+    return this.#exporter.shutdown()
+  }
+}
+
+/** A refused connection to a name with several addresses has its words only in its code. */
+function problemOf(error: Error | undefined): string {
+  const { message = '', code } = (error ?? {}) as { message?: string; code?: unknown }
+  const status = typeof code === 'number' ? `${code} ` : ''
+  return safeLine(`${status}${message || String(code ?? 'it failed')}`.slice(0, 200))
+}
+
+/** What we say of ourselves, under what the user says. Arguments and machine are not told: a prompt stands in them. */
+function resourceOfRun() {
+  const own = resourceFromAttributes({ 'service.name': 'mutsumi', 'service.version': MUTSUMI_VERSION })
+  return defaultResource()
+    .merge(own)
+    .merge(detectResources({ detectors: [envDetector] }))
+}
+
+/** The connections of the exporter, which has no way to end them itself. */
+class Connections {
+  #agent: Agent | undefined
+
+  readonly agentFor = async (protocol: string): Promise<Agent> => {
+    const { Agent } = protocol === 'http:' ? await import('node:http') : await import('node:https')
+    this.#agent = new Agent({ keepAlive: true, ...certificates(process.env) })
+    return this.#agent
+  }
+
+  end(): void {
+    this.#agent?.destroy()
+  }
+}
+
+/** What the exporter would give to connections of its own. */
+function certificates(environment: NodeJS.ProcessEnv) {
+  const read = (name: string) => {
+    const path = environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || environment[`OTEL_EXPORTER_OTLP_${name}`]
+    return path ? readFileSync(path) : undefined
+  }
+  const files = { ca: read('CERTIFICATE'), cert: read('CLIENT_CERTIFICATE'), key: read('CLIENT_KEY') }
+  return Object.fromEntries(Object.entries(files).filter(([, content]) => content !== undefined))
+}
+
+/** False where the work takes longer; how it ends is not asked. */
+async function within(milliseconds: number, work: readonly Promise<unknown>[]): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds)
+  })
+  const done = Promise.allSettled(work).then(() => true)
+  const isInTime = await Promise.race([done, late])
+  clearTimeout(timer)
+  return isInTime
+}

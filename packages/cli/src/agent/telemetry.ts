@@ -1,0 +1,49 @@
+import type { Tracing } from '@mutsumi/agent'
+import type { Model } from '@mutsumi/schema'
+import { printError } from '../terminal/output.js'
+
+/** Tells an OpenTelemetry collector what a run does. */
+export interface Telemetry {
+  readonly tracing: Tracing
+  /** The same model, each call of it told. */
+  traced(model: Model): Model
+  /** Sends what is left. Never fails, and never waits long for a collector. */
+  close(): Promise<void>
+}
+
+/** Where the user names a collector, by OpenTelemetry's own variables. Else nothing of it is loaded. */
+export async function openTelemetry(
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<Telemetry | undefined> {
+  const variable = endpointVariables.find((name) => environment[name])
+  if (variable === undefined || isOff(environment)) return undefined
+  const endpoint = environment[variable] ?? ''
+  // The exporter would send to its default address instead. The address itself may hold a password: it is not shown.
+  if (!/^https?:\/\/[^/]/i.test(endpoint) || !URL.canParse(endpoint))
+    return untold(`${variable} is no http or https address`)
+  try {
+    const { startTelemetry } = await import('./telemetry-spans.js')
+    return startTelemetry(new URL(endpoint).origin)
+  } catch (error) {
+    if (!isNotInstalled(error)) return untold(error instanceof Error ? error.message : String(error))
+    return untold(
+      `OpenTelemetry is not installed; install mutsumi with its optional packages, or unset ${variable}`,
+    )
+  }
+}
+
+/** The one for traces alone comes first. */
+const endpointVariables = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const
+
+function isOff({ OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter }: NodeJS.ProcessEnv): boolean {
+  return disabled?.trim().toLowerCase() === 'true' || exporter?.trim() === 'none'
+}
+
+function untold(reason: string): undefined {
+  printError(`no traces are sent: ${reason}`)
+}
+
+function isNotInstalled(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND'
+}

@@ -1,0 +1,79 @@
+import type { ModelFault } from '@mutsumi/schema'
+
+/** Where a setting comes from, the strongest first. */
+export type SettingSource = 'flag' | 'environment' | 'user config' | 'project config'
+
+export interface ModelSettings {
+  /** `--model`, `--base-url`, `-c contextWindow=…`. */
+  readonly flags?: Layer
+  readonly environment?: Environment
+  readonly userConfig?: Layer
+  /** Counts only in a trusted workspace: a model's URL in a stranger's project would get the prompts and the key. */
+  readonly projectConfig?: Layer
+  readonly trusted?: boolean
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** As read from a file: nothing is known about the values yet. */
+export interface Layer {
+  readonly model?: unknown
+  readonly baseUrl?: unknown
+  readonly apiKey?: unknown
+  readonly contextWindow?: unknown
+}
+
+export type SourcedLayer = Layer & { readonly source: SettingSource }
+
+/** The strongest first. */
+export function layersOf({
+  flags,
+  environment = {},
+  userConfig,
+  projectConfig,
+  trusted,
+}: ModelSettings): SourcedLayer[] {
+  const variable = (name: string) => environment[name]?.trim() || undefined
+  const fromEnvironment: Layer = {
+    model: variable('MUTSUMI_MODEL'),
+    baseUrl: variable('MUTSUMI_BASE_URL'),
+    apiKey: variable('MUTSUMI_API_KEY'),
+  }
+  return [
+    { ...flags, source: 'flag' },
+    { ...fromEnvironment, source: 'environment' },
+    { ...userConfig, source: 'user config' },
+    { ...(trusted === true ? projectConfig : {}), source: 'project config' },
+  ]
+}
+
+/** The first value that cannot be meant, with its place. */
+export function badValueIn(layers: readonly SourcedLayer[]): ModelFault | undefined {
+  return layers.map(badValue).find((fault) => fault !== undefined)
+}
+
+function badValue({ model, baseUrl, apiKey, contextWindow, source }: SourcedLayer): ModelFault | undefined {
+  const bad = (setting: string, form: string) =>
+    configurationFault(`The setting \`${setting}\` (${source}) must be ${form}.`)
+  if (model !== undefined && (typeof model !== 'string' || model.trim() === ''))
+    return bad('model', 'a text such as anthropic/claude-sonnet-4-5')
+  if (baseUrl !== undefined && !isHttpUrl(baseUrl))
+    return bad('baseUrl', 'an address such as http://127.0.0.1:11434/v1')
+  if (apiKey !== undefined && (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)))
+    return bad('apiKey', 'a text without spaces')
+  if (contextWindow !== undefined && !(Number.isInteger(contextWindow) && Number(contextWindow) > 0))
+    return bad('contextWindow', 'a whole number of tokens')
+  return undefined
+}
+
+export function isHttpUrl(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    URL.canParse(value.trim()) &&
+    /^https?:$/.test(new URL(value.trim()).protocol)
+  )
+}
+
+export function configurationFault(message: string): ModelFault {
+  return { kind: 'configuration', message }
+}

@@ -1,0 +1,37 @@
+import type { ModelFault } from '@mutsumi/schema'
+import { isProviderName, type Provider, providers } from '../providers/providers.js'
+import { configurationFault, type SourcedLayer } from './layers.js'
+
+export interface ParsedName {
+  readonly provider: Provider
+  readonly name: string
+}
+
+/** `provider/name`; the provider may be left out where the name or a base URL tells it. */
+export function parseName(
+  model: string,
+  layers: readonly SourcedLayer[],
+): ParsedName | { readonly fault: ModelFault } {
+  const slash = model.indexOf('/')
+  const prefix = slash === -1 ? '' : model.slice(0, slash)
+  if (isProviderName(prefix)) {
+    const name = model.slice(slash + 1).trim()
+    if (name !== '') return { provider: providers[prefix], name }
+    return { fault: configurationFault(`The model ${model} has no name behind its provider.`) }
+  }
+  const family = Object.values(providers).find(({ families }) => families.test(model))
+  if (family) return { provider: family, name: model }
+  if (layers.some(({ baseUrl }) => baseUrl !== undefined))
+    return { provider: providers['openai-compatible'], name: model }
+  const known = Object.keys(providers).join(', ')
+  return {
+    fault: configurationFault(
+      `The model ${model} has no known provider. Write provider/name with one of ${known}; a server of your own also needs --base-url.`,
+    ),
+  }
+}
+
+/** A model that has no provider: neither an address nor a key is for it. */
+export function isBuiltIn(model: string): boolean {
+  return model === 'offline' || model.startsWith('scripted:')
+}

@@ -1,0 +1,46 @@
+import type { JsonObject, MessageReference, SessionRecord } from '@mutsumi/schema'
+import { type RecordedMessage, RecordedMessages } from './recorded-messages.js'
+
+/** A message of a request, and its record as that stood when the request was sent. */
+export interface Mention {
+  readonly reference: MessageReference
+  readonly recorded?: RecordedMessage | undefined
+}
+
+/** The messages of requests, one request after the other: each keeps the beginning of the one before it. */
+export class RequestChain {
+  readonly #recorded = new RecordedMessages()
+  readonly #mentions: Mention[] = []
+
+  /** Returns the messages of a request, valid until the next one. */
+  add(record: SessionRecord): readonly Mention[] | undefined {
+    this.#recorded.add(record)
+    if (record.type !== 'request') return undefined
+    const added = record.add.map((reference) => this.#mentioned(reference))
+    // What was sent beside the rounds stands for itself.
+    if (record.purpose !== undefined) return added
+    this.#mentions.length = Math.min(record.keep, this.#mentions.length)
+    for (const mention of added) this.#mentions.push(mention)
+    return this.#mentions
+  }
+
+  /** A message of another chain, as a request that is added here says it: its record may say something else by now. */
+  referenceTo({ reference, recorded }: Mention): MessageReference {
+    if (!recorded || !('record' in reference) || 'observation' in reference) return reference
+    const now = this.#recorded.get(reference.record)
+    if (!now || (now.content === recorded.content && now.role === recorded.role)) return reference
+    const { content, observation: _, ...message } = { ...recorded, ...overrides(reference) }
+    // Calls are JSON by their type, of an interface that has no index.
+    return { message: message as unknown as JsonObject, pieces: [content] }
+  }
+
+  #mentioned(reference: MessageReference): Mention {
+    return 'record' in reference
+      ? { reference, recorded: this.#recorded.get(reference.record) }
+      : { reference }
+  }
+}
+
+function overrides({ calls, call_id }: Extract<MessageReference, { record: string }> & { calls?: unknown }) {
+  return { ...(calls !== undefined && { calls }), ...(call_id !== undefined && { call_id }) }
+}
