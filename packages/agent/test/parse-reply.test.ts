@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ParsedReply, parseReply } from '../src/react/parse-reply.js'
 import type { Visible } from '../src/protocol/protocol.js'
+import { type ParsedReply, parseReply } from '../src/react/parse-reply.js'
 import { VisibleText } from '../src/react/visible-text.js'
+import { modelReplies } from './model-replies.js'
 import { replies } from './replies.js'
 import { runs } from './support/property-runs.js'
 
+const all = [...replies, ...modelReplies]
+
 describe('replies as models write them', () => {
-  it.for(replies)('A1 understands $title', ({ reply, is }) => {
+  it.for(all)('A1 understands $title', ({ reply, is }) => {
     const parsed = parseReply(reply)
     if ('malformed' in is) expect(malformedOf(parsed)).toContain(is.malformed)
     else expect(shortOf(parsed)).toEqual(withoutThought(is))
@@ -130,7 +133,7 @@ describe('any reply', () => {
     )
   })
 
-  const reply = fc.constantFrom(...replies.map(({ reply }) => reply))
+  const reply = fc.constantFrom(...all.map(({ reply }) => reply))
 
   it('A1 what is shown of a reply is the beginning of its answer, whatever the pieces it comes in', () => {
     fc.assert(
@@ -161,6 +164,16 @@ describe('any reply', () => {
     ['thinking', '<think>'.repeat(50_000)],
     ['thinking that ends', '<think></think>'.repeat(30_000)],
     ['stars', `${'*'.repeat(200_000)}Action: A`],
+    ['quoted actions', `Thought: x\n${'```\nAction: A[{\n```\nx\n'.repeat(15_000)}`],
+    ['objects', `Thought: x\n${'{"a":\n'.repeat(50_000)}`],
+    ['headings', `Thought: x\n${'### Action\n'.repeat(20_000)}`],
+    ['tags', `Thought: x\n${'x <tool_call>{"name":\n'.repeat(20_000)}`],
+    ['blank beginnings', `${' \n'.repeat(100_000)}Thought: x`],
+    ['answers with marks', `Action: Finish[${'`a]'.repeat(70_000)}`],
+    ['answers with a fence', `Action: Finish[a\n\`\`\`\n${'b]\n'.repeat(70_000)}`],
+    ['blanks in a thought', `Thought: x${' '.repeat(200_000)}y`],
+    ['a long fence', `Thought: x\n${'`'.repeat(200_000)}`],
+    ['thinking that goes on', `<think>${'</thin'.repeat(40_000)}`],
     ['inline actions', `Thought: ${'Action: A[{"a":1} '.repeat(20_000)}`],
   ] as const)('A1 takes linear time for 100 000 characters of %s', ([, text]) => {
     const started = performance.now()
@@ -190,7 +203,10 @@ describe('a reply that still comes in', () => {
     ['Action: Finish[It is `a] and\nmore', { thought: '', answer: 'It is `a' }],
     ['Action: Finish[See\n```ts\nb[', { thought: '', answer: 'See\n```ts\nb[' }],
     ['Action: Finish[See\n```ts\nb[0] = 1', { thought: '', answer: 'See\n```ts\nb[0' }],
-    ['Action: Finish[See\n```ts\nb[0] = ]\n```\nand', { thought: '', answer: 'See\n```ts\nb[0] = ]\n```\nand' }],
+    [
+      'Action: Finish[See\n```ts\nb[0] = ]\n```\nand',
+      { thought: '', answer: 'See\n```ts\nb[0] = ]\n```\nand' },
+    ],
     ['Action: Finish[It is 42.]', { thought: '', answer: 'It is 42' }],
     ['Action: Finish[It is 42.]\nObservation: no', { thought: '', answer: 'It is 42' }],
     ['Action: Finish["It is', { thought: '', answer: '' }],

@@ -159,6 +159,8 @@ describe('the request', () => {
         expect(replay.messages.map(({ role, content }) => ({ role, content }))).toEqual(
           request.messages.map(({ role, content }) => ({ role, content })),
         )
+        const { messages: _, ...beside } = request
+        expect(replay.sent).toEqual(JSON.parse(JSON.stringify(beside)))
       }
   })
 

@@ -175,6 +175,17 @@ describe('large contents', () => {
     expect(again.facts.snapshots.size).toBe(1)
   })
 
+  it('N1 a large snapshot that was written is not held in memory, and is read where it is asked for', async () => {
+    const file = await created(join(temporaryFolder(), 'a.mtm'))
+    const text = 's'.repeat(200_000)
+    const hash = await file.recordSnapshot(text)
+    const held = file.records.filter(({ type }) => type === 'snapshot')
+    expect(held).toHaveLength(1)
+    expect(JSON.stringify(held).length).toBeLessThan(1000)
+    expect(file.readSnapshot(hash)).toEqual({ kind: 'content', text })
+    await file.close()
+  })
+
   it('N1 a content that is missing or changed is told, and the rest opens', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)

@@ -60,7 +60,7 @@ function readArguments(text: string, tool: string, at: number): ReadAction {
 }
 
 const closing =
-  /(?:\s*(?:<\/[a-z_:]{1,30}>|<｜tool▁calls?▁end｜>|<\|(?!channel|python_tag|tool_call\b)[a-z_]{1,40}\|>|<end_of_turn>|\[END_TOOL_REQUEST\]|\]|`{3,}))*/iuy
+  /(?:\s*(?:<\/[a-z_:]{1,30}>|<｜(?:tool▁calls?▁end|end▁of▁sentence)｜>|<\|(?!channel|python_tag|tool_call\b)[a-z_]{1,40}\|>|<end_of_turn>|\[END_TOOL_REQUEST\]|\]|`{3,}))*/iuy
 
 /** Behind the tags that close a call. */
 function behindClosing(text: string, at: number): number {

@@ -127,20 +127,16 @@ async function* ask(
 ): AsyncGenerator<AgentEvent, ReadReply> {
   const messages = round.messages()
   const { model, protocol, log } = host
-  const about = { cell: round.id, number: round.nextRequest(), model: model.name }
+  const sent = { ...protocol.request(messages), cacheAfter: round.cacheAfter(messages) }
+  const about = { cell: round.id, number: round.nextRequest(), model: model.name, sent }
   // Begun together with what the last step left, it shares its sync.
   const request = await log.request(messages, about, round.piecesOf)
   yield* unsettled.settle()
   yield { type: 'request-start', step, tokens: round.estimate }
-  const reply = yield* readReply(
-    model,
-    { ...protocol.request(messages), cacheAfter: round.cacheAfter(messages) },
-    { protocol, signal },
-  )
+  const reply = yield* readReply(model, sent, { protocol, signal })
   if (reply.usage) {
-    await log.usage(request, reply.usage)
     round.used(reply.usage, messages)
-    yield { type: 'usage', step, usage: reply.usage }
+    unsettled.add(log.usage(request, reply.usage), { type: 'usage', step, usage: reply.usage })
   }
   return reply
 }

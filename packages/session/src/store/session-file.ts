@@ -98,7 +98,7 @@ export class SessionFile {
    */
   async append(record: SessionRecord, generation?: number): Promise<'saved' | 'stale'> {
     this.refuseWriting()
-    const { text, file } = lineOf(record)
+    const { text, file, held } = lineOf(record)
     let wasThere = false
     let stale = false
     await this.log.append(text, {
@@ -114,8 +114,8 @@ export class SessionFile {
     })
     if (stale) return 'stale'
     if (wasThere) return 'saved'
-    this.loaded.records.push(record)
-    this.loaded.fold.add(record)
+    this.loaded.records.push(held)
+    this.loaded.fold.add(held)
     return 'saved'
   }
 
@@ -228,7 +228,8 @@ function lineOf(record: SessionRecord) {
   const text = encodeRecord(line)
   if (isOverlong(text))
     throw new SessionError('too-long', `A ${record.type} record is longer than a line of a session may be.`)
-  return { text, file }
+  // A large snapshot's text stays on disk, as it does when a file is opened: nothing else needs it at hand.
+  return { text, file, held: record.type === 'snapshot' ? line : record }
 }
 
 function isOverlong(text: string): boolean {
