@@ -155,7 +155,7 @@ describe('the request', () => {
           { round: round + 1, request: index + 1 },
           { textOf, hash: sha256 },
         )
-        if (!('messages' in replay)) throw new Error(JSON.stringify(replay))
+        if (replay.kind !== 'request') throw new Error(JSON.stringify(replay))
         expect(replay.messages.map(({ role, content }) => ({ role, content }))).toEqual(
           request.messages.map(({ role, content }) => ({ role, content })),
         )

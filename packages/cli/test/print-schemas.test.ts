@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { AgentEvent } from '@mutsumi/schema'
 import { expect, test } from 'vitest'
 import { run } from './support/command.js'
@@ -96,7 +94,6 @@ test('H1 the tokens of sub-agents are part of the usage', async () => {
     { text: finish('done'), usage },
   ]
   const { folder, flags } = scripted(replies)
-  writeFileSync(join(folder, 'a.ts'), 'a')
   const { stdout } = await run(folder, ['-p', 'go', '--json', '--allow', 'Task', ...flags])
   expect(JSON.parse(stdout).usage).toEqual({ input: 300, output: 30 })
 })

@@ -25,7 +25,7 @@ export class RoundProgress {
       case 'tool-start':
         this.#asked = undefined
         this.#calls.set(event.call.id, event.call)
-        this.#running.set(event.call.id, begun(this.describe(event.call.id, event.call.name)))
+        this.#running.set(event.call.id, begun(callText(event.call, shortText)))
         break
       case 'tool-output':
         this.#detail(event.call, lastLine(event.text))
@@ -34,7 +34,7 @@ export class RoundProgress {
         this.#running.delete(event.call)
         break
       case 'agent':
-        if (event.event.type === 'tool-start') this.#detailOfTasks(callText(event.event.call))
+        if (event.event.type === 'tool-start') this.#detailOfTasks(callText(event.event.call, shortText))
         break
       case 'compaction-end':
       case 'round-end':
@@ -47,7 +47,7 @@ export class RoundProgress {
   /** A call in a few words: the tool, and what it works on. */
   describe(id: string, name: string): string {
     const call = this.#calls.get(id)
-    return call ? callText({ ...call, name }) : safeLine(name)
+    return call ? callText({ ...call, name }, 80) : safeLine(name)
   }
 
   #detail(id: string, detail: string): void {
@@ -65,12 +65,14 @@ function begun(what: string): Waiting {
   return { what, since: performance.now() }
 }
 
-function callText({ name, args }: RecordedCall): string {
+/** Leaves room on the line for the time and for what the tool says. */
+const shortText = 32
+
+function callText({ name, args }: RecordedCall, most: number): string {
   const text = Object.values(args).find((value) => typeof value === 'string')
   const shown = typeof text === 'string' ? safeLine(text.split('\n', 1)[0] ?? '') : ''
-  return shown === ''
-    ? safeLine(name)
-    : `${safeLine(name)} ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown}`
+  const short = shown.length > most ? `${shown.slice(0, most)}…` : shown
+  return short === '' ? safeLine(name) : `${safeLine(name)} ${short}`
 }
 
 /** Of long output only the end is looked at. */
