@@ -47,7 +47,7 @@ async function runRound(folder, number, placement) {
   writeFileSync(join(folder, `short-${number}.txt`), linesOf(`short ${number}`, 40))
   // History keeps 500 lines of it.
   writeFileSync(join(folder, `long-${number}.txt`), linesOf(`long ${number}`, 600))
-  const server = await startServer(repliesOf(number))
+  const server = await startServer(repliesOf(number), { bodies: true })
   try {
     const prompt = `What do @[mentioned-${number}.txt] and the others say?`
     const flags = ['--session', 'session.mtm', '-c', `ghost.placement=${placement}`, ...server.flags]

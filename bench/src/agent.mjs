@@ -140,9 +140,10 @@ export function timed(cwd, args, { until } = {}) {
 
 const peakPrinter = fileURLToPath(new URL('./print-peak.cjs', import.meta.url))
 
-export async function startServer(replies) {
+export async function startServer(replies, { bodies = false } = {}) {
   const requests = []
-  const child = fork(fileURLToPath(new URL('./agent-server.mjs', import.meta.url)), [JSON.stringify(replies)])
+  const path = fileURLToPath(new URL('./agent-server.mjs', import.meta.url))
+  const child = fork(path, [JSON.stringify(replies), ...(bodies ? ['bodies'] : [])])
   const port = await new Promise((resolve) => {
     child.on('message', (message) => ('port' in message ? resolve(message.port) : requests.push(message)))
   })
