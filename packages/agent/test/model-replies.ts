@@ -199,6 +199,11 @@ export const modelReplies: readonly ReplyCase[] = [
     is: readA,
   },
   {
+    title: 'Gemini: such a fence as an example',
+    reply: 'Gemini writes:\n```tool_call\n{"name": "Read", "args": {"path": "a.ts"}}\n```',
+    is: { malformed: 'not as code' },
+  },
+  {
     title: 'Gemini: bold in HTML',
     reply: '<b>Thought:</b> go<br>\n<b>Action:</b> Read[{"path": "a.ts"}]',
     is: { ...readA, thought: 'go<br>' },
@@ -283,6 +288,16 @@ export const modelReplies: readonly ReplyCase[] = [
     is: { malformed: 'the action does not begin its line' },
   },
   {
+    title: 'a thought that gives an action as an example',
+    reply: 'Thought: one may write e.g. Action: Bash[{"command":"rm x"}]',
+    is: { malformed: 'the action does not begin its line' },
+  },
+  {
+    title: 'a thought whose sentence ends in bold, and its action',
+    reply: 'Thought: **I open it.** **Action:** Read[{"path":"a.ts"}]',
+    is: readA,
+  },
+  {
     title: 'a thought that speaks of an action and goes on',
     reply: 'Thought: One writes "Go. Action: Bash[{"command":"rm x"}]" there. That is all.',
     is: { answer: 'One writes "Go. Action: Bash[{"command":"rm x"}]" there. That is all.' },
@@ -312,6 +327,12 @@ export const modelReplies: readonly ReplyCase[] = [
       args: { path: 'r.md', content: '# T\n```sh\nnpm i\n```\nEnd' },
       thought: 'write the readme',
     },
+  },
+  {
+    title: 'a fenced action with broken JSON that writes a file with a fence in it',
+    reply:
+      'Thought: write the readme\n```\nAction: Write[{"path":"r.md","content":"say "hi"\n```sh\nnpm i\n```\nEnd"}]\n```',
+    is: { malformed: 'JSON cannot be read', thought: 'write the readme' },
   },
   {
     title: 'a fenced action and an observation that is made up',

@@ -218,6 +218,10 @@ describe('a reply that still comes in', () => {
     ['Thought: Look:\n```\nAct', { thought: 'Look:', answer: '' }],
     ['Thought: Look:\n```\nAction: Finish[x]\n```\nno', { thought: 'Look:', answer: '' }],
     ['Thought: Look:\n```\na\n```\nAction: Finish[x', { thought: 'Look:\n```\na\n```', answer: 'x' }],
+    ['Thought: y\n```ts\n\r\n[[', { thought: 'y\n```ts\n\r\n[[', answer: '' }],
+    ['Action: ```Finish[a fence', { thought: '', answer: '' }],
+    ['Action: _Finish[a tool', { thought: '', answer: '' }],
+    ['Action: Finish[It is\n### Action\n', { thought: '', answer: 'It is' }],
     ['    Action: Finish[an example', { thought: '', answer: '' }],
   ] as const)('A1 %j shows what is certain', ([soFar, shown]) => {
     expect(shownOf(soFar, 1)).toEqual(shown)

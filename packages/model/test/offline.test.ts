@@ -188,6 +188,38 @@ describe('in a small workspace', () => {
     expect(calls.filter((call) => !/^(?:LS|Glob|Grep|Read) /.test(call))).toEqual([])
   })
 
+  it.for([
+    ['Fix src/price/tax-rate.ts', 'src/price/tax-rate.ts', '`src/price/tax-rate.ts` has 7 lines.'],
+    ['fix the typo in docs/pricing.md', 'docs/pricing.md', '`docs/pricing.md` has 5 lines.'],
+    ['Rename taxRate in src/price/tax-rate.ts', 'src/price/tax-rate.ts', '    2 | export const taxRate'],
+    ['请修改 src/main.ts', 'src/main.ts', '`src/main.ts` 共 4 行'],
+  ] as const)(
+    'A6 %s: reads the file, shows it, and says that nothing was changed',
+    async ([asked, path, shown]) => {
+      const { answer, calls } = await askOffline(shop(), asked)
+      expect(calls).toEqual([`Read {"path":"${path}"}`])
+      expect(answer).toMatch(/^I cannot change or run anything.*Nothing was changed|什么都没有改动/)
+      expect(answer).toContain(shown)
+      expect(answer).not.toMatch(/found nothing|没有找到/)
+    },
+  )
+
+  it('A6 a change of several files reads each, and finds one by its name alone', async () => {
+    const { answer, calls } = await askOffline(shop(), 'Update src/main.ts and load-config.ts')
+    expect(calls.filter((call) => call.startsWith('Read'))).toEqual([
+      'Read {"path":"src/main.ts"}',
+      'Read {"path":"load-config.ts"}',
+      'Read {"path":"src/config/load-config.ts"}',
+    ])
+    expect(answer).toContain('`src/main.ts` has 4 lines.')
+  })
+
+  it('A6 a file that is to be changed and is not there is said to be missing', async () => {
+    const { answer } = await askOffline(shop(), 'Fix src/login.ts')
+    expect(answer).toContain('Nothing was changed')
+    expect(answer).toContain('There is no `src/login.ts` in this workspace')
+  })
+
   it('A6 reads the files that the reminder names first, and answers from them', async () => {
     const reminder =
       '<system-reminder>\nThe user mentioned @src/main.ts, @"src/notes with space.txt".\nYou MUST read these files with the Read tool before answering.\n</system-reminder>'
@@ -306,6 +338,15 @@ describe('in this repository', () => {
     expect(text).toMatch(/ghost|render/i)
     expect(answer).toContain(text.trim())
     expect(calls.length).toBeLessThanOrEqual(6)
+  })
+
+  it.for([
+    ['Fix packages/agent/src/round/loop-guard.ts', 'packages/agent/src/round/loop-guard.ts'],
+    ['fix the typo in README.md', 'README.md'],
+  ] as const)('A6 %s: the file is read and shown', async ([asked, path]) => {
+    const { answer, calls } = await askOffline(root, asked)
+    expect(calls).toEqual([`Read {"path":"${path}"}`])
+    expect(answer).toContain(`\`${path}\` has `)
   })
 
   it('A6 the same question in Chinese', async () => {

@@ -19,14 +19,17 @@ export function readFence(text: string, fence: number, { counts, looks, read }: 
   const first = skipBlank(text, nextLine(text, fence))
   const endsReply = isLast(text, nextLine(text, fenceEnd(text, fence)))
   if (endsReply && toolFence.test(text.slice(fence, nextLine(text, fence))))
-    return text[first] === '{' ? readWholeCall(text, first) : bad(`${foreign}, not as code`)
+    return counts && text[first] === '{' ? readWholeCall(text, first) : bad(`${foreign}, not as code`)
   if (!counts || !(endsReply || looks)) return none
   if (text[first] === '{') return endsReply ? readBareCall(text, first) : none
   const marker = markerAt(text, text.lastIndexOf('\n', first - 1) + 1)
   if (!marker || !actions.has(marker.kind)) return none
   const action = read(text, marker)
-  return endsReply || ('end' in action && isLast(text, action.end)) ? action : none
+  const isAll = 'end' in action ? isLast(text, action.end) : endsWithFence.test(text.slice(-20))
+  return endsReply || isAll ? action : none
 }
+
+const endsWithFence = /(?:`{3}|~{3})\s*$/
 
 /** As Gemini writes a call. */
 const toolFence = /^ {0,3}[`~]{3,}(?:tool_code|tool_calls?|tool_use|function_call)\s*$/

@@ -151,7 +151,7 @@ function toReply(
 const inlineThought = /^[ \t]{0,3}[*_]{0,3}(?:thought|思考)[ \t*_]{0,3}[:：]/i
 const inlineAction =
   /(?:action|行动)[ \t*_]{0,3}[:：][ \t*_`]{0,3}(?=finish\[|[\p{L}_][\p{L}\p{N}_.-]{0,99}[ \t]{0,3}\[\s{0,9}\{)/giu
-const sentenceEnd = /[.!?。！？…]["'”’)）\]*_`]{0,3}[ \t*_]{0,5}$/
+const sentenceEnd = /(?<!\b(?:e\.g|i\.e|cf|ex|vs)\.)(?<=[.!?。！？…]["'”’)）\]*_`]{0,3})[ \t*_]{0,5}$/
 
 /** `Thought: I look. Action: Read[{"path":"a.ts"}]` in one line, and nothing behind it. */
 function parseInline(text: string, head: number): ParsedReply | undefined {

@@ -1,7 +1,7 @@
 import { pairs } from './finish-answer.js'
 import { GrowingText } from './growing-text.js'
 import type { LinePart } from './line-openings.js'
-import { beginsFence, closesFence, fenceAt, markerAt } from './markers.js'
+import { beginsFence, closesFence, fenceAt, isActionHeading, markerAt } from './markers.js'
 
 /** What is certain of an answer that comes in: up to what may close it, or begin something else. */
 export class CertainAnswer {
@@ -33,7 +33,8 @@ export class CertainAnswer {
   #beginsOther({ text, opens }: LinePart): boolean {
     const isFirst = !this.#begun && text.trim() !== ''
     this.#begun ||= isFirst
-    return (opens && markerAt(text, 0) !== undefined) || (isFirst && /^\s*["{:：]/.test(text))
+    if (opens && (markerAt(text, 0) || isActionHeading(text, 0))) return true
+    return isFirst && /^\s*["{:：]/.test(text)
   }
 
   #certain({ text, opens }: LinePart): string {

@@ -1,7 +1,15 @@
 import type { ReplyReader, Visible } from '../protocol/protocol.js'
 import { GrowingText } from './growing-text.js'
 import { LineOpenings, type LinePart } from './line-openings.js'
-import { closesFence, fenceAt, isActionHeading, isBlank, type Marker, markerAt } from './markers.js'
+import {
+  closesFence,
+  fenceAt,
+  isActionHeading,
+  isBlank,
+  type Marker,
+  markerAt,
+  skipBlank,
+} from './markers.js'
 import { ThinkingFilter } from './thinking.js'
 import { CertainAnswer } from './visible-answer.js'
 
@@ -59,8 +67,8 @@ class Thoughts implements Stage {
   #held: string | undefined
 
   take({ text, opens }: LinePart): Taken {
+    if (this.#fence !== '') return this.#takeFenced(text, opens)
     if (!opens) return this.#show(text)
-    if (this.#fence !== '') return this.#takeFenced(text)
     this.#fence = fenceAt(text, 0)
     if (this.#fence !== '') {
       this.#held = text
@@ -73,13 +81,13 @@ class Thoughts implements Stage {
     return this.#show(text.slice(marker?.kind === 'thought' ? marker.end : 0))
   }
 
-  #takeFenced(text: string): Taken {
+  #takeFenced(text: string, opens: boolean): Taken {
     if (this.#held !== undefined && isBlank(text)) {
       this.#held += text
       return {}
     }
-    if (this.#held !== undefined && markerAt(text, 0)) return over
-    if (closesFence(text, 0, this.#fence)) this.#fence = ''
+    if (opens && this.#held !== undefined && markerAt(text, 0)) return over
+    if (opens && closesFence(text, 0, this.#fence)) this.#fence = ''
     const held = this.#held ?? ''
     this.#held = undefined
     return this.#show(held + text)
@@ -96,7 +104,7 @@ function behind({ kind, end }: Marker, text: string): Taken {
     case 'action':
       return { next: new FinishOpening(), left: { text: text.slice(end), opens: false } }
     case 'finish':
-      return { next: new FinishOpening(), left: { text, opens: false } }
+      return answerBehind(text, skipBlank(text, end))
     case 'final':
       return { next: new CertainAnswer(), left: { text: text.slice(end), opens: false } }
     case 'thought':
@@ -109,8 +117,16 @@ function behind({ kind, end }: Marker, text: string): Taken {
   }
 }
 
+/** The answer in the bracket at `bracket`. */
+function answerBehind(text: string, bracket: number): Taken {
+  return {
+    next: new CertainAnswer(text[bracket]),
+    left: { text: text.slice(bracket + 1), opens: false },
+  }
+}
+
 const finish =
-  /^[ \t]{0,9}(?:\r?\n)?[ \t#]{0,9}[*_`]{0,3}(?:finish|final answer|完成|结束)[*_`]{0,3}[ \t]{0,3}([[［【(（])/i
+  /^[ \t]{0,9}(?:\r?\n)?[ \t]{0,9}(?!```)[*`]{0,3}(?:finish|final answer|完成|结束)[*`]{0,3}[ \t]{0,3}[[［【(（]/i
 const longestOpening = 60
 
 /** Between `Action:` and the bracket of an answer, if it is one. */
@@ -120,8 +136,7 @@ class FinishOpening implements Stage {
   take({ text }: LinePart): Taken {
     this.#seen += text
     const found = finish.exec(this.#seen)
-    if (!found) return this.#seen.length > longestOpening ? over : {}
-    const left = { text: this.#seen.slice(found[0].length), opens: false }
-    return { next: new CertainAnswer(found[1]), left }
+    if (found) return answerBehind(this.#seen, found[0].length - 1)
+    return this.#seen.length > longestOpening ? over : {}
   }
 }

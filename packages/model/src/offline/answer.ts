@@ -3,7 +3,7 @@ import { type Excerpt, namedFiles, passageAt, readExcerpt } from './excerpt.js'
 import { countAnswer, listAnswer, listText } from './listing.js'
 import { outlineOf } from './outline.js'
 import { type Phrases, phrases } from './phrases.js'
-import type { Question } from './question.js'
+import { isFileName, type Question } from './question.js'
 import { clip, placeName, quote } from './quote.js'
 import { definedName, holdsTerm, isImport, matchesIn, type Place, rankPlaces } from './rank.js'
 
@@ -19,13 +19,12 @@ export function answerOf(question: Question, conversation: Conversation): string
       return [listAnswer(question, conversation), say.note].join('\n\n')
     case 'count':
       return [countAnswer(question, conversation), say.note].join('\n\n')
-    case 'file': {
-      const passage = filePassage(question, conversation)
-      const lead = passage ? [say.fromFiles(placeName(passage.path, passage.line)), passage.quote] : []
-      return [...lead, ...fileParts(question, conversation), say.note].join('\n\n')
+    case 'file':
+      return [...namedParts(question, conversation), say.note].join('\n\n')
+    case 'change': {
+      const parts = question.paths.some(isFileName) ? namedParts : searchParts
+      return [say.cannotChange, ...parts(question, conversation), say.note].join('\n\n')
     }
-    case 'change':
-      return [say.cannotChange, ...searchParts(question, conversation), say.note].join('\n\n')
     case 'explain':
     case 'uses':
     case 'where':
@@ -33,6 +32,14 @@ export function answerOf(question: Question, conversation: Conversation): string
     default:
       return question.intent satisfies never
   }
+}
+
+/** The best passage of the files that the question names, and what they hold. */
+function namedParts(question: Question, conversation: Conversation): string[] {
+  const say = phrases[question.language]
+  const passage = filePassage(question, conversation)
+  const lead = passage ? [say.fromFiles(placeName(passage.path, passage.line)), passage.quote] : []
+  return [...lead, ...fileParts(question, conversation)]
 }
 
 function searchParts(question: Question, conversation: Conversation): string[] {

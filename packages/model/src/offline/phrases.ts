@@ -36,8 +36,7 @@ I cannot: reason, write or change code, or run anything.
 
 ${configure.en}`,
   note: 'I am the built-in offline model: I match words and quote, I do not understand code. `mutsumi --model provider/name` asks a real one.',
-  cannotChange:
-    'I cannot change or run anything: I am the built-in offline model. These places look relevant:',
+  cannotChange: 'I cannot change or run anything: I am the built-in offline model. Nothing was changed.',
   nothing: (terms) =>
     `I found nothing in this workspace for ${terms}. Try the exact name of a function, a file or an error message.`,
   whereLead: (place) => `Most likely in ${place}:`,
@@ -70,7 +69,7 @@ const zh: Phrases = {
 
 ${configure.zh}`,
   note: '我是内置的离线模型：只匹配词语并引用原文，并不理解代码。`mutsumi --model provider/name` 可以使用真正的模型。',
-  cannotChange: '我是内置的离线模型，不能修改或运行任何东西。下面是可能相关的位置：',
+  cannotChange: '我是内置的离线模型，不能修改或运行任何东西，什么都没有改动。',
   nothing: (terms) =>
     `在工作区里没有找到与 ${terms} 相关的内容。可以试试函数、文件的准确名字，或者报错原文。`,
   whereLead: (place) => `最可能在 ${place}：`,

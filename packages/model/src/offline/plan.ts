@@ -29,6 +29,7 @@ function* wantedCalls(question: Question, conversation: Conversation): Generator
     case 'file':
       return yield* fileCalls(question, conversation)
     case 'change':
+      return yield* changeCalls(question, conversation)
     case 'explain':
     case 'uses':
     case 'where':
@@ -82,6 +83,13 @@ function* fileCalls(question: Question, conversation: Conversation): Generator<C
   const [found] = pathsIn(resultOf(conversation, elsewhere))
   if (found !== undefined) yield readCall(found)
   else yield* searchCalls(question, conversation)
+}
+
+/** What is to be changed is read, where it is named. */
+function* changeCalls(question: Question, conversation: Conversation): Generator<Call> {
+  const files = question.paths.filter(isFileName)
+  if (files.length === 0) return yield* searchCalls(question, conversation)
+  for (const path of files.slice(0, mostReads)) yield* fileCalls({ ...question, paths: [path] }, conversation)
 }
 
 function isGiven(path: string, { given, mentioned }: Conversation): boolean {

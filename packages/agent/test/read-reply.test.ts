@@ -1,0 +1,100 @@
+import type { AgentEvent, Model, ModelEvent } from '@mutsumi/schema'
+import { describe, expect, test } from 'vitest'
+import { reactProtocol } from '../src/protocol/react.js'
+import { type ReadReply, readReply } from '../src/round/read-reply.js'
+
+/** A model that is never waited for. */
+function flood(pieces: Iterable<string>): Model {
+  return {
+    name: 'flood',
+    callsTools: false,
+    async *stream(): AsyncGenerator<ModelEvent> {
+      for (const text of pieces) yield { type: 'text', text }
+      yield { type: 'end', reason: 'stop' }
+    },
+  }
+}
+
+async function read(
+  model: Model,
+  signal = new AbortController().signal,
+): Promise<{ readonly events: readonly AgentEvent[]; readonly end: ReadReply }> {
+  const events: AgentEvent[] = []
+  const reading = readReply(model, { messages: [] }, { protocol: reactProtocol, signal })
+  for (;;) {
+    const { done, value } = await reading.next()
+    if (done) return { events, end: value }
+    events.push(value)
+  }
+}
+
+function* repeated(opening: string, piece: string, times: number): Generator<string> {
+  yield opening
+  for (let count = 0; count < times; count++) yield piece
+}
+
+function shown(events: readonly AgentEvent[], type: 'answer' | 'thought'): string {
+  return events.flatMap((event) => (event.type === type ? [event.text] : [])).join('')
+}
+
+describe('a reply in very many pieces', () => {
+  // Each takes a few tenths of a second; minutes where every piece looks at the whole reply again.
+  test.for([
+    ['an answer', 'Thought: x\nAction: Finish[', 'abc d'],
+    ['an answer of lines', 'Thought: x\nAction: Finish[', 'abc\n'],
+    ['an answer with code', 'Action: Finish[See\n```\n', 'b[0]\n'],
+    ['an argument', 'Thought: x\nAction: Write[{"path":"a","content":"', 'abcd'],
+    ['a thought', 'Thought: ', 'abc d'],
+    ['a fence in a thought', 'Thought: x\n```\n', 'abc\n'],
+    ['thinking', '<think>', 'abc d'],
+    ['words', 'It is', ' abc'],
+    ['blanks', '', '  \n'],
+  ] as const)(
+    'A1 takes linear time for 100 000 pieces of %s',
+    { timeout: 30_000 },
+    async ([, opening, piece]) => {
+      const started = performance.now()
+      const { end } = await read(flood(repeated(opening, piece, 100_000)))
+      expect(performance.now() - started).toBeLessThan(10_000)
+      expect(end.kind === 'reply' && end.reply.text.length).toBe(opening.length + piece.length * 100_000)
+    },
+  )
+
+  test('A1 an answer is shown while it comes in, piece by piece', async () => {
+    const { events } = await read(flood(['Thought: ok', '\nAction: Fin', 'ish[It ', 'is ', '42', '.]']))
+    expect(events).toEqual([
+      { type: 'thought', text: 'ok' },
+      { type: 'answer', text: 'It' },
+      { type: 'answer', text: ' is' },
+      { type: 'answer', text: ' 42' },
+    ])
+  })
+
+  test('A1 nothing of an action is shown', async () => {
+    const { events } = await read(
+      flood(repeated('Thought: ok\nAction: Write[{"content":"', 'Finish[x] ', 99)),
+    )
+    expect(shown(events, 'thought')).toBe('ok')
+    expect(shown(events, 'answer')).toBe('')
+  })
+})
+
+describe('while a flood of pieces comes in', () => {
+  const pieces = 3_000_000
+
+  test('A5 a timer fires, and cancelling is answered', { timeout: 60_000 }, async () => {
+    const stop = new AbortController()
+    const timer = setTimeout(() => stop.abort(), 50)
+    let given = 0
+    function* counted(): Generator<string> {
+      for (const piece of repeated('Thought: ', 'abc d', pieces)) {
+        given++
+        yield piece
+      }
+    }
+    const { end } = await read(flood(counted()), stop.signal)
+    clearTimeout(timer)
+    expect(end).toMatchObject({ kind: 'fault', fault: { kind: 'cancelled' } })
+    expect(given).toBeLessThan(pieces)
+  })
+})
