@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import {
   connectMcpServers,
   findMcpServers,
@@ -5,6 +6,7 @@ import {
   type McpServerStatus,
   type Workspace,
 } from '@mutsumi/tools'
+import type { Place } from './host.js'
 
 /** A server that a config names, and how it is doing. */
 export interface ServerFinding extends Omit<McpServerStatus, 'state'> {
@@ -18,6 +20,11 @@ export interface ServerFindings {
   readonly problems: readonly string[]
 }
 
+/** Where servers start. In a folder that is not trusted even `npx server` may start that folder's own program. */
+export function serverFolder({ root, trusted }: Place): string {
+  return trusted ? root : homedir()
+}
+
 /** Long enough for a server on this machine, short enough to wait for. */
 const connectTimeoutMs = 10_000
 
@@ -25,13 +32,12 @@ const connectTimeoutMs = 10_000
 export async function examineServers({
   workspace,
   trusted,
-  cwd,
 }: {
   readonly workspace: Workspace
   readonly trusted: boolean
-  readonly cwd: string
 }): Promise<ServerFindings> {
   const { servers, disabled, problems } = await findMcpServers({ workspace })
+  const cwd = serverFolder({ root: workspace.root, trusted })
   const connected = await connectMcpServers(servers, { trusted, cwd, connectTimeoutMs })
   const running = connected.status.map((status) => ({ ...status, origin: originOf(servers, status.name) }))
   await connected.close()

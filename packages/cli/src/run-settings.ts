@@ -1,5 +1,5 @@
 import { assignmentsOf, type ConfigFiles, readConfigFiles } from './agent/config-files.js'
-import { isTrusted, workspaceFolder } from './host.js'
+import { type Place, placeOf } from './host.js'
 import { environmentAssignments, type RunSettings, readSettings } from './settings.js'
 
 export interface RunSettingsOptions {
@@ -9,20 +9,17 @@ export interface RunSettingsOptions {
 }
 
 /** The settings of a run, and what they were read from. */
-export interface SettledRun {
+export interface SettledRun extends Place {
   readonly settings: RunSettings
   /** Settings that somebody set, by their names: the others are defaults. */
   readonly given: ReadonlySet<string>
-  readonly root: string
-  readonly trusted: boolean
   readonly config: ConfigFiles
 }
 
 /** By flag, environment, the user's config, then the project's own once it is trusted: the first that speaks counts. */
 export async function settleRun(options: RunSettingsOptions, defaults?: RunSettings): Promise<SettledRun> {
-  const root = workspaceFolder(options.C)
-  const trusted = options.trust || (await isTrusted(root))
-  const config = readConfigFiles(root, { trusted })
+  const place = await placeOf(options)
+  const config = readConfigFiles(place)
   const assignments = [
     ...assignmentsOf(config.project),
     ...assignmentsOf(config.user),
@@ -30,5 +27,5 @@ export async function settleRun(options: RunSettingsOptions, defaults?: RunSetti
     ...options.c,
   ]
   const given = new Set(assignments.map((assignment) => assignment.split('=', 1)[0] ?? ''))
-  return { settings: readSettings(assignments, defaults), given, root, trusted, config }
+  return { settings: readSettings(assignments, defaults), given, ...place, config }
 }

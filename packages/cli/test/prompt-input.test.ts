@@ -39,18 +39,26 @@ test('H1 a pipe is read to its end, however slowly it comes', async () => {
   expect(stdout).toBe('read\n')
 })
 
-test('H1 a program that leaves standard input open without a word is not waited for, and told so', async () => {
-  const { folder, flags } = scripted([finish('read')])
-  const child = spawn(process.execPath, [mutsumi, '-p', 'x', ...flags], { cwd: folder })
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  await once(child, 'exit')
-  child.stdin.end()
-  expect(stdout).toBe('read\n')
-  expect(stderr).toContain('going on without it')
+test('H1 a program that leaves standard input open without a word is not waited for; what comes too late is told', async () => {
+  const { folder, flags } = scripted([{ text: finish('read'), delayMs: 3000 }])
+  const ask = async (late: string) => {
+    const child = spawn(process.execPath, [mutsumi, '-p', 'x', '--stream-json', ...flags], { cwd: folder })
+    let [stdout, stderr] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+      // By then it is no longer waited for.
+      if (late !== '' && text.includes('request-start')) child.stdin.write(late)
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    await once(child, 'exit')
+    child.stdin.destroy()
+    expect(stdout).toContain('"status":"done"')
+    return stderr
+  }
+  expect(await ask('')).toBe('')
+  expect(await ask('late')).toBe(
+    'mutsumi: what came on standard input came too late, and is no part of the prompt\n',
+  )
 })

@@ -129,3 +129,18 @@ test('A6 a model server of this machine cannot forge a line or a command by the 
   )
   expect(note).not.toContain('\n')
 })
+
+test('A8 the user’s own servers do not start in a folder that is not trusted', async () => {
+  const told = makeFolder()
+  const server = { command: 'sh', args: ['-c', 'pwd > "$0"; exit 1', join(told, 'cwd.txt')] }
+  const config = makeFolder({ 'config.json': JSON.stringify({ mcpServers: { here: server } }) })
+  const home = makeFolder()
+  const { folder, flags } = scripted([finish('ok')])
+  const startedIn = async (...args: string[]) => {
+    const env = { MUTSUMI_CONFIG_DIR: config, HOME: home }
+    const { stdout } = await run(folder, ['-p', 'x', ...flags, ...args], { env })
+    return [stdout, readFileSync(join(told, 'cwd.txt'), 'utf8')]
+  }
+  expect(await startedIn()).toEqual(['ok\n', `${home}\n`])
+  expect(await startedIn('--trust')).toEqual(['ok\n', `${folder}\n`])
+})

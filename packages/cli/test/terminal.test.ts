@@ -39,7 +39,7 @@ test('H1 an error is one line, whatever it quotes', async () => {
   const file = 'gone\nmutsumi: all is well\u001b[2J'
   const { stderr } = await run(makeFolder(), ['context', 'x', '--session', file])
   expect(stderr).toMatch(
-    /^mutsumi: the session gone\\u000amutsumi: all is well\\u001b\[2J cannot be read: [^\n]+\n$/,
+    /^mutsumi: there is no session "gone\\u000amutsumi: all is well\\u001b\[2J": [^\n]+\n$/,
   )
 })
 

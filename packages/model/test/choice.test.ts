@@ -1,4 +1,4 @@
-import { findLocalServers, type ModelSettings, resolveModelChoice } from '@mutsumi/model'
+import { findLocalServers, type ModelSettings, resolveModelBeside, resolveModelChoice } from '@mutsumi/model'
 import { describe, expect, it } from 'vitest'
 import { ask, modelAt, textIn } from './support/asking.js'
 import { chat } from './support/dialects.js'
@@ -134,6 +134,101 @@ describe('which model is asked', () => {
   it('H4 a model may be given its window', () => {
     const flags = { model: 'openai-compatible/x', baseUrl: ollama, contextWindow: 8192 }
     expect(chosen({ flags })).toMatchObject({ contextWindow: 8192 })
+  })
+})
+
+describe('whose a key and an address are', () => {
+  const other = 'http://other.test/v1'
+
+  it('H4 a key in a file goes to the provider and the address that are named beside it, and nowhere else', () => {
+    const openai = { model: 'openai/gpt-5', apiKey: 'K' }
+    const own = { model: 'openai-compatible/own', baseUrl: other }
+    expect(chosen({ userConfig: openai })).toMatchObject({ apiKey: 'K' })
+    expect(chosen({ userConfig: openai, flags: { model: 'openai/gpt-6' } })).toMatchObject({ apiKey: 'K' })
+    expect(chosen({ userConfig: openai, flags: own })).not.toHaveProperty('apiKey')
+    const anthropic = { userConfig: openai, flags: { model: 'anthropic/x' } }
+    expect(refused(anthropic)).toContain('The key that is set (user config) is for another model or address')
+    const server = { model: 'openai-compatible/a', baseUrl: ollama, apiKey: 'K' }
+    expect(chosen({ userConfig: server, flags: { model: 'openai-compatible/b' } })).toMatchObject({
+      baseUrl: ollama,
+      apiKey: 'K',
+    })
+    expect(chosen({ userConfig: server, flags: own })).not.toHaveProperty('apiKey')
+    expect(chosen({ userConfig: server, flags: { baseUrl: other } })).not.toHaveProperty('apiKey')
+    const addressed = { baseUrl: ollama, apiKey: 'K' }
+    const there = { model: 'openai-compatible/x' }
+    expect(chosen({ userConfig: addressed, flags: there })).toMatchObject({ apiKey: 'K' })
+    expect(chosen({ userConfig: { apiKey: 'K' }, flags: own })).not.toHaveProperty('apiKey')
+  })
+
+  it('H4 the environment’s key stays with the model and the address of the environment', () => {
+    const environment = {
+      MUTSUMI_MODEL: 'openai-compatible/own',
+      MUTSUMI_BASE_URL: ollama,
+      MUTSUMI_API_KEY: 'mine',
+    }
+    expect(chosen({ environment })).toMatchObject({ apiKey: 'mine' })
+    const openai = { ...environment, OPENAI_API_KEY: 'sk-openai-1' }
+    expect(chosen({ environment: openai, flags: { model: 'openai/x' } })).toMatchObject({
+      apiKey: 'sk-openai-1',
+    })
+    const elsewhere = { model: 'openai-compatible/x', baseUrl: other }
+    expect(chosen({ environment, flags: elsewhere })).not.toHaveProperty('apiKey')
+  })
+
+  it('H4 an address that a file names for another provider’s model is not asked', () => {
+    const userConfig = { model: 'anthropic/x', baseUrl: 'https://proxy.test' }
+    expect(refused({ userConfig, flags: { model: 'openai-compatible/y' } })).toContain('--base-url')
+  })
+})
+
+describe('a model beside the one that answers', () => {
+  function beside(model: string, settings: ModelSettings) {
+    const resolved = resolveModelBeside(resolveModelChoice(settings).choice, model, settings)
+    return resolved.choice ?? resolved.fault?.message
+  }
+
+  const flags = { model: 'openai-compatible/mm', baseUrl: 'http://own.test/v1' }
+
+  it('H4 of another provider gets neither the address nor the key of the first', () => {
+    const environment = { ANTHROPIC_API_KEY: 'sk-ant-1', MUTSUMI_API_KEY: 'mine' }
+    expect(beside('anthropic/claude-x', { flags, environment })).toEqual({
+      provider: 'anthropic',
+      name: 'claude-x',
+      apiKey: 'sk-ant-1',
+      source: 'flag',
+    })
+    expect(beside('openai/x', { flags, environment })).toContain('needs a key: set OPENAI_API_KEY.')
+    const main = { flags: { model: 'anthropic/x', baseUrl: 'http://own.test/v1' }, environment }
+    expect(beside('openai-compatible/small', main)).toContain('--base-url')
+  })
+
+  it('H4 of another provider is asked as the file says that names that provider', () => {
+    const userConfig = { model: 'anthropic/claude-x', baseUrl: 'https://proxy.test', apiKey: 'K' }
+    const environment = { MUTSUMI_API_KEY: 'mine' }
+    expect(beside('anthropic/claude-y', { flags, environment, userConfig })).toMatchObject({
+      baseUrl: 'https://proxy.test',
+      apiKey: 'K',
+    })
+    const server = { baseUrl: ollama, apiKey: 'K' }
+    const main = { flags: { model: 'anthropic/x' }, environment: { ANTHROPIC_API_KEY: 'sk-ant-1' } }
+    expect(beside('openai-compatible/small', { ...main, userConfig: server })).toMatchObject(server)
+  })
+
+  it('H4 of the same provider is asked at the same place with the same key', () => {
+    const environment = { MUTSUMI_API_KEY: 'mine' }
+    expect(beside('openai-compatible/small', { flags, environment })).toMatchObject({
+      name: 'small',
+      baseUrl: flags.baseUrl,
+      apiKey: 'mine',
+    })
+  })
+
+  it('H4 takes what is free where the first one needs nothing', () => {
+    const environment = { MUTSUMI_API_KEY: 'mine' }
+    expect(beside('openai/x', { flags: { model: 'offline' }, environment })).toMatchObject({ apiKey: 'mine' })
+    expect(beside('offline', { flags, environment })).toMatchObject({ provider: 'offline' })
+    expect(beside('scripted:a.json', { flags })).toMatchObject({ provider: 'scripted', name: 'a.json' })
   })
 })
 

@@ -503,6 +503,46 @@ describe('secrets', () => {
     expect(all).toContainEqual({ type: 'reasoning', text: expect.stringContaining('***') })
   })
 
+  it('A5 a key is taken out of replies and errors however short a key may be, but not a word that stands for none', async () => {
+    const echoed = async (apiKey: string) => {
+      const said = `The key is ${apiKey}!`
+      const server = await wireServer(chat.reply({ texts: [said] }), failure(400, apiError(said)))
+      const choice = { provider: 'openai-compatible', name: 'm', source: 'flag' } as const
+      const model = await openModel({ ...choice, apiKey, baseUrl: `${server.url}/v1` })
+      return [textIn(await ask(model)), faultIn(await ask(model)).message]
+    }
+    for (const key of ['hunter2-13chr', 'abcdefgh'])
+      expect(await echoed(key)).toEqual(['The key is ***!', expect.stringContaining('The key is ***!')])
+    const [, short] = await echoed('pw1')
+    expect(short).toContain('The key is ***!')
+    for (const word of ['ollama', 'lm-studio', 'not-needed'])
+      expect(await echoed(word)).toEqual([`The key is ${word}!`, expect.stringContaining(`is ${word}!`)])
+  })
+
+  it('A5 what an address holds to be let in is in no error and no reply', async () => {
+    const echoed = async (credentials: string, echo: string) => {
+      const server = await wireServer(chat.reply({ texts: [echo] }), failure(401, apiError(echo)))
+      const baseUrl = `${server.url.replace('http://', `http://${credentials}@`)}/v1`
+      const choice = { provider: 'openai-compatible', name: 'm', source: 'flag' } as const
+      const model = await openModel({ ...choice, baseUrl })
+      return [textIn(await ask(model)), faultIn(await ask(model)).message].join(' ')
+    }
+    const pair = Buffer.from('user:pw1').toString('base64')
+    const basic = await echoed('user:pw1', `Got Basic ${pair} and user:pw1`)
+    for (const part of [pair, pair.slice(0, -2), 'user:pw1']) expect(basic).not.toContain(part)
+    const token = Buffer.from('TOKEN-of-13ch:').toString('base64')
+    const alone = await echoed('TOKEN-of-13ch', `Got Basic ${token}, TOKEN-of-13ch`)
+    for (const part of [token, token.slice(0, -2), 'TOKEN-of-13ch']) expect(alone).not.toContain(part)
+    expect(await echoed('user:long-password', 'the user said hello')).toContain('the user said hello')
+  })
+
+  it('A5 a name and a password in a header are taken out whosever they are, and words about them stay', async () => {
+    const foreign = Buffer.from('bob:xy').toString('base64')
+    const message = `sent "Basic ${foreign}"; Basic authentication is basic knowledge`
+    const fault = await faultOf(failure(401, apiError(message)))
+    expect(fault.message).toContain('sent "Basic ***"; Basic authentication is basic knowledge')
+  })
+
   it('A5 keys of others, half masked or in headers, are taken out too', async () => {
     const message =
       'Incorrect API key provided: sk-proj-abc123***XyZ9. x-api-key: ab12cd34ef56 AIzaSyA1234567890abcdef'

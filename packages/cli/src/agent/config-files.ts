@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject } from '@mutsumi/schema'
 import { userConfigFolder } from '@mutsumi/tools'
+import type { Place } from '../host.js'
 import { Failure } from '../terminal/failure.js'
 
 /** The two files that settings come from; empty where there is none. */
@@ -11,7 +12,7 @@ export interface ConfigFiles {
   readonly project: JsonObject
 }
 
-export function readConfigFiles(root: string, { trusted }: { trusted: boolean }): ConfigFiles {
+export function readConfigFiles({ root, trusted }: Place): ConfigFiles {
   const user = readConfig(join(userConfigFolder(), 'config.json'))
   return { user, project: trusted ? readConfig(join(root, '.mutsumi', 'config.json')) : {} }
 }
@@ -37,7 +38,7 @@ function readConfig(file: string): JsonObject {
 }
 
 /** Names in a config file that are not settings of a request. */
-const otherNames = new Set(['model', 'baseUrl', 'apiKey', 'mcpServers', 'permissions'])
+const otherNames = new Set(['model', 'baseUrl', 'apiKey', 'mcpServers'])
 
 /** A config's settings as `-c` would write them: `{"ghost":{"format":"raw"}}` is `ghost.format=raw`. */
 export function assignmentsOf(config: JsonObject, prefix = ''): string[] {

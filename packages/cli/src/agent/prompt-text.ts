@@ -29,16 +29,22 @@ function fenced(text: string): string {
 async function readBeside(): Promise<string | undefined> {
   const kind = standardInputKind()
   if (kind === 'none') return undefined
-  if (kind === 'socket' && !(await hasInputSoon())) {
-    process.stdin.destroy()
-    printNote('mutsumi: standard input is open, but nothing came within a second: going on without it')
-    return undefined
-  }
+  if (kind === 'socket' && !(await hasInputSoon())) return letGo()
   const patience = setTimeout(() => printNote(waitingForInput), 5000)
   return readAll().finally(() => clearTimeout(patience))
 }
 
 const waitingForInput = 'mutsumi: waiting for standard input to end; < /dev/null says that there is none'
+
+/** Nobody waits for it any more; what comes all the same is not lost without a word. */
+function letGo(): undefined {
+  process.stdin.once('readable', () => {
+    if (process.stdin.read() !== null)
+      printNote('mutsumi: what came on standard input came too late, and is no part of the prompt')
+    process.stdin.destroy()
+  })
+  process.stdin.unref()
+}
 
 function standardInputKind(): 'none' | 'stream' | 'socket' {
   try {

@@ -1,5 +1,4 @@
 import type { AgentEvent, RecordedCall } from '@mutsumi/schema'
-import { safeLine } from '@mutsumi/schema'
 import type { Waiting } from '../terminal/live-line.js'
 
 /** What a round waits for, as its events tell it. */
@@ -44,10 +43,10 @@ export class RoundProgress {
     }
   }
 
-  /** A call in a few words: the tool, and what it works on. */
+  /** A call in a few words: the tool, and what it works on. Not yet safe to print. */
   describe(id: string, name: string): string {
     const call = this.#calls.get(id)
-    return call ? callText({ ...call, name }, 80) : safeLine(name)
+    return call ? callText({ ...call, name }, 80) : name
   }
 
   #detail(id: string, detail: string): void {
@@ -70,9 +69,9 @@ const shortText = 32
 
 function callText({ name, args }: RecordedCall, most: number): string {
   const text = Object.values(args).find((value) => typeof value === 'string')
-  const shown = typeof text === 'string' ? safeLine(text.split('\n', 1)[0] ?? '') : ''
+  const shown = typeof text === 'string' ? (text.split('\n', 1)[0] ?? '') : ''
   const short = shown.length > most ? `${shown.slice(0, most)}…` : shown
-  return short === '' ? safeLine(name) : `${safeLine(name)} ${short}`
+  return short === '' ? name : `${name} ${short}`
 }
 
 /** Of long output only the end is looked at. */

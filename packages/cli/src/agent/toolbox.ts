@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  builtInTools,
   connectMcpServers,
   findMcpServers,
-  findSkills,
-  homeSkillFolders,
   type LazyTool,
   openPermissionStore,
   PermissionGate,
@@ -13,9 +10,10 @@ import {
   type RuleSet,
   type Tool,
   userConfigFolder,
-  Workspace,
-  withSkills,
+  type Workspace,
 } from '@mutsumi/tools'
+import { openWorkspace, type Place } from '../host.js'
+import { serverFolder } from '../mcp-servers.js'
 import { UsageError } from '../terminal/failure.js'
 import { printNote } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
@@ -30,22 +28,19 @@ export interface Toolbox {
   close(): Promise<void>
 }
 
-export interface ToolboxOptions {
-  readonly root: string
-  readonly trusted: boolean
+export interface ToolboxOptions extends Place {
   readonly config: ConfigFiles
   readonly allow: readonly string[]
   readonly deny: readonly string[]
 }
 
 export async function openToolbox({ root, trusted, config, allow, deny }: ToolboxOptions): Promise<Toolbox> {
-  const { skills, warnings } = await findSkills({ workspace: new Workspace({ root }), trusted })
+  const { workspace, tools, warnings } = await openWorkspace({ root, trusted })
   for (const { message } of warnings) printNote(message)
-  const workspace = new Workspace({ root, roots: homeSkillFolders(skills), trusted })
   const servers = await startServers(workspace, { trusted, config })
   return {
     workspace,
-    tools: [...withSkills(builtInTools({ trusted }), skills), ...servers.tools],
+    tools: [...tools, ...servers.tools],
     gate: await openGate(root, { allow: rulesOf('--allow', allow), deny: rulesOf('--deny', deny) }),
     close: servers.close,
   }
@@ -60,7 +55,10 @@ async function startServers(
     return { tools: [], close: async () => undefined }
   const { servers, problems } = await findMcpServers({ workspace })
   for (const problem of problems) printNote(`mutsumi: ${problem}`)
-  const connecting = connectMcpServers(servers, { trusted, cwd: workspace.root })
+  const connecting = connectMcpServers(servers, {
+    trusted,
+    cwd: serverFolder({ root: workspace.root, trusted }),
+  })
   const connected = await withProgress('Connecting to the MCP servers', connecting)
   for (const { name, state, reason } of connected.status)
     if (state !== 'ready') printNote(`mutsumi: the MCP server ${name} is not there: ${reason}`)

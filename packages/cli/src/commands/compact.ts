@@ -83,12 +83,12 @@ async function compactAndPrint(file: SessionFile, options: CompactOptions, run: 
 
 async function compact(
   file: SessionFile,
-  { C, preview = false }: CompactOptions,
+  { preview = false }: CompactOptions,
   run: SettledRun,
 ): Promise<CompactOutcome> {
   const { session } = file
   const { settings } = run
-  const { ports: lent, warnings: skipped } = await openHost(C)
+  const { ports: lent, warnings: skipped } = await openHost(run)
   const tokenCounter = await configuredCounter(run)
   const ports = { ...lent, tokens: tokenCounter }
   const warnings = [...file.warnings, ...skipped]

@@ -1,7 +1,6 @@
 import {
   ContextEngine,
   type ContextReport,
-  type ContextSettings,
   type HistoryReport,
   reportContext,
   type TokenCounter,
@@ -10,7 +9,7 @@ import { type ItemAct, type Session, safeJson, type Warning } from '@mutsumi/sch
 import { openHost } from '../host.js'
 import { actsOn, type NamedItems, unmatchedNames } from '../item-acts.js'
 import type { AssemblyOptions } from '../options.js'
-import { settleRun } from '../run-settings.js'
+import { type SettledRun, settleRun } from '../run-settings.js'
 import { openSessionFile, type SessionFile } from '../session-file.js'
 import { UsageError } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
@@ -39,7 +38,7 @@ export interface PreviewedHistory extends HistoryReport {
 export async function runContext(prompt: string | undefined, options: ContextOptions): Promise<void> {
   const run = await settleRun(options)
   const { settings } = run
-  const building = preview(prompt, { ...options, settings, tokens: await configuredCounter(run) })
+  const building = preview(prompt, options, { ...run, tokens: await configuredCounter(run) })
   const { report, root } = await withProgress('Building the context', building)
   if (options.json) return printLine(safeJson(report))
   const { drawMessages, drawReport } = await import('../terminal/draw-report.js')
@@ -50,12 +49,14 @@ export async function runContext(prompt: string | undefined, options: ContextOpt
 
 async function preview(
   prompt: string | undefined,
-  options: ContextOptions & { readonly settings: ContextSettings; readonly tokens: TokenCounter },
+  options: ContextOptions,
+  run: SettledRun & { readonly tokens: TokenCounter },
 ): Promise<{ report: ContextPreview; root: string }> {
-  const { settings, tokens, drop = [], pin = [] } = options
+  const { drop = [], pin = [] } = options
+  const { settings, tokens } = run
   const { session, warnings: notes } = await readSession(options)
   const request = await chooseRequest(prompt, session, options)
-  const { ports, trusted, warnings: skipped } = await openHost(options.C, options)
+  const { ports, trusted, warnings: skipped } = await openHost(run)
   const warnings = [...notes, ...skipped]
   const { root } = ports.reader
   const engine = new ContextEngine({ ...ports, tokens }, { settings, trusted, macros: options.D })

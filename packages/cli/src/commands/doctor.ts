@@ -1,7 +1,6 @@
-import { homedir } from 'node:os'
 import { safeJson, safeLine } from '@mutsumi/schema'
 import { describeSandbox, detectSandbox, userConfigFolder } from '@mutsumi/tools'
-import { openHost } from '../host.js'
+import { openHost, placeOf } from '../host.js'
 import { examineServers, type ServerFinding } from '../mcp-servers.js'
 import type { WorkspaceOptions } from '../options.js'
 import { printLine } from '../terminal/output.js'
@@ -9,10 +8,8 @@ import { withProgress } from '../terminal/progress.js'
 
 /** `mutsumi doctor`: what this machine gives us, and what that means. */
 export async function runDoctor(options: WorkspaceOptions & { readonly json?: boolean }): Promise<void> {
-  const { workspace, trusted } = await openHost(options.C)
-  // In an untrusted folder even `npx server` may start that folder's own program.
-  const cwd = trusted ? workspace.root : homedir()
-  const examining = examineServers({ workspace, trusted, cwd })
+  const { workspace, trusted } = await openHost(await placeOf(options))
+  const examining = examineServers({ workspace, trusted })
   const { servers, problems } = await withProgress('Connecting to the MCP servers', examining)
   const machine = {
     node: process.version,

@@ -9,7 +9,7 @@ import {
 } from '@mutsumi/context'
 import { safeJson } from '@mutsumi/schema'
 import { contains, realPathOf, toPosix } from '@mutsumi/tools'
-import { openHost } from '../host.js'
+import { openHost, placeOf } from '../host.js'
 import type { AssemblyOptions } from '../options.js'
 import { settleRun } from '../run-settings.js'
 import { Failure, UsageError } from '../terminal/failure.js'
@@ -35,7 +35,9 @@ export async function runRender(file: string, options: AssemblyOptions): Promise
 async function render(file: string, options: AssemblyOptions): Promise<PreparedSkill> {
   const { settings } = await settleRun(options)
   const path = file === '-' ? undefined : pastLinks(toPosix(resolve(options.C ?? '.', file)))
-  const { workspace, ports, trusted } = await openHost(options.C ?? workspaceFor(path, file), options)
+  const { workspace, ports, trusted } = await openHost(
+    await placeOf({ ...options, C: options.C ?? workspaceFor(path, file) }),
+  )
   const assembler = new ContextAssembler(ports, settings.limits)
   const macros = new MacroContext(Object.entries(options.D))
   if (path === undefined)

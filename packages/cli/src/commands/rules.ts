@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { ContextAssembler, defaultRules, MacroContext, rulesFolder } from '@mutsumi/context'
 import { type Reading, safeJson, safeLine, type Warning } from '@mutsumi/schema'
 import { initializeRules, type Workspace } from '@mutsumi/tools'
-import { openHost } from '../host.js'
+import { openHost, placeOf } from '../host.js'
 import type { AssemblyOptions, WorkspaceOptions } from '../options.js'
 import { settleRun } from '../run-settings.js'
 import { Failure } from '../terminal/failure.js'
@@ -11,7 +11,7 @@ import { byPlace, formatWarning } from '../terminal/warnings.js'
 
 /** `mutsumi rules init`: makes the folder and adds the default rules that are missing. */
 export async function runRulesInit(options: WorkspaceOptions): Promise<void> {
-  const { workspace } = await openHost(options.C)
+  const { workspace } = await openHost(await placeOf(options))
   const { created, kept } = initialize(workspace.root)
   for (const name of created) printLine(`created ${rulesFolder}/${safeLine(name)}`)
   for (const name of kept) printLine(`kept    ${rulesFolder}/${safeLine(name)}`)
@@ -44,8 +44,9 @@ function summary(rules: number, problems: number): string {
 }
 
 async function checkRules(options: AssemblyOptions): Promise<{ rules: string[]; problems: Warning[] }> {
-  const { limits } = (await settleRun(options)).settings
-  const { workspace, ports, trusted } = await openHost(options.C, options)
+  const run = await settleRun(options)
+  const { limits } = run.settings
+  const { workspace, ports, trusted } = await openHost(run)
   const assembler = new ContextAssembler(ports, limits)
   const macros = new MacroContext(Object.entries(options.D))
   const problems = new Map<string, Warning>()
