@@ -28,8 +28,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['scripts/test-setup.mjs'],
-    // Half of what the tests do is waiting for processes and disks, so a core is not left free for the runner.
-    maxWorkers: '100%',
+    // Most of what the tests do is waiting for processes and disks, so there are two workers for each core.
+    maxWorkers: '200%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
