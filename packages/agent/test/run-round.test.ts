@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ModelEvent } from '@mutsumi/schema'
+import type { ModelEvent, ModelRequest } from '@mutsumi/schema'
 import { replayRequest } from '@mutsumi/session'
 import { sha256 } from '@mutsumi/session/node'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -268,15 +268,25 @@ describe('native replies', () => {
     expect(happened.end).toMatchObject({ status: 'done', answer: 'ok' })
   })
 
-  test('A2 an id that comes again in the same round belongs to one call only', async () => {
+  test('A2 an id that comes again, in the same round or a later one, belongs to one call only', async () => {
     const here = world({ files: { 'a.ts': 'A\n', 'b.ts': 'B\n' }, protocol: native })
     const happened = await here.ask('go', [
       [call('c1', 'Read', { path: 'a.ts' }), end('calls')],
       [call('c1', 'Read', { path: 'b.ts' }), end('calls')],
       [text('ok'), end('stop')],
     ])
-    const results = happened.requests[2]?.messages.filter(({ role }) => role === 'tool') ?? []
-    expect(results.map(({ metadata }) => metadata?.call_id)).toEqual(['c1', 'c1_2'])
+    const idsIn = (request: ModelRequest | undefined) =>
+      request?.messages.filter(({ role }) => role === 'tool').map(({ metadata }) => metadata?.call_id)
+    expect(idsIn(happened.requests[2])).toEqual(['c1', 'c1_2'])
+    const next = await here.ask('again', [
+      [call('c1', 'Read', { path: 'a.ts' }), end('calls')],
+      [text('ok'), end('stop')],
+    ])
+    expect(idsIn(next.requests[1])).toEqual(['c1', 'c1_2', 'c1_3'])
+    const [first, second] = next.requests.map(({ messages }) => messages.map((each) => JSON.stringify(each)))
+    expect(second?.slice(0, first?.length)).toEqual(first)
+    const last = await here.ask('and?', [[text('ok'), end('stop')]])
+    expect(idsIn(last.requests[0])).toEqual(['c1', 'c1_2', 'c1_3'])
   })
 
   test('A5 the ends of the system prompt and of what will not change are marked for the prompt cache', async () => {
@@ -325,6 +335,24 @@ describe('faults', () => {
       fault('context-too-long', 'still too long'),
     ])
     expect(again.end).toMatchObject({ status: 'fault', message: 'still too long' })
+  })
+
+  test('K5 a round that is cancelled while its history is summarized asks nothing more, and records no request', async () => {
+    const here = world()
+    for (let index = 0; index < 14; index++) await here.ask(`question ${index}`, [finish('x'.repeat(600))])
+    const stop = new AbortController()
+    const cancelling = () => {
+      stop.abort()
+      return 'too late'
+    }
+    const model = new PlayedModel([fault('context-too-long', 'too long'), cancelling, finish('never')])
+    const happened = await here.ask('and now?', model, stop.signal)
+    expect(happened.end.status).toBe('cancelled')
+    expect(happened.of('request-start')).toHaveLength(1)
+    const { records } = await here.file()
+    expect(records.filter(({ type }) => type === 'compaction')).toEqual([])
+    const asked = records.flatMap((record) => (record.type === 'request' ? [record.purpose] : []))
+    expect(asked.slice(14)).toEqual([undefined, 'summary'])
   })
 
   test('K7 too long for the provider, and nothing to leave out: its own words, and what to do', async () => {

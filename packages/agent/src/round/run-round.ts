@@ -1,6 +1,7 @@
 import type { AgentEvent, ModelFault, RoundStatus } from '@mutsumi/schema'
 import type { Move } from '../protocol/protocol.js'
 import { type AgentHost, defaultLimits } from './agent-host.js'
+import { CallIds } from './call-ids.js'
 import { LoopGuard } from './loop-guard.js'
 import { makeRoom } from './make-room.js'
 import { type ReadReply, readReply } from './read-reply.js'
@@ -41,7 +42,7 @@ async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
   const { round, host, signal } = work
   const { steps: most, malformedReplies } = { ...defaultLimits, ...host.limits }
   const guard = new LoopGuard()
-  const callIds = new Set<string>()
+  const callIds = new CallIds(host.log.session)
   let malformed = 0
   for (let step = 1; step <= most; step++) {
     const reply = yield* askWithRoom(step, work)
@@ -65,16 +66,8 @@ async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
   return { status: 'failed', message: `stopped after ${most} steps without an answer; ask again to go on` }
 }
 
-/** Some models count their calls anew in every reply, and a result must belong to one call. */
-function withOwnIds(move: Move, used: Set<string>): Move {
-  if (move.kind !== 'calls') return move
-  const calls = move.calls.map((call) => {
-    let id = call.id
-    for (let count = 2; used.has(id); count++) id = `${call.id}_${count}`
-    used.add(id)
-    return id === call.id ? call : { ...call, id }
-  })
-  return { ...move, calls }
+function withOwnIds(move: Move, ids: CallIds): Move {
+  return move.kind === 'calls' ? { ...move, calls: ids.own(move.calls) } : move
 }
 
 /** What could not be told from the protocol's own words while it came in. */
@@ -92,13 +85,17 @@ interface Work {
   readonly signal: AbortSignal
 }
 
+/** Nothing is asked, and nothing recorded as asked, once the round is cancelled. */
+const stopped: Asked = { kind: 'fault', fault: { kind: 'cancelled', message: 'cancelled' }, text: '' }
+
 /** Asks the model once there is room for the request. A provider that finds it too long is believed once. */
 async function* askWithRoom(step: number, work: Work): AsyncGenerator<AgentEvent, Asked> {
   const room = yield* afterSettled(makeRoom(work, { force: false }), work)
-  if (room) return room
+  if (room || work.signal.aborted) return room ?? stopped
   const reply = yield* ask(step, work)
   if (reply.kind !== 'fault' || reply.fault.kind !== 'context-too-long' || work.signal.aborted) return reply
   const more = yield* afterSettled(makeRoom(work, { force: true }), work)
+  if (work.signal.aborted) return stopped
   return more ? withAdvice(reply) : yield* ask(step, work)
 }
 
