@@ -19,6 +19,7 @@ export function actsOn(items: Items, { drop = [], pin = [] }: NamedItems, root: 
     ...drop.flatMap((key) => typesOf(key).map((type) => ({ act: 'drop', type, key }) as const)),
     ...pin.flatMap((key) => {
       const found = typesOf(key)
+      if (found.length === 0 && isPattern(key)) return []
       return (found.length === 0 ? ['file' as const] : found).map(
         (type) => ({ act: 'pin', type, key }) as const,
       )
@@ -36,9 +37,7 @@ export function unmatchedNames(items: Items, { drop = [], pin = [] }: NamedItems
   const names = items.filter(({ error }) => !error).map(({ key }) => key)
   return [
     ...drop.filter(isLost).map((key) => unmatched(`--drop ${key} names no item of this request`, key, names)),
-    ...pin
-      .filter(isBroken)
-      .map((key) => unmatched(`--pin ${key} names no item, and no file that can be read`, key, names)),
+    ...pin.filter(isBroken).map((key) => (isPattern(key) ? onePinOnly(key) : unmatchedPin(key, names))),
   ]
 }
 
@@ -46,6 +45,20 @@ export function unmatchedNames(items: Items, { drop = [], pin = [] }: NamedItems
 function find(items: Items, { type, key, root }: { type: ItemType; key: string; root: string }) {
   const { dropped: ids } = foldActs([{ act: 'drop', type, key }], root)
   return items.find((item) => item.type === type && ids.has(`${item.type}:${item.key}`))
+}
+
+/** What must stay is named one by one: what a pattern matches changes with every file that is made. */
+function isPattern(key: string): boolean {
+  return /[*?]/.test(key)
+}
+
+function onePinOnly(key: string): Warning {
+  const message = `--pin takes one item, and ${key} is a pattern; mention it as @[${key}] and pin what must stay`
+  return { code: 'unmatched-item', message, source: 'command line' }
+}
+
+function unmatchedPin(key: string, names: readonly string[]): Warning {
+  return unmatched(`--pin ${key} names no item, and no file that can be read`, key, names)
 }
 
 function unmatched(what: string, key: string, names: readonly string[]): Warning {

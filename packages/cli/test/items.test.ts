@@ -28,6 +28,15 @@ test('G8 H1 a --drop that names nothing warns and names the nearest key', async 
   )
 })
 
+test('G8 H1 a --pin of a pattern brings nothing in and says what to do', async () => {
+  const folder = makeFolder({ 'src/main.ts': 'A' })
+  const report = await runJson(folder, ['context', 'hi', '--pin', 'src/*.ts'])
+  expect(unmatched(report)).toEqual([
+    '--pin takes one item, and src/*.ts is a pattern; mention it as @[src/*.ts] and pin what must stay',
+  ])
+  expect(report.items).toEqual([])
+})
+
 test('G8 H1 a --pin that names neither an item nor a file warns and names the nearest key', async () => {
   const folder = makeFolder({ 'src/main.ts': 'A' })
   const report = await runJson(folder, ['context', '@[src/main.ts]', '--pin', 'src/mian.ts'])
