@@ -97,6 +97,10 @@ function contextCommand(): Command {
     .addOption(trustOption())
     .option('--drop <key>', 'preview without this item; repeatable', collectSetting, [])
     .option('--pin <key>', 'preview with this item pinned; repeatable', collectSetting, [])
+    .option(
+      '--model <provider/name>',
+      "the model it is for: its window counts (default: the configured one's)",
+    )
     .option('--messages', 'print the messages themselves too')
     .option('--json', 'print one JSON object for programs')
     .addHelpText('after', contextHelp)

@@ -5,6 +5,18 @@ import { makeFolder, run, runJson } from './support/command.js'
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 1])
 
+test('H4 context takes the window of the model that would be asked, unless one is set', async () => {
+  const folder = makeFolder({})
+  const windowWith = async (args: readonly string[], env: Record<string, string> = {}) =>
+    (await runJson(folder, ['context', 'hi', ...args], { env })).tokens.window
+  expect(await windowWith([])).toBe(200_000)
+  expect(await windowWith(['--model', 'google/gemini-flash-latest'])).toBe(1_048_576)
+  expect(await windowWith([], { MUTSUMI_MODEL: 'openai/gpt-5.5' })).toBe(400_000)
+  expect(await windowWith([], { GEMINI_API_KEY: 'k'.repeat(30) })).toBe(1_048_576)
+  expect(await windowWith(['--model', 'openai/gpt-5.5', '-c', 'contextWindow=9000'])).toBe(9000)
+  expect(await windowWith(['--model', 'openai-compatible/own'])).toBe(200_000)
+})
+
 test('H1 context --json gives the exact request and what each part of it costs', async () => {
   const folder = makeFolder({
     'CODE_LAW.md': 'Be kind.',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { makeFolder, mutsumi, run } from './support/command.js'
+import { makeFolder, mutsumi, nobody, run } from './support/command.js'
 import { answerWith, flagsOf, modelServer } from './support/model-server.js'
 import { action, finish, scripted } from './support/scripted.js'
 
@@ -19,9 +19,7 @@ async function onTerminal(
   const child = spawn('script', ['-qec', `${words.join(' ')} ${redirect}`, '/dev/null'], {
     cwd,
     env: {
-      ...process.env,
-      HOME: '/nowhere/home',
-      MUTSUMI_CONFIG_DIR: '/nowhere/mutsumi',
+      ...nobody,
       TERM: 'xterm',
       ...env,
     },

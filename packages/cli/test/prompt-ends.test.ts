@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startCollector } from './support/collector.js'
-import { makeFolder, mutsumi, type RunOptions, run } from './support/command.js'
+import { makeFolder, mutsumi, nobody, type RunOptions, run } from './support/command.js'
 import { answerWith, flagsOf, modelServer } from './support/model-server.js'
 import { problemsOfEvents, problemsOfRun } from './support/print-schemas.js'
 import { action, finish, scripted } from './support/scripted.js'
@@ -14,7 +14,7 @@ import { workspaceWith, writer } from './support/stored-session.js'
 function begin(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [mutsumi, ...args], {
     cwd,
-    env: { ...process.env, HOME: '/nowhere/home', MUTSUMI_CONFIG_DIR: '/nowhere/mutsumi', ...env },
+    env: { ...nobody, ...env },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.end()

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CollectedSpan, startCollector } from './support/collector.js'
-import { makeFolder, mutsumi, run } from './support/command.js'
+import { makeFolder, mutsumi, nobody, run } from './support/command.js'
 
 const action = (name: string, args: object) => `Thought: next\nAction: ${name}[${JSON.stringify(args)}]`
 const finish = (answer: string) => `Thought: done\nAction: Finish[${answer}]`
@@ -141,7 +141,7 @@ describe('OpenTelemetry', () => {
     const { folder, flags } = scripted([action('LS', {}), { hang: true }])
     const child = spawn(process.execPath, [mutsumi, '-p', 'x', '--stream-json', ...flags], {
       cwd: folder,
-      env: { ...process.env, MUTSUMI_CONFIG_DIR: '/nowhere/mutsumi', ...at(collector.url) },
+      env: { ...nobody, ...at(collector.url) },
     })
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
     await new Promise<void>((resolve) =>

@@ -1,3 +1,4 @@
+export { knownContextWindow } from './choice/context-windows.js'
 export type { Layer, ModelSettings, SettingSource } from './choice/layers.js'
 export {
   findLocalServers,

@@ -14,6 +14,7 @@ import {
   type TokenCounter,
 } from '@mutsumi/context'
 import { type Compaction, type Session, safeJson, type Warning } from '@mutsumi/schema'
+import { type AsConfigured, asConfigured } from '../configured-model.js'
 import { openHost } from '../host.js'
 import { type SettledRun, settleRun } from '../run-settings.js'
 import { openSessionFile, type SessionFile } from '../session-file.js'
@@ -22,7 +23,6 @@ import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { printWarnings } from '../terminal/warnings.js'
-import { configuredCounter } from '../token-counter.js'
 import { undoCompaction } from './undo-compaction.js'
 
 export interface CompactOptions {
@@ -72,7 +72,12 @@ export async function runCompact(options: CompactOptions): Promise<void> {
   }
 }
 
-async function compactAndPrint(file: SessionFile, options: CompactOptions, run: SettledRun): Promise<void> {
+async function compactAndPrint(
+  file: SessionFile,
+  options: CompactOptions,
+  settled: SettledRun,
+): Promise<void> {
+  const run = { ...settled, ...(await asConfigured(settled)) }
   const { settings } = run
   const outcome = await withProgress('Compacting the history', compact(file, options, run))
   if (options.json) return printLine(safeJson(outcome))
@@ -84,12 +89,11 @@ async function compactAndPrint(file: SessionFile, options: CompactOptions, run: 
 async function compact(
   file: SessionFile,
   { preview = false }: CompactOptions,
-  run: SettledRun,
+  run: SettledRun & AsConfigured,
 ): Promise<CompactOutcome> {
   const { session } = file
-  const { settings } = run
+  const { settings, tokens: tokenCounter } = run
   const { ports: lent, warnings: skipped } = await openHost(run)
-  const tokenCounter = await configuredCounter(run)
   const ports = { ...lent, tokens: tokenCounter }
   const warnings = [...file.warnings, ...skipped]
   const engine = new ContextEngine(ports, { settings })

@@ -6,6 +6,7 @@ import {
   type TokenCounter,
 } from '@mutsumi/context'
 import { type ItemAct, type Session, safeJson, type Warning } from '@mutsumi/schema'
+import { asConfigured } from '../configured-model.js'
 import { openHost } from '../host.js'
 import { actsOn, type NamedItems, unmatchedNames } from '../item-acts.js'
 import type { AssemblyOptions } from '../options.js'
@@ -16,11 +17,12 @@ import { printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { readStandardInput } from '../terminal/standard-input.js'
 import { printWarnings } from '../terminal/warnings.js'
-import { configuredCounter } from '../token-counter.js'
 
 export interface ContextOptions extends AssemblyOptions, NamedItems {
   readonly session?: string
   readonly cell?: number
+  /** Whose window and count the preview takes. */
+  readonly model?: string
   readonly messages?: boolean
 }
 
@@ -36,9 +38,10 @@ export interface PreviewedHistory extends HistoryReport {
 
 /** `mutsumi context`: the exact request, and what each part of it costs. Sends nothing, changes nothing. */
 export async function runContext(prompt: string | undefined, options: ContextOptions): Promise<void> {
-  const run = await settleRun(options)
+  const settled = await settleRun(options)
+  const run = { ...settled, ...(await asConfigured(settled, options.model)) }
   const { settings } = run
-  const building = preview(prompt, options, { ...run, tokens: await configuredCounter(run) })
+  const building = preview(prompt, options, run)
   const { report, root } = await withProgress('Building the context', building)
   if (options.json) return printLine(safeJson(report))
   const { drawMessages, drawReport } = await import('../terminal/draw-report.js')

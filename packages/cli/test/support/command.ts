@@ -32,11 +32,13 @@ export interface RunOptions {
   readonly command?: string
 }
 
-const nowhere = {
+/** The tests must not see what the user who runs them trusts, can or pays for, nor tell their collector. */
+export const nobody = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:MUTSUMI|OTEL)_|_(?:API_KEY|BASE_URL)$/.test(name)),
+  ),
   HOME: '/nowhere/home',
   MUTSUMI_CONFIG_DIR: '/nowhere/mutsumi',
-  OTEL_EXPORTER_OTLP_ENDPOINT: '',
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: '',
 }
 
 /** Runs the real command in a real process. */
@@ -48,8 +50,7 @@ export function run(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [command, ...args], {
       cwd,
-      // The tests must not see what the user who runs them trusts or can, nor tell their collector.
-      env: { ...process.env, ...nowhere, ...env },
+      env: { ...nobody, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     let stdout = ''
