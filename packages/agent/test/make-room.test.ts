@@ -1,18 +1,26 @@
-import { type ContextSettings, defaultSettings, extractiveSummary, roundsOf } from '@mutsumi/context'
+import {
+  type ContextSettings,
+  defaultSettings,
+  extractiveSummary,
+  roundsOf,
+  SummaryCompressor,
+} from '@mutsumi/context'
 import { type ModelEvent, type ModelRequest, textOf } from '@mutsumi/schema'
 import { replayRequest } from '@mutsumi/session'
 import { sha256 } from '@mutsumi/session/node'
 import { builtInTools, PermissionGate, Workspace } from '@mutsumi/tools'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Agent } from '../src/agent.js'
+import { describeTools } from '../src/describe-tools.js'
+import { nativeProtocol } from '../src/protocol/native.js'
 import { SessionLog } from '../src/round/session-log.js'
-import { UsageMemory } from '../src/round/usage-memory.js'
-import { PlayedModel, World } from './support/agent.js'
+import { believedUsage, UsageMemory } from '../src/round/usage-memory.js'
+import { PlayedModel, World, type WorldOptions } from './support/agent.js'
 
 const worlds: World[] = []
 
-function world(settings: Partial<ContextSettings>): World {
-  const opened = World.open({ settings: { ...defaultSettings, ...settings } })
+function world(settings: Partial<ContextSettings>, options: WorldOptions = {}): World {
+  const opened = World.open({ ...options, settings: { ...defaultSettings, ...settings } })
   worlds.push(opened)
   return opened
 }
@@ -45,6 +53,15 @@ async function talked(here: World, count: number, answer: string): Promise<void>
 function summaryOf(characters: number): string {
   const form = extractiveSummary(roundsOf([{ content: 'Fix the login' }]))
   return form.replace(/^\* \[ \] .*$/mu, `* [✓] ${'done and done. '.repeat(characters / 15)}`)
+}
+
+/** A reply to whatever comes: a summary where one is asked for. */
+function answering(answer: string, summary: string): (request: ModelRequest) => readonly ModelEvent[] {
+  const { system } = new SummaryCompressor().request([])
+  return ({ messages }) => [
+    { type: 'text', text: messages[0]?.content === system ? summary : answer },
+    { type: 'end', reason: 'stop' },
+  ]
 }
 
 const tokensOf = ({ messages }: ModelRequest) =>
@@ -172,6 +189,131 @@ describe('room for the next request', () => {
     ])
     const happened = await here.ask('three', new PlayedModel([finish('ok')]))
     expect(happened.of('compaction-start')).toEqual([])
+  })
+
+  test('K3 a first message larger than the window is not sent, and the next one is', async () => {
+    const here = world({ contextWindow: 20_000 })
+    const first = await here.ask('x'.repeat(300_000), [finish('never')])
+    expect(first.requests).toEqual([])
+    expect(first.end).toMatchObject({ status: 'failed' })
+    expect(first.end.message).toMatch(/does not fit the window of 20000 tokens.*: your message takes 100000/)
+    const second = await here.ask('short', [summaryOf(100), finish('ok')])
+    expect(second.end).toMatchObject({ status: 'done', answer: 'ok' })
+    expect(second.of('compaction-start')[0]?.ladder).toEqual(['no finished round can stay'])
+    expect(tokensOf(second.requests[0] as ModelRequest)).toBeLessThan(20_000)
+  })
+
+  test('K1 the tools that are described beside the messages are weighed with them', async () => {
+    const tools = await describeTools(builtInTools())
+    const here = world({}, { protocol: nativeProtocol(tools) })
+    const happened = await here.ask('hi', [finish('ok')])
+    const [sent] = happened.requests as ModelRequest[]
+    const beside = Math.floor(JSON.stringify(tools).length / 3)
+    expect(beside).toBeGreaterThan(1000)
+    expect(happened.of('request-start')[0]?.tokens).toBe(tokensOf(sent as ModelRequest) + beside)
+    const contextWindow = tokensOf(sent as ModelRequest) + 500
+    const small = world({ contextWindow }, { protocol: nativeProtocol(tools) })
+    const refused = await small.ask('hi', [finish('never')])
+    expect(refused.requests).toEqual([])
+    expect(refused.end.message).toContain(`the tools take ${beside}`)
+  })
+
+  test('K1 a session that goes on in another process weighs the tools that were sent', async () => {
+    const tools = nativeProtocol(await describeTools(builtInTools()))
+    const here = world({ contextWindow: 40_000, retainRounds: 1 }, { protocol: tools })
+    await here.ask('x'.repeat(60_000), [counted('one', { input: 30_000, output: 10 })])
+    const { usage } = await here.host(new PlayedModel([]))
+    const before = usage.weigh(25_000)
+    await here.reopen()
+    const resumed = (await here.host(new PlayedModel([]))).usage.weigh(25_000)
+    // The reply was counted in the first process, and is new in the second.
+    expect(resumed).toEqual({ lastUsage: 30_000, newTokens: before.newTokens })
+  })
+
+  test('K2 two hundred rounds with summaries as long as may be go on, and none of them is too large', async () => {
+    for (const { contextWindow, summary } of [
+      { contextWindow: 32_000, summary: 3000 },
+      { contextWindow: 200_000, summary: 8000 },
+    ]) {
+      const here = world({ contextWindow })
+      const reply = answering(finish('word '.repeat((contextWindow / 8) * (3 / 5))), summaryOf(summary * 3))
+      const told = new Set<string>()
+      let summaries = 0
+      for (let round = 0; round < 200; round++) {
+        const happened = await here.ask(`question ${round}`, [reply, reply])
+        expect(happened.end, `round ${round} of ${contextWindow}`).toMatchObject({ status: 'done' })
+        const sizes = happened.requests.map(tokensOf)
+        expect(Math.max(...sizes)).toBeLessThan(contextWindow)
+        const ended = happened.of('compaction-end')
+        summaries += ended.length
+        for (const { loss } of ended) told.add(loss.at(-1) ?? '')
+      }
+      expect(summaries).toBeGreaterThan(20)
+      expect([...told].at(-1)).toMatch(
+        /^Summaries may take a quarter of the window: \d+ of the oldest shown by their beginnings(, \d+ still older not at all)?\.$/,
+      )
+      for (const act of (await here.file()).session.compactions ?? [])
+        if ('summary' in act)
+          expect((act.summary?.length ?? 0) / 3).toBeLessThan(Math.max(2000, contextWindow / 50) + 1)
+      await here.reopen()
+      expect((await here.ask('and now?', [reply, reply])).end).toMatchObject({ status: 'done' })
+    }
+  })
+})
+
+describe('a provider that counts nonsense', () => {
+  const big = { 'big.txt': `${'word '.repeat(20)}\n`.repeat(1800) }
+
+  test.each([610_000, 230_000, 195_000])(
+    'K1 one count of %i for 61 000 tokens stops no later round, in this process or the next',
+    async (input) => {
+      for (const restarted of [false, true]) {
+        const here = world({}, { files: big })
+        await here.ask('look @[big.txt]', [counted(finish('ok'), { input, output: 5 })])
+        if (restarted) await here.reopen()
+        for (const prompt of ['and now?', 'and then?']) {
+          const reply = answering(finish('fine'), summaryOf(100))
+          const happened = await here.ask(prompt, [reply, reply, reply])
+          expect(happened.end).toMatchObject({ status: 'done', answer: 'fine' })
+        }
+      }
+    },
+  )
+
+  test('K1 such a count weighs nothing, in this process and the next', async () => {
+    const here = world({}, { files: big })
+    await here.ask('look @[big.txt]', [counted(finish('ok'), { input: 610_000, output: 5 })])
+    expect((await here.host(new PlayedModel([]))).usage.weigh(61_000).lastUsage).toBeUndefined()
+    await here.reopen()
+    expect((await here.host(new PlayedModel([]))).usage.weigh(61_000).lastUsage).toBeUndefined()
+  })
+
+  test('K1 what a provider says too much is not believed', () => {
+    const about = { estimate: 61_000, window: 200_000 }
+    const believed = (input: number, output = 5) => believedUsage({ input, output }, about)
+    expect(believed(70_000)).toEqual({ input: 70_000, output: 5 })
+    expect(believed(195_000, 90_000)).toEqual({ input: 195_000, output: 5000 })
+    // Answered, so it fitted.
+    expect(believed(230_000)).toEqual({ input: 200_000, output: 0 })
+    expect(believed(610_000)).toEqual({ input: 0, output: 5 })
+    for (const input of [Number.NaN, Number.POSITIVE_INFINITY]) expect(believed(input).input).toBe(0)
+    expect(believed(70_000, Number.NaN).output).toBe(0)
+  })
+
+  test('K7 what no plan can bring into the guessed window is sent, and made smaller once it was too long', async () => {
+    const files = { 'notes.md': 'a line\n'.repeat(650) }
+    const here = world({ contextWindow: 8000 }, { files })
+    await here.ask('see @[notes.md]', [counted(finish('y'.repeat(2700)), { input: 7900, output: 0 })])
+    const tooLong: readonly ModelEvent[] = [
+      { type: 'fault', fault: { kind: 'context-too-long', message: 'too long' } },
+    ]
+    const happened = await here.ask('x'.repeat(6000), [tooLong, summaryOf(100), finish('fits')])
+    expect(happened.end).toMatchObject({ status: 'done', answer: 'fits' })
+    expect(
+      happened.events.map(({ type }) => type).filter((type) => /^(request|compaction)/.test(type)),
+    ).toEqual(['request-start', 'compaction-start', 'compaction-end', 'request-start'])
+    const [first = 0, , last = 0] = happened.requests.map(tokensOf)
+    expect(last).toBeLessThan(first - 500)
   })
 })
 

@@ -56,6 +56,13 @@ export interface AssembleOptions {
   readonly todo?: string
 }
 
+export interface PlanOptions extends AssembleOptions {
+  /** Where the model takes less than is set. */
+  readonly window?: number
+  /** Tokens of the tools that are described beside the messages. */
+  readonly tools?: number
+}
+
 /** A request, whole and taken apart. */
 export interface AssembledContext {
   readonly messages: readonly AgentMessage[]
@@ -118,9 +125,10 @@ export class ContextEngine {
     this.#ports = ports
     this.#trusted = trusted
     this.#macros = new SessionMacros(macros)
-    this.#history = new HistoryMemory(ports.reader.root, () =>
-      newRewriter(settings, { tokens: this.tokens, observation: ports.observation }),
-    )
+    this.#history = new HistoryMemory(ports.reader.root, {
+      newRewriter: () => newRewriter(settings, { tokens: this.tokens, observation: ports.observation }),
+      summaries: { tokens: this.tokens, contextWindow: settings.contextWindow },
+    })
     this.#renderer = new GhostRenderer(settings.ghost.format, this.tokens)
     this.#versions = new VersionedPlacement({
       renderer: this.#renderer,
@@ -242,17 +250,17 @@ export class ContextEngine {
     }
   }
 
-  /** What compacting the history would do to the request of this cell. `window`: where the model takes less than is set. */
+  /** What compacting the history would do to the request of this cell. */
   async planCompaction(
     session: Session,
     cell: number,
     prompt: string,
-    { window = this.settings.contextWindow, ...options }: AssembleOptions & { readonly window?: number } = {},
+    { window = this.settings.contextWindow, tools = 0, ...options }: PlanOptions = {},
   ): Promise<CompactionPlan | NothingToCompact | TooLarge> {
     const { layers } = await this.assemble(session, cell, prompt, { ...options, dryRun: true })
     const { shown } = this.#shownBefore(session, cell)
     const { view, compacted } = this.#history
-    const sizes = requestSizes(layers, { view, compacted, shown }, this.tokens)
+    const sizes = requestSizes({ ...layers, tools }, { view, compacted, shown }, this.tokens)
     return planCompaction(sizes, { ...this.settings, contextWindow: window })
   }
 

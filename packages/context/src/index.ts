@@ -5,6 +5,7 @@ export {
   type AssembleOptions,
   ContextEngine,
   type EngineOptions,
+  type PlanOptions,
 } from './assemble.js'
 export { parseUserMessageWithImages, readImageAsBase64 } from './collect/images.js'
 // History: rounds, what it keeps of results, compaction and summaries.

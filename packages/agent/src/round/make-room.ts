@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { CompactionPlan, NothingToCompact, Round, SummaryOutcome, TooLarge } from '@mutsumi/context'
+import type {
+  CompactionPlan,
+  HistoryReport,
+  NothingToCompact,
+  Round,
+  SummaryOutcome,
+  TooLarge,
+} from '@mutsumi/context'
 import { describeLoss, lossReport, roundsOf, shouldCompact } from '@mutsumi/context'
 import type { AgentEvent } from '@mutsumi/schema'
 import type { AgentHost } from './agent-host.js'
 import type { RoundState } from './round-state.js'
 import { summarizeRounds } from './summarize-rounds.js'
+import { mostOff } from './usage-memory.js'
 
 interface Work {
   readonly round: RoundState
@@ -24,7 +32,32 @@ export async function* makeRoom(
 ): AsyncGenerator<AgentEvent, NoRoom | undefined> {
   const { round, host, signal } = work
   if (!force && !shouldCompact(round.weight, host.engine.settings)) return undefined
-  const window = windowOf(work, force)
+  const { guessed, known } = windowsOf(work, force)
+  const noRoom = yield* compactInto(guessed, work)
+  // The guess may be wrong, and nobody would ever learn it if nothing were sent: only what is known stops a request.
+  if (!noRoom || signal.aborted || round.estimate < known) return undefined
+  return yield* compactInto(known, work)
+}
+
+/**
+ * The window in tokens of our own count: as far as we know, and by what was counted last. A provider that counts more
+ * for the same text leaves us fewer tokens, so that the plan sees what the trigger saw. Where it found a request too
+ * long, whatever we counted, that request is the window.
+ */
+function windowsOf(
+  { round, host }: Work,
+  force: boolean,
+): { readonly guessed: number; readonly known: number } {
+  const { lastUsage, newTokens, estimate } = round.weight
+  const { contextWindow } = host.engine.settings
+  const next = lastUsage === undefined ? estimate : lastUsage + newTokens
+  const ratio = Math.min(mostOff, Math.max(1 / mostOff, next / Math.max(1, estimate)))
+  const guessed = Math.floor(contextWindow / ratio)
+  return force ? { guessed: Math.min(estimate, guessed), known: estimate } : { guessed, known: contextWindow }
+}
+
+async function* compactInto(window: number, work: Work): AsyncGenerator<AgentEvent, NoRoom | undefined> {
+  const { round, signal } = work
   for (let made = 0; made < mostCompactions; made++) {
     const plan = await planFor(window, work)
     if (plan.kind === 'nothing') return undefined
@@ -37,27 +70,12 @@ export async function* makeRoom(
   return { kind: 'too-large', message: stillTooLarge(round.estimate, window) }
 }
 
-/**
- * The window in tokens of our own count. A provider that counts more for the same text leaves us fewer of them, so that
- * the plan sees what the trigger saw; where it found a request too long, whatever we counted, that request is the window.
- */
-function windowOf({ round, host }: Work, force: boolean): number {
-  const { lastUsage, newTokens, estimate } = round.weight
-  const next = lastUsage === undefined ? estimate : lastUsage + newTokens
-  const ratio = Math.min(mostOff, Math.max(1 / mostOff, next / Math.max(1, estimate)))
-  const ours = Math.floor(host.engine.settings.contextWindow / ratio)
-  return force ? Math.min(estimate, ours) : ours
-}
-
-/** Chinese has three times the tokens that its length says. A provider that reports nonsense must not stop every request. */
-const mostOff = 4
-
 function planFor(
   window: number,
   { round, host }: Work,
 ): Promise<CompactionPlan | NothingToCompact | TooLarge> {
-  const { scratchpad, todo, prompt, cell } = round
-  return host.engine.planCompaction(host.log.session, cell, prompt, { scratchpad, todo, window })
+  const { scratchpad, todo, prompt, cell, toolTokens: tools } = round
+  return host.engine.planCompaction(host.log.session, cell, prompt, { scratchpad, todo, tools, window })
 }
 
 async function* compact(
@@ -87,17 +105,32 @@ async function* compact(
     ...(summary === undefined ? {} : { summary }),
   })
   await round.rebuild()
-  yield ended(plan, leaving, { outcome, after: round.estimate })
+  const { shortSummaries } = host.engine.reportHistory(log.session, round.cell)
+  yield ended(plan, leaving, { outcome, after: round.estimate, shortSummaries })
+}
+
+interface Ended {
+  readonly shortSummaries: HistoryReport['shortSummaries']
+  readonly outcome: SummaryOutcome | undefined
+  readonly after: number
 }
 
 function ended(
   { before, leavingTokens }: CompactionPlan,
   leaving: readonly Round[],
-  { outcome, after }: { outcome: SummaryOutcome | undefined; after: number },
+  { outcome, after, shortSummaries }: Ended,
 ): AgentEvent {
-  const loss = describeLoss(lossReport(leaving, { tokens: leavingTokens }))
+  const loss = [
+    ...describeLoss(lossReport(leaving, { tokens: leavingTokens })),
+    ...(shortSummaries ? [describeShort(shortSummaries)] : []),
+  ]
   const problem = outcome?.problem
   return { type: 'compaction-end', before, after, loss, ...(problem ? { problem } : {}) }
+}
+
+function describeShort({ cut, leftOut }: NonNullable<HistoryReport['shortSummaries']>): string {
+  const others = leftOut === 0 ? '' : `, ${leftOut} still older not at all`
+  return `Summaries may take a quarter of the window: ${cut} of the oldest shown by their beginnings${others}.`
 }
 
 function stillTooLarge(estimate: number, window: number): string {

@@ -2,7 +2,8 @@ import { type ContextSettings, compactionThreshold, type MessageTokens } from '@
 import { type AgentMessage, isRole } from '@mutsumi/schema'
 import { replayRequest, type SentMessage } from '@mutsumi/session'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
-import type { CountedRequest } from './usage-memory.js'
+import { countTools } from './count-tools.js'
+import { believedUsage, type CountedRequest } from './usage-memory.js'
 
 /**
  * What the provider counted for the last request of a session that goes on in a new process. The request is built
@@ -24,7 +25,9 @@ export function resumedCount(
   )
   // What cannot be built again is estimated anew.
   if (replay.kind !== 'request') return undefined
-  return { tokens: counted, estimate: tokens.total(replay.messages.flatMap(asMessage)) }
+  const estimate = tokens.total(replay.messages.flatMap(asMessage)) + countTools(replay.sent?.tools, tokens)
+  const { input } = believedUsage({ input: counted, output: 0 }, { estimate, window: settings.contextWindow })
+  return { tokens: input, estimate }
 }
 
 function keptText(file: SessionFile, hash: string): string | undefined {

@@ -2,6 +2,8 @@ import type { AssembledContext } from '@mutsumi/context'
 import type { AgentMessage, RecordedCall, TokenUsage, Warning } from '@mutsumi/schema'
 import type { Move } from '../protocol/protocol.js'
 import type { AgentHost } from './agent-host.js'
+import { countTools } from './count-tools.js'
+import { believedUsage } from './usage-memory.js'
 
 /** A result for the model to see now. */
 export interface SeenResult {
@@ -25,6 +27,7 @@ export class RoundState {
   /** The request as it stands, and its size: built again only after a change. */
   #messages: readonly AgentMessage[] | undefined
   #estimate: number | undefined
+  #toolTokens: number | undefined
 
   private constructor(
     prompt: string,
@@ -79,10 +82,16 @@ export class RoundState {
     return this.#messages
   }
 
-  /** Its size, counted once for each request. */
+  /** Its size with all that is sent beside it, counted once for each request. */
   get estimate(): number {
-    this.#estimate ??= this.#host.tokens.total(this.messages())
+    this.#estimate ??= this.#weigh(this.messages())
     return this.#estimate
+  }
+
+  /** What the tools take that are described beside the messages. */
+  get toolTokens(): number {
+    this.#toolTokens ??= countTools(this.#host.protocol.request([]).tools, this.#host.tokens)
+    return this.#toolTokens
   }
 
   /** After a compaction: the same round behind another history. */
@@ -102,8 +111,9 @@ export class RoundState {
 
   /** What the provider counted for the request `messages`. */
   used(usage: TokenUsage, messages: readonly AgentMessage[]): void {
-    const isThis = messages === this.#messages
-    this.#host.usage.counted(usage, isThis ? this.estimate : this.#host.tokens.total(messages))
+    const estimate = messages === this.#messages ? this.estimate : this.#weigh(messages)
+    const window = this.#host.engine.settings.contextWindow
+    this.#host.usage.counted(believedUsage(usage, { estimate, window }), estimate)
   }
 
   /** What the trigger weighs: the newest count of the provider, and what came since. */
@@ -159,6 +169,10 @@ export class RoundState {
     return message.content === user + block
       ? [user, ...this.#host.engine.piecesOfBlock(block, this.#context.items)]
       : undefined
+  }
+
+  #weigh(messages: readonly AgentMessage[]): number {
+    return this.#host.tokens.total(messages) + this.toolTokens
   }
 
   #say(reply: AgentMessage): void {

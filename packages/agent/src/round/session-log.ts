@@ -169,12 +169,16 @@ export class SessionLog {
     return observation
   }
 
-  async usage(request: string, { input, output, cached, written }: TokenUsage): Promise<void> {
+  /** What is no count is not written: its line could not be read again. */
+  async usage(request: string, usage: TokenUsage): Promise<void> {
+    const [input, output] = [countIn(usage.input), countIn(usage.output)]
+    if (input === undefined && output === undefined) return
+    const [cached, written] = [countIn(usage.cached), countIn(usage.written)]
     await this.#add({
       type: 'usage',
       request,
-      input,
-      output,
+      input: input ?? 0,
+      output: output ?? 0,
       ...(cached === undefined ? {} : { cached }),
       ...(written === undefined ? {} : { written }),
     })
@@ -215,6 +219,11 @@ export class SessionLog {
     this.#previous = []
     this.#generation = this.#file.generation
   }
+}
+
+/** Providers report anything. */
+function countIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }
 
 /** Of no file. */

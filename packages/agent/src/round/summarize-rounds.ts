@@ -59,11 +59,18 @@ function promptRoom(model: Model, window: number, { usage }: AgentHost): number 
 /** More than that makes no summary better, only dearer. */
 const mostPrompt = 100_000
 
-/** What a summary may take: the request with it stays below the threshold, where the plan does, else below the window. */
+/**
+ * What a summary may take: the request with it stays below the threshold, where the plan does, else below the window.
+ * It is there for good, so that it takes no more than about what a plan reserves, however much room there is.
+ */
 function summaryRoom({ after, reserve }: CompactionPlan, window: number, { engine }: AgentHost): number {
   const threshold = Math.floor(window * engine.settings.compactAt)
-  return (after < threshold ? threshold : window) - 1 - (after - reserve)
+  const free = (after < threshold ? threshold : window) - 1 - (after - reserve)
+  return Math.min(free, Math.max(longestSummary, Math.floor(window / 50)))
 }
+
+/** In tokens; in a window of more than 100 000 a fiftieth of it. */
+const longestSummary = 2000
 
 /** They stay in the conversation: the new one need not repeat them. */
 function earlierSummaries(

@@ -7,6 +7,23 @@ export interface CountedRequest {
   readonly estimate: number
 }
 
+/** Chinese has three times the tokens that its length says. What is further off is no count. */
+export const mostOff = 4
+
+/**
+ * What can be believed of a count. A request that was answered did fit, so that it took no more than the window;
+ * one that is said to take more than that, and many times our own count too, was not counted at all.
+ */
+export function believedUsage(
+  { input, output, ...others }: TokenUsage,
+  { estimate, window }: { readonly estimate: number; readonly window: number },
+): TokenUsage {
+  const isNonsense = !Number.isFinite(input) || input > Math.max(window, estimate * mostOff)
+  const believed = isNonsense ? 0 : Math.min(input, window)
+  const said = output > 0 ? Math.min(output, window - believed) : 0
+  return { ...others, input: believed, output: said }
+}
+
 /**
  * What the provider counted last, over all rounds of a session: the next request is weighed by it.
  *

@@ -5,6 +5,7 @@ import { addedCell, reminderIn, roleOf } from '../rounds/cell-messages.js'
 import { CompactedHistory, type CompactedMessages } from '../rounds/compacted-history.js'
 import { HistoryView } from '../rounds/history-view.js'
 import type { Rewriter } from '../rounds/rewriter.js'
+import type { SummaryRoom } from '../rounds/shown-summaries.js'
 import { JournalMacros, type MacroChange } from './journal-macros.js'
 import { type Mention, readPrompt } from './mentions.js'
 
@@ -49,14 +50,18 @@ export class HistoryMemory {
   #macros = new JournalMacros()
   #cells: RememberedCell[] = []
   readonly view: HistoryView
-  readonly compacted = new CompactedHistory()
+  readonly compacted: CompactedHistory
   /** What the cells from `since` on mention. */
   #mentions = { since: 0, standing: new Map<string, StandingMention>() }
   #imageCells: number[] = []
 
-  constructor(root: string, newRewriter: () => Rewriter) {
+  constructor(
+    root: string,
+    { newRewriter, summaries }: { newRewriter: () => Rewriter; summaries: SummaryRoom },
+  ) {
     this.#root = root
     this.view = new HistoryView(newRewriter)
+    this.compacted = new CompactedHistory(summaries)
   }
 
   /** The history before the cell `current`. `base` are the macros that hold before the first cell. */

@@ -10,6 +10,8 @@ export interface HistoryReport {
   readonly rounds: { readonly shown: number; readonly leftOut: number }
   /** Those that stand, oldest first. */
   readonly compactions: readonly ReportedCompaction[]
+  /** Where there is no room for all summaries: how many are shown by their beginnings, and how many not at all. */
+  readonly shortSummaries?: { readonly cut: number; readonly leftOut: number }
   /** Results of tools that were shortened since: reads that a newer one replaced, above all. */
   readonly shortened: { readonly results: number; readonly saved: number }
   /** What a round takes that is shown, on average. */
@@ -34,7 +36,7 @@ export function reportHistory(
   tokens: TokenCounter,
 ): HistoryReport {
   const counter = new MessageTokens(tokens)
-  const { hidden, end } = shown
+  const { hidden, end, shortSummaries } = shown
   const rounds = roundsBefore(view, end) - roundsBefore(view, hidden)
   const tokensShown = counter.total(shown.messages.slice(shown.summaries))
   return {
@@ -42,6 +44,7 @@ export function reportHistory(
     compactions: compactions.map((made, index) =>
       reported(made, compactions.slice(0, index), { view, tokens }),
     ),
+    ...(shortSummaries.cut + shortSummaries.leftOut > 0 ? { shortSummaries } : {}),
     shortened: shortened(view.rewrites(hidden, end), counter),
     tokensPerRound: rounds === 0 ? 0 : Math.round(tokensShown / rounds),
   }

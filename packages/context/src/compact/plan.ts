@@ -84,6 +84,8 @@ export function planCompaction(
     if (chosen) return { ...planAt(chosen, rungs.slice(0, fitting + 1), sizes), before }
   }
   if (before < contextWindow) return { kind: 'nothing', before }
+  const last = weighed(lastRung)
+  if (isAsked(sizes) && last.after < contextWindow) return { ...planAt(last, [last], sizes), before }
   return { kind: 'too-large', before, message: tooLarge(sizes, settings) }
 }
 
@@ -123,6 +125,17 @@ function harderRungs({ running }: CompactionSizes, { staying: most }: Rung): rea
     })
   return rungs
 }
+
+/** A message that was too long to be sent stands in the session: the rounds behind it must not fail for it too. */
+const lastRung: Rung = { staying: 0, compression: 'normal', says: 'no finished round can stay' }
+
+/** Whether something is asked: then the newest of the finished rounds is not all there is. */
+function isAsked({ fixed, running }: CompactionSizes): boolean {
+  return running === undefined && (fixed[yourMessage] ?? 0) > 0
+}
+
+/** What the request asks, among what no compaction touches. */
+export const yourMessage = 'your message'
 
 const smallestClip = 250
 const clips = [4000, 1000, smallestClip] as const
@@ -185,18 +198,41 @@ function saidBy(rungs: readonly Rung[]): readonly string[] {
   return [...(fewer ? [fewer] : []), ...others].flatMap(({ says }) => says ?? [])
 }
 
-function tooLarge({ fixed, rounds, running }: CompactionSizes, { contextWindow }: ContextSettings): string {
-  const shortest = { compression: 'clipped', clip: smallestClip } as const
-  const newest = running
-    ? running.tokens({ ...shortest, steps: running.steps })
-    : rounds.at(-1)?.tokens(shortest)
+function tooLarge(sizes: CompactionSizes, { contextWindow }: ContextSettings): string {
+  const { fixed } = sizes
+  const newest = newestRound(sizes)
   const parts = Object.entries({ ...fixed, ...(newest === undefined ? {} : { 'the newest round': newest }) })
   const largest = parts.filter(([, tokens]) => tokens > 0).sort(([, a], [, b]) => b - a)
-  const named = largest.slice(0, 3).map(([name, tokens]) => `${name} takes ${tokens}`)
+  const named = largest
+    .slice(0, 3)
+    .map(([name, tokens]) => `${name} ${severalOf.has(name) ? 'take' : 'takes'} ${tokens}`)
   return (
     `the request does not fit the window of ${contextWindow} tokens, however much history leaves it: ` +
-    `${named.join(', ')}. Shorten it, use a line range, drop items, or set contextWindow to what the model takes.`
+    `${named.join(', ')}. ${adviceFor(largest[0]?.[0])}`
   )
+}
+
+const severalOf: ReadonlySet<string> = new Set(['the tools', 'the project rules', 'earlier summaries'])
+
+/** What of the rounds is there however much leaves. */
+function newestRound(sizes: CompactionSizes): number | undefined {
+  const { rounds, running } = sizes
+  const shortest = { compression: 'clipped', clip: smallestClip } as const
+  if (running) return running.tokens({ ...shortest, steps: running.steps })
+  return isAsked(sizes) ? undefined : rounds.at(-1)?.tokens(shortest)
+}
+
+/** What is to be done about the largest part. */
+function adviceFor(part: string | undefined): string {
+  const larger = 'set contextWindow to what the model takes.'
+  switch (part) {
+    case 'earlier summaries':
+      return `These stay in this session: begin a new one, delete summaries that are cells, or ${larger}`
+    case 'the tools':
+      return `Offer fewer tools, or ${larger}`
+    default:
+      return `Shorten it, use a line range, drop items, or ${larger}`
+  }
 }
 
 function count(number: number, noun: string): string {

@@ -3,7 +3,7 @@ import type { TokenCounter } from '../ports.js'
 import type { CompactedHistory, CompactedMessages } from '../rounds/compacted-history.js'
 import type { HistoryView } from '../rounds/history-view.js'
 import { HistoryScales } from './history-sizes.js'
-import type { CompactionSizes } from './plan.js'
+import { type CompactionSizes, yourMessage } from './plan.js'
 
 /** A request by what it is made of; its history apart. */
 export interface RequestLayers {
@@ -13,6 +13,8 @@ export interface RequestLayers {
   readonly ghost: readonly string[]
   readonly scratchpad: readonly AgentMessage[]
   readonly todo: string
+  /** Tokens of the tools that are described beside the messages. */
+  readonly tools: number
 }
 
 export interface ShownHistory {
@@ -23,7 +25,7 @@ export interface ShownHistory {
 
 /** What a plan weighs of a request: by name what no compaction touches, its rounds, and the one that is running. */
 export function requestSizes(
-  { L1, L2, user, ghost, scratchpad, todo }: RequestLayers,
+  { L1, L2, user, ghost, scratchpad, todo, tools }: RequestLayers,
   { view, compacted, shown }: ShownHistory,
   tokens: TokenCounter,
 ): CompactionSizes {
@@ -31,9 +33,10 @@ export function requestSizes(
   return {
     fixed: {
       'the system prompt with its tools': tokens.count(L1),
+      'the tools': tools,
       'the project rules': tokens.count(L2),
       'the ghost block': ghost.reduce((sum, block) => sum + tokens.count(block), 0),
-      'your message': scales.weigh([{ role: 'user', content: user }]),
+      [yourMessage]: scales.weigh([{ role: 'user', content: user }]),
       'the todo list': tokens.count(todo),
       'earlier summaries': scales.summaries(view, shown),
     },

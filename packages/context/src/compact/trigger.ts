@@ -10,12 +10,16 @@ export interface TriggerInput {
   readonly messages: number
 }
 
-/** Whether the history is to be compacted before the next call: `last_usage + estimate(input) ≥ compactAt × window`. */
+/**
+ * Whether the history is to be compacted before the next call: `last_usage + estimate(input) ≥ compactAt × window`. What
+ * takes the whole window is never sent as it is, however few its messages are.
+ */
 export function shouldCompact(
   { lastUsage, newTokens, estimate, messages }: TriggerInput,
   settings: Pick<ContextSettings, 'contextWindow' | 'compactAt' | 'minMessages'>,
 ): boolean {
   const next = lastUsage === undefined ? estimate : lastUsage + newTokens
+  if (next >= settings.contextWindow) return true
   return next >= compactionThreshold(settings) && messages >= settings.minMessages
 }
 

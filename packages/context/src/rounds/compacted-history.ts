@@ -1,8 +1,8 @@
 import { type AgentMessage, type Compaction, textOf } from '@mutsumi/schema'
 import type { Shortening } from '../compact/plan.js'
 import { ToolResultCompressor } from '../compress/tool-result-compressor.js'
-import { withoutTags } from '../layer/without-tags.js'
 import type { HistoryView, ViewedCell } from './history-view.js'
+import { ShownSummaries, type SummaryRoom } from './shown-summaries.js'
 import { toolNameOf } from './step-calls.js'
 
 /** The messages of a history behind its compactions. */
@@ -10,6 +10,8 @@ export interface CompactedMessages {
   /** Summaries, then the rounds that are shown; a list of the caller's own. */
   readonly messages: AgentMessage[]
   readonly summaries: number
+  /** Of those that compactions made: how many are shown by their beginnings, and how many not at all. */
+  readonly shortSummaries: { readonly cut: number; readonly leftOut: number }
   /** Cells from the first on that are left out, and where the history ends. */
   readonly hidden: number
   readonly end: number
@@ -25,13 +27,18 @@ export interface CompactedMessages {
  */
 export class CompactedHistory {
   readonly #compressor = new ToolResultCompressor()
-  readonly #summaries = new WeakMap<Compaction, AgentMessage>()
+  readonly #summaries: ShownSummaries
   readonly #shortened = new Map<string, WeakMap<AgentMessage, AgentMessage>>()
+
+  constructor(room: SummaryRoom = {}) {
+    this.#summaries = new ShownSummaries(room)
+  }
 
   show(view: HistoryView, end: number, compactions: readonly Compaction[]): CompactedMessages {
     const { cells } = view
     const hidden = roundBoundary(cells, Math.min(end, Math.max(0, ...compactions.map((made) => made.cells))))
-    const summaries = [...view.standing(0, hidden), ...compactions.flatMap((made) => this.#summaryOf(made))]
+    const { messages: made, cut, leftOut } = this.#summaries.of(compactions)
+    const summaries = [...view.standing(0, hidden), ...made]
     const shown = view.messages(hidden, end)
     const start = startOf(cells, hidden)
     for (const compaction of compactions) {
@@ -44,6 +51,7 @@ export class CompactedHistory {
     return {
       messages: summaries.length === 0 ? shown : summaries.concat(shown),
       summaries: summaries.length,
+      shortSummaries: { cut, leftOut },
       hidden,
       end,
       messageOf: (cell) => (cell < hidden ? undefined : placed(cells[cell]?.message)),
@@ -123,17 +131,6 @@ export class CompactedHistory {
       this.#shortened.set(key, memory)
     }
     return memory
-  }
-
-  #summaryOf(compaction: Compaction): readonly AgentMessage[] {
-    const { summary } = compaction
-    if (summary === undefined || summary.trim() === '') return []
-    let message = this.#summaries.get(compaction)
-    if (!message) {
-      message = Object.freeze({ role: 'system', content: withoutTags(summary) })
-      this.#summaries.set(compaction, message)
-    }
-    return [message]
   }
 }
 

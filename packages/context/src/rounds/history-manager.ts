@@ -8,7 +8,13 @@ import type {
 } from '@mutsumi/schema'
 import { HistoryScales } from '../compact/history-sizes.js'
 import { placedCompactions, placesOf } from '../compact/placed-compactions.js'
-import { type CompactionPlan, type NothingToCompact, planCompaction, type TooLarge } from '../compact/plan.js'
+import {
+  type CompactionPlan,
+  type NothingToCompact,
+  planCompaction,
+  type TooLarge,
+  yourMessage,
+} from '../compact/plan.js'
 import { standingCompactions, undoOf } from '../compact/standing-compactions.js'
 import { ToolResultCompressor } from '../compress/tool-result-compressor.js'
 import { lengthTokenCounter, type TokenCounter } from '../ports.js'
@@ -41,7 +47,7 @@ export interface AppendOptions {
 export class HistoryManager {
   readonly #settings: ContextSettings
   readonly #compressor = new ToolResultCompressor()
-  readonly #compacted = new CompactedHistory()
+  readonly #compacted: CompactedHistory
   readonly #scales: HistoryScales
   readonly #view: HistoryView
   readonly #cells: SessionCell[]
@@ -59,6 +65,7 @@ export class HistoryManager {
     { settings = defaultSettings, tokens = lengthTokenCounter, observation }: HistoryManagerOptions = {},
   ) {
     this.#settings = settings
+    this.#compacted = new CompactedHistory({ tokens, contextWindow: settings.contextWindow })
     this.#scales = new HistoryScales(tokens, this.#compacted)
     this.#view = new HistoryView(() => newRewriter(settings, { tokens, observation }))
     this.#cells = [...cells]
@@ -155,7 +162,7 @@ export class HistoryManager {
       {
         fixed: {
           ...fixed,
-          'your message': this.#scales.weigh(this.#question),
+          [yourMessage]: this.#scales.weigh(this.#question),
           'earlier summaries': this.#scales.summaries(this.#view, shown),
         },
         rounds: this.#scales.rounds(this.#view, shown),
