@@ -7,7 +7,8 @@ const settings = { ...defaultSettings, contextWindow: 50_000 }
 
 /** A round with a Read and a command, of the size that such results have once they are cut. */
 function roundOf(index) {
-  const path = `src/file-${index % 200}.ts`
+  // Few enough for both sizes to have read almost all of them before: ten times the rounds make ten times the stubs.
+  const path = `src/file-${index % 20}.ts`
   const lines = Array.from({ length: 40 }, (_, line) => `${line + 1}: const value${line} = ${index}`).join(
     '\n',
   )
