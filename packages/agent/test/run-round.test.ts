@@ -289,6 +289,46 @@ describe('native replies', () => {
     expect(idsIn(last.requests[0])).toEqual(['c1', 'c1_2', 'c1_3'])
   })
 
+  test('A2 what a provider wants back with its call is there in the same round, in the next process and in a replay', async () => {
+    const here = world({ files: { 'a.ts': 'A\n' }, protocol: native })
+    const provider = { google: { thoughtSignature: 'SIGNED' } }
+    const signed: ModelEvent = {
+      type: 'call',
+      call: { id: 'c1', name: 'Read', args: { path: 'a.ts' }, provider },
+    }
+    const first = await here.ask('go', [
+      [signed, end('calls')],
+      [text('ok'), end('stop')],
+    ])
+    await here.reopen()
+    const second = await here.ask('again', [[text('ok'), end('stop')]])
+    for (const request of [first.requests[1], second.requests[0]])
+      expect(request?.messages.find(({ metadata }) => metadata?.calls)?.metadata?.calls).toEqual([
+        signed.type === 'call' && signed.call,
+      ])
+    await here.reopen()
+    const file = await here.file()
+    const textOf = (hash: string) => {
+      const reading = file.readSnapshot(hash)
+      return reading.kind === 'content' ? reading.text : undefined
+    }
+    const replay = replayRequest(file.records, { round: 2, request: 1 }, { textOf, hash: sha256 })
+    expect(replay.kind).toBe('request')
+    expect(JSON.stringify(replay)).toContain('SIGNED')
+  })
+
+  test('A2 ids of nine letters and digits stay so', async () => {
+    const here = world({ files: { 'a.ts': 'A\n' }, protocol: native })
+    const again = call('abcDEF123', 'Read', { path: 'a.ts' })
+    const happened = await here.ask('go', [
+      [again, again, end('calls')],
+      [text('ok'), end('stop')],
+    ])
+    const ids = happened.of('tool-start').map(({ call: { id } }) => id)
+    expect(new Set(ids).size).toBe(2)
+    for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/)
+  })
+
   test('A5 the ends of the system prompt and of what will not change are marked for the prompt cache', async () => {
     const here = world({ files: { 'a.ts': 'A\n', 'AGENTS.md': 'be brief\n' } })
     const happened = await here.ask('go', [action('Read', { path: 'a.ts' }), finish('ok')])

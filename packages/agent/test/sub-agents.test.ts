@@ -111,6 +111,26 @@ test('A7 a permission that a sub-agent lacks is told to whoever asked', async ()
   expect(events.at(-1)).toMatchObject({ type: 'round-end', status: 'denied', answer: 'I could not' })
 })
 
+test('A7 a permission that one of several lacks is told too', async () => {
+  const one = { description: 'one', prompt: 'first' }
+  const two = { description: 'two', prompt: 'second' }
+  const reply = (request: ModelRequest) => {
+    const asked = request.messages.findLast(({ role }) => role === 'user')
+    const writes = String(asked?.content).startsWith('second')
+    return writes ? action('Write', { path: 'b.ts', content: 'b' }) : finish('fine')
+  }
+  const answer = (request: ModelRequest) =>
+    request.messages.at(-1)?.role === 'tool' ? finish('denied') : reply(request)
+  const { events } = await ask([
+    action('Task', { ...one, more: [two] }),
+    answer,
+    answer,
+    answer,
+    finish('half of it'),
+  ])
+  expect(events.at(-1)).toMatchObject({ type: 'round-end', status: 'denied', answer: 'half of it' })
+})
+
 test('A7 one call can start several, which work at the same time and report together', async () => {
   const one = { description: 'one', prompt: 'first', subagent_type: 'explore' }
   const two = { description: 'two', prompt: 'second', subagent_type: 'explore' }
@@ -165,6 +185,22 @@ test('A7 four run at once, the others wait, and a round starts no more than its 
   expect(outcomes[6]).toEqual({ problem: expect.stringContaining('has started 5 sub-agents') })
   slots.beginRound()
   expect(await slots.run(work, signal)).toBe('done')
+})
+
+test('A7 after a cancelled round the next one finds its places, however many waited', async () => {
+  const slots = new SubAgentSlots({ atOnce: 2, perRound: 24 })
+  const stop = new AbortController()
+  const never = (signal: AbortSignal) => () =>
+    new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('ended'), { once: true }))
+  const cancelled = Array.from({ length: 12 }, () => slots.run(never(stop.signal), stop.signal))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  stop.abort()
+  await Promise.all(cancelled)
+  slots.beginRound()
+  const { signal } = new AbortController()
+  const work = () => new Promise<string>((resolve) => setTimeout(() => resolve('done'), 2))
+  const outcomes = await Promise.all(Array.from({ length: 9 }, () => slots.run(work, signal)))
+  expect(outcomes).toEqual(Array(9).fill('done'))
 })
 
 test('A7 one that waits for its turn ends with its parent', async () => {

@@ -290,6 +290,15 @@ describe('what counts as an image', () => {
     },
   )
 
+  test.each(['https://a b', 'http://[bad', 'http://', 'https://%zz/x.png'])(
+    'I2 %s is no address: it stays as text, and the user is told',
+    async (url) => {
+      const { content, warnings } = await parse(`see ![x](<${url}>) now`)
+      expect(content).toBe(`see ![x](<${url}>) now`)
+      expect(warnings).toMatchObject([{ code: 'image', message: expect.stringContaining('valid address') }])
+    },
+  )
+
   test('I2 an address in what a model wrote to its sub-agent stays as text, a file is shown', async () => {
     const conversation = new Conversation(new MemoryWorkspace({ 'a.png': png }))
     conversation.session.metadata = { parent_agent_id: 'parent' }

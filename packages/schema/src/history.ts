@@ -6,6 +6,8 @@ export interface RecordedCall {
   readonly id: string
   readonly name: string
   readonly args: JsonObject
+  /** What a provider wants back with the call as it gave it, by the provider's name: a signature, its reasoning. */
+  readonly provider?: JsonObject
 }
 
 /** What is kept with the messages of a round, beside their text. */

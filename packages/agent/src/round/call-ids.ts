@@ -28,10 +28,16 @@ export class CallIds {
   #unused(wanted: string, used: ReadonlySet<string>): string {
     if (!used.has(wanted)) return wanted
     let count = this.#counts.get(wanted) ?? 2
-    while (used.has(`${wanted}_${count}`)) count++
+    while (used.has(numbered(wanted, count))) count++
     this.#counts.set(wanted, count + 1)
-    return `${wanted}_${count}`
+    return numbered(wanted, count)
   }
+}
+
+/** Mistral takes ids of nine letters and digits, and gives such ones. */
+function numbered(id: string, count: number): string {
+  const tail = count.toString(36)
+  return /^[a-zA-Z0-9]{9}$/.test(id) ? id.slice(0, -tail.length) + tail : `${id}_${count}`
 }
 
 /** Sessions are edited by people and written by other programs: what is no call has no id. */

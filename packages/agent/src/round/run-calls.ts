@@ -80,8 +80,7 @@ function take(
   const whole = compressor.observe(call.name, result, { args: call.args })
   const observed = verdict.kind === 'warn' ? withNote(whole, verdict.note) : whole
   const written = host.log.result(round.id, step, { call, content, observed })
-  if (result.status === 'error' && result.error.code === 'PERMISSION_DENIED')
-    round.denied = result.error.message
+  round.denied = deniedIn(call, result) ?? round.denied
   const { recap } = result.data
   if (call.name === 'TodoWrite' && result.status !== 'error' && typeof recap === 'string')
     round.remember(recap)
@@ -95,6 +94,12 @@ function take(
     timeMs: result.stats.time_ms,
   })
   return { seen: { call, content: observed }, ...(verdict.kind === 'stop' ? { stop: verdict.message } : {}) }
+}
+
+/** What was denied for want of a permission, here or to one of several sub-agents. */
+function deniedIn({ name }: RecordedCall, { data, ...result }: ToolResult): string | undefined {
+  if (result.status === 'error' && result.error.code === 'PERMISSION_DENIED') return result.error.message
+  return name === 'Task' && typeof data.denied === 'string' ? data.denied : undefined
 }
 
 function withNote(observed: string, note: string): string {

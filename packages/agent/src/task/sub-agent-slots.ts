@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /** At once: more would only wait for the same model. In a round: a model that starts hundreds does no work any more. */
 export interface SlotLimits {
   readonly atOnce: number
@@ -11,7 +13,8 @@ export class SubAgentSlots {
   readonly #limits: SlotLimits
   #running = 0
   #started = 0
-  readonly #waiting: (() => void)[] = []
+  /** Who waits, in order; who was cancelled waits no more. */
+  readonly #waiting = new Set<() => void>()
 
   constructor(limits: SlotLimits = defaultSlots) {
     this.#limits = limits
@@ -33,22 +36,38 @@ export class SubAgentSlots {
         problem: `this round has started ${perRound} sub-agents, and no more are started in one round`,
       }
     this.#started++
-    if (this.#running >= atOnce) await this.#turn(signal)
-    if (signal.aborted) return { problem: 'cancelled before it began' }
+    while (this.#running >= atOnce && !signal.aborted) await this.#turn(signal)
+    if (signal.aborted) {
+      // It may have been its turn.
+      this.#wakeNext()
+      return { problem: 'cancelled before it began' }
+    }
     this.#running++
     try {
       return await work()
     } finally {
       this.#running--
-      this.#waiting.shift()?.()
+      this.#wakeNext()
     }
+  }
+
+  #wakeNext(): void {
+    const [next] = this.#waiting
+    next?.()
   }
 
   /** Waits for its turn, or for the round to be cancelled. */
   #turn(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push(resolve)
-      signal.addEventListener('abort', () => resolve(), { once: true })
+      const go = () => {
+        this.#waiting.delete(go)
+        signal.removeEventListener('abort', go)
+        resolve()
+      }
+      this.#waiting.add(go)
+      // Node warns of more than ten listeners, and more than ten may wait.
+      setMaxListeners(0, signal)
+      signal.addEventListener('abort', go, { once: true })
     })
   }
 }

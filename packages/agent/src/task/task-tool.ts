@@ -66,7 +66,11 @@ function oneReport({ description, status, report, session, steps }: NamedReport)
 function allReports(reports: readonly NamedReport[]) {
   const failed = reports.filter(({ status }) => status !== 'done')
   const report = reports.map(headedReport).join('\n\n')
-  const data = { tasks: reports.length, failed: failed.length, report }
+  const denied = failed.find(({ status }) => status === 'denied')
+  const data = {
+    ...{ tasks: reports.length, failed: failed.length, report },
+    ...(denied && { denied: denied.report }),
+  }
   const [first] = failed
   if (failed.length === reports.length && first)
     return { status: 'error' as const, error: problemOf(first), data }

@@ -51,7 +51,7 @@ export async function readImageAsBase64(
   uri: string,
   view: WorkspaceView,
 ): Promise<{ url: string } | { problem: string }> {
-  if (isWebAddress(uri)) return { url: uri }
+  if (isWebAddress(uri)) return URL.canParse(uri) ? { url: uri } : { problem: 'is not a valid address' }
   if (/^[a-z][a-z0-9+.-]+:/i.test(uri) && !/^file:\/\//i.test(uri))
     return { problem: 'only files and http(s) addresses can be shown' }
   const path = /^file:\/\//i.test(uri) ? fileUriPath(uri) : uri

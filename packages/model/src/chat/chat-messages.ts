@@ -1,5 +1,8 @@
-import type { AgentMessage, ModelRequest } from '@mutsumi/schema'
+import type { AgentMessage, Json, JsonObject, ModelRequest } from '@mutsumi/schema'
 import { type AssistantPart, flat, type Turn, Turns, type UserPart } from '../messages/turns.js'
+
+/** Under this name calls carry what a server of chat completions wants back. */
+export const chatProvider = 'openai-compatible'
 
 /**
  * The messages of a request as chat completions take them, in JSON. A request mostly begins with the one before it, and
@@ -88,12 +91,21 @@ function spoken(parts: readonly AssistantPart[]) {
             id: part.toolCallId,
             type: 'function',
             function: { name: part.toolName, arguments: JSON.stringify(part.input) },
+            ...kept(part, 'extra_content'),
           },
         ]
       : [],
   )
   const content = textIn(parts)
-  return calls.length === 0 ? { content } : { content: content === '' ? null : content, tool_calls: calls }
+  if (calls.length === 0) return { content }
+  const thought = Object.assign({}, ...parts.map((part) => kept(part, 'reasoning_content')))
+  return { content: content === '' ? null : content, ...thought, tool_calls: calls }
+}
+
+/** What a server wants back as it said it: DeepSeek and Kimi their reasoning, Gemini's servers a signature. */
+function kept({ providerOptions }: AssistantPart, name: string): JsonObject {
+  const value = providerOptions?.[chatProvider]?.[name]
+  return value === undefined ? {} : { [name]: value as Json }
 }
 
 /** A message without pictures is a plain text on the wire. */

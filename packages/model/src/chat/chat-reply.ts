@@ -5,11 +5,16 @@ import type {
 } from '@ai-sdk/provider'
 import { isJsonObject, type JsonObject } from '@mutsumi/schema'
 import { looksLikeError } from '../faults/provider-error.js'
+import { chatProvider } from './chat-messages.js'
+
+type Kept = Pick<Extract<LanguageModelV3StreamPart, { type: 'tool-call' }>, 'providerMetadata'>
 
 interface OpenCall {
   id: string
   name: string
   input: string
+  /** What the server wants back with it. */
+  extra?: JsonObject
 }
 
 /** A streamed chat completion, event by event, in the parts that the providers of the AI SDK give. */
@@ -18,6 +23,8 @@ export class ChatReply {
   readonly #callAt = new Map<number, OpenCall>()
   #finish: string | undefined
   #usage: JsonObject | undefined
+  /** Servers that say it so want it back with the calls that follow from it. */
+  #reasoning = ''
   /** An event that is no piece of a completion, and whether there was one that is. */
   #strange = false
   #began = false;
@@ -42,14 +49,28 @@ export class ChatReply {
   /** The calls, which are whole now, and the end. */
   *end(): Generator<LanguageModelV3StreamPart> {
     if (!this.#began && this.#strange) yield { type: 'error', error: new SyntaxError('no completion') }
-    for (const { id, name, input } of this.#calls)
-      yield { type: 'tool-call', toolCallId: id, toolName: name, input }
+    for (const [at, { id, name, input, extra }] of this.#calls.entries()) {
+      const kept = {
+        ...(at === 0 && this.#reasoning !== '' && { reasoning_content: this.#reasoning }),
+        ...(extra && { extra_content: extra }),
+      }
+      const providerMetadata = Object.keys(kept).length > 0 && { providerMetadata: { [chatProvider]: kept } }
+      // What came as JSON is JSON by the SDK's type too.
+      yield {
+        type: 'tool-call',
+        toolCallId: id,
+        toolName: name,
+        input,
+        ...(providerMetadata as Kept | false),
+      }
+    }
     yield { type: 'finish', finishReason: finishReason(this.#finish), usage: usage(this.#usage) }
   }
 
   *#said(delta: JsonObject): Generator<LanguageModelV3StreamPart> {
     const reasoning = delta.reasoning_content ?? delta.reasoning
     if (typeof reasoning === 'string') yield* thought(reasoning)
+    if (typeof delta.reasoning_content === 'string') this.#reasoning += delta.reasoning_content
     if (typeof delta.content === 'string') yield* text(delta.content)
     else if (Array.isArray(delta.content))
       for (const part of delta.content) if (isJsonObject(part)) yield* saidPart(part)
@@ -57,11 +78,12 @@ export class ChatReply {
       for (const call of delta.tool_calls) if (isJsonObject(call)) this.#call(call)
   }
 
-  #call({ index, id: given, function: named }: JsonObject): void {
+  #call({ index, id: given, function: named, extra_content: extra }: JsonObject): void {
     const { name, arguments: input } = isJsonObject(named) ? named : {}
     const id = typeof given === 'string' ? given : ''
     const call = this.#callOf(index, id) ?? this.#newCall(index)
     if (call.id === '') call.id = id
+    if (isJsonObject(extra)) call.extra = extra
     if (typeof name === 'string' && call.name === '') call.name = name
     if (typeof input === 'string') call.input += input
     // Whole arguments at once, as an object: against the rules, and meant all the same.
@@ -80,7 +102,7 @@ export class ChatReply {
   }
 
   #newCall(index: unknown): OpenCall {
-    const call = { id: '', name: '', input: '' }
+    const call: OpenCall = { id: '', name: '', input: '' }
     this.#calls.push(call)
     if (typeof index === 'number') this.#callAt.set(index, call)
     return call

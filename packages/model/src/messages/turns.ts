@@ -15,6 +15,8 @@ import { wireId } from './call-ids.js'
 
 export type UserPart = LanguageModelV3TextPart | LanguageModelV3FilePart
 export type AssistantPart = LanguageModelV3TextPart | LanguageModelV3ToolCallPart
+/** Each provider reads what stands under its own name, and nothing else. */
+type ProviderOptions = NonNullable<LanguageModelV3ToolCallPart['providerOptions']>
 type ProviderPart = UserPart | AssistantPart | LanguageModelV3ToolResultPart
 /**
  * A message that may still grow: what follows in the same role is added to it, one list of parts for each. The lists
@@ -105,11 +107,13 @@ export class Turns {
     const parts = textParts(message.content)
     for (const { id } of calls) this.#open.add(id)
     const wire = calls.map(
-      ({ id, name, args }): LanguageModelV3ToolCallPart => ({
+      ({ id, name, args, provider }): LanguageModelV3ToolCallPart => ({
         type: 'tool-call',
         toolCallId: wireId(id),
-        toolName: name,
+        // A name that the model made up may be none that its provider takes back.
+        toolName: wireId(name),
         input: args,
+        ...(isJsonObject(provider) && { providerOptions: provider as ProviderOptions }),
       }),
     )
     this.#append('assistant', [...parts, ...wire])
@@ -129,7 +133,7 @@ export class Turns {
       {
         type: 'tool-result',
         toolCallId: wireId(id),
-        toolName: typeof name === 'string' && name !== '' ? name : 'tool',
+        toolName: typeof name === 'string' && name !== '' ? wireId(name) : 'tool',
         output: { type: 'text', value },
       },
     ])

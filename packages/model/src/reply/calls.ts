@@ -1,10 +1,12 @@
-import { isJsonObject, type RecordedCall } from '@mutsumi/schema'
+import { isJsonObject, type JsonObject, type RecordedCall } from '@mutsumi/schema'
 
 /** A call as it came: its arguments still a text. */
 export interface WireCall {
   readonly id: string
   readonly name: string
   readonly input: string
+  /** What the provider wants back with it. */
+  readonly provider?: JsonObject
 }
 
 /** The calls of a whole reply, or the name of a tool whose arguments cannot be read: then nothing may run. */
@@ -13,10 +15,11 @@ export function parseCalls(
 ): readonly RecordedCall[] | { readonly broken: string } {
   const used = new Set<string>()
   const parsed: RecordedCall[] = []
-  for (const { id, name, input } of calls) {
+  for (const { id, name, input, provider } of calls) {
     const args = parseArguments(input)
     if (args === undefined || name === '') return { broken: name }
-    parsed.push({ id: unusedId(id === '' ? 'call' : id, used), name, args })
+    const own = unusedId(id === '' ? 'call' : id, used)
+    parsed.push({ id: own, name, args, ...(provider && { provider }) })
   }
   return parsed
 }

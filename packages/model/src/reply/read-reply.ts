@@ -1,5 +1,5 @@
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import { isJsonObject, type ModelEvent, type TokenUsage } from '@mutsumi/schema'
+import { isJsonObject, type JsonObject, type ModelEvent, type TokenUsage } from '@mutsumi/schema'
 import { type Asked, faultOfStreamError } from '../faults/classify.js'
 import { FaultError } from '../faults/fault-error.js'
 import { looksLikeError } from '../faults/provider-error.js'
@@ -17,6 +17,7 @@ export interface ReplyOptions {
   readonly saidEnd: () => boolean
 }
 
+type CallPart = Extract<LanguageModelV3StreamPart, { type: 'tool-call' }>
 type FinishPart = Extract<LanguageModelV3StreamPart, { type: 'finish' }>
 
 /** One reply, part by part. Calls wait until the reply ended well: of a reply that was cut, none may run. */
@@ -53,8 +54,7 @@ export class ReplyReader {
         this.#begun++
         return
       case 'tool-call':
-        if (part.providerExecuted !== true)
-          this.#calls.push({ id: part.toolCallId, name: part.toolName, input: this.#clean(part.input) })
+        if (part.providerExecuted !== true) this.#calls.push(this.#callOf(part))
         return
       case 'raw':
         return yield* this.#look(part.rawValue)
@@ -125,6 +125,14 @@ export class ReplyReader {
     if (looksLikeError({ error }) && !(error instanceof Error))
       throw faultOfStreamError(this.#options.asked, { error })
     throw unreadable(this.#options.asked)
+  }
+
+  #callOf({ toolCallId, toolName, input, providerMetadata }: CallPart): WireCall {
+    const call = { id: toolCallId, name: toolName, input: this.#clean(input) }
+    if (providerMetadata === undefined || Object.keys(providerMetadata).length === 0) return call
+    // What came as JSON is JSON by our type too.
+    const provider = JSON.parse(this.#clean(JSON.stringify(providerMetadata))) as JsonObject
+    return { ...call, provider }
   }
 
   #clean(text: string): string {

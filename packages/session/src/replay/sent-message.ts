@@ -26,8 +26,8 @@ export function canonicalText({ role, content, calls, call_id }: SentMessage): s
   return JSON.stringify({ role, content, calls: calls?.map(canonicalCall), call_id })
 }
 
-function canonicalCall({ id, name, args }: RecordedCall): RecordedCall {
-  return { id, name, args }
+function canonicalCall({ id, name, args, provider }: RecordedCall): RecordedCall {
+  return { id, name, args, ...(provider && { provider }) }
 }
 
 /** What stands for a message in a fingerprint: its text, or where that is long, the hash of it. */
