@@ -398,7 +398,7 @@ describe('faults', () => {
   test('K7 too long for the provider, and nothing to leave out: its own words, and what to do', async () => {
     const happened = await world().ask('hi', [fault('context-too-long', 'the maximum is 8192 tokens.')])
     expect(happened.end).toMatchObject({ status: 'fault', fault: { kind: 'context-too-long' } })
-    expect(happened.end.message).toMatch(/^the maximum is 8192 tokens\. .*begin a new session/)
+    expect(happened.end.message).toMatch(/^the maximum is 8192 tokens\. Nothing more can be left out/)
   })
 
   test('A3 a cancelled round stays valid, and nothing is run twice', async () => {

@@ -101,7 +101,7 @@ async function* askWithRoom(step: number, work: Work): AsyncGenerator<AgentEvent
 
 /** What the provider said stands: it knows its window, and we only guess how it counts. */
 function withAdvice(reply: Extract<ReadReply, { kind: 'fault' }>): ReadReply {
-  const message = `${reply.fault.message} Nothing more can be left out of it: begin a new session, drop items, or choose a model with a larger window.`
+  const message = `${reply.fault.message} Nothing more can be left out of the history.`
   return { ...reply, fault: { ...reply.fault, message } }
 }
 

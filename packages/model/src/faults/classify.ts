@@ -133,7 +133,7 @@ function advice(kind: ModelFaultKind, { keyVariables, hasKey, model, provider }:
     case 'not-found':
       return ` Check the model's name (${model})${provider === 'openai-compatible' ? ' and the base URL, which usually ends in /v1' : ''}.`
     case 'context-too-long':
-      return ' Compact the session, or choose a model with a larger context window.'
+      return ' Begin a new session, drop items, or choose a model with a larger context window.'
     case 'malformed':
       return ' Something between here and the model answered: check the base URL and the proxy.'
     default:
