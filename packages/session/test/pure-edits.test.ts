@@ -2,9 +2,10 @@ import type { SessionCell, SessionRecord } from '@mutsumi/schema'
 import { diffCells, SessionFold } from '@mutsumi/session'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { outsideEdits } from '../src/fold/outside-edits.js'
 import { anySession } from './support/any-session.js'
 import { runs } from './support/property-runs.js'
-import { at, cell, countedIds, header, step } from './support/records.js'
+import { at, cell, countedIds, header, sha256, step } from './support/records.js'
 
 function foldOf(records: readonly SessionRecord[]): SessionFold {
   const fold = new SessionFold(header())
@@ -133,6 +134,30 @@ describe('edits from outside', () => {
       }),
       { numRuns: runs(1000) },
     )
+  })
+})
+
+describe('lines that are gone from a file', () => {
+  const held = Array.from({ length: 80_000 }, (_, index) => [
+    cell(`c${index}`, `question ${index}`),
+    step(`s${index}`, `c${index}`, `answer ${index}`),
+  ]).flat()
+  const options = { hash: sha256, isDamaged: false }
+  const found = (...records: readonly (SessionRecord | undefined)[]) =>
+    records.flatMap((record) => (record ? [{ record, line: record }] : []))
+
+  it('N1 all but the last are put back in a time that grows with their number alone', () => {
+    const some = held.slice(0, 40_000)
+    const start = performance.now()
+    const edits = outsideEdits(some, found(some.at(-1)), options)
+    // Some 100 ms; with a copy of the list for each line, 10 s.
+    expect(performance.now() - start).toBeLessThan(4_000)
+    expect([edits?.deleted.size, edits?.restored]).toEqual([20_000, found(...some)])
+  }, 600_000)
+
+  it('N1 as many as that are put back between two that are left', () => {
+    const edits = outsideEdits(held, found(held[0], held.at(-1)), options)
+    expect([edits?.deleted.size, edits?.counts]).toEqual([79_999, [0, 159_999, 160_000]])
   })
 })
 

@@ -49,6 +49,28 @@ describe('a fork at a round', () => {
     }
     expect(forked.session.metadata.seen).toEqual(['between', 'second', 'first'])
   })
+
+  it('N2 N4 a request of a moved cell that was made of rounds which are later ones now is missing them, and they are not in the fork', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    const file = await created(path)
+    const teller = new Teller(file)
+    await teller.round('first')
+    const [second] = await teller.round('second')
+    await file.add({ type: 'edit', cell: second, after: null })
+    await file.close()
+    const fork = await forkSession(path, { round: 1 })
+    if (fork.kind !== 'forked') throw new Error(fork.message)
+    expect(await cellsOf(fork.path)).toEqual(['second'])
+    expect(readFileSync(fork.path, 'utf8')).not.toContain('first')
+    const forked = await reopened(fork.path)
+    const [request] = teller.sent.filter(({ cell }) => cell === second)
+    const replay = replayRequest(
+      forked.records,
+      { id: request?.id ?? '' },
+      { hash: sha256, textOf: () => undefined },
+    )
+    expect(replay).toMatchObject({ kind: 'missing', what: 'record' })
+  })
 })
 
 /** Rounds as an agent records them, with requests that build upon each other and texts beside the file. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { contentFolder } from '../src/node.js'
@@ -43,7 +43,7 @@ it('N3 kill -9 at any of a hundred moments loses nothing that was acknowledged',
 
 it('N3 kill -9 while sessions are made, mended or converted leaves each of them whole', async () => {
   const talk = readFileSync(await sessionWith(3), 'utf8')
-  const damaged = talk.replace('question 2', 'question 3')
+  const damaged = talk.replace('"content":"question 2"', '"content"*"question 2"')
   const older = JSON.stringify({ metadata: {}, context: [1, 2, 3].map(olderMessage) })
   const program = await storeProgram(`
     import { renameSync, writeFileSync } from 'node:fs'
@@ -63,23 +63,25 @@ it('N3 kill -9 while sessions are made, mended or converted leaves each of them 
     }
   `)
   const folder = temporaryFolder()
-  for (let run = 0; run < 24; run++) {
+  const sessions = () => readdirSync(folder).filter((name) => name.endsWith('.mtm'))
+  // A busy machine makes fewer in the same time. Most runs are killed in the middle of one.
+  for (let run = 0; run < 24 || sessions().length <= 24; run++) {
     const child = startProgram(program, folder, damaged, older)
     await child.line('ready')
     await pause(Math.random() * 60)
     child.kill()
     await child.ended
   }
-  const names = readdirSync(folder).filter((name) => name.endsWith('.mtm'))
+  const names = sessions()
   for (const name of names) await expectWhole(join(folder, name))
-  // Each run made at least one, and most were killed in the middle of another.
-  expect(names.length).toBeGreaterThan(24)
   // Of a session that never came to be, a name may be left.
   expect(leftIn(folder).filter((left) => names.some((name) => left.startsWith(name)))).toEqual([])
 }, 200_000)
 
 /** What the dead left. A lock whose writer died before it wrote a byte is only removed once it is old. */
 function leftIn(folder: string): readonly string[] {
+  // Killed early, they may have written no large text.
+  if (!existsSync(folder)) return []
   return readdirSync(folder).filter(
     (name) => /\.(lock|tmp)/.test(name) && statSync(join(folder, name)).size > 0,
   )

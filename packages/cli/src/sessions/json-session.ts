@@ -12,7 +12,7 @@ export function openJsonSession(file: string): SessionFile {
   let value = parseSession(file, bytes)
   return {
     session: asSession(value),
-    warnings: voiceNotes(basename(file), { cells: value.cells, carriers: value.cells }),
+    warnings: voiceNotes(basename(file), { ...value, carriers: value.cells }),
     async appendCompaction(act) {
       const next = { ...value, compactions: [...(value.compactions ?? []), act] }
       const text = jsonLike(bytes.toString('utf8'), next)
@@ -33,7 +33,7 @@ function asSession({ metadata = {}, cells, ...rest }: StoredSession): Session {
 
 /** A file may be anybody's: what it puts in our tags is not ours. */
 function ownVoice(cell: SessionCell): SessionCell {
-  const metadata = withoutForeignReminder(cell.metadata)
+  const metadata = withoutForeignReminder(cell.metadata, cell.content)
   return metadata === cell.metadata || metadata === undefined ? cell : { ...cell, metadata }
 }
 

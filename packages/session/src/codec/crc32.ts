@@ -14,19 +14,27 @@ export function crc32(bytes: Uint8Array): number {
   return (sum ^ 0xffffffff) >>> 0
 }
 
-/** Whether these bytes would have that sum if one bit of them were another: then the disk erred, and no person. */
-export function isOneBitOff(bytes: Uint8Array, sum: number): boolean {
+/** The one bit that must be another for these bytes to have that sum: then a disk erred, or a letter was changed. */
+export function flippedBit(bytes: Uint8Array, sum: number): FlippedBit | undefined {
   const difference = (crc32(bytes) ^ sum) >>> 0
   // What each bit of the last byte changes of the sum, then of the byte before it, and so on.
   const changes = Uint32Array.from({ length: 8 }, (_, bit) => table[1 << bit] as number)
-  for (let at = bytes.length; at > 0; at--) {
-    if (changes.includes(difference)) return true
+  for (let at = bytes.length - 1; at >= 0; at--) {
+    const bit = changes.indexOf(difference)
+    if (bit !== -1) return { at, bit }
     for (let bit = 0; bit < 8; bit++) {
       const change = changes[bit] as number
       changes[bit] = (change >>> 8) ^ (table[change & 0xff] as number)
     }
   }
-  return false
+  return undefined
+}
+
+export interface FlippedBit {
+  /** The byte. */
+  readonly at: number
+  /** From 0, the lowest. */
+  readonly bit: number
 }
 
 /** As a line ends with it: eight hexadecimal digits. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type SessionHeader, type SessionRecord } from '@mutsumi/schema'
-import { isOneBitOff, type Sum, sumText } from './crc32.js'
+import { flippedBit, type Sum, sumText } from './crc32.js'
+import { isLetterChanged } from './letter-changed.js'
 import { deepestLine, parseJson } from './parse-json.js'
 import { headerShape, shapeOf, shapeProblem } from './record-shape.js'
 
@@ -38,6 +39,7 @@ export function decodeLineBytes(bytes: Uint8Array, line: string, sum?: Sum): Dec
 }
 
 const encoder = new TextEncoder()
+const decoder = new TextDecoder()
 const strictDecoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Where no sum of these bytes holds, nothing else would tell that a byte was replaced. */
@@ -60,7 +62,8 @@ function isSummed(text: string): boolean {
 
 /**
  * A line from an editor or a formatter. Where it still has a sum, that is the one of its content, or of what stood
- * there before a person changed it. A wrong sum alone does not tell a person from a failing disk: one bit does.
+ * there before a person changed it. A wrong sum alone does not tell a person from a failing disk: one bit does, unless
+ * it makes one letter of a cell's text another.
  */
 function decodeEdited(text: string, bytes: Uint8Array): DecodedLine {
   const value = parseJson(text, deepestLine)
@@ -70,11 +73,12 @@ function decodeEdited(text: string, bytes: Uint8Array): DecodedLine {
   const summed = encoder.encode(JSON.stringify(content).slice(0, -1))
   if (sum === sumText(summed)) return decodeValue(content, text)
   const written = isSummed(text) ? bytes.subarray(0, bytes.length - sumLength) : summed
-  return isDamage(sum, [summed, written])
+  const now = decodeValue(content, text)
+  return isDamage(sum, [summed, written], now)
     ? damaged(
         'its checksum does not match: the line is damaged (if you changed it by hand, take its "sum" out)',
       )
-    : edited(decodeValue(content, text), 'changed')
+    : edited(now, 'changed')
 }
 
 function edited(decoded: DecodedLine, how: EditedLine): DecodedLine {
@@ -84,10 +88,20 @@ function edited(decoded: DecodedLine, how: EditedLine): DecodedLine {
 /** Longer lines are not looked at bit by bit. */
 const longestEdit = 1024 * 1024
 
-function isDamage(sum: unknown, spellings: readonly Uint8Array[]): boolean {
+function isDamage(sum: unknown, spellings: readonly Uint8Array[], now: DecodedLine): boolean {
   if (typeof sum !== 'string' || !/^[0-9a-f]{8}$/.test(sum)) return true
   const before = Number.parseInt(sum, 16)
-  return spellings.some((bytes) => bytes.length > longestEdit || isOneBitOff(bytes, before))
+  return spellings.some((bytes) => bytes.length > longestEdit || isFlipped(bytes, before, now))
+}
+
+function isFlipped(bytes: Uint8Array, sum: number, now: DecodedLine): boolean {
+  const flip = flippedBit(bytes, sum)
+  if (!flip) return false
+  const before = bytes.slice()
+  before[flip.at] = (before[flip.at] as number) ^ (1 << flip.bit)
+  const text = `${decoder.decode(before)}}`
+  const decoded = decodeValue(parseJson(text, deepestLine), text)
+  return !(decoded.kind === 'record' && now.kind === 'record' && isLetterChanged(decoded.record, now.record))
 }
 
 function decodeValue(value: unknown, line: string): DecodedLine {

@@ -166,6 +166,6 @@ function newPlace(id: string, before: Place | undefined): Place {
 function make({ id, role, at, content, metadata, said }: Place): SessionCell {
   return {
     content,
-    metadata: { ...withoutForeignReminder(metadata), id, role, at, mutsumi_interaction: [...said] },
+    metadata: { ...withoutForeignReminder(metadata, content), id, role, at, mutsumi_interaction: [...said] },
   }
 }

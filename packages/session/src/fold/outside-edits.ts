@@ -7,48 +7,53 @@ export interface ReadRecord {
   readonly record: SessionRecord
 }
 
-/** What another program did to the lines of cells, and the lines as they were before it. */
+/** What another program did to the lines of a session, and the lines as they were before it. */
 export interface OutsideEdits {
   /** The file's records, with those that are changed or gone as they were. */
   readonly restored: readonly ReadRecord[]
   /** How many of these there are up to each line of the file, for what stands between them. */
   readonly counts: readonly number[]
+  /** The records that say how the cells were left. */
+  readonly left: readonly ReadRecord[]
   /** Cells whose own lines are gone. */
   readonly deleted: ReadonlySet<string>
+  /** How many lines are as they were although no cell was edited or deleted with them. */
+  readonly putBack: number
+}
+
+export interface OutsideOptions {
+  readonly hash: Hash
+  /** Lines could not be read: what is gone was deleted by nobody. */
+  readonly isDamaged: boolean
 }
 
 /**
- * Finds cells that were changed or deleted in the file itself. Records are only ever appended: what they said is
- * needed to build requests again. What is missing at the end is no deletion, but an older file.
+ * Finds what was changed or deleted in the file itself. Records are only ever appended: what they said is needed to
+ * build requests again. What is missing at the end is no deletion, but an older file.
  */
 export function outsideEdits(
   held: readonly SessionRecord[],
   found: readonly ReadRecord[],
-  hash: Hash,
+  { hash, isDamaged }: OutsideOptions,
 ): OutsideEdits | undefined {
   const there = new Map(found.map(({ line }) => [line.id, line]))
-  const lastThere = held.findLastIndex(({ id }) => there.has(id))
-  const gone = held.slice(0, lastThere).filter(({ id, type }) => type === 'cell' && !there.has(id))
-  const deleted = new Set(gone.map(({ id }) => id))
-  const changed = new Map(
-    held
-      .filter((record) => isOtherText(record, there.get(record.id), hash))
-      .map((record) => [record.id, record]),
-  )
-  if (deleted.size === 0 && changed.size === 0) return undefined
-  const behind = restoredBehind(held, there, (record) => deleted.has(cellOf(record)))
-  const restored: ReadRecord[] = [...(behind.get(undefined) ?? [])]
-  const counts = [restored.length]
-  for (const read of found) {
-    const before = changed.get(read.line.id)
-    restored.push(before ? asItWas(before) : read, ...(behind.get(read.line.id) ?? []))
-    counts.push(restored.length)
+  const gone = goneFrom(held, there).filter((record) => isDamaged || isOfRequests(record))
+  const changed = held.filter((record) => isOther(record, there.get(record.id), hash))
+  if (gone.length === 0 && changed.length === 0) return undefined
+  const deleted = new Set(isDamaged ? [] : gone.filter(({ type }) => type === 'cell').map(({ id }) => id))
+  const behind = byPlace(held, there, new Set(gone))
+  const before = new Map(changed.map((record) => [record.id, asItWas(record)]))
+  return {
+    ...merged(
+      found.map((read) => before.get(read.line.id) ?? read),
+      behind,
+    ),
+    left: isDamaged ? merged(found, behind).restored : found,
+    deleted,
+    putBack:
+      gone.filter((record) => !isOfDeleted(record, deleted)).length +
+      changed.filter((record) => !isOfCell(record)).length,
   }
-  return { restored, counts, deleted }
-}
-
-function asItWas(record: SessionRecord): ReadRecord {
-  return { line: record, record }
 }
 
 /** The cells as somebody left them. What was said to a deleted cell brings up a blank one in its place. */
@@ -59,32 +64,105 @@ export function cellsLeft(
   return cells.filter(({ metadata }) => !deleted.has(metadata?.id ?? ''))
 }
 
-/** Records to put back, by the record of the file that stood in front of them. */
-function restoredBehind(
+function goneFrom(
   held: readonly SessionRecord[],
   there: ReadonlyMap<string, SessionRecord>,
-  isWanted: (record: SessionRecord) => boolean,
-): ReadonlyMap<string | undefined, readonly ReadRecord[]> {
+): readonly SessionRecord[] {
+  const lastThere = held.findLastIndex(({ id }) => there.has(id))
+  return held.slice(0, lastThere + 1).filter(({ id }) => !there.has(id))
+}
+
+/** Who takes out an act, a compaction or a deletion takes it back, and no request was made of it. */
+function isOfRequests(record: SessionRecord): boolean {
+  if (record.type === 'edit') return record.deleted !== true
+  return record.type !== 'act' && record.type !== 'compaction'
+}
+
+/** Records that name no cell, such as texts by their hash, went with the cells. */
+function isOfDeleted(record: SessionRecord, deleted: ReadonlySet<string>): boolean {
+  return 'cell' in record ? deleted.has(record.cell) : deleted.size > 0
+}
+
+type ByPlace = ReadonlyMap<string | undefined, readonly ReadRecord[]>
+
+/** Records to put back, by the record of the file that stood in front of them. */
+function byPlace(
+  held: readonly SessionRecord[],
+  there: ReadonlyMap<string, SessionRecord>,
+  wanted: ReadonlySet<SessionRecord>,
+): ByPlace {
   const behind = new Map<string | undefined, ReadRecord[]>()
   let before: string | undefined
-  for (const record of held)
+  for (const record of held) {
     if (there.has(record.id)) before = record.id
-    else if (isWanted(record)) behind.set(before, [...(behind.get(before) ?? []), asItWas(record)])
+    if (!wanted.has(record)) continue
+    const same = behind.get(before)
+    if (same) same.push(asItWas(record))
+    else behind.set(before, [asItWas(record)])
+  }
   return behind
 }
 
-function isOtherText(held: SessionRecord, line: SessionRecord | undefined, hash: Hash): boolean {
-  if (!isOfCell(held) || !line || !isOfCell(line)) return false
-  if (held.role !== line.role || held.after !== line.after) return true
+function merged(found: readonly ReadRecord[], behind: ByPlace): Pick<OutsideEdits, 'restored' | 'counts'> {
+  const restored: ReadRecord[] = [...(behind.get(undefined) ?? [])]
+  const counts = [restored.length]
+  for (const read of found) {
+    restored.push(read)
+    for (const record of behind.get(read.line.id) ?? []) restored.push(record)
+    counts.push(restored.length)
+  }
+  return { restored, counts }
+}
+
+function asItWas(record: SessionRecord): ReadRecord {
+  // Where the text beside the file is gone, a note stands for it, which is no part of the line.
+  const isMissing = 'stored' in record && record.stored !== undefined
+  return { line: isMissing ? { ...record, content: '' } : record, record }
+}
+
+function isOther(held: SessionRecord, line: SessionRecord | undefined, hash: Hash): boolean {
+  if (!line) return false
+  if (isOfCell(held))
+    return (
+      !isOfCell(line) || held.role !== line.role || held.after !== line.after || isOtherText(held, line, hash)
+    )
+  return isSaid(held) && (isOtherText(held, line, hash) || isOtherFact(held, line))
+}
+
+interface Text {
+  readonly content?: string
+  readonly stored?: string
+}
+
+function isOtherText(record: SessionRecord, line: SessionRecord, hash: Hash): boolean {
+  const [before, now] = [textIn(record), textIn(line)]
   // Where the text beside the file is gone, nobody changed it.
-  if (line.stored === undefined) return held.content !== line.content
-  return (held.stored ?? hash(held.content ?? '')) !== line.stored
+  if (now.stored === undefined) return before.content !== now.content
+  return (before.stored ?? hash(before.content ?? '')) !== now.stored
+}
+
+function textIn(record: SessionRecord): Text {
+  return 'content' in record ? record : {}
+}
+
+/** Everything but the text. */
+function isOtherFact(held: object, line: object): boolean {
+  const { content: _, stored: __, ...before }: Record<string, unknown> = { ...held }
+  const { content: ___, stored: ____, ...now }: Record<string, unknown> = { ...line }
+  return Object.keys({ ...before, ...now }).some((name) => !isSameJson(before[name], now[name]))
+}
+
+function isSameJson(one: unknown, other: unknown): boolean {
+  return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))
 }
 
 function isOfCell(record: SessionRecord): record is CellRecord | EditRecord {
   return record.type === 'cell' || record.type === 'edit'
 }
 
-function cellOf(record: SessionRecord): string {
-  return 'cell' in record ? record.cell : record.id
+/** What requests are made of beside cells. It was said and sent: nobody can change that afterwards. */
+function isSaid({ type }: SessionRecord): boolean {
+  return (
+    type === 'step' || type === 'result' || type === 'intent' || type === 'snapshot' || type === 'request'
+  )
 }

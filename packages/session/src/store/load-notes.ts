@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { safeLine, type Warning } from '@mutsumi/schema'
 import type { DecodedSession } from '../codec/session-decoder.js'
+import type { SessionFold } from '../fold/session-fold.js'
 import type { SessionFault } from './session-fault.js'
 
 /** One thing is told so many times; a ruined file has too much to tell. */
@@ -73,4 +74,19 @@ export function missingContentNotes(path: string, missing: readonly SessionFault
     missing.map(({ message }) => ({ code: 'missing-content', source, message })),
     'texts are missing',
   )
+}
+
+/** Cells of which only what was said to them is there. */
+export function lostCellNotes(path: string, { session, facts }: SessionFold): readonly Warning[] {
+  const lost = new Set(facts.lostCells)
+  if (lost.size === 0) return []
+  const source = basename(path)
+  const blank = session.cells.flatMap(({ metadata }, index) =>
+    lost.has(metadata?.id ?? '') ? [{ code: 'lost-cell', source, message: lostCell(index) }] : [],
+  )
+  return fewOf(blank, 'cells lost their lines')
+}
+
+function lostCell(index: number): string {
+  return `cell ${index} is blank: its own line was deleted or damaged, only what was said to it is there. Put the line back from a copy, or delete the lines that name the cell too`
 }

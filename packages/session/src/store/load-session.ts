@@ -3,11 +3,11 @@ import type { JsonObject, SessionHeader, SessionRecord, Warning } from '@mutsumi
 import { joinRecord } from '../codec/large-content.js'
 import { type DecodedFile, type DecodedSession, SessionDecoder } from '../codec/session-decoder.js'
 import { SessionFold } from '../fold/session-fold.js'
-import { reminderCarriers, voiceNotes } from '../fold/voice-notes.js'
+import { voiceNotes, voicesIn } from '../fold/voice-notes.js'
 import { olderSession } from '../older/older-session.js'
 import { readContent, sha256, snapshotFaults } from './content-folder.js'
 import { writeAll } from './durable.js'
-import { missingContentNotes, notesOf } from './load-notes.js'
+import { lostCellNotes, missingContentNotes, notesOf } from './load-notes.js'
 import { chunks, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
 import { refuseAgain, refuseOther, refuseToWrite } from './refuse.js'
 import type { SessionFault } from './session-fault.js'
@@ -98,6 +98,7 @@ function build(path: string, decoded: DecodedSession, log: OpenLog, keptTorn?: s
   const notes = [
     ...notesOf(path, decoded, keptTorn),
     ...missingContentNotes(path, missing),
+    ...lostCellNotes(path, fold),
     ...voicesOf(path, { fold, records }),
   ]
   return { log, header, records, lines: decoded.records, unknown, fold, notes, isOlder: false }
@@ -120,5 +121,5 @@ function voicesOf(
   path: string,
   { fold, records }: { readonly fold: SessionFold; readonly records: readonly SessionRecord[] },
 ): readonly Warning[] {
-  return voiceNotes(basename(path), { cells: fold.session.cells, carriers: reminderCarriers(records) })
+  return voiceNotes(basename(path), voicesIn(records, fold.session))
 }
