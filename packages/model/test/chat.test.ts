@@ -1,6 +1,8 @@
 import type { JsonObject, ModelRequest } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ChatReply } from '../src/chat/chat-reply.js'
+import { parseCalls } from '../src/reply/calls.js'
 import { EventStream } from '../src/wire/event-stream.js'
 import { ask, callsIn, faultIn, modelAt, reasonIn, textIn } from './support/asking.js'
 import { chat } from './support/dialects.js'
@@ -71,6 +73,73 @@ describe('calls as servers really send them', () => {
     expect(callsIn(await replyOf([delta], 'tool_calls'))).toEqual([{ id: 'x', ...a }])
   })
 
+  it('A5 a new id in every piece of one call is one call', async () => {
+    const [first = '', ...rest] = ['{"pa', 'th":', '"a"}', '']
+    const piece = (input: string, more: JsonObject) => ({
+      tool_calls: [{ ...more, function: { arguments: input } }],
+    })
+    for (const place of [{ index: 0 }, {}]) {
+      const pieces = rest.map((input, at) => piece(input, { ...place, id: `x${at}` }))
+      const reply = await replyOf([call(first, { ...place, id: 'x' }), ...pieces], 'tool_calls')
+      expect(callsIn(reply)).toEqual([{ id: 'x', ...a }])
+    }
+  })
+
+  it('A5 calls without ids are told apart by their names, once one is whole', async () => {
+    for (const place of [{}, { index: 0 }]) {
+      const pieces = ['{"path":"a"}', '{"pa', 'th":"b"}'].map((piece) => call(piece, place))
+      const reply = await replyOf(pieces, 'tool_calls')
+      expect(callsIn(reply)).toEqual([
+        { id: 'call', ...a },
+        { id: 'call_2', ...b },
+      ])
+    }
+  })
+
+  it('A5 a call without arguments ends where another name begins one', async () => {
+    const list = { tool_calls: [{ type: 'function', function: { name: 'LS', arguments: '' } }] }
+    const reply = await replyOf([list, call('{"path":"a"}')], 'tool_calls')
+    expect(callsIn(reply)).toEqual([
+      { id: 'call', name: 'LS', args: {} },
+      { id: 'call_2', ...a },
+    ])
+  })
+
+  it('A5 a second call without an index whose name comes late is a call of its own', async () => {
+    const unnamed = { tool_calls: [{ id: 'y', function: { arguments: '{"path":' } }] }
+    const rest = { tool_calls: [{ function: { name: 'Read', arguments: '"b"}' } }] }
+    const reply = await replyOf([call('{"path":"a"}', { id: 'x' }), unnamed, rest], 'tool_calls')
+    expect(callsIn(reply)).toEqual([
+      { id: 'x', ...a },
+      { id: 'y', ...b },
+    ])
+  })
+
+  it('A5 calls come in linear time, with ids and without', () => {
+    const ids: readonly (readonly [number, (at: number) => string])[] = [
+      [100_000, (at) => `id${at}`],
+      [20_000, () => ''],
+      [20_000, () => 'same'],
+    ]
+    for (const [count, id] of ids) {
+      const calls = Array.from({ length: count }, (_, index) => ({
+        index,
+        id: id(index),
+        function: { name: 'Read', arguments: '{}' },
+      }))
+      const started = performance.now()
+      const reply = new ChatReply()
+      const chunk = JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: calls } }] })
+      const wire = [...reply.read(chunk), ...reply.end()].flatMap((part) =>
+        part.type === 'tool-call' ? [{ id: part.toolCallId, name: part.toolName, input: part.input }] : [],
+      )
+      const parsed = parseCalls(wire)
+      expect('broken' in parsed ? 0 : new Set(parsed.map((one) => one.id)).size).toBe(count)
+      // Some tenths of a second; looked up or counted one by one it took half a minute.
+      expect(performance.now() - started).toBeLessThan(8_000)
+    }
+  })
+
   it('A5 a call without a name runs nothing', async () => {
     const delta = { tool_calls: [{ index: 0, id: 'x', function: { arguments: '{}' } }] }
     const reply = await replyOf([delta], 'tool_calls')
@@ -137,22 +206,53 @@ describe('a stream of events', () => {
 
   it('A5 is the same whatever pieces it comes in and however its lines end', () => {
     fc.assert(
-      fc.property(fc.array(line), fc.constantFrom('\n', '\r\n'), fc.array(fc.nat()), (lines, end, cuts) => {
-        const bytes = new TextEncoder().encode(lines.map((text) => text + end).join(''))
-        const whole = new EventStream()
-        const expected = [...whole.read(bytes), ...whole.end()]
-        const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((x, y) => x - y)
-        const pieces = new EventStream()
-        const seen: string[] = []
-        let start = 0
-        for (const place of [...places, bytes.length]) {
-          seen.push(...pieces.read(bytes.subarray(start, place)))
-          start = place
-        }
-        expect([...seen, ...pieces.end()]).toEqual(expected)
-      }),
+      fc.property(
+        fc.array(line),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.array(fc.nat()),
+        (lines, end, cuts) => {
+          const bytes = new TextEncoder().encode(lines.map((text) => text + end).join(''))
+          const whole = new EventStream()
+          const expected = [...whole.read(bytes), ...whole.end()]
+          const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((x, y) => x - y)
+          const pieces = new EventStream()
+          const seen: string[] = []
+          let start = 0
+          for (const place of [...places, bytes.length]) {
+            seen.push(...pieces.read(bytes.subarray(start, place)))
+            start = place
+          }
+          expect([...seen, ...pieces.end()]).toEqual(expected)
+        },
+      ),
       { numRuns: runs(500) },
     )
+  })
+
+  it('A5 is the same however its lines end', () => {
+    fc.assert(
+      fc.property(fc.array(line), fc.constantFrom('\r\n', '\r'), (lines, end) => {
+        const [feeds, others] = ['\n', end].map((ending) => {
+          const stream = new EventStream()
+          const text = lines.map((one) => one + ending).join('')
+          return [...stream.read(new TextEncoder().encode(text)), ...stream.end()]
+        })
+        expect(others).toEqual(feeds)
+      }),
+      { numRuns: runs(200) },
+    )
+  })
+
+  it('A5 takes one long event in linear time', () => {
+    const stream = new EventStream()
+    const piece = new TextEncoder().encode('x'.repeat(16 * 1024))
+    const started = performance.now()
+    const seen = [...stream.read(new TextEncoder().encode('data: '))]
+    for (let count = 0; count < 2_000; count++) seen.push(...stream.read(piece))
+    seen.push(...stream.end())
+    expect(seen.map(({ length }) => length)).toEqual([2_000 * 16 * 1024])
+    // Some tenths of a second; searched from the beginning again and again it took 20 s.
+    expect(performance.now() - started).toBeLessThan(6_000)
   })
 
   it('A5 keeps the data of several lines together and one space apart', () => {

@@ -176,6 +176,26 @@ describe('whose a key and an address are', () => {
     expect(chosen({ environment, flags: elsewhere })).not.toHaveProperty('apiKey')
   })
 
+  it('H4 an address that only a project names gets the project’s own key, and none of the user’s', () => {
+    const project = (projectConfig: object) => ({ projectConfig, trusted: true })
+    const mine = { model: 'openai-compatible/x', apiKey: 'K' }
+    const asked = chosen({ userConfig: mine, ...project({ baseUrl: other }) })
+    expect(asked).toMatchObject({ baseUrl: other })
+    expect(asked).not.toHaveProperty('apiKey')
+    const theirs = { model: 'openai-compatible/x', baseUrl: other }
+    const environment = { MUTSUMI_API_KEY: 'mine', OPENAI_API_KEY: 'sk-openai-1' }
+    expect(chosen({ environment, ...project(theirs) })).not.toHaveProperty('apiKey')
+    expect(chosen({ environment, ...project({ ...theirs, apiKey: 'P' }) })).toMatchObject({ apiKey: 'P' })
+    const openai = { environment, ...project({ model: 'openai/gpt-5', baseUrl: other }) }
+    expect(refused(openai)).toContain(
+      'gets none of yours. If you mean it, name the address yourself with --base-url',
+    )
+    expect(chosen({ ...openai, flags: { baseUrl: other } })).toMatchObject({ apiKey: 'mine' })
+    const usual = project({ model: 'openai/gpt-5', baseUrl: 'https://api.openai.com/v1' })
+    expect(chosen({ environment, ...usual })).toMatchObject({ apiKey: 'mine' })
+    expect(chosen({ environment, userConfig: theirs })).toMatchObject({ apiKey: 'mine' })
+  })
+
   it('H4 an address that a file names for another provider’s model is not asked', () => {
     const userConfig = { model: 'anthropic/x', baseUrl: 'https://proxy.test' }
     expect(refused({ userConfig, flags: { model: 'openai-compatible/y' } })).toContain('--base-url')
@@ -222,6 +242,17 @@ describe('a model beside the one that answers', () => {
       baseUrl: flags.baseUrl,
       apiKey: 'mine',
     })
+  })
+
+  it('H4 of another provider brings no key of the user to an address that only a project names', () => {
+    const settings: ModelSettings = {
+      environment: { ANTHROPIC_API_KEY: 'sk-ant-1', OPENAI_API_KEY: 'sk-openai-1' },
+      userConfig: { model: 'anthropic/x' },
+      projectConfig: { model: 'openai/gpt-5', baseUrl: 'http://other.test/v1' },
+      trusted: true,
+    }
+    const beside = resolveModelBeside(chosen(settings), 'openai/gpt-5-mini', settings)
+    expect(beside.fault?.message).toContain('gets none of yours')
   })
 
   it('H4 takes what is free where the first one needs nothing', () => {

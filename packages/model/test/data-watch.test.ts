@@ -43,6 +43,15 @@ describe('what counts as data', () => {
     }
   })
 
+  it('A5 lines may end by a carriage return alone', () => {
+    const watch = new DataWatch()
+    expect(watch.see(bytes('event: ping\rdata: {}\r\r: hi\r'))).toBe(false)
+    expect(watch.see(bytes('data: {"a":1}\r\r'))).toBe(true)
+    watch.see(bytes('data: [DONE]\r\r'))
+    watch.see(bytes(': bye'))
+    expect(watch.ended).toBe(true)
+  })
+
   it('A5 however the bytes are parted, the same is seen in the end', () => {
     const line = fc.constantFrom(
       ': ping\n',
@@ -51,6 +60,7 @@ describe('what counts as data', () => {
       '\n',
       `data: ${'x'.repeat(100)}\n`,
       'data: 世界\r\n',
+      '\r',
       'data: [DONE]\n',
       'event: message_stop\n',
     )

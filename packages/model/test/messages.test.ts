@@ -170,6 +170,35 @@ describe('native calls on the wire', () => {
   })
 })
 
+describe('a picture whose address is none', () => {
+  const broken = [
+    'https://a b',
+    'http://[bad',
+    'http://',
+    'https://%zz/x.png',
+    '',
+    'a.png\n[tool] done',
+    'data:text/html;base64,PGI+',
+    'file:///a.png',
+  ]
+
+  it('A5 is said, and stops no request', async () => {
+    for (const url of broken) {
+      const content = [{ type: 'image_url', image_url: { url, detail: 'high' } }] as const
+      const said = `[image: ${url.replace('\n', '\\u000a')}]`
+      const { messages } = await sent('openai-compatible', { messages: [{ role: 'user', content }] })
+      expect(messages).toEqual([{ role: 'user', content: said }])
+    }
+    const emoji = [{ type: 'image_url', image_url: { url: `${'x'.repeat(199)}🙂`, detail: 'auto' } }] as const
+    const long = await sent('openai-compatible', { messages: [{ role: 'user', content: emoji }] })
+    expect(long.messages[0].content).toBe(`[image: ${'x'.repeat(199)}]`)
+    const [url = ''] = broken
+    const content = [{ type: 'image_url', image_url: { url, detail: 'auto' } }] as const
+    const body = await sent('anthropic', { messages: [{ role: 'user', content }] })
+    expect(body.messages[0].content).toEqual([{ type: 'text', text: `[image: ${url}]` }])
+  })
+})
+
 describe('the text protocol', () => {
   const chat = (request: ModelRequest) => JSON.parse(new ChatMessages().encode(request))
 
@@ -314,6 +343,27 @@ describe('what every provider takes', () => {
       }),
       { numRuns: runs(1000) },
     )
+  })
+
+  it('A5 a request that cannot be written leaves nothing behind for the next', () => {
+    const circular: { self?: object } = {}
+    circular.self = circular
+    const bad: AgentMessage = {
+      role: 'assistant',
+      content: 'BAD',
+      metadata: { calls: [{ id: 'c', name: 'Read', args: circular }] },
+    }
+    const one: AgentMessage = { role: 'user', content: 'one' }
+    const fine: AgentMessage = { role: 'assistant', content: 'fine' }
+    const between: AgentMessage = { role: 'user', content: 'BETWEEN' }
+    const two: AgentMessage = { role: 'user', content: 'two' }
+    for (const rest of [{}, { tools: tools ?? [] }]) {
+      const chat = new ChatMessages()
+      chat.encode({ messages: [one], ...rest })
+      expect(() => chat.encode({ messages: [one, fine, between, bad, two], ...rest })).toThrow(TypeError)
+      const next = { messages: [one, fine, two], ...rest }
+      expect(chat.encode(next)).toBe(new ChatMessages().encode(next))
+    }
   })
 
   it('A5 ids of calls stay as they are where they may, and never become one', () => {

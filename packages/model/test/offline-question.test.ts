@@ -18,6 +18,8 @@ describe('what a question wants', () => {
     ['列出所有文件', 'list'],
     ['How many tests are there?', 'count'],
     ['一共有多少个文件', 'count'],
+    ['端口是多少？', 'explain'],
+    ['有多少行代码', 'count'],
     ['Fix the login', 'change'],
     ['请修改登录页面', 'change'],
     ['run the tests', 'change'],
@@ -42,7 +44,7 @@ describe('what a question is about', () => {
     ['look into packages/context please', { paths: ['packages/context'] }],
     ['see https://example.org/a and this and/or that', { paths: [] }],
     ['会话在哪里保存？', { words: ['session', 'save', '会话', '保存'] }],
-    ['上下文窗口是什么', { words: ['context', '上下', '下文', '文窗', '窗口'] }],
+    ['上下文窗口是什么', { words: ['context', 'window', '上下', '下文', '文窗', '窗口'] }],
   ] as const)('A6 %j', ([text, terms]) => {
     expect(readQuestion(text)).toMatchObject(terms)
   })

@@ -141,6 +141,9 @@ describe('in a small workspace', () => {
       'How many times is loadConfig mentioned?',
       '3 lines in 2 files match `loadConfig`. `src/config/load-config.ts:4`',
     ],
+    ['How many markdown files are there?', '1 file matches `**/*.md`'],
+    ['How many times is readFileSync( mentioned?', '2 lines in 1 file match'],
+    ['How many times is "buy milk" mentioned?', '1 line in 1 file matches'],
     ['有多少个测试文件？', '`.` 中有 1 个文件匹配'],
   ] as const)('A6 counts: %s', async ([question, counted]) => {
     expect((await askOffline(shop(), question)).answer).toContain(counted)
@@ -162,6 +165,34 @@ describe('in a small workspace', () => {
       'src/order.ts': 'export function deleteOrder() {}\n',
     })
     expect((await askOffline(root, '订单在哪里删除？')).answer).toContain('最可能在 `src/order.ts:1`')
+  })
+
+  it('A6 nor is one by the English words of a Chinese question, or by half a word', async () => {
+    const root = shop({
+      'src/words.ts': "const words = '用户:user 登录:login 数据库:database 连接:connect'\n",
+      'src/sign-in.ts': 'export function loginUser() {}\n',
+      'src/open.ts': 'export function connectOnce() {}\n',
+    })
+    expect((await askOffline(root, '用户登录在哪里？')).answer).toContain('最可能在 `src/sign-in.ts:1`')
+    expect((await askOffline(root, '数据库连接在哪里？')).answer).toContain('最可能在 `src/open.ts:1`')
+  })
+
+  it('A6 what a test quotes is not what a question means, while a source file holds a word of it', async () => {
+    const quoted = '敏感信息在哪里隐藏？隐藏敏感信息的方法\n'
+    const root = shop({
+      'test/cases/one/expected.md': quoted,
+      'src/masked.ts': 'export function masked(text: string) {}\n',
+    })
+    const { answer } = await askOffline(root, '敏感信息在哪里隐藏？')
+    expect(answer).toContain('最可能在 `src/masked.ts:1`')
+    const alone = await askOffline(shop({ 'test/cases/one/expected.md': quoted }), '敏感信息在哪里隐藏？')
+    expect(alone.answer).toContain('`test/cases/one/expected.md:1`')
+    expect(alone.answer).toContain('可信度：低')
+  })
+
+  it('A6 one line is a line', async () => {
+    const { answer } = await askOffline(shop({ 'a.txt': 'hello\n' }), 'What is in a.txt?')
+    expect(answer).toContain('`a.txt` has 1 line.')
   })
 
   it('A6 finds nothing and says so', async () => {

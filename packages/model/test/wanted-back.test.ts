@@ -4,7 +4,9 @@ import { ask, callsIn, modelAt } from './support/asking.js'
 import { type Dialect, dialectOf } from './support/dialects.js'
 import { events, wireServer } from './support/wire-server.js'
 
-const tools: ModelRequest['tools'] = [{ name: 'Read', description: 'Reads.', parameters: { type: 'object' } }]
+const tools: NonNullable<ModelRequest['tools']> = [
+  { name: 'Read', description: 'Reads.', parameters: { type: 'object' } },
+]
 const question: AgentMessage = { role: 'user', content: 'Go.' }
 
 /** The conversation after these calls were made and answered. */

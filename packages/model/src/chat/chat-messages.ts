@@ -17,6 +17,16 @@ export class ChatMessages {
   #ends: number[] = []
 
   encode(request: ModelRequest): string {
+    try {
+      return this.#encoded(request)
+    } catch (error) {
+      // Half of the request was taken in: nothing of it may stand in the next one.
+      this.#restart(request)
+      throw error
+    }
+  }
+
+  #encoded(request: ModelRequest): string {
     this.#read(request)
     const { all } = this.#turns
     for (const turn of all.slice(this.#ends.length, -1)) {
@@ -27,14 +37,9 @@ export class ChatMessages {
     return `[${this.#written}${newest ? encodeTurn(newest) : ''}]`
   }
 
-  #read({ messages, tools = [] }: ModelRequest): void {
-    const native = tools.length > 0
-    if (native !== this.#native) {
-      this.#turns = new Turns({ messages, tools })
-      this.#native = native
-      this.#known = []
-      this.#forget(0)
-    }
+  #read(request: ModelRequest): void {
+    const { messages } = request
+    if (isNative(request) !== this.#native) this.#restart(request)
     const same = commonLength(this.#known, messages)
     const next = same < this.#known.length ? this.#turns.backTo(same) : same
     this.#forget(this.#turns.all.length)
@@ -42,11 +47,22 @@ export class ChatMessages {
     this.#known = messages.slice()
   }
 
+  #restart(request: ModelRequest): void {
+    this.#turns = new Turns(request)
+    this.#native = isNative(request)
+    this.#known = []
+    this.#forget(0)
+  }
+
   #forget(turns: number): void {
     if (turns >= this.#ends.length) return
     this.#ends.length = turns
     this.#written = this.#written.slice(0, this.#ends.at(-1) ?? 0)
   }
+}
+
+function isNative({ tools = [] }: ModelRequest): boolean {
+  return tools.length > 0
 }
 
 function commonLength(before: readonly AgentMessage[], now: readonly AgentMessage[]): number {

@@ -16,7 +16,7 @@ export function openChatModel(): OpenWireModel {
       const { name, baseUrl, apiKey, exchange } = settings
       return partsOf(
         await exchange.post(
-          `${baseUrl}/chat/completions`,
+          endpointOf(baseUrl),
           {
             'content-type': 'application/json',
             accept: 'text/event-stream',
@@ -29,6 +29,13 @@ export function openChatModel(): OpenWireModel {
       )
     },
   })
+}
+
+/** Azure's addresses have a query, which stays behind the path. */
+function endpointOf(baseUrl: string): string {
+  const url = new URL(baseUrl)
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
+  return url.href
 }
 
 function bodyOf(
@@ -62,6 +69,6 @@ async function* readParts(body: ReadableStream<Uint8Array>) {
   for (;;) {
     const { done, value } = await bytes.read()
     for (const event of done ? events.end() : events.read(value)) yield* reply.read(event)
-    if (done) return yield* reply.end()
+    if (done) return yield* reply.end({ isWhole: events.isPlain === true })
   }
 }

@@ -5,66 +5,61 @@ import type {
 } from '@ai-sdk/provider'
 import { isJsonObject, type JsonObject } from '@mutsumi/schema'
 import { looksLikeError } from '../faults/provider-error.js'
+import { type ChatCall, ChatCalls } from './chat-calls.js'
 import { chatProvider } from './chat-messages.js'
 
 type Kept = Pick<Extract<LanguageModelV3StreamPart, { type: 'tool-call' }>, 'providerMetadata'>
 
-interface OpenCall {
-  id: string
-  name: string
-  input: string
-  /** What the server wants back with it. */
-  extra?: JsonObject
-}
-
 /** A streamed chat completion, event by event, in the parts that the providers of the AI SDK give. */
 export class ChatReply {
-  readonly #calls: OpenCall[] = []
-  readonly #callAt = new Map<number, OpenCall>()
+  readonly #calls = new ChatCalls()
   #finish: string | undefined
   #usage: JsonObject | undefined
+  #refused = false
   /** Servers that say it so want it back with the calls that follow from it. */
   #reasoning = ''
   /** An event that is no piece of a completion, and whether there was one that is. */
   #strange = false
-  #began = false;
+  #began = false
+  #saidDelta = false
+  #done = false;
 
-  /** The parts of one event's data. */
+  /** The parts of one event's data. Nothing counts behind the server's own word for the end. */
   *read(data: string): Generator<LanguageModelV3StreamPart> {
-    if (data === '[DONE]') return
+    this.#done ||= data.trim() === '[DONE]'
+    if (this.#done) return
     const chunk = parsed(data)
     yield { type: 'raw', rawValue: chunk }
-    if (!isJsonObject(chunk)) return yield { type: 'error', error: new SyntaxError('no JSON object') }
     if (looksLikeError(chunk)) return yield { type: 'error', error: chunk }
-    if (isJsonObject(chunk.usage)) this.#usage = chunk.usage
-    const choices: unknown = chunk.choices
-    if (Array.isArray(choices)) this.#began = true
+    if (!isJsonObject(chunk)) return yield { type: 'error', error: new SyntaxError('no JSON object') }
+    if (Array.isArray(chunk.choices)) this.#began = true
     else this.#strange = true
-    const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
-    if (!isJsonObject(choice)) return
-    if (typeof choice.finish_reason === 'string') this.#finish = choice.finish_reason
-    if (isJsonObject(choice.delta)) yield* this.#said(choice.delta)
+    const choice = firstChoice(chunk)
+    this.#usage = usageIn(chunk, choice) ?? this.#usage
+    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '')
+      this.#finish = choice.finish_reason
+    yield* this.#chosen(choice)
   }
 
-  /** The calls, which are whole now, and the end. */
-  *end(): Generator<LanguageModelV3StreamPart> {
+  /** The calls, which are whole now, and the end. `isWhole`: what was read is known to be all of the reply. */
+  *end({ isWhole = false } = {}): Generator<LanguageModelV3StreamPart> {
     if (!this.#began && this.#strange) yield { type: 'error', error: new SyntaxError('no completion') }
-    for (const [at, { id, name, input, extra }] of this.#calls.entries()) {
-      const kept = {
-        ...(at === 0 && this.#reasoning !== '' && { reasoning_content: this.#reasoning }),
-        ...(extra && { extra_content: extra }),
-      }
-      const providerMetadata = Object.keys(kept).length > 0 && { providerMetadata: { [chatProvider]: kept } }
-      // What came as JSON is JSON by the SDK's type too.
-      yield {
-        type: 'tool-call',
-        toolCallId: id,
-        toolName: name,
-        input,
-        ...(providerMetadata as Kept | false),
-      }
+    for (const [at, call] of this.#calls.all.entries()) yield toolCall(call, at === 0 ? this.#reasoning : '')
+    // Some servers never give a reason, but say that they are done.
+    const raw = this.#finish ?? (this.#done || isWhole ? 'stop' : undefined)
+    yield {
+      type: 'finish',
+      finishReason: finishReason(raw, this.#refused),
+      usage: usage(this.#usage),
     }
-    yield { type: 'finish', finishReason: finishReason(this.#finish), usage: usage(this.#usage) }
+  }
+
+  /** Some say `message` in place of `delta`; some say all of it again so at the end. */
+  *#chosen({ delta, message }: JsonObject): Generator<LanguageModelV3StreamPart> {
+    if (isJsonObject(delta)) {
+      this.#saidDelta = true
+      yield* this.#said(delta)
+    } else if (isJsonObject(message) && !this.#saidDelta) yield* this.#said(message)
   }
 
   *#said(delta: JsonObject): Generator<LanguageModelV3StreamPart> {
@@ -74,38 +69,42 @@ export class ChatReply {
     if (typeof delta.content === 'string') yield* text(delta.content)
     else if (Array.isArray(delta.content))
       for (const part of delta.content) if (isJsonObject(part)) yield* saidPart(part)
+    if (typeof delta.refusal === 'string') yield* this.#refuse(delta.refusal)
     if (Array.isArray(delta.tool_calls))
-      for (const call of delta.tool_calls) if (isJsonObject(call)) this.#call(call)
+      for (const call of delta.tool_calls) if (isJsonObject(call)) this.#calls.add(call)
   }
 
-  #call({ index, id: given, function: named, extra_content: extra }: JsonObject): void {
-    const { name, arguments: input } = isJsonObject(named) ? named : {}
-    const id = typeof given === 'string' ? given : ''
-    const call = this.#callOf(index, id) ?? this.#newCall(index)
-    if (call.id === '') call.id = id
-    if (isJsonObject(extra)) call.extra = extra
-    if (typeof name === 'string' && call.name === '') call.name = name
-    if (typeof input === 'string') call.input += input
-    // Whole arguments at once, as an object: against the rules, and meant all the same.
-    else if (isJsonObject(input)) call.input = JSON.stringify(input)
+  *#refuse(words: string): Generator<LanguageModelV3StreamPart> {
+    if (words !== '') this.#refused = true
+    yield* text(words)
   }
+}
 
-  /**
-   * The call that a piece belongs to. They tell by `index`; some servers give none, or the same to all, and then a new
-   * id begins a new call.
-   */
-  #callOf(index: unknown, id: string): OpenCall | undefined {
-    const byId = this.#calls.find((call) => call.id === id)
-    const call = typeof index === 'number' ? this.#callAt.get(index) : id === '' ? this.#calls.at(-1) : byId
-    const isOther = call !== undefined && id !== '' && call.id !== '' && call.id !== id
-    return isOther ? byId : call
+/** One answer was asked for; whoever gives several numbers them. */
+function firstChoice({ choices }: JsonObject): JsonObject {
+  const objects = Array.isArray(choices) ? choices.filter(isJsonObject) : []
+  return objects.find(({ index }) => (index ?? 0) === 0) ?? {}
+}
+
+/** Where it stands by the rules, at Moonshot, and at Groq. */
+function usageIn(chunk: JsonObject, choice: JsonObject): JsonObject | undefined {
+  const groq = isJsonObject(chunk.x_groq) ? chunk.x_groq : {}
+  return [chunk.usage, choice.usage, groq.usage].find(isJsonObject)
+}
+
+function toolCall({ id, name, input, extra }: ChatCall, reasoning: string): LanguageModelV3StreamPart {
+  const kept = {
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(extra && { extra_content: extra }),
   }
-
-  #newCall(index: unknown): OpenCall {
-    const call: OpenCall = { id: '', name: '', input: '' }
-    this.#calls.push(call)
-    if (typeof index === 'number') this.#callAt.set(index, call)
-    return call
+  const providerMetadata = Object.keys(kept).length > 0 && { providerMetadata: { [chatProvider]: kept } }
+  return {
+    type: 'tool-call',
+    toolCallId: id,
+    toolName: name,
+    input: input.join(''),
+    // What came as JSON is JSON by the SDK's type too.
+    ...(providerMetadata as Kept | false),
   }
 }
 
@@ -142,7 +141,9 @@ const finishes = new Map<string, LanguageModelV3FinishReason['unified']>([
   ['function_call', 'tool-calls'],
 ])
 
-function finishReason(raw: string | undefined): LanguageModelV3FinishReason {
+function finishReason(raw: string | undefined, refused: boolean): LanguageModelV3FinishReason {
+  if (refused && (raw === 'stop' || raw === 'content_filter'))
+    return { unified: 'content-filter', raw: 'refusal' }
   return { unified: raw === undefined ? 'error' : (finishes.get(raw) ?? 'other'), raw }
 }
 

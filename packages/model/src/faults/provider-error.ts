@@ -42,11 +42,18 @@ export function providerErrorOf(value: unknown): ProviderError {
 }
 
 /** Whether a value that should have been a piece of a reply speaks of an error. */
-export function looksLikeError(value: unknown): boolean {
+export function looksLikeError(given: unknown): boolean {
+  const value: unknown = Array.isArray(given) ? given[0] : given
   if (!isJsonObject(value)) return false
+  // Some servers have an empty one beside every good piece.
+  if (Array.isArray(value.choices)) return saysSomething(value.error)
   if (value.error !== undefined && value.error !== null) return true
   if (isJsonObject(value.response)) return looksLikeError(value.response)
   return value.choices === undefined && ['message', 'detail'].some((key) => typeof value[key] === 'string')
+}
+
+function saysSomething(error: Json | undefined): boolean {
+  return isJsonObject(error) ? Object.values(error).some(saysSomething) : Boolean(error)
 }
 
 function innerError(outer: { readonly [key: string]: Json }): { readonly [key: string]: Json } | string {

@@ -10,6 +10,7 @@ import {
   isJsonObject,
   type ModelRequest,
   type RecordedCall,
+  safeLine,
 } from '@mutsumi/schema'
 import { wireId } from './call-ids.js'
 
@@ -224,9 +225,17 @@ function labelled(label: string, parts: readonly UserPart[]): UserPart[] {
   return [{ type: 'text', text: label.trim() }, ...parts]
 }
 
-function picture({ image_url: { url, detail } }: ImagePart): LanguageModelV3FilePart {
-  const data = /^data:([\w.+/-]+);base64,/.exec(url.slice(0, 200))
+/** What is no picture's address is said: sent, it would be refused with every later request of its session. */
+function picture({ image_url: { url, detail } }: ImagePart): UserPart {
+  const data = /^data:(image\/[\w.+-]+);base64,/i.exec(url.slice(0, 200))
   const options = detail === 'auto' ? {} : { providerOptions: { openai: { imageDetail: detail } } }
   if (data?.[1]) return { type: 'file', mediaType: data[1], data: url.slice(data[0].length), ...options }
-  return { type: 'file', mediaType: 'image/*', data: new URL(url), ...options }
+  if (/^https?:/i.test(url) && URL.canParse(url))
+    return { type: 'file', mediaType: 'image/*', data: new URL(url), ...options }
+  return { type: 'text', text: `[image: ${safeLine(beginningOf(url))}]` }
+}
+
+/** Never half a character, which some providers refuse too. */
+function beginningOf(url: string): string {
+  return url.slice(0, 200).replace(/[\ud800-\udbff]$/, '')
 }

@@ -13,7 +13,7 @@ export interface WireCall {
 export function parseCalls(
   calls: readonly WireCall[],
 ): readonly RecordedCall[] | { readonly broken: string } {
-  const used = new Set<string>()
+  const used = new Map<string, number>()
   const parsed: RecordedCall[] = []
   for (const { id, name, input, provider } of calls) {
     const args = parseArguments(input)
@@ -36,10 +36,12 @@ function parseArguments(input: string) {
   }
 }
 
-/** Some servers give every call the same id. */
-function unusedId(id: string, used: Set<string>): string {
+/** Some servers give every call the same id. `used` remembers how far each was counted. */
+function unusedId(id: string, used: Map<string, number>): string {
+  let count = used.get(id) ?? 1
   let unused = id
-  for (let count = 2; used.has(unused); count++) unused = `${id}_${count}`
-  used.add(unused)
+  while (used.has(unused)) unused = `${id}_${++count}`
+  used.set(id, count)
+  used.set(unused, 1)
   return unused
 }

@@ -57,7 +57,7 @@ export class ReplyReader {
         if (part.providerExecuted !== true) this.#calls.push(this.#callOf(part))
         return
       case 'raw':
-        return yield* this.#look(part.rawValue)
+        return this.#look(part.rawValue)
       case 'error':
         return this.#fail(part.error)
       case 'finish':
@@ -105,17 +105,10 @@ export class ReplyReader {
     yield { type, text }
   }
 
-  /** What the SDK leaves out: a refusal's own words, and errors in forms it does not know. */
-  *#look(raw: unknown): Generator<ModelEvent> {
+  /** What the SDK leaves out: that words are a refusal, and errors in forms it does not know. */
+  #look(raw: unknown): void {
     this.#raw = raw
-    if (!isJsonObject(raw)) return
-    if (raw.type === 'response.refusal.delta') this.#refused = true
-    const choice = Array.isArray(raw.choices) ? raw.choices[0] : undefined
-    const delta = isJsonObject(choice) && isJsonObject(choice.delta) ? choice.delta : {}
-    if (typeof delta.refusal === 'string' && delta.refusal !== '') {
-      this.#refused = true
-      yield* this.#say('text', this.#text.push(delta.refusal))
-    }
+    if (isJsonObject(raw) && raw.type === 'response.refusal.delta') this.#refused = true
   }
 
   #fail(error: unknown): void {
@@ -128,10 +121,16 @@ export class ReplyReader {
   }
 
   #callOf({ toolCallId, toolName, input, providerMetadata }: CallPart): WireCall {
-    const call = { id: toolCallId, name: toolName, input: this.#clean(input) }
-    if (providerMetadata === undefined || Object.keys(providerMetadata).length === 0) return call
+    const call = {
+      id: this.#clean(toolCallId),
+      name: this.#clean(toolName),
+      input: this.#clean(input),
+    }
+    // OpenAI gives the id of an item that it was asked not to keep.
+    const wanted = Object.entries(providerMetadata ?? {}).filter(([name]) => name !== 'openai')
+    if (wanted.length === 0) return call
     // What came as JSON is JSON by our type too.
-    const provider = JSON.parse(this.#clean(JSON.stringify(providerMetadata))) as JsonObject
+    const provider = JSON.parse(this.#clean(JSON.stringify(Object.fromEntries(wanted)))) as JsonObject
     return { ...call, provider }
   }
 

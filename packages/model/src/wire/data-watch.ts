@@ -1,3 +1,5 @@
+import { LineParts } from './line-parts.js'
+
 /**
  * Looks over a stream's bytes for data. Servers keep a connection warm with lines that say nothing, and a model that
  * hangs behind them hangs all the same:
@@ -7,6 +9,7 @@
  *     data: {"type": "ping"}
  */
 export class DataWatch {
+  readonly #parts = new LineParts()
   #line = ''
   #event = ''
   #ending = false
@@ -17,13 +20,9 @@ export class DataWatch {
   /** Whether there is data in these bytes. */
   see(bytes: Uint8Array): boolean {
     let data = false
-    for (let start = 0; start < bytes.length; ) {
-      // Line ends and field names are ASCII, and no byte of a longer character can be taken for one.
-      const end = bytes.indexOf(lineFeed, start)
-      this.#add(bytes.subarray(start, end === -1 ? bytes.length : end))
-      if (end === -1) return data || this.#long
-      if (this.#endLine()) data = true
-      start = end + 1
+    for (const part of this.#parts.of(bytes)) {
+      this.#add(part.bytes)
+      if (part.ends ? this.#endLine() : this.#long) data = true
     }
     return data
   }
@@ -36,7 +35,7 @@ export class DataWatch {
   }
 
   #endLine(): boolean {
-    const line = this.#line.replace(/\r$/, '')
+    const line = this.#line
     const data = this.#isData()
     if (line === '') {
       if (this.#ending) this.ended = true
@@ -55,7 +54,6 @@ export class DataWatch {
   }
 }
 
-const lineFeed = 10
 /** Enough of a line to know what it is. */
 const lineHead = 64
 const pingLine = /^data:\s*(?:\{\s*"type"\s*:\s*"(?:ping|keepalive)"|$)/

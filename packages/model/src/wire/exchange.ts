@@ -37,31 +37,31 @@ export class Exchange {
   readonly fetch = (async (input: string | URL | Request, init?: RequestInit) => {
     try {
       // The SDK hands over plain records and texts.
-      const reply = this.post(String(input), init?.headers as Record<string, string>, init?.body as string)
-      const { status, headers, body } = await reply
+      const [url, given] = [String(input), init?.headers as Record<string, string>]
+      const reply = await this.post(url, given, init?.body as string)
+      if (isJson(reply)) throw await notStreamed(this.#options.asked, reply)
+      const { status, headers, body } = reply
       return { ok: true, status, statusText: '', headers, body: this.#noting(body), redirected: false }
     } catch (error) {
       throw this.#noted(error)
     }
   }) as unknown as typeof globalThis.fetch
 
-  /** The answer, once it is known to be a stream of events. */
+  /** The answer, once it is known to be one: a stream of events, or JSON. */
   async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<HttpReply> {
     const { fetch = httpFetch } = this.#options
     const request: HttpRequest = { method: 'POST', url, headers, body, signal: this.#signal }
-    this.#reply = await this.#streamed(url, await fetch(request, this.#options))
+    this.#reply = await this.#answered(await fetch(request, this.#options))
     return this.#reply
   }
 
-  async #streamed(url: string, reply: HttpReply): Promise<HttpReply> {
+  async #answered(reply: HttpReply): Promise<HttpReply> {
     const { asked, now } = this.#options
-    const { status, headers } = reply
-    const type = headers.get('content-type') ?? ''
-    if (status >= 200 && status < 300 && !/text\/html|application\/json/i.test(type)) return reply
-    const body = await errorText(reply)
+    const { url, status, headers } = reply
     if (status < 200 || status >= 300)
-      throw faultOfResponse(asked, { url, status, headers, body, now: now() })
-    throw notStreamed(asked, { url, type, body })
+      throw faultOfResponse(asked, { url, status, headers, body: await errorText(reply), now: now() })
+    if (/text\/html/i.test(typeOf(reply))) throw await notStreamed(asked, reply)
+    return reply
   }
 
   /** Errors of the body too are noted before the SDK wraps them. */
@@ -110,18 +110,20 @@ async function errorText(reply: HttpReply): Promise<string> {
 
 const maxErrorCharacters = 256 * 1024
 
-interface Unstreamed {
-  readonly url: string
-  readonly type: string
-  readonly body: string
+async function notStreamed(asked: Asked, reply: HttpReply): Promise<FaultError> {
+  const json = parsed(await errorText(reply))
+  if (looksLikeError(json)) return faultOfStreamError(asked, json)
+  const what = isJson(reply) ? 'no stream of events' : 'an HTML page'
+  const message = `${withoutQuery(reply.url)} answered with ${what}. Check the base URL${asked.provider === 'openai-compatible' ? ', which usually ends in /v1' : ''}.`
+  return new FaultError({ kind: 'malformed', message, status: 200 })
 }
 
-function notStreamed(asked: Asked, { url, type, body }: Unstreamed): FaultError {
-  const json = parsed(body)
-  if (looksLikeError(json)) return faultOfStreamError(asked, json)
-  const what = /html/i.test(type) ? 'an HTML page' : 'no stream of events'
-  const message = `${withoutQuery(url)} answered with ${what}. Check the base URL${asked.provider === 'openai-compatible' ? ', which usually ends in /v1' : ''}.`
-  return new FaultError({ kind: 'malformed', message, status: 200 })
+function isJson(reply: HttpReply): boolean {
+  return /application\/json/i.test(typeOf(reply))
+}
+
+function typeOf({ headers }: HttpReply): string {
+  return headers.get('content-type') ?? ''
 }
 
 function parsed(text: string): unknown {

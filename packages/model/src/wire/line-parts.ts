@@ -1,0 +1,56 @@
+export interface LinePart {
+  readonly bytes: Uint8Array
+  /** Whether the line ends behind it. */
+  readonly ends: boolean
+}
+
+/**
+ * Parts bytes where their lines end: by LF, CR LF or CR alone, as server-sent events may. They are ASCII, and no byte of
+ * a longer character can be taken for one. A CR that comes last waits for what follows it.
+ */
+export class LineParts {
+  #returned = false;
+
+  *of(bytes: Uint8Array): Generator<LinePart> {
+    let start = 0
+    if (this.#returned && bytes.length > 0) {
+      this.#returned = false
+      if (bytes[0] === lineFeed) start = 1
+      yield { bytes: bytes.subarray(0, 0), ends: true }
+    }
+    const ends = new LineEnds(bytes)
+    for (let end = ends.from(start); end !== -1; end = ends.from(start)) {
+      this.#returned = bytes[end] === carriageReturn && end === bytes.length - 1
+      yield { bytes: bytes.subarray(start, end), ends: !this.#returned }
+      start = bytes[end] === carriageReturn && bytes[end + 1] === lineFeed ? end + 2 : end + 1
+    }
+    if (start < bytes.length) yield { bytes: bytes.subarray(start), ends: false }
+  }
+}
+
+/** Looks for the next line end, and for each of the two no further than it must. */
+class LineEnds {
+  readonly #bytes: Uint8Array
+  #feed = -1
+  #return = -1
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  from(start: number): number {
+    this.#feed = this.#next(lineFeed, this.#feed, start)
+    this.#return = this.#next(carriageReturn, this.#return, start)
+    const end = Math.min(this.#feed, this.#return)
+    return end === Number.POSITIVE_INFINITY ? -1 : end
+  }
+
+  #next(byte: number, known: number, start: number): number {
+    if (known >= start) return known
+    const found = this.#bytes.indexOf(byte, start)
+    return found === -1 ? Number.POSITIVE_INFINITY : found
+  }
+}
+
+const lineFeed = 10
+const carriageReturn = 13
