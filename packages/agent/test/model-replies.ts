@@ -12,10 +12,22 @@ export const modelReplies: readonly ReplyCase[] = [
     is: { ...readA, thought: '' },
   },
   {
-    title: 'Qwen: thinking, words and a tool_call tag',
+    title: 'Qwen: thinking, a thought and a tool_call tag',
     reply:
-      '<think>\nlet me look\n</think>\n\nI will read it.\n\n<tool_call>\n{"name": "Read", "arguments": {"path": "a.ts"}}\n</tool_call>',
+      '<think>\nlet me look\n</think>\n\nThought: I will read it.\n\n<tool_call>\n{"name": "Read", "arguments": {"path": "a.ts"}}\n</tool_call>',
     is: { ...readA, thought: 'I will read it.' },
+  },
+  {
+    title: 'Qwen: words without a thought and a tool_call tag: it may be an example',
+    reply:
+      'Qwen was trained so.\n\n<tool_call>\n{"name": "Bash", "arguments": {"command": "rm x"}}\n</tool_call>',
+    is: { malformed: 'may be an example' },
+  },
+  {
+    title: 'Qwen: a thought that leads up to a tool_call tag: it may be an example',
+    reply:
+      'Thought: It is written like this:\n<tool_call>\n{"name": "Bash", "arguments": {"command": "rm x"}}\n</tool_call>',
+    is: { malformed: 'may be an example' },
   },
   {
     title: 'Qwen: two tool_call tags: the first',
@@ -95,6 +107,62 @@ export const modelReplies: readonly ReplyCase[] = [
     reply: 'Thought: go\nAction: Read[{"path":"a.ts"}]<|eot_id|>',
     is: { ...readA, thought: 'go' },
   },
+  {
+    title: 'Llama: a list of calls in Python',
+    reply: '[Read(path="a.ts")]',
+    is: { malformed: 'not as Python' },
+  },
+  {
+    title: 'Llama: two calls in Python behind a thought and more',
+    reply:
+      'Thought: I look.\n\nBoth then.\n[Read(path="a.ts"), Write(path="b.ts", content="x\ny")]<|eot_id|>',
+    is: { malformed: 'not as Python' },
+  },
+  {
+    title: 'Llama: a list of calls in Python in a fence',
+    reply: '```python\n[Read(path="a.ts")]\n```',
+    is: { malformed: 'not as Python' },
+  },
+  {
+    title: 'a call in Python right behind a thought',
+    reply: 'Thought: I look.\nRead(path="a.ts")',
+    is: { malformed: 'not as Python' },
+  },
+  {
+    title: 'an answer that is a call in Python',
+    reply: 'connect(port=8080)',
+    is: { answer: 'connect(port=8080)' },
+  },
+  {
+    title: 'an answer that ends with a list of calls in Python',
+    reply: 'Llama writes\n[Read(path="a.ts")]',
+    is: { answer: 'Llama writes\n[Read(path="a.ts")]' },
+  },
+  {
+    title: 'Llama: a list of one object',
+    reply: '[{"name": "Read", "parameters": {"path": "a.ts"}}]',
+    is: readA,
+  },
+  {
+    title: 'a fenced list of one object',
+    reply: 'Thought: go\n```json\n[{"name": "Read", "arguments": {"path": "a.ts"}}]\n```',
+    is: { ...readA, thought: 'go' },
+  },
+  {
+    title: 'a list of one object behind Action:',
+    reply: 'Action: [{"name": "Read", "arguments": {"path": "a.ts"}}]',
+    is: readA,
+  },
+  {
+    title: 'a list of two calls',
+    reply: '[{"name": "Read", "arguments": {"path": "a.ts"}}, {"name": "LS", "arguments": {}}]',
+    is: { malformed: 'one action at a time' },
+  },
+  {
+    title: 'an answer that is a list of other objects',
+    reply: '[{"name": "a.ts", "lines": 3}]',
+    is: { answer: '[{"name": "a.ts", "lines": 3}]' },
+  },
   // DeepSeek.
   {
     title: 'DeepSeek V3: its tokens and fenced JSON',
@@ -105,7 +173,7 @@ export const modelReplies: readonly ReplyCase[] = [
   {
     title: 'DeepSeek V3.1: its tokens and JSON',
     reply:
-      'Let me see.\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>Read<｜tool▁sep｜>{"path": "a.ts"}<｜tool▁call▁end｜><｜tool▁calls▁end｜><｜end▁of▁sentence｜>',
+      'Thought: Let me see.\n<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>Read<｜tool▁sep｜>{"path": "a.ts"}<｜tool▁call▁end｜><｜tool▁calls▁end｜><｜end▁of▁sentence｜>',
     is: { ...readA, thought: 'Let me see.' },
   },
   {
@@ -138,6 +206,18 @@ export const modelReplies: readonly ReplyCase[] = [
     title: 'a Chinese answer under its own heading',
     reply: '思考：够了\n最终答案：端口是 8080。',
     is: { finish: '端口是 8080。', thought: '够了' },
+  },
+  {
+    title: 'DeepSeek V3.2: a call in tags of its own',
+    reply:
+      '<｜DSML｜function_calls>\n<｜DSML｜invoke name="Read">\n<｜DSML｜parameter name="path" string="true">a.ts</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+    is: { malformed: 'tool calls are written as text here' },
+  },
+  {
+    title: 'DeepSeek V4: such a call right behind a sentence',
+    reply:
+      'Let me see.<｜DSML｜tool_calls>\n<｜DSML｜invoke name="Read">\n</｜DSML｜invoke>\n</｜DSML｜tool_calls><｜end▁of▁sentence｜>',
+    is: { malformed: 'at the beginning of a line' },
   },
   // Claude.
   {
@@ -338,6 +418,45 @@ export const modelReplies: readonly ReplyCase[] = [
     title: 'a fenced action and an observation that is made up',
     reply: 'Thought: go\n```\nAction: Read[{"path":"a.ts"}]\n```\nObservation: empty\nIt is empty.',
     is: { ...readA, thought: 'go' },
+  },
+  {
+    title: 'a thought, an answer in words and a fenced example at its end',
+    reply: `Thought: The user asks how Write is called. I show it.\n\nYou call it like this:\n\`\`\`\n${writeX}\n\`\`\``,
+    is: {
+      malformed: 'may be an example',
+      thought: 'The user asks how Write is called. I show it.\n\nYou call it like this:',
+    },
+  },
+  {
+    title: 'a thought, an answer in words and a fenced object at its end',
+    reply:
+      'Thought: I show it.\n\nLangChain writes it so.\n```json\n{"name": "Bash", "arguments": {"command": "rm x"}}\n```',
+    is: { malformed: 'may be an example' },
+  },
+  {
+    title: 'a thought, an answer in words and a bare object at its end',
+    reply: 'Thought: I show it.\n\nOne writes\n{"name": "Bash", "arguments": {"command": "rm x"}}',
+    is: { malformed: 'may be an example' },
+  },
+  {
+    title: 'a thought that leads up to a fenced action',
+    reply: `Thought: the docs say:\n\`\`\`\n${writeX}\n\`\`\``,
+    is: { malformed: 'may be an example', thought: 'the docs say:' },
+  },
+  {
+    title: 'a second fence right behind the first',
+    reply: `Thought: two forms\n\`\`\`\na\n\`\`\`\n\`\`\`\n${writeX}\n\`\`\``,
+    is: { malformed: 'may be an example' },
+  },
+  {
+    title: 'a thought in the paragraph below its marker, and a fenced action',
+    reply: 'Thought:\n\nI look at it.\n\n```\nAction: Read[{"path":"a.ts"}]\n```',
+    is: { ...readA, thought: 'I look at it.' },
+  },
+  {
+    title: 'a heading and a fenced object',
+    reply: 'Thought: go\n\n### Action\n\n```json\n{"name": "Read", "arguments": {"path": "a.ts"}}\n```',
+    is: readA,
   },
   {
     title: 'a table that names an action',

@@ -141,14 +141,30 @@ describe('any reply', () => {
         const shown = shownOf(text, 1)
         const parsed = parseReply(text)
         if (parsed.kind === 'finish') expect(parsed.answer.startsWith(shown.answer)).toBe(true)
-        else expect(shown.answer).toBe('')
+        // Of an answer that is not closed, the beginning was certain.
+        else if (!isUnclosed(parsed)) expect(shown.answer).toBe('')
         expect(shownOf(text, size)).toEqual(shown)
       }),
       { numRuns: runs(300) },
     )
   })
 
+  it('A1 where a reply is not waited for any more, the rest of it would change nothing', () => {
+    fc.assert(
+      fc.property(fc.oneof(noise, reply), noise, fc.integer({ min: 1, max: 9 }), (before, after, size) => {
+        const text = `${before}\nObservation: ${after}`
+        const read = readUntilOver(text, size)
+        if (read !== text) expect(shortOf(parseReply(read))).toEqual(shortOf(parseReply(text)))
+      }),
+      { numRuns: runs(1000) },
+    )
+  })
+
   it.for([
+    ['files of results', `Action: Write[{"content":"${'\nObservation: x'.repeat(20_000)}`],
+    ['answers of results', `Action: Finish[${'\nObservation: x'.repeat(20_000)}`],
+    ['calls in Python', `Thought: x\n${'[A(b=\n'.repeat(40_000)}`],
+    ['lists', `Thought: x\n${'[{\n'.repeat(60_000)}`],
     ['brackets', '['.repeat(100_000)],
     ['an action of brackets', `Action: A[${'['.repeat(100_000)}`],
     ['braces', `Action: A[${'{"a":'.repeat(100_000)}`],
@@ -228,6 +244,51 @@ describe('a reply that still comes in', () => {
     expect(shownOf(soFar, soFar.length)).toEqual(shown)
   })
 })
+
+describe('a reply that goes on behind its action', () => {
+  const action = 'Thought: go\nAction: Read[{"path":"a.ts"}]'
+
+  it.for([
+    ['an action and a result', `${action}\nObservation: empty`, true],
+    ['an action and a [tool] result', `${action}\n\n[tool] {"status":"success"}`, true],
+    ['an answer and a result', 'Action: Finish[It is 42.]\nObservation: good', true],
+    ['thinking, an action and a result', `<think>hm</think>${action}\nObservation: empty`, true],
+    [
+      'a fenced action and a result',
+      `Thought: go\n\`\`\`\n${action.slice(12)}\n\`\`\`\nObservation: empty`,
+      true,
+    ],
+    ['an action in one line and a result', `${action.replace('\n', '. ')}\nObservation: empty`, true],
+    ['an action and words', `${action}\nI wait.`, false],
+    ['a result before any action', 'Thought: go\nObservation: empty', false],
+    ['half a file', 'Action: Write[{"content":"x\nObservation: it fails', false],
+    ['half an answer', 'Action: Finish[Findings:\nObservation: it fails', false],
+    ['half an answer that ends with a bracket', 'Action: Finish[See [1]\nObservation: it fails', false],
+    ['half an answer with code', 'Action: Finish[See\n```\nb]\nObservation: it fails', false],
+    ['an answer without brackets', 'Final Answer: Findings:\nObservation: it fails', false],
+    ['an example in a fence', `Thought: go\n\`\`\`\n${action}\nObservation: empty`, false],
+    ['a plain answer', 'Findings:\nObservation: it fails', false],
+  ] as const)('A1 %s: what follows is waited for unless it can only be made up', ([, text, isOver]) => {
+    const reader = new VisibleText()
+    reader.add(text)
+    reader.add(' and more\n')
+    expect(reader.isOver).toBe(isOver)
+  })
+})
+
+/** As much of a reply as is read, in pieces of one size. */
+function readUntilOver(text: string, size: number): string {
+  const reader = new VisibleText()
+  for (let at = 0; at < text.length; at += size) {
+    reader.add(text.slice(at, at + size))
+    if (reader.isOver) return text.slice(0, at + size)
+  }
+  return text
+}
+
+function isUnclosed(parsed: ParsedReply): boolean {
+  return parsed.kind === 'malformed' && parsed.problem.includes('has no closing bracket')
+}
 
 /** What is shown of a reply that comes in pieces of one size. */
 function shownOf(text: string, size: number): Visible {

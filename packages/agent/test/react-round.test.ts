@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FinishReason, ModelEvent } from '@mutsumi/schema'
+import type { FinishReason, ModelEvent, ModelRequest } from '@mutsumi/schema'
 import { afterEach, describe, expect, test } from 'vitest'
 import { World, type WorldOptions } from './support/agent.js'
 
@@ -71,6 +71,12 @@ describe('why a reply ended', () => {
     expect(happened.lastSeen()).toContain('cut off at the output limit')
   })
 
+  test('A5 a reply that used up the output limit before its first word is told as cut off', async () => {
+    const happened = await world().ask('go', [ended('', 'length'), finish('sorry')])
+    expect(happened.lastSeen()).toContain('cut off at the output limit')
+    expect(happened.end).toMatchObject({ status: 'done', answer: 'sorry' })
+  })
+
   test.for(['stop', 'calls', 'other'] as const)('A5 %s: its action is carried out', async (reason) => {
     const here = world({ allow: ['Write'] })
     const happened = await here.ask('go', [ended(write, reason), finish('done')])
@@ -113,6 +119,44 @@ describe('what a model makes up', () => {
     const happened = await here.ask('go', [quoted, finish('ok')])
     expect(happened.of('tool-start').map(({ call }) => call.name)).toEqual(['Read'])
     expect(existsSync(join(here.root, 'x'))).toBe(false)
+  })
+})
+
+describe('a line that begins like a result', () => {
+  /** As a provider says it: up to the first of the stop strings that it was given. */
+  const provided =
+    (text: string) =>
+    ({ stop = [] }: ModelRequest): string =>
+      stop.reduce((said, each) => said.split(each)[0] ?? '', text)
+
+  test('A1 is part of an answer that goes on behind it', async () => {
+    const answer = 'Findings:\nObservation: the test fails\nConclusion: fix it'
+    const happened = await world().ask('go', [provided(`Action: Finish[${answer}]`)])
+    expect(happened.end).toEqual({ type: 'round-end', status: 'done', answer })
+  })
+
+  test('A1 is part of a file that goes on behind it', async () => {
+    const here = world({ allow: ['Write'] })
+    const content = '# Log\nObservation: it fails\n[tool] x\n'
+    const writing = `Action: Write[{"path":"log.md","content":"${content}"}]`
+    await here.ask('go', [provided(writing), finish('ok')])
+    expect(readFileSync(join(here.root, 'log.md'), 'utf8')).toBe(content)
+  })
+
+  test('A1 behind an answer that is not closed is told to the model, and at last to the user', async () => {
+    const half = 'Action: Finish[Findings:\nObservation: the test fails'
+    const happened = await world().ask('go', [half, half, half])
+    expect(happened.lastSeen()).toContain('begins with "Observation"')
+    expect(happened.end).toMatchObject({ status: 'failed' })
+    expect(happened.end.message).toContain('your answer has no closing bracket')
+  })
+
+  test('A1 an action that only may be an example is told to the model, and does not run', async () => {
+    const here = world({ allow: ['Write'] })
+    const example = `Thought: I show it.\n\nYou call it like this:\n\`\`\`\n${write.split('\n')[1]}\n\`\`\``
+    const happened = await here.ask('go', [example, finish('ok')])
+    expect(happened.of('tool-start')).toEqual([])
+    expect(happened.lastSeen()).toContain('may be an example')
   })
 })
 

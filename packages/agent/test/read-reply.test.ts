@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openModel } from '@mutsumi/model'
 import type { AgentEvent, Model, ModelEvent } from '@mutsumi/schema'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { reactProtocol } from '../src/protocol/react.js'
 import { type ReadReply, readReply } from '../src/round/read-reply.js'
 
@@ -76,6 +80,54 @@ describe('a reply in very many pieces', () => {
     )
     expect(shown(events, 'thought')).toBe('ok')
     expect(shown(events, 'answer')).toBe('')
+  })
+})
+
+describe('a reply that makes up a result behind its action', () => {
+  /** One that goes on for ever, and what became of it. */
+  function endless(opening: string) {
+    const told = { given: 0, isClosed: false }
+    function* pieces(): Generator<string> {
+      try {
+        for (const piece of repeated(opening, 'Observation: made up\n', 1000)) {
+          told.given++
+          yield piece
+        }
+      } finally {
+        told.isClosed = true
+      }
+    }
+    return { model: flood(pieces()), told }
+  }
+
+  test('A1 is not waited for, and its model is stopped', async () => {
+    const { model, told } = endless('Thought: ok\nAction: Read[{"path":"a.ts"}]\n')
+    const { end } = await read(model)
+    expect(end).toMatchObject({ kind: 'reply', reply: { reason: 'stop' } })
+    expect(told).toEqual({ given: 2, isClosed: true })
+  })
+
+  test('A1 its connection is closed, where a provider would go on', { timeout: 30_000 }, async () => {
+    const server = createServer((_request, response) => {
+      response.on('close', () => server.emit('reply-closed'))
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const content of ['Action: LS[{}]\nObser', 'vation: made', ' up\n'])
+        response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
+    })
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    const closed = once(server, 'reply-closed')
+    const choice = { provider: 'openai-compatible', name: 'm', baseUrl, source: 'flag' } as const
+    const { end } = await read(await openModel(choice))
+    expect(end).toMatchObject({ kind: 'reply', reply: { reason: 'stop' } })
+    await closed
+  })
+
+  test('A1 is waited for where that stands in what it writes', async () => {
+    const { model, told } = endless('Thought: ok\nAction: Write[{"content":"\n')
+    await read(model)
+    expect(told.given).toBe(1001)
   })
 })
 

@@ -264,6 +264,22 @@ export const replies: readonly ReplyCase[] = [
     is: { ...readA, thought: 'go' },
   },
   {
+    title: 'all in one line, and a result that is made up',
+    reply: 'Thought: I open it. Action: Read[{"path":"a.ts"}]\nObservation: empty\nIt is empty.',
+    is: { ...readA, thought: 'I open it.' },
+  },
+  {
+    title: 'all in one line, a result that is made up and an action that builds on it',
+    reply:
+      'Thought: I open it. Action: Read[{"path":"a.ts"}]\nObservation: empty\nAction: Write[{"path":"a.ts","content":""}]',
+    is: { ...readA, thought: 'I open it.' },
+  },
+  {
+    title: 'an answer in one line, and a result that is made up',
+    reply: 'Thought: I know. Action: Finish[It is 42.]\nObservation: good',
+    is: { finish: 'It is 42.', thought: 'I know.' },
+  },
+  {
     title: 'all in one line',
     reply: 'Thought: I open it. Action: Read[{"path":"a.ts"}]',
     is: { ...readA, thought: 'I open it.' },
@@ -456,6 +472,36 @@ export const replies: readonly ReplyCase[] = [
     title: 'an answer that quotes ReAct',
     reply: 'Action: Finish[Write\nAction: Read[{"path":"a.ts"}]\nin a line.]',
     is: { finish: 'Write\nAction: Read[{"path":"a.ts"}]\nin a line.' },
+  },
+  {
+    title: 'an answer with a line that begins like a result',
+    reply: 'Action: Finish[Findings:\nObservation: the test fails\n[tool] says so\nConclusion: fix it]',
+    is: { finish: 'Findings:\nObservation: the test fails\n[tool] says so\nConclusion: fix it' },
+  },
+  {
+    title: 'a file with a line that begins like a result',
+    reply: 'Action: Write[{"path":"a.md","content":"# Log\nObservation: it fails\n[tool] x\n"}]',
+    is: { call: 'Write', args: { path: 'a.md', content: '# Log\nObservation: it fails\n[tool] x\n' } },
+  },
+  {
+    title: 'an answer that is not closed before a line that begins like a result',
+    reply: 'Action: Finish[Findings:\nObservation: the test fails\nConclusion: fix it',
+    is: { malformed: 'has no closing bracket, and a line behind it begins with "Observation"' },
+  },
+  {
+    title: 'an answer that is not closed before a thought',
+    reply: 'Action: Finish[It is 42.\n**Thought:** done',
+    is: { malformed: 'begins with "Thought"' },
+  },
+  {
+    title: 'an answer without brackets before a result',
+    reply: 'Final Answer: Findings:\n[tool] the test fails\nConclusion: fix it',
+    is: { malformed: 'begins with "[tool]"' },
+  },
+  {
+    title: 'a plain answer with a line that begins like a result',
+    reply: 'Findings:\nObservation: the test fails\nConclusion: fix it',
+    is: { answer: 'Findings:\nObservation: the test fails\nConclusion: fix it' },
   },
   {
     title: 'no action on purpose',

@@ -26,6 +26,8 @@ export interface Visible {
 export interface ReplyReader {
   /** What may be shown now and was not shown before. What is not certain yet waits for the next piece. */
   add(piece: string): Visible
+  /** Whether all that may still come is made up: the reply need not be waited for. */
+  readonly isOver?: boolean
 }
 
 /** How calls and answers are spelled between the loop and a model. One loop drives all of them. */

@@ -7,16 +7,18 @@ import { cutOffReply, emptyReply, type Move, type Protocol } from './protocol.js
 /** `Thought: …`, `Action: Tool[{json}]`: text that every model can write. */
 export const reactProtocol: Protocol = {
   prompt,
-  // A model that goes on after its action invents what the tool answers.
-  request: (messages) => ({ messages, stop: ['\nObservation:', '\n[tool]'] }),
+  // No stop strings: a reply that invents what the tool answers is cut by its reader, where its action is complete.
+  request: (messages) => ({ messages }),
   read({ text, reason }, nameCall) {
     const parsed = parseReply(text)
     if (isWithheld(reason)) return withheldMove(text, parsed)
-    if (text.trim() === '') return { kind: 'malformed', content: '', problem: emptyReply }
+    const isCut = reason === 'length'
+    if (text.trim() === '')
+      return { kind: 'malformed', content: '', problem: isCut ? cutOffReply : emptyReply }
     switch (parsed.kind) {
       case 'action': {
         const { step: content, call } = parsed
-        if (reason === 'length') return { kind: 'malformed', content, problem: cutOffReply }
+        if (isCut) return { kind: 'malformed', content, problem: cutOffReply }
         return { kind: 'calls', content, calls: [{ id: nameCall(0), ...call }] }
       }
       case 'finish':
@@ -24,11 +26,7 @@ export const reactProtocol: Protocol = {
       case 'answer':
         return { kind: 'answer', content: text, answer: parsed.text }
       case 'malformed':
-        return {
-          kind: 'malformed',
-          content: text,
-          problem: reason === 'length' ? cutOffReply : parsed.problem,
-        }
+        return { kind: 'malformed', content: text, problem: isCut ? cutOffReply : parsed.problem }
       default:
         return parsed satisfies never
     }

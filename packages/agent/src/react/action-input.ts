@@ -14,7 +14,7 @@ import { readWholeCall } from './whole-call.js'
  */
 export function readAction(text: string, at: number): ReadAction {
   const start = skipFence(text, skipBlank(text, at))
-  if (text[start] === '{') return readWholeCall(text, start)
+  if (/^(?:\{|\[\s*\{)/.test(text.slice(start, start + 20))) return readWholeCall(text, start)
   if (markerAt(text, start)?.kind === 'foreign') return readForeignCall(text, start)
   name.lastIndex = start
   const found = name.exec(text)
@@ -30,11 +30,9 @@ const closing = /[\]］】)）]/
 
 function readFinish(text: string, at: number): ReadAction {
   const input = inputMarker(text, at)
-  if (input !== undefined) return { kind: 'finish', ...finalAnswer(text, input) }
+  if (input !== undefined) return finalAnswer(text, input)
   // `Action: finish the migration` is prose.
-  return finishOpening.test(text.slice(at, nextLine(text, at)))
-    ? { kind: 'finish', ...finishAnswer(text, at) }
-    : none
+  return finishOpening.test(text.slice(at, nextLine(text, at))) ? finishAnswer(text, at) : none
 }
 
 const finishOpening = /^[ \t]*(?:[[［【(（:：]|\r?$)/m

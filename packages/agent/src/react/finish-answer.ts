@@ -1,11 +1,6 @@
 import { isJsonObject } from '@mutsumi/schema'
 import { fenceEnd, markerAt, nextLine, skipBlank } from './markers.js'
-
-/** An answer, and the offset behind it. */
-export interface ReadAnswer {
-  readonly answer: string
-  readonly end: number
-}
+import { bad, type ReadAction } from './read-action.js'
 
 /**
  * The answer of `Finish[…]`, from its bracket or what stands in its place. An answer may hold brackets of any kind, so
@@ -13,24 +8,36 @@ export interface ReadAnswer {
  *
  *     Action: Finish[the list [1, 2] is closed by ] here]
  *                   ^ at                                ^
+ *
+ * One that is not closed ends with the reply. Where a line of another kind follows, nobody can tell whether it is part
+ * of the answer: the model is asked, and nothing is cut off in silence.
  */
-export function finishAnswer(text: string, at: number): ReadAnswer {
+export function finishAnswer(text: string, at: number): ReadAction {
   const start = skipBlank(text, at)
   const pair = pairs.find(([open]) => text[start] === open)
   if (!pair) return finalAnswer(text, at)
   const closing = closingOf(text, start + 1, pair)
+  if (closing === undefined) return unclear(text, lineWith(text, nextLine(text, start), goingOn))
   const end = text[closing] === pair[1] ? closing + 1 : closing
-  return { answer: readJsonAnswer(text.slice(start + 1, closing).trim()), end }
+  return { kind: 'finish', answer: readJsonAnswer(text.slice(start + 1, closing).trim()), end }
 }
 
-/** An answer without brackets: to the end of the reply, or to where it makes up an observation. */
-export function finalAnswer(text: string, at: number): ReadAnswer {
-  const end = lineWith(text, nextLine(text, at), ['observation'])
+/** An answer without brackets: to the end of the reply. */
+export function finalAnswer(text: string, at: number): ReadAction {
+  const observation = lineWith(text, nextLine(text, at), ['observation'])
+  if (observation < text.length) return unclear(text, observation)
   const answer = text
-    .slice(at, end)
+    .slice(at)
     .trim()
     .replace(/^[:：]\s*/, '')
-  return { answer: readJsonAnswer(answer), end }
+  return { kind: 'finish', answer: readJsonAnswer(answer), end: text.length }
+}
+
+function unclear(text: string, line: number): ReadAction {
+  const word = /\[\w+\]|\p{L}+/u.exec(text.slice(line, line + 60))?.[0] ?? ''
+  return bad(
+    `your answer has no closing bracket, and a line behind it begins with "${word}". Close the answer with ], and begin none of its lines with that word`,
+  )
 }
 
 export const pairs = ['[]', '［］', '【】', '()', '（）'] as const
@@ -62,7 +69,8 @@ const answerKeys = new Set([
   'message',
 ])
 
-function closingOf(text: string, start: number, pair: string): number {
+/** Offset of the bracket that closes the answer, or of its end; undefined where neither is clear. */
+function closingOf(text: string, start: number, pair: string): number | undefined {
   let first: number | undefined
   let last: number | undefined
   let limit = text.length
@@ -99,9 +107,11 @@ function* unmatchedClosings(text: string, start: number, [open, close]: string):
 }
 
 /** Where brackets do not add up, the last one that ends the reply is taken off. */
-function unclosedEnd(text: string, start: number, close: string | undefined): number {
-  const end = text.slice(0, lineWith(text, nextLine(text, start), goingOn)).trimEnd().length
-  return text[end - 1] === close && end > start ? end - 1 : end
+function unclosedEnd(text: string, start: number, close: string | undefined): number | undefined {
+  const limit = lineWith(text, nextLine(text, start), goingOn)
+  const end = text.slice(0, limit).trimEnd().length
+  if (text[end - 1] === close && end > start) return end - 1
+  return limit < text.length ? undefined : end
 }
 
 const goingOn = ['observation', 'thought', 'action', 'finish', 'final'] as const

@@ -40,7 +40,7 @@ const markers = [
   {
     kind: 'foreign',
     pattern:
-      / {0,3}(?=<(?:antml:)?(?:tool_calls?|tool_use|tool_code|function_?calls?)>|<(?:antml:)?invoke name=|<function=|<\|(?:python_tag|tool_calls?|tool_call_begin|tool_calls_section_begin|channel)\|>|<｜tool▁calls?▁begin｜>|\[TOOL_CALLS\]|\[TOOL_REQUEST\])/iuy,
+      / {0,3}(?=<(?:antml:)?(?:tool_calls?|tool_use|tool_code|function_?calls?)>|<(?:antml:)?invoke name=|<function=|<\|(?:python_tag|tool_calls?|tool_call_begin|tool_calls_section_begin|channel)\|>|<｜tool▁calls?▁begin｜>|<[｜|]DSML[｜|]|\[TOOL_CALLS\]|\[TOOL_REQUEST\])/iuy,
   },
 ] as const
 

@@ -1,10 +1,12 @@
 import type { JsonObject } from '@mutsumi/schema'
 import { readAction, saysNone } from './action-input.js'
-import { readFence } from './fenced-action.js'
+import { type CallPlace, PlaceOfCalls } from './call-place.js'
+import { ifMeant, readFence } from './fenced-action.js'
 import { finalAnswer, finishAnswer } from './finish-answer.js'
 import { foreign, readForeignCall } from './foreign-call.js'
 import { malformedText } from './malformed-text.js'
-import { fenceAt, fenceEnd, isBlank, isLast, type Marker, markerAt, nextLine, skipBlank } from './markers.js'
+import { fenceAt, fenceEnd, isLast, type Marker, markerAt, nextLine, skipBlank } from './markers.js'
+import { readPythonCall } from './python-call.js'
 import { none, type ReadAction } from './read-action.js'
 import { afterThinking } from './thinking.js'
 import { readBareCall } from './whole-call.js'
@@ -40,7 +42,7 @@ export type ParsedReply =
  *
  * The first action counts. Where it cannot be understood, nothing behind it does: the next line that begins with
  * `Action:` may be part of what the first one wanted to write to a file. What is quoted is no action: a fence counts
- * where the reply thinks before it and ends with it. Time is linear in the text, whatever it is.
+ * right behind a thought, where the reply ends with it. Time is linear in the text, whatever it is.
  */
 export function parseReply(text: string): ParsedReply {
   const head = afterThinking(text)
@@ -67,43 +69,92 @@ function parseFenced(text: string, head: number): ParsedReply | undefined {
 
 /** The first line that begins with an action or an answer decides. */
 function parseLines(text: string, head: number, limit: number): ParsedReply | undefined {
-  let thoughtful = false
-  let tried = false
-  // Looking for the end of each of them again and again would take for ever.
-  let looked = false
-  let spoke = false
-  let at = head
-  while (at < limit) {
-    const counts = thoughtful || !spoke
-    if (fenceAt(text, at) !== '') {
-      const fenced = readFence(text, at, { counts, looks: !looked, read: readMarker })
-      if (fenced.kind !== 'none') return toReply(text, fenced, { head, start: at })
-      looked ||= counts
-      spoke = true
-      at = nextLine(text, fenceEnd(text, at))
-      continue
-    }
-    if (counts && !looked && bareObject.test(text.slice(at, at + 4))) {
-      const bare = readBareCall(text, text.indexOf('{', at))
-      if ('end' in bare && isLast(text, bare.end)) return toReply(text, bare, { head, start: at })
-      looked = true
-    }
-    const marker = markerAt(text, at)
-    if (marker?.kind === 'thought') thoughtful = true
-    // Behind something that was meant as an action, an observation is made up, and so is what follows.
-    if (marker?.kind === 'observation' && tried) break
-    const action = marker ? readMarker(text, marker) : none
+  const lines = new Lines(text, head)
+  for (let at = head; at < limit && !lines.isOver; at = lines.next) {
+    const action = fenceAt(text, at) === '' ? lines.readLine(at) : lines.readFence(at)
+    if ('step' in action) return action
     if (action.kind !== 'none') return toReply(text, action, { head, start: at })
-    if (marker?.kind === 'action' && !saysNone(text, marker.end)) tried = true
-    spoke ||= !isBlank(text.slice(at, nextLine(text, at)))
-    at = nextLine(text, at)
   }
-  return tried && thoughtful
+  return lines.lacksAction
     ? malformed('"Action:" is not followed by a tool and its arguments', thoughtOf(text.slice(head, limit)))
     : undefined
 }
 
-const bareObject = /^ {0,3}\{/
+/** What the lines of a reply ask for, one after the other. */
+class Lines {
+  readonly #place = new PlaceOfCalls()
+  readonly #text: string
+  readonly #head: number
+  /** `Action:` came, and no action behind it. */
+  #tried = false
+  #isThoughtful = false
+  #isObserved = false
+  /** A fence or an object was read to its end: doing so again and again would take for ever. */
+  #looked = false
+  /** Behind something that was meant as an action, an observation is made up, and so is what follows. */
+  isOver = false
+  /** Offset of the line that is to be read next. */
+  next = 0
+
+  constructor(text: string, head: number) {
+    this.#text = text
+    this.#head = head
+  }
+
+  get lacksAction(): boolean {
+    return this.#tried && this.#isThoughtful
+  }
+
+  readFence(at: number): ReadAction {
+    const text = this.#text
+    const place = this.#place.now
+    this.next = nextLine(text, fenceEnd(text, at))
+    const action = readFence(text, at, { place, looks: !this.#looked, read: readMarker })
+    this.#looked ||= place !== 'example'
+    this.#place.passFence()
+    return action
+  }
+
+  /** An action, or the reply that it makes where it does not begin its line. */
+  readLine(at: number): ReadAction | InlineReply {
+    const text = this.#text
+    const place = this.#place.now
+    const marker = markerAt(text, at)
+    this.next = nextLine(text, at)
+    this.#place.passLine(text.slice(at, this.next), marker)
+    if (!marker) {
+      const bare = this.#readBare(at, place)
+      return bare.kind === 'none' ? readPythonCall(text, at, place) : bare
+    }
+    if (marker.kind === 'observation') return this.#readObservation(at)
+    if (marker.kind === 'foreign') return ifMeant(readMarker(text, marker), place)
+    if (marker.kind === 'thought') this.#isThoughtful = true
+    if (marker.kind === 'action' && !saysNone(text, marker.end)) this.#tried = true
+    return readMarker(text, marker)
+  }
+
+  #readBare(at: number, place: CallPlace): ReadAction {
+    if (place === 'example' || this.#looked || !bareCall.test(this.#text.slice(at, at + 20))) return none
+    this.#looked = true
+    return ifMeant(ifLast(this.#text, readBareCall(this.#text, skipBlank(this.#text, at))), place)
+  }
+
+  /** What stands in the line of a thought before the first of them counts before all that follows. */
+  #readObservation(at: number): ReadAction | InlineReply {
+    this.isOver = this.#tried
+    const inline = this.#isObserved ? undefined : parseInline(this.#text.slice(0, at), this.#head)
+    this.#isObserved = true
+    return inline && 'step' in inline && !this.isOver ? inline : none
+  }
+}
+
+const bareCall = /^ {0,3}(?:\{|\[\s*\{)/
+
+/** A bare call counts where the reply ends with it. */
+function ifLast(text: string, action: ReadAction): ReadAction {
+  const isEnd = 'end' in action ? isLast(text, action.end) : /[}\]]\s*$/.test(text.slice(-20))
+  return isEnd ? action : none
+}
 
 function readMarker(text: string, { kind, end }: Marker): ReadAction {
   switch (kind) {
@@ -112,9 +163,9 @@ function readMarker(text: string, { kind, end }: Marker): ReadAction {
     case 'foreign':
       return readForeignCall(text, end)
     case 'finish':
-      return { kind: 'finish', ...finishAnswer(text, end) }
+      return finishAnswer(text, end)
     case 'final':
-      return { kind: 'finish', ...finalAnswer(text, end) }
+      return finalAnswer(text, end)
     case 'thought':
     case 'input':
     case 'observation':
@@ -148,22 +199,24 @@ function toReply(
   }
 }
 
+type InlineReply = Extract<ParsedReply, { readonly step: string }>
+
 const inlineThought = /^[ \t]{0,3}[*_]{0,3}(?:thought|思考)[ \t*_]{0,3}[:：]/i
 const inlineAction =
   /(?:action|行动)[ \t*_]{0,3}[:：][ \t*_`]{0,3}(?=finish\[|[\p{L}_][\p{L}\p{N}_.-]{0,99}[ \t]{0,3}\[\s{0,9}\{)/giu
 const sentenceEnd = /(?<!\b(?:e\.g|i\.e|cf|ex|vs)\.)(?<=[.!?。！？…]["'”’)）\]*_`]{0,3})[ \t*_]{0,5}$/
 
-/** `Thought: I look. Action: Read[{"path":"a.ts"}]` in one line, and nothing behind it. */
+/** `Thought: I look. Action: Read[{"path":"a.ts"}]` in one line, and nothing behind it that is not made up. */
 function parseInline(text: string, head: number): ParsedReply | undefined {
   if (!inlineThought.test(text.slice(head).trimStart())) return undefined
   inlineAction.lastIndex = head
   const found = inlineAction.exec(text)
-  const action = found ? readAction(text, found.index + found[0].length) : none
-  if (!found || action.kind === 'none') return undefined
+  const action = found ? readAction(text, found.index + found[0].length) : undefined
+  if (!found || !action || action.kind === 'none') return undefined
   const reply = toReply(text, action, { head, start: found.index })
-  if (reply.kind === 'finish') return text.trimEnd().endsWith(']') ? reply : undefined
-  if (reply.kind !== 'action') return reply
-  if (!isBlank(text.slice(reply.end))) return undefined
+  if (reply.kind !== 'action' && reply.kind !== 'finish') return reply
+  if (!isLast(text, reply.end)) return undefined
+  if (reply.kind === 'finish') return text[reply.end - 1] === ']' ? reply : undefined
   // `it tells users to write Action: Bash[…]` speaks of one.
   return sentenceEnd.test(text.slice(Math.max(0, found.index - 20), found.index))
     ? reply
@@ -171,11 +224,11 @@ function parseInline(text: string, head: number): ParsedReply | undefined {
 }
 
 const foreignEnd =
-  /(?:<\/(?:antml:)?(?:tool_call|tool_use|function_calls?|function|invoke)>|<｜tool▁calls?▁end｜>)$/
+  /(?:<\/(?:antml:)?(?:tool_call|tool_use|function_calls?|function|invoke)>|<｜tool▁calls?▁end｜>|<\/[｜|]DSML[｜|]\w{1,30}>)(?:<｜end▁of▁sentence｜>|<\|\w{1,30}\|>)?$/
 
 /** No action: the reply is the answer, unless it ends with a call of another kind or is nothing but a result. */
 function parseAnswer(answer: string): ParsedReply {
-  if (foreignEnd.test(answer.slice(-40))) return malformed(`${foreign}, at the beginning of a line`, '')
+  if (foreignEnd.test(answer.slice(-90))) return malformed(`${foreign}, at the beginning of a line`, '')
   if (/^\[tool\]/i.test(answer) && thoughtOf(answer) === '')
     return malformed('it was a result that you wrote yourself', '')
   const marker = markerAt(answer, 0)

@@ -7,11 +7,17 @@ export type ReadAction =
   | { readonly kind: 'none' }
   | { readonly kind: 'call'; readonly name: string; readonly args: JsonObject; readonly end: number }
   | { readonly kind: 'finish'; readonly answer: string; readonly end: number }
-  | { readonly kind: 'bad'; readonly why: string; readonly name?: string }
+  | BadAction
+
+export interface BadAction {
+  readonly kind: 'bad'
+  readonly why: string
+  readonly name?: string
+}
 
 export const none: ReadAction = { kind: 'none' }
 
-export function bad(why: string, tool?: string): ReadAction {
+export function bad(why: string, tool?: string): BadAction {
   return { kind: 'bad', why, ...(tool !== undefined && { name: tool }) }
 }
 

@@ -10,22 +10,31 @@ import {
   markerAt,
   skipBlank,
 } from './markers.js'
+import { ReplyEnd } from './reply-end.js'
 import { ThinkingFilter } from './thinking.js'
 import { CertainAnswer } from './visible-answer.js'
 
 /**
  * Shows what a reply says to itself behind `Thought:`, and its answer inside `Finish[`, as far as they are certain. The
  * rest, and whether a lone `</think>` makes thoughts of what was shown, is known when the reply is whole: `parseReply`
- * has the last word. Once an action is seen, nothing more is looked at.
+ * has the last word. Once an action is seen, nothing more is shown.
  */
 export class VisibleText implements ReplyReader {
   readonly #thinking = new ThinkingFilter()
   readonly #lines = new LineOpenings()
+  readonly #end = new ReplyEnd()
   #stage: Stage | undefined = new Thoughts()
+
+  get isOver(): boolean {
+    return this.#end.isOver
+  }
 
   add(piece: string): Visible {
     const shown = { thought: '', answer: '' }
-    if (this.#stage) for (const part of this.#lines.split(this.#thinking.pass(piece))) this.#take(part, shown)
+    for (const part of this.#lines.split(this.#thinking.pass(piece))) {
+      this.#end.pass(part)
+      this.#take(part, shown)
+    }
     return shown
   }
 
@@ -77,7 +86,7 @@ class Thoughts implements Stage {
     const marker = markerAt(text, 0)
     if (marker?.kind === 'thought') this.#isThought = true
     else if (marker && marker.kind !== 'input') return behind(marker, text)
-    else if (isActionHeading(text, 0) || text.trimStart().startsWith('{')) return over
+    else if (isActionHeading(text, 0) || /^\s*\[?\s*\{/.test(text)) return over
     return this.#show(text.slice(marker?.kind === 'thought' ? marker.end : 0))
   }
 

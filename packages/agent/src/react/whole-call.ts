@@ -3,19 +3,34 @@ import { readJsonAnswer } from './finish-answer.js'
 import { readLenientJson } from './lenient-json.js'
 import { bad, badJson, isFinish, none, type ReadAction } from './read-action.js'
 
-/** A call that one JSON object is: `{"name": "Read", "arguments": {…}}`. */
+/** A call that one JSON object is, alone or in a list: `{"name": "Read", "arguments": {…}}`. */
 export function readWholeCall(text: string, at: number): ReadAction {
   const read = readLenientJson(text, at)
-  return read.kind === 'value' ? toAction(partsOf(read.value), read.end) : badJson(read)
+  if (read.kind !== 'value') return badJson(read)
+  const calls = listOf(read.value)
+  return calls.length > 1 ? bad(oneAtATime) : toAction(partsOf(calls[0] ?? null), read.end)
 }
 
 /** The same where nothing says that a call is meant: the object names a tool and its arguments, and nothing else. */
 export function readBareCall(text: string, at: number): ReadAction {
+  if (!/[[{]/.test(text.charAt(at))) return none
   const read = readLenientJson(text, at)
-  if (read.kind !== 'value' || !isJsonObject(read.value)) return none
-  const parts = partsOf(read.value)
-  const isCall = Object.keys(read.value).every((key) => callKeys.has(key))
-  return isCall && parts.tool !== undefined && parts.given !== undefined ? toAction(parts, read.end) : none
+  const calls = read.kind === 'value' ? listOf(read.value) : []
+  const [only, ...others] = calls
+  if (read.kind !== 'value' || only === undefined || !calls.every(isBareCall)) return none
+  return others.length > 0 ? bad(oneAtATime) : toAction(partsOf(only), read.end)
+}
+
+const oneAtATime = 'it lists several calls; write one action at a time'
+
+function listOf(value: Json): readonly Json[] {
+  return Array.isArray(value) ? value : [value]
+}
+
+function isBareCall(value: Json): boolean {
+  const { tool, given } = partsOf(value)
+  const isAll = isJsonObject(value) && Object.keys(value).every((key) => callKeys.has(key))
+  return isAll && tool !== undefined && given !== undefined
 }
 
 const nameKeys = ['name', 'tool', 'action', 'tool_name'] as const

@@ -20,7 +20,7 @@ export type ReadReply =
     }
   | { readonly kind: 'fault'; readonly fault: ModelFault; readonly text: string; readonly usage?: TokenUsage }
 
-/** Asks a model and tells what comes in while it comes in. */
+/** Asks a model and tells what comes in while it comes in, up to where the rest is made up. */
 export async function* readReply(
   model: Model,
   request: ModelRequest,
@@ -60,6 +60,10 @@ export async function* readReply(
       default:
         return event satisfies never
     }
+    if (shown.isOver) {
+      reason = 'stop'
+      break
+    }
     if (turns.isDue) await turns.give()
     if (!signal.aborted) continue
     fault ??= { kind: 'cancelled', message: 'cancelled' }
@@ -97,6 +101,10 @@ class ShownText {
 
   constructor(protocol: Protocol) {
     this.#reader = protocol.reader()
+  }
+
+  get isOver(): boolean {
+    return this.#reader.isOver === true
   }
 
   *add(piece: string): Generator<AgentEvent> {

@@ -5,7 +5,15 @@ import { outlineOf } from './outline.js'
 import { type Phrases, phrases } from './phrases.js'
 import { isFileName, type Question } from './question.js'
 import { clip, placeName, quote } from './quote.js'
-import { definedName, holdsTerm, isImport, matchesIn, type Place, rankPlaces } from './rank.js'
+import {
+  definedName,
+  holdsTerm,
+  isBesideThePoint,
+  isImport,
+  matchesIn,
+  type Place,
+  rankPlaces,
+} from './rank.js'
 
 /** The answer from what is known: quoted lines with file and line, how sure it is, and who says so. */
 export function answerOf(question: Question, conversation: Conversation): string {
@@ -79,14 +87,12 @@ function lead(
 }
 
 /** Only the definition of the very name, or the very text, that was asked for is certain. */
-function sureness(
-  best: Place,
-  next: Place | undefined,
-  { names, words }: Question,
-): 'high' | 'medium' | 'low' {
+function sureness(best: Place, next: Place | undefined, question: Question): 'high' | 'medium' | 'low' {
+  const { names, words } = question
   const isQuoted = names.some((name) => /\s/.test(name) && best.text.includes(name))
   if (isQuoted) return 'high'
   if (best.defines && !next?.defines) return 'high'
+  if (isBesideThePoint(best.file, question)) return 'low'
   const english = words.filter((word) => /^[a-z]/.test(word)).length
   const asked = names.length + (english || words.length)
   return best.holds >= Math.max(2, Math.ceil(asked * 0.6)) || best.defines ? 'medium' : 'low'

@@ -7,11 +7,11 @@ import { definedName, isImport } from './rank.js'
 /** What a file holds: how long it is, how it begins, and what it defines. */
 export function outlineOf(excerpt: Excerpt, say: Phrases): string {
   const { path, lines, totalLines } = excerpt
-  if (lines.every((line) => line.trim() === '')) return `${say.outline(path, '0')} ${say.empty}`
+  if (lines.every((line) => line.trim() === '')) return `${say.outline(path, 0)} ${say.empty}`
   const defined = partsOf(excerpt)
   const begins = quote(beginning(excerpt))
   return [
-    say.outline(path, String(totalLines ?? lines.length)),
+    say.outline(path, totalLines ?? lines.length),
     `${say.begins}\n${begins}`,
     ...(defined.length === 0 ? [] : [[say.outlineParts, ...defined].join('\n')]),
   ].join('\n\n')

@@ -16,7 +16,7 @@ export interface Phrases {
   readonly countFiles: (count: string, pattern: string, place: string) => string
   readonly countLines: (count: number, path: string) => string
   readonly countMatches: (lines: string, files: number, pattern: string) => string
-  readonly outline: (path: string, lines: string) => string
+  readonly outline: (path: string, lines: number) => string
   readonly outlineParts: string
   readonly begins: string
   readonly notThere: (path: string) => string
@@ -50,11 +50,11 @@ ${configure.en}`,
   truncated: 'There were more: the search stopped at its limit.',
   list: (count, place) => `${place} holds ${count} ${count === 1 ? 'entry' : 'entries'}:`,
   countFiles: (count, pattern, place) =>
-    `${count} files match \`${pattern}\` in ${place} (without what .gitignore names).`,
+    `${count} ${count === '1' ? 'file matches' : 'files match'} \`${pattern}\` in ${place} (without what .gitignore names).`,
   countLines: (count, path) => `\`${path}\` has ${count} ${count === 1 ? 'line' : 'lines'}.`,
   countMatches: (lines, files, pattern) =>
-    `${lines} lines in ${files} ${files === 1 ? 'file' : 'files'} match \`${pattern}\`.`,
-  outline: (path, lines) => `\`${path}\` has ${lines} lines.`,
+    `${lines} ${lines === '1' ? 'line' : 'lines'} in ${files} ${files === 1 ? 'file' : 'files'} ${lines === '1' ? 'matches' : 'match'} \`${pattern}\`.`,
+  outline: (path, lines) => `\`${path}\` has ${lines} ${lines === 1 ? 'line' : 'lines'}.`,
   outlineParts: 'What is in it:',
   begins: 'It begins:',
   notThere: (path) => `There is no \`${path}\` in this workspace that I could read.`,

@@ -1,7 +1,7 @@
 import { type Call, type Conversation, resultOf, type Step } from './conversation.js'
 import { namedFiles } from './excerpt.js'
 import { isFileName, type Question } from './question.js'
-import { holdsTerm, matchesIn, rankPlaces } from './rank.js'
+import { holdsTerm, rankPlaces } from './rank.js'
 import { definitionSearch, escaped, looseSearch, mainSearch, nameSearch } from './search.js'
 
 /** Replies to one question before the answer must come. */
@@ -101,7 +101,7 @@ function* searchCalls(question: Question, conversation: Conversation): Generator
   const main = mainSearch(question)
   if (main) yield main
   const loose = looseSearch(question)
-  if (loose && !(main && finds(resultOf(conversation, main)))) yield loose
+  if (loose && !(main && finds(question, resultOf(conversation, main)))) yield loose
   const definitions = definitionSearch(question)
   if (definitions && conversation.steps.some(({ name, data }) => name === 'Grep' && data.truncated === true))
     yield definitions
@@ -126,8 +126,9 @@ function isAnsweredByFiles({ names, words }: Question, conversation: Conversatio
   )
 }
 
-function finds(step: Step | undefined): boolean {
-  return step !== undefined && matchesIn(step).length > 0
+/** Lines that are worth nothing, such as those of a dictionary, are not found. */
+function finds(question: Question, step: Step | undefined): boolean {
+  return step !== undefined && rankPlaces(question, [step]).length > 0
 }
 
 /** The shortest path first: a copy deeper down is rarely meant. */

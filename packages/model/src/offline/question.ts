@@ -45,7 +45,8 @@ const greeting =
   /^(?:hi|hello|hey|yo|good (?:morning|evening|day)|thanks?|thank you|bye|help|ping|test|你好|您好|嗨|谢谢|再见|帮助|在吗)[\s!.?。！？~]*$/i
 const aboutItself =
   /\b(?:who|what) are you\b|\bwhat can you do\b|\bwhat model\b|\bare you (?:an? )?(?:ai|llm|offline|real)\b|你是谁|你是什么|你能做什么|什么模型/i
-const howMany = /\bhow many\b|\bnumber of\b|^count\b|多少|几个|几行/i
+/** 端口是多少 asks for a value. */
+const howMany = /\bhow many\b|\bnumber of\b|^count\b|(?<!是)多少|几个|几行/i
 const listing =
   /^(?:please )?(?:list|ls)\b|\bwhat (?:files|folders)\b|\bwhich (?:files|folders) are\b|列出|列举|有哪些文件|有什么文件|目录结构/i
 const uses = /\b(?:used|usages?|uses|callers?|calls|called|referenced)\b|被(?:谁)?(?:调用|使用|引用)|哪里用/i

@@ -22,7 +22,10 @@ interface Found {
   readonly text: string
 }
 
-/** The best line of each file, the best file first. Definitions beat uses, source beats tests and documents. */
+/**
+ * The best line of each file, the best file first. Definitions beat uses, source beats documents. What tests hold comes
+ * last, however well it fits: they quote whatever people say.
+ */
 export function rankPlaces(question: Question, steps: readonly Step[]): Place[] {
   const matches = steps.flatMap(matchesIn)
   const found = [...matches, ...steps.flatMap((step) => namedFiles(step, matches))]
@@ -33,7 +36,18 @@ export function rankPlaces(question: Question, steps: readonly Step[]): Place[] 
     const known = best.get(match.file)
     if (!known || place.score > known.score) best.set(match.file, place)
   }
-  return [...best.values()].filter(({ holds }) => holds > 0).sort((one, other) => other.score - one.score)
+  return [...best.values()]
+    .filter(({ holds }) => holds > 0)
+    .sort((one, other) => group(one, question) - group(other, question) || other.score - one.score)
+}
+
+function group({ file, score }: Place, question: Question): number {
+  return score > 0 && !isBesideThePoint(file, question) ? 0 : 1
+}
+
+/** Whether a file is a test or made for one, and the question asks for something else. */
+export function isBesideThePoint(file: string, { words, intent }: Question): boolean {
+  return isTest(file.toLowerCase()) && intent !== 'uses' && !words.some((word) => word.startsWith('test'))
 }
 
 export function matchesIn({ name, data }: Step): Found[] {
@@ -78,7 +92,7 @@ function judge(found: Found, question: Question, weights: Weights): Place {
   let holds = 0
   for (const [term, weight] of weights) {
     // A line that holds a word in both languages is a dictionary.
-    if (holdsTerm(text, translations.get(term) ?? '\n')) continue
+    if (otherLanguage(term).some((same) => holdsTerm(text, same))) continue
     const inLine = holdsTerm(text, term)
     const inPath = holdsTerm(file, term)
     if (inLine || inPath) holds++
@@ -94,6 +108,13 @@ function judge(found: Found, question: Question, weights: Weights): Place {
       ? useScore(found, question, defined !== undefined)
       : (defined ? 3 : 0) + (defines ? 8 : 0) - (question.names.length > 0 && isComment(text) ? 3 : 0)
   return { ...found, score: score + exact + role, defines, holds }
+}
+
+/** What the term, or the word that it is part of, is called in the other language. */
+function otherLanguage(term: string): string[] {
+  return [...translations].flatMap(([chinese, english]) =>
+    chinese.includes(term) ? [english] : english === term ? [chinese] : [],
+  )
 }
 
 /** Who asks for a name wants the code, not what is said about it. */
@@ -160,6 +181,10 @@ export function isImport(text: string): boolean {
   )
 }
 
+function isTest(path: string): boolean {
+  return /(?:^|\/)(?:tests?|__tests__|specs?|cases|fixtures)\/|[._-](?:test|spec)\.|^test_/.test(path)
+}
+
 /** What kind of file it is: the most likely to hold an answer first. */
 function kindScore(path: string, { words, intent }: Question): number {
   const asksFor = (word: string) => words.some((asked) => asked.startsWith(word))
@@ -169,8 +194,7 @@ function kindScore(path: string, { words, intent }: Question): number {
     )
   )
     return -12
-  if (/(?:^|\/)(?:tests?|__tests__|specs?|cases|fixtures)\/|[._-](?:test|spec)\.|^test_/.test(path))
-    return asksFor('test') ? 2 : intent === 'uses' ? -3 : -8
+  if (isTest(path)) return asksFor('test') ? 2 : intent === 'uses' ? -3 : -8
   if (/\.(?:md|markdown|txt|rst|adoc)$/.test(path)) return asksFor('doc') || asksFor('prompt') ? 1 : -6
   if (/(?:^|\/)(?:bench|benchmarks?|examples?|scripts?|tools?\/scripts)\//.test(path)) return -3
   if (/\.(?:json|ya?ml|toml|xml|svg|csv)$/.test(path)) return asksFor('config') ? 1 : -3

@@ -31,7 +31,10 @@ export const translations: ReadonlyMap<string, string> = new Map(
     服务器:server 请求:request 响应:respons 消息:message 数据库:database 写入:write 读取:read 编辑:edit 删除:delet 搜索:search
     提示:prompt 系统:system 代理:agent 智能体:agent 循环:loop 轮:round 步骤:step 文档:document 路径:path 网络:network
     超时:timeout 重试:retry 密钥:key 警告:warning 信任:trust 终端:terminal 导出:export 恢复:resume 存储:store 保存:save
-    加载:load 启动:start 构建:build 索引:index 队列:queue 日志:log 认证:auth 验证:valid 价格:price 支付:pay 订单:order`
+    加载:load 启动:start 构建:build 索引:index 队列:queue 日志:log 认证:auth 验证:valid 价格:price 支付:pay 订单:order
+    版本:version 端口:port 连接:connect 输出:output 格式:format 取消:cancel 展开:expand 组装:assembl 选择:choos 折扣:discount
+    窗口:window 注释:comment 依赖:depend 许可:licens 安装:install 发布:releas 快照:snapshot 分支:fork 继续:continu 敏感:secret 密码:password 隐藏:mask 遮盖:mask
+    进度:progress 回复:reply 截断:trunc 监视:watch 参数:option 环境变量:environment 计算:comput 行号:line`
     .split(/\s+/)
     .map((pair) => pair.split(':') as [string, string]),
 )
