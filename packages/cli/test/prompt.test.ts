@@ -41,6 +41,13 @@ describe('mutsumi -p', () => {
     expect(existsSync(summary.session)).toBe(true)
   })
 
+  test('H1 into a pipe goes the answer, and nothing of what turned out to be none', async () => {
+    const cut = 'Thought: done\nAction: Finish[Findings:\nObservation: it fails'
+    const { folder, flags } = scripted([cut, finish('whole')])
+    const { stdout, code } = await run(folder, ['-p', 'hi', ...flags])
+    expect({ stdout, code }).toEqual({ stdout: 'whole\n', code: 0 })
+  })
+
   test('H1 --stream-json prints an event a line, and the answer’s pieces are the answer', async () => {
     const { folder, flags } = scripted([finish('in [several] pieces')])
     const { stdout } = await run(folder, ['-p', 'hi', '--stream-json', ...flags])
@@ -128,6 +135,19 @@ describe('mutsumi -p', () => {
     const { code, stderr } = await run(folder, ['-p', 'x', ...flags], { env: { MUTSUMI_CONFIG_DIR: config } })
     expect(code).toBe(2)
     expect(stderr).toContain('unknown setting "ghost.fromat"; did you mean ghost.format?')
+  })
+
+  test('H4 a value that cannot be meant is told with the place where it was written', async () => {
+    const config = makeFolder({ 'config.json': JSON.stringify({ protocol: 'telepathy' }) })
+    const { folder, flags } = scripted([], { '.mutsumi/config.json': '{"compactTo": 0.9}' })
+    const told = async (args: string[], env: Record<string, string>) =>
+      (await run(folder, ['-p', 'x', ...flags, ...args], { env })).stderr
+    const wrong = 'takes react or native, not "telepathy"\n'
+    const file = `mutsumi: ${config}/config.json: protocol: ${wrong}`
+    expect(await told([], { MUTSUMI_CONFIG_DIR: config })).toBe(file)
+    expect(await told([], { MUTSUMI_PROTOCOL: 'telepathy' })).toBe(`mutsumi: MUTSUMI_PROTOCOL: ${wrong}`)
+    expect(await told(['-c', 'protocol=telepathy'], {})).toBe(`mutsumi: -c protocol: ${wrong}`)
+    expect(await told(['--trust'], {})).toContain(`${folder}/.mutsumi/config.json: compactTo: 0.9 is above`)
   })
 
   test('A8 a project’s own config counts only once it is trusted', async () => {

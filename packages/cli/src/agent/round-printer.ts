@@ -36,6 +36,8 @@ export class RoundPrinter {
   #usage: TokenUsage = { input: 0, output: 0 }
   #steps = 0
   #shown = ''
+  /** Of an answer that goes into a pipe: whether it is the answer is known at the end. */
+  #held = ''
   #end: RoundEnd | undefined
 
   constructor(mode: PrintMode) {
@@ -113,8 +115,12 @@ export class RoundPrinter {
 
   #show(event: AgentEvent): void {
     switch (event.type) {
+      case 'request-start':
+        this.#takeBack()
+        break
       case 'answer':
-        this.#write(event.text)
+        if (process.stdout.isTTY) this.#write(event.text)
+        else this.#held += event.text
         break
       case 'warning':
         this.#note(formatWarning(event.warning))
@@ -149,9 +155,18 @@ export class RoundPrinter {
     }
   }
 
-  /** What was streamed is not printed twice; an answer that came at once is printed now. */
+  /** What was shown of a reply turned out to be no whole answer. */
+  #takeBack(): void {
+    this.#held = ''
+    if (this.#shown === '') return
+    if (!this.#shown.endsWith('\n')) this.#write('\n')
+    this.#shown = ''
+    this.#note('… that was no whole answer; the model is asked again')
+  }
+
+  /** What was streamed is not printed twice; an answer that came at once is printed now, and what came of one that was cut. */
   #showEnd({ answer = '', status, message }: RoundEnd): void {
-    if (this.#shown === '' && answer !== '') this.#write(answer)
+    if (this.#shown === '') this.#write(answer === '' ? this.#held : answer)
     if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#write('\n')
     if (message)
       this.#note(`mutsumi: ${status === 'done' || status === message ? '' : `${status}: `}${message}`)
