@@ -11,9 +11,10 @@ const warmUp = fileURLToPath(new URL('warm-up.cjs', import.meta.url))
 
 /** Writes `dist/*.cjs.cache`. The command works without them; it only starts more slowly. */
 export async function writeCodeCaches() {
-  const folder = mkdtempSync(join(tmpdir(), 'mutsumi-build-'))
   const server = createServer(reply(['Thought: look\nAction: Read[{"path":"a.md"}]', 'Action: Finish[done]']))
+  let folder
   try {
+    folder = mkdtempSync(join(tmpdir(), 'mutsumi-build-'))
     writeFileSync(join(folder, 'a.md'), '# A file\n')
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const model = [
@@ -28,7 +29,7 @@ export async function writeCodeCaches() {
     console.warn(`no code cache, mutsumi will start more slowly: ${error.message}`)
   } finally {
     server.close()
-    rmSync(folder, { recursive: true, force: true })
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   }
 }
 

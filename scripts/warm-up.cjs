@@ -2,13 +2,13 @@
 // The command, which writes down at its end what V8 made of it. Run by code-cache.mjs.
 const { renameSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { loadBundle } = require('../packages/cli/bin/load-bundle.cjs')
+const { loadBundle, sealedCache } = require('../packages/cli/bin/load-bundle.cjs')
 
 const scripts = new Map()
 process.on('exit', () => {
   for (const [file, script] of scripts) {
     // Under its name only once it is whole.
-    writeFileSync(`${file}.cache.new`, script.createCachedData())
+    writeFileSync(`${file}.cache.new`, sealedCache(file, script))
     renameSync(`${file}.cache.new`, `${file}.cache`)
   }
 })

@@ -10,11 +10,12 @@ export function command(name: string): Command {
     .showHelpAfterError(`(mutsumi ${name} --help shows how)`)
 }
 
-/** Commander quotes words that it does not know as they came; the hint behind its message is its own second line. */
+/** Commander quotes words that it does not know as they came; the hint behind its message, or ours, is a second line. */
 export const safeOutput = {
   writeErr: (text: string) => void process.stderr.write(safeText(text)),
   outputError(text: string, write: (text: string) => void) {
-    const [, message = '', hint = ''] = /^([\s\S]*?)(\n\(Did you mean .*\))?\n?$/.exec(text) ?? []
+    const [, message = '', hint = ''] =
+      /^([\s\S]*?)(\n\((?:Did you mean|To ask something:) .*\))?\n?$/.exec(text) ?? []
     write(`${safeLine(message)}${hint}\n`)
   },
 }

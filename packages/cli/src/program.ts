@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { stopOnInterrupt } from './agent/stop-signal.js'
 import {
   command,
   macroOption,
@@ -49,6 +50,7 @@ function addPrompt(program: Command): void {
     .allowExcessArguments(true)
     .action(async (options, command: Command) => {
       const [word] = command.args
+      if (word === 'help' && command.args.length === 1) return program.outputHelp()
       if (word !== undefined) {
         const { unknownCommand } = await import('./terminal/unknown-command.js')
         command.error(
@@ -59,7 +61,9 @@ function addPrompt(program: Command): void {
         )
       }
       if (options.print === undefined) command.help({ error: true })
-      return (await import('./commands/prompt.js')).runPrompt(options)
+      // Before anything is loaded: a signal that comes meanwhile ends the run in words too.
+      const stop = stopOnInterrupt()
+      return (await import('./commands/prompt.js')).runPrompt(options, stop)
     })
 }
 

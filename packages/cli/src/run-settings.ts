@@ -1,6 +1,6 @@
-import { assignmentsOf, type ConfigFiles, readConfigFiles } from './agent/config-files.js'
+import { assignmentsOf, type ConfigFiles, configPaths, readConfigFiles } from './agent/config-files.js'
 import { type Place, placeOf } from './host.js'
-import { environmentAssignments, type RunSettings, readSettings } from './settings.js'
+import { environmentAssignments, flagAssignments, type RunSettings, readSettings } from './settings.js'
 
 export interface RunSettingsOptions {
   readonly C?: string
@@ -20,12 +20,13 @@ export interface SettledRun extends Place {
 export async function settleRun(options: RunSettingsOptions, defaults?: RunSettings): Promise<SettledRun> {
   const place = await placeOf(options)
   const config = readConfigFiles(place)
+  const paths = configPaths(place.root)
   const assignments = [
-    ...assignmentsOf(config.project),
-    ...assignmentsOf(config.user),
+    ...assignmentsOf(config.project, paths.project),
+    ...assignmentsOf(config.user, paths.user),
     ...environmentAssignments(process.env),
-    ...options.c,
+    ...flagAssignments(options.c),
   ]
-  const given = new Set(assignments.map((assignment) => assignment.split('=', 1)[0] ?? ''))
+  const given = new Set(assignments.map(({ key }) => key))
   return { settings: readSettings(assignments, defaults), given, ...place, config }
 }

@@ -49,42 +49,63 @@ const settingWriters: Readonly<Record<string, Writer>> = {
   'limits.includeBytes': limit('includeBytes'),
 }
 
-/** The settings of this run, from `-c key=value`; `defaults` are those of the command. */
+/** A setting as somebody wrote it. */
+export interface Assignment {
+  readonly key: string
+  /** Undefined where it was left out. */
+  readonly value: string | undefined
+  /** How its writer knows it: `-c protocol`, `MUTSUMI_PROTOCOL`, `/home/me/.config/mutsumi/config.json: protocol`. */
+  readonly label: string
+}
+
+/** The settings of this run; `defaults` are those of the command. What comes later counts. */
 export function readSettings(
-  assignments: readonly string[],
+  assignments: readonly Assignment[],
   defaults: RunSettings = runDefaults,
 ): RunSettings {
-  return inOrder(assignments.reduce(assign, defaults), defaults)
+  const settings = assignments.reduce(assign, defaults)
+  return inOrder(settings, { defaults, goal: assignments.findLast(({ key }) => key === 'compactTo') })
+}
+
+/** Settings of the command line: `-c key=value`. */
+export function flagAssignments(texts: readonly string[]): Assignment[] {
+  return texts.map((text) => {
+    const equals = text.indexOf('=')
+    const key = equals === -1 ? text : text.slice(0, equals)
+    return { key, value: equals === -1 ? undefined : text.slice(equals + 1), label: `-c ${key}` }
+  })
 }
 
 /** Compaction must end below where it begins. A start that is set low takes the goal that nobody set with it. */
-function inOrder(settings: RunSettings, defaults: RunSettings): RunSettings {
+function inOrder(
+  settings: RunSettings,
+  { defaults, goal }: { readonly defaults: RunSettings; readonly goal: Assignment | undefined },
+): RunSettings {
   const { compactAt, compactTo } = settings
   if (compactTo <= compactAt) return settings
   if (compactTo === defaults.compactTo) return { ...settings, compactTo: compactAt }
   throw new UsageError(
-    `-c compactTo: ${compactTo} is above compactAt, ${compactAt}: a compaction would have to end above where it begins`,
+    `${goal?.label ?? 'compactTo'}: ${compactTo} is above compactAt, ${compactAt}: a compaction would have to end above where it begins`,
   )
 }
 
-function assign(settings: RunSettings, assignment: string): RunSettings {
-  const equals = assignment.indexOf('=')
-  const key = equals === -1 ? assignment : assignment.slice(0, equals)
+function assign(settings: RunSettings, { key, value, label }: Assignment): RunSettings {
   const writer = Object.hasOwn(settingWriters, key) ? settingWriters[key] : undefined
-  if (!writer) throw new UsageError(unknownSetting(key))
-  if (equals === -1) throw new UsageError(`-c takes key=value; ${key} has no value`)
+  if (!writer) throw new UsageError(`${label}: ${unknownSetting(key)}`)
+  if (value === undefined) throw new UsageError(`-c takes key=value; ${key} has no value`)
   try {
-    return writer(settings, assignment.slice(equals + 1))
+    return writer(settings, value)
   } catch (error) {
-    throw new UsageError(`-c ${key}: ${(error as Error).message}`)
+    throw new UsageError(`${label}: ${(error as Error).message}`)
   }
 }
 
 /** Settings in the environment: `MUTSUMI_GHOST_FORMAT=raw` is `ghost.format=raw`. */
-export function environmentAssignments(environment: NodeJS.ProcessEnv): string[] {
+export function environmentAssignments(environment: NodeJS.ProcessEnv): Assignment[] {
   return Object.keys(settingWriters).flatMap((key) => {
-    const value = environment[variableOf(key)]
-    return value === undefined || value === '' ? [] : [`${key}=${value}`]
+    const label = variableOf(key)
+    const value = environment[label]
+    return value === undefined || value === '' ? [] : [{ key, value, label }]
   })
 }
 

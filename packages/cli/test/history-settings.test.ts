@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSettings } from '../src/settings.js'
+import { flagAssignments, readSettings } from '../src/settings.js'
 import { makeFolder, run, runJson } from './support/command.js'
 
 test('K1 every setting of compaction is taken from -c', () => {
@@ -8,7 +8,7 @@ test('K1 every setting of compaction is taken from -c', () => {
     ...['summary.fallback=extractive', 'summary.timeoutMs=5000'],
     ...['history.rewrite=priced', 'prices.read=0.25', 'prices.write=0', 'tokens.estimator=tokenizer'],
   ]
-  expect(readSettings(assignments)).toMatchObject({
+  expect(readSettings(flagAssignments(assignments))).toMatchObject({
     compactAt: 0.7,
     compactTo: 0.5,
     retainRounds: 3,
@@ -21,7 +21,7 @@ test('K1 every setting of compaction is taken from -c', () => {
 })
 
 test('K1 a start below the usual goal takes the goal with it', () => {
-  expect(readSettings(['compactAt=0.3'])).toMatchObject({ compactAt: 0.3, compactTo: 0.3 })
+  expect(readSettings(flagAssignments(['compactAt=0.3']))).toMatchObject({ compactAt: 0.3, compactTo: 0.3 })
 })
 
 test.for([

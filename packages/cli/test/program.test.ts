@@ -11,6 +11,7 @@ test('H1 help shows examples, for the program and for each command', async () =>
   for (const args of [
     [],
     ['--help'],
+    ['help'],
     ['context', '--help'],
     ['render', '--help'],
     ['rules', 'check', '--help'],
@@ -25,4 +26,10 @@ test('H1 an unknown command names the nearest one and exits with 2', async () =>
   const { code, stderr } = await run(makeFolder(), ['contxt'])
   expect(code).toBe(2)
   expect(stderr).toContain('Did you mean context?')
+})
+
+test('H1 a word that is no command is told how to ask', async () => {
+  const { code, stderr } = await run(makeFolder(), ['hello'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('unknown command \'hello\'\n(To ask something: mutsumi -p "…")')
 })

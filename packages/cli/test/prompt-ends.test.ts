@@ -1,35 +1,14 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startCollector } from './support/collector.js'
-import { makeFolder, mutsumi, nobody, type RunOptions, run } from './support/command.js'
+import { makeFolder, type RunOptions, run } from './support/command.js'
 import { answerWith, flagsOf, modelServer } from './support/model-server.js'
 import { problemsOfEvents, problemsOfRun } from './support/print-schemas.js'
+import { begin, until } from './support/running.js'
 import { action, finish, scripted } from './support/scripted.js'
 import { workspaceWith, writer } from './support/stored-session.js'
-
-/** A run that is still going on. */
-function begin(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [mutsumi, ...args], {
-    cwd,
-    env: { ...nobody, ...env },
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  child.stdin.end()
-  const printed = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      printed[name] += text
-    })
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
-  return { child, printed, ended }
-}
-
-async function until(isSo: () => boolean, child: ChildProcessWithoutNullStreams): Promise<void> {
-  while (!isSo() && child.exitCode === null) await new Promise((resume) => setTimeout(resume, 20))
-}
 
 const statusesIn = (session: string) =>
   readFileSync(session, 'utf8')
@@ -69,7 +48,9 @@ describe('a run that is interrupted', () => {
   test('A3 H1 twice ends at once, whatever is still to be done', async () => {
     const collector = await startCollector({ answer: () => undefined })
     const { folder, args, hasBegun } = sleeping()
-    const { child, printed, ended } = begin(folder, args, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+    const { child, printed, ended } = begin(folder, args, {
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    })
     await until(hasBegun, child)
     child.kill('SIGINT')
     // The round is over and its session closed; the spans are not sent yet.
@@ -97,7 +78,7 @@ describe('a run that is interrupted', () => {
   test('A3 H1 by a reader that goes away is recorded, and no success', async () => {
     const chunks = Array.from({ length: 200 }, (_, index) => ({ text: `word ${index}\n`, delayMs: 50 }))
     const { folder, flags } = scripted([{ chunks: ['Thought: t\nAction: Finish[', ...chunks, ']'] }])
-    const { child, ended } = begin(folder, ['-p', 'x', '--session', 's.mtm', ...flags])
+    const { child, ended } = begin(folder, ['-p', 'x', '--session', 's.mtm', '--stream-json', ...flags])
     await once(child.stdout, 'data')
     child.stdout.destroy()
     expect(await ended).toEqual({ code: 130, signal: null })

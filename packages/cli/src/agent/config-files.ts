@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { isJsonObject, type JsonObject } from '@mutsumi/schema'
 import { userConfigFolder } from '@mutsumi/tools'
 import type { Place } from '../host.js'
+import type { Assignment } from '../settings.js'
 import { Failure } from '../terminal/failure.js'
+
+/** Where the two files are that settings come from. */
+export function configPaths(root: string): { readonly user: string; readonly project: string } {
+  return { user: join(userConfigFolder(), 'config.json'), project: join(root, '.mutsumi', 'config.json') }
+}
 
 /** The two files that settings come from; empty where there is none. */
 export interface ConfigFiles {
@@ -13,8 +19,8 @@ export interface ConfigFiles {
 }
 
 export function readConfigFiles({ root, trusted }: Place): ConfigFiles {
-  const user = readConfig(join(userConfigFolder(), 'config.json'))
-  return { user, project: trusted ? readConfig(join(root, '.mutsumi', 'config.json')) : {} }
+  const paths = configPaths(root)
+  return { user: readConfig(paths.user), project: trusted ? readConfig(paths.project) : {} }
 }
 
 const maximumBytes = 1024 * 1024
@@ -40,12 +46,13 @@ function readConfig(file: string): JsonObject {
 /** Names in a config file that are not settings of a request. */
 const otherNames = new Set(['model', 'baseUrl', 'apiKey', 'mcpServers'])
 
-/** A config's settings as `-c` would write them: `{"ghost":{"format":"raw"}}` is `ghost.format=raw`. */
-export function assignmentsOf(config: JsonObject, prefix = ''): string[] {
+/** The settings of a config file: `{"ghost":{"format":"raw"}}` is `ghost.format=raw`. */
+export function assignmentsOf(config: JsonObject, file: string, prefix = ''): Assignment[] {
   return Object.entries(config).flatMap(([name, value]) => {
     if (prefix === '' && otherNames.has(name)) return []
     const key = prefix + name
-    if (isJsonObject(value)) return assignmentsOf(value, `${key}.`)
-    return [`${key}=${Array.isArray(value) ? value.join(',') : String(value)}`]
+    if (isJsonObject(value)) return assignmentsOf(value, file, `${key}.`)
+    const text = Array.isArray(value) ? value.join(',') : String(value)
+    return [{ key, value: text, label: `${file}: ${key}` }]
   })
 }

@@ -5,13 +5,26 @@ import { withProgress } from '../terminal/progress.js'
 import { readStandardInput } from '../terminal/standard-input.js'
 
 /** The prompt of a run: what `-p` was given, with what is piped in behind it; or what is piped in. */
-export async function promptText(print: string | true | undefined): Promise<string> {
+export async function promptText(print: string | true | undefined, stop: AbortSignal): Promise<string> {
   const given = typeof print === 'string' && print !== '-' ? print : ''
-  const piped = (await (given === '' ? readAll() : readBeside())) ?? ''
+  const piped = (await unlessStopped(given === '' ? readAll() : readBeside(), stop)) ?? ''
   if (given.trim() === '' && piped.trim() === '')
     throw new UsageError('-p needs a prompt: mutsumi -p "…", or pipe it in')
   if (given === '') return piped
   return piped.trim() === '' ? given : `${given}\n\n${fenced(piped)}`
+}
+
+/** Standard input may never end: whoever stops the run does not wait for it. */
+function unlessStopped<Result>(reading: Promise<Result>, stop: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      reject(stop.reason)
+      process.stdin.destroy()
+    }
+    stop.addEventListener('abort', leave)
+    if (stop.aborted) leave()
+    reading.then(resolve, reject).finally(() => stop.removeEventListener('abort', leave))
+  })
 }
 
 function readAll(): Promise<string | undefined> {
@@ -65,12 +78,12 @@ function hasInputSoon(): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (has: boolean) => {
       clearTimeout(timer)
-      process.stdin.off('readable', onReadable)
+      process.stdin.off('readable', onReadable).off('close', onReadable)
       resolve(has)
     }
     const onReadable = () => settle(true)
     const timer = setTimeout(() => settle(false), 1000)
-    // At the end it is readable too.
-    process.stdin.once('readable', onReadable)
+    // At the end it is readable too, and closed where it was given up.
+    process.stdin.once('readable', onReadable).once('close', onReadable)
   })
 }

@@ -12,6 +12,7 @@
  * for it may quote any of these.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
 import type { TracedCall, TracedRound, Tracing } from '@mutsumi/agent'
 import type { AgentEvent, Model, ModelEvent, TokenUsage, ToolResult } from '@mutsumi/schema'
 import {
@@ -78,7 +79,7 @@ class RunSpans implements Tracing {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': shown,
       'gen_ai.tool.type': 'function',
-      ...(id === undefined ? {} : { 'gen_ai.tool.call.id': id }),
+      ...(id === undefined ? {} : { 'gen_ai.tool.call.id': hashOf(id) }),
     })
     try {
       const result = await this.#inside(span, run)
@@ -200,6 +201,11 @@ function usageAttributes({ input, output, cached, written }: TokenUsage): Attrib
     ...(cached === undefined ? {} : { 'gen_ai.usage.cache_read.input_tokens': cached }),
     ...(written === undefined ? {} : { 'gen_ai.usage.cache_creation.input_tokens': written }),
   }
+}
+
+/** Whoever serves the model makes the ids up, and may put anything into them. */
+function hashOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 16)
 }
 
 function fail(span: Span, type: string): void {

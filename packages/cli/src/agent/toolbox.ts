@@ -32,12 +32,15 @@ export interface ToolboxOptions extends Place {
   readonly config: ConfigFiles
   readonly allow: readonly string[]
   readonly deny: readonly string[]
+  /** Servers are not waited for any longer, and end. */
+  readonly stop: AbortSignal
 }
 
-export async function openToolbox({ root, trusted, config, allow, deny }: ToolboxOptions): Promise<Toolbox> {
+export async function openToolbox(options: ToolboxOptions): Promise<Toolbox> {
+  const { root, trusted, allow, deny } = options
   const { workspace, tools, warnings } = await openWorkspace({ root, trusted })
   for (const { message } of warnings) printNote(message)
-  const servers = await startServers(workspace, { trusted, config })
+  const servers = await startServers(workspace, options)
   return {
     workspace,
     tools: [...tools, ...servers.tools],
@@ -49,7 +52,7 @@ export async function openToolbox({ root, trusted, config, allow, deny }: Toolbo
 /** Servers that a config names. Most configs name none, and then nothing of it is loaded. */
 async function startServers(
   workspace: Workspace,
-  { trusted, config }: Pick<ToolboxOptions, 'trusted' | 'config'>,
+  { trusted, config, stop }: Pick<ToolboxOptions, 'trusted' | 'config' | 'stop'>,
 ) {
   if (config.user.mcpServers === undefined && config.project.mcpServers === undefined)
     return { tools: [], close: async () => undefined }
@@ -58,8 +61,11 @@ async function startServers(
   const connecting = connectMcpServers(servers, {
     trusted,
     cwd: serverFolder({ root: workspace.root, trusted }),
+    signal: stop,
   })
   const connected = await withProgress('Connecting to the MCP servers', connecting)
+  if (stop.aborted) await connected.close()
+  stop.throwIfAborted()
   for (const { name, state, reason } of connected.status)
     if (state !== 'ready') printNote(`mutsumi: the MCP server ${name} is not there: ${reason}`)
   return { tools: connected.tools, close: () => connected.close() }

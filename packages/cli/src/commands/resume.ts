@@ -1,4 +1,5 @@
 import { safeJson } from '@mutsumi/schema'
+import { stopOnInterrupt } from '../agent/stop-signal.js'
 import { workspaceFolder } from '../host.js'
 import { findSession, newestSession } from '../sessions/find-session.js'
 import { withStoredSession } from '../sessions/open-stored.js'
@@ -9,10 +10,10 @@ import type { PromptOptions } from './prompt.js'
 
 /** `mutsumi resume`: where a session stands; with `-p`, the next round of it. */
 export async function runResume(name: string | undefined, options: PromptOptions): Promise<void> {
+  const stop = options.print === undefined ? undefined : stopOnInterrupt()
   const root = workspaceFolder(options.C)
   const path = name === undefined ? await newestSession(root) : await findSession(name, root)
-  if (options.print !== undefined)
-    return (await import('./prompt.js')).runPrompt({ ...options, session: path })
+  if (stop) return (await import('./prompt.js')).runPrompt({ ...options, session: path }, stop)
   await withStoredSession(path, (file) => {
     const standing = sessionStanding(file)
     printLine(options.json ? safeJson(standing) : drawStanding(standing, { workspace: options.C }))

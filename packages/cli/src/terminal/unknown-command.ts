@@ -3,5 +3,6 @@ import { nearestName } from '@mutsumi/tools'
 /** What is said to a word that is no command; the hint stands on a line of its own, as commander's does. */
 export function unknownCommand(word: string, names: readonly string[]): string {
   const nearest = nearestName(word, names)
-  return `error: unknown command '${word}'${nearest ? `\n(Did you mean ${nearest}?)` : ''}`
+  const hint = nearest ? `Did you mean ${nearest}?` : 'To ask something: mutsumi -p "…"'
+  return `error: unknown command '${word}'\n(${hint})`
 }

@@ -19,6 +19,8 @@ export interface AccessNeeds {
  *     {"model": "openai/x", "apiKey": "K"}       K is OpenAI's: not for the server that --base-url names
  *     {"baseUrl": "http://a/v1", "apiKey": "K"}  K is for a, whatever model is asked there
  *     MUTSUMI_API_KEY alone                      is for the model that answers
+ *
+ * An address that a project names gets that project's key and no other: to trust a folder is not to hand it one's keys.
  */
 
 /** The access of the model that answers, which `named` names. */
@@ -29,11 +31,12 @@ export function accessOf(
   const weaker = layers.slice(layers.indexOf(named) + 1).filter((layer) => isFor(provider, layer, layers))
   // For a provider with an address of its own an address counts only from where its model was named, or a stronger place.
   const places = layers.slice(0, layers.indexOf(named) + 1).concat(provider.baseUrl ? [] : weaker)
-  const baseUrl = addressIn(places) ?? usualAddress(provider, environment)
+  const address = addressFrom(places, { provider, environment })
   const [flag, variable, ...configs] = layers.map((layer) =>
-    isFor(provider, layer, layers) && goesTo(provider, { layer, baseUrl, named }) ? keyIn(layer) : undefined,
+    isFor(provider, layer, layers) && goesTo(provider, { layer, address, named }) ? keyIn(layer) : undefined,
   )
-  return access(baseUrl, [flag, variable, usualKey(provider, environment), ...configs])
+  const usual = address.isProjects ? undefined : usualKey(provider, environment)
+  return access(address, [flag, variable, usual, ...configs])
 }
 
 /** The access of a model beside the one that answers, of another provider: nothing that the first one uses is for it. */
@@ -45,9 +48,30 @@ export function accessBeside(
   const free = layers
     .filter((layer) => ownerOf(layer, layers) === 'anyone')
     .map((layer) => without(layer, taken))
-  const baseUrl = addressIn(provider.baseUrl ? own : [...own, ...free]) ?? usualAddress(provider, environment)
-  const keys = [...own, ...free].filter((layer) => goesTo(provider, { layer, baseUrl })).map(keyIn)
-  return access(baseUrl, [usualKey(provider, environment), ...keys])
+  const address = addressFrom(provider.baseUrl ? own : [...own, ...free], { provider, environment })
+  const keys = [...own, ...free].filter((layer) => goesTo(provider, { layer, address })).map(keyIn)
+  return access(address, [address.isProjects ? undefined : usualKey(provider, environment), ...keys])
+}
+
+interface Address {
+  /** Undefined where it is the provider's own. */
+  readonly baseUrl: string | undefined
+  /** Named by the project, and by nobody else. */
+  readonly isProjects: boolean
+}
+
+function addressFrom(
+  places: readonly SourcedLayer[],
+  { provider, environment }: { readonly provider: Provider; readonly environment: Environment },
+): Address {
+  const usual = usualAddress(provider, environment)
+  const baseUrl = addressIn(places)
+  const { source } = places.find((layer) => layer.baseUrl !== undefined) ?? {}
+  const known = [provider.baseUrl, usual].map(originOf)
+  return {
+    baseUrl: baseUrl ?? usual,
+    isProjects: source === 'project config' && !known.includes(originOf(baseUrl)),
+  }
 }
 
 function without(layer: SourcedLayer, taken: Access | undefined): SourcedLayer {
@@ -76,20 +100,21 @@ function isFor({ name }: Provider, layer: SourcedLayer, layers: readonly Sourced
 
 interface Destination {
   readonly layer: SourcedLayer
-  readonly baseUrl: string | undefined
+  readonly address: Address
   readonly named?: SourcedLayer
 }
 
 /** Whether a layer's key may go to an address: the one beside it, if there is one; else its provider's, or any its user typed. */
-function goesTo(provider: Provider, { layer, baseUrl, named }: Destination): boolean {
+function goesTo(provider: Provider, { layer, address, named }: Destination): boolean {
   const beside = addressIn([layer])
-  if (beside !== undefined) return originOf(beside) === originOf(baseUrl ?? provider.baseUrl)
+  if (beside !== undefined) return originOf(beside) === originOf(address.baseUrl ?? provider.baseUrl)
+  if (address.isProjects) return false
   if (layer.source === 'flag' || layer.source === 'environment' || layer === named) return true
   // A file's key for a server of one's own that is not named beside it: nobody knows which server that is.
   return layer.model !== undefined && provider.baseUrl !== undefined
 }
 
-function access(baseUrl: string | undefined, keys: readonly (string | undefined)[]): Access {
+function access({ baseUrl }: Address, keys: readonly (string | undefined)[]): Access {
   const apiKey = keys.find((key) => key !== undefined)
   return { ...(baseUrl !== undefined && { baseUrl }), ...(apiKey !== undefined && { apiKey }) }
 }

@@ -130,15 +130,22 @@ function complete(
       fault: configurationFault(`openai-compatible/${name} needs the address of its server: --base-url.`),
     }
   if (access.apiKey === undefined && !needsNoKey(provider, address)) {
-    const held = layers.find(({ apiKey }) => apiKey !== undefined)
-    const why = held ? ` The key that is set (${held.source}) is for another model or address.` : ''
-    return {
-      fault: configurationFault(
-        `${provider.name}/${name} needs a key: set ${keyVariables.join(' or ')}.${why}`,
-      ),
-    }
+    const how = keyAdvice(layers, { keyVariables, access })
+    return { fault: configurationFault(`${provider.name}/${name} needs a key: ${how}`) }
   }
   return { choice: { provider: provider.name, name, ...access, ...known } }
+}
+
+function keyAdvice(
+  layers: readonly SourcedLayer[],
+  { keyVariables, access }: Pick<Found, 'keyVariables' | 'access'>,
+): string {
+  const named = layers.find(({ baseUrl }) => baseUrl !== undefined && baseUrl === access.baseUrl)
+  if (named?.source === 'project config')
+    return `its address is the project's (.mutsumi/config.json), which gets none of yours. If you mean it, name the address yourself with --base-url.`
+  const held = layers.find(({ apiKey }) => apiKey !== undefined)
+  const why = held ? ` The key that is set (${held.source}) is for another model or address.` : ''
+  return `set ${keyVariables.join(' or ')}.${why}`
 }
 
 /** Servers on this machine and on one's own network ask for none; who does says so with a 401. */

@@ -8,6 +8,8 @@ export interface McpOptions {
   readonly cwd?: string
   readonly connectTimeoutMs?: number
   readonly callTimeoutMs?: number
+  /** Ends the waiting for servers that have not answered yet. */
+  readonly signal?: AbortSignal
 }
 
 /** Starts servers side by side. Never throws: a server that fails says so in its status, and harms no other. */
@@ -25,6 +27,7 @@ export async function connectMcpServers(
     connectTimeoutMs,
     callTimeoutMs,
     trusted: options.trusted ?? false,
+    signal: options.signal,
   })
   await session.start()
   return session

@@ -16,6 +16,8 @@ import { openTransport } from './open-transport.js'
 export interface ConnectionLimits {
   readonly connectTimeoutMs: number
   readonly callTimeoutMs: number
+  /** Nobody waits for its start any longer. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface ConnectionOptions extends ConnectionLimits {
@@ -68,8 +70,9 @@ export class McpConnection {
 
   /** Starts the server and asks for its tools. Never throws: `failure` says what went wrong. */
   async start(): Promise<void> {
-    const limit = this.#options.connectTimeoutMs
-    const signal = AbortSignal.timeout(limit)
+    const { connectTimeoutMs: limit, signal: stop } = this.#options
+    const timeout = AbortSignal.timeout(limit)
+    const signal = stop ? AbortSignal.any([timeout, stop]) : timeout
     try {
       this.#transport = openTransport(this.config, this.#options.cwd)
       // The SDK waits without a limit for a server that takes the greeting and never says so.
@@ -77,7 +80,7 @@ export class McpConnection {
       this.#failure = undefined
     } catch (error) {
       await nextTurn() // What a dying server wrote last is still on its way.
-      const why = signal.aborted ? `did not answer within ${limit} ms` : this.#explain(error)
+      const why = timeout.aborted ? `did not answer within ${limit} ms` : this.#explain(error)
       this.#failure = this.#withErrors(why)
       void this.close()
     }
