@@ -73,6 +73,8 @@ function commonLength(before: readonly AgentMessage[], now: readonly AgentMessag
 
 /** One system message and single texts: chat templates of local models refuse more. */
 function encodeTurn(turn: Turn): string {
+  const text = onlyText(turn)
+  if (text !== undefined) return `{"role":"${turn.role}","content":${JSON.stringify(text)}}`
   switch (turn.role) {
     case 'system':
       return JSON.stringify({ role: 'system', content: textIn(flat(turn.parts)) })
@@ -93,6 +95,15 @@ function encodeTurn(turn: Turn): string {
     default:
       return turn satisfies never
   }
+}
+
+/** Almost every turn is one text, and a session that is opened again has thousands of them. */
+function onlyText({ role, parts }: Turn): string | undefined {
+  const [first] = parts
+  const [part] = first ?? []
+  return role !== 'tool' && parts.length === 1 && first?.length === 1 && part?.type === 'text'
+    ? part.text
+    : undefined
 }
 
 function textIn(parts: readonly AssistantPart[]): string {
