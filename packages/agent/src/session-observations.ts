@@ -36,12 +36,7 @@ export class SessionObservations implements Observations {
     this.#learn()
     const hash = this.#hashes.get(id.slice(0, idLength))
     if (hash === undefined || !hash.startsWith(id)) return undefined
-    return this.#kept.get(hash) ?? this.#snapshot(hash) ?? this.#result(hash)
-  }
-
-  #snapshot(hash: string): string | undefined {
-    const reading = this.#file.readSnapshot(hash)
-    return reading.kind === 'content' ? reading.text : undefined
+    return this.#kept.get(hash) ?? this.#file.snapshotText(hash) ?? this.#result(hash)
   }
 
   /** A result that history keeps whole has no snapshot beside it. */

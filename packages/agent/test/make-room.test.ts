@@ -9,25 +9,17 @@ import { type ModelEvent, type ModelRequest, textOf } from '@mutsumi/schema'
 import { replayRequest } from '@mutsumi/session'
 import { sha256 } from '@mutsumi/session/node'
 import { builtInTools, PermissionGate, Workspace } from '@mutsumi/tools'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Agent } from '../src/agent.js'
 import { describeTools } from '../src/describe-tools.js'
 import { nativeProtocol } from '../src/protocol/native.js'
 import { SessionLog } from '../src/round/session-log.js'
 import { believedUsage, UsageMemory } from '../src/round/usage-memory.js'
-import { PlayedModel, World, type WorldOptions } from './support/agent.js'
-
-const worlds: World[] = []
+import { PlayedModel, type World, type WorldOptions, world as worldOf } from './support/agent.js'
 
 function world(settings: Partial<ContextSettings>, options: WorldOptions = {}): World {
-  const opened = World.open({ ...options, settings: { ...defaultSettings, ...settings } })
-  worlds.push(opened)
-  return opened
+  return worldOf({ ...options, settings: { ...defaultSettings, ...settings } })
 }
-
-afterEach(async () => {
-  for (const opened of worlds.splice(0)) await opened.close()
-})
 
 const finish = (answer: string) => `Thought: done\nAction: Finish[${answer}]`
 

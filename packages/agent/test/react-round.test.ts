@@ -1,20 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FinishReason, ModelEvent, ModelRequest } from '@mutsumi/schema'
-import { afterEach, describe, expect, test } from 'vitest'
-import { World, type WorldOptions } from './support/agent.js'
-
-const worlds: World[] = []
-
-function world(options: WorldOptions = {}): World {
-  const opened = World.open(options)
-  worlds.push(opened)
-  return opened
-}
-
-afterEach(async () => {
-  for (const opened of worlds.splice(0)) await opened.close()
-})
+import { describe, expect, test } from 'vitest'
+import { world } from './support/agent.js'
 
 const finish = (answer: string) => `Thought: done\nAction: Finish[${answer}]`
 const write = 'Thought: I write it.\nAction: Write[{"path":"new.txt","content":"whole"}]'

@@ -3,21 +3,9 @@ import { join } from 'node:path'
 import type { ModelEvent, ModelRequest } from '@mutsumi/schema'
 import { replayRequest } from '@mutsumi/session'
 import { sha256 } from '@mutsumi/session/node'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nativeProtocol } from '../src/protocol/native.js'
-import { PlayedModel, World, type WorldOptions } from './support/agent.js'
-
-const worlds: World[] = []
-
-function world(options: WorldOptions = {}): World {
-  const opened = World.open(options)
-  worlds.push(opened)
-  return opened
-}
-
-afterEach(async () => {
-  for (const opened of worlds.splice(0)) await opened.close()
-})
+import { PlayedModel, world } from './support/agent.js'
 
 const finish = (answer: string) => `Thought: done\nAction: Finish[${answer}]`
 const action = (name: string, args: object) => `Thought: next\nAction: ${name}[${JSON.stringify(args)}]`

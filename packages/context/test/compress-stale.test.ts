@@ -1,12 +1,23 @@
 import type { AgentMessage, JsonObject } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readTarget, stubFor } from '../src/compress/stale-read.js'
+import { type NewerVersion, resultHead, stubOf, targetIn } from '../src/compress/stale-read.js'
 import { ToolResultCompressor } from '../src/compress/tool-result-compressor.js'
 import { runs } from './support/property-runs.js'
 import { awkwardObject, failureOf, incoming, numberedLines, resultOf } from './support/tool-results.js'
 
 const compressor = new ToolResultCompressor()
+
+function readTarget(message: AgentMessage, args?: JsonObject) {
+  const head = resultHead(message)
+  return head && targetIn(head, message, args)
+}
+
+function stubFor(compressed: string, newer: NewerVersion, observation?: string): string {
+  const head = resultHead({ role: 'tool', content: compressed, metadata: { tool_name: 'Read' } })
+  if (!head) throw new Error('a Read has a head')
+  return stubOf(head, compressed, { newer, observation })
+}
 
 function messageOf(tool: string, result: unknown, args?: JsonObject): AgentMessage {
   const content = compressor.compress(tool, result, args ? { args } : {})
@@ -42,12 +53,7 @@ describe('the file that a message is about', () => {
       readTarget(messageOf('Read', failureOf('NOT_FOUND', 'no', { path: 'a' }), { path: 'a' })),
     ).toBeUndefined()
     expect(readTarget(messageOf('LS', resultOf({ path: 'src', entries: [] })))).toBeUndefined()
-    const stub = stubFor(
-      'Read',
-      compressor.compress('Read', resultOf(reading)),
-      { what: 'edited', round: 2 },
-      'ab',
-    )
+    const stub = stubFor(compressor.compress('Read', resultOf(reading)), { what: 'edited', round: 2 }, 'ab')
     const metadata = { tool_name: 'Read' }
     expect(readTarget({ role: 'tool', content: stub, metadata })).toBeUndefined()
     expect(readTarget({ role: 'tool', content: 'no JSON', metadata })).toBeUndefined()
@@ -83,20 +89,20 @@ describe('the file that a message is about', () => {
 describe('a stub', () => {
   test('C4 names the newer result and where the older one is', () => {
     const compressed = compressor.compress('Read', resultOf(reading))
-    expect(stubFor('Read', compressed, { what: 'read', round: 12, step: 3 }, '7c156582cc83b01a')).toBe(
+    expect(stubFor(compressed, { what: 'read', round: 12, step: 3 }, '7c156582cc83b01a')).toBe(
       '{"status":"success","data":{"path":"src/a.ts","stale":"read again in round 12, step 3","recall":"7c156582cc83b01a"}}',
     )
-    expect(stubFor('Read', compressed, { what: 'edited', round: 4 })).toBe(
+    expect(stubFor(compressed, { what: 'edited', round: 4 })).toBe(
       '{"status":"success","data":{"path":"src/a.ts","stale":"edited in round 4"}}',
     )
-    expect(stubFor('Read', compressed, { what: 'written', round: 4, step: 1 })).toContain(
+    expect(stubFor(compressed, { what: 'written', round: 4, step: 1 })).toContain(
       'written in round 4, step 1',
     )
   })
 
   test('C4 stands as it is through every compression', () => {
     const compressed = compressor.compress('Read', resultOf(reading))
-    const stub = stubFor('Read', compressed, { what: 'read', round: 12, step: 3 }, '7c156582cc83b01a')
+    const stub = stubFor(compressed, { what: 'read', round: 12, step: 3 }, '7c156582cc83b01a')
     expect(compressor.compress('Read', stub)).toBe(stub)
     expect(compressor.compress('Read', stub, { strength: 'strong' })).toBe(stub)
   })
@@ -105,10 +111,11 @@ describe('a stub', () => {
     fc.assert(
       fc.property(incoming, (result) => {
         const compressed = compressor.compress('Read', result)
-        const stub = stubFor('Read', compressed, { what: 'read', round: 1 }, 'ab')
+        const stub = stubFor(compressed, { what: 'read', round: 1 }, 'ab')
         expect(stub.length).toBeLessThanOrEqual(compressed.length)
         expect(() => JSON.parse(stub)).not.toThrow()
-        expect(stubFor('Bash', compressed, { what: 'read', round: 1 }, 'ab')).toBe(compressed)
+        const metadata = { tool_name: 'Bash' }
+        expect(resultHead({ role: 'tool', content: compressed, metadata })).toBeUndefined()
       }),
       { numRuns: runs(300) },
     )

@@ -18,7 +18,6 @@ import {
   canonicalKey,
   parseReference,
   resolvePath,
-  sliceLines,
 } from './support/engine.js'
 import { MemoryWorkspace, png, portsOf } from './support/memory-workspace.js'
 import { oneToolOfEach } from './support/named-tools.js'
@@ -261,8 +260,9 @@ describe('ranges', () => {
         const hasLineEnd = end < lines.length || isEnded
         const joined = lines.slice(start - 1, end).join('\n')
         const expected = hasLineEnd ? joined.replace(/\r$/, '') : joined
-        expect(new TextLines(whole).count).toBe(lines.length)
-        expect(sliceLines(whole, { start, end })).toBe(end > lines.length ? undefined : expected)
+        const cut = new TextLines(whole)
+        expect(cut.count).toBe(lines.length)
+        expect(cut.slice({ start, end })).toBe(end > lines.length ? undefined : expected)
       }),
       { numRuns: runs(1000) },
     )

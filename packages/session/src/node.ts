@@ -3,6 +3,7 @@ export { contentFolder, lockPath } from './store/beside.js'
 export { type ContentReading, sha256 } from './store/content-folder.js'
 export { fileNameFor, freePath, sessionsFolder } from './store/file-name.js'
 export { type Forking, type ForkOptions, forkSession } from './store/fork-session.js'
+export type { LogFile } from './store/line-log.js'
 export { type ListedSession, listSessions, listTrash, type SessionList } from './store/list-sessions.js'
 export type { LockOwner } from './store/lock-owner.js'
 export {
@@ -27,4 +28,3 @@ export {
   type SessionLocked,
 } from './store/session-fault.js'
 export type { Named, NewRecord, SessionFile } from './store/session-file.js'
-export type { LogFile } from './store/session-log.js'

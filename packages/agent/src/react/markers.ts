@@ -21,10 +21,21 @@ const actionHeading = String.raw`(?: {0,3}#{1,6} {1,3}[*_]{0,3}|[*_]{2,3})(?:${a
 /** What makes an action of the line below such a heading, with or without a fence. */
 const callAhead = String.raw`(?:\x60{3}[^\n\x60]{0,20}\n)?[*\x60]{0,3}(?:finish[*\x60]{0,3}\[|[\p{L}_][\p{L}\p{N}_.-]{0,99}[*\x60]{0,3}[[(（［【]\s{0,9}[{\]])`
 
-const markers = [
+const isHeading = new RegExp(actionHeading, 'iuy')
+
+/** `only`: what must fit before the pattern is tried, because that one takes long to compile: every letter there is. */
+const markers: readonly {
+  readonly kind: Marker['kind']
+  readonly pattern: RegExp
+  readonly only?: RegExp
+}[] = [
   { kind: 'thought', pattern: marker('thoughts?|思考|想法|思路') },
   { kind: 'action', pattern: marker(actionWords) },
-  { kind: 'action', pattern: new RegExp(String.raw`${actionHeading}\s{0,9}(?=${callAhead})`, 'iuy') },
+  {
+    kind: 'action',
+    pattern: new RegExp(String.raw`${actionHeading}\s{0,9}(?=${callAhead})`, 'iuy'),
+    only: isHeading,
+  },
   { kind: 'input', pattern: marker('action[ _]?input|arguments|args|input|行动输入|动作输入|参数') },
   { kind: 'final', pattern: marker('final[ _]answer|最终答案|最终回答|最終答案') },
   {
@@ -42,7 +53,7 @@ const markers = [
     pattern:
       / {0,3}(?=<(?:antml:)?(?:tool_calls?|tool_use|tool_code|function_?calls?)>|<(?:antml:)?invoke name=|<function=|<\|(?:python_tag|tool_calls?|tool_call_begin|tool_calls_section_begin|channel)\|>|<｜tool▁calls?▁begin｜>|<[｜|]DSML[｜|]|\[TOOL_CALLS\]|\[TOOL_REQUEST\])/iuy,
   },
-] as const
+]
 
 function marker(words: string): RegExp {
   return new RegExp(`${before}(?:${words})${behind}`, 'iuy')
@@ -50,19 +61,21 @@ function marker(words: string): RegExp {
 
 /** The marker with which the line at `start` begins, if it begins with one. */
 export function markerAt(text: string, start: number): Marker | undefined {
-  for (const { kind, pattern } of markers) {
-    pattern.lastIndex = start
-    if (pattern.test(text)) return { kind, start, end: pattern.lastIndex }
+  for (const { kind, pattern, only } of markers) {
+    if (only && !fits(only, text, start)) continue
+    if (fits(pattern, text, start)) return { kind, start, end: pattern.lastIndex }
   }
   return undefined
 }
 
-const isHeading = new RegExp(actionHeading, 'iuy')
+function fits(pattern: RegExp, text: string, start: number): boolean {
+  pattern.lastIndex = start
+  return pattern.test(text)
+}
 
 /** Whether the line at `start` is a heading that may stand above an action. */
 export function isActionHeading(text: string, start: number): boolean {
-  isHeading.lastIndex = start
-  return isHeading.test(text)
+  return fits(isHeading, text, start)
 }
 
 const fence = / {0,3}(`{3,}|~{3,})[^\n`]*(?=\n|$)/y

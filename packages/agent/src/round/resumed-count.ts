@@ -21,18 +21,13 @@ export function resumedCount(
   const replay = replayRequest(
     file.records,
     { id: last.id },
-    { textOf: (hash) => keptText(file, hash), hash: sha256 },
+    { textOf: (hash) => file.snapshotText(hash), hash: sha256 },
   )
   // What cannot be built again is estimated anew.
   if (replay.kind !== 'request') return undefined
   const estimate = tokens.total(replay.messages.flatMap(asMessage)) + countTools(replay.sent?.tools, tokens)
   const { input } = believedUsage({ input: counted, output: 0 }, { estimate, window: settings.contextWindow })
   return { tokens: input, estimate }
-}
-
-function keptText(file: SessionFile, hash: string): string | undefined {
-  const reading = file.readSnapshot(hash)
-  return reading.kind === 'content' ? reading.text : undefined
 }
 
 function asMessage({ role, content, calls }: SentMessage): readonly AgentMessage[] {

@@ -6,7 +6,7 @@ export interface SlotLimits {
   readonly perRound: number
 }
 
-export const defaultSlots: SlotLimits = { atOnce: 4, perRound: 24 }
+const defaultSlots: SlotLimits = { atOnce: 4, perRound: 24 }
 
 /** Lets so many sub-agents run at once, the others wait; and so many in a round, the others are told. */
 export class SubAgentSlots {

@@ -14,6 +14,7 @@ import {
   parsePermissionRules,
   Workspace,
 } from '@mutsumi/tools'
+import { onTestFinished } from 'vitest'
 import type { Protocol } from '../../src/protocol/protocol.js'
 import { reactProtocol } from '../../src/protocol/react.js'
 import type { AgentHost } from '../../src/round/agent-host.js'
@@ -155,6 +156,13 @@ export class World {
     await this.reopen()
     rmSync(this.root, { recursive: true, force: true })
   }
+}
+
+/** A world that is closed at the end of its test. */
+export function world(options: WorldOptions = {}): World {
+  const opened = World.open(options)
+  onTestFinished(() => opened.close())
+  return opened
 }
 
 export class Happened {

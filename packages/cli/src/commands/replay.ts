@@ -42,7 +42,11 @@ function list(file: SessionFile, { json }: ReplayOptions): void {
 }
 
 function show(file: SessionFile, round: number, { request, json }: ReplayOptions): void {
-  const replay = replayRequest(file.records, { round, ...request }, { textOf: textsOf(file), hash: sha256 })
+  const replay = replayRequest(
+    file.records,
+    { round, ...request },
+    { textOf: (hash) => file.snapshotText(hash), hash: sha256 },
+  )
   if (replay.kind !== 'request') return refuse(replay, file, json)
   const about = sentRequests(file).find(({ id }) => id === replay.record.id)
   const { messages, sent, record } = replay
@@ -74,11 +78,4 @@ function problemOf(replay: Exclude<Replay, { kind: 'request' }>, file: SessionFi
   if (replay.kind !== 'missing' || replay.what === 'record') return replay.message
   const reading = file.readSnapshot(replay.name)
   return reading.kind === 'fault' ? `${replay.message}. ${reading.message}` : replay.message
-}
-
-function textsOf(file: SessionFile): (hash: string) => string | undefined {
-  return (hash) => {
-    const reading = file.readSnapshot(hash)
-    return reading.kind === 'content' ? reading.text : undefined
-  }
 }

@@ -127,7 +127,7 @@ function fileProblem(descriptor: number): string | undefined {
 }
 
 /** The first thing about a value that keeps it from being a session. */
-export function sessionProblem(value: unknown): string | undefined {
+function sessionProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'it must be a JSON object'
   const { metadata, cells, acts, compactions } = value
   if (!Array.isArray(cells)) return '"cells" must be a list'

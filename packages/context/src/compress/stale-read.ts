@@ -22,21 +22,15 @@ export interface NewerVersion {
   readonly step?: number | undefined
 }
 
-/**
- * Which file a tool's message in history is about; undefined where it is about none, failed, changed nothing, or is
- * itself a stub. `args` is what the tool was called with, where that is known.
- */
-export function readTarget(message: AgentMessage, args: JsonObject = {}): ReadTarget | undefined {
-  const head = resultHead(message)
-  return head && targetIn(head, message, args)
-}
-
 /** What the result of a tool that reads or changes files says of itself; undefined for any other message. */
 export function resultHead(message: AgentMessage): ResultHead | undefined {
   return kinds.has(toolNameOf(message)) ? readHead(textOf(message)) : undefined
 }
 
-/** `readTarget`, for who has the result's head already. */
+/**
+ * Which file a tool's message in history is about; undefined where it is about none, failed, changed nothing, or is
+ * itself a stub. `args` is what the tool was called with, where that is known.
+ */
 export function targetIn(
   { status, data }: ResultHead,
   message: AgentMessage,
@@ -54,11 +48,6 @@ export function targetIn(
  * One line that stands for a Read that is out of date; `observation` is the id that Recall takes. What is compressed
  * stays where the line would be longer.
  */
-export function stubFor(tool: string, compressed: string, newer: NewerVersion, observation?: string): string {
-  return tool === 'Read' ? stubOf(readHead(compressed), compressed, { newer, observation }) : compressed
-}
-
-/** `stubFor` a Read whose head is known already. */
 export function stubOf(
   { status, data }: ResultHead,
   compressed: string,

@@ -1,7 +1,7 @@
 import type { Warning } from '@mutsumi/schema'
 
 /** More about one document helps nobody, and a document of megabytes can be wrong at every word. */
-export const mostWarnings = 2000
+const mostWarnings = 2000
 
 /** What the user hears about a document, each thing once; past a limit, only how much more there is. */
 export class CappedWarnings {

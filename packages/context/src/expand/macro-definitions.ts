@@ -40,7 +40,7 @@ function readDefinition(written: string) {
 }
 
 /** Fenced code as spaces of the same length, its line ends kept. */
-export function blankFences(text: string): string {
+function blankFences(text: string): string {
   if (!text.includes('```') && !text.includes('~~~')) return text
   const inFence = fenceWalker(text)
   return text.replace(/[^\n]+/g, (line, at: number) => (inFence(at) ? blank(line) : line))

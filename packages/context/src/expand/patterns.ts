@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js'
 import type { Effort } from './effort.js'
 
-export const maximumPatternLength = 1024
-export const maximumSubjectLength = 100 * 1024
+const maximumPatternLength = 1024
+const maximumSubjectLength = 100 * 1024
 /** Steps that a pattern may unfold to: `(a{1,30}){1,30}` is short to write and has 1 900. */
 const maximumSteps = 10_000
 

@@ -24,11 +24,6 @@ export class TextLines {
   }
 }
 
-/** The lines of a range of a text that is asked for once. */
-export function sliceLines(text: string, range: LineRange): string | undefined {
-  return new TextLines(text).slice(range)
-}
-
 function lineStarts(text: string): number[] {
   const starts: number[] = []
   for (let at = 0; at < text.length; ) {

@@ -100,7 +100,7 @@ function answered(step: AgentMessage, call: AskedCall | undefined): MadeCall {
 }
 
 /** What a result in the history says; one that is no JSON says nothing but that it came. */
-export function recordedResult(content: string): RecordedResult {
+function recordedResult(content: string): RecordedResult {
   const value = parsed(content)
   if (!isJsonObject(value)) return { failed: false, data: {} }
   const data = isJsonObject(value.data) ? value.data : {}

@@ -58,7 +58,7 @@ export interface RoundRecords {
 /** How many entries each list may have. */
 export type RecordLimits = Readonly<Record<'prompts' | 'files' | 'commands' | 'todos' | 'errors', number>>
 
-export const recordLimits: RecordLimits = { prompts: 200, files: 200, commands: 100, todos: 5, errors: 50 }
+const recordLimits: RecordLimits = { prompts: 200, files: 200, commands: 100, todos: 5, errors: 50 }
 
 export function recordsOf(
   rounds: readonly Round[],

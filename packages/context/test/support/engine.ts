@@ -1,3 +1,3 @@
 // What the tests see of the engine: its public face, and the one helper they share with it.
 export * from '../../src/index.js'
-export { sliceLines } from '../../src/parse/lines.js'
+export { TextLines } from '../../src/parse/lines.js'

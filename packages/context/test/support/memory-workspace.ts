@@ -6,7 +6,7 @@ import {
   type ReadOptions,
   sniffImage,
 } from '@mutsumi/schema'
-import { type Ports, type Reader, sliceLines, type ToolRunner } from './engine.js'
+import { type Ports, type Reader, TextLines, type ToolRunner } from './engine.js'
 
 type Content = string | Uint8Array
 
@@ -110,7 +110,7 @@ function file(text: string, { size, truncated }: { size: number; truncated: bool
 }
 
 function largeLines(content: string, size: number, lines: LineRange): Reading {
-  const text = sliceLines(content, lines)
+  const text = new TextLines(content).slice(lines)
   if (text === undefined) return { kind: 'fault', code: 'INVALID_PARAM', message: 'the file is shorter' }
   return { kind: 'file', text, hash: sha256(text), size, truncated: false, lines }
 }

@@ -112,7 +112,7 @@ function* searchCalls(question: Question, conversation: Conversation): Generator
 }
 
 /** The places that are worth reading: those that are not far behind the best. */
-export function bestPlaces(question: Question, { steps }: Conversation) {
+function bestPlaces(question: Question, { steps }: Conversation) {
   const places = rankPlaces(question, steps)
   const best = places[0]?.score ?? 0
   return places.filter(({ score }) => score >= best - 6).slice(0, mostReads)

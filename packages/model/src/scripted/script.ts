@@ -39,7 +39,7 @@ export async function readScript(path: string): Promise<Script | ModelFault> {
 }
 
 /** A script from its text; throws what is wrong with it. */
-export function parseScript(text: string, path: string): Script {
+function parseScript(text: string, path: string): Script {
   const clean = text.replace(/^\ufeff/, '')
   if (path.endsWith('.jsonl')) return scriptOf(linesOf(clean), {})
   const value: unknown = JSON.parse(clean)

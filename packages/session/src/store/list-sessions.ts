@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type SessionSummary, summaryBytes, summaryOfSession } from '../export/summary-of-session.js'
 import { sessionEnding } from './file-name.js'
+import type { LogFile } from './line-log.js'
 import { trashFolder } from './move-session.js'
 import { forReading, openRegular } from './open-file.js'
 import { answering, errorCode, type SessionFault } from './session-fault.js'
-import type { LogFile } from './session-log.js'
 
 /** A session as a list shows it. Where the file could not be read as one, `fault` says why. */
 export interface ListedSession {

@@ -7,11 +7,11 @@ import { voiceNotes, voicesIn } from '../fold/voice-notes.js'
 import { olderSession } from '../older/older-session.js'
 import { readContent, sha256, snapshotFaults } from './content-folder.js'
 import { writeAll } from './durable.js'
+import { type LogFile, type OpenLog, stateOf } from './line-log.js'
 import { lostCellNotes, missingContentNotes, notesOf } from './load-notes.js'
 import { chunks, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
 import { refuseAgain, refuseOther, refuseToWrite } from './refuse.js'
 import type { SessionFault } from './session-fault.js'
-import { type LogFile, type OpenLog, stateOf } from './session-log.js'
 import { keepTorn, setAside } from './set-aside.js'
 
 /** A session as its file says it. */

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { safeLine } from '@mutsumi/schema'
+import type { LogFile } from './line-log.js'
 import { SessionError } from './session-fault.js'
-import type { LogFile } from './session-log.js'
 
 /** How a session's file is opened; a test hands in one whose disk fails. */
 export type OpenFile = (path: string, flags: number) => Promise<LogFile>
@@ -12,7 +12,7 @@ const common = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (cons
 export const forReading = constants.O_RDONLY | common
 export const forAppending = constants.O_RDWR | constants.O_APPEND | common
 
-export const openOnDisk: OpenFile = (path, flags) => open(path, flags)
+const openOnDisk: OpenFile = (path, flags) => open(path, flags)
 
 /** Opens a regular file and nothing else. */
 export async function openRegular(path: string, flags: number, openFile = openOnDisk): Promise<LogFile> {

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { replaceWhole } from './durable.js'
+import { type OpenLog, stateOf } from './line-log.js'
 import type { LoadOptions } from './load-session.js'
 import { forAppending, openRegular } from './open-file.js'
-import { type OpenLog, stateOf } from './session-log.js'
 import { keepCopy } from './set-aside.js'
 import { type SessionLines, writeSession } from './write-session.js'
 

@@ -14,11 +14,11 @@ import { maximumLineBytes } from '../codec/session-decoder.js'
 import type { SessionFacts } from '../fold/session-fold.js'
 import { type ContentReading, readContent, sha256, writeContent } from './content-folder.js'
 import { keepLost, lostRecords } from './keep-lost.js'
+import { LineLog } from './line-log.js'
 import { type LoadedSession, type LoadOptions, loadSession } from './load-session.js'
 import type { SessionLock } from './lock.js'
 import { rewriteSession } from './rewrite-session.js'
 import { fault, SessionError } from './session-fault.js'
-import { SessionLog } from './session-log.js'
 import { editsTaken, takeInEdits } from './take-in-edits.js'
 
 /** What a record says, before it has a name and a time. */
@@ -41,7 +41,7 @@ export interface SessionFileParts {
 export class SessionFile {
   readonly readOnly: boolean
   private loaded: LoadedSession
-  private readonly log: SessionLog
+  private readonly log: LineLog
   private readonly lock: SessionLock | undefined
   // Each opening has its own names: two branches of one session in git can be joined.
   private readonly names = randomBytes(3).toString('hex')
@@ -58,7 +58,7 @@ export class SessionFile {
     this.loaded = loaded
     this.readOnly = options.readOnly
     this.lock = lock
-    this.log = new SessionLog(path, loaded.log, {
+    this.log = new LineLog(path, loaded.log, {
       reload: () => this.reload(options),
       ...(loaded.isOlder && {
         convert: async () => (await rewriteSession(path, this.loaded, options)).log,
@@ -144,6 +144,12 @@ export class SessionFile {
     if (snapshot?.content === undefined) return readContent(this.path, hash)
     if (hashOf(snapshot.content, sha256) === hash) return { kind: 'content', text: snapshot.content }
     return fault('disk-error', `The snapshot ${safeLine(hash)} is not what its name says.`)
+  }
+
+  /** The same, where only the text is wanted. */
+  snapshotText(hash: string): string | undefined {
+    const reading = this.readSnapshot(hash)
+    return reading.kind === 'content' ? reading.text : undefined
   }
 
   /** Takes in what another program did to the file. What this one appended is not mistaken for it. */

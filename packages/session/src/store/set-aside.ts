@@ -3,9 +3,9 @@ import { safeLine, type Warning } from '@mutsumi/schema'
 import type { Damage, DecodedSession } from '../codec/session-decoder.js'
 import { backupPath, corruptPath } from './beside.js'
 import { createWhole, linkOrCopy, replaceWhole, syncFolder } from './durable.js'
+import type { LogFile } from './line-log.js'
 import { copyRanges, type Range } from './open-file.js'
 import { errorCode } from './session-fault.js'
-import type { LogFile } from './session-log.js'
 
 export const damageSetAside = 'damage-set-aside'
 

@@ -81,12 +81,7 @@ export function deniesPath(
 }
 
 /** Whether a denial means a folder that is listed or searched: all that lies in it, or, for a search, some of it. */
-export function deniesFolder(
-  rule: PermissionRule,
-  tool: string,
-  location: Location,
-  world: PathWorld,
-): boolean {
+function deniesFolder(rule: PermissionRule, tool: string, location: Location, world: PathWorld): boolean {
   const { target } = rule
   if (target.kind !== 'path' || !isRelated(rule, [tool])) return false
   // What Grep finds is read; of what Glob finds only the names are told.

@@ -19,7 +19,7 @@ export interface FolderSearch {
 }
 
 /** How many folders are looked at; every command waits for the search. */
-export const folderLimit = 5000
+const folderLimit = 5000
 
 /** Finds what is protected below a root. What was seen of a folder holds as long as the folder is unchanged. */
 export function searchFolders(root: string, limit = folderLimit): FolderSearch {

@@ -3,7 +3,7 @@ import { type Encoding, nextLineFeed } from './decode.js'
 import { readBytes } from './read-bytes.js'
 
 /** How far into a file lines are looked for. */
-export const scanLimit = 64 * 1024 * 1024
+const scanLimit = 64 * 1024 * 1024
 
 /** A file is looked through in blocks of this many bytes. */
 export const blockLength = 64 * 1024

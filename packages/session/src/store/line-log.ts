@@ -40,7 +40,7 @@ interface Waiting extends LineOptions {
  * Appends lines to a file that others may look at, and change, at any time. Lines that are waiting together are
  * written by one `write()` and share one `fdatasync`; none is acknowledged before it.
  */
-export class SessionLog {
+export class LineLog {
   private waiting: Waiting[] = []
   private turn: Promise<unknown> = Promise.resolve()
   private planned = false
