@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -5,10 +6,16 @@ import { defineConfig } from 'vitest/config'
 const source = (name: string, entry = 'index') =>
   fileURLToPath(new URL(`./packages/${name}/src/${entry}.ts`, import.meta.url))
 
+const { version } = JSON.parse(
+  readFileSync(new URL('./packages/cli/package.json', import.meta.url), 'utf8'),
+) as { version: string }
+
 export default defineConfig({
+  // The build puts the version in the bundle, this does it in the tests.
+  define: { MUTSUMI_VERSION: JSON.stringify(version) },
   plugins: [
     {
-      // Prompts are text files: esbuild inlines them in the bundles, this does it in the tests.
+      // Prompts are text files: the build inlines them in the bundles, this does it in the tests.
       name: 'text-files',
       enforce: 'pre',
       transform: (code: string, id: string) =>
@@ -18,6 +25,8 @@ export default defineConfig({
   resolve: {
     alias: {
       '@mutsumi/schema': source('schema'),
+      '@mutsumi/react-text': source('react-text'),
+      '@mutsumi/context/parts': source('context', 'parts'),
       '@mutsumi/context': source('context'),
       '@mutsumi/tools': source('tools'),
       '@mutsumi/session/node': source('session', 'node'),

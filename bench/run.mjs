@@ -10,6 +10,7 @@ import { printRows } from './src/report.mjs'
 import { benchRounds } from './src/rounds.mjs'
 import { benchSession } from './src/session.mjs'
 import { benchStart } from './src/start.mjs'
+import { benchTerminal } from './src/terminal.mjs'
 import { benchTokens } from './src/tokens.mjs'
 import { benchTools } from './src/tools.mjs'
 import { benchTranscripts } from './src/transcripts.mjs'
@@ -28,6 +29,7 @@ const benches = {
   agent: benchAgent,
   prefix: benchAgentPrefix,
   memory: benchAgentMemory,
+  terminal: benchTerminal,
 }
 
 // The corporate certificates that this variable names cost a Node process 30 ms before its first line.

@@ -1,7 +1,8 @@
 // Proves that the engine and the pure half of sessions need no Node: bundles them for a browser, assembles a document
 // and opens a session where there is none.
 import { createContext, runInContext } from 'node:vm'
-import { build } from 'esbuild'
+import { build } from 'rolldown'
+import { sourcesOfLibraries } from './libraries.mjs'
 
 const program = `
 import { ContextEngine, reportContext } from '@mutsumi/context'
@@ -34,23 +35,28 @@ globalThis.exported = exportMarkdown(opened.header, fold.session, fold.facts)
 const standard = { TextEncoder, TextDecoder, URL, AbortController, setTimeout, clearTimeout }
 
 export async function checkBrowserBundle(root) {
-  const { outputFiles } = await build({
-    stdin: { contents: program, resolveDir: root },
-    absWorkingDir: root,
-    bundle: true,
-    write: false,
-    format: 'iife',
+  const entry = `${root}browser-program.js`
+  const bundle = await build({
+    input: entry,
     platform: 'browser',
-    target: 'es2022',
-    loader: { '.md': 'text' },
-    alias: {
-      '@mutsumi/context': './packages/context/src/index.ts',
-      '@mutsumi/schema': './packages/schema/src/index.ts',
-      '@mutsumi/session': './packages/session/src/index.ts',
+    resolve: { alias: sourcesOfLibraries() },
+    moduleTypes: { '.md': 'text' },
+    plugins: [
+      {
+        name: 'program',
+        resolveId: (id) => (id === entry ? id : undefined),
+        load: (id) => (id === entry ? program : undefined),
+      },
+    ],
+    // A module of Node would stay outside, and there would be nothing to take it from.
+    onwarn: (warning) => {
+      throw new Error(warning.message)
     },
+    write: false,
+    output: { format: 'iife', codeSplitting: false },
   })
   const sandbox = createContext({ ...standard })
-  runInContext(outputFiles[0].text, sandbox)
+  runInContext(bundle.output[0].code, sandbox)
   return (
     includes(await sandbox.result, '"a.md":"Hello browser","b.ts":"export const b = 1"') &&
     includes(sandbox.exported, '> Hello file')

@@ -1,27 +1,31 @@
 // Dependencies between packages point one way, and each package declares what it imports.
 import { readFileSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
+import { importedModules, sourceFiles } from './imports.mjs'
 
 /** Which of our packages each may import. Siblings never meet. */
 const allowed = {
   schema: [],
-  context: ['schema'],
+  'react-text': ['schema'],
+  context: ['schema', 'react-text'],
   tools: ['schema'],
   session: ['schema'],
-  model: ['schema'],
-  agent: ['schema', 'context', 'session', 'model', 'tools'],
-  cli: ['schema', 'context', 'session', 'model', 'tools', 'agent'],
+  model: ['schema', 'react-text'],
+  agent: ['schema', 'react-text', 'context', 'session', 'model', 'tools'],
+  cli: ['schema', 'react-text', 'context', 'session', 'model', 'tools', 'agent'],
 }
 /** These run in a browser too. */
-const pure = new Set(['schema', 'context'])
+const pure = new Set(['schema', 'react-text', 'context'])
 
 export async function checkDirections(root) {
   const problems = []
   for (const [name, mayImport] of Object.entries(allowed)) {
     const folder = `${root}packages/${name}`
-    const { dependencies, optionalDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
-    const declared = Object.keys({ ...dependencies, ...optionalDependencies })
+    const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
+      readFileSync(`${folder}/package.json`, 'utf8'),
+    )
+    // What is packed may import less: test/packed-files.test.ts looks at that.
+    const declared = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
     for (const file of await sourceFiles(`${folder}/src`))
       for (const module of importedModules(readFileSync(file, 'utf8'))) {
         const problem = problemWith(module, { mayImport, declared, isPure: pure.has(name) })
@@ -40,17 +44,4 @@ function problemWith(module, { mayImport, declared, isPure }) {
   const ours = name.match(/^@mutsumi\/(.+)$/)?.[1]
   if (ours && !mayImport.includes(ours)) return 'which points the wrong way'
   return declared.includes(name) ? undefined : 'which its package.json does not name'
-}
-
-function importedModules(text) {
-  const statement =
-    /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*'([^']+)'|(?:^|\n)import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g
-  return [...text.matchAll(statement)].map((match) => match[1] ?? match[2] ?? match[3])
-}
-
-async function sourceFiles(folder) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => `${entry.parentPath}/${entry.name}`)
 }

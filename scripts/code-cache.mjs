@@ -1,21 +1,25 @@
-// Keeps what V8 makes of the bundled command while it does what people do most, so that nobody waits for it again.
+// Starts the bundled command as people start it most, so that it keeps what V8 makes of it before anybody waits for it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const warmUp = fileURLToPath(new URL('warm-up.cjs', import.meta.url))
+const person = fileURLToPath(new URL('seat-person.cjs', import.meta.url))
+const command = fileURLToPath(new URL('../packages/cli/bin/mutsumi.cjs', import.meta.url))
 
-/** Writes `dist/*.cjs.cache`. The command works without them; it only starts more slowly. */
+/** Has the command write `dist/*.cache`. It works without them; its first runs only start more slowly. */
 export async function writeCodeCaches() {
-  const server = createServer(reply(['Thought: look\nAction: Read[{"path":"a.md"}]', 'Action: Finish[done]']))
+  const server = createServer(
+    reply(['Thought: look\nAction: Read[{"path":"a.md"}]', 'Action: Finish[It is **done**.]']),
+  )
   let folder
   try {
     folder = mkdtempSync(join(tmpdir(), 'mutsumi-build-'))
-    writeFileSync(join(folder, 'a.md'), '# A file\n')
+    mkdirSync(join(folder, 'work'))
+    writeFileSync(join(folder, 'work', 'a.md'), '# A file\n')
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const model = [
       '--model',
@@ -23,8 +27,9 @@ export async function writeCodeCaches() {
       '--base-url',
       `http://127.0.0.1:${server.address().port}/v1`,
     ]
-    await run(folder, ['-p', 'Look at @[a.md]', ...model])
-    await run(folder, ['context', 'Look at @[a.md]'])
+    await run(folder, [command, '-p', 'Look at @[a.md]', ...model])
+    await run(folder, [command, 'context', 'Look at @[a.md]'])
+    await run(folder, ['--require', person, command, ...model])
   } catch (error) {
     console.warn(`no code cache, mutsumi will start more slowly: ${error.message}`)
   } finally {
@@ -49,9 +54,10 @@ function reply(texts) {
 /** Nothing of this machine's user takes part: no configuration, no key, no proxy. */
 async function run(folder, args) {
   const { PATH, SystemRoot } = process.env
+  // A home folder that is the workspace would be refused.
   const env = { PATH, HOME: folder, ...(SystemRoot && { SystemRoot }) }
-  const child = spawn(process.execPath, [warmUp, ...args], {
-    cwd: folder,
+  const child = spawn(process.execPath, args, {
+    cwd: join(folder, 'work'),
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -60,5 +66,5 @@ async function run(folder, args) {
     errors += text
   })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(errors.trim())
+  if (code !== 0) throw new Error(errors.trim() || `${args.join(' ')} ended with ${code}`)
 }

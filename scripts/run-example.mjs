@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build } from 'rolldown'
 
 const [name, ...args] = process.argv.slice(2)
 if (!name) {
@@ -15,13 +15,10 @@ const folder = mkdtempSync(`${root}node_modules/.example-`)
 try {
   const outfile = `${folder}/${name}.mjs`
   await build({
-    entryPoints: [`${root}examples/${name}.ts`],
-    outfile,
-    bundle: true,
-    format: 'esm',
+    input: `${root}examples/${name}.ts`,
     platform: 'node',
-    packages: 'external',
-    logLevel: 'error',
+    external: /^[^./\\]/,
+    output: { file: outfile, format: 'esm' },
   })
   process.exitCode = spawnSync(process.execPath, [outfile, ...args], { stdio: 'inherit' }).status ?? 1
 } finally {

@@ -14,9 +14,9 @@ function generatingFiles() {
 
 function filesBelow(folder) {
   if (!existsSync(root + folder)) return []
-  return readdirSync(root + folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
-    .map((entry) => `${folder}/${entry.name}`)
+  return readdirSync(root + folder, { recursive: true })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name}`)
 }
 
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))

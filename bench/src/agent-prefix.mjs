@@ -8,41 +8,31 @@ import { row } from './report.mjs'
 const rounds = 3
 
 export async function benchAgentPrefix() {
-  const versioned = await roundsOf('versioned')
-  const newest = await roundsOf('newest')
-  const whole = { atLeast: 100, unit: ' %' }
+  const requests = await requestsOfRounds()
+  const shares = betweenRounds(requests).map(([last, next]) => kept(last, next))
+  const detail = shares.map((share) => `${share.toFixed(1)} %`).join(', ')
   return [
-    row('inside a round, kept of the request before, versioned', least(insideRounds(versioned)), whole),
-    row('inside a round, kept of the request before, default', least(insideRounds(newest)), whole),
-    row(
-      'over processes, kept up to the first rewritten result, versioned',
-      least(keptOfPromise(versioned)),
-      whole,
-    ),
-    overProcesses('versioned', versioned),
-    overProcesses('default', newest),
+    row('inside a round, kept of the request before', least(insideRounds(requests)), {
+      atLeast: 100,
+      unit: ' %',
+    }),
+    row('over processes, kept of the last request', least(shares), { unit: ' %' }, detail),
   ]
 }
 
-function overProcesses(name, requests) {
-  const shares = betweenRounds(requests).map(([last, next]) => kept(last, next))
-  const detail = shares.map((share) => `${share.toFixed(1)} %`).join(', ')
-  return row(`over processes, kept of the last request, ${name}`, least(shares), { unit: ' %' }, detail)
-}
-
 /** The requests of each round, as lists of messages in JSON; the todo recap at the end is left off, it changes. */
-async function roundsOf(placement) {
+async function requestsOfRounds() {
   const folder = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
   try {
     const requests = []
-    for (let number = 0; number < rounds; number++) requests.push(await runRound(folder, number, placement))
+    for (let number = 0; number < rounds; number++) requests.push(await runRound(folder, number))
     return requests
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function runRound(folder, number, placement) {
+async function runRound(folder, number) {
   writeFileSync(join(folder, `mentioned-${number}.txt`), linesOf(`mentioned ${number}`, 40))
   writeFileSync(join(folder, `short-${number}.txt`), linesOf(`short ${number}`, 40))
   // History keeps 500 lines of it.
@@ -50,7 +40,7 @@ async function runRound(folder, number, placement) {
   const server = await startServer(repliesOf(number), { bodies: true })
   try {
     const prompt = `What do @[mentioned-${number}.txt] and the others say?`
-    const flags = ['--session', 'session.mtm', '-c', `ghost.placement=${placement}`, ...server.flags]
+    const flags = ['--session', 'session.mtm', ...server.flags]
     await timed(folder, [mutsumi, '-p', prompt, ...flags])
     return server.requests.map(({ body }) =>
       withoutTodo(JSON.parse(body).messages).map((each) => JSON.stringify(each)),
@@ -91,18 +81,6 @@ function insideRounds(requests) {
 /** The last request of a round, and the first of the next. */
 function betweenRounds(requests) {
   return requests.slice(1).map(([next], index) => [requests[index].at(-1), next])
-}
-
-/** Only results of the round that ended may change: how much of what stands before the first changed one is kept. */
-function keptOfPromise(requests) {
-  return betweenRounds(requests).map(([last, next]) => {
-    const changed = last.findIndex((message, index) => isResult(message) && message !== next[index])
-    return kept(changed < 0 ? last : last.slice(0, changed), next)
-  })
-}
-
-function isResult(message) {
-  return message.includes('"content":"[tool]')
 }
 
 /** Percent of the bytes of one request that the next begins with. */

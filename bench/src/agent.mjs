@@ -37,11 +37,24 @@ async function oneShot(folder) {
     }
     const [first] = server.requests
     const parts = await tokensOf(JSON.parse(first.body).messages)
+    const native = await nativeTokens(folder)
     return [
       row('-p "hi", process start to answer, against node -e 0', median(ratios), { atMost: 5 }),
       row('-p "hi", peak memory', median(memory), { atMost: 100, unit: ' MiB' }),
-      row('tokens of the first request (o200k)', parts.total, { atMost: 1200, unit: '' }, parts.detail),
+      row('tokens of the first request (o200k)', parts.total, { atMost: 1000, unit: '' }, parts.detail),
+      row('tokens of the first native request, all of its JSON', native, { atMost: 1600, unit: '' }),
     ]
+  } finally {
+    server.stop()
+  }
+}
+
+async function nativeTokens(folder) {
+  const server = await startServer([finish])
+  try {
+    await timed(folder, [mutsumi, '-p', 'hi', '-c', 'protocol=native', ...server.flags])
+    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
+    return countTokens(server.requests[0].body)
   } finally {
     server.stop()
   }

@@ -1,4 +1,5 @@
-import { eachReference, MacroContext, Preprocessor } from '@mutsumi/context'
+import { MacroContext, Preprocessor } from '@mutsumi/context'
+import { eachReference } from '@mutsumi/context/parts'
 import peer from 'preprocess'
 import { compare, growth } from './measure.mjs'
 import { milliseconds, row } from './report.mjs'

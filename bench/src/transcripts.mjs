@@ -1,8 +1,10 @@
 // Tokens and price of real sessions under each policy: `npm run bench transcripts -- FOLDER` (one JSON message a line).
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { defaultSettings, HistoryManager, ToolResultCompressor } from '@mutsumi/context'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { row } from './report.mjs'
+import { formRows } from './result-forms.mjs'
 
 const prices = defaultSettings.prices
 
@@ -32,6 +34,7 @@ export async function benchTranscripts(folder) {
       }
     }
   return [
+    ...formRows(sessions),
     ...rowsOf(totals),
     row('calls without result, results without call, in any view', orphans, { atMost: 0, unit: '' }),
   ]
@@ -127,10 +130,8 @@ const policies = {
   'cuts at round end (C2)': (segment) => historyRequests(segment, { ignoreStale: true }),
   'cuts and stubs (C2 + C4)': (segment) => historyRequests(segment, {}),
   'priced (C5)': (segment) => historyRequests(segment, { rewrite: 'priced' }),
-  'ghost block, newest, round': (segment) => ghostRequests(segment, 'newest', 'round'),
-  'ghost block, newest, priced': (segment) => ghostRequests(segment, 'newest', 'priced'),
-  'ghost block, versioned, round': (segment) => ghostRequests(segment, 'versioned', 'round'),
-  'ghost block, versioned, priced': (segment) => ghostRequests(segment, 'versioned', 'priced'),
+  'ghost block, round': (segment) => ghostRequests(segment, 'round'),
+  'ghost block, priced': (segment) => ghostRequests(segment, 'priced'),
 }
 
 /** Everything stays as its round saw it. */
@@ -157,9 +158,9 @@ const observed = (name, result) => compressor.observe(name, result)
 const observedContent = (message, args) => observed(message.name, resultOf(message, message.name, args))
 
 /** The requests of a segment through the engine's own history. */
-function* historyRequests(segment, { rewrite = 'round', ignoreStale = false, stepsOf = (step) => step }) {
+function* historyRequests(segment, { rewrite = 'round', ignoreStale = false, form = 'text' }) {
   const observations = new Map()
-  const settings = { ...defaultSettings, contextWindow: 1e9, history: { rewrite } }
+  const settings = { ...defaultSettings, contextWindow: 1e9, history: { rewrite }, results: { form } }
   const tokens = { count: tokensOf }
   const history = new HistoryManager({}, { settings, tokens, observation: (id) => observations.get(id) })
   const calls = new Map()
@@ -169,15 +170,16 @@ function* historyRequests(segment, { rewrite = 'round', ignoreStale = false, ste
     if (role === 'user') history.appendUser(text, { at })
     else if (role === 'summary') history.appendSummary(text)
     else if (role === 'assistant') {
-      yield stepsOf(history.view().toArray())
+      yield history.view().toArray()
       for (const call of message.calls ?? []) calls.set(call.id, call)
       history.appendAssistant(text, { at, ...(message.calls?.length ? { calls: message.calls } : {}) })
     } else if (role === 'tool') {
-      const id = `o${++count}`
+      count++
       const { name = '', args = {} } = calls.get(message.id) ?? {}
       const known = ignoreStale ? { ...args, file_path: `${args.file_path}#${count}` } : args
       const result = resultOf(message, name, known)
       const shown = observed(name || message.name, result)
+      const id = createHash('sha256').update(shown).digest('hex')
       observations.set(id, shown)
       history.appendToolResult(name || message.name, result, {
         callId: message.id,
@@ -216,47 +218,29 @@ function matchOf(line) {
 }
 
 /**
- * Every file that was read stands in the block instead of the history: its results in finished rounds are lines, and
- * the newest content of each is in the block of the newest message, or where its version was first sent.
+ * Every file that was read is in the block instead of the history: its results in finished rounds are lines, and the
+ * block of the newest message has the newest content of each.
  */
-function* ghostRequests(segment, placement, rewrite) {
+function* ghostRequests(segment, rewrite) {
   const contents = new Map()
-  const sent = []
-  let round = 0
-  const users = []
-  for (const request of historyRequests(segment, { rewrite })) {
+  let asked
+  // The block takes the files out of their recorded results, so these are sent as recorded.
+  for (const request of historyRequests(segment, { rewrite, form: 'json' })) {
     const position = request.findLastIndex(({ role }) => role === 'user')
-    const isNew = users.at(-1) !== request[position]?.content || users.length === 0
-    if (isNew) {
-      users.push(request[position]?.content)
-      round++
-      const before = request.slice(0, Math.max(position, 0))
-      for (const [path, content] of filesIn(before))
-        if (contents.get(path) !== content) {
-          contents.set(path, content)
-          sent.push({ round, path, content })
-        }
+    if (asked !== request[position]?.content) {
+      asked = request[position]?.content
+      for (const [path, content] of filesIn(request.slice(0, Math.max(position, 0))))
+        contents.set(path, content)
     }
-    yield withBlocks(request, { placement, contents, sent, position, rounds: users })
+    yield withBlock(request, position, contents)
   }
 }
 
-function withBlocks(request, { placement, contents, sent, position, rounds }) {
+function withBlock(request, position, contents) {
   const messages = request.map((message, index) => (index < position ? withoutContent(message) : message))
   if (position < 0) return messages
-  if (placement === 'newest') {
-    const block = JSON.stringify(Object.fromEntries(contents))
-    messages[position] = { ...messages[position], content: messages[position].content + block }
-    return messages
-  }
-  const places = messages.flatMap(({ role }, index) => (role === 'user' ? [index] : []))
-  const offset = rounds.length - places.length
-  for (const [index, place] of places.entries()) {
-    const items = sent.filter(({ round }) => round === index + 1 + offset)
-    if (items.length === 0) continue
-    const block = JSON.stringify(items.map(({ path, content }) => [path, content]))
-    messages[place] = { ...messages[place], content: messages[place].content + block }
-  }
+  const block = JSON.stringify(Object.fromEntries(contents))
+  messages[position] = { ...messages[position], content: messages[position].content + block }
   return messages
 }
 

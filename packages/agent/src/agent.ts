@@ -1,201 +1,91 @@
+import type { AgentEvent } from '@mutsumi/schema'
+import type { AgentOptions } from './options/agent-options.js'
+import type { ProtocolName } from './protocol/choose-protocol.js'
+import type { AgentLimits } from './round/agent-host.js'
 import {
-  ContextEngine,
-  type ContextSettings,
-  defaultSettings,
-  MessageTokens,
-  openTokenCounter,
-  type TokenCounter,
-  type ToolRunner,
-} from '@mutsumi/context'
-import type { AgentEvent, Model, ToolCall } from '@mutsumi/schema'
-import type { SessionFile } from '@mutsumi/session/node'
-import {
-  createSessionMemory,
-  createToolRunner,
-  hashText,
-  type LazyTool,
-  markAsRead,
-  type PermissionGate,
-  type Tool,
-  type Workspace,
-  type WorkspaceToolRunner,
-} from '@mutsumi/tools'
-import { describeTools } from './describe-tools.js'
-import { nativeProtocol } from './protocol/native.js'
-import type { Protocol } from './protocol/protocol.js'
-import { reactProtocol } from './protocol/react.js'
-import type { AgentHost, AgentLimits } from './round/agent-host.js'
-import { EventChannel } from './round/event-channel.js'
-import { resumedCount } from './round/resumed-count.js'
+  type CompactSessionOptions,
+  compactSession,
+  type PlannedCompaction,
+  planSession,
+  type SessionCompaction,
+} from './round/compact-session.js'
+import type { CompactionLog } from './round/compaction-host.js'
 import { runRound } from './round/run-round.js'
-import { SessionLog } from './round/session-log.js'
-import { UsageMemory } from './round/usage-memory.js'
-import { SessionObservations } from './session-observations.js'
-import { SubAgentSlots } from './task/sub-agent-slots.js'
-import { taskDescription } from './task/task-description.js'
-import type { Tracing } from './tracing.js'
+import { expandUserCommand, type PreparedPrompt } from './user-command.js'
+import { openWorkbench, type Workbench } from './workbench.js'
 
-export interface AgentOptions {
-  /** Open for writing; whoever opened it closes it. */
-  readonly session: SessionFile
-  readonly workspace: Workspace
-  readonly model: Model
-  readonly summaryModel?: Model
-  readonly tools: readonly (Tool | LazyTool)[]
-  readonly gate: PermissionGate
-  readonly protocol?: 'react' | 'native'
-  readonly settings?: ContextSettings
-  readonly tokens?: TokenCounter
-  readonly trusted?: boolean
-  readonly macros?: Readonly<Record<string, string>>
-  readonly limits?: AgentLimits
-  readonly tracing?: Tracing
+export interface CompactOptions extends CompactSessionOptions {
+  /** Where the session is, if the store does not keep it: then the agent's own session is empty. */
+  readonly log?: CompactionLog
 }
 
 /** An agent at work in one session: `run` is one round of it. */
 export class Agent {
-  readonly #host: AgentHost
-  readonly #workspace: Workspace
-  readonly #events: EventChannel
-  readonly #subAgents: ReadonlySet<Promise<unknown>>
-  readonly #slots: SubAgentSlots
-  readonly #traced: AgentParts['traced']
+  readonly #bench: Workbench
+  readonly #traced: (events: AsyncGenerator<AgentEvent>) => AsyncGenerator<AgentEvent>
 
-  private constructor(host: AgentHost, { workspace, events, subAgents, slots, traced }: AgentParts) {
-    this.#host = host
-    this.#workspace = workspace
-    this.#events = events
-    this.#subAgents = subAgents
-    this.#slots = slots
-    this.#traced = traced
+  private constructor(bench: Workbench, { session, model, tracing }: AgentOptions) {
+    this.#bench = bench
+    const about = { session: session.header.id, model: model.name }
+    this.#traced = (round) => tracing?.round(about, round) ?? round
   }
 
   static async open(options: AgentOptions): Promise<Agent> {
-    const {
-      session,
-      workspace,
-      tools,
-      gate,
-      settings = defaultSettings,
-      trusted = false,
-      macros = {},
-    } = options
-    const events = new EventChannel()
-    const running = new Set<Promise<unknown>>()
-    const slots = new SubAgentSlots()
-    const offered =
-      options.limits?.subAgents === false ? tools : [...tools, taskTool(options, { events, running, slots })]
-    const protocol = await protocolOf(options.protocol, offered)
-    const memory = createSessionMemory({ observations: new SessionObservations(session) })
-    const runner = createToolRunner({
-      workspace,
-      tools: offered,
-      permit: gate.permit,
-      memory,
-      onEvent: (call, { text }) => events.push({ type: 'tool-output', call: idOf(call) ?? call.name, text }),
-    })
-    // With native calls the tools describe themselves beside the messages.
-    const prompt = protocol.prompt === '' ? '' : `${protocol.prompt.trim()}\n\n${runner.prompt}`
-    const lent = { effectOf: runner.effectOf, run: tracedRun(runner, options.tracing), prompt }
-    const observations = memory.observations
-    const ports = {
-      reader: workspace,
-      tools: lent,
-      hash: hashText,
-      observation: (id: string) => observations.find(id),
-      tokens: options.tokens ?? (await openTokenCounter(settings, options.model.name)),
-    }
-    const engine = new ContextEngine(ports, { settings, trusted, macros })
-    const tokens = new MessageTokens(engine.tokens)
-    const host: AgentHost = {
-      log: new SessionLog(session),
-      engine,
-      tokens,
-      usage: new UsageMemory({
-        calibrated: settings.tokens.estimator === 'tokenizer',
-        last: resumedCount(session, { settings, tokens }),
-      }),
-      model: options.model,
-      ...(options.summaryModel ? { summaryModel: options.summaryModel } : {}),
-      protocol,
-      tools: lent,
-      events,
-      shown: (key, allowed) =>
-        void markAsRead(`${workspace.root}/${key}`, { workspace, allowed, files: memory.files }),
-      ...(options.limits ? { limits: options.limits } : {}),
-    }
-    const about = { session: session.header.id, model: options.model.name }
-    const traced: AgentParts['traced'] = (round) => options.tracing?.round(about, round) ?? round
-    return new Agent(host, { workspace, events, subAgents: running, slots, traced })
+    const openSubAgent = (sub: AgentOptions) =>
+      Agent.open({ ...sub, limits: { ...sub.limits, subAgents: false } })
+    return new Agent(await openWorkbench(options, openSubAgent), options)
   }
 
   get root(): string {
-    return this.#workspace.root
+    return this.#bench.commands.workspace.root
   }
 
-  /** One round, as a stream of events that ends with `round-end`: sub-agents have ended by then too. */
-  run(prompt: string, signal?: AbortSignal): AsyncGenerator<AgentEvent> {
-    return this.#traced(this.#round(prompt, signal))
+  /** The tools that the model is told about, by name. */
+  get tools(): readonly string[] {
+    return this.#bench.tools
   }
 
-  async *#round(prompt: string, signal: AbortSignal | undefined): AsyncGenerator<AgentEvent> {
-    this.#slots.beginRound()
-    for await (const event of runRound(prompt, this.#host, signal)) {
-      if (event.type === 'round-end') yield* this.#events.during(Promise.allSettled(this.#subAgents))
+  /** How its calls are spelled. */
+  get protocol(): ProtocolName {
+    return this.#bench.protocol
+  }
+
+  /** What the user typed as it is to be asked: `/name` stands for the command of that name. */
+  prepare(typed: string): Promise<PreparedPrompt> {
+    return expandUserCommand(typed, this.#bench.commands)
+  }
+
+  /**
+   * One round, as a stream of events that ends with `round-end`: sub-agents have ended by then too. `limits` are those
+   * of this round alone.
+   */
+  run(prompt: string, signal?: AbortSignal, limits: AgentLimits = {}): AsyncGenerator<AgentEvent> {
+    return this.#traced(this.#round(prompt, signal, limits))
+  }
+
+  /** What `compact` would do. Asks no model and changes nothing. */
+  planCompaction({ log }: Pick<CompactOptions, 'log'> = {}): Promise<PlannedCompaction> {
+    const { host } = this.#bench
+    return planSession(log ? { ...host, log } : host)
+  }
+
+  /** Compacts the history between two rounds, as a round does it where there is no room. */
+  compact({ log, ...options }: CompactOptions = {}): AsyncGenerator<AgentEvent, SessionCompaction> {
+    const { host } = this.#bench
+    return compactSession(log ? { ...host, log } : host, options)
+  }
+
+  async *#round(
+    prompt: string,
+    signal: AbortSignal | undefined,
+    limits: AgentLimits,
+  ): AsyncGenerator<AgentEvent> {
+    const { host: lent, events, slots, subAgents } = this.#bench
+    slots.beginRound()
+    const host = { ...lent, limits: { ...lent.limits, ...limits } }
+    for await (const event of runRound(prompt, host, signal)) {
+      if (event.type === 'round-end') yield* events.during(Promise.allSettled(subAgents))
       yield event
     }
   }
-}
-
-interface AgentParts {
-  readonly workspace: Workspace
-  readonly events: EventChannel
-  readonly subAgents: ReadonlySet<Promise<unknown>>
-  readonly slots: SubAgentSlots
-  readonly traced: (events: AsyncGenerator<AgentEvent>) => AsyncGenerator<AgentEvent>
-}
-
-function tracedRun({ run, effectOf }: WorkspaceToolRunner, tracing: Tracing | undefined): ToolRunner['run'] {
-  if (tracing === undefined) return run
-  return (call, context) => {
-    const isKnown = effectOf(call.name) !== undefined
-    return tracing.tool({ name: call.name, id: idOf(call), isKnown }, () => run(call, context))
-  }
-}
-
-/** Loaded when it is first called: most rounds need no sub-agent. */
-function taskTool(
-  options: AgentOptions,
-  { events, running, slots }: { events: EventChannel; running: Set<Promise<unknown>>; slots: SubAgentSlots },
-): LazyTool {
-  return {
-    ...taskDescription,
-    async load() {
-      const [{ createTaskTool }, { subAgents }] = await Promise.all([
-        import('./task/task-tool.js'),
-        import('./task/sub-agents.js'),
-      ])
-      const open = (sub: AgentOptions) => Agent.open({ ...sub, limits: { ...sub.limits, subAgents: false } })
-      const run = subAgents(options, { open, slots, tell: (event) => events.push(event) })
-      return createTaskTool((task, signal) => {
-        const report = run(task, signal)
-        running.add(report)
-        const forget = () => running.delete(report)
-        report.then(forget, forget)
-        return report
-      })
-    },
-  }
-}
-
-/** The loop's calls have ids; those that a prompt makes have none. */
-function idOf(call: ToolCall): string | undefined {
-  return 'id' in call && typeof call.id === 'string' ? call.id : undefined
-}
-
-async function protocolOf(
-  name: AgentOptions['protocol'] = 'react',
-  tools: readonly (Tool | LazyTool)[],
-): Promise<Protocol> {
-  return name === 'react' ? reactProtocol : nativeProtocol(await describeTools(tools))
 }

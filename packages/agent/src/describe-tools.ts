@@ -1,18 +1,34 @@
 import type { JsonObject, ToolDescription } from '@mutsumi/schema'
-import type { LazyTool, Tool } from '@mutsumi/tools'
+import { type LazyTool, shortSchema, type Tool } from '@mutsumi/tools'
 
-/** Tools as a model with native calls is told about them. Loads them all, and zod with them. */
-export async function describeTools(
-  tools: readonly (Tool | LazyTool)[],
-): Promise<readonly ToolDescription[]> {
-  const { toJSONSchema } = await import('zod')
+/** Tools as a model with native calls is told about them. Built-in ones are not loaded for it, nor is zod. */
+export function describeTools(tools: readonly (Tool | LazyTool)[]): Promise<readonly ToolDescription[]> {
   return Promise.all(
-    tools.map(async (tool) => {
-      const { parameters } = 'load' in tool ? await tool.load() : tool
-      // JSON Schema is JSON; the library's type only does not say so.
-      const schema = toJSONSchema(parameters, { io: 'input' }) as unknown as JsonObject
-      const { $schema: _, ...plain } = schema
-      return { name: tool.name, description: tool.prompt, parameters: plain }
-    }),
+    tools.map(async (tool) => ({
+      name: tool.name,
+      description: aboutOf(tool),
+      parameters: tool.schema ?? (await schemaOf(tool)),
+    })),
   )
+}
+
+/**
+ * The words of the text form, but for what is sent beside them, the name and the arguments:
+ *
+ *     Read: reads a text file.           Reads a text file.
+ *     {"path": "src/main.ts", …}    →
+ */
+function aboutOf({ name, prompt }: Tool | LazyTool): string {
+  const [first = '', second = '', ...more] = prompt.split('\n')
+  const about = first.startsWith(`${name}: `) ? first.slice(name.length + 2) : first
+  const lines = second.startsWith('{') ? [about, ...more] : [about, second, ...more]
+  const text = lines.join('\n').trim()
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+async function schemaOf(tool: Tool | LazyTool): Promise<JsonObject> {
+  const { toJSONSchema } = await import('zod')
+  const { parameters } = 'load' in tool ? await tool.load() : tool
+  // JSON Schema is JSON; the library's type only does not say so.
+  return shortSchema(toJSONSchema(parameters, { io: 'input' }) as unknown as JsonObject)
 }

@@ -1,11 +1,25 @@
 // The agent: a session, a model, tools and a gate in; a stream of events out.
-export { Agent, type AgentOptions } from './agent.js'
+
+export { Agent, type CompactOptions } from './agent.js'
+export { type DocumentAssemblerOptions, documentAssembler } from './document-assembler.js'
+export type { AgentOptions } from './options/agent-options.js'
+export type { TracedCall, TracedRound, Tracing } from './options/tracing.js'
+export { AgentPreview } from './preview.js'
+export { chooseProtocol, type ProtocolName, type ProtocolSetting } from './protocol/choose-protocol.js'
 export { nativeProtocol } from './protocol/native.js'
-export type { Move, Protocol, Reply, ReplyReader, Visible } from './protocol/protocol.js'
+export type { Move, Protocol, Reply } from './protocol/protocol.js'
 export { reactProtocol } from './protocol/react.js'
-export { parseReply } from './react/parse-reply.js'
 export { type AgentHost, type AgentLimits, defaultLimits } from './round/agent-host.js'
+export { describeShortSummaries } from './round/compact-rounds.js'
+export type { PlannedCompaction, SessionCompaction } from './round/compact-session.js'
+export type { CompactionLog } from './round/compaction-host.js'
+export type { PreviewedCompaction, PreviewedRound, PreviewOptions } from './round/preview-round.js'
 export { runRound } from './round/run-round.js'
 export { SessionLog } from './round/session-log.js'
 export { SessionObservations } from './session-observations.js'
-export type { TracedCall, TracedRound, Tracing } from './tracing.js'
+export {
+  expandUserCommand,
+  type PreparedPrompt,
+  paramValues,
+  type UserCommandOptions,
+} from './user-command.js'

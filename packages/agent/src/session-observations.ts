@@ -1,41 +1,64 @@
+import { recallId } from '@mutsumi/schema'
 import { hashOf } from '@mutsumi/session'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
 import type { Observations } from '@mutsumi/tools'
 
-/** As much of a hash as a model must copy to name a result. */
-const idLength = 16
-
 /** Full results as the session file keeps them, so that Recall finds in the next process what this one saw. */
 export class SessionObservations implements Observations {
   readonly #file: SessionFile
-  /** Hashes by the id that stands for them. */
-  readonly #hashes = new Map<string, string>()
+  /** Hashes by the id that stands for them, the newest last: so few digits may be those of two. */
+  readonly #hashes = new Map<string, readonly string[]>()
+  /** Which tool gave the result of a hash. */
+  readonly #tools = new Map<string, string>()
+  readonly #sentForm: (result: { readonly tool: string; readonly content: string }) => string
   /** What is not on disk yet, or could not be written. */
   readonly #kept = new Map<string, string>()
   #read = 0
   #generation = 0
 
-  constructor(file: SessionFile) {
+  /** `sentForm` renders a recorded result as its round saw it. */
+  constructor(
+    file: SessionFile,
+    sentForm: (result: { readonly tool: string; readonly content: string }) => string = ({ content }) =>
+      content,
+  ) {
     this.#file = file
+    this.#sentForm = sentForm
   }
 
   keep(text: string): string {
     const hash = hashOf(text, sha256)
-    const id = hash.slice(0, idLength)
-    this.#hashes.set(id, hash)
+    this.#know(hash)
     this.#kept.set(hash, text)
     // A store that fails must not fail the tool: then the text lives as long as the process.
     this.#file.recordSnapshot(text, hash).then(
       () => this.#kept.delete(hash),
       () => undefined,
     )
-    return id
+    return recallId(hash)
   }
 
+  /** What a round saw, word for word. */
   find(id: string): string | undefined {
+    const hash = this.#hashOf(id)
+    const content = hash === undefined ? undefined : this.#text(hash)
+    const tool = this.#tools.get(hash ?? '')
+    return content === undefined || tool === undefined ? content : this.#sentForm({ tool, content })
+  }
+
+  /** The same as it is recorded. */
+  recorded(id: string): string | undefined {
+    const hash = this.#hashOf(id)
+    return hash === undefined ? undefined : this.#text(hash)
+  }
+
+  /** An id, or more digits of its hash, as earlier versions gave them. */
+  #hashOf(id: string): string | undefined {
     this.#learn()
-    const hash = this.#hashes.get(id.slice(0, idLength))
-    if (hash === undefined || !hash.startsWith(id)) return undefined
+    return this.#hashes.get(recallId(id))?.findLast((hash) => hash.startsWith(id))
+  }
+
+  #text(hash: string): string | undefined {
     return this.#kept.get(hash) ?? this.#file.snapshotText(hash) ?? this.#result(hash)
   }
 
@@ -57,7 +80,14 @@ export class SessionObservations implements Observations {
       const record = records[this.#read]
       const hash =
         record?.type === 'snapshot' ? record.hash : record?.type === 'result' ? record.observation : undefined
-      if (hash !== undefined) this.#hashes.set(hash.slice(0, idLength), hash)
+      if (hash !== undefined) this.#know(hash)
+      if (record?.type === 'result' && hash !== undefined) this.#tools.set(hash, record.tool)
     }
+  }
+
+  #know(hash: string): void {
+    const id = recallId(hash)
+    const known = this.#hashes.get(id) ?? []
+    if (!known.includes(hash)) this.#hashes.set(id, [...known, hash])
   }
 }

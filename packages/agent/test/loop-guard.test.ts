@@ -1,5 +1,6 @@
 import type { RecordedCall, ToolEffect, ToolResult } from '@mutsumi/schema'
 import { describe, expect, it } from 'vitest'
+import { growth, linear } from '../../../test/support/growth.js'
 import { LoopGuard } from '../src/round/loop-guard.js'
 
 const run: RecordedCall = { id: '1', name: 'Bash', args: { command: 'npm test' } }
@@ -36,6 +37,49 @@ describe('a round that goes in circles', () => {
     const green = [run, result('ok'), 'execute'] as const
     const red = [run, result('not ok'), 'execute'] as const
     expect(verdicts([green, red, green, red, green])).toEqual(['fine', 'fine', 'fine', 'fine', 'warn'])
+  })
+
+  it('A4 two calls in turn: a warning as the third turn begins, the end with it', () => {
+    const a = [read, result('x'), 'read'] as const
+    const b = [run, result('not ok'), 'execute'] as const
+    const guard = new LoopGuard()
+    const judged = [a, b, a, b, a, b].map(([call, seen, effect]) => guard.judge(call, seen, effect))
+    expect(judged.map(({ kind }) => kind)).toEqual(['fine', 'fine', 'fine', 'fine', 'warn', 'stop'])
+    expect(judged.at(-1)).toMatchObject({
+      message:
+        'stopped: the calls Read, Bash were made in turn 3 times with the same arguments and gave the same results each time',
+    })
+  })
+
+  it('A4 three calls in turn end the round with the third turn', () => {
+    const calls = ['a', 'b', 'c'].map((path) => [{ ...read, args: { path } }, result('x'), 'read'] as const)
+    const kinds = verdicts([...calls, ...calls, ...calls])
+    expect(kinds).toEqual([...Array(6).fill('fine'), 'warn', 'warn', 'stop'])
+  })
+
+  it('A4 a turn in which one result is new is no circle', () => {
+    const steps = [1, 2, 3].flatMap((count) => [
+      [read, result('x'), 'read'] as const,
+      [run, result(`${count} left`), 'execute'] as const,
+    ])
+    expect(verdicts(steps)).not.toContain('stop')
+  })
+
+  it('A4 edits that go to and fro are a circle; a command between them, after each change, is none', () => {
+    const forth = [edit, result('1'), 'write'] as const
+    const back = [{ ...edit, args: { path: 'b.ts' } }, result('2'), 'write'] as const
+    expect(verdicts([forth, back, forth, back, forth, back]).at(-1)).toBe('stop')
+    const test = [run, result('not ok'), 'execute'] as const
+    expect(verdicts([forth, test, forth, test, forth, test]).at(-1)).not.toBe('stop')
+  })
+
+  it('A4 takes the same time for each call, however many came before', () => {
+    const judge = (calls: number) => {
+      const guard = new LoopGuard()
+      for (let at = 0; at < calls; at++)
+        guard.judge({ ...read, args: { path: `${at}` } }, result('x'), 'read')
+    }
+    expect(growth((calls) => calls, 8000, judge)).toBeLessThan(linear)
   })
 
   it('A4 the same words with another status are another result', () => {

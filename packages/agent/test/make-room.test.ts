@@ -1,10 +1,5 @@
-import {
-  type ContextSettings,
-  defaultSettings,
-  extractiveSummary,
-  roundsOf,
-  SummaryCompressor,
-} from '@mutsumi/context'
+import { type ContextSettings, defaultSettings, SummaryCompressor } from '@mutsumi/context'
+import { extractiveSummary, renderResult, roundsOf } from '@mutsumi/context/parts'
 import { type ModelEvent, type ModelRequest, textOf } from '@mutsumi/schema'
 import { replayRequest } from '@mutsumi/session'
 import { sha256 } from '@mutsumi/session/node'
@@ -15,7 +10,13 @@ import { describeTools } from '../src/describe-tools.js'
 import { nativeProtocol } from '../src/protocol/native.js'
 import { SessionLog } from '../src/round/session-log.js'
 import { believedUsage, UsageMemory } from '../src/round/usage-memory.js'
-import { PlayedModel, type World, type WorldOptions, world as worldOf } from './support/agent.js'
+import {
+  type Happened,
+  PlayedModel,
+  type World,
+  type WorldOptions,
+  world as worldOf,
+} from './support/agent.js'
 
 function world(settings: Partial<ContextSettings>, options: WorldOptions = {}): World {
   return worldOf({ ...options, settings: { ...defaultSettings, ...settings } })
@@ -133,7 +134,7 @@ describe('room for the next request', () => {
     const request = facts.requests.find(({ purpose }) => purpose === 'summary')
     expect(facts.usage.get(request?.id ?? '')).toMatchObject(usage)
     const snapshots = new Map([...facts.snapshots].map(([hash, { content }]) => [hash, content]))
-    const sources = { textOf: (hash: string) => snapshots.get(hash), hash: sha256 }
+    const sources = { textOf: (hash: string) => snapshots.get(hash), hash: sha256, render: renderResult }
     const replayed = replayRequest(records, { id: request?.id ?? '' }, sources)
     expect(replayed).toMatchObject({ kind: 'request', messages: happened.requests[0]?.messages })
     expect(happened.of('usage')).toEqual([{ type: 'usage', step: 1, usage }])
@@ -142,9 +143,15 @@ describe('room for the next request', () => {
   test('K1 what the provider counted last weighs the first request of the next round too', async () => {
     const here = world({ retainRounds: 1 })
     await here.ask('one', [finish('x'.repeat(3000))])
-    await here.ask('two', [counted(finish('y'.repeat(3000)), { input: 158_000, output: 1500 })])
+    await here.ask('two', [counted(finish('y'.repeat(3000)), { input: 158_600, output: 1500 })])
     const happened = await here.ask('three', [summaryOf(100), finish('ok')])
-    expect(happened.of('compaction-start')).toHaveLength(1)
+    // Nothing is new but the prompt: the answer was counted with its request.
+    expect(happened.of('compaction-start')).toMatchObject([
+      {
+        before: 160_101,
+        reason: { kind: 'threshold', reported: 160_100, estimated: 1, threshold: 160_000, window: 200_000 },
+      },
+    ])
     expect(happened.events.findIndex(({ type }) => type === 'compaction-start')).toBeLessThan(
       happened.events.findIndex(({ type }) => type === 'request-start'),
     )
@@ -153,10 +160,39 @@ describe('room for the next request', () => {
   test('K1 a session that goes on in another process is weighed by what was counted in the last one', async () => {
     const here = world({ retainRounds: 1 })
     await here.ask('one', [finish('x'.repeat(3000))])
-    await here.ask('two', [counted(finish('y'.repeat(3000)), { input: 159_000, output: 1500 })])
+    await here.ask('two', [counted(finish('y'.repeat(3000)), { input: 158_600, output: 1500 })])
     await here.reopen()
     const happened = await here.ask('three', [summaryOf(100), finish('ok')])
-    expect(happened.of('compaction-start')).toHaveLength(1)
+    expect(happened.of('compaction-start')).toMatchObject([
+      { before: 160_101, reason: { reported: 160_100, estimated: 1 } },
+    ])
+  })
+
+  test('K1 also where the count is small and the new message is not', async () => {
+    for (const restarted of [false, true]) {
+      const here = world({ retainRounds: 1 })
+      await here.ask('one', [finish('x'.repeat(3000))])
+      await here.ask('two', [counted(finish('fine'), { input: 60_000, output: 10 })])
+      if (restarted) await here.reopen()
+      const happened = await here.ask('y'.repeat(300_000), [summaryOf(100), finish('ok')])
+      expect(happened.of('compaction-start')[0]).toMatchObject({
+        before: 160_010,
+        reason: { reported: 60_010, estimated: 100_000 },
+      })
+    }
+  })
+
+  test('K1 a step between two requests is counted with its request, in this process and the next', async () => {
+    const seen = async (restarted: boolean) => {
+      const here = world({ retainRounds: 1 }, { files: { 'a.txt': 'short\n' } })
+      await here.ask('one', [finish('x'.repeat(3000))])
+      const cut: readonly ModelEvent[] = [{ type: 'fault', fault: { kind: 'network', message: 'gone' } }]
+      const read = `Thought: look\nAction: Read[${JSON.stringify({ path: 'a.txt' })}]`
+      await here.ask('two', [counted(read, { input: 160_000, output: 700 }), cut])
+      if (restarted) await here.reopen()
+      return (await here.ask('three', [summaryOf(100), finish('ok')])).of('compaction-start')
+    }
+    expect(await seen(false)).toEqual(await seen(true))
   })
 
   test('K3 where the provider counts more than we do, the ladder goes as far as its count asks for', async () => {
@@ -218,8 +254,8 @@ describe('room for the next request', () => {
     const before = usage.weigh(25_000)
     await here.reopen()
     const resumed = (await here.host(new PlayedModel([]))).usage.weigh(25_000)
-    // The reply was counted in the first process, and is new in the second.
-    expect(resumed).toEqual({ lastUsage: 30_000, newTokens: before.newTokens })
+    expect(before.lastUsage).toBe(30_010)
+    expect(resumed).toEqual(before)
   })
 
   test('K2 two hundred rounds with summaries as long as may be go on, and none of them is too large', async () => {
@@ -242,7 +278,7 @@ describe('room for the next request', () => {
       }
       expect(summaries).toBeGreaterThan(20)
       expect([...told].at(-1)).toMatch(
-        /^Summaries may take a quarter of the window: \d+ of the oldest shown by their beginnings(, \d+ still older not at all)?\.$/,
+        /^Summaries may take a quarter of the window: the \d+ oldest are shown by goals and key insights alone\.$/,
       )
       for (const act of (await here.file()).session.compactions ?? [])
         if ('summary' in act)
@@ -250,6 +286,104 @@ describe('room for the next request', () => {
       await here.reopen()
       expect((await here.ask('and now?', [reply, reply])).end).toMatchObject({ status: 'done' })
     }
+  })
+})
+
+describe('what summaries keep', () => {
+  /** A summary that says what it is about, in so many characters of insights. */
+  const summaryAbout = (number: number, insights: number) =>
+    summaryOf(2000)
+      .replace('Fix the login', `goal ${number}`)
+      .replace(/^\* \*\*Learnings\*\*.*$/mu, `* **Learnings**: insight ${number} ${'i'.repeat(insights)}`)
+
+  /** Rounds until so many compactions were made; tells what was sent last. */
+  async function compacted(here: World, times: number, insights: number) {
+    let made = 0
+    let last: Happened | undefined
+    while (made < times) {
+      const answer = finish('word '.repeat(900))
+      last = await here.ask(`question ${made}`, [
+        ...Array.from({ length: 3 }, () => (request: ModelRequest) => {
+          const isSummary =
+            request.messages.length === 2 && textOf(request.messages[1] as never).includes('archive')
+          return isSummary ? summaryAbout(made, insights) : answer
+        }),
+      ])
+      expect(last.end).toMatchObject({ status: 'done' })
+      made += last.of('compaction-end').length
+    }
+    return last as Happened
+  }
+
+  test('K2 goals and key insights of every older summary are in the request that is sent', async () => {
+    const contextWindow = (await bareTokens()) + 12_000
+    const here = world({ contextWindow, retainRounds: 2 })
+    const happened = await compacted(here, 12, 300)
+    const sent = happened.requests.at(-1)?.messages ?? []
+    const systems = sent.filter(({ role }) => role === 'system').map(textOf)
+    for (let number = 0; number < 12; number++) {
+      expect(systems.join('\n')).toContain(`* **Original Goal**: goal ${number}\n`)
+      expect(systems.join('\n')).toContain(`* **Learnings**: insight ${number} i`)
+    }
+    expect(systems[1]).toMatch(/^## 📌 Older Archived Summaries\n/)
+    expect(systems[1]).not.toContain('done and done')
+    expect(systems.at(-1)).toMatch(/^## 📌 Archived Session Summary\n[\s\S]*done and done/)
+    const { loss = [] } = happened.of('compaction-end').at(-1) ?? {}
+    expect(loss.at(-1)).toMatch(/the \d+ oldest are shown by goals and key insights alone\.$/)
+    expect(tokensOf(happened.requests.at(-1) as ModelRequest)).toBeLessThan(contextWindow)
+  })
+
+  test('N4 every request that was sent meanwhile can be built again', async () => {
+    const here = world({ contextWindow: (await bareTokens()) + 12_000, retainRounds: 2 })
+    await compacted(here, 8, 300)
+    await here.reopen()
+    const file = await here.file()
+    const sources = {
+      textOf: (hash: string) => file.snapshotText(hash),
+      hash: sha256,
+      render: renderResult,
+    }
+    expect(file.facts.requests.length).toBeGreaterThan(16)
+    for (const { id } of file.facts.requests)
+      expect(replayRequest(file.records, { id }, sources)).toMatchObject({ kind: 'request' })
+  })
+
+  test('K2 where insights fill half of the window, new summaries are refused, older ones stay, and rounds go on', async () => {
+    const contextWindow = (await bareTokens()) + 16_000
+    const here = world({ contextWindow, retainRounds: 1 })
+    const happened = await compacted(here, 40, 4500)
+    const kept = ((await here.file()).session.compactions ?? []).flatMap((act) =>
+      'summary' in act && act.summary !== undefined ? [act.summary] : [],
+    )
+    expect(kept.length).toBeGreaterThan(3)
+    expect(kept.length).toBeLessThan(40)
+    const sent = happened.requests.at(-1)?.messages.map(textOf).join('\n') ?? ''
+    for (const summary of kept) {
+      const [insight = 'none'] = /insight \d+ i{200,}/.exec(summary) ?? []
+      expect(sent).toContain(insight)
+    }
+    expect(happened.of('compaction-end')[0]?.problem).toMatch(
+      /^The summary was refused \(it takes about \d+ tokens, and there is room for \d+\), keeping recent history only\.$/,
+    )
+    expect(tokensOf(happened.requests.at(-1) as ModelRequest)).toBeLessThan(contextWindow)
+  })
+
+  test('K4 the request after a compaction has the model’s words about a file beside what the records prove', async () => {
+    const here = world({ retainRounds: 1 }, { files: { 'a.txt': 'one\n' }, allow: ['Write'] })
+    await here.ask('write', [
+      `Thought: go\nAction: Write[${JSON.stringify({ path: 'b.txt', content: 'x'.repeat(3000) })}]`,
+      finish('y'.repeat(3000)),
+    ])
+    await here.ask('two', [counted(finish('fine'), { input: 170_000, output: 10 })])
+    const summary = summaryOf(100).replace('* (none)', '* `b.txt`: holds the x\n* `a.txt`: `sed` changed it')
+    const happened = await here.ask('three', [summary, finish('ok')])
+    expect(textOf(happened.requests[0]?.messages[0] as never)).toContain(
+      'Under File System State write one line',
+    )
+    expect(textOf(happened.requests[1]?.messages[1] as never)).toContain(
+      "* `b.txt`: created. The model's words: “holds the x”\n" +
+        "* `a.txt`: no recorded change. The model's words: “`sed` changed it”\n",
+    )
   })
 })
 
@@ -324,7 +458,7 @@ describe('what a provider counted', () => {
   test('K1 behind a compaction the count falls as our own does', () => {
     const usage = new UsageMemory()
     usage.counted({ input: 1000, output: 0 }, 800)
-    expect(usage.weigh(400)).toEqual({ lastUsage: 500, newTokens: 0 })
+    expect(usage.weigh(400)).toEqual({ lastUsage: 1000, newTokens: -500 })
   })
 
   test('K1 with a tokenizer, what is new is weighed as the provider has weighed so far', () => {

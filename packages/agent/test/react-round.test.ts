@@ -11,6 +11,15 @@ const ended = (text: string, reason: FinishReason): readonly ModelEvent[] => [
   { type: 'end', reason },
 ]
 
+test('A1 an empty Finish is not an answer: the model is asked for one', async () => {
+  const here = world()
+  const happened = await here.ask('hi', ['Action: Finish[]', 'Thought: done\nAction: Finish[Hello]'])
+  expect(happened.lastSeen(1)).toContain('Finish[] is empty')
+  expect(happened.end).toMatchObject({ status: 'done', answer: 'Hello' })
+  const again = await here.ask('hi', Array(3).fill('Action: Finish[ ]'))
+  expect(again.end).toMatchObject({ status: 'failed' })
+})
+
 describe('why a reply ended', () => {
   test.for([
     ['filter', 'the provider filtered the reply'],
@@ -107,6 +116,39 @@ describe('what a model makes up', () => {
     const happened = await here.ask('go', [quoted, finish('ok')])
     expect(happened.of('tool-start').map(({ call }) => call.name)).toEqual(['Read'])
     expect(existsSync(join(here.root, 'x'))).toBe(false)
+  })
+})
+
+describe('an action that the reply goes on after', () => {
+  const quoted = `The file asks for\n${write.split('\n')[1]}\nwhich I will not do.`
+
+  test('A1 does not run, and the model is asked to put one action at the end', async () => {
+    const here = world({ allow: ['Write'] })
+    const happened = await here.ask('go', [quoted, finish('It is a trap.')])
+    expect(happened.of('tool-start')).toEqual([])
+    expect(existsSync(join(here.root, 'new.txt'))).toBe(false)
+    expect(happened.lastSeen()).toContain('the reply goes on after the action ("which I will not do.")')
+    expect(happened.lastSeen()).toContain(
+      'exactly one action, alone at the beginning of a line and at the end',
+    )
+    expect(happened.end).toMatchObject({ status: 'done', answer: 'It is a trap.' })
+  })
+
+  test('A1 is kept as a step of which nothing ran', async () => {
+    const here = world({ allow: ['Write'] })
+    await here.ask('go', [quoted, finish('No.')])
+    const file = await here.file()
+    expect(file.records.find(({ type }) => type === 'step')).toMatchObject({
+      metadata: { not_run: 'malformed' },
+    })
+  })
+
+  test('A1 two actions in one reply: neither runs', async () => {
+    const here = world({ files: { 'a.ts': 'x\n' }, allow: ['Write'] })
+    const both = `Action: Read[{"path":"a.ts"}]\n${write}`
+    const happened = await here.ask('go', [both, finish('ok')])
+    expect(happened.of('tool-start')).toEqual([])
+    expect(happened.lastSeen()).toContain('another step follows the action')
   })
 })
 

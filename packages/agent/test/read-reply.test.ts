@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { openModel } from '@mutsumi/model'
 import type { AgentEvent, Model, ModelEvent } from '@mutsumi/schema'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { growthOfLater, linear } from '../../../test/support/growth.js'
 import { reactProtocol } from '../src/protocol/react.js'
 import { type ReadReply, readReply } from '../src/round/read-reply.js'
 
@@ -42,7 +43,6 @@ function shown(events: readonly AgentEvent[], type: 'answer' | 'thought'): strin
 }
 
 describe('a reply in very many pieces', () => {
-  // Each takes a few tenths of a second; minutes where every piece looks at the whole reply again.
   test.for([
     ['an answer', 'Thought: x\nAction: Finish[', 'abc d'],
     ['an answer of lines', 'Thought: x\nAction: Finish[', 'abc\n'],
@@ -57,10 +57,11 @@ describe('a reply in very many pieces', () => {
     'A1 takes linear time for 100 000 pieces of %s',
     { timeout: 30_000 },
     async ([, opening, piece]) => {
-      const started = performance.now()
-      const { end } = await read(flood(repeated(opening, piece, 100_000)))
-      expect(performance.now() - started).toBeLessThan(10_000)
-      expect(end.kind === 'reply' && end.reply.text.length).toBe(opening.length + piece.length * 100_000)
+      const readPieces = async (count: number) => {
+        const { end } = await read(flood(repeated(opening, piece, count)))
+        expect(end.kind === 'reply' && end.reply.text.length).toBe(opening.length + piece.length * count)
+      }
+      expect(await growthOfLater(readPieces, 3334)).toBeLessThan(linear)
     },
   )
 
@@ -148,5 +149,28 @@ describe('while a flood of pieces comes in', () => {
     clearTimeout(timer)
     expect(end).toMatchObject({ kind: 'fault', fault: { kind: 'cancelled' } })
     expect(given).toBeLessThan(pieces)
+  })
+})
+
+test('H1 a reply that is asked for again takes back what was shown of it', async () => {
+  const fault = { kind: 'timeout', message: 'nothing came for a minute' } as const
+  const model: Model = {
+    name: 'stalls',
+    callsTools: false,
+    async *stream(): AsyncGenerator<ModelEvent> {
+      yield { type: 'text', text: 'Thought: t\nAction: Finish[the first half' }
+      yield { type: 'retry', attempt: 2, waitMs: 0, fault }
+      yield { type: 'text', text: 'Thought: t\nAction: Finish[all of it]' }
+      yield { type: 'end', reason: 'stop' }
+    },
+  }
+  const { events, end } = await read(model)
+  const told = events.filter(({ type }) => type.startsWith('answer') || type === 'retry')
+  expect(told.map(({ type }) => type)).toEqual(['answer', 'answer-reset', 'retry', 'answer'])
+  expect(told[1]).toEqual({ type: 'answer-reset', reason: fault.message })
+  expect(end).toMatchObject({
+    kind: 'reply',
+    shown: 'all of it',
+    reply: { text: expect.not.stringContaining('half') },
   })
 })

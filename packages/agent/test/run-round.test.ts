@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renderResult } from '@mutsumi/context/parts'
 import type { ModelEvent, ModelRequest } from '@mutsumi/schema'
 import { replayRequest } from '@mutsumi/session'
 import { sha256 } from '@mutsumi/session/node'
@@ -74,14 +75,24 @@ describe('a round', () => {
   })
 
   test('A4 the same call with the same result: a warning the third time, the end the fifth', async () => {
-    const here = world({ files: { 'a.ts': 'x\n', 'b.ts': 'y\n' } })
+    const here = world({ files: { 'a.ts': 'x\n' } })
     const a = action('Read', { path: 'a.ts' })
-    const b = action('Read', { path: 'b.ts' })
-    const happened = await here.ask('go', [a, b, a, b, a, b, a, b, a])
-    expect(happened.lastSeen(5)).toContain('"note":"This is call number 3')
+    const happened = await here.ask('go', [a, a, a, a, a])
+    expect(happened.lastSeen(3)).toContain('"notes":["This is call number 3')
     expect(happened.lastSeen(2)).not.toContain('"note"')
     expect(happened.end.status).toBe('failed')
     expect(happened.end.message).toContain('Read was called 5 times')
+  })
+
+  test('A4 two calls in turn: a warning the fifth time, the end the sixth', async () => {
+    const here = world({ files: { 'a.ts': 'x\n', 'b.ts': 'y\n' } })
+    const a = action('Read', { path: 'a.ts' })
+    const b = action('Read', { path: 'b.ts' })
+    const happened = await here.ask('go', [a, b, a, b, a, b])
+    expect(happened.lastSeen(5)).toContain('"notes":["This is call number 3')
+    expect(happened.end.status).toBe('failed')
+    expect(happened.end.message).toContain('the calls Read, Read were made in turn 3 times')
+    expect(happened.requests).toHaveLength(6)
   })
 
   test('A8 headless without a rule a change is denied, the file stays, and the round says so', async () => {
@@ -117,7 +128,9 @@ describe('the request', () => {
       content: '[0/1] In progress: edit.',
     })
     for (const [index, now] of texts.entries()) {
-      const before = (texts[index - 1] ?? []).filter((text) => !text.includes('"content":"[0/1]'))
+      const before = (texts[index - 1] ?? []).filter(
+        (text) => !text.startsWith('{"role":"system","content":"[0/1]'),
+      )
       expect(now.slice(0, before.length)).toEqual(before)
     }
   })
@@ -141,7 +154,7 @@ describe('the request', () => {
         const replay = replayRequest(
           file.records,
           { round: round + 1, request: index + 1 },
-          { textOf, hash: sha256 },
+          { textOf, hash: sha256, render: renderResult },
         )
         if (replay.kind !== 'request') throw new Error(JSON.stringify(replay))
         expect(replay.messages.map(({ role, content }) => ({ role, content }))).toEqual(
@@ -157,7 +170,13 @@ describe('the request', () => {
     await here.ask('look', [action('Read', { path: 'a.ts', limit: 800 }), finish('ok')])
     const happened = await here.ask('again', [finish('yes')])
     const tool = happened.requests[0]?.messages.find(({ role }) => role === 'tool')
-    expect(JSON.parse(String(tool?.content)).data.content.split('\n')).toHaveLength(500)
+    const [header = '', ...lines] = String(tool?.content).split('\n')
+    expect(lines).toHaveLength(500)
+    expect(JSON.parse(header)).toEqual({
+      total: 900,
+      left_out: '300 lines',
+      recall: expect.stringMatching(/^[0-9a-f]{8}$/),
+    })
   })
 })
 
@@ -220,7 +239,6 @@ describe('native replies', () => {
     reason,
     ...(dropped === undefined ? {} : { dropped }),
   })
-  const answered = (events: readonly { text: string }[]) => events.map((event) => event.text).join('')
 
   test('A2 calls that change something run one after the other, in their order', async () => {
     const here = world({ protocol: native, allow: ['Bash(*)'] })
@@ -239,9 +257,15 @@ describe('native replies', () => {
       [text('I read it.'), call('1', 'Read', { path: 'a.ts' }), end('calls')],
       [text('It says '), text('A.'), end('stop')],
     ])
-    expect(answered(happened.of('answer'))).toBe('It says A.')
+    const told = happened.events.filter(({ type }) => /^(?:answer|thought|tool-start)/.test(type))
+    expect(told).toMatchObject([
+      { type: 'answer', text: 'I read it.' },
+      { type: 'answer-reset', as: 'thought' },
+      { type: 'tool-start' },
+      { type: 'answer', text: 'It says' },
+      { type: 'answer', text: ' A.' },
+    ])
     expect(happened.end.answer).toBe('It says A.')
-    expect(answered(happened.of('thought'))).toContain('I read it.')
   })
 
   test('A5 a reply that was cut inside a call is told so, and is no answer', async () => {
@@ -300,7 +324,11 @@ describe('native replies', () => {
       const reading = file.readSnapshot(hash)
       return reading.kind === 'content' ? reading.text : undefined
     }
-    const replay = replayRequest(file.records, { round: 2, request: 1 }, { textOf, hash: sha256 })
+    const replay = replayRequest(
+      file.records,
+      { round: 2, request: 1 },
+      { textOf, hash: sha256, render: renderResult },
+    )
     expect(replay.kind).toBe('request')
     expect(JSON.stringify(replay)).toContain('SIGNED')
   })
@@ -427,5 +455,20 @@ describe('mentions', () => {
     expect(second.requests[0]?.messages).toContainEqual(reminded)
     const { session } = await here.file()
     expect(session.cells[0]?.content).toBe('look at @a.ts')
+  })
+})
+
+test('H1 a round that a clock stops says so, and its session goes on', async () => {
+  const here = world()
+  const clock = new AbortController()
+  const late = {
+    during: async () => clock.abort(new DOMException('stopped after 3 s', 'TimeoutError')),
+    say: 'no',
+  }
+  const { end } = await here.ask('go', [late], clock.signal)
+  expect(end).toMatchObject({ status: 'timeout', message: 'stopped after 3 s' })
+  expect((await here.ask('again', ['Action: Finish[yes]'])).end).toMatchObject({
+    status: 'done',
+    answer: 'yes',
   })
 })

@@ -69,6 +69,18 @@ test('A7 a sub-agent has a session of its own, and the parent gets its report', 
   expect(events.filter(({ type }) => type === 'agent').length).toBeGreaterThan(3)
 })
 
+test('A7 a sub-agent whose reply is cut reports why, and the part that came', async () => {
+  const cut = [
+    { type: 'text', text: 'Action: Finish[a is' },
+    { type: 'fault', fault: { kind: 'network', message: 'The connection broke.' } },
+  ] as const
+  const task = action('Task', { description: 'x', prompt: 'y', subagent_type: 'explore' })
+  const { requests } = await ask([task, cut, finish('I ask again.')])
+  const seen = String(requests.at(-1)?.messages.at(-1)?.content)
+  expect(seen).toContain('The connection broke.')
+  expect(seen).toContain('a is')
+})
+
 test('A7 a sub-agent that explores cannot write, run or start others', async () => {
   const task = (type: string) => action('Task', { description: 'x', prompt: 'y', subagent_type: type })
   const write = action('Write', { path: 'b.ts', content: 'b' })

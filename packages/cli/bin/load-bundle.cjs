@@ -1,65 +1,150 @@
 'use strict'
-// Loads the files of the bundled command. Compiling them takes a third of a short run, so the build keeps what V8 made
-// of them beside them, and it is taken from there: `prompt.cjs`, `prompt.cjs.cache`. A cache that does not fit, because
-// it was made by another Node or for another text, or was damaged, is passed over, and costs nothing but the time it
-// would have saved.
-const { createHash } = require('node:crypto')
-const { readFileSync } = require('node:fs')
+// Loads the files of the bundled command. Each holds chunks: functions that run when they are first required.
+// Compiling them takes a third of a short run, so a run keeps what V8 made of them beside them (`prompt.cjs`,
+// `prompt.cjs.v20.19.0-x64.cache`), and later runs take it from there. A cache that does not fit, because it was made for
+// another text, or was damaged, is passed over, and costs nothing but the time it would have saved.
+const {
+  accessSync,
+  constants,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs')
 const { Script } = require('node:vm')
+const { crc32 } = require('node:zlib')
 
-/** Runs the file `name` in `folder`, and what it requires from there. `compiled` hears of every script. */
-exports.loadBundle = function loadBundle(folder, name, compiled) {
+/** Runs the chunk `start` from the file of that name in `folder`, and what it requires from there. */
+exports.loadBundle = function loadBundle(folder, start) {
+  const files = new Map()
   const modules = new Map()
+  let places = {}
+  let isNew = false
+  const keepNew = () => {
+    if (isNew) keep(folder, files)
+    isNew = false
+  }
+
+  const open = (name) => {
+    let file = files.get(name)
+    if (file === undefined) {
+      file = compile(folder + name)
+      files.set(name, file)
+    }
+    return file
+  }
   const load = (path) => {
     if (!path.startsWith('./')) return require(path)
-    const known = modules.get(path)
-    if (known) return known.exports
-    const file = folder + path.slice(2)
-    const module = { exports: {} }
-    modules.set(path, module)
-    const script = compile(file)
-    compiled?.(file, script)
-    script.runInThisContext()(module.exports, load, module, file, folder)
+    const name = path.slice(2)
+    let module = modules.get(name)
+    if (module === undefined) {
+      module = { exports: {} }
+      modules.set(name, module)
+      const file = open(places[name] ?? name)
+      if (!file.ran.has(name)) {
+        file.ran.add(name)
+        isNew = true
+      }
+      file.chunks[name](module.exports, load, module)
+    }
     return module.exports
   }
-  return load(`./${name}`)
+  process.once('exit', keepNew)
+  // A conversation may go on for hours, so it says when it has a moment.
+  process.on('mutsumi-rest', keepNew)
+  places = open(start).files
+  return load(`./${start}`)
 }
 
-/** What is kept beside `file`: what V8 made of it, and behind that the seal by which it is known again. */
-exports.sealedCache = function sealedCache(file, script) {
-  const made = script.createCachedData()
-  return Buffer.concat([made, sealOf(readFileSync(file), made)])
+const isOff = process.env.NODE_DISABLE_COMPILE_CACHE !== undefined
+
+/** A file's chunks, and the names of those that had run before when its cache was made. */
+function compile(path) {
+  const text = readFileSync(path)
+  const cache = isOff ? undefined : readCache(path, text)
+  const script = new Script(text.latin1Slice(), { filename: path, cachedData: cache?.made })
+  const ran = new Set(script.cachedDataRejected === false ? cache.ran : [])
+  return { text, script, ran, ...script.runInThisContext() }
 }
-
-const head = '(function (exports, require, module, __filename, __dirname) { '
-
-function compile(file) {
-  const text = readFileSync(file)
-  const source = `${head}${text.toString('utf8')}\n})`
-  return new Script(source, {
-    filename: file,
-    columnOffset: -head.length,
-    cachedData: cacheOf(file, text),
-  })
-}
-
-const sealBytes = 20
 
 /**
- * V8 knows a text again by its length alone, and damage inside a cache ends the whole process. So the seal tells of
- * both; times tell nothing, since npm unpacks in an order of its own.
+ * Writes the cache of every file that this run has loaded. It was a run of a new kind, because a chunk ran that is in no
+ * cache, so other files may have new functions too; what came from their caches stays in them.
  */
-function cacheOf(file, text) {
+function keep(folder, files) {
+  if (isOff || hasForgottenItsStart() || !isOurs(folder)) return
+  for (const [name, { text, script, ran }] of files) {
+    const path = cachePath(folder + name)
+    const whole = `${path}.${process.pid}.new`
+    try {
+      // Under its name only once it is whole. Nobody else may write it: it is code.
+      writeFileSync(whole, sealed(text, script.createCachedData(), ran), { mode: 0o644 })
+      renameSync(whole, path)
+    } catch {
+      // A full disk, or a package that is being replaced: the next run compiles again.
+      rmSync(whole, { force: true })
+      return
+    }
+  }
+}
+
+/** V8 drops the code of functions that have not run for long, so the cache of a long run would lack those at the start. */
+function hasForgottenItsStart() {
+  return process.uptime() > 60
+}
+
+/** Caches lie where the code does and belong to its owner: whoever can change them can change the code itself. */
+function isOurs(folder) {
   try {
-    const cache = readFileSync(`${file}.cache`)
-    const made = cache.subarray(0, -sealBytes)
-    return sealOf(text, made).equals(cache.subarray(-sealBytes)) ? made : undefined
+    accessSync(folder, constants.W_OK)
+    return process.getuid === undefined || statSync(folder).uid === process.getuid()
+  } catch {
+    return false
+  }
+}
+
+function cachePath(path) {
+  return `${path}.${process.version}-${process.arch}.cache`
+}
+
+// A cache file:  what V8 made │ names of the chunks that ran │ length of the names │ checksum of the text │ and of the rest
+const numberBytes = 4
+
+function sealed(text, made, ran) {
+  const names = Buffer.from([...ran].join('\n'))
+  const content = Buffer.concat([made, names, numbers(names.length)])
+  return Buffer.concat([content, sealOf(text, content)])
+}
+
+/**
+ * V8 knows a text again by its length alone, and damage inside a cache ends the whole process. So checksums tell of both
+ * (times tell nothing, since npm unpacks in an order of its own). Loading node:crypto would cost 2 ms.
+ */
+function readCache(path, text) {
+  let cache
+  try {
+    cache = readFileSync(cachePath(path))
   } catch {
     // Not there, or not ours to read: then it is compiled.
     return undefined
   }
+  const content = cache.subarray(0, -2 * numberBytes)
+  if (!sealOf(text, content).equals(cache.subarray(-2 * numberBytes))) return undefined
+  const end = content.length - numberBytes
+  const namesAt = end - content.readUInt32LE(end)
+  return {
+    made: content.subarray(0, namesAt),
+    ran: content.subarray(namesAt, end).toString('latin1').split('\n'),
+  }
 }
 
-function sealOf(text, made) {
-  return createHash('sha1').update(text).update(made).digest()
+function sealOf(text, content) {
+  return numbers(crc32(text), crc32(content))
+}
+
+function numbers(...values) {
+  const bytes = Buffer.alloc(numberBytes * values.length)
+  for (const [index, value] of values.entries()) bytes.writeUInt32LE(value, numberBytes * index)
+  return bytes
 }

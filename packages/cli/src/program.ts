@@ -1,16 +1,23 @@
+import { isatty } from 'node:tty'
 import { Command } from 'commander'
-import { stopOnInterrupt } from './agent/stop-signal.js'
+import type { PromptOptions } from './commands/prompt.js'
 import {
+  addressOption,
   command,
   macroOption,
+  modelOption,
+  previewTexts,
   roundOptions,
   safeOutput,
+  sessionOptions,
   settingOption,
   trustOption,
   workspaceOption,
-} from './command-parts.js'
-import { collectSetting, wholeNumber } from './options.js'
+} from './flags/command-parts.js'
+import { collectSetting, wholeNumber } from './flags/options.js'
+import { version } from './flags/version.js'
 import { addSessionCommands } from './session-commands.js'
+import { stopOnInterrupt } from './terminal/stop-signal.js'
 
 /** The command line. Commands load when they are called: nothing heavy happens before. */
 export function createProgram(): Command {
@@ -21,8 +28,9 @@ export function createProgram(): Command {
     .addHelpText('after', examples)
     .configureOutput(safeOutput)
     .exitOverride()
-    // Commands share names of options with the program itself: each takes what stands behind its own name.
+    // Commands share names of options with the program itself: each takes those that follow its own name.
     .enablePositionalOptions()
+    .hook('preSubcommand', refuseMisplaced)
   addPrompt(program)
   program.addCommand(contextCommand())
   program.addCommand(compactCommand())
@@ -30,27 +38,33 @@ export function createProgram(): Command {
   program.addCommand(renderCommand())
   program.addCommand(rulesCommand())
   program.addCommand(trustCommand())
+  for (const added of permissionCommands()) program.addCommand(added)
+  program.addCommand(modelsCommand())
   program.addCommand(doctorCommand())
   return program
 }
 
-// Put in by the build, so that the bundle need not look for its package.
-declare const MUTSUMI_VERSION: string
-const version = MUTSUMI_VERSION
+/** A flag before a command's name would do nothing there, and it may have been a denial. */
+function refuseMisplaced(program: Command, command: Command): void {
+  const given = program.options.filter((option) => {
+    const isGiven = program.getOptionValueSource(option.attributeName()) === 'cli'
+    // `--session` and `--no-session` share a name: the value says which one it was.
+    return isGiven && option.negate === (program.getOptionValue(option.attributeName()) === false)
+  })
+  const [first] = given.map(({ long, short }) => long ?? short)
+  const name = command.name()
+  if (first) program.error(`error: ${first} belongs after the command: mutsumi ${name} ${first} …`)
+}
 
 /** `mutsumi -p`: the main job. */
 function addPrompt(program: Command): void {
-  roundOptions(program)
-    .option(
-      '--session <file>',
-      'the session to go on with; made if absent (default: a new one in .mutsumi/sessions)',
-    )
-    .option('--continue', 'go on with the newest session of this workspace')
+  sessionOptions(roundOptions(program))
+    .option('--plain', 'a conversation in plain lines, for screen readers; without -p')
     // It has an action of its own, so a word that is no command would be one argument too many for it.
     .allowExcessArguments(true)
     .action(async (options, command: Command) => {
       const [word] = command.args
-      if (word === 'help' && command.args.length === 1) return program.outputHelp()
+      if (word === 'help') return helpOn(command.args.slice(1), program)
       if (word !== undefined) {
         const { unknownCommand } = await import('./terminal/unknown-command.js')
         command.error(
@@ -60,6 +74,8 @@ function addPrompt(program: Command): void {
           ),
         )
       }
+      if (options.print === undefined && isConversation(options))
+        return (await import('./interactive/start.js')).startConversation(options)
       if (options.print === undefined) command.help({ error: true })
       // Before anything is loaded: a signal that comes meanwhile ends the run in words too.
       const stop = stopOnInterrupt()
@@ -67,46 +83,64 @@ function addPrompt(program: Command): void {
     })
 }
 
+/** Without a prompt, a person at a terminal talks with the agent. Flags for programs need a prompt. */
+function isConversation({ json, streamJson, outputSchema, timeout }: PromptOptions): boolean {
+  return isTerminal() && !json && !streamJson && outputSchema === undefined && timeout === undefined
+}
+
+/** Whether a person is at both ends. */
+export function isTerminal(): boolean {
+  return isatty(0) && isatty(1)
+}
+
+/** `mutsumi help sessions rename` is what `mutsumi sessions rename --help` is. */
+async function helpOn(path: readonly string[], command: Command): Promise<void> {
+  const [name, ...rest] = path
+  if (name === undefined) return command.outputHelp()
+  const inner = command.commands.find((each) => each.name() === name)
+  if (inner) return helpOn(rest, inner)
+  const { unknownCommand } = await import('./terminal/unknown-command.js')
+  command.error(
+    unknownCommand(
+      name,
+      command.commands.map((each) => each.name()),
+    ),
+  )
+}
+
 const examples = `
 Examples:
+  mutsumi                                            talk with the agent
   mutsumi -p "Where is the config read?"             ask; works without a key, on the built-in offline model
   mutsumi -p "Fix @[src/a.ts]" --allow Edit          let it edit files in this run
   mutsumi context "What does @[src/main.ts] do?"     see the exact request, with tokens per layer and item
   mutsumi render prompts/review.md -D LANG=en        assemble a document
   mutsumi resume -p "And the tests?"                  go on with the session that was active last
+  mutsumi pin --session fix src/a.ts                 keep an item in every request of a session
   mutsumi compact --session chat.mtm --preview       what compacting a long session would do
-  mutsumi rules init                                 start a folder of rules for this project`
+  mutsumi rules init                                 start a folder of rules for this project
+
+The prompt: the word after -p is the prompt, whatever it begins with. Only --json, --stream-json, -q and -v may stand
+between; after -- every word is the prompt too. So text from elsewhere is never read as a flag: -p "$TITLE".`
 
 function contextCommand(): Command {
-  return command('context')
+  const context = command('context')
     .argument(
       '[prompt]',
       'what you would ask; "-" reads standard input, as does nothing at all without a session',
     )
     .description(
-      'Show the exact request a prompt would send: every layer, every item, with its tokens. Sends nothing.',
+      'Show the exact request a prompt would send: every layer, every item, with its tokens. Takes every flag of mutsumi -p. Sends nothing.',
     )
-    .addOption(workspaceOption())
-    .option(
-      '--session <file>',
-      'a session to continue: a .mtm file or its name or title, or JSON (see below)',
-    )
+  return sessionOptions(roundOptions(context, previewTexts))
     .option(
       '--cell <number>',
       'build as if this cell ran, counted from 0; its own text is the prompt if none is given',
       wholeNumber,
     )
-    .addOption(macroOption())
-    .addOption(settingOption())
-    .addOption(trustOption())
     .option('--drop <key>', 'preview without this item; repeatable', collectSetting, [])
     .option('--pin <key>', 'preview with this item pinned; repeatable', collectSetting, [])
-    .option(
-      '--model <provider/name>',
-      "the model it is for: its window counts (default: the configured one's)",
-    )
     .option('--messages', 'print the messages themselves too')
-    .option('--json', 'print one JSON object for programs')
     .addHelpText('after', contextHelp)
     .action(async (prompt, options) => (await import('./commands/context.js')).runContext(prompt, options))
 }
@@ -115,6 +149,7 @@ const contextHelp = `
 Examples:
   mutsumi context "Explain @[src/main.ts:1:40]"
   mutsumi context -C ../other "Review @[src/**/*.ts]" -c ghost.format=raw
+  mutsumi context -p "Fix it" --add-dir ../shared --append-system house.md
   mutsumi context --session .mutsumi/sessions/talk.mtm --cell 3
   git diff | mutsumi context --json
 
@@ -132,9 +167,12 @@ function compactCommand(): Command {
       'Take old rounds out of the view and put a summary in their place. Nothing is deleted; --undo brings them back.',
     )
     .requiredOption('--session <file>', 'the session to compact: its file, or its name or title')
+    .addOption(modelOption())
+    .addOption(addressOption())
     .addOption(workspaceOption())
     .addOption(settingOption())
-    .option('--preview', 'show what would be done, and change nothing')
+    .addOption(trustOption())
+    .option('--preview', 'show what would be done: ask no model, and change nothing')
     .option('--undo [id]', 'take the newest compaction back, or the one of this id')
     .option('--json', 'print {plan, loss, compaction?, tokens, warnings}')
     .addHelpText(
@@ -145,10 +183,14 @@ Examples:
   mutsumi compact --session chat.mtm -c retainRounds=5
   mutsumi compact --session chat.mtm --undo
 
-It compacts although there is room, as long as more rounds are there than retainRounds (10).
+It compacts although there is room, as long as more rounds are there than retainRounds (10). The model that is
+configured writes the summary, as in a round; without one the records make it. Ctrl-C stops it and changes nothing.
 docs/guide/compaction.md tells what is kept and what leaves.`,
     )
-    .action(async (options) => (await import('./commands/compact.js')).runCompact(options))
+    .action(async (options) => {
+      const stop = stopOnInterrupt()
+      return (await import('./commands/compact.js')).runCompact(options, stop)
+    })
 }
 
 function renderCommand(): Command {
@@ -196,20 +238,96 @@ function rulesCommand(): Command {
 
 function trustCommand(): Command {
   return command('trust')
-    .description('Trust a workspace: its rules may call read-only tools, its config and servers count.')
+    .description(
+      'Trust a workspace as it is now: its rules may call read-only tools, its config, servers and skills count.',
+    )
     .addOption(workspaceOption())
     .option('--remove', 'take it back')
-    .addHelpText('after', '\nExample:\n  mutsumi trust -C ~/work/project')
+    .option('--list', 'list the folders that you trusted or distrusted')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  mutsumi trust -C ~/work/project     shows what the project then does: settings, servers, skills
+  mutsumi trust --list
+  mutsumi trust --remove
+
+If a setting, server or skill changes, the project counts as untrusted until you trust it again.`,
+    )
     .action(async (options) => (await import('./commands/trust.js')).runTrust(options))
+}
+
+function permissionCommands(): readonly Command[] {
+  const everywhere = 'for every workspace, not only this one'
+  return [
+    ...(['allow', 'deny'] as const).map((decision) =>
+      command(decision)
+        .argument('<rules...>', 'e.g. Edit, "Edit(src/**)", "Bash(npm test:*)", mcp__server__tool')
+        .description(
+          decision === 'allow'
+            ? 'Allow for always, in this workspace: what these rules say runs without a question.'
+            : 'Deny for always, in this workspace. A denial beats whatever is allowed.',
+        )
+        .addOption(workspaceOption())
+        .option('--everywhere', everywhere)
+        .addHelpText('after', ruleExamples[decision])
+        .action(async (rules, options) =>
+          (await import('./commands/permissions.js')).runAddRules(decision, rules, options),
+        ),
+    ),
+    command('permissions')
+      .description('List the rules that hold in this workspace, and where each comes from.')
+      .addOption(workspaceOption())
+      .option('--remove <rule>', 'take a rule away, as it is listed')
+      .option('--json', 'print {workspace, rules: [{rule, decision, scope, source}]}')
+      .addHelpText(
+        'after',
+        '\nExamples:\n  mutsumi permissions\n  mutsumi permissions --remove "Bash(npm test:*)"\n\nThe flags --allow and --deny of a run come on top.',
+      )
+      .action(async (options) => (await import('./commands/permissions.js')).runPermissions(options)),
+  ]
+}
+
+const ruleExamples = {
+  allow:
+    '\nExamples:\n  mutsumi allow "Bash(npm test:*)" "Edit(src/**)"\n  mutsumi allow --everywhere "Bash(git status)"\n\ndocs/guide/permissions.md explains the rules.',
+  deny: '\nExamples:\n  mutsumi deny "Read(secrets/**)"\n  mutsumi deny --everywhere "Bash(git push:*)"',
+}
+
+function modelsCommand(): Command {
+  return command('models')
+    .description(
+      'The models that can be asked: who has a key here, what runs on this machine, how to name one.',
+    )
+    .addOption(workspaceOption())
+    .option('--json', 'print {configured, presets, local}')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  mutsumi models
+  mutsumi -p "hi" --model ollama/qwen3
+  mutsumi -p "hi" --model openrouter/anthropic/claude-sonnet-4.5
+  mutsumi models --json | jq -r '.local[].models[].model'`,
+    )
+    .action(async (options) => (await import('./commands/models.js')).runModels(options))
 }
 
 function doctorCommand(): Command {
   return command('doctor')
     .description(
-      'Say what this machine gives: sandbox, search, trust, where the config lies, how the MCP servers are doing.',
+      'Check what a run would use: settings, model, key, sandbox, search, trust, MCP servers. Exits with 1 if there is a problem.',
     )
     .addOption(workspaceOption())
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  mutsumi doctor')
+    .addOption(modelOption())
+    .addOption(addressOption())
+    .addOption(settingOption())
+    .addOption(trustOption())
+    .option(
+      '--json',
+      'print {…findings by name, checks: [{name, finding, problem?, solution?}], mcp, problems}',
+    )
+    .addHelpText('after', '\nExamples:\n  mutsumi doctor\n  mutsumi doctor --model openai/gpt-5 --json')
     .action(async (options) => (await import('./commands/doctor.js')).runDoctor(options))
 }

@@ -1,7 +1,16 @@
 import { type Command, Option } from 'commander'
-import { command, roundOptions, workspaceOption } from './command-parts.js'
+import type { ItemActName } from './commands/items.js'
 import type { WhichRequest } from './commands/replay.js'
-import { numberFromOne } from './options.js'
+import {
+  command,
+  macroOption,
+  modelOption,
+  roundOptions,
+  settingOption,
+  trustOption,
+  workspaceOption,
+} from './flags/command-parts.js'
+import { named, numberFromOne } from './flags/options.js'
 
 const fileHelp = 'a session: its file, or how its name, title or id in .mutsumi/sessions begins'
 
@@ -12,6 +21,8 @@ export function addSessionCommands(program: Command): void {
   program.addCommand(forkCommand())
   program.addCommand(exportCommand())
   program.addCommand(replayCommand())
+  for (const act of itemActs) program.addCommand(itemCommand(act))
+  program.addCommand(undoCommand())
 }
 
 function sessionsCommand(): Command {
@@ -93,7 +104,11 @@ function forkCommand(): Command {
   return command('fork')
     .argument('<file>', fileHelp)
     .description('Copy a session up to a round, to go on from there. The session itself stays as it is.')
-    .option('--round <number>', 'the last round that the copy has, from 1 (default: all)', numberFromOne)
+    .option(
+      '--round <number>',
+      'the last round that the copy has, from 1 (default: all)',
+      named('--round', numberFromOne),
+    )
     .option('-o, --output <file>', 'where the copy goes (default: beside the session)')
     .addOption(workspaceOption())
     .option('--json', 'print {path, id, from}')
@@ -126,7 +141,7 @@ function replayCommand(): Command {
     .description(
       'Show a request exactly as it was sent, proved by its fingerprint. Without --round: list the requests.',
     )
-    .option('--round <number>', 'the round, from 1', numberFromOne)
+    .option('--round <number>', 'the round, from 1', named('--round', numberFromOne))
     .option(
       '--request <which>',
       'the request of that round, from 1 (default: its last); summary or summary-2: for a summary',
@@ -148,4 +163,46 @@ function whichRequest(text: string): WhichRequest {
   return number === undefined
     ? { request: numberFromOne(text) }
     : { purpose: 'summary', request: numberFromOne(number) }
+}
+
+interface ItemCommand {
+  readonly name: ItemActName
+  readonly what: string
+}
+
+const itemActs: readonly ItemCommand[] = [
+  {
+    name: 'pin',
+    what: 'Keep an item in every request of a session, whatever leaves; a file need not be in it yet.',
+  },
+  { name: 'unpin', what: 'Let go of an item that was pinned.' },
+  { name: 'drop', what: 'Leave an item out of the requests of a session.' },
+  { name: 'restore', what: 'Bring an item back that was dropped.' },
+]
+
+/** What a user decides about one item: recorded in the session, and taken back by `undo`. */
+function itemCommand({ name, what }: ItemCommand): Command {
+  return itemOptions(command(name))
+    .argument('<key>', 'the item, as mutsumi context names it: src/main.ts, src/main.ts:1:40, a rule, a call')
+    .description(`${what} Says what the next request gains or loses.`)
+    .addHelpText('after', `\nExample:\n  mutsumi ${name} --session fix src/main.ts`)
+    .action(async (key, options) => (await import('./commands/items.js')).runItemAct(name, key, options))
+}
+
+function undoCommand(): Command {
+  return itemOptions(command('undo'))
+    .description('Take back the newest pin, unpin, drop or restore of a session that still holds.')
+    .addHelpText('after', '\nExample:\n  mutsumi undo --session fix')
+    .action(async (options) => (await import('./commands/items.js')).runUndo(options))
+}
+
+function itemOptions(command: Command): Command {
+  return command
+    .requiredOption('--session <file>', fileHelp)
+    .addOption(workspaceOption())
+    .addOption(macroOption())
+    .addOption(settingOption())
+    .addOption(trustOption())
+    .addOption(modelOption())
+    .option('--json', 'print {act, type, key, recorded, tokens: {before, after, change}, warnings}')
 }

@@ -10,12 +10,13 @@ import {
 import { join } from 'node:path'
 import type { Session } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
-import { openSessionFile } from '../src/session-file.js'
-import { makeFolder, run, runJson } from './support/command.js'
+import { openSessionFile } from '../src/sessions/session-file.js'
+import { makeFolder } from './support/command.js'
+import { run, runJson } from './support/command-here.js'
 import { longSession } from './support/long-session.js'
 
 const compact = ['compact', '--session', 'chat.json'] as const
-const tight = ['-c', 'contextWindow=4000'] as const
+const tight = ['-c', 'contextWindow=3700'] as const
 
 function sessionFolder(
   session: object = longSession(14),

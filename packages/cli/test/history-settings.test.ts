@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { flagAssignments, readSettings } from '../src/settings.js'
+import { flagAssignments, readSettings } from '../src/config/settings.js'
 import { makeFolder, run, runJson } from './support/command.js'
 
 test('K1 every setting of compaction is taken from -c', () => {

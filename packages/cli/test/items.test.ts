@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { makeFolder, run, runJson } from './support/command.js'
+import { makeFolder } from './support/command.js'
+import { run, runJson } from './support/command-here.js'
 
 interface Item {
   readonly type: string

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@mutsumi/schema'
+import type { RunEvent } from '@mutsumi/schema'
 import { expect, test } from 'vitest'
 import { run } from './support/command.js'
 import { flagsOf, modelServer, refuseWith } from './support/model-server.js'
@@ -6,13 +6,15 @@ import { eventSchema, problemsOfEvents, problemsOfRun } from './support/print-sc
 import { action, finish, scripted } from './support/scripted.js'
 
 /** Every event there is: a new one does not compile before it stands here. */
-const types: Readonly<Record<AgentEvent['type'], true>> = {
+const types: Readonly<Record<RunEvent['type'], true>> = {
+  init: true,
   'round-start': true,
   warning: true,
   'request-start': true,
   retry: true,
   thought: true,
   answer: true,
+  'answer-reset': true,
   usage: true,
   'tool-start': true,
   'tool-output': true,
@@ -71,7 +73,7 @@ test('H1 a compaction, a retry and a fault are printed as the schemas say', asyn
   let printed = ''
   for (let round = 1; round <= 6 && !printed.includes('compaction-end'); round++) {
     const input = `Round ${round}. ${'some words '.repeat(350)}`
-    printed = (await run(folder, ['-p', ...small, ...flags], { input })).stdout
+    printed = (await run(folder, [...small, ...flags, '-p'], { input })).stdout
   }
   expect(printed).toContain('"compaction-end"')
   expect(problemsOfEvents(printed)).toEqual([])

@@ -13,6 +13,8 @@ test('H1 help shows examples, for the program and for each command', async () =>
     ['--help'],
     ['help'],
     ['context', '--help'],
+    ['help', 'context'],
+    ['help', 'rules', 'check'],
     ['render', '--help'],
     ['rules', 'check', '--help'],
   ]) {
@@ -22,8 +24,35 @@ test('H1 help shows examples, for the program and for each command', async () =>
   }
 })
 
+test('H1 H4 a flag before a command is refused, because it would do nothing there', async () => {
+  const folder = makeFolder()
+  const lines: [string, string[]][] = [
+    ['-C', ['-C', '.', 'trust']],
+    ['--deny', ['--deny', 'Bash', 'resume', '-p', 'hi']],
+    ['--no-session', ['--no-session', 'context', 'hi']],
+    ['-c', ['-c', 'foo=1', 'context', 'hi']],
+    ['--session', ['--session', 'nosuch', 'sessions']],
+  ]
+  for (const [flag, args] of lines) {
+    const { code, stderr } = await run(folder, args)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${flag} belongs after the command`)])
+  }
+})
+
 test('H1 an unknown command names the nearest one and exits with 2', async () => {
   const { code, stderr } = await run(makeFolder(), ['contxt'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('Did you mean context?')
+})
+
+test('H1 help on a command is what its --help prints, and an unknown one names the nearest', async () => {
+  const folder = makeFolder()
+  const [asked, flag] = await Promise.all([
+    run(folder, ['help', 'context']),
+    run(folder, ['context', '--help']),
+  ])
+  expect(asked).toEqual(flag)
+  const { code, stderr } = await run(folder, ['help', 'contxt'])
   expect(code).toBe(2)
   expect(stderr).toContain('Did you mean context?')
 })
@@ -32,4 +61,27 @@ test('H1 a word that is no command is told how to ask', async () => {
   const { code, stderr } = await run(makeFolder(), ['hello'])
   expect(code).toBe(2)
   expect(stderr).toContain('unknown command \'hello\'\n(To ask something: mutsumi -p "…")')
+})
+
+test('H1 every command that other tests call in their own process ends by itself as the installed one', async () => {
+  const folder = makeFolder({ 'a.md': 'text' })
+  const env = { MUTSUMI_CONFIG_DIR: makeFolder() }
+  expect((await run(folder, ['-p', 'hi', '--session', 's.mtm', '-q'], { env })).code).toBe(0)
+  for (const args of [
+    ['context', 'hi'],
+    ['render', 'a.md'],
+    ['rules', 'check'],
+    ['trust'],
+    ['permissions'],
+    ['models'],
+    ['doctor'],
+    ['sessions'],
+    ['pin', 'a.md', '--session', 's.mtm'],
+    ['compact', '--session', 's.mtm', '--preview'],
+    ['replay', 's.mtm'],
+  ]) {
+    const { code, stdout, stderr } = await run(folder, [...args, '--json'], { env })
+    expect([args, code, stderr]).toEqual([args, args[0] === 'doctor' ? expect.any(Number) : 0, ''])
+    expect([args, typeof JSON.parse(stdout)]).toEqual([args, 'object'])
+  }
 })

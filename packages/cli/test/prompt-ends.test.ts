@@ -135,7 +135,15 @@ describe('a run that fails before it begins', () => {
       expect(problemsOfEvents(stream.stdout)).toEqual([])
       expect([stream.code, JSON.parse(stream.stdout)]).toEqual([
         code,
-        { type: 'round-end', status: 'failed', message },
+        {
+          type: 'round-end',
+          status: 'failed',
+          message,
+          session: null,
+          model: args.includes('offline') ? 'offline' : null,
+          steps: 0,
+          usage: { input: 0, output: 0 },
+        },
       ])
       const plain = await run(folder, ['-p', 'x', ...args], options)
       expect([plain.code, plain.stdout]).toEqual([code, ''])
@@ -164,12 +172,12 @@ describe('a run that fails before it begins', () => {
   test.skipIf(!existsSync('/proc/self'))(
     'H1 in a place where no folder can be made ends with a message',
     async () => {
-      for (const args of [
-        ['--session', '/proc/nowhere/s.mtm'],
-        ['--trace', '/proc/nowhere'],
+      for (const { args, exit } of [
+        { args: ['--session', '/proc/nowhere/s.mtm'], exit: 1 },
+        { args: ['--trace', '/proc/nowhere'], exit: 2 },
       ]) {
         const { code, stderr } = await run(makeFolder(), ['-p', 'x', '--model', 'offline', ...args])
-        expect(code).toBe(1)
+        expect(code).toBe(exit)
         expect(stderr).toMatch(/^mutsumi: .*\/proc\/nowhere.* cannot be made: ENOENT.*\n$/)
       }
     },

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findLocalServers } from '@mutsumi/model'
 import { describe, expect, test } from 'vitest'
-import { offlineNote } from '../src/agent/choose-model.js'
+import { offlineNote } from '../src/models/choose-model.js'
 import { makeFolder, run } from './support/command.js'
 import { answerWith, flagsOf, type ModelServer, modelServer, refuseWith } from './support/model-server.js'
 import { finish, scripted } from './support/scripted.js'
@@ -97,7 +97,19 @@ describe('what a config says', () => {
     expect(await requestWith(['--trust'])).toContain('boundary')
     const broken = scripted([finish('ok')], { '.mutsumi/config.json': 'not JSON' })
     expect((await run(broken.folder, ['-p', 'x', ...broken.flags])).code).toBe(0)
-    expect((await run(broken.folder, ['-p', 'x', '--trust', ...broken.flags])).code).toBe(1)
+    expect((await run(broken.folder, ['-p', 'x', '--trust', ...broken.flags])).code).toBe(2)
+  })
+
+  test('T7 an empty folder that an older version left in the place of the config stops nothing', async () => {
+    const { folder, flags } = scripted([finish('ok')])
+    const config = join(folder, '.mutsumi', 'config.json')
+    mkdirSync(config, { recursive: true })
+    const left = await run(folder, ['-p', 'x', '--trust', ...flags])
+    expect(left).toMatchObject({ code: 0, stdout: 'ok\n' })
+    expect(left.stderr).toContain(`rmdir ${config} removes it`)
+    writeFileSync(join(config, 'something'), '')
+    const filled = await run(folder, ['-p', 'x', '--trust', ...flags])
+    expect(filled).toMatchObject({ code: 2, stderr: `mutsumi: ${config} is a folder; a config is a file\n` })
   })
 
   test('H4 the window is the model’s own, unless somebody set one, be it the usual one', async () => {
@@ -122,8 +134,8 @@ test('A6 a model server of this machine cannot forge a line or a command by the 
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ data: [{ id: hostile }] }))
   })
-  const places = [{ name: 'Ollama', port: Number(new URL(server.url).port) }]
-  const note = offlineNote(await findLocalServers({ places, timeoutMs: 5000 }))
+  const ports = [{ name: 'Ollama', port: Number(new URL(server.url).port) }]
+  const note = offlineNote(await findLocalServers({ ports, timeoutMs: 5000 }))
   expect(note).toContain(
     "--model 'openai-compatible/x; rm -rf ~\\u000amutsumi: all is well\\u001b[2J' --base-url http",
   )

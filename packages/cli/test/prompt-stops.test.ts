@@ -20,7 +20,9 @@ test.runIf(isLinux).each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   'A3 H1 a run that is stopped while it waits for its prompt says so to programs: %s',
   async (signal) => {
     const folder = makeFolder()
-    const { child, printed, ended } = begin(folder, ['-p', '-', '--json'], { openInput: true })
+    const { child, printed, ended } = begin(folder, ['-p', '-', '--json', '--model', 'offline'], {
+      openInput: true,
+    })
     await until(() => listens(child), child)
     child.kill(signal)
     expect(await ended).toEqual({ code: 130, signal: null })
@@ -34,7 +36,9 @@ test.runIf(isLinux)(
   'A3 H1 a run that is stopped while it waits for more of its prompt ends its events',
   async () => {
     const folder = makeFolder()
-    const { child, printed, ended } = begin(folder, ['-p', 'x', '--stream-json'], { openInput: true })
+    const { child, printed, ended } = begin(folder, ['-p', 'x', '--stream-json', '--model', 'offline'], {
+      openInput: true,
+    })
     child.stdin.write('a beginning')
     await until(() => listens(child), child)
     child.kill('SIGINT')

@@ -25,6 +25,7 @@ describe('mutsumi -p', () => {
       'status',
       'answer',
       'session',
+      'model',
       'steps',
       'usage',
       'tools',
@@ -33,6 +34,7 @@ describe('mutsumi -p', () => {
     expect(summary).toMatchObject({
       status: 'done',
       answer: 'nothing',
+      model: flags[1],
       steps: 2,
       tools: [{ name: 'LS', status: 'success' }],
       warnings: [],
@@ -55,16 +57,16 @@ describe('mutsumi -p', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(events[0]).toEqual({ type: 'round-start', cell: 0 })
-    expect(events.at(-1)).toEqual({ type: 'round-end', status: 'done', answer: 'in [several] pieces' })
+    expect(events.slice(0, 2).map(({ type }) => type)).toEqual(['init', 'round-start'])
+    expect(events.at(-1)).toMatchObject({ type: 'round-end', status: 'done', answer: 'in [several] pieces' })
     const pieces = events.filter(({ type }) => type === 'answer').map(({ text }) => text)
     expect(pieces.join('')).toBe('in [several] pieces')
   })
 
   test('H1 a prompt may be piped in, and none is a usage error', async () => {
     const { folder, flags } = scripted([{ text: finish('read'), expect: 'from the pipe' }])
-    expect((await run(folder, ['-p', ...flags], { input: 'from the pipe' })).stdout).toBe('read\n')
-    const none = await run(folder, ['-p', ...flags], { input: ' \n' })
+    expect((await run(folder, [...flags, '-p'], { input: 'from the pipe' })).stdout).toBe('read\n')
+    const none = await run(folder, [...flags, '-p'], { input: ' \n' })
     expect([none.code, none.stderr]).toEqual([
       2,
       'mutsumi: -p needs a prompt: mutsumi -p "…", or pipe it in\n',
@@ -82,7 +84,7 @@ describe('mutsumi -p', () => {
     await run(folder, ['-p', 'a new one', ...flags])
     expecting('fourth', 'a new one')
     expect((await run(folder, ['-p', 'go on', '--continue', ...flags])).stdout).toBe('fourth\n')
-    expect(readdirSync(join(folder, '.mutsumi', 'sessions'))).toEqual(['a-new-one.mtm'])
+    expect(readdirSync(join(folder, '.mutsumi', 'sessions'))).toEqual(['.gitignore', 'a-new-one.mtm'])
   })
 
   test('N3 runs that start together with the same words have a session each', async () => {
@@ -142,7 +144,7 @@ describe('mutsumi -p', () => {
     const { folder, flags } = scripted([], { '.mutsumi/config.json': '{"compactTo": 0.9}' })
     const told = async (args: string[], env: Record<string, string>) =>
       (await run(folder, ['-p', 'x', ...flags, ...args], { env })).stderr
-    const wrong = 'takes react or native, not "telepathy"\n'
+    const wrong = 'takes auto or react or native, not "telepathy"\n'
     const file = `mutsumi: ${config}/config.json: protocol: ${wrong}`
     expect(await told([], { MUTSUMI_CONFIG_DIR: config })).toBe(file)
     expect(await told([], { MUTSUMI_PROTOCOL: 'telepathy' })).toBe(`mutsumi: MUTSUMI_PROTOCOL: ${wrong}`)
@@ -191,7 +193,7 @@ describe('mutsumi -p', () => {
     const written = ['trace', '.mutsumi/sessions'].flatMap((name) =>
       readdirSync(join(folder, name)).map((file) => readFileSync(join(folder, name, file), 'utf8')),
     )
-    expect(written).toHaveLength(2)
+    expect(written).toHaveLength(3)
     for (const text of written) expect(text).not.toContain('sk-secret')
   })
 

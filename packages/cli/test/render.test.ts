@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolder, run, runJson } from './support/command.js'
+import { makeFolder } from './support/command.js'
+import { run, runJson } from './support/command-here.js'
 
 test('H1 render prints the assembled document on standard output and nothing else', async () => {
   const folder = makeFolder({

@@ -4,7 +4,7 @@ import { SessionLog } from '@mutsumi/agent'
 import { sentMessage } from '@mutsumi/session'
 import { contentFolder, sessionsFolder, sha256 } from '@mutsumi/session/node'
 import { describe, expect, test } from 'vitest'
-import { run, runJson } from './support/command.js'
+import { run, runJson } from './support/command-here.js'
 import { addToolRound, workspaceWith, writer } from './support/stored-session.js'
 
 /** A session whose second round has two requests. */

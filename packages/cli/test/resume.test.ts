@@ -69,7 +69,7 @@ describe('mutsumi resume', () => {
       )
     }
     expect(readFileSync(path)).toEqual(before)
-    expect(readdirSync(sessionsFolder(folder))).toEqual(['talk.mtm'])
+    expect(readdirSync(sessionsFolder(folder))).toEqual(['.gitignore', 'talk.mtm'])
   })
 
   test('N3 a file that is no session is an error, and stays as it is', async () => {

@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolder, run, runJson } from './support/command.js'
+import { makeFolder } from './support/command.js'
+import { run, runJson } from './support/command-here.js'
+import { flagsOf, modelServer } from './support/model-server.js'
+import { sentMessages } from './support/sent-messages.js'
 
 test('L3 H1 rules init makes the folder, adds the default rules, and never overwrites', async () => {
   const folder = makeFolder()
@@ -49,7 +52,7 @@ test('H1 rules check names unknown macros, missing includes, cycles and unused r
   expect(lines.slice(0, -1).sort()).toEqual([
     '.mutsumi/rules/a.md:2:1: warning: {{WHO}} is not defined; it stays as it is [unknown-macro]',
     '.mutsumi/rules/a.md:3:1: warning: gone.md: not found [include-failed]',
-    '.mutsumi/rules/empty.md:1:1: warning: comes out empty: the model is told its name and nothing else [unused-rule]',
+    '.mutsumi/rules/empty.md:1:1: warning: comes out empty: it is not sent [unused-rule]',
     '.mutsumi/rules/notes.txt:1:1: warning: is never used: only .md files directly in .mutsumi/rules are rules, and no rule includes it [unused-rule]',
     '.mutsumi/rules/parts/loop.md:2:1: warning: ../a.md: it includes itself: .mutsumi/rules/a.md → .mutsumi/rules/parts/loop.md → .mutsumi/rules/a.md [include-failed]',
     '.mutsumi/rules/parts/unused.md:1:1: warning: is never used: only .md files directly in .mutsumi/rules are rules, and no rule includes it [unused-rule]',
@@ -83,11 +86,18 @@ test('H1 rules check counts a file as used of which a rule includes some lines',
   expect((await run(folder, ['rules', 'check'])).stdout).toBe('1 rule, no problems\n')
 })
 
-test('L3 H1 an empty rule reaches the model by its name, as rules check says', async () => {
-  const folder = makeFolder({ '.mutsumi/rules/empty.md': '' })
-  expect((await runJson(folder, ['context', 'hi'])).messages.at(-1).content).toContain(
-    '"rules":[{"name":"empty.md","content":""}]',
+test('L3 what one rule defines holds for the rules after it in the request that is sent, and an empty rule is not sent', async () => {
+  const server = await modelServer()
+  const folder = makeFolder({
+    '.mutsumi/rules/a.md': '@{define STYLE, "tabs"}\n',
+    '.mutsumi/rules/b.md': 'Indent with {{STYLE}}.',
+    '.mutsumi/rules/empty.md': '@{ifdef NEVER}x@{endif}',
+  })
+  await run(folder, ['-p', 'hi', '-c', 'ghost.format=json', ...flagsOf(server)])
+  expect(sentMessages(server).at(-1)?.content).toContain(
+    '"rules":[{"name":"b.md","content":"Indent with tabs."}]',
   )
+  expect((await run(folder, ['rules', 'check'])).stdout).toMatch(/empty\.md:1:1.*\n3 rules, 1 problem\n$/)
 })
 
 test.for([

@@ -4,7 +4,8 @@ import type { Session } from '@mutsumi/schema'
 import { encodeHeader, encodeRecord, foldSession, olderSession } from '@mutsumi/session'
 import { openSession, sessionsFolder } from '@mutsumi/session/node'
 import { describe, expect, test } from 'vitest'
-import { makeFolder, run, runJson } from './support/command.js'
+import { makeFolder } from './support/command.js'
+import { run, runJson } from './support/command-here.js'
 import { longSession } from './support/long-session.js'
 import { addSession, writer } from './support/stored-session.js'
 
@@ -84,7 +85,6 @@ describe('every kind of session', () => {
       expect(messages.at(-2)).toMatchObject({ role: 'user', content: 'Hi' })
       expect(warnings).toMatchObject([
         { code: 'system-voice', source: name, message: expect.stringContaining('cell 0 speaks') },
-        { code: 'foreign-reminder', source: name },
       ])
     }
   })
@@ -174,14 +174,28 @@ describe('compacting a .mtm', () => {
   test.for([
     ['empty.mtm', '', /empty\.mtm: it is empty/],
     ['text.mtm', 'Hello', /text\.mtm: it is not a Mutsumi session/],
-    ['gone.mtm', undefined, /no session "gone\.mtm": no such file/],
   ] as const)('N3 %s is no session, says so and stays as it is', async ([name, content, message]) => {
-    const folder = makeFolder(content === undefined ? {} : { [name]: content })
+    const folder = makeFolder({ [name]: content })
     for (const args of [['context', 'Hi'], ['compact']]) {
       const { code, stderr } = await run(folder, [...args, '--session', name])
       expect(code).toBe(1)
       expect(stderr).toMatch(message)
     }
-    expect(readdirSync(folder)).toEqual(content === undefined ? [] : [name])
+    expect(readdirSync(folder)).toEqual([name])
+  })
+
+  test('H4 a session that a run would make is previewed as a new one, and cannot be compacted', async () => {
+    const folder = makeFolder()
+    const preview = await run(folder, ['context', 'Hi', '--session', 'gone.mtm'])
+    expect([preview.code, preview.stderr]).toEqual([
+      0,
+      'command line: warning: gone.mtm does not exist yet: mutsumi -p would begin it [new-session]\n',
+    ])
+    const compacted = await run(folder, ['compact', '--session', 'gone.mtm'])
+    expect([compacted.code, compacted.stderr]).toEqual([
+      1,
+      expect.stringMatching(/no session "gone\.mtm": no such file/),
+    ])
+    expect(readdirSync(folder)).toEqual([])
   })
 })

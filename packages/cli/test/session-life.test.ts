@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { lockPath, sessionsFolder } from '@mutsumi/session/node'
 import { describe, expect, test } from 'vitest'
 import { makeFolder, mutsumi, run, runJson } from './support/command.js'
+import { answerWith, flagsOf, modelServer } from './support/model-server.js'
 import { addSession, workspaceWith, writer } from './support/stored-session.js'
 
 const scripted = ['--model', 'scripted:script.json'] as const
@@ -15,6 +16,35 @@ function scriptedFolder(replies: readonly unknown[]): string {
 }
 
 const reading = 'Thought: I read it.\nAction: Read[{"path":"a.ts"}]'
+
+describe('a session whose file another program spoils while the model answers', () => {
+  const path = (folder: string) => join(sessionsFolder(folder), 'Hello.mtm')
+
+  test('N3 emptied, it is whole at the end of the run, and the user is told', async () => {
+    const folder = makeFolder({})
+    const server = await modelServer((response) => {
+      writeFileSync(path(folder), '')
+      answerWith(response, 'Hi.')
+    })
+    const { code, stderr } = await run(folder, ['-p', 'Hello', ...flagsOf(server)])
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/written again.*\[records-restored\]/)])
+    expect(await runJson(folder, ['resume'])).toMatchObject({ question: 'Hello', answer: 'Hi.' })
+    expect(await runJson(folder, ['replay', 'Hello', '--round', '1'])).toMatchObject({ verified: true })
+  })
+
+  test('N3 replaced by other text, the run fails and names the session that has its records', async () => {
+    const folder = makeFolder({})
+    const server = await modelServer((response) => {
+      writeFileSync(path(folder), 'a note of mine\n')
+      answerWith(response, 'Hi.')
+    })
+    const { code, stderr } = await run(folder, ['-p', 'Hello', ...flagsOf(server)])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/What was saved in it before is in .*rescued/)])
+    const [, rescued = ''] = /is in (\S*\.mtm)/.exec(stderr) ?? []
+    expect(await runJson(folder, ['resume', rescued])).toMatchObject({ question: 'Hello' })
+    expect(readFileSync(path(folder), 'utf8')).toBe('a note of mine\n')
+  })
+})
 
 describe('a session that mutsumi -p makes', () => {
   test('N1 N4 it is one .mtm file that can be listed, exported and replayed', async () => {
@@ -78,7 +108,7 @@ describe('a session that mutsumi -p makes', () => {
       code: 0,
       stdout: 'Done.\n',
     })
-    expect(readdirSync(sessionsFolder(folder))).toEqual(['Look.mtm'])
+    expect(readdirSync(sessionsFolder(folder))).toEqual(['.gitignore', 'Look.mtm'])
   })
 
   test('N3 -p on a session that another process writes names it, and offers to look and to fork', async () => {
@@ -107,7 +137,7 @@ describe('a session that mutsumi -p makes', () => {
       /^talk\.mtm:3:1: warning: One line could not be read and went to .* \[damage-set-aside\]$/m,
     )
     const kept = readdirSync(sessionsFolder(folder)).map((name) => name.replace(/\d{8}T\d+Z/, 'TIME'))
-    expect(kept).toEqual(['talk.corrupt-TIME', 'talk.mtm', 'talk.mtm.bak-TIME'])
+    expect(kept).toEqual(['.gitignore', 'talk.corrupt-TIME', 'talk.mtm', 'talk.mtm.bak-TIME'])
     expect(await run(folder, ['resume', 'talk'])).toMatchObject({ code: 0, stderr: '' })
   })
 
@@ -125,7 +155,7 @@ describe('a session that mutsumi -p makes', () => {
     const [code] = await once(child, 'close')
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^mutsumi: There is no room left for .*talk\.mtm .*everything before it is intact\.\n$/,
+      /^mutsumi: There is no room left for .*talk\.mtm: the file would be larger .*ulimit -f.*everything before it is intact\.\n$/,
     )
     expect(readFileSync(path)).toEqual(before)
     expect(await run(folder, ['-p', 'Hi', '--session', path, ...scripted])).toMatchObject({ code: 0 })

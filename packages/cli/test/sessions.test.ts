@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { sessionsFolder } from '@mutsumi/session/node'
 import { describe, expect, test } from 'vitest'
-import { makeFolder, run, runJson } from './support/command.js'
+import { makeFolder } from './support/command.js'
+import { run, runJson } from './support/command-here.js'
 import { addSession, workspaceWith, writer } from './support/stored-session.js'
 
 const unseen =

@@ -1,84 +1,62 @@
 // The engine: a prompt, a session and a workspace in, the exact request out.
+export { ContextEngine, type EngineOptions, type AssembleOptions, type PlanOptions } from './assemble.js'
+export type { AssembledContext } from './request/assembled-context.js'
+export type { AssembledItem } from './items/fit.js'
+export { reportContext, type ContextReport, type ReportedItem, type LayerTokens } from './report.js'
+export { defaultSettings, type ContextSettings, type ContextLimits } from './ground/settings.js'
+
+// What the host lends.
 export {
-  type AssembledContext,
-  type AssembledItem,
-  type AssembleOptions,
-  ContextEngine,
-  type EngineOptions,
-  type PlanOptions,
-} from './assemble.js'
-export { parseUserMessageWithImages, readImageAsBase64 } from './collect/images.js'
-// History: rounds, what it keeps of results, compaction and summaries.
-export { InputPreprocessor, type MentionedFiles, type ProcessedInput } from './collect/input-preprocessor.js'
-export { rulesFolder } from './collect/rules.js'
-export { extractiveSummary } from './compact/extractive-summary.js'
-export type { HistoryReport, ReportedCompaction } from './compact/history-report.js'
-export { describeLoss, type LossReport, lossReport } from './compact/loss-report.js'
+  type Ports,
+  type Reader,
+  type ToolRunner,
+  type TokenCounter,
+  lengthTokenCounter,
+} from './ground/ports.js'
+export { openTokenCounter } from './ground/token-estimator.js'
+
+// Documents: macros, commands, references.
 export {
-  type CompactionPlan,
-  type CompactionSizes,
-  type NothingToCompact,
-  planCompaction,
-  type TooLarge,
-} from './compact/plan.js'
-export { standingCompactions, undoOf } from './compact/standing-compactions.js'
-export {
-  type SummarizeOptions,
-  SummaryCompressor,
-  type SummaryCompressorOptions,
-  type SummaryModel,
-  type SummaryOutcome,
-} from './compact/summary-compressor.js'
-export type { SummaryRequest } from './compact/summary-request.js'
-export { compactionThreshold, shouldCompact, type TriggerInput } from './compact/trigger.js'
-export { ToolResultCompressor } from './compress/tool-result-compressor.js'
-// Documents and references.
-export {
-  type AssemblerOptions,
   ContextAssembler,
-  getRulesContext,
+  type AssemblerOptions,
   ParseMode,
   type PreparedSkill,
-} from './context-assembler.js'
-// Macros and the preprocessor.
-export { isMacroName, MacroContext } from './expand/macro-context.js'
-export { extractMacroDefinitions } from './expand/macro-definitions.js'
-export { Preprocessor, type PreprocessorOptions, type PreprocessorResult } from './expand/preprocessor.js'
-export { isDocumentPath, WorkspaceView } from './expand/workspace-view.js'
-export { foldActs, type ItemDecisions } from './fit/acts.js'
-// Tokens.
-export { MessageTokens, type NextRequest, nextRequestTokens } from './fit/token-estimate.js'
+  getRulesContext,
+} from './seed-names/context-assembler.js'
+export { Preprocessor, type PreprocessorOptions, type PreprocessorResult } from './documents/preprocessor.js'
+export { MacroContext } from './documents/macro-context.js'
+export { extractMacroDefinitions } from './documents/macro-definitions.js'
+export { defaultRules } from './request/default-rules.js'
+export { getSystemPrompt, type SystemPromptOptions } from './request/system-prompt.js'
+
+// A prompt and what it brings along.
+export { InputPreprocessor, type MentionedFiles, type ProcessedInput } from './items/input-preprocessor.js'
+export { parseUserMessageWithImages, readImageAsBase64 } from './items/images.js'
+export { parseGhostBlock, type GhostBlock } from './request/parse-ghost-block.js'
+
+// History: what it keeps, and how it is compacted.
 export {
-  calibratedCounter,
-  readCalibration,
-  recalibrate,
-  type UsageCalibration,
-  uncalibrated,
-} from './fit/token-estimate-calibration.js'
-export { familyOf, openTokenCounter } from './fit/token-estimator.js'
-export { loadTokenizer, type ModelFamily, type TokenizerOptions } from './fit/tokenizer.js'
-export { buildInteractionHistory, type InteractionHistory } from './history.js'
-// Layers and the ghost block.
-export { defaultRules } from './layer/default-rules.js'
-export { getSystemPrompt, type SystemPromptOptions } from './layer/system-prompt.js'
-export { type Bracket, eachReference, extractBracketContent, scanReferences } from './parse/brackets.js'
-export { scanImages } from './parse/images.js'
-export { canonicalKey, resolvePath, withRange } from './parse/path.js'
-export { parseReference, type Reference } from './parse/reference.js'
-export { lengthTokenCounter, type Ports, type Reader, type TokenCounter, type ToolRunner } from './ports.js'
-export { ContextBuilder, type ContextLayers } from './render/context-builder.js'
-export { type GhostBlock, parseGhostBlock } from './render/parse-ghost-block.js'
-export { parseReActText, reActText } from './render/react-text.js'
+  buildInteractionHistory,
+  createBuildInteractionHistory,
+  type BuildInteractionHistory,
+  type InteractionHistory,
+} from './seed-names/build-interaction-history.js'
 export {
-  type ContextReport,
-  type LayerTokens,
-  type ReportedItem,
-  reportContext,
-  tokensPerImage,
-} from './report.js'
-export { type AppendOptions, HistoryManager, type HistoryManagerOptions } from './rounds/history-manager.js'
-export { MessageList } from './rounds/message-list.js'
-export { type RoundRecords, recordsOf } from './rounds/records.js'
-export { type Round, roundsOf } from './rounds/rounds.js'
-export { answeredCall, callsOf, toolNameOf } from './rounds/step-calls.js'
-export { type ContextLimits, type ContextSettings, defaultSettings } from './settings.js'
+  HistoryManager,
+  type HistoryManagerOptions,
+  type AppendOptions,
+  type CompactionFacts,
+  type CompactionWork,
+} from './seed-names/history-manager.js'
+export { ContextBuilder, type ContextLayers } from './seed-names/context-builder.js'
+export { ToolResultCompressor } from './kept-results/tool-result-compressor.js'
+export {
+  SummaryCompressor,
+  type SummaryCompressorOptions,
+  type SummarizeOptions,
+  type SummaryModel,
+  type SummaryOutcome,
+} from './compaction/summary-compressor.js'
+export type { SummaryRequest } from './compaction/summary-request.js'
+export type { HistoryReport, ReportedCompaction } from './compaction/history-report.js'
+export type { CompactionPlan, NothingToCompact, TooLarge } from './compaction/plan.js'

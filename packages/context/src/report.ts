@@ -1,6 +1,8 @@
 import type { AgentMessage, Warning } from '@mutsumi/schema'
-import type { AssembledContext, AssembledItem, ContextEngine } from './assemble.js'
-import { countMessage, tokensPerImage } from './fit/token-estimate.js'
+import type { ContextEngine } from './assemble.js'
+import { countMessage, tokensPerImage } from './ground/token-estimate.js'
+import type { AssembledItem } from './items/fit.js'
+import type { AssembledContext } from './request/assembled-context.js'
 
 export { tokensPerImage }
 
@@ -33,6 +35,8 @@ export interface LayerTokens {
   /** What the running round has said and done; only while one runs. */
   readonly scratchpad?: number
   readonly todo: number
+  /** Tools that are described beside the messages; only where there are some. */
+  readonly tools?: number
 }
 
 /** A request with its costs: what `mutsumi context --json` prints. */
@@ -41,6 +45,8 @@ export interface ContextReport {
   readonly allowedUris: readonly string[]
   readonly isSubAgent: boolean
   readonly items: readonly ReportedItem[]
+  /** The files of L2. `user:AGENTS.md` is the user's own. */
+  readonly projectRules: readonly { readonly name: string; readonly tokens: number }[]
   readonly tokens: {
     readonly total: number
     readonly byLayer: LayerTokens
@@ -50,8 +56,12 @@ export interface ContextReport {
   readonly warnings: readonly Warning[]
 }
 
-/** Counts a request by layer and item. */
-export function reportContext(context: AssembledContext, engine: ContextEngine): ContextReport {
+/** Counts a request by layer and item. `tools`: tokens of those that are described beside the messages. */
+export function reportContext(
+  context: AssembledContext,
+  engine: ContextEngine,
+  { tools = 0 }: { readonly tools?: number } = {},
+): ContextReport {
   const { messages, allowedUris, isSubAgent, layers, warnings } = context
   const count = (text: string) => engine.tokens.count(text)
   const countAll = (all: readonly AgentMessage[]) =>
@@ -64,6 +74,7 @@ export function reportContext(context: AssembledContext, engine: ContextEngine):
     ghost: layers.ghost.reduce((sum, block) => sum + count(block), 0),
     ...(layers.scratchpad.length > 0 ? { scratchpad: countAll(layers.scratchpad) } : {}),
     todo: count(layers.todo),
+    ...(tools > 0 ? { tools } : {}),
   }
   const total = Object.values(byLayer).reduce((sum, tokens) => sum + tokens, 0)
   const { contextWindow: window, compactAt } = engine.settings
@@ -73,6 +84,7 @@ export function reportContext(context: AssembledContext, engine: ContextEngine):
     allowedUris,
     isSubAgent,
     items: context.items.map((item) => reportItem(item, engine)),
+    projectRules: context.projectRules.map(({ name, text }) => ({ name, tokens: count(text) })),
     tokens: { total, byLayer, window, threshold },
     warnings: total >= threshold ? [...warnings, overThreshold(total, threshold)] : warnings,
   }

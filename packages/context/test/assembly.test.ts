@@ -1,5 +1,6 @@
 import type { Reading, ReadOptions } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
+import { constant, growthOfLater, linear, timesAsLongLater } from '../../../test/support/growth.js'
 import {
   assemble,
   assembled,
@@ -149,6 +150,49 @@ describe('ContextAssembler', () => {
     ])
     expect(append.includes).toEqual(['a.md', 'b.ts:2', 'docs/c.txt'])
     expect(append.warnings.map(placeInSource)).toEqual(['include-failed prompt:1:33'])
+  })
+
+  test('S1 S3 APPEND collects the front matter of the text and of all that it leads to', async () => {
+    const files = {
+      'a.md': '---\nDescription: of a\nParams: [two, three]\n---\nA @[b.md]',
+      'b.md': '---\nParams: [four]\n---\nB',
+    }
+    const text = '---\nDescription: mine\nParams: [one, two]\n---\nsee @[a.md] @[gone.md]'
+    const append = await assemble(text, files, { mode: ParseMode.APPEND })
+    expect(append).toMatchObject({
+      content: 'see @[a.md] @[gone.md]',
+      description: 'mine',
+      params: ['one', 'two', 'three', 'four'],
+      includes: ['a.md'],
+    })
+    expect(append.warnings.map(placeInSource)).toEqual(['include-failed prompt:5:13'])
+  })
+
+  test('S3 where the start is no Markdown, the Description is that of the first Markdown file on the way', async () => {
+    const files = {
+      'plain.txt': 'P @[a.md]',
+      'a.md': '---\nDescription: of a\n---\nA',
+      'b.md': '---\nDescription: of b\n---\nB',
+      'none.md': 'N',
+    }
+    for (const mode of [ParseMode.INLINE, ParseMode.APPEND]) {
+      const description = async (text: string, source = 'start.txt') =>
+        (await assemble(text, files, { mode, source })).description
+      expect(await description('@[plain.txt] @[b.md]')).toBe('of a')
+      expect(await description('@[b.md] @[a.md]')).toBe('of b')
+      expect(await description('@[none.md] @[a.md]')).toBe('')
+      expect(await description('no file')).toBe('')
+      expect(await description('@[a.md]', 'start.md')).toBe('')
+    }
+  })
+
+  test('S1 S5 APPEND calls what only reads, and only where the workspace is trusted, like any document', async () => {
+    const tools = oneToolOfEach()
+    const options = { tools, mode: ParseMode.APPEND }
+    await assemble('@[Echo{"text":"x"}] @[Note{}]', {}, options)
+    expect(tools.ran).toEqual([])
+    await assemble('@[Echo{"text":"x"}] @[Note{}]', {}, { ...options, trusted: true })
+    expect(tools.ran).toEqual(['Echo{"text":"x"}'])
   })
 
   test('S1 INLINE is the default', async () => {
@@ -373,25 +417,38 @@ describe('limits of one build', () => {
   })
 
   test('S4 a chain of 23 files that each include the next twice ends at once', async () => {
-    const start = performance.now()
-    const workspace = new MemoryWorkspace(chain(23, (next) => `@[${next}]@[${next}]`))
-    const { content, warnings } = await assemble('@[1.md]', workspace)
-    expect(performance.now() - start).toBeLessThan(2000)
-    expect(content.length).toBeLessThanOrEqual(4 * 1024 * 1024)
-    expect(warnings.length).toBeGreaterThan(0)
-    expect(workspace.reads.length).toBeLessThanOrEqual(23)
+    const build = async (length: number) => {
+      const workspace = new MemoryWorkspace(chain(length, (next) => `@[${next}]@[${next}]`))
+      const built = await assemble('@[1.md]', workspace)
+      expect(built.content.length).toBeLessThanOrEqual(4 * 1024 * 1024)
+      expect(workspace.reads.length).toBeLessThanOrEqual(length)
+      return built
+    }
+    expect((await build(23)).warnings.length).toBeGreaterThan(0)
+    // Twice the chain; whatever expands each include would take thousands of times as long.
+    const times = await timesAsLongLater(
+      () => build(23),
+      () => build(12),
+    )
+    expect(times).toBeLessThan(linear)
   })
 
   test('S4 23 files that all include each other twice end soon', async () => {
-    const names = Array.from({ length: 23 }, (_, index) => `${index}.md`)
-    const everyone = names.map((name) => `@[${name}] @[${name}]\n`).join('')
-    const workspace = new MemoryWorkspace(Object.fromEntries(names.map((name) => [name, everyone])))
-    const start = performance.now()
-    const { content, warnings } = await assemble('@[0.md]', workspace)
-    expect(performance.now() - start).toBeLessThan(10_000)
-    expect(content.length).toBeLessThanOrEqual(4 * 1024 * 1024)
-    expect(warnings.length).toBeGreaterThan(0)
-    expect(workspace.reads).toHaveLength(23)
+    const build = async (count: number) => {
+      const names = Array.from({ length: count }, (_, index) => `${index}.md`)
+      const everyone = names.map((name) => `@[${name}] @[${name}]\n`).join('')
+      const workspace = new MemoryWorkspace(Object.fromEntries(names.map((name) => [name, everyone])))
+      const { content, warnings } = await assemble('@[0.md]', workspace)
+      expect(content.length).toBeLessThanOrEqual(4 * 1024 * 1024)
+      expect(warnings.length).toBeGreaterThan(0)
+      expect(workspace.reads).toHaveLength(count)
+    }
+    const times = await timesAsLongLater(
+      () => build(23),
+      () => build(5),
+      constant,
+    )
+    expect(times).toBeLessThan(constant)
   })
 
   test('S4 one build expands 1 000 includes, and not 1 001', async () => {
@@ -552,19 +609,21 @@ describe('limits of one build', () => {
 
   test('S4 a document of nothing but globs ends soon', async () => {
     const files = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`d/${index}.ts`, 'x']))
-    const start = performance.now()
-    const { content } = await assemble('@[d/*.ts]'.repeat(30_000), files)
-    expect(performance.now() - start).toBeLessThan(20_000)
-    expect(content.length).toBeLessThan(8 * 1024 * 1024)
+    const build = async (count: number) => {
+      const { content } = await assemble('@[d/*.ts]'.repeat(count), files)
+      expect(content.length).toBeLessThan(8 * 1024 * 1024)
+    }
+    expect(await growthOfLater(build, 1000)).toBeLessThan(linear)
   })
 
   test('S4 a large folder that is referred to thousands of times is listed once', async () => {
-    const names = Array.from({ length: 20_000 }, (_, index) => `d/${index}`)
-    const workspace = new MemoryWorkspace(Object.fromEntries(names.map((name) => [name, ''])))
-    await assemble('@[d]', workspace)
-    const start = performance.now()
-    await assemble('@[d]'.repeat(20_000), workspace)
-    expect(performance.now() - start).toBeLessThan(3000)
+    const build = async (count: number) => {
+      const names = Array.from({ length: count }, (_, index) => `d/${index}`)
+      const workspace = new MemoryWorkspace(Object.fromEntries(names.map((name) => [name, ''])))
+      await assemble('@[d]'.repeat(count), workspace)
+      expect(workspace.reads).toEqual(['/ws/d'])
+    }
+    expect(await growthOfLater(build, 700)).toBeLessThan(linear)
   })
 
   test('S4 repeated text counts as often as it is inserted', async () => {
@@ -618,11 +677,12 @@ describe('limits of one build', () => {
   })
 
   test('S4 thousands of uses of a file with many complaints cost no more than one', async () => {
-    const files = { 'a.md': '@{endif}\n'.repeat(20_000) }
-    const start = performance.now()
-    const { content, warnings } = await assemble('@[a.md]'.repeat(5000), files)
-    expect(performance.now() - start).toBeLessThan(5000)
-    expect([content, warnings.length]).toEqual(['', 2001])
+    const build = async (uses: number) => {
+      const files = { 'a.md': '@{endif}\n'.repeat(uses * 4) }
+      const { content, warnings } = await assemble('@[a.md]'.repeat(uses), files)
+      expect([content, warnings.length]).toEqual(['', Math.min(uses * 4, 2001)])
+    }
+    expect(await growthOfLater(build, 170)).toBeLessThan(linear)
   })
 })
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseTemplate } from '../src/parse/template.js'
+import { growth, linear } from '../../../test/support/growth.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { parseTemplate } from '../src/text/template.js'
 import { type Bracket, extractBracketContent, scanReferences } from './support/engine.js'
-import { growth, linear } from './support/growth.js'
-import { runs } from './support/property-runs.js'
 
 function found(text: string): string[] {
   return scanReferences(text).map(({ content }) => content)

@@ -1,18 +1,10 @@
 import { type AgentMessage, type Compaction, type Session, textOf } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
-import { HistoryManager } from '../src/rounds/history-manager.js'
+import { HistoryManager } from '../src/seed-names/history-manager.js'
 import { ContextEngine, reportContext } from './support/engine.js'
 import { answer, call, readStep, result, round, step } from './support/histories.js'
 import { MemoryWorkspace, portsOf } from './support/memory-workspace.js'
-import {
-  Conversation,
-  CountingTools,
-  ghostJson,
-  settingsWith,
-  throughJson,
-  versioned,
-  wire,
-} from './support/session.js'
+import { Conversation, CountingTools, ghostJson, settingsWith, throughJson, wire } from './support/session.js'
 
 const compaction: Compaction = {
   id: 'c',
@@ -113,15 +105,6 @@ describe('a request behind a compaction', () => {
     const early = wire(await engine.assemble(session, 2, 'three'))
     expect(wire(await engine.assemble(session, 3, 'four')).join()).toContain('read again in round 3')
     expect(wire(await engine.assemble(session, 2, 'three'))).toEqual(early)
-  })
-
-  test('G6 what was sent with a round that left is sent again where it is still wanted', async () => {
-    const talk = new Conversation(new MemoryWorkspace(files), { settings: versioned })
-    await talk.ask('@[a.ts]')
-    await talk.ask('@[a.ts] again')
-    talk.session = { ...talk.session, compactions: [{ ...compaction, cells: 1, upTo: 2 }] }
-    const request = await talk.ask('three')
-    expect(wire(request).join().split('\\"a.ts\\":\\"A\\"').length - 1).toBe(1)
   })
 })
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ToolResultCompressor } from '../src/compress/tool-result-compressor.js'
+import { ToolResultCompressor } from '../src/kept-results/tool-result-compressor.js'
 
 /**
  * Each folder of `compress-cases` is a tool, and each folder in it a result of that tool and what history keeps of it:

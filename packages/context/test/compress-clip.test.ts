@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ToolResultCompressor } from '../src/compress/tool-result-compressor.js'
-import { runs } from './support/property-runs.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { ToolResultCompressor } from '../src/kept-results/tool-result-compressor.js'
 import { failureOf, incoming, numberedLines, resultOf, toolNames } from './support/tool-results.js'
 
 const compressor = new ToolResultCompressor()

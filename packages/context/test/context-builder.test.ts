@@ -1,10 +1,10 @@
 import type { AgentMessage } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ContextBuilder } from '../src/render/context-builder.js'
-import { parseReActText, reActText } from '../src/render/react-text.js'
-import { growth, linear } from './support/growth.js'
-import { runs } from './support/property-runs.js'
+import { growth, linear } from '../../../test/support/growth.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { parseReActText, reActText } from '../../react-text/src/writing/labelled-text.js'
+import { ContextBuilder } from '../src/seed-names/context-builder.js'
 
 const user = (content: string): AgentMessage => ({ role: 'user', content })
 const assistant = (content: string): AgentMessage => ({ role: 'assistant', content })

@@ -1,13 +1,14 @@
 import type { Reading } from '@mutsumi/schema'
 import { expect, test } from 'vitest'
-import { type Expanded, ExpansionBuilder } from '../src/expand/expanded.js'
-import { ExpansionCache } from '../src/expand/expansion-cache.js'
+import { type Expanded, ExpansionBuilder } from '../src/documents/expanded.js'
+import { ExpansionCache } from '../src/documents/expansion-cache.js'
+import { MacroContext } from '../src/documents/macro-context.js'
 
 function expansion(content: string, ...readings: readonly Reading[]): Expanded {
   const out = new ExpansionBuilder('a.md')
   out.pieces.push(content)
   for (const [index, reading] of readings.entries()) out.depend({ path: `/ws/${index}`, reading })
-  return out.finish()
+  return out.finish(new MacroContext())
 }
 
 function file(text: string): Reading {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../test/support/property-runs.js'
 import { MemoryWorkspace, png, portsOf } from './support/memory-workspace.js'
 import { oneToolOfEach } from './support/named-tools.js'
-import { runs } from './support/property-runs.js'
 import { Conversation, ghostJson, settingsWith } from './support/session.js'
 
 /** What a document shows before and after a change of something it includes. */

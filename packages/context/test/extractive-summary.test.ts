@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { extractiveSummary } from '../src/compact/extractive-summary.js'
-import { SummaryCompressor } from '../src/compact/summary-compressor.js'
-import { roundsOf } from '../src/rounds/rounds.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { extractiveSummary } from '../src/compaction/extractive-summary.js'
+import { SummaryCompressor } from '../src/compaction/summary-compressor.js'
+import { roundsOf } from '../src/history/rounds.js'
 import { answer, call, result, round, rounds, step } from './support/histories.js'
-import { runs } from './support/property-runs.js'
 
 const summaryOf = (...cells: Parameters<typeof roundsOf>[0]) => extractiveSummary(roundsOf(cells))
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { fileUriPath, toFileUri } from '../src/parse/file-uri.js'
+import { fileUriPath, toFileUri } from '../src/text/file-uri.js'
 import { parseReference } from './support/engine.js'
 
 /** What each address names. The host reads its allowed folders by `fileURLToPath`: both must agree on every row. */

@@ -1,9 +1,9 @@
 import { type Reading, textOf } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../test/support/property-runs.js'
 import { ContextEngine, type Reader } from './support/engine.js'
 import { MemoryWorkspace, png, portsOf } from './support/memory-workspace.js'
-import { runs } from './support/property-runs.js'
 import {
   Conversation,
   CountingTools,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ItemContent } from '../src/collect/item-content.js'
-import { fitItems, stubText } from '../src/fit/budget.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { fitItems, stubText } from '../src/items/budget.js'
+import type { ItemContent } from '../src/items/item-content.js'
 import { type AssembledContext, type ContextSettings, lengthTokenCounter } from './support/engine.js'
 import { MemoryWorkspace, portsOf } from './support/memory-workspace.js'
-import { runs } from './support/property-runs.js'
 import {
   Conversation,
   CountingTools,

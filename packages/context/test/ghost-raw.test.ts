@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../test/support/property-runs.js'
 import { parseGhostBlock } from './support/engine.js'
 import { MemoryWorkspace, portsOf } from './support/memory-workspace.js'
-import { runs } from './support/property-runs.js'
 import {
   Conversation,
   CountingTools,

@@ -1,12 +1,13 @@
 import { type AgentMessage, textOf } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CompactionPlan } from '../src/compact/plan.js'
-import { HistoryManager } from '../src/rounds/history-manager.js'
-import { defaultSettings } from '../src/settings.js'
+import { runs } from '../../../test/support/property-runs.js'
+import type { CompactionPlan } from '../src/compaction/plan.js'
+import { defaultSettings } from '../src/ground/settings.js'
+import { HistoryManager } from '../src/seed-names/history-manager.js'
+import { resultText } from '../src/sent-results/result-text.js'
 import { answer, call, readStep, result, round, rounds, step } from './support/histories.js'
 import { orphans } from './support/pairs.js'
-import { runs } from './support/property-runs.js'
 import { settingsWith } from './support/session.js'
 
 /** A view as a person reads it. */
@@ -55,16 +56,18 @@ describe('a history that is written as it happens', () => {
       { ...full, data: { ...full.data, path: 'b.ts', content: lines } },
       { step: 1 },
     )
-    expect(JSON.parse(String(viewOf(history).at(-1)?.content)).data.content).toBe(lines)
+    expect(viewOf(history).at(-1)?.content).toBe(lines)
     history.appendFinal('an a', { step: 2 })
     expect(shown(viewOf(history)).filter((_, index) => index !== 3)).toEqual([
       '[user] what is in a.ts?',
       '[assistant] Thought: read\nAction: Read[{"path":"a.ts"}]',
-      `[tool] ${history.cells[0]?.metadata?.mutsumi_interaction?.[1]?.content}`,
+      '[tool] 1: a',
       '[assistant] an a',
     ])
-    expect(JSON.parse(String(viewOf(history)[3]?.content)).data.content.split('\n')).toHaveLength(500)
-    const kept = JSON.parse(String(viewOf(history)[2]?.content))
+    const [header = '', ...kept500] = String(viewOf(history)[3]?.content).split('\n')
+    expect(kept500).toHaveLength(500)
+    expect(JSON.parse(header)).toEqual({ left_out: '200 lines' })
+    const kept = JSON.parse(String(history.cells[0]?.metadata?.mutsumi_interaction?.[1]?.content))
     expect(Object.keys(kept)).toEqual(['status', 'data'])
     expect(kept.data).toMatchObject({ path: 'a.ts', content: '1: a' })
   })
@@ -101,10 +104,13 @@ describe('reads that newer ones replace', () => {
 
   test('C4 once a file is read again, the older result is one line that names the newer', () => {
     const view = views(['one', ...readStep('a', 'a.ts', long)], ['two', ...readStep('b', 'a.ts', long)])
-    expect(view[2]).toBe(
-      '[tool] {"status":"success","data":{"path":"a.ts","stale":"read again in round 2","recall":"o-a"}}',
-    )
+    expect(view[2]).toBe('[tool] {"stale":"read again in round 2","recall":"o-a"}')
     expect(isStub(view[5])).toBe(false)
+  })
+
+  test('C4 what is shorter than its stub would be stays', () => {
+    const view = views(['one', ...readStep('a', 'a.ts', 'x')], ['two', ...readStep('b', 'a.ts', 'x')])
+    expect(view[2]).toBe('[tool] x')
   })
 
   test('C4 once a file is edited, older results of it are stubs, those of other files are not', () => {
@@ -180,7 +186,7 @@ describe('rewrites that wait until they pay', () => {
     const history = new HistoryManager({}, { settings: priced, observation })
     grow(history, 0, 60)
     const first = viewOf(history)
-    expect(first[2]?.content).toBe(observations.get('o0'))
+    expect(first[2]?.content).toBe(resultText('Bash', observations.get('o0') ?? ''))
     for (let index = 1; index < 12; index++) grow(history, index, 2000)
     const later = viewOf(history).filter(({ role }) => role === 'tool')
     expect(later.some(({ content }) => content.length < 3000)).toBe(true)
@@ -279,7 +285,7 @@ describe('compaction', () => {
     expect(plan.ladder).toEqual(['tool results keep only what they were about'])
     const before = viewOf(one)
     one.compact(plan, { id: 'c' })
-    expect(viewOf(one)[2]?.content).toBe('{"status":"success","data":{"path":"0.ts"}}')
+    expect(viewOf(one)[2]?.content).toBe('{"left_out":"all lines","recall":"o-c0"}')
     expect(orphans(viewOf(one))).toEqual([])
     one.undo('c')
     expect(viewOf(one)).toEqual(before)
@@ -292,7 +298,7 @@ describe('compaction', () => {
       history.appendAssistant('run', { calls: [call(id, 'Bash', { command: 'ls' })] })
       history.appendToolResult(
         'Bash',
-        { status: 'success', data: { stdout: `${id}\n`.repeat(3000) } },
+        { status: 'success', data: { stdout: `${id}\n`.repeat(5000) } },
         { callId: id },
       )
     }
@@ -327,7 +333,7 @@ describe('compaction', () => {
     const seen = String(viewOf(history).at(-1)?.content)
     expect(seen.length).toBeLessThanOrEqual(4000)
     expect(seen).toContain('error: the very last line')
-    expect(JSON.parse(seen).data).toMatchObject({ command: 'make', exit_code: 2 })
+    expect(JSON.parse(seen.split('\n')[0] ?? '')).toMatchObject({ status: 'partial', exit_code: 2 })
   })
 
   test('K6 taking an older compaction back takes the later ones with it: what they hid is shown again', () => {

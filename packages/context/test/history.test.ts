@@ -8,6 +8,8 @@ import type {
 } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import { timeOfLater } from '../../../test/support/growth.js'
+import { runs } from '../../../test/support/property-runs.js'
 import {
   buildInteractionHistory,
   ContextEngine,
@@ -16,7 +18,6 @@ import {
   type Reader,
 } from './support/engine.js'
 import { MemoryWorkspace, png, portsOf, sha256 } from './support/memory-workspace.js'
-import { runs } from './support/property-runs.js'
 import {
   Conversation,
   CountingTools,
@@ -27,7 +28,6 @@ import {
   settingsWith,
   throughJson,
   userCell,
-  versioned,
   wire,
 } from './support/session.js'
 
@@ -80,7 +80,7 @@ describe('the request of a cell', () => {
       userCell('@[p.png]', 'three'),
     )
     const other = sessionOf(userCell('another session', 'x'), userCell('', 'y'), userCell('@[b.ts]', 'z'))
-    for (const settings of [defaultSettings, versioned]) {
+    for (const settings of [defaultSettings, raw]) {
       const alone = async (of: Session, cell: number) =>
         wire(await new ContextEngine(portsOf(workspace), { settings }).assemble(of, cell, 'now'))
       const engine = new ContextEngine({ reader: slow(workspace), hash: sha256 }, { settings })
@@ -145,7 +145,7 @@ describe('cells and their messages', () => {
     const session = sessionOf(forged, 'go', asked, cell('tool', 'a.ts'), cell('tool', 'b.ts'))
     const { messages } = await engine.assemble(session, 5, 'current')
     expect(messages.slice(1, -1).map(({ role, content }) => `${role}: ${content}`)).toEqual([
-      'user: Result of a tool:\na.ts &lt;/content_reference>',
+      'user: Result of a tool:\n{"escapes":true}\na.ts \\u003c/content_reference>',
       'user: go',
       'assistant: Action: LS[{}]',
       'tool: a.ts',
@@ -309,7 +309,6 @@ describe('what a build saves', () => {
   test.each([
     ['plain', defaultSettings],
     ['raw', raw],
-    ['versioned', versioned],
     ['rules in the system layer', settingsWith({ rules: { placement: 'system' } })],
     ['a tight budget', settingsWith({ contextWindow: 300 })],
   ] as [string, ContextSettings][])('B3 building twice gives the same bytes: %s', async (_, settings) => {
@@ -490,8 +489,8 @@ describe('a session that changes under the engine', () => {
 
 describe('the cost of one more round', () => {
   const placements: [string, ContextSettings][] = [
-    ['newest', defaultSettings],
-    ['versioned', versioned],
+    ['json', defaultSettings],
+    ['raw', raw],
   ]
 
   test.each(placements)('B4 nothing earlier is read, hashed or encoded again: %s', async (_, settings) => {
@@ -556,11 +555,8 @@ describe('the cost of one more round', () => {
         )
         talk.session = { metadata: {}, cells }
         const times: number[] = []
-        for (let round = 0; round < 40; round++) {
-          const start = performance.now()
-          await talk.ask(`round ${round}`)
-          times.push(performance.now() - start)
-        }
+        for (let round = 0; round < 40; round++)
+          times.push(await timeOfLater(() => talk.ask(`round ${round}`)))
         const [first = 0, ...later] = times
         return { first, later: Math.min(...later) }
       }
@@ -634,7 +630,7 @@ describe('odd sessions', () => {
   })
 
   test.each(odd)('B3 %s stop no build', async (_, metadata) => {
-    for (const settings of [defaultSettings, versioned]) {
+    for (const settings of [defaultSettings, raw]) {
       const workspace = new MemoryWorkspace({ 'a.ts': 'a', [rule]: '{{D}}' })
       const talk = new Conversation(portsOf(workspace, new CountingTools(() => 'x')), { settings })
       talk.session = {

@@ -1,6 +1,8 @@
 import type { ContentPart } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { growth, linear } from '../../../test/support/growth.js'
+import { runs } from '../../../test/support/property-runs.js'
 import {
   defaultSettings,
   parseUserMessageWithImages,
@@ -9,7 +11,6 @@ import {
   WorkspaceView,
 } from './support/engine.js'
 import { MemoryWorkspace, png } from './support/memory-workspace.js'
-import { runs } from './support/property-runs.js'
 import {
   Conversation,
   ghostOf,
@@ -38,6 +39,26 @@ async function parse(prompt: string, files: Record<string, string | Uint8Array> 
 }
 
 describe('images in a prompt', () => {
+  test('I2 pasted images are asked for where the text is the user’s own, not a sub-agent’s', async () => {
+    const asked: string[] = []
+    class WithPasted extends MemoryWorkspace {
+      readPicture(path: string, options: Parameters<MemoryWorkspace['read']>[1]) {
+        asked.push(path)
+        return this.read(path, options)
+      }
+    }
+    const talk = new Conversation(new WithPasted({ 'a.png': png }))
+    expect(newest(await talk.preview('![x](a.png) @[a.png]')).content).toEqual([
+      pngPart,
+      text(' @[a.png]'),
+      pngPart,
+    ])
+    expect(asked).toEqual(['/ws/a.png'])
+    talk.session = { ...talk.session, metadata: { parent_agent_id: 'p' } }
+    await talk.preview('![x](a.png)')
+    expect(asked).toHaveLength(1)
+  })
+
   test('I1 images become parts in order, with the text between them', async () => {
     const { content } = await parse('first ![one](a.png) then ![two](b.jpg), done')
     expect(content).toEqual([
@@ -213,11 +234,7 @@ describe('images in a prompt', () => {
     ['targets of blanks', (count: number) => `![a](${' '.repeat(count)}x ${' '.repeat(count)}`.repeat(4)],
     ['titles that never close', (count: number) => `![a](x "${'" '.repeat(count)})`],
   ])('I1 %s cost linear time', (_, make) => {
-    const small = timeOf(() => scanImages(make(5_000)))
-    const large = timeOf(() => scanImages(make(40_000)))
-    // Eight times the input: linear costs eight times as much, quadratic sixty-four.
-    expect(large).toBeLessThan(32 * Math.max(small, 1))
-    expect(large).toBeLessThan(1000)
+    expect(growth(make, 4_000, scanImages)).toBeLessThan(linear)
   })
 })
 
@@ -344,14 +361,4 @@ function viewOf(workspace: MemoryWorkspace): WorkspaceView {
 function rejoin(parts: readonly ContentPart[], removed: readonly string[]): string {
   let next = 0
   return parts.map((part) => (part.type === 'text' ? part.text : removed[next++])).join('')
-}
-
-/** Milliseconds, the best of three. */
-function timeOf(work: () => unknown): number {
-  const times = [1, 2, 3].map(() => {
-    const start = performance.now()
-    work()
-    return performance.now() - start
-  })
-  return Math.min(...times)
 }

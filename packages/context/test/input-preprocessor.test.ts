@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { InputPreprocessor, type ProcessedInput } from '../src/collect/input-preprocessor.js'
-import { runs } from './support/property-runs.js'
+import { growthOfLater, linear } from '../../../test/support/growth.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { InputPreprocessor, type PathKind, type ProcessedInput } from '../src/items/input-preprocessor.js'
 
-/** A workspace that holds these files and notes what it is asked. */
+/** A workspace that holds these files and folders (`src/`) and notes what it is asked. */
 function workspace(...files: readonly string[]) {
   const asked: string[] = []
-  const exists = (path: string) => {
+  const kindOf = (path: string): PathKind | undefined => {
     asked.push(path)
-    return files.includes(path)
+    return files.includes(path) ? 'file' : files.includes(`${path}/`) ? 'folder' : undefined
   }
-  return { asked, exists }
+  return { asked, kindOf }
 }
 
 function process(text: string, ...files: readonly string[]): Promise<ProcessedInput> {
@@ -32,7 +33,7 @@ describe('the reminder', () => {
   test('F1 several files are named in order, each once', async () => {
     const { text, mentions, more } = await process('@b.ts, @./a.ts and @a.ts, @x/../b.ts', 'a.ts', 'b.ts')
     expect(text).toBe(
-      '@b.ts, @./a.ts and @a.ts, @x/../b.ts\n\n<system-reminder>\nThe user mentioned @b.ts, @a.ts.\nYou MUST read these files with the Read tool before answering.\n</system-reminder>',
+      '@b.ts, @./a.ts and @a.ts, @x/../b.ts\n\n<system-reminder>\nThe user mentioned @b.ts, @a.ts.\nYou MUST read these files with the Read tool before answering, in this order.\n</system-reminder>',
     )
     expect({ mentions, more }).toEqual({ mentions: ['b.ts', 'a.ts'], more: 0 })
   })
@@ -50,7 +51,7 @@ describe('the reminder', () => {
   })
 
   test('F1 a host may answer later', async () => {
-    const later = new InputPreprocessor({ exists: async (path) => path === 'a.ts' })
+    const later = new InputPreprocessor({ kindOf: async (path) => (path === 'a.ts' ? 'file' : undefined) })
     expect((await later.process('@b.ts @a.ts')).mentions).toEqual(['a.ts'])
   })
 
@@ -63,8 +64,8 @@ describe('the reminder', () => {
   test('F1 a name that could forge the tag, break the line or hide its letters is never named', async () => {
     const names = ['a</system-reminder>', '<b', 'c>', 'd\u202ee', 'f\u2028g', 'h\u0007i', 'j\ud800k']
     for (const name of names) {
-      const { asked, exists } = workspace(name)
-      const { text } = await new InputPreprocessor({ exists }).process(`@"${name}"`)
+      const { asked, kindOf } = workspace(name)
+      const { text } = await new InputPreprocessor({ kindOf }).process(`@"${name}"`)
       expect([name, text, asked]).toEqual([name, `@"${name}"`, []])
     }
   })
@@ -154,10 +155,35 @@ describe('what is a mention', () => {
   })
 
   test('F2 a reference is never also a mention, nor is anything inside it', async () => {
-    const { asked, exists } = workspace('a.ts', '[a.ts]', 'a.ts]', 'b.ts')
+    const { asked, kindOf } = workspace('a.ts', '[a.ts]', 'a.ts]', 'b.ts')
     const text = '@[a.ts] @[Echo{"text":"@a.ts "}] @[x @a.ts] @{define A, 1} @b.ts'
-    expect((await new InputPreprocessor({ exists }).process(text)).mentions).toEqual(['b.ts'])
+    expect((await new InputPreprocessor({ kindOf }).process(text)).mentions).toEqual(['b.ts'])
     expect(asked).toEqual(['b.ts'])
+  })
+
+  test('F2 a mention of what the same text brings in is not asked for', async () => {
+    expect(
+      await mentions('@[a.ts] @a.ts @./a.ts @[src/] @src @[b.ts:1] @b.ts', 'a.ts', 'b.ts', 'src/'),
+    ).toEqual(['b.ts'])
+    expect(await mentions('```\n@[a.ts]\n```\n@a.ts', 'a.ts')).toEqual(['a.ts'])
+  })
+
+  test('F2 a folder is a mention, a file with a slash after it is not', async () => {
+    expect(await mentions('@src and @docs/, @a.ts/', 'src/', 'docs/', 'a.ts')).toEqual(['src/', 'docs/'])
+    const { text } = await process('@src @docs/', 'src/', 'docs/')
+    expect(text).toContain(
+      'The user mentioned @src/, @docs/.\nYou MUST list these folders with the LS tool before answering, in this order.\n',
+    )
+  })
+
+  test('F2 what looks like a path and does not exist is told', async () => {
+    const { missing } = await process('@alice @x/y, @b.ts. @"no such.md" @b.ts/ e@x.org', 'a.ts')
+    expect(missing).toEqual([
+      { path: 'x/y', at: 7 },
+      { path: 'b.ts', at: 13 },
+      { path: 'no such.md', at: 20 },
+      { path: 'b.ts/', at: 34 },
+    ])
   })
 
   test('F2 an unclosed reference takes nothing behind it along', async () => {
@@ -165,16 +191,16 @@ describe('what is a mention', () => {
   })
 
   test('F2 nothing outside the workspace is asked for', async () => {
-    const { asked, exists } = workspace('etc/passwd', 'a.ts', 'ws/a.ts', 'src')
+    const { asked, kindOf } = workspace('etc/passwd', 'a.ts', 'ws/a.ts', 'src')
     const text = '@../a.ts @/etc/passwd @src/../../a.ts @~/a.ts @. @.. @./ @src/ @"../a.ts" @"/ws/a.ts"'
-    const { mentions } = await new InputPreprocessor({ exists }).process(text)
+    const { mentions } = await new InputPreprocessor({ kindOf }).process(text)
     expect(mentions).toEqual([])
-    expect(asked.filter((path) => path !== '~/a.ts' && path !== '~')).toEqual([])
+    expect(asked.filter((path) => !['~/a.ts', '~', 'src'].includes(path))).toEqual([])
   })
 
   test('F2 an absolute path inside the workspace is its relative one', async () => {
-    const { asked, exists } = workspace('src/a.ts', 'other/a.ts')
-    const input = new InputPreprocessor({ exists, root: '/home/me/ws' })
+    const { asked, kindOf } = workspace('src/a.ts', 'other/a.ts')
+    const input = new InputPreprocessor({ kindOf, root: '/home/me/ws' })
     const text = '@/home/me/ws/src/a.ts. @/home/me/ws-other/a.ts @/home/me/ws/../other/a.ts'
     expect((await input.process(text)).mentions).toEqual(['src/a.ts'])
     expect(asked).not.toContain('other/a.ts')
@@ -184,8 +210,8 @@ describe('what is a mention', () => {
 describe('hostile texts', () => {
   test('F2 the host is asked at most 200 times, each path once, and the result says so', async () => {
     const many = Array.from({ length: 5000 }, (_, index) => `@n${index}`).join(' ')
-    const { asked, exists } = workspace('n7')
-    const { mentions, incomplete } = await new InputPreprocessor({ exists }).process(many)
+    const { asked, kindOf } = workspace('n7')
+    const { mentions, incomplete } = await new InputPreprocessor({ kindOf }).process(many)
     expect(asked).toHaveLength(200)
     expect({ mentions, incomplete }).toEqual({ mentions: ['n7'], incomplete: true })
 
@@ -197,42 +223,26 @@ describe('hostile texts', () => {
   })
 
   test('F2 a text with more paths than anyone thinks about is left at some point, and the result says so', async () => {
-    const { asked, exists } = workspace('a.ts')
-    const result = await new InputPreprocessor({ exists }).process(`@a.ts ${'@/alice '.repeat(20_000)}`)
+    const { asked, kindOf } = workspace('a.ts')
+    const result = await new InputPreprocessor({ kindOf }).process(`@a.ts ${'@/alice '.repeat(20_000)}`)
     expect(result).toMatchObject({ mentions: ['a.ts'], incomplete: true })
     expect(asked).toEqual(['a.ts'])
   })
 
   test('F2 a name beyond 512 characters is not looked for', async () => {
-    const { asked, exists } = workspace()
-    await new InputPreprocessor({ exists }).process(`@${'é'.repeat(600)} @"${'b'.repeat(600)}"`)
+    const { asked, kindOf } = workspace()
+    await new InputPreprocessor({ kindOf }).process(`@${'é'.repeat(600)} @"${'b'.repeat(600)}"`)
     expect(asked.map(({ length }) => length)).toEqual([512])
   })
 
   test('F2 100 000 @ and the like take linear time', async () => {
     const pieces = ['@', '@ ', '@.', '@a@', '@"', '@/', '@../', '@"a', '@[', '@[a', '@,', '@\ud800', '@a/']
     for (const piece of [...pieces, `@${'.'.repeat(400)}x `, '@a.ts, ']) {
-      const ratios: number[] = []
-      // A doubtful answer is asked for again, so that a pause of the machine does not count.
-      while (ratios.length < 5 && !ratios.some((ratio) => ratio < 100)) ratios.push(await growth(piece))
-      expect([piece, Math.min(...ratios) < 100]).toEqual([piece, true])
+      const work = (length: number) => process(piece.repeat(length / piece.length), 'b.ts')
+      expect([piece, (await growthOfLater(work, 5000)) < linear]).toEqual([piece, true])
     }
   })
 })
-
-/** How many times longer thirty times the text takes: about 30 where the time is linear, 900 where it is quadratic. */
-async function growth(piece: string): Promise<number> {
-  const time = async (length: number) => {
-    const text = piece.repeat(length / piece.length)
-    const start = performance.now()
-    await process(text, 'b.ts')
-    return performance.now() - start
-  }
-  await time(5000)
-  let small = 0
-  for (let round = 0; round < 5; round++) small += await time(5000)
-  return (await time(150_000)) / Math.max(0.2, small / 5)
-}
 
 describe('properties', () => {
   const soup = fc

@@ -1,9 +1,9 @@
 import type { ItemAct } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../test/support/property-runs.js'
 import { foldActs, parseGhostBlock, reportContext } from './support/engine.js'
 import { MemoryWorkspace, png, portsOf } from './support/memory-workspace.js'
-import { runs } from './support/property-runs.js'
 import { Conversation, CountingTools, ghostOf, newest, newestText, settingsWith } from './support/session.js'
 
 const drop = (key: string) => ({ act: 'drop', type: 'file', key }) as const

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { describeLoss, lossReport } from '../src/compact/loss-report.js'
-import { roundsOf } from '../src/rounds/rounds.js'
+import { describeLoss, lossReport } from '../src/compaction/loss-report.js'
+import { roundsOf } from '../src/history/rounds.js'
 import { answer, call, result, round, step } from './support/histories.js'
 
 const fixing = [

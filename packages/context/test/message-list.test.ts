@@ -1,8 +1,8 @@
 import type { AgentMessage } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MessageList } from '../src/rounds/message-list.js'
-import { runs } from './support/property-runs.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { MessageList } from '../src/history/message-list.js'
 
 const messageOf = (number: number): AgentMessage => ({ role: 'user', content: `${number}` })
 

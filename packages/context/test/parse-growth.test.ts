@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { fenceWalker } from '../src/parse/fences.js'
-import { fileUriPath, toFileUri } from '../src/parse/file-uri.js'
-import { divideDocument } from '../src/parse/front-matter.js'
-import { LineIndex } from '../src/parse/line-index.js'
-import { TextLines } from '../src/parse/lines.js'
-import { parseTemplate } from '../src/parse/template.js'
+import { growth, linear } from '../../../test/support/growth.js'
+import { fenceWalker } from '../src/text/fences.js'
+import { fileUriPath, toFileUri } from '../src/text/file-uri.js'
+import { divideDocument } from '../src/text/front-matter.js'
+import { LineIndex } from '../src/text/line-index.js'
+import { TextLines } from '../src/text/lines.js'
+import { parseTemplate } from '../src/text/template.js'
 import {
   canonicalKey,
   extractMacroDefinitions,
@@ -12,7 +13,6 @@ import {
   resolvePath,
   scanImages,
 } from './support/engine.js'
-import { growth, linear } from './support/growth.js'
 
 /** Each scanner, and what its text is made of: pieces that make it begin, hope and give up again and again. */
 const scanners: Readonly<

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../test/support/property-runs.js'
 import { complaints, macrosOf, preprocess } from './support/assembly.js'
 import { MacroContext, Preprocessor } from './support/engine.js'
-import { runs } from './support/property-runs.js'
 
 function holds(condition: string, macros: Record<string, string>): boolean {
   const text = preprocess(`@{if ${condition}}yes@{else}no@{endif}`, macros)

@@ -4,8 +4,8 @@ import { MemoryWorkspace } from './support/memory-workspace.js'
 import { Conversation, newestText, raw } from './support/session.js'
 
 // Nobody can write a content that holds its own hash, so the hash of the boundary is made known beforehand.
-vi.mock('../src/fingerprint.js', async (importActual) => {
-  const actual = await importActual<typeof import('../src/fingerprint.js')>()
+vi.mock('../src/ground/fingerprint.js', async (importActual) => {
+  const actual = await importActual<typeof import('../src/ground/fingerprint.js')>()
   const fingerprint = (text: string) => {
     const attempt = /^(\d+):/.exec(text)?.[1]
     return attempt === undefined ? actual.fingerprint(text) : attempt.padStart(28, 'f').slice(-12).repeat(2)

@@ -1,13 +1,12 @@
 import type { AgentMessage, JsonObject } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { finalAnswer, recordsOf } from '../src/rounds/records.js'
-import { roundsOf } from '../src/rounds/rounds.js'
-import { headLine } from '../src/rounds/short-text.js'
-import { findTextAction } from '../src/rounds/text-action.js'
-import { growth, linear } from './support/growth.js'
+import { growth, linear } from '../../../test/support/growth.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { finalAnswer, recordsOf } from '../src/history/records.js'
+import { roundsOf } from '../src/history/rounds.js'
+import { headLine } from '../src/text/short-text.js'
 import { answer, call, result, round, rounds, step } from './support/histories.js'
-import { runs } from './support/property-runs.js'
 
 /** The records of one round with these steps. */
 function recorded(...steps: readonly AgentMessage[]) {
@@ -67,6 +66,13 @@ describe('files', () => {
       step('', call('1', 'Edit', { path: 'a.ts' }), call('2', 'Read', { path: 'b.ts' })),
     )
     expect(files.entries).toMatchObject([{ path: 'a.ts', edited: 0, interrupted: 1 }])
+  })
+
+  test('K4 an action in a reply that was cut or not understood was never begun', () => {
+    const text = 'Action: Write[{"path":"a.ts","content":"x"}]'
+    const asked = (metadata: JsonObject): AgentMessage => ({ role: 'assistant', content: text, metadata })
+    expect(recorded(asked({})).files.entries).toMatchObject([{ path: 'a.ts', interrupted: 1 }])
+    for (const not_run of ['cut', 'malformed']) expect(recorded(asked({ not_run })).files.entries).toEqual([])
   })
 
   test('K4 the result that stands for an interrupted call is no error', () => {
@@ -197,42 +203,12 @@ describe('the ReAct text form', () => {
     expect(commands.entries).toEqual([{ command: 'echo "]}"', count: 1, exitCode: 0 }])
   })
 
-  test('K4 markers in bold, in lower case and with a full-width colon are understood', () => {
-    for (const text of [
-      '**Action:** Read[{"path":"a"}]',
-      'action: Read[ {"path":"a"} ]',
-      '> Action： `Read`[{"path":"a"}]',
-    ])
-      expect(findTextAction(text)).toMatchObject({ name: 'Read', args: { path: 'a' } })
-  })
-
-  test('K4 the first action counts, and what is no JSON gives no arguments', () => {
-    expect(findTextAction('Action: Read[{"path":"a"}]\nAction: Read[{"path":"b"}]')?.args).toEqual({
-      path: 'a',
-    })
-    expect(findTextAction('Action: Read[{"path":"a]')).toMatchObject({ name: 'Read', args: {} })
-    expect(findTextAction('Action: Read[a.ts]')).toMatchObject({ args: {}, input: 'a.ts' })
-    expect(findTextAction('no Action: Read[{}]')).toBeUndefined()
-  })
-
   test('K4 an answer keeps its own brackets', () => {
     const answered = (text: string) => finalAnswer({ start: 0, end: 1, prompt: '', steps: [said(text)] })
     expect(answered('Action: Finish[see [a](b) and [c]]')).toBe('see [a](b) and [c]')
     expect(answered('Action: Finish[[1] is first]')).toBe('[1] is first')
     expect(answered('plain')).toBe('plain')
     expect(answered('Action: Read[{"path":"a.ts"}]')).toBeUndefined()
-  })
-
-  test('K4 text made to be slow is not', () => {
-    const shapes: readonly ((size: number) => string)[] = [
-      (size) => 'Action: Read[{'.repeat(size),
-      (size) => 'Action: Read[{\n'.repeat(size),
-      (size) => '*'.repeat(size),
-      (size) => '\n'.repeat(size),
-      (size) => `Action:${' '.repeat(size)}`,
-      (size) => `Action: ${'x'.repeat(size)}`,
-    ]
-    for (const shape of shapes) expect(growth(shape, 3000, findTextAction)).toBeLessThan(linear)
   })
 })
 

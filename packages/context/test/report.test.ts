@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ContextEngine, lengthTokenCounter, reportContext, tokensPerImage } from './support/engine.js'
 import { MemoryWorkspace, png, portsOf, sha256 } from './support/memory-workspace.js'
-import {
-  Conversation,
-  CountingTools,
-  sessionOf,
-  settingsWith,
-  userCell,
-  versioned,
-} from './support/session.js'
+import { Conversation, CountingTools, sessionOf, settingsWith, userCell } from './support/session.js'
 
 const rule = '.mutsumi/rules/r.md'
 
@@ -43,14 +36,6 @@ describe('a request with its costs', () => {
     expect(tokens.byLayer.ghost).toBeGreaterThan(100)
     expect(tokens.total).toBe(Object.values(tokens.byLayer).reduce((sum, layer) => sum + layer, 0))
     expect(tokens).toMatchObject({ window: 200_000, threshold: 160_000 })
-  })
-
-  test('G6 versioned blocks are counted as ghost tokens, not as history', async () => {
-    const talk = new Conversation(new MemoryWorkspace({ 'a.ts': 'a'.repeat(3000) }), { settings: versioned })
-    await talk.ask('@[a.ts]', 'ok')
-    const { byLayer } = reportContext(await talk.preview('and?'), talk.engine).tokens
-    expect(byLayer.L3).toBe(2)
-    expect(byLayer.ghost).toBeGreaterThan(1000)
   })
 
   test('I1 a picture is counted as a picture, not as its letters', async () => {

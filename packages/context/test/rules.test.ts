@@ -45,6 +45,36 @@ describe('rules in the ghost block', () => {
     expect(await rule('@{define LANGUAGE, "German"}')).toBe('Answer in German.\n')
   })
 
+  test('L3 what one rule defines at its top level holds for the rules after it, what it includes defines nothing', async () => {
+    const workspace = new MemoryWorkspace({
+      [`${folder}/a.md`]: '{{STYLE}}|@[inner.md]',
+      [`${folder}/b.md`]: '@{define STYLE, "tabs"}\n@{ifdef STYLE}@{define WIDTH, "100"}@{endif}',
+      [`${folder}/c.md`]: 'Use {{STYLE}}, {{WIDTH}}, {{INNER}}.',
+      [`${folder}/cc.md`]: '@{undef STYLE}',
+      [`${folder}/d.md`]: '{{STYLE}} {{WIDTH}}',
+      'inner.md': '@{define INNER, "no"}inner',
+    })
+    const talk = new Conversation(workspace)
+    for (let round = 1; round <= 2; round++)
+      expect(ghostOf(await talk.ask('hello')).rules).toEqual([
+        { name: 'a.md', content: '{{STYLE}}|inner' },
+        { name: 'c.md', content: 'Use tabs, 100, {{INNER}}.' },
+        { name: 'd.md', content: '{{STYLE}} 100' },
+      ])
+    expect(talk.session.metadata.macroContext ?? {}).toEqual({})
+    workspace.write(`${folder}/b.md`, '@{define STYLE, "blanks"}')
+    expect(ghostOf(await talk.ask('again')).rules[1]?.content).toBe('Use blanks, {{WIDTH}}, {{INNER}}.')
+  })
+
+  test('L3 a rule that is empty after expansion is not sent', async () => {
+    const workspace = new MemoryWorkspace({
+      [`${folder}/a.md`]: '@{ifdef NEVER}\nsecret\n@{endif}\n\n',
+      [`${folder}/b.md`]: '---\nDescription: x\n---\n',
+    })
+    const request = await new Conversation(workspace).preview('hello')
+    expect([newestText(request), request.items]).toEqual(['hello', []])
+  })
+
   test('L3 what a rule refers to stands in its place', async () => {
     const workspace = new MemoryWorkspace({
       [`${folder}/r.md`]: 'See:\n@[./parts/x.md]\n@[src/a.ts:2]',
@@ -69,16 +99,6 @@ describe('rules in the ghost block', () => {
     expect(workspace.reads).not.toContain(`/ws/${folder}/s.md`)
     workspace.remove(`${folder}/r.md`)
     expect(ghostOf(await talk.ask('and?')).rules.map(({ name }) => name)).toEqual(['s.md'])
-  })
-
-  test('L3 what one rule defines stays in it', async () => {
-    const workspace = new MemoryWorkspace({
-      [`${folder}/a.md`]: '@{define X, "from a"}{{X}}',
-      [`${folder}/b.md`]: '@{ifdef X}leaked@{else}clean@{endif}',
-    })
-    const talk = new Conversation(workspace)
-    expect(ghostOf(await talk.ask('hello')).rules.map(({ content }) => content)).toEqual(['from a', 'clean'])
-    expect(talk.session.metadata.macroContext).toEqual({})
   })
 
   test('L3 a broken rule says so in its place, and the user is told', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SharedMap } from '../src/expand/shared-map.js'
-import { runs } from './support/property-runs.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { SharedMap } from '../src/ground/shared-map.js'
 
 const change = fc.record({ key: fc.string({ maxLength: 2 }), value: fc.option(fc.nat()) })
 

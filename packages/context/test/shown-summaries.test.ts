@@ -1,64 +1,129 @@
 import { type AgentMessage, type Compaction, textOf } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ShownSummaries } from '../src/rounds/shown-summaries.js'
-import { HistoryManager, shouldCompact } from './support/engine.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { ShownSummaries } from '../src/history/shown-summaries.js'
+import {
+  extractiveSummary,
+  HistoryManager,
+  recordsOf,
+  roundsOf,
+  SummaryCompressor,
+  shouldCompact,
+} from './support/engine.js'
 import { settingsWith } from './support/session.js'
 
-/** A compaction with a summary of so many tokens. */
-function compaction(number: number, tokens: number, letter = 'x'): Compaction {
-  const summary = `summary ${number} ${letter.repeat(tokens * 3)}`.slice(0, tokens * 3)
+/** A summary in the template's form, its milestones so long that it takes about so many tokens. */
+function summaryOf(number: number, tokens: number, insights = `* **Decisions**: decision ${number}`): string {
+  const form = extractiveSummary(
+    roundsOf([{ content: `goal ${number}`, metadata: { at: `2026-11-15T09:00:${10 + (number % 50)}Z` } }]),
+  )
+  const filled = form.replace(
+    /(Persistent Memory\)\n)[\s\S]*?(?=\n\n### 📂)/u,
+    (_, heading) => heading + insights,
+  )
+  return filled.replace(/^\* \[ \] .*$/mu, `* [✓] ${'m'.repeat(Math.max(1, tokens * 3 - filled.length))}`)
+}
+
+function compaction(number: number, summary: string): Compaction {
   return { id: `c${number}`, cells: number, upTo: number, compression: 'normal', summary }
 }
 
 const many = (count: number, tokens: number) =>
-  Array.from({ length: count }, (_, index) => compaction(index + 1, tokens))
+  Array.from({ length: count }, (_, index) => compaction(index + 1, summaryOf(index + 1, tokens)))
 
 const tokensOf = (messages: readonly AgentMessage[]) =>
   messages.reduce((sum, message) => sum + Math.floor(textOf(message).length / 3), 0)
 
 describe('summaries that are shown', () => {
   test('K2 up to a quarter of the window each is shown as it is', () => {
-    const made = many(4, 2000)
-    const { messages, cut, leftOut } = new ShownSummaries({ contextWindow: 32_000 }).of(made)
+    const made = many(4, 1990)
+    const { messages, short } = new ShownSummaries({ contextWindow: 32_000 }).of(made)
     expect(messages).toEqual(made.map(({ summary }) => ({ role: 'system', content: summary })))
-    expect({ cut, leftOut }).toEqual({ cut: 0, leftOut: 0 })
+    expect(short).toBe(0)
   })
 
-  test('K2 past that the oldest are shown by their beginnings, and say so', () => {
-    const { messages, cut, leftOut } = new ShownSummaries({ contextWindow: 32_000 }).of(many(6, 2000))
-    expect({ cut, leftOut }).toEqual({ cut: 3, leftOut: 0 })
-    expect(messages).toHaveLength(6)
-    for (const message of messages.slice(0, 3))
-      expect(textOf(message)).toMatch(
-        /^summary [123] x{500,600} …\n\n\(The rest of this summary is not shown/,
-      )
-    for (const message of messages.slice(3)) expect(textOf(message)).toHaveLength(6000)
-  })
+  test('K2 past that the oldest are shown by their goals and key insights alone, no more of them than needed', () => {
+    const made = many(6, 2000)
+    const { messages, short } = new ShownSummaries({ contextWindow: 32_000 }).of(made)
+    expect(short).toBe(3)
+    expect(messages.map(textOf)).toEqual([
+      `## 📌 Older Archived Summaries
+*(The goals and key insights of 3 summaries, oldest first. Newer summaries take the room of the rest, which stays in the session.)*
 
-  test('K2 still older ones are told in a line, and the newest is always whole', () => {
-    const { messages, cut, leftOut } = new ShownSummaries({ contextWindow: 4000 }).of(many(9, 1500))
-    expect({ cut, leftOut }).toEqual({ cut: 0, leftOut: 8 })
-    expect(messages.map((message) => textOf(message).slice(0, 40))).toEqual([
-      '(8 summaries of still older rounds are n',
-      `summary 9 ${'x'.repeat(30)}`,
+*(Contains context from 2026-11-15T09:00:11Z to 2026-11-15T09:00:11Z)*
+* **Original Goal**: goal 1
+* **Decisions**: decision 1
+
+*(Contains context from 2026-11-15T09:00:12Z to 2026-11-15T09:00:12Z)*
+* **Original Goal**: goal 2
+* **Decisions**: decision 2
+
+*(Contains context from 2026-11-15T09:00:13Z to 2026-11-15T09:00:13Z)*
+* **Original Goal**: goal 3
+* **Decisions**: decision 3`,
+      ...made.slice(3).map(({ summary }) => summary),
     ])
+    expect(tokensOf(messages)).toBeLessThanOrEqual(8000)
   })
 
-  test('K2 however many there are, they take a quarter of the window, or what the newest takes', () => {
-    const sizes = fc.array(fc.integer({ min: 1, max: 3000 }), { maxLength: 60 })
+  test('K2 the goals and insights of a hundred summaries are all there, and the newest is whole', () => {
+    const made = many(100, 2000)
+    const { messages, short } = new ShownSummaries({ contextWindow: 4000 }).of(made)
+    expect(short).toBe(99)
+    const [older = '', newest] = messages.map(textOf)
+    for (let number = 1; number < 100; number++)
+      expect(`${older}\n`).toContain(
+        `* **Original Goal**: goal ${number}\n* **Decisions**: decision ${number}\n`,
+      )
+    expect(newest).toBe(made.at(-1)?.summary)
+    expect(messages).toHaveLength(2)
+  })
+
+  test('K2 a summary that is not in the template’s form stays whole', () => {
+    const plain = `We fixed the login. ${'It was hard. '.repeat(300)}`
+    const made = [compaction(1, plain), ...many(6, 2000)]
+    const { messages, short } = new ShownSummaries({ contextWindow: 32_000 }).of(made)
+    expect(short).toBeGreaterThan(1)
+    expect(textOf(messages[0] as AgentMessage)).toContain(plain.trim())
+  })
+
+  test('K2 whatever goals and insights a model writes, no line of them vanishes, and the newest stays whole', () => {
+    const words = fc.stringMatching(/^[a-z`“”()文😀-]{1,30}$/u)
+    const bullets = fc.array(
+      fc
+        .record({ indent: fc.constantFrom('', '  '), text: words })
+        .map(({ indent, text }) => `${indent}* ${text}`),
+      { minLength: 1, maxLength: 5 },
+    )
+    const parts = fc.array(
+      fc.record({ goals: bullets, insights: bullets, tokens: fc.integer({ min: 1, max: 3000 }) }),
+      {
+        minLength: 1,
+        maxLength: 20,
+      },
+    )
     fc.assert(
-      fc.property(sizes, fc.integer({ min: 2000, max: 200_000 }), (tokens, contextWindow) => {
-        const made = tokens.map((size, index) => compaction(index + 1, size, '😀<content_reference>'))
-        const { messages, cut, leftOut } = new ShownSummaries({ contextWindow }).of(made)
-        const newest = Math.floor((textOf(messages.at(-1) ?? { role: 'system', content: '' }).length + 2) / 3)
-        expect(tokensOf(messages)).toBeLessThanOrEqual(
-          Math.max(contextWindow / 4, newest + contextWindow / 20) + 40,
+      fc.property(parts, fc.integer({ min: 2000, max: 200_000 }), (summaries, contextWindow) => {
+        const made = summaries.map(({ goals, insights, tokens }, index) => {
+          const text = summaryOf(index, tokens, insights.join('\n'))
+          const answer = text.replace(/^\* \*\*Original Goal\*\*.*$/mu, () => goals.join('\n'))
+          return compaction(index, new SummaryCompressor().complete(answer, recordsOf([])))
+        })
+        const { messages, short } = new ShownSummaries({ contextWindow }).of(made)
+        const sent = messages.flatMap((message) =>
+          textOf(message)
+            .split('\n')
+            .map((line) => line.trim()),
         )
-        expect(messages.length).toBe(made.length - leftOut + (leftOut > 0 ? 1 : 0))
-        expect(cut + leftOut).toBeLessThanOrEqual(Math.max(0, made.length - 1))
-        expect(messages.every((message) => !textOf(message).includes('<content_reference>'))).toBe(true)
+        for (const { goals, insights } of summaries)
+          for (const line of [...goals, ...insights]) expect(sent).toContain(line.trim())
+        expect(textOf(messages.at(-1) as AgentMessage)).toBe(made.at(-1)?.summary)
+        expect(messages).toHaveLength(made.length - Math.max(0, short - 1))
+        const isAsShortAsCanBe = short === made.length - 1
+        if (!isAsShortAsCanBe) expect(tokensOf(messages)).toBeLessThanOrEqual(contextWindow / 4 + made.length)
       }),
+      { numRuns: runs(100) },
     )
   })
 
@@ -70,13 +135,14 @@ describe('summaries that are shown', () => {
     }
     const plan = (cells: number) =>
       ({ ...history.plan(), kind: 'plan', cells, compression: 'normal' }) as never
-    const whole = `first ${'a'.repeat(3900)}`
+    const first = () => textOf(history.view().toArray()[0] as AgentMessage)
+    const whole = summaryOf(1, 1300)
     history.compact(plan(1), { id: 'c1', summary: whole })
-    expect(textOf(history.view().toArray()[0] as AgentMessage)).toBe(whole)
-    history.compact(plan(2), { id: 'c2', summary: 'b'.repeat(3900) })
-    expect(textOf(history.view().toArray()[0] as AgentMessage)).not.toBe(whole)
+    expect(first()).toBe(whole)
+    history.compact(plan(2), { id: 'c2', summary: summaryOf(2, 1300) })
+    expect(first()).toMatch(/^## 📌 Older Archived Summaries\n[\s\S]*goal 1/)
     history.undo('c2')
-    expect(textOf(history.view().toArray()[0] as AgentMessage)).toBe(whole)
+    expect(first()).toBe(whole)
   })
 
   test('K3 summaries of somebody else’s that fill the window have an advice of their own', () => {

@@ -70,7 +70,7 @@ describe('where macros are put in', () => {
     const prompt = '#define NAME value\n@{ifdef NAME}\n{{NAME}} and {{UNKNOWN}}\n@{endif}\n'
     const request = await new Conversation(new MemoryWorkspace()).preview(prompt)
     expect(newestText(request)).toBe(prompt)
-    expect(request.warnings).toEqual([])
+    expect(request.warnings.map(({ code }) => code)).toEqual(['prompt-condition'])
   })
 
   test('M3 macros see the definitions of the whole document, also those below them', async () => {

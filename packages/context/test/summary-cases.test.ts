@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionCell } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
-import { extractiveSummary } from '../src/compact/extractive-summary.js'
-import { describeLoss, lossReport } from '../src/compact/loss-report.js'
-import { SummaryCompressor } from '../src/compact/summary-compressor.js'
-import { recordsOf } from '../src/rounds/records.js'
-import { roundsOf } from '../src/rounds/rounds.js'
+import { extractiveSummary } from '../src/compaction/extractive-summary.js'
+import { describeLoss, lossReport } from '../src/compaction/loss-report.js'
+import { SummaryCompressor } from '../src/compaction/summary-compressor.js'
+import { recordsOf } from '../src/history/records.js'
+import { roundsOf } from '../src/history/rounds.js'
 
 /**
  * Each folder of `summary-cases` is a history that leaves the view, and what is said of it:

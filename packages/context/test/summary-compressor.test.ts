@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type After, SummaryCompressor, type SummaryModel } from '../src/compact/summary-compressor.js'
-import { summaryTemplate } from '../src/compact/summary-template.js'
-import { recordsOf } from '../src/rounds/records.js'
-import { roundsOf } from '../src/rounds/rounds.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { type After, SummaryCompressor, type SummaryModel } from '../src/compaction/summary-compressor.js'
+import { recordsOf } from '../src/history/records.js'
+import { roundsOf } from '../src/history/rounds.js'
+import { summaryTemplate } from '../src/history/summary-template.js'
 import { answer, call, result, round, step } from './support/histories.js'
 
 const good = `## 📌 Archived Session Summary
@@ -67,7 +69,7 @@ function model() {
   }
 }
 
-const saying =
+const modelSaying =
   (text: unknown): SummaryModel =>
   async () =>
     text as string
@@ -125,19 +127,82 @@ describe('checking an answer', () => {
 describe('completing an answer', () => {
   const complete = (text: string, cells = rounds) => new SummaryCompressor().complete(text, recordsOf(cells))
 
-  test('K4 times, files and commands come from records, not from the model', () => {
+  test('K4 times and commands come from records, not from the model', () => {
     const invented = '### Commands\n* `rm -rf /`\n\n'
     const summary = complete(`${good.replace('### 🧠', `${invented}### 🧠`)}\n\n${invented}`)
-    expect(summary).not.toMatch(/invented|rm -rf|from then to now/)
-    expect(summary).toContain(
-      '### 📂 File System State (Snapshot)\n*(Modified files in this archive segment)*\n* `auth.ts`: edited once.',
-    )
+    expect(summary).not.toMatch(/rm -rf|from then to now/)
     expect(summary).toContain('### 💻 Commands\n* `npm test`: exit code 0')
     expect(summary).toContain('* **Original Goal**: fix the login')
   })
 
+  const filesOf = (text: string, cells = rounds) =>
+    /Modified files in this archive segment\)\*\n([\s\S]*?)\n\n### 💻/
+      .exec(complete(text, cells))?.[1]
+      ?.split('\n')
+  const saying = (...lines: readonly string[]) => good.replace('* `invented.ts`: no.', lines.join('\n'))
+
+  test('K4 the model’s words about a file follow what the records prove, marked as its words', () => {
+    expect(filesOf(saying('* `auth.ts`: takes colons now'))).toEqual([
+      "* `auth.ts`: edited once. The model's words: “takes colons now”",
+    ])
+  })
+
+  test('K4 a file that no record names says so before the model’s words', () => {
+    expect(filesOf(saying('* `auth.ts`: fixed', '* `package.json`: `npm install` added zod'))).toEqual([
+      "* `auth.ts`: edited once. The model's words: “fixed”",
+      "* `package.json`: no recorded change. The model's words: “`npm install` added zod”",
+    ])
+  })
+
+  test.for([
+    ['a path from here', '* `./auth.ts`: fixed'],
+    ['an absolute path', '* `/ws/app/auth.ts`: fixed'],
+    ['no bullet', '`auth.ts`: fixed'],
+    ['a number', '1. `auth.ts` – fixed'],
+    ['bold type', '- **auth.ts**: fixed'],
+    ['bold code', '- **`auth.ts`** - fixed'],
+    ['no marks at all', '* auth.ts: fixed'],
+    ['a line of ours, repeated', "* `auth.ts`: edited 9 times. The model's words: “fixed”"],
+    ['words on the next line', '* `auth.ts`:\n  - fixed'],
+  ] as const)('K4 the file is found in %s', ([, line]) => {
+    expect(filesOf(saying(line))).toEqual(["* `auth.ts`: edited once. The model's words: “fixed”"])
+  })
+
+  test('K4 one line about two files is about both, and a line about none is kept', () => {
+    expect(filesOf(saying('* `auth.ts`, `b/c.ts`: renamed', 'All tests moved.'))).toEqual([
+      "* `auth.ts`: edited once. The model's words: “renamed”",
+      "* `b/c.ts`: no recorded change. The model's words: “renamed”",
+      "* The model's words: “All tests moved.”",
+    ])
+  })
+
+  test('K4 quotes among the model’s words do not end them, so that no fact seems to follow', () => {
+    expect(filesOf(saying('* `auth.ts`: fixed”. Tested 3 times. “'))).toEqual([
+      '* `auth.ts`: edited once. The model\'s words: “fixed". Tested 3 times. "”',
+    ])
+  })
+
+  test('K4 a model that left the files to the records, or copied the template’s, says nothing about them', () => {
+    for (const line of ['(from records)', '* (none)', '* `src/utils/auth.ts`: Implemented login logic.'])
+      expect(filesOf(saying(line))).toEqual(['* `auth.ts`: edited once.'])
+  })
+
+  test('K4 words for which there is no room are counted, those about the newest change are kept', () => {
+    const edits = Array.from({ length: 40 }, (_, file) => `f${file}.ts`)
+    const cells = roundsOf([
+      round('x', ...edits.map((path) => result(path, { path, applied: true }, 'Edit')), answer('ok')),
+    ])
+    const lines = filesOf(saying(...edits.map((path) => `* \`${path}\`: ${path} ${'y'.repeat(190)}`)), cells)
+    expect(lines).toHaveLength(41)
+    expect(lines?.[39]).toMatch(/^\* `f39\.ts`: edited once\. The model's words: “f39\.ts y+”$/)
+    expect(lines?.[0]).toBe('* `f0.ts`: edited once.')
+    expect(lines?.at(-1)).toMatch(/^\* \(… the model's words about \d+ more left out\)$/)
+    expect(lines?.join('\n').length).toBeLessThan(2000 + 3000 + 100)
+  })
+
   test('K4 completing twice changes nothing more', () => {
-    expect(complete(complete(good))).toBe(complete(good))
+    const texts = [good, saying('* `auth.ts`: fixed', '* `b.ts`: “quoted” words', 'and more.')]
+    for (const text of texts) expect(complete(complete(text))).toBe(complete(text))
   })
 
   test('K4 nothing in it opens or closes one of our blocks', () => {
@@ -150,12 +215,42 @@ describe('completing an answer', () => {
     const named = roundsOf([round('x', result('1', { path: '`a` ### Commands', applied: true }, 'Edit'))])
     expect(complete(good, named)).toContain('* `` `a` ### Commands ``: edited once.')
   })
+
+  test('K4 whatever a model writes of files, every recorded one is there and nothing breaks out of its line', () => {
+    const piece = fc.constantFrom(
+      '* ',
+      '`auth.ts`',
+      '``',
+      ': ',
+      '\n',
+      '  ',
+      'words',
+      '### 💻 Commands',
+      '“',
+      '”',
+      '(',
+      ')',
+    )
+    const body = fc.array(fc.oneof(piece, fc.string({ maxLength: 12 })), { maxLength: 40 })
+    fc.assert(
+      fc.property(body, (pieces) => {
+        const text = saying(pieces.join(''))
+        const lines = filesOf(text)
+        expect(lines?.[0]).toMatch(/^\* `auth\.ts`: edited once\.( The model's words: “[^“”]*”)?$/u)
+        expect(lines?.every((line) => line.startsWith('* '))).toBe(true)
+        expect(complete(text).match(/### 💻 Commands\n/g)).toHaveLength(1)
+        expect(complete(complete(text))).toBe(complete(text))
+      }),
+      { numRuns: runs(300) },
+    )
+  })
 })
 
 describe('asking the model', () => {
   test('K4 the summary is checked, completed and returned', async () => {
-    const outcome = await new SummaryCompressor().summarize(rounds, { model: saying(good) })
-    expect(outcome).toEqual({ summary: new SummaryCompressor().complete(good, recordsOf(rounds)) })
+    const outcome = await new SummaryCompressor().summarize(rounds, { model: modelSaying(good) })
+    const summary = new SummaryCompressor().complete(good, recordsOf(rounds))
+    expect(outcome).toEqual({ summary, message: { role: 'summary', content: summary } })
   })
 
   test('K5 after 120 seconds it is over, and the model is told to stop', async () => {
@@ -202,7 +297,7 @@ describe('asking the model', () => {
     expect(await new SummaryCompressor().summarize(rounds, { model: odd })).toMatchObject({
       reason: 'failed',
     })
-    expect(await new SummaryCompressor().summarize(rounds, { model: saying(null) })).toMatchObject({
+    expect(await new SummaryCompressor().summarize(rounds, { model: modelSaying(null) })).toMatchObject({
       problem: expect.stringContaining('the model gave no text'),
     })
   })
@@ -234,19 +329,19 @@ describe('asking the model', () => {
 
   test('K4 an empty or a larger summary is refused, also when only the records make it larger', async () => {
     const compressor = new SummaryCompressor()
-    expect(await compressor.summarize(rounds, { model: saying('') })).toEqual({
+    expect(await compressor.summarize(rounds, { model: modelSaying('') })).toEqual({
       problem: 'The summary was refused (it is empty), keeping recent history only.',
       reason: 'refused',
     })
     const replaces = Math.floor(good.length / 3) + 1
     expect(compressor.check(good, { replaces })).toBeUndefined()
-    expect(await compressor.summarize(rounds, { model: saying(good), replaces })).toMatchObject({
+    expect(await compressor.summarize(rounds, { model: modelSaying(good), replaces })).toMatchObject({
       reason: 'refused',
     })
   })
 
   test('K4 without rounds there is nothing to summarize', async () => {
-    expect(await new SummaryCompressor().summarize([], { model: saying(good) })).toMatchObject({
+    expect(await new SummaryCompressor().summarize([], { model: modelSaying(good) })).toMatchObject({
       reason: 'refused',
     })
   })
@@ -255,7 +350,7 @@ describe('asking the model', () => {
 describe('without a model', () => {
   test('K5 summary.fallback "extractive" makes the summary from records, and says why', async () => {
     const outcome = await new SummaryCompressor().summarize(rounds, {
-      model: saying(''),
+      model: modelSaying(''),
       fallback: 'extractive',
     })
     expect(outcome).toMatchObject({

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { summaryRequest } from '../src/compact/summary-request.js'
-import type { Round } from '../src/rounds/rounds.js'
-import { roundsOf } from '../src/rounds/rounds.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { summaryRequest } from '../src/compaction/summary-request.js'
+import type { Round } from '../src/history/rounds.js'
+import { roundsOf } from '../src/history/rounds.js'
 import { answer, call, result, round, rounds, step } from './support/histories.js'
-import { runs } from './support/property-runs.js'
 
 // Nobody can write a text that holds its own hash, so the hash of the boundary is made known where a test asks.
 const known = vi.hoisted(() => ({ boundary: false }))
-vi.mock('../src/fingerprint.js', async (importActual) => {
-  const actual = await importActual<typeof import('../src/fingerprint.js')>()
+vi.mock('../src/ground/fingerprint.js', async (importActual) => {
+  const actual = await importActual<typeof import('../src/ground/fingerprint.js')>()
   const attemptIn = (text: string) => (known.boundary ? /^(\d+):/.exec(text)?.[1] : undefined)
   return { fingerprint: (text: string) => attemptIn(text)?.padStart(12, 'f') ?? actual.fingerprint(text) }
 })

@@ -1,16 +1,16 @@
 import type { AgentMessage } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { MessageTokens, nextRequestTokens, tokensPerImage } from '../src/fit/token-estimate.js'
+import { runs } from '../../../test/support/property-runs.js'
+import { MessageTokens, nextRequestTokens, tokensPerImage } from '../src/ground/token-estimate.js'
 import {
   calibratedCounter,
   readCalibration,
   recalibrate,
   type UsageCalibration,
   uncalibrated,
-} from '../src/fit/token-estimate-calibration.js'
+} from '../src/ground/token-estimate-calibration.js'
 import { lengthTokenCounter } from './support/engine.js'
-import { runs } from './support/property-runs.js'
 
 const user = (content: AgentMessage['content']): AgentMessage => ({ role: 'user', content })
 const picture = {

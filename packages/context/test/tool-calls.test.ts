@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { assemble, assembled, assemblerOf, collect, placeInSource } from './support/assembly.js'
 import type { ToolRunner } from './support/engine.js'
 import { MemoryWorkspace, portsOf } from './support/memory-workspace.js'
-import { oneToolOfEach } from './support/named-tools.js'
+import { NamedTools, oneToolOfEach } from './support/named-tools.js'
 import { Conversation, ghostJson } from './support/session.js'
 
 const everyCall = '@[Echo{"text":"x"}]|@[Note{}]|@[Shell{}]'
@@ -98,6 +98,26 @@ describe('calls in text from a file', () => {
     expect(content).toBe(`x|> Note was not run: ${why}|> Shell was not run: ${why}`)
     expect(tools.ran).toEqual(['Echo{"text":"x"}'])
     expect(warnings.map(({ code }) => code)).toEqual(['tool-not-run', 'tool-not-run'])
+  })
+
+  test.for(['Task', 'Agent'])('S5 they start no agent, although it only reads: %s', async (name) => {
+    const named = new NamedTools({ [name]: { effect: 'read', answer: () => 'report' } })
+    const canonical: ToolRunner['canonical'] = (call) => ({ ...call, name: 'Task' })
+    const tools: ToolRunner = {
+      effectOf: (tool) => named.effectOf(tool),
+      run: (call) => named.run(call),
+      canonical,
+    }
+    const call = `@[${name}{"prompt":"x"}]`
+    const files = { 'a.md': call, '.mutsumi/rules/r.md': call }
+    const why = `> ${name} was not run: text from a file starts no agent`
+    expect((await assemble('@[a.md]', files, { tools, trusted: true })).content).toBe(why)
+    const preview = await new Conversation(portsOf(new MemoryWorkspace(files), tools), {
+      trusted: true,
+    }).preview(`hello ${call}`, { dryRun: true })
+    expect(ghostJson(preview).rules[0]?.content).toBe(why)
+    expect(named.ran).toEqual([])
+    expect((await collect(call, {}, { tools })).items.map(({ content }) => content)).toEqual(['report'])
   })
 
   test('S5 a document at hand counts as text from a file', async () => {

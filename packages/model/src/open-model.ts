@@ -1,14 +1,15 @@
 import type { Model } from '@mutsumi/schema'
-import { knownContextWindow } from './choice/context-windows.js'
 import type { ProviderChoice } from './choice/resolve-model-choice.js'
+import { providerFacts } from './model-facts.js'
 import { providers } from './providers/providers.js'
 import { defaultRetryPlan, type RetryPlan } from './retry.js'
+import type { Environment } from './wire/environment.js'
 import type { HttpFetch } from './wire/exchange.js'
 import { defaultTimeouts, type Timeouts } from './wire/timeouts.js'
 
 export interface OpenModelOptions {
   /** For proxies. Keys come with the choice. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly environment?: Environment
   readonly timeouts?: Partial<Timeouts>
   readonly retry?: Partial<RetryPlan>
   /** Bytes of one answer at most, unpacked. */
@@ -33,7 +34,7 @@ export async function openModel(choice: ProviderChoice, options: OpenModelOption
     name: choice.name,
     baseUrl: baseUrl.replace(/\/+$/, ''),
     apiKey: choice.apiKey ?? '',
-    contextWindow: choice.contextWindow ?? knownContextWindow(choice.name),
+    contextWindow: providerFacts(choice).contextWindow,
     open,
     http: {
       timeouts: { ...defaultTimeouts, ...options.timeouts },
@@ -70,7 +71,7 @@ function decoded(text: string): string {
   }
 }
 
-function proxyAddresses(environment: Readonly<Record<string, string | undefined>>): string[] {
+function proxyAddresses(environment: Environment): string[] {
   return ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY']
     .flatMap((name) => [environment[name], environment[name.toLowerCase()]])
     .filter((address) => address !== undefined)

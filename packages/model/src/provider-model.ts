@@ -1,12 +1,12 @@
 import { type Model, type ModelEvent, type ModelFault, type ModelRequest, safeLine } from '@mutsumi/schema'
-import { type Asked, faultOfStreamError } from './faults/classify.js'
+import { type AskedProvider, faultOfStreamError } from './faults/classify.js'
 import { cancelled, FaultError } from './faults/fault-error.js'
 import { formsOf, isTelling, type Scrub, scrubber } from './faults/scrub.js'
 import { keyVariablesOf, type Provider } from './providers/providers.js'
-import type { OpenWireModel, WireParts } from './providers/wire-model.js'
-import { ReplyReader } from './reply/read-reply.js'
+import { WirePartReader } from './reply/wire-part-reader.js'
 import { type RetryPlan, waitBeforeRetry } from './retry.js'
 import { Exchange, type ExchangeOptions } from './wire/exchange.js'
+import type { OpenWireModel, WireParts } from './wire/wire-model.js'
 
 export interface ProviderModelOptions {
   readonly provider: Provider
@@ -26,9 +26,9 @@ export interface ProviderModelOptions {
 export class ProviderModel implements Model {
   readonly name: string
   readonly contextWindow?: number
-  readonly callsTools = true
+  readonly callsTools: boolean
   readonly #options: ProviderModelOptions
-  readonly #asked: Asked
+  readonly #asked: AskedProvider
   readonly #scrub: Scrub
   readonly #secretForms: readonly string[]
   readonly #refused = new Set<Extra>()
@@ -37,6 +37,7 @@ export class ProviderModel implements Model {
     const { provider, name, apiKey, contextWindow } = options
     const secrets = [apiKey, ...options.secrets]
     this.name = `${provider.name}/${name}`
+    this.callsTools = provider.callsTools === true
     if (contextWindow !== undefined) this.contextWindow = contextWindow
     this.#options = options
     this.#scrub = scrubber(secrets)
@@ -55,11 +56,13 @@ export class ProviderModel implements Model {
     { signal }: { readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<ModelEvent> {
     const { retry } = this.#options
+    let stalls = 0
     for (let tried = 1; ; tried++) {
       const failure = yield* this.#try(request, signal)
       if (failure === undefined) return
-      const { fault, passing } = failure
-      const waitMs = passing ? waitBeforeRetry(fault, tried, retry) : undefined
+      const { fault, passing, stalled } = failure
+      if (stalled) stalls++
+      const waitMs = passing && stalls < 2 ? waitBeforeRetry(fault, tried, retry) : undefined
       if (waitMs === undefined) return yield { type: 'fault', fault: this.#shown(fault) }
       yield { type: 'retry', attempt: tried + 1, waitMs, fault: this.#shown(fault) }
       try {
@@ -74,7 +77,7 @@ export class ProviderModel implements Model {
   async *#try(
     request: ModelRequest,
     signal: AbortSignal | undefined,
-  ): AsyncGenerator<ModelEvent, Failure | undefined> {
+  ): AsyncGenerator<ModelEvent, FailedAttempt | undefined> {
     for (;;) {
       const failure = yield* this.#attempt(request, signal)
       const extra = failure && refusedExtra(failure.fault)
@@ -87,7 +90,7 @@ export class ProviderModel implements Model {
   async *#attempt(
     request: ModelRequest,
     signal: AbortSignal | undefined,
-  ): AsyncGenerator<ModelEvent, Failure | undefined> {
+  ): AsyncGenerator<ModelEvent, FailedAttempt | undefined> {
     const stop = new AbortController()
     const exchange = new Exchange({ ...this.#options.http, asked: this.#asked }, stop.signal)
     let spoke = false
@@ -99,13 +102,15 @@ export class ProviderModel implements Model {
       return undefined
     } catch (error) {
       stop.abort()
-      const { fault, passing } = signal?.aborted ? cancelled() : (exchange.fault ?? this.#faultOf(error))
-      return { fault, passing: passing && !spoke }
+      const { fault, passing, stalled } = signal?.aborted
+        ? cancelled()
+        : (exchange.fault ?? this.#faultOf(error))
+      return { fault, passing: passing && !spoke, stalled }
     }
   }
 
   async *#reply(request: ModelRequest, { exchange, stop, signal }: Attempt): AsyncGenerator<ModelEvent> {
-    const reader = new ReplyReader({
+    const reader = new WirePartReader({
       asked: this.#asked,
       stops: request.stop ?? [],
       secrets: this.#secretForms,
@@ -119,10 +124,18 @@ export class ProviderModel implements Model {
       while (!reader.stopped && !whole) {
         const { done, value } = await parts.read()
         if (signal?.aborted) throw cancelled()
-        if (value) yield* reader.read(value)
+        if (value) {
+          exchange.heard()
+          yield* reader.read(value)
+        }
         whole = done === true
       }
+      // What came is given before what broke it.
+      if (exchange.fault) throw exchange.fault
       yield* reader.end()
+    } catch (error) {
+      yield* reader.rest()
+      throw error
     } finally {
       signal?.removeEventListener('abort', cancel)
       // A connection whose reply came whole is kept for the next request.
@@ -134,9 +147,10 @@ export class ProviderModel implements Model {
   async #begin(request: ModelRequest, { exchange, stop, signal }: Attempt): Promise<WireParts> {
     if (signal?.aborted) throw cancelled()
     const { open, name, baseUrl, apiKey, provider } = this.#options
-    const includeUsage = !this.#refused.has('stream_options')
+    const includeUsage = provider.tellsUsage !== true && !this.#refused.has('stream_options')
     const stops = this.#refused.has('stop') ? [] : (request.stop ?? []).slice(0, provider.maxStops)
-    const model = open({ name, baseUrl, apiKey, includeUsage, exchange })
+    const { keyHeader } = provider
+    const model = open({ name, baseUrl, apiKey, includeUsage, exchange, ...(keyHeader && { keyHeader }) })
     const begun = model.stream({ ...request, stop: stops }, stop.signal)
     return await new Promise((resolve, reject) => {
       const cancel = () => {
@@ -171,9 +185,10 @@ export class ProviderModel implements Model {
   }
 }
 
-interface Failure {
+interface FailedAttempt {
   readonly fault: ModelFault
   readonly passing: boolean
+  readonly stalled: boolean
 }
 
 interface Attempt {

@@ -151,6 +151,45 @@ describe('errors as servers really send them', () => {
   })
 })
 
+describe('calls as servers really send them', () => {
+  const call = (path: string, more: JsonObject = {}) => ({
+    ...more,
+    function: { name: 'Read', arguments: `{"path":"${path}"}` },
+  })
+  const called = (...calls: readonly JsonObject[]) => ({
+    choices: [{ index: 0, delta: { tool_calls: calls } }],
+  })
+  const last = { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }
+  const all = [{ path: 'a' }, { path: 'b' }, { path: 'b' }]
+
+  it.each([
+    [
+      'without index, with the id null, in one delta',
+      [called(...'abb'.split('').map((path) => call(path, { id: 'null' })))],
+    ],
+    [
+      'without index, with the id null, in a delta each',
+      'abb'.split('').map((path) => called(call(path, { id: 'null' }))),
+    ],
+    ['without index and without id', 'abb'.split('').map((path) => called(call(path)))],
+    [
+      'with the same index and the same id',
+      'abb'.split('').map((path) => called(call(path, { index: 0, id: 'x' }))),
+    ],
+  ])('A2 calls %s are each a call of its own, as those of older Mistral', async (_, deltas) => {
+    const { reply } = await replyTo({ steps: events(...deltas, last, '[DONE]') })
+    expect(callsIn(reply).map(({ args }) => args)).toEqual(all)
+  })
+
+  it('A2 a name and an id in every piece of one call are one call', async () => {
+    const pieces = ['{"path":', '"}{', '"', '}', ''].map((input) =>
+      called({ id: 'x', function: { name: 'Read', arguments: input } }),
+    )
+    const { reply } = await replyTo({ steps: events(...pieces, last, '[DONE]') })
+    expect(callsIn(reply)).toEqual([{ id: 'x', name: 'Read', args: { path: '}{' } }])
+  })
+})
+
 describe('usage', () => {
   it('A5 is read where Moonshot and Groq put it', async () => {
     const usage = { prompt_tokens: 11, completion_tokens: 4 }
@@ -159,6 +198,18 @@ describe('usage', () => {
       const { reply } = await replyTo({ steps: events(said('Hi'), last, '[DONE]') })
       expect(reply).toContainEqual({ type: 'usage', usage: { input: 11, output: 4 } })
     }
+  })
+})
+
+describe('what came from a cache', () => {
+  it.each([
+    ['the usual one', { prompt_tokens_details: { cached_tokens: 5 } }],
+    ["DeepSeek's", { prompt_cache_hit_tokens: 5 }],
+    ["Moonshot's", { cached_tokens: 5 }],
+  ])('A5 is read under its name: %s', async (_, named) => {
+    const usage = { prompt_tokens: 11, completion_tokens: 4, ...named }
+    const { reply } = await replyTo({ steps: events(said('Hi'), { ...end, usage }, '[DONE]') })
+    expect(reply).toContainEqual({ type: 'usage', usage: { input: 11, output: 4, cached: 5 } })
   })
 })
 

@@ -2,7 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
@@ -104,9 +110,9 @@ describe('proxies', () => {
     const signal = AbortSignal.timeout(100)
     const stopped = httpFetch({ ...request, signal }, { ...options, environment })
     await expect(stopped).rejects.toMatchObject({ fault: { kind: 'cancelled' } })
-    const timeouts = { ...defaultTimeouts, connect: 200 }
+    const timeouts = { ...defaultTimeouts, connectMs: 200 }
     const late = httpFetch(request, { ...options, environment, timeouts })
-    await expect(late).rejects.toMatchObject({ fault: { message: expect.stringContaining('no answer') } })
+    await expect(late).rejects.toMatchObject({ fault: { message: expect.stringContaining('within 0.2 s') } })
   })
 
   it('A5 a secure request goes through a tunnel, and the certificate is that of the server', async () => {
@@ -122,6 +128,19 @@ describe('proxies', () => {
       },
     })
     expect(proxy.targets).toEqual(['model.test:443'])
+  })
+
+  it('A5 TLS that nobody answers in a tunnel has the limit of the connection', async () => {
+    const mute = await listening(createTcpServer())
+    const environment = { HTTPS_PROXY: `http://127.0.0.1:${await listening(tunnelTo(mute).server)}` }
+    const timeouts = { ...defaultTimeouts, connectMs: 500 }
+    const request: HttpRequest = { method: 'GET', url: 'https://model.test/' }
+    const late = httpFetch(request, { ...options, environment, timeouts })
+    await expect(late).rejects.toMatchObject({
+      fault: { kind: 'timeout', message: expect.stringMatching(/No connection to model\.test .*0\.5 s/) },
+    })
+    const stopped = httpFetch({ ...request, signal: AbortSignal.timeout(200) }, { ...options, environment })
+    await expect(stopped).rejects.toMatchObject({ fault: { kind: 'cancelled' } })
   })
 
   it('A5 a model behind TLS answers, directly and through a proxy, where its certificate is known', async () => {

@@ -1,12 +1,13 @@
+import { openModel } from '@mutsumi/model'
 import type { AgentMessage, ModelRequest } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../test/support/property-runs.js'
 import { ChatMessages } from '../src/chat/chat-messages.js'
-import { wireId } from '../src/messages/call-ids.js'
-import { toProviderMessages } from '../src/messages/to-provider-messages.js'
-import { ask, modelAt } from './support/asking.js'
+import { wireId } from '../src/messages/wire-id.js'
+import { effortProblem } from '../src/providers/reasoning-effort.js'
+import { ask, bodySender, modelAt, secretKey } from './support/asking.js'
 import { dialectOf } from './support/dialects.js'
-import { runs } from './support/property-runs.js'
 import { wireServer } from './support/wire-server.js'
 
 const pixel = 'iVBORw0KGgo='
@@ -170,6 +171,75 @@ describe('native calls on the wire', () => {
   })
 })
 
+describe("calls and results as another program's session has them", () => {
+  it('A5 a result finds the call that it names as a wire does', async () => {
+    const asked = { id: 'w', type: 'function', function: { name: 'Read', arguments: '{"path":"a.ts"}' } }
+    const messages = [
+      { role: 'user', content: 'Read it.' },
+      { role: 'assistant', content: '', tool_calls: [asked] },
+      { role: 'tool', content: 'text', tool_call_id: 'w', name: 'Read' },
+    ] as readonly AgentMessage[]
+    const chat = await sent('openai-compatible', { messages, tools })
+    expect(chat.messages.slice(1)).toEqual([
+      { role: 'assistant', content: null, tool_calls: [asked] },
+      { role: 'tool', tool_call_id: 'w', content: 'text' },
+    ])
+    const anthropic = await sent('anthropic', { messages, tools })
+    expect(anthropic.messages[2].content).toMatchObject([{ type: 'tool_result', tool_use_id: 'w' }])
+  })
+})
+
+describe('how a reply is made', () => {
+  const request: ModelRequest = {
+    messages: [{ role: 'user', content: 'Go.' }],
+    temperature: 0.5,
+    maxOutputTokens: 77,
+    reasoningEffort: 'low',
+  }
+
+  it('A5 an OpenAI-compatible server is told in its words', async () => {
+    expect(await sent('openai-compatible', request)).toMatchObject({
+      ...{ temperature: 0.5, max_tokens: 77, reasoning_effort: 'low' },
+    })
+  })
+
+  it('A5 Anthropic is told in its words', async () => {
+    expect(await sent('anthropic', request)).toMatchObject({
+      ...{ temperature: 0.5, max_tokens: 77, output_config: { effort: 'low' } },
+    })
+  })
+
+  it('A5 Google is told in its words', async () => {
+    const { generationConfig } = await sent('google', request)
+    expect(generationConfig).toMatchObject({
+      ...{ temperature: 0.5, maxOutputTokens: 77, thinkingConfig: { thinkingLevel: 'low' } },
+    })
+  })
+
+  it('A5 OpenAI is told in its words: its models that reason take an effort, the others a temperature', async () => {
+    const dialect = dialectOf('openai')
+    const server = await wireServer(dialect.reply({ texts: ['ok'] }), dialect.reply({ texts: ['ok'] }))
+    for (const name of ['gpt-5', 'gpt-4.1'])
+      await ask(
+        await openModel({
+          ...{ provider: 'openai', name, baseUrl: `${server.url}${dialect.basePath}` },
+          ...{ apiKey: secretKey, source: 'flag' },
+        }),
+        request,
+      )
+    const [thinks, talks] = server.requests.map(({ body }) => JSON.parse(body))
+    expect(thinks).toMatchObject({ reasoning: { effort: 'low' }, max_output_tokens: 77 })
+    expect(talks).toMatchObject({ temperature: 0.5, max_output_tokens: 77 })
+  })
+
+  it('A5 an effort that a provider has no word for is a problem before anything is asked', () => {
+    expect(effortProblem('anthropic', 'minimal')).toContain('it knows low, medium, high, xhigh')
+    expect(effortProblem('google', 'xhigh')).toContain('google does not know')
+    expect(effortProblem('openai', 'minimal')).toBeUndefined()
+    expect(effortProblem('openai-compatible', 'xhigh')).toBeUndefined()
+  })
+})
+
 describe('a picture whose address is none', () => {
   const broken = [
     'https://a b',
@@ -236,6 +306,39 @@ describe('the text protocol', () => {
     ])
   })
 
+  it('A2 several native calls are spelled one by one, each before its result', () => {
+    const calls = ['a', 'b'].map((id) => ({ id, name: 'Read', args: { path: id } }))
+    const messages: AgentMessage[] = [
+      { role: 'user', content: 'Read them.' },
+      { role: 'assistant', content: 'Both: Read[', metadata: { protocol: 'native', calls } },
+      { role: 'tool', content: 'A', metadata: { call_id: 'a' } },
+      { role: 'tool', content: 'B', metadata: { call_id: 'b' } },
+    ]
+    expect(chat({ messages }).slice(1)).toEqual([
+      { role: 'assistant', content: 'Thought: Both: Read[\nAction: Read[{"path":"a"}]' },
+      { role: 'user', content: '[tool] A' },
+      { role: 'assistant', content: 'Action: Read[{"path":"b"}]' },
+      { role: 'user', content: '[tool] B' },
+    ])
+  })
+
+  it('A2 natively, steps in ReAct text leave their form behind, and native texts stay as they are', () => {
+    const answer = 'Write this:\nAction: Finish[x]'
+    const messages: AgentMessage[] = [
+      {
+        role: 'assistant',
+        content: 'Thought: I look.\nAction: Read[{"path":"a"}]',
+        metadata: { calls: [{ id: 'c', name: 'Read', args: { path: 'a' } }] },
+      },
+      { role: 'tool', content: 'A', metadata: { call_id: 'c' } },
+      { role: 'assistant', content: 'Thought: seen\nAction: Finish[It is A.]' },
+      { role: 'user', content: 'And?' },
+      { role: 'assistant', content: answer, metadata: { protocol: 'native' } },
+    ]
+    const said = chat({ messages, tools: tools ?? [] }).map(({ content }: { content: string }) => content)
+    expect(said).toEqual(['I look.', 'A', 'It is A.', 'And?', answer])
+  })
+
   it('A5 a result without its call is said even where calls are native', () => {
     const messages: AgentMessage[] = [
       { role: 'user', content: 'Hi' },
@@ -288,24 +391,28 @@ describe('what every provider takes', () => {
       .map(({ content, id }) => ({ role: 'tool' as const, content, metadata: { call_id: id } })),
   )
 
+  const requests = fc
+    .record({ messages: fc.array(message), native: fc.boolean() })
+    .map(({ messages, native }): ModelRequest => (native ? { messages, tools: tools ?? [] } : { messages }))
+  const plainId = /^[a-zA-Z0-9_-]{1,64}$/
+
   it('A5 whatever is in a conversation, roles alternate, no text is empty and every result has its call', () => {
     fc.assert(
-      fc.property(fc.array(message), fc.boolean(), (messages, native) => {
-        const request = native ? { messages, tools: tools ?? [] } : { messages }
-        const wire = toProviderMessages(request, { cacheMarks: true })
+      fc.property(requests, (request) => {
+        const wire: ChatOnWire[] = JSON.parse(new ChatMessages().encode(request))
         const open = new Set<string>()
-        wire.forEach(({ role, content }, index) => {
-          if (role !== 'system') expect(role).not.toBe(wire[index - 1]?.role)
-          else expect(wire.slice(0, index).every((before) => before.role === 'system')).toBe(true)
-          for (const part of typeof content === 'string'
-            ? [{ type: 'text' as const, text: content }]
-            : content) {
-            if (part.type === 'text') expect(part.text.trim()).not.toBe('')
-            if (part.type === 'tool-call') {
-              expect(part.toolCallId).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
-              open.add(part.toolCallId)
-            }
-            if (part.type === 'tool-result') expect(open.has(part.toolCallId)).toBe(true)
+        wire.forEach(({ role, content, tool_calls = [], tool_call_id = '' }, index) => {
+          if (role === 'system') expect(index).toBe(0)
+          if (role === 'tool') expect(open.delete(tool_call_id)).toBe(true)
+          else {
+            expect(role).not.toBe(wire[index - 1]?.role)
+            if (tool_calls.length === 0) expect(content?.trim()).not.toBe('')
+            expect(content).not.toBe('')
+          }
+          if (role === 'assistant') open.clear()
+          for (const { id } of tool_calls) {
+            expect(id).toMatch(plainId)
+            open.add(id)
           }
         })
       }),
@@ -313,21 +420,42 @@ describe('what every provider takes', () => {
     )
   })
 
-  it('A5 messages that were converted before give the same as new ones, whatever stands behind and between them', () => {
-    const form = fc.record({ cacheMarks: fc.boolean() })
-    const uses = fc.array(fc.tuple(fc.nat(), fc.boolean(), form), { minLength: 1, maxLength: 5 })
-    fc.assert(
-      fc.property(fc.array(message, { minLength: 1 }), uses, (messages, requests) => {
-        for (const [count, native, given] of requests) {
-          const shown = messages.slice(0, 1 + (count % messages.length))
-          const rest = { cacheAfter: [count % shown.length], ...(native && { tools: tools ?? [] }) }
-          const anew = toProviderMessages({ messages: structuredClone(shown), ...rest }, given)
-          expect(toProviderMessages({ messages: shown, ...rest }, given)).toEqual(anew)
-        }
+  it('A5 whatever is in a conversation, Anthropic gets no empty text, and every result after its call', async () => {
+    const bodyOf = await bodySender('anthropic')
+    await fc.assert(
+      fc.asyncProperty(requests, async (request) => {
+        const { messages } = await bodyOf({ ...request, cacheAfter: [0, request.messages.length - 1] })
+        const called = new Set<string>()
+        for (const { content } of messages)
+          for (const block of content) {
+            if (block.type === 'text') expect(block.text.trim()).not.toBe('')
+            if (block.type === 'tool_use') expect(block.id).toMatch(plainId)
+            if (block.type === 'tool_use') called.add(block.id)
+            if (block.type === 'tool_result') expect(called.has(block.tool_use_id)).toBe(true)
+          }
       }),
       { numRuns: runs(200) },
     )
   })
+
+  it.each(['openai-compatible', 'anthropic', 'openai', 'google'] as const)(
+    'A5 %s gets the same of messages that were sent before as of new ones, whatever stands behind and between them',
+    async (provider) => {
+      const [bodyOf, bodyOfNew] = await Promise.all([bodySender(provider), bodySender(provider)])
+      const uses = fc.array(fc.tuple(fc.nat(), fc.boolean()), { minLength: 1, maxLength: 5 })
+      await fc.assert(
+        fc.asyncProperty(fc.array(message, { minLength: 1 }), uses, async (messages, given) => {
+          for (const [count, native] of given) {
+            const shown = messages.slice(0, 1 + (count % messages.length))
+            const rest = { cacheAfter: [count % shown.length], ...(native && { tools: tools ?? [] }) }
+            const sentAgain = await bodyOf({ messages: shown, ...rest })
+            expect(sentAgain).toEqual(await bodyOfNew({ messages: structuredClone(shown), ...rest }))
+          }
+        }),
+        { numRuns: runs(100) },
+      )
+    },
+  )
 
   it('A5 a request that goes on, goes back or goes elsewhere is written as if it were the first', () => {
     const cuts = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.boolean()), { minLength: 1, maxLength: 8 })
@@ -378,3 +506,10 @@ describe('what every provider takes', () => {
     expect(wireId('call_aB-9')).toBe('call_aB-9')
   })
 })
+
+interface ChatOnWire {
+  readonly role: string
+  readonly content: string | null
+  readonly tool_calls?: readonly { readonly id: string }[]
+  readonly tool_call_id?: string
+}

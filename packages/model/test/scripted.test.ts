@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Model, ModelEvent, ModelRequest } from '@mutsumi/schema'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { makeFolder } from '../../../test/support/folder.js'
 import { openScriptedModel } from '../src/scripted/scripted-model.js'
 
 const request: ModelRequest = {
@@ -13,11 +12,8 @@ const request: ModelRequest = {
 }
 
 async function open(script: unknown, name = 'script.json'): Promise<Model> {
-  const folder = mkdtempSync(join(tmpdir(), 'mutsumi-scripted-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const path = join(folder, name)
-  writeFileSync(path, typeof script === 'string' ? script : JSON.stringify(script))
-  return openScriptedModel(path)
+  const folder = makeFolder({ [name]: typeof script === 'string' ? script : JSON.stringify(script) })
+  return openScriptedModel(join(folder, name))
 }
 
 async function ask(model: Model, asked = request, signal?: AbortSignal): Promise<ModelEvent[]> {
@@ -66,6 +62,7 @@ it('A6 a script calls tools natively, and says what it used', async () => {
   const usage = { input: 100, output: 5, cached: 90 }
   const model = await open({
     contextWindow: 8000,
+    callsTools: true,
     replies: [
       {
         calls: [

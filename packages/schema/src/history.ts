@@ -20,6 +20,8 @@ export interface StepMetadata {
   readonly calls?: readonly RecordedCall[]
   /** The answer that ends a round. */
   readonly final?: boolean
+  /** `native`: its text spells no call, whatever it looks like. Absent: ReAct text. */
+  readonly protocol?: 'native'
   /** A tool's result: who gave it, which call it answers, and the id under which Recall finds it whole. */
   readonly tool_name?: string
   readonly call_id?: string
@@ -51,6 +53,8 @@ export interface Compaction {
   readonly summary?: string
   /** The id of the cell in whose round it was made. */
   readonly within?: string
+  /** Made between two rounds: the id of the cell that the request for its summary is recorded with. */
+  readonly asked?: string
   /** Cells without ids move too: what stood around the places that `cells` and `upTo` count. */
   readonly places?: { readonly cells: CellPlace; readonly upTo: CellPlace }
 }

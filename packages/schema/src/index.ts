@@ -1,5 +1,13 @@
 export { safeJson, safeLine, safeText } from './display-text.js'
-export type { AgentEvent, RoundStatus } from './event.js'
+export type {
+  AgentEvent,
+  CompactionReason,
+  InitEvent,
+  RoundEndEvent,
+  RoundStatus,
+  RunEvent,
+  RunTotals,
+} from './event.js'
 export type {
   CellPlace,
   Compaction,
@@ -9,14 +17,16 @@ export type {
   StepMetadata,
 } from './history.js'
 export { type ImageMediaType, imageHeaderLength, sniffImage } from './image.js'
-export type { ContextItem, ItemAct, ItemMetadata, ItemType, SavedItem, SentVersion } from './item.js'
+export type { ContextItem, ItemAct, ItemMetadata, ItemType, SavedItem } from './item.js'
 export { isJsonObject, type Json, type JsonObject } from './json.js'
 export {
   type AgentMessage,
   type ContentPart,
+  type HistoryMessage,
   type ImagePart,
   isRole,
   type Role,
+  type SummaryMessage,
   type TextPart,
   textOf,
 } from './message.js'
@@ -27,9 +37,12 @@ export type {
   ModelFault,
   ModelFaultKind,
   ModelRequest,
+  ReasoningEffort,
+  Sampling,
   TokenUsage,
   ToolDescription,
 } from './model.js'
+export { nearestName } from './nearest-name.js'
 export type {
   DirectoryReading,
   FileReading,
@@ -42,8 +55,10 @@ export type {
   Reading,
   ReadOptions,
 } from './reading.js'
+export { recallId } from './recall-id.js'
 export type {
   ActRecord,
+  ArgumentText,
   CellRecord,
   CompactionRecord,
   EditRecord,
@@ -60,7 +75,8 @@ export type {
   StepRecord,
   UsageRecord,
 } from './record.js'
-export type { AgentMetadata, CellMetadata, Session, SessionCell } from './session.js'
+export type { AgentMetadata, CellMetadata, MentionedPaths, Session, SessionCell } from './session.js'
+export { answeredCall, callsOf, stepOf, toolNameOf } from './step-calls.js'
 export type {
   ToolCall,
   ToolEffect,
@@ -70,4 +86,5 @@ export type {
   ToolRunContext,
   ToolSuccess,
 } from './tool.js'
+export { type NumberedId, numberedCallId, numberedId, UniqueIds } from './unique-ids.js'
 export type { Warning } from './warning.js'

@@ -35,22 +35,13 @@ export interface SavedItem {
   /** The index of the cell that mentions it; rules have none. */
   readonly cell?: number
   readonly hash?: string
-  /** A tool's recorded result; with versioned placement also what was sent of a rule or file. */
+  /** A tool's recorded result. */
   readonly content?: string
   readonly error?: boolean
   readonly tool?: { readonly name: string; readonly args: JsonObject }
   /** The files a glob reference matched when it was sent. */
   readonly matches?: readonly string[]
   readonly more?: number
-  /** Versioned placement: in the message of which cell this version was sent. */
-  readonly sent?: SentVersion
-}
-
-export interface SentVersion {
-  readonly cell: string
-  readonly version: number
-  /** With this message the item stopped holding: a rule that was deleted. */
-  readonly gone?: true
 }
 
 /** A user's decision about one item. Acts are appended, never removed: `undo` takes the newest standing act back. */

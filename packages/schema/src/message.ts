@@ -20,6 +20,16 @@ export interface AgentMessage {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
+/** A summary as history keeps it: under a role that no model knows. */
+export interface SummaryMessage {
+  readonly role: 'summary'
+  readonly content: string
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+/** What a history is made of. */
+export type HistoryMessage = AgentMessage | SummaryMessage
+
 const roles: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant', 'tool'])
 
 export function isRole(value: unknown): value is Role {

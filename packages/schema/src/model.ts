@@ -21,7 +21,15 @@ export interface ModelRequest {
   /** Positions of messages behind which a prompt cache should be marked, at most four. */
   readonly cacheAfter?: readonly number[]
   readonly maxOutputTokens?: number
+  readonly temperature?: number
+  readonly reasoningEffort?: ReasoningEffort
 }
+
+/** How long a model thinks before it answers, where it has a choice. */
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh'
+
+/** How a reply is made, as the user set it: sent with every request of a round. */
+export type Sampling = Pick<ModelRequest, 'maxOutputTokens' | 'temperature' | 'reasoningEffort'>
 
 /** What a provider counted; `input` includes what was read from and written to its cache. */
 export interface TokenUsage {
@@ -60,13 +68,22 @@ export type FinishReason = 'stop' | 'calls' | 'length' | 'filter' | 'refusal' | 
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** Whole and parsed: a call that was cut off never comes. */
+  /**
+   * Whole and parsed: a call that was cut off never comes. Its id is the provider's own, which may be empty or come
+   * again.
+   */
   | { readonly type: 'call'; readonly call: RecordedCall }
   /** Something failed before any output; attempt number `attempt`, from 2 on, begins after a wait. */
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly fault: ModelFault }
   | { readonly type: 'usage'; readonly usage: TokenUsage }
-  /** `dropped`: calls that were begun in a reply that was cut, and never came. */
-  | { readonly type: 'end'; readonly reason: FinishReason; readonly dropped?: number }
+  | {
+      readonly type: 'end'
+      readonly reason: FinishReason
+      /** Calls that were begun in a reply that did not end well, and never came. */
+      readonly dropped?: number
+      /** The provider's own word for the reason, where that is `other`. */
+      readonly word?: string
+    }
   | { readonly type: 'fault'; readonly fault: ModelFault }
 
 export interface Model {
@@ -74,7 +91,7 @@ export interface Model {
   readonly name: string
   /** Tokens it takes, where that is known. */
   readonly contextWindow?: number
-  /** Whether it can make native tool calls. */
+  /** Whether it is trained for its provider's own tool calls: `protocol: "auto"` uses them then, and text otherwise. */
   readonly callsTools: boolean
   stream(request: ModelRequest, options?: { readonly signal?: AbortSignal }): AsyncIterable<ModelEvent>
 }

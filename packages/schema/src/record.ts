@@ -46,14 +46,29 @@ export interface StepRecord extends ContentBase {
   readonly calls?: readonly RecordedCall[]
   /** It ends the round. */
   readonly final?: true
+  /** Long texts of the calls' arguments that the line does not repeat. A record in memory has those that are missing. */
+  readonly texts?: readonly ArgumentText[]
 }
+
+/** Where a part of the arguments of a call is. `at` is the number of the call, from 0, then the way into its arguments. */
+export type ArgumentText =
+  /** All arguments of the call: their JSON lies in the folder beside the file. An empty object takes their place. */
+  | { readonly at: readonly [number]; readonly stored: string }
+  /** A text that the step's own content has too, in UTF-16 units; `escaped` as JSON escapes it. */
+  | {
+      readonly at: readonly [number, ...(string | number)[]]
+      readonly from: number
+      readonly to: number
+      readonly escaped?: true
+    }
 
 /** A tool is about to run. Without a result behind it, its effect is unknown, and it is never run again. */
 export interface IntentRecord extends RecordBase {
   readonly type: 'intent'
   readonly cell: string
   readonly step: number
-  readonly call: RecordedCall
+  /** One of the step's calls, whose arguments are written there. (Older sessions repeat them here.) */
+  readonly call: Pick<RecordedCall, 'id' | 'name'> & Partial<Pick<RecordedCall, 'args'>>
 }
 
 /** What a tool answered: short, as history keeps it, and the hash of the whole. */
@@ -125,12 +140,25 @@ export interface EditRecord extends ContentBase {
   readonly deleted?: true
 }
 
-/** One message of a request, by where its text is recorded. */
+/**
+ * One message of a request, by where its text is recorded. `form` names how a result was rendered from its record;
+ * absent: it was sent as recorded.
+ */
 export type MessageReference =
   /** A cell's text, a step, a result as history keeps it, by the record's id. Empty `calls`, `call_id`: sent without. */
-  | { readonly record: string; readonly calls?: readonly RecordedCall[]; readonly call_id?: string }
+  | {
+      readonly record: string
+      readonly calls?: readonly RecordedCall[]
+      readonly call_id?: string
+      readonly form?: string
+    }
   /** A result as its round saw it. */
-  | { readonly observation: string; readonly record: string; readonly call_id?: string }
+  | {
+      readonly observation: string
+      readonly record: string
+      readonly call_id?: string
+      readonly form?: string
+    }
   /** Anything else: `message` without its content, and the pieces of that, each given or the hash of a snapshot. */
   | { readonly message: JsonObject; readonly pieces: readonly (string | { readonly snapshot: string })[] }
 

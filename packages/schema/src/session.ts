@@ -13,11 +13,20 @@ export interface CellMetadata {
   readonly role?: string
   /** What the agent said and did in answer to this cell. */
   readonly mutsumi_interaction?: readonly AgentMessage[]
-  /** What was sent behind the text, which files it mentions; later requests repeat it as it was. */
+  /** The files and folders that the text mentions as `@path`: the model is reminded to look at them. */
+  readonly mentioned?: MentionedPaths
+  /** Older sessions: the reminder itself. Only the paths in it count. */
   readonly reminder?: string
   /** A name that outlives moves and edits; without one a cell is known by its text. */
   readonly id?: string
   readonly [key: string]: unknown
+}
+
+/** Relative to the workspace, POSIX separators, in order, each once; a folder ends in a slash. */
+export type MentionedPaths = {
+  readonly paths: readonly string[]
+  /** How many more there are. */
+  readonly more?: number
 }
 
 export interface AgentMetadata {
@@ -30,8 +39,6 @@ export interface AgentMetadata {
   /** The macros before the first cell, and the print of the `macroContext` they belong to. */
   readonly macroBase?: { readonly macros: Readonly<Record<string, string>>; readonly of: string }
   readonly contextItems?: readonly SavedItem[]
-  /** Versioned placement: the name of the cell that was built last. */
-  readonly sentCell?: string
   readonly [key: string]: unknown
 }
 

@@ -2,9 +2,16 @@
 export type { Sum } from './codec/crc32.js'
 export { type ConflictMarker, type DecodedLine, decodeLine } from './codec/decode-line.js'
 export { encodeHeader, encodeRecord } from './codec/encode.js'
-export { type Hash, hashOf, joinRecord, maximumInlineBytes, partRecord } from './codec/large-content.js'
+export type { OtherFile } from './codec/foreign-file.js'
+export {
+  type Hash,
+  hashOf,
+  joinRecord,
+  maximumInlineBytes,
+  type PartedRecord,
+  partRecord,
+} from './codec/large-content.js'
 export type { Conflict } from './codec/merge-conflicts.js'
-export type { OtherFile } from './codec/other-file.js'
 export {
   type Damage,
   type DecodedFile,
@@ -17,16 +24,15 @@ export {
 } from './codec/session-decoder.js'
 export { type ExportedCell, type ExportedSession, exportJson } from './export/export-json.js'
 export { exportMarkdown, type MarkdownParts } from './export/export-markdown.js'
-export { sessionTitle } from './export/session-title.js'
+export { sessionTitle, withoutDirectives } from './export/session-title.js'
 export { type SessionSummary, summaryBytes, summaryOfSession } from './export/summary-of-session.js'
 export { countedCompaction } from './fold/counted-compaction.js'
 export { diffCells } from './fold/diff-cells.js'
 export type { RecordMaker } from './fold/interaction-records.js'
 export { changedMetadata, metadataChanges } from './fold/metadata.js'
 export { roundCells } from './fold/round-cells.js'
-export { foldSession, type SessionFacts, SessionFold } from './fold/session-fold.js'
-export { withoutForeignReminder } from './fold/system-voice.js'
-export { voiceNotes } from './fold/voice-notes.js'
+export { foldSession, type SessionFacts, SessionFold, type UnansweredCall } from './fold/session-fold.js'
+export { systemTextWarnings } from './fold/system-text-warnings.js'
 export { type ConvertedSession, olderSession } from './older/older-session.js'
 export { RecordedTexts } from './replay/recorded-texts.js'
 export { type Replay, type ReplaySources, type RequestName, replayRequest } from './replay/replay-request.js'

@@ -1,11 +1,13 @@
 // The session on disk: append, lock, recover; and the folder of sessions.
-export { contentFolder, lockPath } from './store/beside.js'
-export { type ContentReading, sha256 } from './store/content-folder.js'
+export { contentFolder, lockPath } from './store/companion-paths.js'
+export type { ContentReading } from './store/content-folder.js'
+export { type Copying, copySession } from './store/copy-session.js'
 export { fileNameFor, freePath, sessionsFolder } from './store/file-name.js'
 export { type Forking, type ForkOptions, forkSession } from './store/fork-session.js'
 export type { LogFile } from './store/line-log.js'
 export { type ListedSession, listSessions, listTrash, type SessionList } from './store/list-sessions.js'
 export type { LockOwner } from './store/lock-owner.js'
+export { type MemoryContent, MemorySession } from './store/memory-session.js'
 export {
   deleteSession,
   type Moving,
@@ -13,10 +15,10 @@ export {
   renameSession,
   restoreSession,
 } from './store/move-session.js'
+export { newHeader } from './store/new-header.js'
 export type { OpenFile } from './store/open-file.js'
 export {
   createSession,
-  newHeader,
   type Opening,
   type OpenOptions,
   openSession,
@@ -28,3 +30,4 @@ export {
   type SessionLocked,
 } from './store/session-fault.js'
 export type { Named, NewRecord, SessionFile } from './store/session-file.js'
+export { sha256 } from './store/sha256.js'

@@ -11,12 +11,61 @@ import {
 } from '@mutsumi/session'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { growth, linear } from '../../../test/support/growth.js'
+import { runs } from '../../../test/support/property-runs.js'
 import { sumText } from '../src/codec/crc32.js'
-import { anyRecord, anyRecords } from './support/any-record.js'
-import { runs } from './support/property-runs.js'
-import { at, cell, edit, fileOf, header, opened, sha256, snapshot, step } from './support/records.js'
+import { anyJson, anyRecord, anyRecords, anyText } from './support/any-record.js'
+import {
+  at,
+  call,
+  cell,
+  edit,
+  fileOf,
+  header,
+  intent,
+  opened,
+  result,
+  sha256,
+  snapshot,
+  step,
+} from './support/records.js'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+/** What a disk does to a line: a bit, or a whole letter, at some place in it. */
+const anyDamage = fc.record({
+  place: fc.double({ min: 0, max: 0.999999, noNaN: true }),
+  change: fc.oneof(
+    fc.integer({ min: 0, max: 7 }).map((bit) => ({ bit })),
+    fc.constantFrom(...'abcxyz0189 "\\,:{}[]é').map((letter) => ({ letter })),
+  ),
+})
+
+function damagedBy(
+  bytes: Uint8Array,
+  { place, change }: { place: number; change: { bit: number } | { letter: string } },
+): Uint8Array {
+  const at = Math.floor(place * bytes.length)
+  const now = bytes[at] as number
+  const put = 'bit' in change ? Uint8Array.of(now ^ (1 << change.bit)) : bytesOf(change.letter)
+  return Uint8Array.from([...bytes.slice(0, at), ...put, ...bytes.slice(at + 1)])
+}
+
+const text = 'Hello there'
+const oneOfEach: readonly SessionRecord[] = [
+  cell('r1', text),
+  edit('r2', 'r1', { content: text }),
+  step('r3', 'r1', text, { calls: [call('a')] }),
+  intent('r4', 'r1', call('a', 'Write', { content: text })),
+  result('r5', 'r1', 'a', { content: text }),
+  snapshot('r6', text),
+  { type: 'metadata', id: 'r7', at, set: { title: text } },
+  { type: 'usage', id: 'r8', at, request: text, input: 1, output: 2 },
+  { type: 'compaction', id: 'r9', at, compaction: { undo: text } },
+  { type: 'act', id: 'r10', at, act: { act: 'pin', type: 'file', key: text } },
+  { type: 'request', id: 'r11', at, cell: 'r1', number: 1, keep: 0, add: [], fingerprint: text },
+  { type: 'end', id: 'r12', at, cell: 'r1', status: 'failed', message: text },
+]
 
 describe('lines', () => {
   it('N1 a record is one line with its keys in a fixed order and a checksum at its end', () => {
@@ -104,6 +153,40 @@ describe('lines', () => {
       record: edit('e1', 'c1', { content: 'Hh' }),
       edited: 'changed',
     })
+  })
+
+  it('N3 only a cell and an edit are taken under a wrong checksum: whatever is damaged in any other record, it is no fact', () => {
+    fc.assert(
+      fc.property(anyRecord, fc.array(anyDamage, { minLength: 1, maxLength: 6 }), (record, damages) => {
+        const line = bytesOf(encodeRecord(record))
+        const decoded = decodeSession([bytesOf(fileOf([])), damages.reduce(damagedBy, line), bytesOf('\n')])
+        if (decoded.kind !== 'session') throw new Error(`it is no session: ${decoded.kind}`)
+        const taken = decoded.records.filter((found) => !isDeepStrictEqual(found, record))
+        expect(taken.filter(({ type }) => type !== 'cell' && type !== 'edit')).toEqual([])
+        expect(decoded.unknown).toEqual([])
+        expect([taken.length === 0, decoded.changed.length > 0]).toContain(true)
+        // Nothing goes away without a word.
+        const told = decoded.damage.length + decoded.changed.length > 0
+        expect([told, decoded.records.length === 1]).toContain(true)
+      }),
+      { numRuns: runs(3000) },
+    )
+  })
+
+  it('N3 every record kind with several damaged letters of its text is damage, also where its sum lost its name', () => {
+    for (const record of oneOfEach) {
+      const line = encodeRecord(record)
+      const other = line.replace('Hello there', 'Jelly there')
+      expect([record.type, other === line]).toEqual([record.type, false])
+      const isEditable = record.type === 'cell' || record.type === 'edit'
+      expect([record.type, decodeLine(other).kind]).toEqual([record.type, isEditable ? 'record' : 'damaged'])
+      for (const name of ['svn', 'xyz', '\\nm', '漢字x'])
+        expect(decodeLine(line.replace('"sum"', `"${name}"`))).toMatchObject({ kind: 'damaged' })
+      expect(decodeLine(line.replace(`"${record.type}"`, '"kind"'))).toMatchObject({ kind: 'damaged' })
+    }
+    const head = encodeHeader(header({ title: 'Hello there' }))
+    expect(decodeLine(head.replace('Hello', 'Jelly'))).toMatchObject({ kind: 'damaged' })
+    expect(decodeLine(head.replace('"sum"', '"svn"'))).toMatchObject({ kind: 'damaged' })
   })
 
   it('N1 a record of an unknown type is kept with its line as it stands', () => {
@@ -425,27 +508,119 @@ describe('large texts', () => {
 
   it('N1 a text over 64 KiB leaves its line for a file under its hash, and comes back', () => {
     const record = cell('c1', large)
-    const { record: line, file } = partRecord(record, sha256)
+    const { record: line, files } = partRecord(record, sha256)
     expect(line).toEqual({ ...record, content: '', stored: sha256(large) })
-    expect(file).toEqual({ hash: sha256(large), content: large })
-    expect(joinRecord(line, () => large)).toEqual({ record })
-    expect(partRecord(snapshot('s1', large), sha256)).toMatchObject({ file: { content: large } })
+    expect(files).toEqual([{ hash: sha256(large), content: large }])
+    expect(joinRecord(line, () => large)).toEqual(record)
+    expect(partRecord(snapshot('s1', large), sha256)).toMatchObject({ files: [{ content: large }] })
     expect(partRecord(snapshot('s1', large), sha256).record).not.toHaveProperty('content')
   })
 
   it('N1 a text up to 64 KiB stays, and so does one that no file can hold', () => {
     for (const content of ['x'.repeat(64 * 1024), `${large}\ud800`])
-      expect(partRecord(cell('c1', content), sha256)).toEqual({ record: cell('c1', content) })
+      expect(partRecord(cell('c1', content), sha256)).toEqual({ record: cell('c1', content), files: [] })
   })
 
   it('N3 a text whose file is gone is named, and the rest of its record stays', () => {
     const { record } = partRecord(cell('c1', large), sha256)
-    expect(joinRecord(record, () => undefined)).toEqual({
-      missing: sha256(large),
-      record: {
-        ...cell('c1', expect.stringContaining('missing') as unknown as string),
-        stored: sha256(large),
-      },
+    const joined = joinRecord(record, () => undefined)
+    expect(joined).toEqual({
+      ...cell('c1', expect.stringContaining('missing') as unknown as string),
+      stored: sha256(large),
     })
+    expect(partRecord(joined, sha256)).toEqual({ record, files: [] })
+  })
+})
+
+describe('the arguments of calls', () => {
+  const source = 'const a = "1"\n'.repeat(200)
+  const write = (content: string) => call('w', 'Write', { path: 'a.ts', content })
+
+  it('N1 a long text that the model said in the step itself is not written a second time', () => {
+    const said = `Thought: I write it.\nAction: Write[${JSON.stringify(write(source).args)}]`
+    const record = step('s1', 'c1', said, { calls: [write(source)] })
+    const { record: line, files } = partRecord(record, sha256)
+    expect(line).toEqual({
+      ...record,
+      calls: [write('')],
+      texts: [{ at: [0, 'content'], from: expect.any(Number), to: expect.any(Number), escaped: true }],
+    })
+    expect(files).toEqual([])
+    expect(encodeRecord(line).length).toBeLessThan(JSON.stringify(said).length + 500)
+    expect(joinRecord(line, () => undefined)).toEqual(record)
+  })
+
+  it('N1 arguments over 64 KiB lie beside the file, however many texts they are made of', () => {
+    const edits = Array.from({ length: 60 }, (_, index) => ({
+      find: `${index}`,
+      replace: `${index}${source}`,
+    }))
+    const record = step('s1', 'c1', '', { calls: [call('r'), call('m', 'MultiEdit', { path: 'a', edits })] })
+    const { record: line, files } = partRecord(record, sha256)
+    expect(line).toMatchObject({
+      calls: [call('r'), { id: 'm', args: {} }],
+      texts: [{ at: [1], stored: files[0]?.hash }],
+    })
+    expect([encodeRecord(line).length < 1000, files.length]).toEqual([true, 1])
+    expect(joinRecord(line, (hash) => (hash === files[0]?.hash ? files[0].content : undefined))).toEqual(
+      record,
+    )
+    const joined = joinRecord(line, () => undefined)
+    expect(joined).toMatchObject({
+      calls: [call('r'), { args: { missing: expect.stringContaining('missing') } }],
+    })
+    expect(partRecord(joined, sha256)).toEqual({ record: line, files: [] })
+  })
+
+  it('N3 a place that is not in the step’s text, or not in the arguments, leaves a note and stays named', () => {
+    for (const text of [
+      { at: [0, 'content'], from: 2, to: 900 },
+      { at: [0, 'content'], from: 0, to: 2, escaped: true },
+      { at: [0, 'nowhere'], from: 0, to: 1 },
+      { at: [7, 'content'], from: 0, to: 1 },
+    ] as const) {
+      const line = step('s1', 'c1', '"\\', { calls: [write('')], texts: [text] })
+      expect(joinRecord(line, () => undefined)).toMatchObject({ texts: [text] })
+      expect(
+        partRecord(
+          joinRecord(line, () => undefined),
+          sha256,
+        ).record,
+      ).toEqual(line)
+    }
+  })
+
+  it('N1 N4 any step comes back from its line as it was, whatever its calls and its text are', () => {
+    const long = fc
+      .tuple(anyText, fc.nat(40))
+      .map(([text, times]) => `${text}${'a "quoted" \\ line\n'.repeat(times * 10)}${text}`)
+    const value = fc.oneof(long, anyJson, fc.array(long, { maxLength: 3 }))
+    const args = fc.array(fc.tuple(anyText, value), { maxLength: 3 }).map((all) => Object.fromEntries(all))
+    const spelled = fc.constantFrom(
+      (json: object) => JSON.stringify(json),
+      (json: object) => JSON.stringify(json, null, 2),
+      (json: object) => Object.values(json).join('\n'),
+      () => '',
+    )
+    fc.assert(
+      fc.property(args, args, spelled, (one, other, spell) => {
+        const calls = [call('a', 'A', one), call('b', 'B', other)]
+        const record = step('s1', 'c1', `so ${spell(other)} and ${spell(one)}`, { calls })
+        const { record: line, files } = partRecord(record, sha256)
+        const texts = new Map(files.map(({ hash, content }) => [hash, content]))
+        const decoded = decodeLine(encodeRecord(line))
+        if (decoded.kind !== 'record') throw new Error(JSON.stringify(decoded))
+        const joined = joinRecord(decoded.record, (hash) => texts.get(hash))
+        expect(JSON.stringify(joined)).toBe(JSON.stringify(record))
+        expect(partRecord(line, sha256)).toEqual({ record: line, files: [] })
+      }),
+      { numRuns: runs(400) },
+    )
+  })
+
+  it('N1 a text that repeats itself is looked for in linear time', () => {
+    const make = (length: number) =>
+      step('s1', 'c1', 'a'.repeat(length), { calls: [write(`${'a'.repeat(length / 2)}b`)] })
+    expect(growth(make, 160_000, (record) => partRecord(record, sha256))).toBeLessThan(linear)
   })
 })

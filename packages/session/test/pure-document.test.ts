@@ -36,7 +36,7 @@ describe('the page about the format', () => {
     const texts = new Map(
       records.flatMap((record) => (record.type === 'snapshot' ? [[record.hash, record.content]] : [])),
     )
-    const sources = { hash: sha256, textOf: (hash: string) => texts.get(hash) }
+    const sources = { hash: sha256, textOf: (hash: string) => texts.get(hash), render: () => undefined }
     expect(replayRequest(records, { round: 1, request: 1 }, sources)).toMatchObject({
       kind: 'request',
       messages: [{ role: 'system' }, { role: 'user', content: 'What does a.ts export?' }],

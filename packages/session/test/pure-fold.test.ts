@@ -4,9 +4,10 @@ import type { AgentMetadata, SessionRecord } from '@mutsumi/schema'
 import { changedMetadata, foldSession, metadataChanges, SessionFold } from '@mutsumi/session'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { growth, linear } from '../../../test/support/growth.js'
+import { runs } from '../../../test/support/property-runs.js'
 import { anyJson, anyText } from './support/any-record.js'
 import { anySession } from './support/any-session.js'
-import { runs } from './support/property-runs.js'
 import { at, call, cell, edit, header, intent, opened, result, step } from './support/records.js'
 import { showSession } from './support/show-session.js'
 
@@ -122,7 +123,16 @@ describe('the fold', () => {
   it('N3 a call without a result stays unanswered, and a result of another step does not answer it', () => {
     const records = [cell('c1', 'one'), intent('i1', 'c1', call('x'), 1), intent('i2', 'c1', call('x'), 2)]
     const fold = foldOf([...records, result('t1', 'c1', 'x', { step: 2 })])
-    expect(fold.facts.unanswered.map(({ id }) => id)).toEqual(['i1'])
+    expect(fold.facts.unanswered).toEqual([{ cell: 'c1', step: 1, at, call: call('x') }])
+  })
+
+  it('N3 an unanswered call has the arguments of its step; with none if that line is lost', () => {
+    const named = { ...intent('i1', 'c1', call('x')), call: { id: 'x', name: 'Read' } }
+    const asked = step('s1', 'c1', '', { calls: [call('w', 'Write', {}), call('x')] })
+    expect(foldOf([cell('c1', 'one'), asked, named]).facts.unanswered).toMatchObject([{ call: call('x') }])
+    expect(foldOf([cell('c1', 'one'), named]).facts.unanswered).toMatchObject([
+      { call: { id: 'x', name: 'Read', args: {} } },
+    ])
   })
 
   it('N1 counts a compaction’s cells anew when cells before its end come, go and move', () => {
@@ -137,38 +147,26 @@ describe('the fold', () => {
   })
 
   it('N1 costs the same for each record, however many cells there are', () => {
-    // Thirty times as many cost about 30 times as much; what is quadratic costs 900 times as much.
-    let ratio = Number.POSITIVE_INFINITY
-    for (let attempt = 0; attempt < 5 && ratio > 75; attempt++) {
-      const few = [1, 2, 3, 4, 5].reduce((sum) => sum + timeToFold(1000), 0) / 5
-      ratio = Math.min(ratio, timeToFold(30_000) / few)
-    }
-    expect(ratio).toBeLessThan(150)
+    // Rounds whose cells come after others, in the middle of all.
+    const make = (rounds: number) =>
+      Array.from({ length: rounds }, (_, index) => [
+        cell(`c${index}`, 'one', { after: index === 0 ? null : `c${index >> 1}` }),
+        step(`s${index}`, `c${index}`, 'two'),
+      ]).flat()
+    expect(growth(make, 3000, (records) => foldOf(records).session.cells.length)).toBeLessThan(linear)
   })
 })
 
-/** Rounds whose cells stand behind others, in the middle of all; in the process's own time, whatever else runs. */
-function timeToFold(rounds: number): number {
-  const records = Array.from({ length: rounds }, (_, index) => [
-    cell(`c${index}`, 'one', { after: index === 0 ? null : `c${index >> 1}` }),
-    step(`s${index}`, `c${index}`, 'two'),
-  ]).flat()
-  const before = process.cpuUsage()
-  foldOf(records).session.cells.length
-  const { user, system } = process.cpuUsage(before)
-  return user + system
-}
-
 describe('metadata', () => {
   it('N1 ten thousand fields, one a record, fold in the time that their records take', () => {
-    const fields = Array.from({ length: 10_000 }, (_, index) => `k${index}`)
-    const records = fields.map(
-      (name): SessionRecord => ({ type: 'metadata', id: name, at, set: { [name]: 1 } }),
-    )
-    const started = performance.now()
-    expect(Object.keys(foldOf(records).session.metadata)).toEqual(fields)
-    // Some milliseconds; where each record copies all fields, half a minute.
-    expect(performance.now() - started).toBeLessThan(3000)
+    const make = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, index): SessionRecord => ({ type: 'metadata', id: `k${index}`, at, set: { [`k${index}`]: 1 } }),
+      )
+    const fold = (records: readonly SessionRecord[]) =>
+      expect(Object.keys(foldOf(records).session.metadata)).toEqual(records.map(({ id }) => id))
+    expect(growth(make, 1000, fold)).toBeLessThan(linear)
   })
 
   const anyMetadata: fc.Arbitrary<AgentMetadata> = fc

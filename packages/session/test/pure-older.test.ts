@@ -2,8 +2,8 @@ import type { JsonObject } from '@mutsumi/schema'
 import { decodeLine, encodeHeader, encodeRecord, foldSession, olderSession } from '@mutsumi/session'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../test/support/property-runs.js'
 import { anyJson } from './support/any-record.js'
-import { runs } from './support/property-runs.js'
 import { at, countedIds } from './support/records.js'
 
 function converted(older: JsonObject) {

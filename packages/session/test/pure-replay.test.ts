@@ -9,8 +9,8 @@ import {
 } from '@mutsumi/session'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../test/support/property-runs.js'
 import { anyText } from './support/any-record.js'
-import { runs } from './support/property-runs.js'
 import { at, call, cell, edit, fileOf, opened, result, sha256, snapshot, step } from './support/records.js'
 
 /** What an agent does: records what happens, and every request that it sends. */
@@ -60,7 +60,7 @@ class Recorder {
   /** The same as the file holds it. */
   replay(name: Parameters<typeof replayRequest>[1]) {
     const { records } = opened(fileOf(this.records))
-    return replayRequest(records, name, { hash: sha256, textOf: textsOf(records) })
+    return replayRequest(records, name, { hash: sha256, textOf: textsOf(records), render: () => undefined })
   }
 
   #isKept(hash: string): boolean {
@@ -211,13 +211,17 @@ describe('requests', () => {
     const { records } = opened(fileOf(recorder.records))
     for (const change of [{ rest: '{"stop":["x"]}' }, { cacheAfter: [1] }]) {
       const changed = records.map((record) => (record.type === 'request' ? { ...record, ...change } : record))
-      const sources = { hash: sha256, textOf: textsOf(records) }
+      const sources = { hash: sha256, textOf: textsOf(records), render: () => undefined }
       for (const request of [1, 2, 3, 4])
         expect(replayRequest(changed, { round: 1, request }, sources).kind).toBe('different')
     }
     const bare = records.filter(({ type }) => type !== 'snapshot')
     expect(
-      replayRequest(bare, { round: 1, request: 1 }, { hash: sha256, textOf: textsOf(bare) }),
+      replayRequest(
+        bare,
+        { round: 1, request: 1 },
+        { hash: sha256, textOf: textsOf(bare), render: () => undefined },
+      ),
     ).toMatchObject({ kind: 'missing', name: sha256(JSON.stringify(sent)) })
   })
 
@@ -385,7 +389,11 @@ describe('replays that cannot be', () => {
     const text = 'x'.repeat(2000)
     recorder.add(cell('c1', 'one'))
     recorder.send([system(text)])
-    const answer = replayRequest(recorder.records, { round: 1 }, { hash: sha256, textOf: () => undefined })
+    const answer = replayRequest(
+      recorder.records,
+      { round: 1 },
+      { hash: sha256, textOf: () => undefined, render: () => undefined },
+    )
     expect(answer).toMatchObject({
       kind: 'missing',
       name: sha256(text),
@@ -398,7 +406,11 @@ describe('replays that cannot be', () => {
     recorder.add(cell('c1', 'one'))
     recorder.send([system('x'.repeat(2000))])
     recorder.send([user('one')], { number: 2 })
-    const answer = replayRequest(recorder.records, { round: 1 }, { hash: sha256, textOf: () => undefined })
+    const answer = replayRequest(
+      recorder.records,
+      { round: 1 },
+      { hash: sha256, textOf: () => undefined, render: () => undefined },
+    )
     expect(answer).toEqual(exactly([user('one')]))
   })
 
@@ -406,7 +418,7 @@ describe('replays that cannot be', () => {
     const recorder = new Recorder()
     recorder.add(cell('c1', 'one'), step('s1', 'c1', 'said'))
     recorder.send([user('one'), { role: 'assistant', content: 'said' }])
-    const sources = { hash: sha256, textOf: textsOf(recorder.records) }
+    const sources = { hash: sha256, textOf: textsOf(recorder.records), render: () => undefined }
     const without = recorder.records.filter(({ id }) => id !== 's1')
     expect(replayRequest(without, { round: 1 }, sources)).toMatchObject({ kind: 'missing', name: 's1' })
     const changed = recorder.records.map((record) =>

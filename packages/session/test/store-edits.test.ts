@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { AgentMessage } from '@mutsumi/schema'
 import { MessageHashes, RecordedTexts, replayRequest, requestRecord } from '@mutsumi/session'
 import { describe, expect, it } from 'vitest'
-import { contentFolder, type SessionFile, sha256 } from '../src/node.js'
+import { contentFolder, openSession, type SessionFile, sha256 } from '../src/node.js'
 import { addRound, cellsOf, created, reopened, sessionWith, temporaryFolder } from './support/store-world.js'
 
 /** A text editor that saves: another file takes the place of this one. */
@@ -12,6 +12,9 @@ function edit(path: string, script: string): void {
   const { status, stderr } = spawnSync('sed', ['-i', script, path], { encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)
 }
+
+/** Part of a script: a person who edits a line takes its sum out. */
+const withoutSum = 's/,"sum":"[0-9a-f]*"//'
 
 function besides(path: string): readonly string[] {
   return readdirSync(dirname(path)).filter((name) => name !== 'talk.mtm' && !name.endsWith('.lock'))
@@ -24,7 +27,10 @@ function texts(file: SessionFile): readonly string[] {
 describe('a line that a person edits while nobody has the session open', () => {
   it('N1 its text is taken although its checksum is another one, with a note, and nothing is set aside', async () => {
     const path = await sessionWith(3)
-    edit(path, 's/"question 2"/"what I meant to ask"/; s/answer to question 3/a better answer/')
+    edit(
+      path,
+      `s/"question 2"/"what I meant to ask"/; /answer to question 3/{s//a better answer/; ${withoutSum}}`,
+    )
     const edited = readFileSync(path, 'utf8')
     for (const readOnly of [true, false]) {
       const file = await reopened(path, { readOnly })
@@ -34,7 +40,6 @@ describe('a line that a person edits while nobody has the session open', () => {
       ])
       expect(file.notes).toMatchObject([
         { code: 'edited-line', line: 4, message: expect.stringContaining('take its "sum" out') },
-        { code: 'edited-line', line: 7 },
       ])
       await file.close()
     }
@@ -72,9 +77,33 @@ describe('a line that a person edits while nobody has the session open', () => {
     expect((await reopened(path)).notes).toEqual([])
   })
 
-  it('N1 the title of a header is taken too, and the session can be written', async () => {
+  it('N3 an answer under a wrong checksum is no edit: it is set aside, reported, and not part of the session', async () => {
+    const path = await sessionWith(2)
+    edit(path, 's/answer to question 1/a better answer/')
+    const edited = readFileSync(path, 'utf8')
+    const reader = await reopened(path, { readOnly: true })
+    expect(reader.notes).toMatchObject([
+      { code: 'damaged-line', line: 3, message: expect.stringContaining('take its "sum" out') },
+    ])
+    expect(reader.session.cells[0]?.metadata?.mutsumi_interaction).toEqual([])
+    const file = await reopened(path)
+    expect(file.notes).toMatchObject([{ code: 'damage-set-aside', line: 3 }])
+    expect(JSON.stringify(file.records)).not.toContain('a better answer')
+    const [corrupt = '', backup = ''] = besides(path).map((name) =>
+      readFileSync(join(dirname(path), name), 'utf8'),
+    )
+    expect([corrupt, backup]).toEqual([`${edited.split('\n')[2]}\n`, edited])
+  })
+
+  it('N1 the title of a header is taken too if its sum is out, and the session can be written', async () => {
     const path = await sessionWith(1)
     edit(path, '1s/"metadata":{}/"metadata":{"title":"By hand"}/')
+    expect(await openSession(path)).toMatchObject({
+      kind: 'fault',
+      code: 'bad-header',
+      message: expect.stringMatching(/take its "sum" out/),
+    })
+    edit(path, `1${withoutSum}`)
     const file = await reopened(path)
     expect(file.session.metadata.title).toBe('By hand')
     await addRound(file, 'on')
@@ -188,7 +217,8 @@ describe('a session that is edited while it is open', () => {
     const before = readFileSync(path, 'utf8').trimEnd().split('\n').slice(1)
     edit(
       path,
-      's/answer to one/another answer/; s/"content":"rules/"content":"no rules/; /answer to two/d; 3s/"number":1/"number":7/',
+      `/answer to one/{s//another answer/; ${withoutSum}}; /"content":"rules/{s//"content":"no rules/; ${withoutSum}}; ` +
+        `/answer to two/d; 3{s/"number":1/"number":7/; ${withoutSum}}`,
     )
     const asLeft = readFileSync(path, 'utf8')
     await addRound(file, 'on')
@@ -337,7 +367,7 @@ function replayed(file: SessionFile, id: string) {
     const reading = file.readSnapshot(hash)
     return reading.kind === 'content' ? reading.text : undefined
   }
-  const replay = replayRequest(file.records, { id }, { hash: sha256, textOf })
+  const replay = replayRequest(file.records, { id }, { hash: sha256, textOf, render: () => undefined })
   return {
     kind: replay.kind,
     contents: 'messages' in replay ? replay.messages.map(({ content }) => content) : [],

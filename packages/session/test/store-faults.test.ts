@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { appendFileSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  canMount,
   cellsOf,
   created,
   FailingDisk,
@@ -13,10 +13,8 @@ import {
   temporaryFolder,
 } from './support/store-world.js'
 
-const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs tmpfs /tmp']).status === 0
-
 describe('a full disk', () => {
-  it.skipIf(!canMount)(
+  it.skipIf(!canMount())(
     'N3 a real file system without room: a clear error, old data intact, then on',
     async () => {
       const program = await storeProgram(`

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
@@ -25,6 +24,7 @@ import {
 } from '../src/node.js'
 import {
   addRound,
+  canMount,
   cellsOf,
   created,
   reopened,
@@ -33,8 +33,6 @@ import {
   storeProgram,
   temporaryFolder,
 } from './support/store-world.js'
-
-const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs tmpfs /tmp']).status === 0
 
 async function listed(folder: string) {
   const list = await listSessions(folder)
@@ -271,7 +269,7 @@ describe('trash', () => {
 })
 
 describe('a folder that cannot be written', () => {
-  it.skipIf(!canMount)(
+  it.skipIf(!canMount())(
     'N3 a real read-only file system: writing is refused with a reason, reading works',
     async () => {
       const path = await sessionWith(1)

@@ -42,7 +42,9 @@ describe('a fork at a round', () => {
         const reading = forked.readSnapshot(hash)
         return reading.kind === 'content' ? reading.text : undefined
       }
-      expect(replayRequest(forked.records, { id }, { hash: sha256, textOf })).toMatchObject({
+      expect(
+        replayRequest(forked.records, { id }, { hash: sha256, textOf, render: () => undefined }),
+      ).toMatchObject({
         kind: 'request',
         messages: messages.map(sentMessage),
       })
@@ -67,7 +69,7 @@ describe('a fork at a round', () => {
     const replay = replayRequest(
       forked.records,
       { id: request?.id ?? '' },
-      { hash: sha256, textOf: () => undefined },
+      { hash: sha256, textOf: () => undefined, render: () => undefined },
     )
     expect(replay).toMatchObject({ kind: 'missing', what: 'record' })
   })

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { contentFolder } from '../src/node.js'
 import {
@@ -151,8 +152,4 @@ async function expectAllSaved(path: string, acknowledged: ReadonlyMap<string, nu
   expect(lost).toEqual([])
   expect(file.notes.filter(({ code }) => code !== 'torn-line')).toEqual([])
   await file.close()
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -1,8 +1,30 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { contentFolder, deleteSession, lockPath, restoreSession } from '../src/node.js'
+import {
+  contentFolder,
+  createSession,
+  deleteSession,
+  forkSession,
+  listSessions,
+  listTrash,
+  lockPath,
+  openSession,
+  renameSession,
+  restoreSession,
+  sessionsFolder,
+} from '../src/node.js'
 import {
   cellsOf,
   created,
@@ -118,5 +140,100 @@ describe('the folder of contents of a session that moves', () => {
         .map((name) => basename(name))
         .sort(),
     ).toEqual(['.trash', 'talk.mtm', 'talk.mtm.d'])
+  })
+})
+
+describe('a project whose .mutsumi leads out of it', () => {
+  /** A project with a folder `.mutsumi/sessions`, one of which is a link to a folder with a session in it. */
+  async function projectWith(link: '.mutsumi' | 'sessions') {
+    const outside = dirname(await sessionWith(1))
+    const project = temporaryFolder()
+    if (link === 'sessions') {
+      mkdirSync(join(project, '.mutsumi'))
+      symlinkSync(outside, join(project, '.mutsumi', 'sessions'))
+    } else {
+      const elsewhere = temporaryFolder()
+      symlinkSync(outside, join(elsewhere, 'sessions'))
+      symlinkSync(elsewhere, join(project, '.mutsumi'))
+    }
+    return { outside, folder: sessionsFolder(project) }
+  }
+
+  it.each(['.mutsumi', 'sessions'] as const)(
+    'N1 by a link in the place of %s: nothing is read or written there',
+    async (link) => {
+      const { outside, folder } = await projectWith(link)
+      const before = readdirSync(outside)
+      const path = join(folder, 'talk.mtm')
+      const refused = {
+        kind: 'fault',
+        code: 'not-a-session',
+        message: expect.stringContaining('leads out of it'),
+      }
+      expect(await openSession(path)).toMatchObject(refused)
+      expect(await openSession(path, { readOnly: true })).toMatchObject(refused)
+      expect(await createSession(join(folder, 'new.mtm'))).toMatchObject(refused)
+      expect(await listSessions(folder)).toMatchObject(refused)
+      expect(await listTrash(folder)).toMatchObject(refused)
+      expect(await deleteSession(path)).toMatchObject(refused)
+      expect(await renameSession(path, { name: 'b' })).toMatchObject(refused)
+      expect(await forkSession(path)).toMatchObject(refused)
+      expect(await forkSession(await sessionWith(1), { to: join(folder, 'fork.mtm') })).toMatchObject(refused)
+      expect(readdirSync(outside)).toEqual(before)
+    },
+  )
+
+  it('N1 a link that stays inside the project, or is no part of a .mutsumi, is followed', async () => {
+    const project = temporaryFolder()
+    mkdirSync(join(project, 'talks'))
+    mkdirSync(join(project, '.mutsumi'))
+    symlinkSync(join(project, 'talks'), join(project, '.mutsumi', 'sessions'))
+    await (await created(join(sessionsFolder(project), 'a.mtm'))).close()
+    expect(readdirSync(join(project, 'talks'))).toEqual(['.gitignore', 'a.mtm'])
+    const linked = join(temporaryFolder(), 'linked')
+    symlinkSync(project, linked)
+    expect(await cellsOf(join(linked, '.mutsumi', 'sessions', 'a.mtm'))).toEqual([])
+    expect(await cellsOf(join(linked, 'talks', 'a.mtm'))).toEqual([])
+  })
+
+  it('N1 a folder that becomes a link while its session is opened is found out', async () => {
+    const project = temporaryFolder()
+    const folder = sessionsFolder(project)
+    const path = join(folder, 'talk.mtm')
+    await (await created(path)).close()
+    const outside = dirname(await sessionWith(1))
+    const openFile = async (name: string, flags: number) => {
+      renameSync(folder, `${folder}-`)
+      symlinkSync(outside, folder)
+      return open(name, flags)
+    }
+    expect(await openSession(path, { readOnly: true, openFile })).toMatchObject({
+      kind: 'fault',
+      message: expect.stringContaining('leads out of it'),
+    })
+  })
+
+  it('N1 a link in the place of the trash leads nobody out', async () => {
+    const path = await sessionWith(1)
+    const outside = temporaryFolder()
+    symlinkSync(outside, join(dirname(path), '.trash'))
+    expect(await deleteSession(path)).toMatchObject({
+      kind: 'fault',
+      message: expect.stringContaining('link'),
+    })
+    expect(await listTrash(dirname(path))).toMatchObject({ kind: 'fault' })
+    expect([readdirSync(outside), existsSync(path)]).toEqual([[], true])
+  })
+
+  it('N1 a pipe in the place of a session is refused at once, opened or listed', async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, 'pipe.mtm')
+    execFileSync('mkfifo', [path])
+    for (const readOnly of [true, false])
+      expect(await openSession(path, { readOnly })).toMatchObject({ kind: 'fault', code: 'not-a-session' })
+    expect(await listSessions(folder)).toMatchObject({
+      sessions: [{ path, fault: { code: 'not-a-session' } }],
+    })
+    expect(readdirSync(folder)).toEqual(['pipe.mtm'])
   })
 })

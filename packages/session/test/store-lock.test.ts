@@ -4,6 +4,9 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { forkSession, lockPath, openSession } from '../src/node.js'
+import { acquireLock } from '../src/store/lock.js'
+import { type LockOwner, type OwnerState, stateOfOwner } from '../src/store/lock-owner.js'
+import { elapsedSeconds, type Machine } from '../src/store/machine.js'
 import {
   addRound,
   cellsOf,
@@ -118,16 +121,10 @@ describe('a lock that somebody left', () => {
     expect(existsSync(lockPath(path))).toBe(false)
   })
 
-  it('N3 from before the machine was started anew, it is taken over', async () => {
-    const path = await sessionWith(1)
-    writeFileSync(lockPath(path), await lockOfThisProcess(path, { boot: 'another' }))
-    await (await reopened(path)).close()
-  })
-
   it('N3 of another machine or another container, it is never taken over', async () => {
     const path = await sessionWith(1)
     for (const changes of [
-      { host: 'elsewhere', pid: 999_999 },
+      { host: 'elsewhere', boot: 'another', pid: 999_999 },
       { space: 'pid:[1]', pid: 999_999 },
     ]) {
       const text = await lockOfThisProcess(path, changes)
@@ -162,5 +159,152 @@ describe('a lock that somebody left', () => {
     const file = await reopened(path)
     expect(strayFiles(path)).toEqual(['talk.mtm.lock'])
     await file.close()
+  })
+})
+
+describe('what a machine can tell of the owner of a lock', () => {
+  const booted = Date.parse('2026-01-02T08:00:00.000Z')
+  const time = (minutes: number) => new Date(booted + minutes * 60_000).toISOString()
+
+  /** A machine on which process 7 runs, which started ten minutes after the machine did. */
+  function machine(changes: Partial<Machine> = {}): Machine {
+    const seven = { started: '60000', startedAt: booted + 600_000 }
+    const processOf = (pid: number) => (pid === 7 ? seven : 'none')
+    const named = { host: 'box', boot: 'b1', machine: 'm1', space: 'pid:[1]' }
+    return { ...named, bootedAt: booted, processOf, ...changes }
+  }
+
+  const unnamed: Machine = {
+    host: 'box',
+    bootedAt: booted,
+    processOf: (pid) => (pid === 7 ? { startedAt: booted + 600_000 } : 'none'),
+  }
+
+  function ownerOf(changes: Partial<LockOwner>): LockOwner {
+    const named = { pid: 7, host: 'box', started: '60000', boot: 'b1', machine: 'm1', space: 'pid:[1]' }
+    return { ...named, session: 's', since: time(20), token: 'a'.repeat(16), ...changes }
+  }
+
+  const { boot: _, machine: __, space: ___, started: ____, ...plain } = ownerOf({})
+
+  it.each<[string, OwnerState, LockOwner, Machine, 'local' | 'shared']>([
+    ['it runs', 'running', ownerOf({}), machine(), 'local'],
+    ['it ended', 'gone', ownerOf({ pid: 8 }), machine(), 'local'],
+    ['its number went to another process', 'gone', ownerOf({ started: '1' }), machine(), 'shared'],
+    ['the machine has another name now', 'running', ownerOf({ host: 'old' }), machine(), 'local'],
+    [
+      'a dead container, whose process 7 is not ours',
+      'other-container',
+      ownerOf({ space: 'pid:[2]' }),
+      machine(),
+      'local',
+    ],
+    [
+      'a container with a name of its own',
+      'other-container',
+      ownerOf({ space: 'pid:[2]', host: 'c0ffee' }),
+      machine(),
+      'local',
+    ],
+    [
+      'another machine',
+      'other-machine',
+      ownerOf({ host: 'elsewhere', boot: 'b2', machine: 'm2' }),
+      machine(),
+      'shared',
+    ],
+    [
+      'another machine with the same name',
+      'same-name',
+      ownerOf({ boot: 'b2', machine: 'm2' }),
+      machine(),
+      'local',
+    ],
+    [
+      'a clone with the same id, that locked after this one started',
+      'same-name',
+      ownerOf({ boot: 'b2' }),
+      machine(),
+      'shared',
+    ],
+    [
+      'a clone, or this one before it was started anew',
+      'earlier-or-same-name',
+      ownerOf({ boot: 'b2', since: time(-20) }),
+      machine(),
+      'shared',
+    ],
+    [
+      'this machine before it was started anew',
+      'gone',
+      ownerOf({ boot: 'b2', since: time(-20) }),
+      machine(),
+      'local',
+    ],
+    ['a system that does not name its run', 'same-name', { ...plain, since: time(20) }, machine(), 'local'],
+    [
+      'no start time, and the process is older than the lock',
+      'running',
+      { ...plain, since: time(20) },
+      unnamed,
+      'local',
+    ],
+    [
+      'no start time, and the process is younger than the lock',
+      'gone',
+      { ...plain, since: time(5) },
+      unnamed,
+      'local',
+    ],
+    [
+      'no start time, and the lock is older than the machine’s run',
+      'gone',
+      { ...plain, since: time(-20) },
+      unnamed,
+      'local',
+    ],
+    [
+      'no start time, and nobody can tell',
+      'number-in-use',
+      plain,
+      { host: 'box', processOf: () => ({}) },
+      'local',
+    ],
+    ['a time that is none', 'running', { ...plain, since: 'soon' }, unnamed, 'local'],
+  ])('N3 %s: %s', (_, expected, owner, here, disk) => {
+    expect(stateOfOwner(owner, here, () => disk === 'shared')).toBe(expected)
+  })
+
+  it('N3 each of them says what it is and how to go on', async () => {
+    const path = await sessionWith(1)
+    const messages = [
+      [ownerOf({}), machine(), /by process 7 on box since 2026-/],
+      [
+        ownerOf({ space: 'pid:[2]' }),
+        machine(),
+        /another container .*not process 7 here.*If that container is gone/,
+      ],
+      [ownerOf({ host: 'far', boot: 'b2' }), machine(), /on far since .*another machine/],
+      [ownerOf({ boot: 'b2', machine: 'm2' }), machine(), /another machine, which is called box too/],
+      [plain, { host: 'box', processOf: () => ({}) }, /process with that number runs.*If no Mutsumi writes/],
+    ] as const
+    for (const [owner, here, expected] of messages) {
+      writeFileSync(lockPath(path), JSON.stringify(owner))
+      const answer = acquireLock(path, 's', here)
+      expect(answer).toMatchObject({ kind: 'locked', message: expect.stringMatching(expected) })
+      expect(answer).toMatchObject({
+        message: expect.stringMatching(/read-only, or fork it .* remove .*\.lock\.$/),
+      })
+    }
+  })
+
+  it('N3 the age of a process is read as POSIX writes it', () => {
+    expect(['00:07', ' 12:34\n', '1:00:01', '2-03:04:05'].map(elapsedSeconds)).toEqual([7, 754, 3601, 183845])
+    expect(['', 'ELAPSED', '7', 'a:b'].map(elapsedSeconds)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 })

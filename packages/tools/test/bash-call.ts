@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { JsonObject, ToolResult } from '@mutsumi/schema'
+import { type BashOptions, createBashTool } from '../src/bash/bash.js'
+import type { ToolEvent } from '../src/contract/define-tool.js'
+import { createToolRunner } from '../src/contract/tool-runner.js'
 import { createSessionMemory, type SessionMemory } from '../src/session-memory/session-memory.js'
-import { type BashOptions, createBashTool } from '../src/tools/bash.js'
-import type { ToolEvent } from '../src/tools/define-tool.js'
-import { createToolRunner } from '../src/tools/tool-runner.js'
 import { Workspace } from '../src/workspace/workspace.js'
 
 export interface BashCall extends Partial<BashOptions> {
@@ -21,19 +21,12 @@ export function bash(folder: string, command: string, call: BashCall = {}): Prom
   const { args, allowed = [folder], signal, memory = createSessionMemory(), onEvent, ...options } = call
   const runner = createToolRunner({
     workspace: new Workspace({ root: folder }),
-    tools: [createBashTool({ sandbox: unsandboxed, ...options })],
+    tools: [createBashTool({ sandbox: unsandboxed, mode: 'off', ...options })],
     permit: () => ({ granted: true }),
     memory,
     ...(onEvent && { onEvent: (_, event) => onEvent(event) }),
   })
   return runner.run({ name: 'Bash', args: { command, ...args } }, { allowed, ...(signal && { signal }) })
-}
-
-/** Waits until something holds, or says no after a while. */
-export async function eventually(holds: () => boolean, within = 5000): Promise<boolean> {
-  const end = Date.now() + within
-  while (!holds() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20))
-  return holds()
 }
 
 /** A process that has ended and waits for its parent counts as gone. */

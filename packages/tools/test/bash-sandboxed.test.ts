@@ -1,9 +1,19 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../../test/support/eventually.js'
 import { detectSandbox } from '../src/sandbox/detect-sandbox.js'
-import { type BashCall, bash, eventually } from './bash-call.js'
+import { type BashCall, bash } from './bash-call.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 const sandbox = await detectSandbox()
@@ -156,27 +166,56 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
   })
 
   test.skipIf(absent)('T7 the hooks and config of a repository within cannot be written', async () => {
-    const folder = temporaryFolder({ 'libs/sub/.git/config': 'old', 'libs/sub/a.txt': '' })
+    const folder = temporaryFolder({ 'libs/sub/a.txt': '' })
+    git(folder.path, 'init', '-q', '--template=', 'libs/sub')
+    const config = readFileSync(folder.at('libs/sub/.git/config'), 'utf8')
     const attempts = [
       'echo x > libs/sub/.git/config',
       'mkdir -p libs/sub/.git/hooks && echo x > libs/sub/.git/hooks/x',
+      'mkdir -p libs/sub/.git/info && echo x > libs/sub/.git/info/attributes',
     ]
     for (const attempt of [...attempts, 'mv libs/sub/.git libs/sub/g', 'cd libs/sub && git config a.b c'])
       expect((await confined(folder.path, attempt)).data, attempt).not.toMatchObject({ exit_code: 0 })
-    expect(readFileSync(folder.at('libs/sub/.git/config'), 'utf8')).toBe('old')
-    expect(existsSync(folder.at('libs/sub/.git/hooks'))).toBe(false)
+    expect(readFileSync(folder.at('libs/sub/.git/config'), 'utf8')).toBe(config)
+    expect(readdirSync(folder.at('libs/sub/.git/hooks'))).toEqual([])
     expect((await confined(folder.path, 'echo x > libs/sub/a.txt')).data).toMatchObject({ exit_code: 0 })
   })
 
   test.skipIf(absent)('T7 git cannot be told to take its hooks and config from elsewhere', async () => {
     const folder = repository()
     const evil = 'cp -r .git evil; printf "[core]\\n\\tfsmonitor = touch $PWD/ran; false\\n" >> evil/config'
-    const result = await confined(folder.path, `${evil}; echo ../evil > .git/commondir; cat .git/commondir`)
-    expect(result.data).toMatchObject({ set_aside: expect.arrayContaining(['.git/commondir.set-aside']) })
-    expect(result.text).toContain('.git/commondir.set-aside')
+    const result = await confined(folder.path, `${evil}; echo ../evil > .git/commondir; sleep 30`)
+    expect(result).toMatchObject({
+      error: { code: 'PERMISSION_DENIED', message: expect.stringContaining('.git/commondir') },
+      data: { protected_changed: expect.arrayContaining(['.git/commondir', 'evil/config']) },
+    })
+    expect(existsSync(folder.at('.git/commondir'))).toBe(false)
     lookAt(folder.path)
-    lookAt(folder.at('evil'))
     expect(existsSync(folder.at('ran'))).toBe(false)
+  })
+
+  test.skipIf(absent)('T7 no command runs where a repository was told so before', async () => {
+    const folder = repository()
+    folder.write({ '.git/commondir': '../elsewhere' })
+    expect(await confined(folder.path, 'touch made')).toMatchObject({
+      error: { code: 'PERMISSION_DENIED', message: expect.stringMatching(/commondir.*delete it/) },
+    })
+    expect(existsSync(folder.at('made'))).toBe(false)
+  })
+
+  test.skipIf(absent)('T7 a pointer with a blank at its end leads where git says it does', async () => {
+    const folder = temporaryFolder({ 'store/x': '' })
+    git(folder.path, 'init', '-q', '--separate-git-dir=store/main ', 'tree')
+    expect(readFileSync(folder.at('tree/.git'), 'utf8')).toMatch(/main \n$/)
+    const attempt = 'echo x > "store/main /hooks/pre-commit"'
+    expect((await confined(folder.path, attempt)).data.exit_code).not.toBe(0)
+  })
+
+  test.skipIf(absent)('T7 a config of any length is read for the hooks that it names', async () => {
+    const folder = repository({ 'late/pre-commit': 'old' })
+    const filler = `# ${'x'.repeat(100)}\n`.repeat(5000)
+    appendFileSync(folder.at('.git/config'), `${filler}[core]\n\thooksPath = late\n`)
+    expect((await confined(folder.path, 'echo x > late/pre-commit')).data.exit_code).not.toBe(0)
   })
 
   test.skipIf(absent)('T7 nor in a linked work tree, and work goes on there', async () => {
@@ -217,56 +256,101 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     },
   )
 
-  test.skipIf(absent)('T7 hooks behind a link or a setting are held, and the link is put back', async () => {
+  test.skipIf(absent)('T7 hooks that a link or a setting names are held, and so is the link', async () => {
     const folder = repository({ 'githooks/pre-commit': 'old', 'tools/hooks/pre-commit': 'old' })
     rmSync(folder.at('.git/hooks'), { recursive: true })
     folder.link('.git/hooks', '../githooks')
     git(folder.path, 'config', 'core.hooksPath', 'tools/hooks')
     for (const name of ['githooks', 'tools/hooks'])
       expect((await confined(folder.path, `echo x > ${name}/pre-commit`)).data.exit_code, name).not.toBe(0)
-    expect((await confined(folder.path, 'mv tools old')).data.exit_code).not.toBe(0)
-    const swap = 'rm .git/hooks && mkdir .git/hooks && echo x > .git/hooks/pre-commit'
-    expect((await confined(folder.path, swap)).data).toMatchObject({ set_aside: ['.git/hooks.set-aside'] })
+    for (const attempt of ['mv tools old', 'rm .git/hooks', 'mv .git old'])
+      expect((await confined(folder.path, attempt)).data.exit_code, attempt).not.toBe(0)
     expect(readlinkSync(folder.at('.git/hooks'))).toBe('../githooks')
     expect(readFileSync(folder.at('.git/hooks/pre-commit'), 'utf8')).toBe('old')
   })
 
-  test.skipIf(absent)('T7 what the gate protects the sandbox holds: .husky, .envrc, .npmrc', async () => {
-    const folder = temporaryFolder({ '.husky/pre-commit': 'old', '.envrc': 'old', '.npmrc': 'old' })
-    for (const name of ['.husky/pre-commit', '.envrc', '.npmrc']) {
-      expect((await confined(folder.path, `echo x > ${name}`)).data.exit_code, name).not.toBe(0)
-      expect(readFileSync(folder.at(name), 'utf8'), name).toBe('old')
-    }
-    const bare = temporaryFolder()
-    const result = await confined(
-      bare.path,
-      'echo x > .envrc; echo x > .npmrc; mkdir -p .husky; echo x > .husky/a',
-    )
-    expect(result.data.set_aside).toEqual(['.npmrc.set-aside', '.envrc.set-aside'])
-    expect(readdirSync(bare.path).sort()).toEqual(['.envrc.set-aside', '.npmrc.set-aside'])
+  test.skipIf(absent)('T7 what the gate protects the sandbox holds, in any folder', async () => {
+    const names = [
+      ...[
+        '.husky/pre-commit',
+        '.envrc',
+        '.npmrc',
+        '.yarnrc.yml',
+        '.pre-commit-config.yaml',
+        '.mutsumi/rules/a.md',
+      ],
+      ...[
+        '.claude/settings.json',
+        '.mcp.json',
+        '.cursor/mcp.json',
+        '.codex/config.toml',
+        '.gemini/settings.json',
+      ],
+      ...[
+        '.idea/workspace.xml',
+        '.devcontainer/devcontainer.json',
+        'team.code-workspace',
+        '.cargo/config.toml',
+      ],
+      ...['packages/app/.vscode/tasks.json', 'packages/app/.mcp.json', 'node_modules/x/.npmrc'],
+    ]
+    const folder = temporaryFolder(Object.fromEntries(names.map((name) => [name, 'old'])))
+    const command = names.map((name) => `(echo x > ${name}) 2>/dev/null && echo wrote ${name}`).join('\n')
+    expect((await confined(folder.path, `${command}\ntrue`)).text).toBe('(no output)')
+    expect(names.filter((name) => readFileSync(folder.at(name), 'utf8') !== 'old')).toEqual([])
   })
 
   test.skipIf(absent)(
-    'T7 a repository that a command makes runs nothing when the user looks at it',
+    'T7 a protected file that a command makes is reported, and stays where it is',
     async () => {
-      const folder = temporaryFolder({ 'src/a': '', 'old/.git/HEAD': '' })
-      const ran = folder.at('ran')
-      const setting = `printf '[core]\\n\\tfsmonitor = touch ${ran}; false\\n'`
-      const attempts = [
-        `git init -q src && ${setting} >> src/.git/config`,
-        `git init -q . && ${setting} > evil && git config include.path ../evil`,
-        `git init -q --bare src/bare && git -C src/bare config core.bare false && ${setting} >> src/bare/config`,
-        `git init -q two && printf 'touch ${ran}' > two/.git/hooks/post-index-change && chmod +x two/.git/hooks/*`,
-        `mv old older && git init -q old && ${setting} >> old/.git/config`,
-      ]
-      for (const attempt of attempts) {
-        const { data } = await confined(folder.path, attempt)
-        expect(data, attempt).toMatchObject({ exit_code: 0, set_aside: [expect.any(String)] })
-      }
-      for (const place of ['src', '.', 'src/bare', 'two', 'old']) lookAt(folder.at(place))
-      expect(existsSync(ran)).toBe(false)
+      const folder = temporaryFolder({ 'a/b/x': '', '.vscode/settings.json': '' })
+      const command = 'echo x > .envrc; mkdir -p .idea a/b/.claude; echo x > a/b/.claude/settings.json'
+      const result = await confined(folder.path, command)
+      expect(result.data.protected_changed).toEqual(['.envrc', '.idea', 'a/b/.claude'])
+      expect(result.text).toContain(
+        'not to be trusted before the user has looked: .envrc, .idea, a/b/.claude',
+      )
+      expect((await confined(folder.path, 'echo y > .envrc')).data.exit_code).not.toBe(0)
+      expect(readdirSync(folder.path).sort()).toEqual(['.envrc', '.idea', '.vscode', 'a'])
     },
   )
+
+  test.skipIf(absent)(
+    'T7 a folder that is locked or full of folders hides nothing from the report',
+    async () => {
+      const folder = repository()
+      const command = `mkdir -p many && cd many && seq -f f%g 6000 | xargs mkdir && git init -q f5999 &&
+      printf '[core]\\n\\tfsmonitor = x\\n' >> f5999/.git/config && chmod 555 f5999/.git f5999`
+      const { data } = await confined(folder.path, command)
+      expect(data).toMatchObject({
+        exit_code: 0,
+        protected_changed: ['many/f5999/.git', 'many/f5999/.git/config'],
+      })
+      chmodSync(folder.at('many/f5999'), 0o755)
+      chmodSync(folder.at('many/f5999/.git'), 0o755)
+    },
+  )
+
+  test.skipIf(absent)('T7 what a command puts in a repository that it makes is reported', async () => {
+    const folder = temporaryFolder({ 'src/a': '', 'old/.git/HEAD': '' })
+    const setting = `printf '[core]\\n\\tfsmonitor = touch ran; false\\n'`
+    const attempts = {
+      'src/.git/config': `git init -q src && ${setting} >> src/.git/config`,
+      '.git/config': `git init -q . && ${setting} > evil && git config include.path ../evil`,
+      'src/bare/config': `git init -q --bare src/bare && ${setting} >> src/bare/config`,
+      'two/.git/hooks': `git init -q two && echo x > two/.git/hooks/post-index-change`,
+      'old/.git/config': `mv old older && git init -q old && ${setting} >> old/.git/config`,
+      'node_modules/x/.git/config': `git init -q node_modules/x && ${setting} >> node_modules/x/.git/config`,
+      'big/.git/config': `git init -q big && yes '# xxxxxxx' | head -c 9000000 >> big/.git/config`,
+    }
+    for (const [name, attempt] of Object.entries(attempts)) {
+      const { data } = await confined(folder.path, attempt)
+      expect(data, attempt).toMatchObject({
+        exit_code: 0,
+        protected_changed: expect.arrayContaining([name]),
+      })
+    }
+  })
 
   test.skipIf(absent)('T7 a repository as git makes it stays as it is', async () => {
     const folder = temporaryFolder({ 'src/a': 'a' })
@@ -277,20 +361,18 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     ].join(' && ')
     const { data, text } = await confined(folder.path, command)
     expect(data, text).toMatchObject({ exit_code: 0 })
-    expect(data).not.toHaveProperty('set_aside')
-  })
-
-  test.skipIf(absent)('T7 protected paths that are missing cannot be made', async () => {
-    const folder = temporaryFolder({ '.git/config': 'old' })
-    for (const attempt of [
-      'mkdir -p .vscode; echo new > .vscode/tasks.json',
-      'rmdir .vscode; mkdir .vscode && echo new > .vscode/tasks.json',
-      'mkdir -p .mutsumi; echo new > .mutsumi/config.json',
-      'mkdir -p .git/hooks; echo new > .git/hooks/pre-commit',
-    ])
-      expect((await confined(folder.path, attempt)).status, attempt).toBe('partial')
-    for (const name of ['.vscode', '.mutsumi', '.git/hooks'])
-      expect(existsSync(folder.at(name)), name).toBe(false)
+    const changed = [
+      '.git',
+      '.git/modules/part',
+      'apart/.git',
+      'bare.git',
+      'copy/.git',
+      'part/.git',
+      'side/.git',
+      'src/.git',
+      'store',
+    ]
+    expect([...(data.protected_changed as string[])].sort()).toEqual(changed)
   })
 
   test.skipIf(absent)('T7 only the folders of the session can be written', async () => {
@@ -378,7 +460,7 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     expect(await eventually(isThere)).toBe(true)
     if (end.abort) controller.abort()
     expect((await running).status).toBe('error')
-    return eventually(() => processesThatAre(sleeper) === 0, 3000)
+    return eventually(() => processesThatAre(sleeper) === 0)
   }
 
   const noNamespace = sandbox.kind !== 'bubblewrap'
@@ -400,12 +482,12 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     const numbers = Array.from({ length: 12 }, (_, index) => index)
     const results = await Promise.all(
       numbers.map((number) =>
-        confined(folder.path, `sleep 0.${number}; mkdir .vscode/x 2>&1 || echo ${number}`),
+        confined(folder.path, `sleep 0.${number}; echo ${number}; echo ${number} > out-${number}`),
       ),
     )
-    expect(results.map(({ text }) => text.split('\n').at(-2))).toEqual(numbers.map(String))
+    expect(results.map(({ text }) => text)).toEqual(numbers.map((number) => `${number}\n`))
     expect(results.filter(({ data }) => 'protected_changed' in data)).toEqual([])
-    expect(existsSync(folder.at('.vscode'))).toBe(false)
+    expect(readdirSync(folder.path).sort()).toEqual(numbers.map((number) => `out-${number}`).sort())
     expect(warnings).toEqual([])
   })
 

@@ -1,17 +1,18 @@
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { bundleProgram } from '../../../test/support/bundle-program.js'
+import { eventually } from '../../../test/support/eventually.js'
+import { createBashTool } from '../src/bash/bash.js'
+import { commandEnvironment, safeSearchPath } from '../src/bash/bash-environment.js'
+import { CommandOutput } from '../src/bash/bash-output.js'
+import type { ToolEvent } from '../src/contract/define-tool.js'
+import { createToolRunner } from '../src/contract/tool-runner.js'
 import { createSessionMemory } from '../src/session-memory/session-memory.js'
-import { createBashTool } from '../src/tools/bash.js'
-import { commandEnvironment, safeSearchPath } from '../src/tools/bash-environment.js'
-import { CommandOutput } from '../src/tools/bash-output.js'
-import type { ToolEvent } from '../src/tools/define-tool.js'
-import { createToolRunner } from '../src/tools/tool-runner.js'
 import { Workspace } from '../src/workspace/workspace.js'
-import { bash, eventually, isRunning, unsandboxed } from './bash-call.js'
+import { bash, isRunning, unsandboxed } from './bash-call.js'
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.js'
 
 describe('what cannot be stored', () => {
@@ -145,7 +146,7 @@ describe('a command', () => {
 describe('a workspace with more folders than are searched', () => {
   test('T7 is told of with the first command, and in the data of each', async () => {
     const folder = temporaryFolder()
-    for (let number = 0; number <= 5000; number++) mkdirSync(folder.at(`f${number}`))
+    for (let number = 0; number <= 10_000; number++) mkdirSync(folder.at(`f${number}`))
     const runner = createToolRunner({
       workspace: new Workspace({ root: folder.path }),
       tools: [createBashTool({ sandbox: unsandboxed })],
@@ -243,7 +244,8 @@ describe('output', () => {
 
 describe('the end', () => {
   /** A shell that starts a shell that sleeps; the inner ones note their ids. */
-  const family = 'bash -c \'echo $$ > child; bash -c "echo \\$\\$ > grandchild; sleep 60; true"; true\'; true'
+  const family =
+    'bash -c \'echo $$ > child; bash -c "echo \\$\\$ > grandchild; sleep 600; true"; true\'; true'
 
   function pidIn(file: string): number {
     return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
@@ -260,7 +262,7 @@ describe('the end', () => {
     })
     const pids = ['child', 'grandchild'].map((name) => pidIn(folder.at(name)))
     expect(pids.every((pid) => pid > 0)).toBe(true)
-    expect(await eventually(() => !pids.some(isRunning), 2000)).toBe(true)
+    expect(await eventually(() => !pids.some(isRunning))).toBe(true)
   })
 
   test('T7 at the timeout comes also to who does not listen', async () => {
@@ -268,7 +270,7 @@ describe('the end', () => {
     const command = 'trap "" TERM; echo $$ > stubborn; while :; do sleep 0.1; done'
     const result = await bash(folder.path, command, { args: { timeout_ms: 1000 } })
     expect(result).toMatchObject({ error: { code: 'TIMEOUT' } })
-    expect(await eventually(() => !isRunning(pidIn(folder.at('stubborn'))), 2000)).toBe(true)
+    expect(await eventually(() => !isRunning(pidIn(folder.at('stubborn'))))).toBe(true)
   })
 
   test('T7 at a cancel comes at once, to the whole process tree', async () => {
@@ -276,17 +278,15 @@ describe('the end', () => {
     const controller = new AbortController()
     const running = bash(folder.path, family, { signal: controller.signal })
     expect(await eventually(() => pidIn(folder.at('grandchild')) > 0)).toBe(true)
-    const started = performance.now()
     controller.abort()
     expect(await running).toMatchObject({ error: { code: 'EXECUTION_ERROR', message: 'cancelled' } })
-    expect(await eventually(() => !isRunning(pidIn(folder.at('grandchild'))), 3000)).toBe(true)
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(await eventually(() => !isRunning(pidIn(folder.at('grandchild'))))).toBe(true)
   })
 
   test('T7 at a cancel is known to the tool itself, with the output until then', async () => {
     const folder = temporaryFolder()
     const controller = new AbortController()
-    const outcome = createBashTool({ sandbox: unsandboxed }).call(
+    const outcome = createBashTool({ sandbox: unsandboxed, mode: 'off' }).call(
       { command: 'trap "" TERM; echo started; while :; do sleep 0.1; done' },
       {
         workspace: new Workspace({ root: folder.path }),
@@ -296,13 +296,11 @@ describe('the end', () => {
         onEvent: () => controller.abort(),
       },
     )
-    await new Promise((resolve) => controller.signal.addEventListener('abort', resolve))
-    const cancelled = performance.now()
+    // The command never ends by itself: without the cancel, this test would run into its own time limit.
     expect(await outcome).toMatchObject({
       error: { message: 'cancelled; its output until then:\nstarted\n' },
       data: { output: 'started\n' },
     })
-    expect(performance.now() - cancelled).toBeLessThan(3000)
   })
 
   test('T7 at a cancel leaves the output until then in the result', async () => {
@@ -319,19 +317,13 @@ describe('the end', () => {
 
   /** A program of its own that runs a command: what it leaves behind when it ends. */
   async function hostIn(folder: TemporaryFolder, program: string): Promise<void> {
-    const sources = ['tools/bash-process', 'sandbox/hold-protected-paths']
-    await build({
-      stdin: {
-        contents: sources.map((name) => `export * from './${name}.ts'`).join('\n'),
-        resolveDir: fileURLToPath(new URL('../src', import.meta.url)),
-      },
-      outfile: folder.at('host/parts.mjs'),
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-    })
+    const parts = {
+      text: "export * from './bash-process.js'",
+      folder: fileURLToPath(new URL('../src/bash', import.meta.url)),
+    }
+    await bundleProgram(parts, folder.at('host/parts.mjs'))
     folder.write({
-      'host/host.mjs': `import { holdProtectedPaths, runCommand } from './parts.mjs'
+      'host/host.mjs': `import { runCommand } from './parts.mjs'
         const sleeper = { program: '/bin/sh', args: ['-c', 'echo $$ > left; echo; sleep 60; true'] }
         const options = { directory: '.', environment: {}, timeout: 60000 }
         ${program}`,
@@ -349,52 +341,44 @@ describe('the end', () => {
     await hostIn(folder, 'runCommand(sleeper, { ...options, onBytes: () => process.exit() })')
     execFileSync(process.execPath, [folder.at('host/host.mjs')], { cwd: folder.path })
     expect(pidIn(folder.at('left'))).toBeGreaterThan(0)
-    expect(await eventually(() => !isRunning(pidIn(folder.at('left'))), 3000)).toBe(true)
+    expect(await eventually(() => !isRunning(pidIn(folder.at('left'))))).toBe(true)
   })
 
   test.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'T7 of Mutsumi by %s is the end of its commands, and leaves no stand-in',
+    'T7 of Mutsumi by %s is the end of its commands',
     async (signal) => {
-      const folder = temporaryFolder({ 'work/a': '' })
-      await hostIn(
-        folder,
-        `holdProtectedPaths({ roots: [process.cwd() + '/work'], home: '/nowhere' })
-         runCommand(sleeper, { ...options, onBytes: () => process.send('started') })`,
-      )
+      const folder = temporaryFolder()
+      await hostIn(folder, `runCommand(sleeper, { ...options, onBytes: () => process.send('started') })`)
       const host = startHost(folder)
       await once(host, 'message')
-      expect(existsSync(folder.at('work/.vscode'))).toBe(true)
       host.kill(signal)
       expect(await once(host, 'exit')).toEqual([null, signal])
-      expect(readdirSync(folder.at('work'))).toEqual(['a'])
-      expect(await eventually(() => !isRunning(pidIn(folder.at('left'))), 3000)).toBe(true)
+      expect(await eventually(() => !isRunning(pidIn(folder.at('left'))))).toBe(true)
     },
   )
 
   test('T7 where the host hears a signal itself, it decides what ends', async () => {
-    const folder = temporaryFolder({ 'work/a': '' })
+    const folder = temporaryFolder()
     await hostIn(
       folder,
       `process.on('SIGTERM', () => setTimeout(() => process.send('heard'), 300))
-       holdProtectedPaths({ roots: [process.cwd() + '/work'], home: '/nowhere' })
        runCommand(sleeper, { ...options, onBytes: () => process.send('started') })`,
     )
     const host = startHost(folder)
     await once(host, 'message')
     host.kill('SIGTERM')
     expect((await once(host, 'message'))[0]).toBe('heard')
-    expect(isRunning(pidIn(folder.at('left'))) && existsSync(folder.at('work/.vscode'))).toBe(true)
+    expect(isRunning(pidIn(folder.at('left')))).toBe(true)
     host.kill('SIGINT')
     await once(host, 'exit')
   })
 
   test('T7 of the shell is the end of what it left in the background', async () => {
     const folder = temporaryFolder()
-    const started = performance.now()
-    const result = await bash(folder.path, 'sleep 60 & echo $! > background; echo done')
+    // If the end of the sleep were waited for, this test would run into its own time limit.
+    const result = await bash(folder.path, 'sleep 600 & echo $! > background; echo done')
     expect(result).toMatchObject({ status: 'success', text: 'done\n' })
-    expect(performance.now() - started).toBeLessThan(10_000)
-    expect(await eventually(() => !isRunning(pidIn(folder.at('background'))), 2000)).toBe(true)
+    expect(await eventually(() => !isRunning(pidIn(folder.at('background'))))).toBe(true)
   })
 })
 
@@ -430,8 +414,19 @@ describe('the environment', () => {
     const kept = {
       ...{ NODE_ENV: 'test', JAVA_HOME: '/opt/jdk', GOPATH: '/go', LC_ALL: 'C', TZ: 'UTC', CFLAGS: '-O2' },
       ...{ npm_config_cache: '/c', DB_HOST: 'localhost', PORT: '1', HTTPS_PROXY: 'http://proxy:3128' },
+      ...{ PIP_INDEX_URL: 'https://pypi.example/simple', CMAKE_BUILD_TYPE: 'Debug', MAKEFLAGS: '-j2' },
     }
     const dropped = {
+      ...{
+        BUNDLE_GEMS__EXAMPLE__COM: 'x',
+        NIX_CONFIG: 'x',
+        GIT_CONFIG_VALUE_7: 'x',
+        GIT_CONFIG_PARAMETERS: 'x',
+      },
+      ...{ JAVA_OPTS: '-Dx=y', GRADLE_OPTS: '-Dx=y', MAVEN_OPTS: 'x', JAVA_TOOL_OPTIONS: 'x', YARN_NPM: 'x' },
+      ...{ PIP_EXTRA_INDEX_URL: 'https://word@host/simple', UV_INDEX_URL: 'https://a:b@host/simple' },
+      ...{ UV_DEFAULT_INDEX: 'https://host/0123456789abcdef0123/simple', GOPROXY: 'https://x?token=1' },
+      ...{ XDG_OTHER: 'x', CARGO_REGISTRIES_MINE: 'x', UV_INDEX_MINE_USERNAME: 'x', PIP_CLIENT_CERT: 'x' },
       ...{ LINEAR: 'x', BASIC: 'x', DBCONN: 'x', GOOG: 'x', STRIPE: 'x', SENTRY: 'x' },
       ...{ BASH_ENV: '/x', CDPATH: '/x', GIT_ASKPASS: '/x', NODE_OPTIONS: '-r x', GIT_TOKEN_PATH: '/x' },
     }
@@ -455,6 +450,7 @@ describe('the environment', () => {
     ],
     ...['shpat_abcdefghijklmnop', 'dop_v1_abcdefghijklmnop', 'SG.abcdefghijklmnop.abc', 'xoxb-1', 'xapp-1'],
     ...['AKIAABCDEFGHIJKL', `AIza${'x'.repeat(30)}`, 'ya29.abcdefghijklmnop', 'eyJabcdefgh.abcdefgh'],
+    ...['-Da.b=ghp_abcdefghijklmnop', '-Drepo.token=x', 'access-tokens = github.com=x'],
     ...['AGE-SECRET-KEY-1', 'a -----BEGIN RSA PRIVATE KEY', 'postgres://ada:word@host/db'],
     ...[
       'Bearer abcdefghijkl',
@@ -493,9 +489,12 @@ describe('the environment', () => {
   })
 
   test('T7 of a command is that of a program nobody watches', () => {
-    expect(commandEnvironment({ TERM: 'xterm', FORCE_COLOR: '1', PAGER: 'less', LANG: 'C' })).toEqual({
+    const given = commandEnvironment({ TERM: 'xterm', FORCE_COLOR: '1', PAGER: 'less', LANG: 'C' })
+    const ours = Object.entries(given).filter(([name]) => !name.startsWith('GIT_CONFIG_'))
+    expect(Object.fromEntries(ours)).toEqual({
       CI: '1',
       DEBIAN_FRONTEND: 'noninteractive',
+      GIT_EDITOR: 'true',
       GIT_PAGER: 'cat',
       GIT_TERMINAL_PROMPT: '0',
       LANG: 'C',
@@ -503,5 +502,17 @@ describe('the environment', () => {
       PAGER: 'cat',
       TERM: 'dumb',
     })
+  })
+
+  test('T7 of a command keeps git from what a repository would have it run or ask', async () => {
+    const folder = temporaryFolder({ 'a.txt': '' })
+    const setUp =
+      'git init -q . && git config core.fsmonitor "touch ran; false" && git config credential.helper "!touch ran"'
+    execFileSync('/bin/sh', ['-c', setUp], { cwd: folder.path })
+    const fill = 'printf "protocol=https\\nhost=example.org\\n\\n" | git credential fill'
+    const { text } = await bash(folder.path, `git status -s; ${fill}; git config core.fsmonitor`)
+    expect(text).toContain('?? a.txt')
+    expect(text).toContain('false\n')
+    expect(existsSync(folder.at('ran'))).toBe(false)
   })
 })

@@ -134,7 +134,7 @@ describe('Read', () => {
   const numbered = (start: number, end: number) =>
     lines
       .slice(start - 1, end)
-      .map((line, index) => `${String(start + index).padStart(5)}\t${line}`)
+      .map((line, index) => `${start + index}\t${line}`)
       .join('\n')
 
   test('T5 gives numbered lines, the length and the time of the last change', async () => {
@@ -142,10 +142,10 @@ describe('Read', () => {
     utimesSync(folder.at('src/a.ts'), 1000, 1000.5)
     expect(statSync(folder.at('src/a.ts')).mtimeMs).toBe(1_000_500)
     const result = await call('Read', folder, { path: './src/a.ts' })
-    expect(result).toMatchObject({ status: 'success', text: '    1\tone\n    2\ttwo' })
+    expect(result).toMatchObject({ status: 'success', text: '1\tone\n2\ttwo' })
     expect(result.data).toEqual({
       path: 'src/a.ts',
-      content: '    1\tone\n    2\ttwo',
+      content: '1\tone\n2\ttwo',
       start_line: 1,
       end_line: 2,
       total_lines: 2,
@@ -162,7 +162,7 @@ describe('Read', () => {
       data: { truncated: true, total_lines: 1200, end_line: 500 },
     })
     expect(result.data.content).toBe(numbered(1, 500))
-    expect(result.text).toBe(`${numbered(1, 500)}\n(lines 1 to 500 of 1200; go on with start_line 501)`)
+    expect(result.text).toBe(`go on with start_line 501\n${numbered(1, 500)}`)
   })
 
   test('T5 start_line and limit choose the lines; a page may reach beyond the end', async () => {
@@ -216,7 +216,7 @@ describe('Read', () => {
   test('T5 UTF-16 and CRLF read like any text', async () => {
     const folder = temporaryFolder({ 'a.txt': Buffer.from('\uFEFFone\r\nzwölf 🙂\r\n', 'utf16le') })
     expect((await call('Read', folder, { path: 'a.txt' })).data).toMatchObject({
-      content: '    1\tone\n    2\tzwölf 🙂',
+      content: '1\tone\n2\tzwölf 🙂',
       total_lines: 2,
     })
   })
@@ -228,11 +228,11 @@ describe('Read', () => {
     })
     const many = await call('Read', folder, { path: 'long.txt' })
     expect(many).toMatchObject({ status: 'partial', data: { end_line: 2, total_lines: 5, truncated: true } })
-    expect(many.text).toMatch(/\(lines 1 to 2 of 5; go on with start_line 3\)$/)
+    expect(many.data.notes).toEqual(['go on with start_line 3'])
     const one = await call('Read', folder, { path: 'one.txt' })
     expect(one).toMatchObject({ status: 'partial', data: { end_line: 1, total_lines: 1, truncated: true } })
     expect(one.text.length).toBeLessThan(300_000)
-    expect(one.text).toMatch(/\(the first 262144 bytes of line 1 of 1\)$/)
+    expect(one.data.notes).toEqual(['only the first 262144 bytes of line 1'])
   })
 
   test('T5 a file too large to count is still read, without its length', async () => {

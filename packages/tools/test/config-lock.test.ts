@@ -3,43 +3,35 @@ import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { withConfigLock } from '../src/permission/config-lock.js'
+import { bundleProgram } from '../../../test/support/bundle-program.js'
 import { parsePermissionRule } from '../src/permission/permission-rule.js'
 import { PermissionStore } from '../src/permission/permission-store.js'
+import { withConfigLock } from '../src/user/config-lock.js'
 import { temporaryFolder } from './temporary-folder.js'
 
-const source = (name: string) => fileURLToPath(new URL(`../src/permission/${name}.ts`, import.meta.url))
+const source = (name: string) => fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url))
 
 /** Stores answers one after the other, as fast as it can, in a process of its own. */
 async function storingProgram(folder: string): Promise<string> {
   const outfile = join(folder, 'store.cjs')
-  const contents = `
+  const text = `
     import { mkdirSync } from 'node:fs'
-    import { PermissionStore } from ${JSON.stringify(source('permission-store'))}
-    import { parsePermissionRule } from ${JSON.stringify(source('permission-rule'))}
-    import { TrustStore } from ${JSON.stringify(source('trust-store'))}
+    import { PermissionStore } from ${JSON.stringify(source('permission/permission-store'))}
+    import { parsePermissionRule } from ${JSON.stringify(source('permission/permission-rule'))}
+    import { TrustStore } from ${JSON.stringify(source('trust/trust-store'))}
     const [folder, name, count] = process.argv.slice(2)
     const permissions = new PermissionStore(folder)
-    const trust = new TrustStore({ folder })
+    const trust = new TrustStore(folder)
     for (let number = 0; number < Number(count); number++) {
       const root = folder + '/' + name + number
       mkdirSync(root)
       const { rule } = parsePermissionRule('Bash(echo ' + name + number + ')')
-      for (const saving of [permissions.allow('/ws', [rule]), trust.trust(root)])
+      for (const saving of [permissions.allow('/ws', [rule]), trust.trust(root, [])])
         if (saving.kind !== 'saved') throw new Error(saving.message)
     }
   `
-  const resolveDir = fileURLToPath(new URL('.', import.meta.url))
-  await build({
-    stdin: { contents, resolveDir, loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    outfile,
-    logLevel: 'error',
-  })
-  return outfile
+  return bundleProgram({ text, folder: fileURLToPath(new URL('.', import.meta.url)) }, outfile)
 }
 
 function run(program: string, ...args: string[]): Promise<string> {
@@ -67,7 +59,7 @@ test('A8 processes that store answers at the same time lose none', async () => {
     .sort()
   const stored = read('permissions.json').rules.map(({ rule }: { rule: string }) => rule)
   expect(stored.sort()).toEqual(expected.map((name) => `Bash(echo ${name})`))
-  const trusted: string[] = read('trusted.json').trusted
+  const trusted: string[] = read('trusted.json').trusted.map(({ folder: at }: { folder: string }) => at)
   expect(trusted.sort()).toEqual(expected.map((name) => folder.at(`config/${name}`)))
   expect(readdirSync(folder.at('config')).filter((name) => /lock|-/.test(name))).toEqual([])
 })

@@ -201,10 +201,54 @@ describe('the difference', () => {
           string,
           string,
         ]
-        const preview = previewDiff('a', before, after)
+        const { preview } = previewDiff('a', before, after)
         if (before === after) expect(preview).toBe('')
         else expect(applyPatch(before, `${preview}\n`)).toBe(after)
       }),
     )
   })
+
+  test('W2 the changed lines are all that is new, also where the difference is cut', () => {
+    const line = fc.constantFrom('a', 'b', 'c', 'd', 'a long line '.repeat(20))
+    const text = fc.array(line, { maxLength: 60 }).map((lines) => lines.map((each) => `${each}\n`).join(''))
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const { changedLines } = previewDiff('a', before, after)
+        const isNew = newLinesIn(changedLines)
+        if (isNew === undefined) return
+        const kept = linesOf(after).filter((_, index) => !isNew(index + 1))
+        expect(isWithin(kept, linesOf(before))).toBe(true)
+        expect(changedLines === '').toBe(before === after)
+      }),
+    )
+  })
+
+  test('W2 lines that were only taken out are named by the line before them', () => {
+    const changed = (before: string, after: string) => previewDiff('a', before, after).changedLines
+    expect(changed('a\nb\nc\n', 'a\nc\n')).toBe('after 1')
+    expect(changed('a\nb\nc\n', 'a\nb\n')).toBe('after 2')
+    expect(changed('a\nb\n', '')).toBe('after 0')
+    expect(changed('a\n', 'a\nb\n')).toBe('2')
+    const long = (word: string) => `${word} and more of it\n`.repeat(1500)
+    expect(changed(`first\n${long('old')}last\n`, `first\n${long('new')}last\n`)).toMatch(/^[12]-150[1234]$/)
+  })
 })
+
+const linesOf = (text: string) => text.split('\n').slice(0, -1)
+
+/** `12-15, 40, after 60`; undefined where not all of them are named. */
+function newLinesIn(changedLines: string): ((line: number) => boolean) | undefined {
+  if (changedLines.endsWith('…')) return undefined
+  const ranges = changedLines.split(', ').flatMap((range) => {
+    const [, start, end] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? []
+    return start === undefined ? [] : [{ start: Number(start), end: Number(end ?? start) }]
+  })
+  return (line) => ranges.some(({ start, end }) => line >= start && line <= end)
+}
+
+/** Whether all of `some` are in `all`, in this order. */
+function isWithin(some: readonly string[], all: readonly string[]): boolean {
+  let at = 0
+  for (const each of all) if (some[at] === each) at++
+  return at === some.length
+}

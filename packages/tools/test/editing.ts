@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { JsonObject, ToolResult } from '@mutsumi/schema'
+import { edit } from '../src/change/edit.js'
+import { multiEdit } from '../src/change/multi-edit.js'
+import { write } from '../src/change/write.js'
 import { createToolRunner, Workspace } from '../src/index.js'
 import { createSessionMemory } from '../src/session-memory/session-memory.js'
-import { edit } from '../src/tools/edit.js'
-import { multiEdit } from '../src/tools/multi-edit.js'
 import { read } from '../src/tools/read.js'
-import { write } from '../src/tools/write.js'
 import type { TemporaryFolder } from './temporary-folder.js'
 
 /** A session in a folder that may write without being asked. */

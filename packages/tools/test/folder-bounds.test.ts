@@ -37,12 +37,12 @@ describe('where names can be spelled in any case', () => {
 
   test('A8 a session may name allowed folders in any case, and widens nothing by it', () => {
     const folder = temporaryFolder({ 'Work/a': '', 'WORK/b': '' })
-    const folders = new AllowedFolders([folder.at('Work')], false, looseBelow(folder.path))
+    const folders = new AllowedFolders([folder.at('Work')], looseBelow(folder.path))
     // Both are real here, so both have a real path; on such a disk there would be one.
     const scope = folders.scopeOf([folder.at('WORK')])
     expect(scope.folders).toEqual([folder.at('WORK')])
     expect(scope.admits(folder.at('work/a'))).toBe(true)
-    expect(new AllowedFolders([folder.at('Work')], false).scopeOf([folder.at('WORK')]).folders).toEqual([])
+    expect(new AllowedFolders([folder.at('Work')]).scopeOf([folder.at('WORK')]).folders).toEqual([])
   })
 })
 

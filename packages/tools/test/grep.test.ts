@@ -47,6 +47,25 @@ describe.for(engines)('%s', ([, engine]) => {
     expect(result.stats?.time_ms).toBeLessThan(3000)
   })
 
+  test('T4 a pattern whose repetitions multiply is refused at once, in words', async () => {
+    const folder = temporaryFolder({ 'a.txt': 'a' })
+    for (const pattern of ['a{1,1000}{1,1000}', '((((a{10}){10}){10}){10}){10}{10}']) {
+      const result = await grep(folder, { pattern }, engine)
+      expect(errorOf(result), pattern).toMatch(/^INVALID_PARAM pattern: it is too large: .*smaller counts/)
+      expect(result.stats?.time_ms).toBeLessThan(5000)
+    }
+  })
+
+  test('T4 R8 a pipe or a link to one in the place of a .gitignore keeps nobody waiting', async () => {
+    const folder = temporaryFolder({ 'a.txt': 'needle', 'sub/b.txt': 'needle' })
+    folder.pipe('sub/.gitignore')
+    folder.link('.gitignore', 'sub/.gitignore')
+    expect(matchesOf(await grep(folder, { pattern: 'needle' }, engine))).toEqual([
+      'a.txt:1:needle',
+      'sub/b.txt:1:needle',
+    ])
+  })
+
   test('T4 finds lines, in the order of files and lines', async () => {
     const folder = temporaryFolder({
       'b.ts': 'one\ntwo\nthree two\n',
@@ -62,6 +81,7 @@ describe.for(engines)('%s', ([, engine]) => {
         { file: 'b.ts', line: 2, text: 'two' },
         { file: 'b.ts', line: 3, text: 'three two' },
       ],
+      total: 4,
       truncated: false,
       ...(fallback && { fallback: true }),
     })
@@ -106,7 +126,23 @@ describe.for(engines)('%s', ([, engine]) => {
       { file: 'a', line: 9, text: 'x', before: ['x'], after: [] },
     ])
     const cut = await grep(folder, { pattern: 'x', context_lines: 1, limit: 2 }, engine)
-    expect(cut.text).toMatch(/8:x\n9-x\n\(the first 2 matches/)
+    expect(cut.text).toMatch(/8:x\n9-x\n\(the first 2 of 3 matches/)
+  })
+
+  test('T4 total is the count of all matches, not the limit, however many there are', async () => {
+    const folder = temporaryFolder({ a: 'x\n'.repeat(700), b: 'x\n'.repeat(20) })
+    const result = await grep(folder, { pattern: 'x', limit: 5 }, engine)
+    expect(result.data).toMatchObject({ total: 720, truncated: true })
+    expect(matchesOf(result)).toHaveLength(5)
+    folder.write({ 'c\nd': 'x\n'.repeat(6000), '.gitignore': 'ignored', ignored: 'x\n', 'e.bin': 'x\n\0' })
+    const many = await grep(folder, { pattern: 'x', limit: 5, context_lines: 2 }, engine)
+    expect(many.data.total).toBe(6720)
+    expect(many.text).toContain('(the first 5 of 6720 matches;')
+    expect(
+      (await grep(folder, { pattern: 'x', path: 'a', limit: 5, context_lines: 20 }, engine)).data.total,
+    ).toBe(700)
+    const some = { pattern: 'x', include: '{a,b}', limit: 5, context_lines: 20 }
+    expect((await grep(folder, some, engine)).data.total).toBe(720)
   })
 
   test('T4 gives the first 100 matches, always the same ones', async () => {
@@ -116,7 +152,7 @@ describe.for(engines)('%s', ([, engine]) => {
     expect(result).toMatchObject({ status: 'partial', data: { truncated: true } })
     const expected = names.flatMap((name) => [1, 2, 3].map((line) => `${name}:${line}:x`))
     expect(matchesOf(result)).toEqual(expected.slice(0, 100))
-    expect(result.text).toContain('(the first 100 matches; narrow the pattern, path or include)')
+    expect(result.text).toContain('(the first 100 of 180 matches; narrow the pattern, path or include)')
     expect(matchesOf(await grep(folder, { pattern: 'x', limit: 180 }, engine))).toEqual(expected)
     expect((await grep(folder, { pattern: 'x', limit: 180 }, engine)).data.truncated).toBe(false)
   })

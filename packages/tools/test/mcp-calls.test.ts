@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Permission, PermissionRequest } from '../src/contract/tool-runner.js'
 import { createToolRunner, Workspace } from '../src/index.js'
-import type { Permission, PermissionRequest } from '../src/tools/tool-runner.js'
 import {
   callerOf,
   connect,
@@ -148,7 +148,7 @@ describe('calls of an MCP tool', () => {
       answer: { origin: 'user', url: await floodingAddress() },
     })
     const { call } = callerOf(servers)
-    const started = performance.now()
+    // A result that were read to its end would keep this test until its own time limit.
     for (const name of ['stream', 'answer'])
       expect(await call(`mcp__${name}__flood`)).toMatchObject({
         error: {
@@ -156,7 +156,6 @@ describe('calls of an MCP tool', () => {
           message: `the MCP server ${name} has stopped; it wrote: a message of more than 10485760 bytes`,
         },
       })
-    expect(performance.now() - started).toBeLessThan(60_000)
   })
 
   test('T9 over HTTP count each message of a stream by itself', async () => {

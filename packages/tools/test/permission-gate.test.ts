@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { object, string } from 'zod'
+import { constant, growthOfLater, linear } from '../../../test/support/growth.js'
+import { defineTool } from '../src/contract/define-tool.js'
+import { createToolRunner, type PermissionRequest } from '../src/contract/tool-runner.js'
 import {
   type PermissionAnswer,
   PermissionGate,
@@ -9,8 +12,7 @@ import {
 } from '../src/permission/permission-gate.js'
 import { parsePermissionRules, type RuleSet } from '../src/permission/permission-rule.js'
 import { PermissionStore } from '../src/permission/permission-store.js'
-import { defineTool } from '../src/tools/define-tool.js'
-import { createToolRunner, type PermissionRequest } from '../src/tools/tool-runner.js'
+import { findDenied } from '../src/sandbox/find-denied.js'
 import { Workspace } from '../src/workspace/workspace.js'
 import { temporaryFolder } from './temporary-folder.js'
 
@@ -62,8 +64,14 @@ function userSaying(...answers: PermissionAnswer[]) {
   }
 }
 
-const granted = { granted: true }
+const granted = expect.objectContaining({ granted: true })
 const refused = (reason: string) => ({ granted: false, reason: expect.stringContaining(reason) })
+
+test('A8 a no with a reason is a no, and the reason is what the model hears', async () => {
+  const user = userSaying({ no: 'use the other\nfile' })
+  const { tool } = gateOf({}, { ask: user.ask })
+  expect(await tool('Edit', 'src/a.ts')).toEqual(refused('the user said no: use the other'))
+})
 
 describe('without anybody to ask', () => {
   test('A8 what no rule allows is denied, with the flag that would allow it', async () => {
@@ -158,7 +166,7 @@ describe('reading', () => {
     expect(await bash('cat secrets/key')).toEqual(refused('the rule Read(secrets/**) may deny it'))
     expect(await bash('cat < secrets/key')).toEqual(refused('the rule Read(secrets/**) denies it'))
     expect(await bash('rm kept/a')).toEqual(refused('the rule Edit(kept/**) may deny it'))
-    expect(await bash('cat kept/a')).toEqual(granted)
+    expect(await bash('cat kept/a')).toMatchObject({ granted: true, denied: [{ base: 'workspace' }] })
   })
 })
 
@@ -174,23 +182,86 @@ describe('a command that no sandbox would hold', () => {
       })
   }
 
-  test.for(['npm test', 'ls', 'for x in 1; do ls; done'])(
-    'A8 asks whatever the rules say: %s',
-    async (line) => {
-      const run = unconfined({ allow: 'Bash,Bash(npm test:*),Bash(ls)' })
-      expect(await run(line)).toEqual(refused('there is no sandbox here'))
-      expect(await run(line)).toEqual(refused('no rule can allow this, only the user when asked'))
-      expect(await run(line, true)).toEqual(granted)
-    },
-  )
+  test.for([
+    'cat secret*/key',
+    'cat "$X"',
+    'cat secrets/key',
+    'grep -r x .',
+    'grep -r x',
+    'ls -R',
+    'cat ./secrets/../secrets/key',
+    'cat $(echo secrets/key)',
+    'npm test',
+    'node src/a.js',
+    'tar cf out.tar .',
+    'for x in secrets/*; do cat $x; done',
+    'cp -r . /tmp/x',
+  ])('A8 asks where it could read what is denied: %s', async (line) => {
+    const run = unconfined({ allow: 'Bash', deny: 'Read(secrets/**)' })
+    expect(await run(line)).toEqual(refused('Read(secrets/**)'))
+  })
 
-  test('A8 is asked about once at a time, and a denial is still a denial', async () => {
-    const user = userSaying('always', 'once')
-    const run = unconfined({ allow: 'Bash', deny: 'Bash(rm:*)' }, { ask: user.ask })
-    expect(await run('ls')).toEqual(granted)
-    expect(await run('ls')).toEqual(granted)
-    expect(user.questions.map(({ lasting }) => lasting)).toEqual([[], []])
+  test('A8 is not held back by a denial of what it cannot read', async () => {
+    const run = unconfined({ allow: 'Bash', deny: 'Read(secrets/**)' })
+    for (const line of [
+      'cat src/a.ts',
+      'grep -n x src/a.ts',
+      'echo hello',
+      'pwd',
+      'wc -l src/a.ts',
+      'grep -r x src',
+    ])
+      expect(await run(line), line).toEqual(granted)
+  })
+
+  test('A8 a sandbox gets to know what it has to hide: what is there of what is denied to be read', async () => {
+    const { gate, root, folder } = gateOf({
+      allow: 'Bash',
+      deny: 'Read(secrets/**),Read(**/*.pem),Edit(kept/**)',
+    })
+    folder.write({
+      'ws/secrets/a': '',
+      'ws/secrets/b/c': '',
+      'ws/deep/er/x.pem': '',
+      'ws/.hidden/y.PEM': '',
+      'ws/kept/a': '',
+    })
+    folder.link('ws/link.pem', folder.at('ws/deep/er/plain'))
+    folder.write({ 'ws/deep/er/plain': '' })
+    const touched = { command: 'ls', confined: true }
+    const permission = await gate.permit({
+      call: { name: 'Bash', args: {} },
+      effect: 'execute',
+      touched,
+      allowed: [root],
+    })
+    const places = { roots: [root], home: folder.at('home'), visible: [root] }
+    const { found } = findDenied((permission.granted && permission.denied) || [], places)
+    expect(found.map(({ path }) => path).sort()).toEqual(
+      ['ws/.hidden/y.PEM', 'ws/deep/er/plain', 'ws/deep/er/x.pem', 'ws/secrets'].map((name) =>
+        folder.at(name),
+      ),
+    )
+  })
+
+  test('A8 T7 runs if the user’s rules allow it, and is denied by the same rules as any other', async () => {
+    const run = unconfined({ allow: 'Bash(npm test:*),Bash(ls)', deny: 'Bash(rm:*)' })
+    expect(await run('npm test --silent && ls')).toEqual(granted)
+    expect(await run('npm run build')).toEqual(refused("--allow 'Bash(npm run build)' would allow it"))
+    expect(await run('npm run build')).toEqual(refused('no sandbox would confine it'))
+    expect(await run('npm run build', true)).not.toEqual(refused('no sandbox'))
     expect(await run('rm x')).toEqual(refused('the rule Bash(rm:*) denies it'))
+    expect(await run('npm test > .git/config')).toEqual(refused('.git/config'))
+  })
+
+  test('A8 T7 an approval holds for it as for any other, and the question says that nothing confines it', async () => {
+    const user = userSaying('session')
+    const run = unconfined({}, { ask: user.ask })
+    expect(await run('make')).toEqual(granted)
+    expect(await run('make')).toEqual(granted)
+    expect(user.questions).toMatchObject([
+      { lasting: ['Bash(make)'], reason: 'no rule allows make; no sandbox would confine it' },
+    ])
   })
 })
 
@@ -220,9 +291,69 @@ describe('rules', () => {
     expect(await bash('git --no-pager push')).toEqual(refused('denies'))
     expect(await bash('echo x > secrets/y')).toEqual(refused('denies'))
     expect(await bash('git "$X"')).toEqual(refused('may deny'))
-    expect(await bash('env rm x')).toEqual(refused('can run or change other commands'))
+    expect(await bash('env rm x')).toEqual(refused('is not known to be plain'))
     expect(await bash('$X')).toEqual(refused('cannot be judged'))
     expect(await bash('ls')).toEqual(granted)
+  })
+
+  test.for([
+    "GIT_EXTERNAL_DIFF='touch x' git diff",
+    'GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0=x git log',
+    'LD_PRELOAD=./x.so ls',
+    'NODE_OPTIONS=--require=./x.js npm -v',
+    'PATH=/evil ls',
+    'PATH=/evil; ls',
+    'PATH+=:/evil ls',
+    "printf 'touch x' > x.sh; chmod +x x.sh; ./x.sh",
+    'src/x.sh',
+    './ls',
+    '/tmp/evil/ls',
+    'echo 1 > x.js; node x.js',
+    'python3 x.py',
+    'perl x.pl',
+    'ruby x.rb',
+    'bash x.sh',
+    'sh x.sh',
+    'make',
+    'npm test',
+    'npm run build',
+    'npm ci',
+    'yarn ls',
+    'vitest run',
+    'cargo build',
+    'cargo --version',
+    'dotnet --version',
+    'go test ./...',
+  ])('A8 a line under Bash does not run by a variable or a file what is denied: %s', async (line) => {
+    const denying = gateOf({ allow: 'Bash', deny: 'Bash(touch:*)' })
+    expect(await denying.bash(line)).toMatchObject({ granted: false })
+    expect(await gateOf({ allow: 'Bash' }).bash(line)).toEqual(granted)
+  })
+
+  test.for([
+    'LC_ALL=C LANG=C sort src/a.ts',
+    'TZ=UTC FORCE_COLOR=0 git log',
+    '/usr/bin/git status',
+    'node --version',
+    'npm ls',
+    'go vet ./...',
+    'grep -rn x src | head',
+  ])('A8 a line under Bash that can run nothing else runs beside a denial: %s', async (line) => {
+    expect(await gateOf({ allow: 'Bash', deny: 'Bash(touch:*)' }).bash(line)).toEqual(granted)
+  })
+
+  test('A8 beside a denial a rule of its own still allows what runs files', async () => {
+    const { bash } = gateOf({ allow: 'Bash,Bash(npm test:*),Bash(A=1 make)', deny: 'Bash(touch:*)' })
+    expect(await bash('npm test -- -t name')).toEqual(granted)
+    expect(await bash('A=1 make')).toEqual(granted)
+    expect(await bash('A=2 make')).toEqual(refused('A could make another command of it'))
+    expect(await bash('make')).toEqual(refused('make runs commands that lie in files'))
+  })
+
+  test('A8 a prefix rule covers no variable before the command', async () => {
+    const { bash } = gateOf({ allow: 'Bash(git log:*),Bash(git diff:*)' })
+    for (const line of ["GIT_EXTERNAL_DIFF='touch x' git diff", 'GIT_CONFIG_COUNT=0 git log', 'A=1 git log'])
+      expect(await bash(line)).toMatchObject({ granted: false })
   })
 
   test('A8 a rule for all of Bash allows what cannot be read, but nothing protected', async () => {
@@ -399,9 +530,7 @@ describe('protected paths', () => {
   ])('A8 ask also in a line that cannot be read, where all lines are allowed: %j', async (line) => {
     const { bash } = gateOf(everything)
     expect(await bash(line)).toEqual(refused('protected'))
-    expect(await bash('for x in .gitignore a.git/x .vscode-test .mutsumi/notes; do ls; done')).toEqual(
-      granted,
-    )
+    expect(await bash('for x in .gitignore a.git/x .vscode-test .mutsumix/a; do ls; done')).toEqual(granted)
   })
 
   test.for([
@@ -477,14 +606,25 @@ describe('protected paths', () => {
   test('A8 are looked for in a line of any length without keeping others waiting', async () => {
     const { bash } = gateOf({ allow: 'Bash(ls:*)' })
     const open = gateOf(everything)
-    const clusters = Array.from({ length: 499 }, (_, index) => `-${'a'.repeat(36)}${index}`).join(' ')
-    const parts = Array.from({ length: 10_000 }, (_, index) => `a${index}`).join(',')
-    const started = performance.now()
-    for (const words of ['a '.repeat(10_000), 'a '.repeat(2_000_000), clusters, parts]) {
-      expect(await bash(`ls ${words}`)).toEqual(refused('cannot be judged'))
-      expect(await open.bash(`ls ${words}`)).toEqual(granted)
+    const clusters = (count: number) =>
+      Array.from({ length: count }, (_, index) => `-${'a'.repeat(36)}${index}`).join(' ')
+    const parts = (count: number) => Array.from({ length: count }, (_, index) => `a${index}`).join(',')
+    const words = (count: number) => 'a '.repeat(count)
+    for (const line of [words(10_000), words(2_000_000), clusters(499), parts(10_000)]) {
+      expect(await bash(`ls ${line}`)).toEqual(refused('cannot be judged'))
+      expect(await open.bash(`ls ${line}`)).toEqual(granted)
     }
-    expect(performance.now() - started).toBeLessThan(20_000)
+    for (const [most, make] of [
+      [2_000_000, words],
+      [499, clusters],
+      [10_000, parts],
+    ] as const) {
+      const judge = async (count: number) => {
+        await bash(`ls ${make(count)}`)
+        await open.bash(`ls ${make(count)}`)
+      }
+      expect(await growthOfLater(judge, Math.floor(most / 30))).toBeLessThan(linear)
+    }
     expect(await bash(`ls ${'a '.repeat(400)}`)).toEqual(granted)
     expect(await bash(`ls ${'a '.repeat(600)}`)).toEqual(refused('it has more than 500 words'))
     expect(await open.bash(`ls ${'a '.repeat(600)} .git/hooks`)).toEqual(refused('protected'))
@@ -492,10 +632,11 @@ describe('protected paths', () => {
 
   test('A8 are looked for in no more than moderate time, however deep a path is', async () => {
     const { bash } = gateOf(everything)
-    const started = performance.now()
-    const words = Array.from({ length: 200 }, (_, index) => `w${index}/${'a/'.repeat(2000)}x`)
-    expect(await bash(`ls ${words.join(' ')}`)).toEqual(granted)
-    expect(performance.now() - started).toBeLessThan(20_000)
+    const judge = async (depth: number) => {
+      const words = Array.from({ length: 200 }, (_, index) => `w${index}/${'a/'.repeat(depth)}x`)
+      expect(await bash(`ls ${words.join(' ')}`)).toEqual(granted)
+    }
+    expect(await growthOfLater(judge, 67, constant)).toBeLessThan(constant)
   })
 })
 
@@ -628,7 +769,7 @@ describe('asking', () => {
 
 describe('the stored permissions', () => {
   test.for([
-    ['{', 'could not be read'],
+    ['{', 'is not JSON'],
     ['[]', 'does not have the form'],
     ['{"rules":[{"rule":"Edit(","decision":"deny"}]}', 'parentheses'],
     ['{"rules":[{"rule":"Edit(src/**)","decision":"allow"}]}', 'needs the root'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { parseGitConfig } from '../src/permission/git-config.js'
-import { gitFoldersOf, gitPlacesOf } from '../src/permission/git-places.js'
-import { ProtectedPlaces } from '../src/permission/protected-paths.js'
+import { parseGitConfig } from '../src/protected/git-config.js'
+import { gitFoldersOf, gitPlacesOf } from '../src/protected/git-places.js'
+import { ProtectedPlaces } from '../src/protected/protected-paths.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** What git takes for a repository. */
@@ -79,6 +79,23 @@ describe('a repository', () => {
     for (const name of [...named, 'sub/tools/hooks/x']) expect(isProtected(folder.at(name)), name).toBe(true)
     for (const name of ['src/a.ts', 'pool/x', 'sub/tools/x', 'stores', 'tools/hooks/x'])
       expect(isProtected(folder.at(name)), name).toBe(false)
+  })
+
+  test('A8 is not made of a folder unasked: what completes one asks, in whatever order it is written', () => {
+    const folder = temporaryFolder({
+      ...{ 'docs/config': '', 'docs/hooks/post-commit': '', 'docs/objects/x': '', 'docs/refs/x': '' },
+      ...{ 'late/HEAD': '', 'late/refs/x': '', 'linked/HEAD': '', 'early/config': '', 'plain/a': '' },
+      ...{ 'src/hooks/a.ts': '', 'src/objects/a.ts': '' },
+    })
+    const { isProtected } = new ProtectedPlaces({
+      roots: [folder.path],
+      home: '/nowhere',
+      configFolder: '/nowhere/mutsumi',
+    })
+    const asking = ['docs/HEAD', 'docs/head', 'docs/commondir', 'late/objects/info/alternates', 'early/HEAD']
+    for (const name of [...asking, 'linked/commondir']) expect(isProtected(folder.at(name)), name).toBe(true)
+    const free = ['docs/a.md', 'docs/config', 'plain/HEAD', 'src/hooks/b.ts', 'src/refs/b.ts', 'late/refs/y']
+    for (const name of free) expect(isProtected(folder.at(name)), name).toBe(false)
   })
 
   test('A8 whose config names the workspace itself does not make every file ask', () => {

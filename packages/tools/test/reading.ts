@@ -9,8 +9,8 @@ export function readOnce(
   path: string,
   { root, allowed = [root], ...rest }: WorkspaceOptions & Partial<ReadOptions>,
 ): Reading {
-  const { roots = [], trusted = false, ...options } = rest
-  return new Workspace({ root, roots, trusted }).read(path, { allowed, ...limits, ...options })
+  const { roots = [], ...options } = rest
+  return new Workspace({ root, roots }).read(path, { allowed, ...limits, ...options })
 }
 
 export function textOf(reading: Reading): string {

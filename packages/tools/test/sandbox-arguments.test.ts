@@ -1,10 +1,9 @@
-import { existsSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { bubblewrapArguments } from '../src/sandbox/bubblewrap.js'
-import { describeSandbox } from '../src/sandbox/describe-sandbox.js'
-import { detectSandbox } from '../src/sandbox/detect-sandbox.js'
-import { holdProtectedPaths, watchProtectedPaths } from '../src/sandbox/hold-protected-paths.js'
+import { findProtected } from '../src/sandbox/find-protected.js'
 import { planConfinement } from '../src/sandbox/plan-confinement.js'
+import { changesBetween, stateOf } from '../src/sandbox/protected-changes.js'
 import type { Confinement } from '../src/sandbox/sandbox.js'
 import { searchFolders } from '../src/sandbox/search-folders.js'
 import { seatbeltProfile } from '../src/sandbox/seatbelt.js'
@@ -13,12 +12,15 @@ import { type TemporaryFolder, temporaryFolder } from './temporary-folder.js'
 const confinement: Confinement = {
   directory: '/home/ada/app/src',
   network: false,
+  isRoot: false,
   writable: ['/home/ada/app'],
   pinned: ['/home/ada/app/.git'],
   protected: ['/home/ada/app/.git/hooks', '/home/ada/app/.vscode'],
+  absent: ['/home/ada/app/.envrc'],
   homes: ['/home/ada', '/home'],
   readable: ['/home/ada/.nvm'],
   secrets: [{ path: '/etc/shadow', kind: 'file' }],
+  denied: [{ path: '/home/ada/app/private', kind: 'folder' }],
 }
 
 const call = { program: '/bin/bash', args: ['-c', '--', 'ls; pwd'] }
@@ -37,6 +39,7 @@ describe('bubblewrap', () => {
   test('T7 the arguments show the system read-only, the workspace writable, and nothing of home', () => {
     expect(linesOf(bubblewrapArguments(confinement, call))).toBe(
       `--unshare-all
+--unshare-user
 --die-with-parent
 --new-session
 --cap-drop ALL
@@ -63,11 +66,21 @@ describe('bubblewrap', () => {
 --bind /home/ada/app /home/ada/app
 --bind /home/ada/app/.git /home/ada/app/.git
 --ro-bind /home/ada/app/.vscode /home/ada/app/.vscode
+--perms 0000
+--tmpfs /home/ada/app/private
 --ro-bind /home/ada/app/.git/hooks /home/ada/app/.git/hooks
+--remount-ro /proc
+--remount-ro /home/ada/app/private
 --remount-ro /
 --chdir /home/ada/app/src
 -- /bin/bash -c
 -- ls; pwd`,
+    )
+  })
+
+  test('T7 root is somebody else inside', () => {
+    expect(linesOf(bubblewrapArguments({ ...confinement, isRoot: true }, call))).toContain(
+      '--uid 65534\n--gid 65534\n',
     )
   })
 
@@ -100,7 +113,7 @@ describe('bubblewrap', () => {
   test('T7 a workspace that is the whole disk lies below the read-only system', () => {
     const args = linesOf(bubblewrapArguments({ ...confinement, writable: ['/'] }, call))
     expect(args.indexOf('--bind / /')).toBeLessThan(args.indexOf('--ro-bind-try /usr'))
-    expect(args).not.toContain('--remount-ro')
+    expect(args).not.toContain('--remount-ro /\n')
   })
 })
 
@@ -120,9 +133,9 @@ describe('Seatbelt', () => {
 (deny file-read-data file-write* (subpath "/Users"))
 (allow file-read* (subpath "/home/ada/.nvm") (subpath "/home/ada/app"))
 (allow file-write* (subpath "/private/tmp") (subpath "/private/var/tmp") (subpath "/private/var/folders") (subpath "/home/ada/app"))
-(deny file-write* (subpath "/home/ada/app/.git/hooks") (subpath "/home/ada/app/.vscode"))
+(deny file-write* (subpath "/home/ada/app/.git/hooks") (subpath "/home/ada/app/.vscode") (subpath "/home/ada/app/.envrc"))
 (deny file-write-unlink (literal "/home/ada/app/.git"))
-(deny file-read* file-write* (subpath "/etc/shadow"))`,
+(deny file-read* file-write* (subpath "/etc/shadow") (subpath "/home/ada/app/private"))`,
     )
   })
 
@@ -143,7 +156,7 @@ describe('confinement', () => {
       directory: '/w',
       network: false,
       writable: ['/w'],
-      paths: { pinned: [], protected: [] },
+      paths: { pinned: [], protected: [], absent: [] },
       home: '/nowhere',
       searchPath: '',
       ...request,
@@ -187,114 +200,113 @@ describe('confinement', () => {
 })
 
 describe('protected paths', () => {
-  const hold = (...roots: string[]) => holdProtectedPaths({ roots, home: '/nowhere' })
-  const watch = (...roots: string[]) => watchProtectedPaths({ roots, home: '/nowhere' })
+  const find = (...roots: string[]) => findProtected(roots, '/nowhere')
   const names = (folder: TemporaryFolder, paths: readonly string[]) =>
     paths.map((path) => path.slice(folder.path.length + 1))
 
-  test('T7 stand-ins hold the place of what is missing, until the last command is done', () => {
-    const folder = temporaryFolder({ '.git/HEAD': '', '.mutsumi/notes': '' })
-    const first = hold(folder.path)
-    const second = hold(folder.path)
-    const held = ['.vscode', '.husky', '.mutsumi/config.json', '.git/hooks', '.git/config']
-    expect(names(folder, first.protected)).toEqual(held)
-    expect(second.protected).toEqual(first.protected)
-    expect(names(folder, first.pinned)).toEqual(['.mutsumi', '.git'])
-    expect(statSync(folder.at('.git/config')).isFile()).toBe(true)
-    first.release()
-    expect(existsSync(folder.at('.vscode'))).toBe(true)
-    second.release()
-    expect(held.filter((name) => existsSync(folder.at(name)))).toEqual([])
+  test('T7 nothing is made on disk for what is missing', () => {
+    const folder = temporaryFolder({ 'a/b': '', '.mutsumi/notes': '' })
+    expect(names(folder, find(folder.path).protected)).toEqual(['.mutsumi'])
+    expect(readdirSync(folder.path)).toEqual(['.mutsumi', 'a'])
   })
 
-  test('T7 a stand-in that someone has filled is theirs, and told of', () => {
-    const folder = temporaryFolder({ '.git/HEAD': '' })
-    const held = hold(folder.path)
-    folder.write({ '.vscode/settings.json': '{}', '.git/config': '[core]' })
-    expect(names(folder, held.release().changed)).toEqual(['.vscode', '.git/config'])
-    expect(existsSync(folder.at('.vscode/settings.json'))).toBe(true)
-    expect(readFileSync(folder.at('.git/config'), 'utf8')).toBe('[core]')
+  test('T7 a repository gets the folders that git init makes, once, and nothing else', () => {
+    const folder = temporaryFolder(repositoryAt('.git'))
+    expect(names(folder, find(folder.path).protected)).toEqual(['.git/hooks', '.git/info'])
+    expect(readdirSync(folder.at('.git')).sort()).toEqual(['HEAD', 'hooks', 'info', 'objects', 'refs'])
+    expect(find(folder.path)).toEqual(find(folder.path))
   })
 
   test('T7 the list of the gate is held where it is there: start-up files, hooks, settings of tools', () => {
     const present = [
-      '.bashrc',
-      '.npmrc',
-      '.envrc',
-      '.husky/pre-commit',
-      '.config/fish/config.fish',
-      '.ssh/config',
+      ...['.bashrc', '.npmrc', '.envrc', '.husky/pre-commit', '.config/fish/config.fish', '.ssh/config'],
+      ...['.claude/settings.json', '.mcp.json', '.yarn/releases/yarn.cjs', 'a.code-workspace', '.idea/x'],
     ]
     const folder = temporaryFolder(Object.fromEntries(present.map((name) => [name, ''])))
-    const held = hold(folder.path)
-    held.release()
-    const wanted = ['.bashrc', '.npmrc', '.envrc', '.husky', '.config/fish', '.ssh', '.vscode', '.mutsumi']
-    expect(names(folder, held.protected).sort()).toEqual(wanted.sort())
+    const wanted = [
+      ...['.bashrc', '.npmrc', '.envrc', '.husky', '.config/fish', '.ssh'],
+      ...['.claude', '.mcp.json', '.yarn/releases', 'a.code-workspace', '.idea'],
+    ]
+    expect(names(folder, find(folder.path).protected).sort()).toEqual(wanted.sort())
   })
 
   test('T7 a repository by another name is held: kept apart, shared by work trees, bare', () => {
     const folder = temporaryFolder({
       ...repositoryAt('stores/main'),
+      'stores/main/config': '',
       'stores/main/worktrees/side/commondir': '../..',
       'stores/main/worktrees/side/HEAD': '',
       'side/.git': 'gitdir: ../stores/main/worktrees/side\n',
       '.git': 'gitdir: stores/main\n',
       ...repositoryAt('pool/bare.git'),
     })
-    const held = hold(folder.path)
-    held.release()
-    const found = names(folder, held.protected).filter((name) => name.includes('/') || name === '.git')
-    expect(found.sort()).toEqual([
+    const found = find(folder.path)
+    expect(names(folder, found.protected).sort()).toEqual([
       '.git',
-      'pool/bare.git/config',
       'pool/bare.git/hooks',
+      'pool/bare.git/info',
       'side/.git',
       'stores/main/config',
       'stores/main/hooks',
+      'stores/main/info',
       'stores/main/worktrees/side/commondir',
     ])
-    expect(names(folder, held.pinned).sort()).toEqual([
+    expect(names(folder, found.pinned).sort()).toEqual([
       'pool/bare.git',
+      'pool/bare.git/objects',
+      'pool/bare.git/refs',
       'stores',
       'stores/main',
+      'stores/main/objects',
+      'stores/main/refs',
       'stores/main/worktrees',
       'stores/main/worktrees/side',
     ])
+  })
+
+  test('T7 each submodule is held like a repository; too many are held as one', () => {
+    const folder = temporaryFolder({ ...repositoryAt('.git'), ...repositoryAt('.git/modules/libs/z') })
+    const { pinned, gitFolders, ...found } = find(folder.path)
+    expect(names(folder, found.protected)).toContain('.git/modules/libs/z/hooks')
+    const repositories = ['', '/modules/libs/z'].flatMap((name) => [name, `${name}/objects`, `${name}/refs`])
+    expect(names(folder, pinned).sort()).toEqual(
+      [...repositories, '/modules', '/modules/libs'].map((name) => `.git${name}`).sort(),
+    )
+    expect(names(folder, gitFolders)).toEqual(['.git', '.git/modules/libs/z'])
+    for (let number = 0; number < 20; number++) folder.write(repositoryAt(`.git/modules/m${number}`))
+    expect(names(folder, find(folder.path).protected)).toEqual(['.git/hooks', '.git/info', '.git/modules'])
   })
 
   test('T7 what a config names is held: folders of hooks, further configs, the config of one work tree', () => {
     const folder = temporaryFolder({
       ...repositoryAt('.git'),
       '.git/config': '[core]\n\thooksPath = "tools/hooks" # ours\n[include] path = ../shared/config\n',
-      'shared/config': '[Extensions]\nworktreeConfig = true\n[core "x"]\nHooksPath = more\n',
+      'shared/config': '[core "x"]\nHooksPath = more\n',
       'tools/hooks/pre-commit': '',
+      'more/pre-commit': '',
     })
-    const held = hold(folder.path)
-    expect(existsSync(folder.at('more'))).toBe(true)
-    held.release()
-    expect(existsSync(folder.at('more'))).toBe(false)
+    const held = find(folder.path)
     expect(names(folder, held.protected)).toEqual(
       expect.arrayContaining(['tools/hooks', 'more', 'shared/config']),
     )
     expect(names(folder, held.pinned)).toEqual(expect.arrayContaining(['tools', 'shared']))
   })
 
-  test('T7 a config of one work tree cannot be made where git would read it', () => {
+  test('T7 a config of one work tree is held where git would read it', () => {
     const folder = temporaryFolder({
       ...repositoryAt('.git'),
       '.git/config': '[extensions]\nworktreeConfig=true',
+      '.git/worktrees/side/commondir': '../..\n',
+      '.git/worktrees/side/HEAD': '',
     })
-    const held = hold(folder.path)
-    expect(held.protected).toContain(folder.at('.git/config.worktree'))
-    held.release()
-    expect(existsSync(folder.at('.git/config.worktree'))).toBe(false)
+    for (const name of ['.git/config.worktree', '.git/worktrees/side/config.worktree'])
+      expect(find(folder.path).protected).toContain(folder.at(name))
+    expect(statSync(folder.at('.git/config.worktree')).size).toBe(0)
   })
 
   test('T7 a config that names the workspace itself does not stop all work', () => {
     const folder = temporaryFolder({ ...repositoryAt('.git'), '.git/config': '[core]\nhooksPath = .\n' })
-    const held = hold(folder.path)
-    held.release()
-    expect(held.protected).not.toContain(folder.path)
+    expect(find(folder.path).protected).not.toContain(folder.path)
   })
 
   test('T7 a file that calls a folder of sources, or of hooks, a repository changes nothing', () => {
@@ -305,36 +317,70 @@ describe('protected paths', () => {
       'b/.git': 'gitdir: ../.husky/_',
       ...repositoryAt('.husky/_'),
     })
-    const held = hold(folder.path)
-    held.release()
+    const held = find(folder.path)
     expect(names(folder, held.protected)).not.toContain('src/config')
     expect(names(folder, held.pinned)).toEqual([])
   })
 
-  test('T7 repositories and settings below are held at any depth, but not what packages bring', () => {
+  test('T7 repositories and settings are held at any depth, and of packages what lies in their own folder', () => {
     const folder = temporaryFolder({
       'sub/.git/config': '',
       'a/.vscode/tasks.json': '',
       'a/.npmrc': '',
       'node_modules/x/.git/config': '',
+      'node_modules/@scope/y/.npmrc': '',
+      'node_modules/x/deep/.npmrc': '',
       'a/b/c/d/e/f/.git/config': '',
     })
-    const held = hold(folder.path)
-    held.release()
-    const below = names(folder, held.protected).filter((name) => name.includes('/'))
-    expect(below.sort()).toEqual([
-      ...['a/.npmrc', 'a/.vscode', 'a/b/c/d/e/f/.git/config', 'a/b/c/d/e/f/.git/hooks'],
-      ...['sub/.git/config', 'sub/.git/hooks'],
+    const held = find(folder.path)
+    expect(names(folder, held.protected).sort()).toEqual([
+      ...['a/.npmrc', 'a/.vscode', 'a/b/c/d/e/f/.git/config', 'node_modules/@scope/y/.npmrc'],
+      ...['node_modules/x/.git/config', 'sub/.git/config'],
     ])
     expect(held).toMatchObject({ complete: true, pinned: expect.arrayContaining([folder.at('sub/.git')]) })
     expect(existsSync(folder.at('sub/.git/hooks'))).toBe(false)
   })
 
-  test('T7 the search is bounded and says so; the nearest come first', () => {
-    const folder = temporaryFolder({ 'a/b/c/d/.npmrc': '', 'z/.npmrc': '' })
-    const limited = searchFolders(folder.path, 4)
+  test('T7 the search is bounded and says so; the nearest come first, and packages last', () => {
+    const folder = temporaryFolder({ 'a/b/c/d/.npmrc': '', 'z/.npmrc': '', 'node_modules/x/.npmrc': '' })
+    const limited = searchFolders(folder.path, { limit: 4 })
     expect(limited).toMatchObject({ complete: false, marked: [{ path: folder.at('z') }] })
-    expect(searchFolders(folder.path, 6)).toMatchObject({ complete: true })
+    const almost = searchFolders(folder.path, { limit: 6 })
+    expect(almost).toMatchObject({
+      complete: false,
+      marked: [{ path: folder.at('z') }, { path: folder.at('a/b/c/d') }],
+    })
+    expect(searchFolders(folder.path, { limit: 8 })).toMatchObject({ complete: true })
+  })
+
+  test('T7 what was found once is found again, however many folders came since', () => {
+    const folder = temporaryFolder({ 'z/deep/.npmrc': '', 'z/other/x': '' })
+    expect(searchFolders(folder.path, { limit: 4 })).toMatchObject({ complete: true })
+    for (let number = 0; number < 5; number++) folder.write({ [`a${number}/x`]: '' })
+    const again = () => searchFolders(folder.path, { limit: 4 })
+    for (let times = 0; times < 2; times++)
+      expect(again()).toMatchObject({ complete: false, marked: [{ path: folder.at('z/deep') }] })
+    rmSync(folder.at('z/deep'), { recursive: true })
+    expect(again()).toMatchObject({ complete: false, marked: [] })
+  })
+
+  test('T7 packages are looked at after each command, and taken as known before the next', () => {
+    const folder = temporaryFolder({ 'node_modules/x/a': '', 'src/a': '' })
+    const marks = (packages: 'look' | 'as-known') => searchFolders(folder.path, { packages }).marked.length
+    expect(marks('as-known')).toBe(0)
+    folder.write({ 'node_modules/x/.npmrc': '' })
+    expect(marks('as-known')).toBe(0)
+    expect(marks('look')).toBe(1)
+    expect(marks('as-known')).toBe(1)
+  })
+
+  test('T7 a workspace that is a package is searched like any other', () => {
+    const folder = temporaryFolder({
+      'node_modules/me/src/deep/.npmrc': '',
+      'node_modules/me/node_modules/y/z/.npmrc': '',
+    })
+    const { marked } = searchFolders(folder.at('node_modules/me'))
+    expect(marked.map(({ path }) => path)).toEqual([folder.at('node_modules/me/src/deep')])
   })
 
   test('T7 a search sees what was made since the last one, whatever times it bears', async () => {
@@ -348,70 +394,28 @@ describe('protected paths', () => {
     expect(searchFolders(folder.path).marked).toMatchObject([{ path: folder.at('a/b'), names: ['.envrc'] }])
   })
 
-  test('T7 the stand-in of another command is no change', () => {
-    const folder = temporaryFolder()
-    const before = watch(folder.path)
-    const other = hold(folder.path)
-    expect(existsSync(folder.at('.vscode'))).toBe(true)
-    expect(before.release()).toEqual({ changed: [], setAside: [] })
-    other.release()
-  })
-
-  test('T7 without a sandbox what is changed is told, and nothing is moved', () => {
-    const folder = temporaryFolder({ '.git/config': '' })
-    expect(watch(folder.path).release().changed).toEqual([])
-    const before = watch(folder.path)
-    folder.write({ '.git/commondir': '/elsewhere', '.vscode/x': '' })
-    expect(names(folder, before.release().changed)).toEqual(['.vscode', '.git/commondir'])
-    expect(existsSync(folder.at('.git/commondir'))).toBe(true)
-  })
-
-  test('T7 what could not be held is put back; what was in its place is set aside, not deleted', () => {
-    const folder = temporaryFolder({ '.git/config': '', '.npmrc.set-aside': 'older' })
-    folder.link('.git/hooks', '../hooks')
-    const held = hold(folder.path)
-    rmSync(folder.at('.git/hooks'))
-    folder.write({ '.git/hooks/pre-commit': 'evil', '.git/commondir': '../evil', '.npmrc': 'evil' })
-    const { changed, setAside } = held.release()
-    expect(names(folder, setAside).sort()).toEqual(
-      ['.npmrc.set-aside-2', '.git/hooks.set-aside', '.git/commondir.set-aside'].sort(),
+  test('T7 what is new, gone or another is a change; a commit is none', () => {
+    const folder = temporaryFolder({
+      ...repositoryAt('.git'),
+      '.git/config': '',
+      '.npmrc': 'a',
+      '.zshrc': '',
+    })
+    const before = stateOf(find(folder.path))
+    folder.write({ '.git/index': 'x', '.git/HEAD': 'y', '.mutsumi/sessions/a.mtm': '' })
+    rmSync(folder.at('.zshrc'))
+    folder.write({ '.npmrc': 'longer', '.git/commondir': '/elsewhere', 'a/.vscode/x': '' })
+    expect(names(folder, changesBetween(before, stateOf(find(folder.path)))).sort()).toEqual(
+      ['.git/commondir', '.mutsumi', '.npmrc', '.zshrc', 'a/.vscode'].sort(),
     )
-    expect(names(folder, changed)).toEqual(expect.arrayContaining(['.git/hooks', '.git/commondir', '.npmrc']))
-    expect(readlinkSync(folder.at('.git/hooks'))).toBe('../hooks')
-    expect(existsSync(folder.at('.git/commondir')) || existsSync(folder.at('.npmrc'))).toBe(false)
-    expect(readFileSync(folder.at('.npmrc.set-aside'), 'utf8')).toBe('older')
+    const now = stateOf(find(folder.path))
+    folder.write({ '.mutsumi/sessions/b.mtm': '', '.git/index': 'z' })
+    expect(changesBetween(now, stateOf(find(folder.path)))).toEqual([])
   })
 
   test('T7 a pipe in the place of a config keeps nobody waiting', () => {
     const folder = temporaryFolder()
     for (const name of ['.git/config', '.git/commondir', 'a/.git']) folder.pipe(name)
-    hold(folder.path).release()
-  })
-})
-
-describe('detection', () => {
-  test('T7 a machine without a sandbox says why, in one line', async () => {
-    expect(await detectSandbox({ platform: 'win32' })).toEqual({
-      kind: 'none',
-      reason: 'there is no sandbox for win32',
-    })
-    const missing = await detectSandbox({ platform: 'linux', programs: ['/nowhere/bwrap'] })
-    expect(missing).toEqual({ kind: 'none', reason: 'bubblewrap (bwrap) is not installed' })
-    expect(describeSandbox(missing)).toBe(
-      'none (bubblewrap (bwrap) is not installed): every command asks first',
-    )
-  })
-
-  test('T7 a sandbox that is installed and does not work is none', async () => {
-    const broken = await detectSandbox({ platform: 'linux', programs: ['/bin/false'] })
-    expect(broken).toMatchObject({ kind: 'none', reason: expect.stringContaining('does not work here') })
-    expect(describeSandbox(broken)).not.toContain('\n')
-  })
-
-  test('T7 a sandbox that works is described by what it keeps', () => {
-    expect(describeSandbox({ kind: 'bubblewrap', program: '/usr/bin/bwrap' })).toMatch(
-      /^bubblewrap .*workspace/,
-    )
-    expect(describeSandbox({ kind: 'seatbelt', program: '/usr/bin/sandbox-exec' })).toMatch(/^Seatbelt /)
+    expect(find(folder.path).complete).toBe(true)
   })
 })

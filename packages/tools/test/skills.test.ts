@@ -47,6 +47,26 @@ describe('skills', () => {
     ])
   })
 
+  test('S7 the documents’ Description and Params are read like description and params', async () => {
+    const { find } = places({
+      ours: {
+        '.mutsumi/skills/a/SKILL.md':
+          '---\nDescription: Makes it\nParams: [VERSION, "not a name", VERSION, 3]\n---\n',
+        '.mutsumi/skills/b/SKILL.md': '---\ndescription: Mends it\nparams: [WHAT, WHY]\n---\n',
+      },
+    })
+    const { skills } = await find()
+    expect(skills.map(({ name, description, params }) => [name, description, params])).toEqual([
+      ['a', 'Makes it', ['VERSION']],
+      ['b', 'Mends it', ['WHAT', 'WHY']],
+    ])
+    expect(skillsPrompt(skills).split('\n').slice(1)).toEqual([
+      'Names in parentheses are its params: {"name": …, "params": {"VERSION": "1.2"}}',
+      '- a(VERSION): Makes it',
+      '- b(WHAT, WHY): Mends it',
+    ])
+  })
+
   test('T9 of the workspace are taken before those of the home folder, .mutsumi before .agents', async () => {
     const { find } = places({
       ours: {

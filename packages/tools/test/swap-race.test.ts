@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
 import { Workspace } from '../src/index.js'
+import { ended } from './ended.js'
 import { limits } from './reading.js'
 import { temporaryFolder } from './temporary-folder.js'
 
@@ -29,7 +30,7 @@ test('R7 a file or folder that is swapped for a link to the outside is never rea
     'sub/secret.txt': 'harmless',
   })
   const child = spawn(process.execPath, ['-e', swapper, folder.path, outside.path], { stdio: 'ignore' })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  onTestFinished(() => ended(child))
 
   const workspace = new Workspace({ root: folder.path })
   const options = { ...limits, allowed: [folder.path] }

@@ -1,10 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
-
-type Files = Readonly<Record<string, string | Uint8Array>>
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Files, makeFolder, makeRoomFor, writeFiles } from '../../../test/support/folder.js'
 
 /** A real folder on disk that goes away with its test. */
 export interface TemporaryFolder {
@@ -18,23 +15,12 @@ export interface TemporaryFolder {
 }
 
 export function temporaryFolder(files: Files = {}): TemporaryFolder {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'mutsumi-tools-')))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
-  const folder: TemporaryFolder = {
+  const path = makeFolder(files)
+  return {
     path,
     at: (name) => join(path, name),
-    write(contents) {
-      for (const [name, content] of Object.entries(contents)) writeFileSync(makeRoomFor(name), content)
-    },
-    link: (name, target) => symlinkSync(target, makeRoomFor(name)),
-    pipe: (name) => void execFileSync('mkfifo', [makeRoomFor(name)]),
-  }
-  folder.write(files)
-  return folder
-
-  function makeRoomFor(name: string): string {
-    const file = join(path, name)
-    mkdirSync(dirname(file), { recursive: true })
-    return file
+    write: (contents) => writeFiles(path, contents),
+    link: (name, target) => symlinkSync(target, makeRoomFor(path, name)),
+    pipe: (name) => void execFileSync('mkfifo', [makeRoomFor(path, name)]),
   }
 }

@@ -61,8 +61,8 @@ describe('whoever watches', () => {
     const heard: string[] = []
     const { run } = runnerOf({
       tools: [talk],
-      onEvent: (_call, { text }) => {
-        heard.push(text)
+      onEvent: (_call, event) => {
+        heard.push(event.type === 'tool-output' ? event.text : event.type)
         return fail()
       },
     })
@@ -101,7 +101,7 @@ describe('results', () => {
     const message = async (args: object) => (await run('LS', args)).text
     expect(await message({ limit: 201 })).toMatch(/^limit: /)
     expect(await message({ ignore: ['a', 1] })).toMatch(/^ignore\.1: /)
-    expect(await message({ uri: '.' })).toMatch(/"uri"/)
+    expect(await message({ url: '.' })).toMatch(/"url"/)
     expect(await message({ offset: -1, include_hidden: 'yes' })).toMatch(/^offset: .*; include_hidden: /)
     expect((await run('Read', {})).text).toMatch(/^path: /)
   })
@@ -127,8 +127,7 @@ describe('results', () => {
 
 describe('names', () => {
   test.for([
-    ['ls', 'did you mean LS?'],
-    ['read', 'did you mean Read?'],
+    ['lss', 'did you mean LS?'],
     ['Raed', 'did you mean Read?'],
     ['Frobnicate', 'the tools are: LS, Glob, Grep, Read'],
     ['Reat', 'did you mean Read?'],

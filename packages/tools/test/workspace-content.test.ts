@@ -1,5 +1,6 @@
 import { closeSync, openSync, truncateSync, writeSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { constant, timesAsLong } from '../../../test/support/growth.js'
 import { hashText } from '../src/index.js'
 import { faultOf, readOnce, textOf } from './reading.js'
 import { temporaryFolder } from './temporary-folder.js'
@@ -73,7 +74,7 @@ describe('text', () => {
 
   test('R8 a file of the kernel says that it is empty and is read all the same', () => {
     const { path: root } = temporaryFolder()
-    const reading = readOnce('/proc/version', { root, allowed: ['/proc'], trusted: true })
+    const reading = readOnce('/proc/version', { root, allowed: ['/proc'], roots: ['/proc'] })
     expect(textOf(reading)).toMatch(/^Linux/)
   })
 })
@@ -153,17 +154,22 @@ describe('large files', () => {
     expect(textOf(reading)).toBe('0123456789abcde\n'.repeat(16_384))
   })
 
-  test('R8 a sparse file of 50 GB answers at once', () => {
+  test('R8 a sparse file of 50 GB answers as soon as one of 50 MB', () => {
     const folder = temporaryFolder({ sparse: '', started: 'line\n' })
-    truncateSync(folder.at('sparse'), 50 * 2 ** 30)
-    truncateSync(folder.at('started'), 50 * 2 ** 30)
-    const options = { root: folder.path, lines: { start: 5, end: 6 } }
-    const started = performance.now()
-    for (const name of ['sparse', 'started']) {
-      expect(faultOf(readOnce(folder.at(name), { root: folder.path }))).toBe('BINARY_FILE: is a binary file')
-      expect(faultOf(readOnce(folder.at(name), options))).toBe('BINARY_FILE: is a binary file')
+    const lines = { start: 5, end: 6 }
+    const refuse = (bytes: number) => {
+      for (const name of ['sparse', 'started']) {
+        truncateSync(folder.at(name), bytes)
+        for (const options of [{ root: folder.path }, { root: folder.path, lines }])
+          expect(faultOf(readOnce(folder.at(name), options))).toBe('BINARY_FILE: is a binary file')
+      }
     }
-    expect(performance.now() - started).toBeLessThan(5000)
+    const times = timesAsLong(
+      () => refuse(50 * 2 ** 30),
+      () => refuse(50 * 2 ** 20),
+      constant,
+    )
+    expect(times).toBeLessThan(constant)
   })
 })
 
@@ -194,7 +200,6 @@ describe('lines of large files', () => {
       faultOf(readContent(content, { maxBytes: 1000, lines: { start, end } }))
     expect(refusal(6000, 6010)).toBe('INVALID_PARAM: has 5000 lines; lines 6000 to 6010 were asked for')
     expect(refusal(5001, 5001)).toBe('INVALID_PARAM: has 5000 lines; line 5001 was asked for')
-    expect(refusal(4999, 5001)).toBe('INVALID_PARAM: has 5000 lines; lines 4999 to 5001 were asked for')
     expect(refusal(0, 3)).toMatch(/^INVALID_PARAM: .*counted from 1/)
     expect(refusal(9, 3)).toMatch(/^INVALID_PARAM: .*counted from 1/)
   })

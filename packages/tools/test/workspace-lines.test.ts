@@ -71,6 +71,21 @@ test('R3 lines are found wherever they lie across the blocks that are read', () 
   )
 })
 
+test('R3 a range of a large file that goes on past its end gives the lines there are', () => {
+  const folder = temporaryFolder()
+  const workspace = new Workspace({ root: folder.path })
+  folder.write({ file: 'one\ntwo\nthree\n' })
+  const read = (start: number, end: number) =>
+    workspace.read(folder.at('file'), {
+      ...limits,
+      allowed: [folder.path],
+      maxBytes: 13,
+      lines: { start, end },
+    })
+  expect(read(2, 99)).toMatchObject({ text: 'two\nthree', lines: { start: 2, end: 3 }, truncated: false })
+  expect(read(4, 5)).toMatchObject({ kind: 'fault', message: 'has 3 lines; lines 4 to 5 were asked for' })
+})
+
 test('R8 what is cut to fit is the longest run of whole lines that fits', () => {
   const folder = temporaryFolder()
   const workspace = new Workspace({ root: folder.path })

@@ -1,19 +1,29 @@
+import { GrowingText, type ReplyReader } from '@mutsumi/react-text'
 import type { ToolDescription } from '@mutsumi/schema'
-import { cutOffReply, emptyReply, type Protocol } from './protocol.js'
+import { cutOffReply, emptyReply, isWithheld, type Protocol, unknownEnd } from './protocol.js'
 
 /** Tool calls as the provider's own interface has them. */
 export function nativeProtocol(tools: readonly ToolDescription[]): Protocol {
   return {
+    name: 'native',
     prompt: '',
     request: (messages) => ({ messages, tools }),
     read({ text, calls, reason, dropped = 0 }) {
+      if (isWithheld(reason)) return { kind: 'answer', content: text, answer: text.trim() }
       const isCut = reason === 'length' && (dropped > 0 || calls.length > 0 || text.trim() === '')
       if (isCut) return { kind: 'malformed', content: text, problem: cutOffReply }
+      if (reason === 'other' && dropped > 0) return { kind: 'malformed', content: text, problem: unknownEnd }
       if (calls.length > 0) return { kind: 'calls', content: text, calls }
       if (text.trim() === '') return { kind: 'malformed', content: '', problem: emptyReply }
-      return { kind: 'answer', content: text, answer: text }
+      return { kind: 'answer', content: text, answer: text.trim() }
     },
-    // Whether a text is the answer is known when no call follows it.
-    reader: () => ({ add: (piece) => ({ thought: piece, answer: '' }) }),
+    answerIn: (text) => text.trim(),
+    reader: answerReader,
   }
+}
+
+/** Shows a text as it comes in. Whether it was the answer is known when no call follows it: else it is taken back. */
+function answerReader(): ReplyReader {
+  const shown = new GrowingText()
+  return { add: (piece) => ({ thought: '', answer: shown.add(piece) }) }
 }

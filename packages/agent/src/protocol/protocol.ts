@@ -1,11 +1,15 @@
+import type { ReplyReader } from '@mutsumi/react-text'
 import type { AgentMessage, FinishReason, ModelRequest, RecordedCall } from '@mutsumi/schema'
+import type { ProtocolName } from './choose-protocol.js'
 
 /** A model's reply, whole. */
 export interface Reply {
   readonly text: string
   readonly calls: readonly RecordedCall[]
   readonly reason: FinishReason
-  /** Calls that it began and that must not run, because it was cut. */
+  /** The provider's own word for a reason that is not known here. */
+  readonly word?: string
+  /** Calls that it began and that must not run, because it did not end well. */
   readonly dropped?: number
 }
 
@@ -16,34 +20,48 @@ export type Move =
   /** Nothing can be done with it; `problem` tells the model why. */
   | { readonly kind: 'malformed'; readonly content: string; readonly problem: string }
 
-/** What may be shown of a reply while it comes in. */
-export interface Visible {
-  readonly thought: string
-  readonly answer: string
-}
-
-/** Follows one reply while it comes in. It looks at each character once, however small the pieces are. */
-export interface ReplyReader {
-  /** What may be shown now and was not shown before. What is not certain yet waits for the next piece. */
-  add(piece: string): Visible
-  /** Whether all that may still come is made up: the reply need not be waited for. */
-  readonly isOver?: boolean
-}
-
 /** How calls and answers are spelled between the loop and a model. One loop drives all of them. */
 export interface Protocol {
+  readonly name: ProtocolName
   /** Part of the system prompt; empty where the model needs no telling. */
   readonly prompt: string
   request(messages: readonly AgentMessage[]): ModelRequest
   /** `nameCall` gives a call its id. */
   read(reply: Reply, nameCall: (index: number) => string): Move
+  /** What is said of the answer in a reply that was cut off; empty where it is not an answer. */
+  answerIn(cutText: string): string
   /** A reader for one reply. */
   reader(): ReplyReader
+}
+
+/** Whether somebody stopped the reply over what it says: nothing of it may be carried out. */
+export function isWithheld(reason: FinishReason): boolean {
+  switch (reason) {
+    case 'filter':
+    case 'refusal':
+      return true
+    case 'stop':
+    case 'calls':
+    case 'length':
+    // A reason that the provider has a name of its own for; the reply itself is whole.
+    case 'other':
+      return false
+    default:
+      return reason satisfies never
+  }
 }
 
 /** A reply that says nothing at all. */
 export const emptyReply = 'The reply was empty. Call a tool, or answer the user.'
 
+/** A reply that ends the round without a word for the user. */
+export const emptyAnswer =
+  'Finish[] is empty, so the user would read nothing. Write the answer between the brackets.'
+
 /** A reply that ended before it was done: what it asks for may be half of it. */
 export const cutOffReply =
   'The reply was cut off at the output limit, so nothing of it was carried out. Make it shorter: one call, with less text in it.'
+
+/** A reply that ended in a way that nobody here knows. */
+export const unknownEnd =
+  'The reply ended for a reason that is not known, so its calls were not carried out. Make them again, or answer the user.'

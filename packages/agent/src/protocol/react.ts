@@ -1,12 +1,10 @@
-import type { FinishReason } from '@mutsumi/schema'
-import prompt from '../prompts/react.md'
-import { type ParsedReply, parseReply } from '../react/parse-reply.js'
-import { VisibleText } from '../react/visible-text.js'
-import { cutOffReply, emptyReply, type Move, type Protocol } from './protocol.js'
+import { answerIn, type ParsedReply, parseReply, reActPrompt, VisibleText } from '@mutsumi/react-text'
+import { cutOffReply, emptyAnswer, emptyReply, isWithheld, type Move, type Protocol } from './protocol.js'
 
 /** `Thought: …`, `Action: Tool[{json}]`: text that every model can write. */
 export const reactProtocol: Protocol = {
-  prompt,
+  name: 'react',
+  prompt: reActPrompt,
   // No stop strings: a reply that invents what the tool answers is cut by its reader, where its action is complete.
   request: (messages) => ({ messages }),
   read({ text, reason }, nameCall) {
@@ -22,6 +20,8 @@ export const reactProtocol: Protocol = {
         return { kind: 'calls', content, calls: [{ id: nameCall(0), ...call }] }
       }
       case 'finish':
+        if (parsed.answer.trim() === '')
+          return { kind: 'malformed', content: parsed.step, problem: isCut ? cutOffReply : emptyAnswer }
         return { kind: 'answer', content: parsed.step, answer: parsed.answer }
       case 'answer':
         return { kind: 'answer', content: text, answer: parsed.text }
@@ -31,24 +31,8 @@ export const reactProtocol: Protocol = {
         return parsed satisfies never
     }
   },
+  answerIn: (text) => answerIn(text) ?? '',
   reader: () => new VisibleText(),
-}
-
-/** Whether somebody stopped the reply over what it says: nothing of it may be carried out. */
-function isWithheld(reason: FinishReason): boolean {
-  switch (reason) {
-    case 'filter':
-    case 'refusal':
-      return true
-    case 'stop':
-    case 'calls':
-    case 'length':
-    // A reason that the provider has a name of its own for; the reply itself is whole.
-    case 'other':
-      return false
-    default:
-      return reason satisfies never
-  }
 }
 
 /** Ends the round. Of an action only the thought before it is kept, or a later round would take it for done. */

@@ -1,5 +1,6 @@
-import type { ContextEngine, MessageTokens, ToolRunner } from '@mutsumi/context'
-import type { Model } from '@mutsumi/schema'
+import type { ContextEngine, ToolRunner } from '@mutsumi/context'
+import type { MessageTokens } from '@mutsumi/context/parts'
+import type { Model, Sampling } from '@mutsumi/schema'
 import type { Protocol } from '../protocol/protocol.js'
 import type { EventChannel } from './event-channel.js'
 import type { SessionLog } from './session-log.js'
@@ -16,6 +17,8 @@ export interface AgentHost {
   /** Writes summaries; the session's own model where absent. */
   readonly summaryModel?: Model
   readonly protocol: Protocol
+  /** Sent with every request of a round. */
+  readonly sampling?: Sampling
   /** Runs tools behind the permission gate. */
   readonly tools: ToolRunner
   /** What happens inside tools while they run. */
@@ -23,6 +26,8 @@ export interface AgentHost {
   /** Hears which files the model is shown without calling Read. */
   readonly shown?: (path: string, allowed: readonly string[]) => void
   readonly limits?: AgentLimits
+  /** A preview: calls in the prompt that have effects do not run. */
+  readonly dryRun?: true
 }
 
 export interface AgentLimits {

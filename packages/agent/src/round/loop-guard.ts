@@ -8,31 +8,92 @@ export type GuardVerdict =
 
 const warnAt = 3
 const stopAt = 5
+const longestCycle = 3
 
 /**
- * Sees when a round goes in circles: the same call with the same result again and again, also with others between. A
- * command that is run again after something was changed is no circle, even if it ends the same.
+ * Sees when a round goes in circles: the same call with the same result again and again, also with others between, or
+ * two or three calls in turn. A command that is run again after something was changed is no circle, even if it ends
+ * the same.
  */
 export class LoopGuard {
   readonly #seen = new Map<string, { count: number; change: number }>()
+  readonly #cycles = new Cycles()
   #changes = 0
 
-  judge({ name, args }: RecordedCall, result: ToolResult, effect: ToolEffect | undefined): GuardVerdict {
-    const key = JSON.stringify([name, args, result.status, result.text])
+  judge(call: RecordedCall, result: ToolResult, effect: ToolEffect | undefined): GuardVerdict {
+    const key = JSON.stringify([call.name, call.args, result.status, result.text])
+    const count = this.#count(key, effect)
+    const cycle = this.#cycles.add({
+      name: call.name,
+      key: effect === 'execute' ? `${this.#changes} ${key}` : key,
+    })
+    if (effect === 'write' && result.status !== 'error') this.#changes++
+    if (count >= stopAt) return { kind: 'stop', message: stoppedCall(call.name, count) }
+    if (cycle && cycle.times >= warnAt) return { kind: 'stop', message: stoppedCycle(cycle) }
+    if (count >= warnAt) return { kind: 'warn', note: repeatedCall(count) }
+    return { kind: 'fine' }
+  }
+
+  #count(key: string, effect: ToolEffect | undefined): number {
     const known = this.#seen.get(key)
     const isAfterChange = effect === 'execute' && known !== undefined && known.change !== this.#changes
     const count = isAfterChange ? known.count : (known?.count ?? 0) + 1
     this.#seen.set(key, { count, change: this.#changes })
-    if (effect === 'write' && result.status !== 'error') this.#changes++
-    if (count >= stopAt)
-      return {
-        kind: 'stop',
-        message: `stopped: ${name} was called ${count} times with the same arguments and gave the same result each time`,
-      }
-    if (count < warnAt) return { kind: 'fine' }
-    return {
-      kind: 'warn',
-      note: `This is call number ${count} with these arguments and this result. It will not change: do something else, or finish with what you know.`,
-    }
+    return count
   }
+}
+
+interface MadeCall {
+  readonly name: string
+  /** The call with its result. */
+  readonly key: string
+}
+
+/** Calls that come in turn, and how many times all of them came. */
+interface Cycle {
+  readonly names: readonly string[]
+  readonly times: number
+}
+
+/**
+ * Finds the shortest cycle of two or three calls that the calls so far end with. It compares each call with the two
+ * that came two and three calls before it, and with no others.
+ *
+ *     A B A B A B     the calls A, B three times
+ */
+class Cycles {
+  #last: readonly MadeCall[] = []
+  /** For each length, how many of the newest calls equal the one that came so many calls before. */
+  readonly #equal = new Map<number, number>()
+
+  add(call: MadeCall): Cycle | undefined {
+    let found: Cycle | undefined
+    for (let length = 2; length <= longestCycle; length++) {
+      const isEqual = this.#last.at(-length)?.key === call.key
+      const equal = isEqual ? (this.#equal.get(length) ?? 0) + 1 : 0
+      this.#equal.set(length, equal)
+      const times = Math.floor(equal / length) + 1
+      if (times > 1) found ??= { names: this.#names(length), times }
+    }
+    this.#last = [...this.#last, call].slice(-longestCycle)
+    return found
+  }
+
+  /** The cycle that came before, in its order. */
+  #names(length: number): readonly string[] {
+    const cycle = this.#last.slice(-length)
+    return [...cycle.slice(1), ...cycle.slice(0, 1)].map(({ name }) => name)
+  }
+}
+
+function repeatedCall(count: number): string {
+  return `This is call number ${count} with these arguments and this result. It will not change: do something else, or finish with what you know.`
+}
+
+function stoppedCall(name: string, count: number): string {
+  return `stopped: ${name} was called ${count} times with the same arguments and gave the same result each time`
+}
+
+function stoppedCycle({ names, times }: Cycle): string {
+  return `stopped: the calls ${names.join(', ')} were made in turn ${times} times with the same arguments and gave the same results each time`
 }

@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import type {
-  CompactionPlan,
-  HistoryReport,
-  NothingToCompact,
-  Round,
-  SummaryOutcome,
-  TooLarge,
-} from '@mutsumi/context'
-import { describeLoss, lossReport, roundsOf, shouldCompact } from '@mutsumi/context'
-import type { AgentEvent } from '@mutsumi/schema'
+import type { CompactionPlan, NothingToCompact, TooLarge } from '@mutsumi/context'
+import { nextTokens, shouldCompact, thresholdReason } from '@mutsumi/context/parts'
+import type { AgentEvent, CompactionReason } from '@mutsumi/schema'
 import type { AgentHost } from './agent-host.js'
+import { compactRounds, describeCompaction } from './compact-rounds.js'
+import type { CompactionPlace } from './compaction-host.js'
 import type { RoundState } from './round-state.js'
-import { summarizeRounds } from './summarize-rounds.js'
+import { summaryWriter } from './summarize-rounds.js'
 import { mostOff } from './usage-memory.js'
 
 interface Work {
@@ -31,12 +25,14 @@ export async function* makeRoom(
   { force }: { force: boolean },
 ): AsyncGenerator<AgentEvent, NoRoom | undefined> {
   const { round, host, signal } = work
-  if (!force && !shouldCompact(round.weight, host.engine.settings)) return undefined
-  const { guessed, known } = windowsOf(work, force)
-  const noRoom = yield* compactInto(guessed, work)
+  const { settings } = host.engine
+  if (!force && !shouldCompact(round.weight, settings)) return undefined
+  const { guessed, known } = windowsOf(round.weight, { window: settings.contextWindow, force })
+  const reasons = firstOnce(force ? { kind: 'provider' } : thresholdReason(round.weight, settings))
+  const noRoom = yield* compactInto(guessed, reasons, work)
   // The guess may be wrong, and nobody would ever learn it if nothing were sent: only what is known stops a request.
   if (!noRoom || signal.aborted || round.estimate < known) return undefined
-  return yield* compactInto(known, work)
+  return yield* compactInto(known, reasons, work)
 }
 
 /**
@@ -44,26 +40,40 @@ export async function* makeRoom(
  * for the same text leaves us fewer tokens, so that the plan sees what the trigger saw. Where it found a request too
  * long, whatever we counted, that request is the window.
  */
-function windowsOf(
-  { round, host }: Work,
-  force: boolean,
+export function windowsOf(
+  weight: Omit<RoundState['weight'], 'messages'>,
+  { window, force = false }: { readonly window: number; readonly force?: boolean },
 ): { readonly guessed: number; readonly known: number } {
-  const { lastUsage, newTokens, estimate } = round.weight
-  const { contextWindow } = host.engine.settings
-  const next = lastUsage === undefined ? estimate : lastUsage + newTokens
-  const ratio = Math.min(mostOff, Math.max(1 / mostOff, next / Math.max(1, estimate)))
-  const guessed = Math.floor(contextWindow / ratio)
-  return force ? { guessed: Math.min(estimate, guessed), known: estimate } : { guessed, known: contextWindow }
+  const { estimate } = weight
+  const ratio = Math.min(mostOff, Math.max(1 / mostOff, nextTokens(weight) / Math.max(1, estimate)))
+  const guessed = Math.floor(window / ratio)
+  return force ? { guessed: Math.min(estimate, guessed), known: estimate } : { guessed, known: window }
 }
 
-async function* compactInto(window: number, work: Work): AsyncGenerator<AgentEvent, NoRoom | undefined> {
+/** The reason for a compaction into so many tokens. */
+type Reasons = (window: number) => CompactionReason
+
+/** What decided is the reason for the first compaction; others follow because it was not enough. */
+function firstOnce(first: CompactionReason): Reasons {
+  let isTold = false
+  return (window) => {
+    const reason: CompactionReason = isTold ? { kind: 'again', window } : first
+    isTold = true
+    return reason
+  }
+}
+
+async function* compactInto(
+  window: number,
+  reasons: Reasons,
+  work: Work,
+): AsyncGenerator<AgentEvent, NoRoom | undefined> {
   const { round, signal } = work
   for (let made = 0; made < mostCompactions; made++) {
     const plan = await planFor(window, work)
     if (plan.kind === 'nothing') return undefined
     if (plan.kind === 'too-large') return { kind: 'too-large', message: plan.message }
-    yield { type: 'compaction-start', before: plan.before, ladder: plan.ladder }
-    yield* compact(plan, { ...work, window })
+    yield* compact(plan, { ...work, window, reason: reasons(window) })
     // Weighed again with the summary that is really there: what is known not to fit is never sent.
     if (signal.aborted || round.estimate < window) return undefined
   }
@@ -80,57 +90,25 @@ function planFor(
 
 async function* compact(
   plan: CompactionPlan,
-  { round, host, signal, window }: Work & { readonly window: number },
+  {
+    round,
+    host,
+    signal,
+    window,
+    reason,
+  }: Work & { readonly window: number; readonly reason: CompactionReason },
 ): AsyncGenerator<AgentEvent> {
-  const { log } = host
-  const { cells, compression, clip, steps } = plan
-  const gone = roundsOf(log.session.cells.slice(0, cells))
-  const leaving = gone.slice(gone.length - plan.leaving)
-  const firstRound = gone.length - plan.leaving + 1
-  const outcome =
-    plan.leaving > 0
-      ? yield* summarizeRounds(leaving, { plan, firstRound, window, round, host, signal })
-      : undefined
-  if (signal.aborted) return
-  const summary = outcome && 'summary' in outcome ? outcome.summary : undefined
-  await log.compaction({
-    id: randomUUID(),
-    at: new Date().toISOString(),
-    cells,
-    upTo: round.cell,
-    within: round.id,
-    compression,
-    ...(clip === undefined ? {} : { clip }),
-    ...(steps === undefined ? {} : { steps }),
-    ...(summary === undefined ? {} : { summary }),
-  })
+  // By the count that decided: what the provider counts may be far from our own.
+  const size = () => (reason.kind === 'again' ? round.estimate : nextTokens(round.weight))
+  const before = size()
+  yield { type: 'compaction-start', before, reason, ladder: plan.ladder, ...summaryWriter(plan, host) }
+  const place: CompactionPlace = { cell: round.cell, asked: round.id, within: round.id, step: round.step }
+  const made = yield* compactRounds(plan, { place, host, window, signal })
+  if (!made) return
   await round.rebuild()
-  const { shortSummaries } = host.engine.reportHistory(log.session, round.cell)
-  yield ended(plan, leaving, { outcome, after: round.estimate, shortSummaries })
-}
-
-interface Ended {
-  readonly shortSummaries: HistoryReport['shortSummaries']
-  readonly outcome: SummaryOutcome | undefined
-  readonly after: number
-}
-
-function ended(
-  { before, leavingTokens }: CompactionPlan,
-  leaving: readonly Round[],
-  { outcome, after, shortSummaries }: Ended,
-): AgentEvent {
-  const loss = [
-    ...describeLoss(lossReport(leaving, { tokens: leavingTokens })),
-    ...(shortSummaries ? [describeShort(shortSummaries)] : []),
-  ]
-  const problem = outcome?.problem
-  return { type: 'compaction-end', before, after, loss, ...(problem ? { problem } : {}) }
-}
-
-function describeShort({ cut, leftOut }: NonNullable<HistoryReport['shortSummaries']>): string {
-  const others = leftOut === 0 ? '' : `, ${leftOut} still older not at all`
-  return `Summaries may take a quarter of the window: ${cut} of the oldest shown by their beginnings${others}.`
+  const loss = describeCompaction(made, plan, { place, host })
+  const problem = made.outcome?.problem
+  yield { type: 'compaction-end', before, after: size(), loss, ...(problem ? { problem } : {}) }
 }
 
 function stillTooLarge(estimate: number, window: number): string {

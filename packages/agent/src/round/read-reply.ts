@@ -1,3 +1,4 @@
+import type { ReplyReader } from '@mutsumi/react-text'
 import type {
   AgentEvent,
   FinishReason,
@@ -7,7 +8,7 @@ import type {
   RecordedCall,
   TokenUsage,
 } from '@mutsumi/schema'
-import type { Protocol, Reply, ReplyReader } from '../protocol/protocol.js'
+import type { Protocol, Reply } from '../protocol/protocol.js'
 
 /** A reply, or why there is none that can be used. */
 export type ReadReply =
@@ -18,7 +19,14 @@ export type ReadReply =
       readonly shown: string
       readonly usage?: TokenUsage
     }
-  | { readonly kind: 'fault'; readonly fault: ModelFault; readonly text: string; readonly usage?: TokenUsage }
+  | {
+      readonly kind: 'fault'
+      readonly fault: ModelFault
+      /** What came before it, and what of that was shown as its answer. */
+      readonly text: string
+      readonly shown: string
+      readonly usage?: TokenUsage
+    }
 
 /** Asks a model and tells what comes in while it comes in, up to where the rest is made up. */
 export async function* readReply(
@@ -31,8 +39,9 @@ export async function* readReply(
   let usage: TokenUsage | undefined
   let reason: FinishReason = 'other'
   let dropped = 0
+  let word: string | undefined
   let fault: ModelFault | undefined
-  const turns = new Turns()
+  const pauses = new EventLoopPauses()
   for await (const event of model.stream(request, { signal })) {
     switch (event.type) {
       case 'text':
@@ -45,6 +54,7 @@ export async function* readReply(
         calls.push(event.call)
         break
       case 'retry':
+        yield* shown.takeBack(event.fault.message)
         yield event
         break
       case 'usage':
@@ -53,6 +63,7 @@ export async function* readReply(
       case 'end':
         reason = event.reason
         dropped = event.dropped ?? 0
+        word = event.word
         break
       case 'fault':
         fault = event.fault
@@ -64,30 +75,27 @@ export async function* readReply(
       reason = 'stop'
       break
     }
-    if (turns.isDue) await turns.give()
+    if (pauses.isDue) await pauses.take()
     if (!signal.aborted) continue
-    fault ??= { kind: 'cancelled', message: 'cancelled' }
     break
   }
-  const counted = usage ? { usage } : {}
-  if (fault) return { kind: 'fault', fault, text: shown.text, ...counted }
-  return {
-    kind: 'reply',
-    reply: { text: shown.text, calls, reason, dropped },
-    shown: shown.answer,
-    ...counted,
-  }
+  // Whoever cancels when the last word has come does not want it any more.
+  if (signal.aborted) fault ??= { kind: 'cancelled', message: 'cancelled' }
+  const came = { shown: shown.answer, ...(usage ? { usage } : {}) }
+  if (fault) return { kind: 'fault', fault, text: shown.text, ...came }
+  const said = word === undefined ? {} : { word }
+  return { kind: 'reply', reply: { text: shown.text, calls, reason, dropped, ...said }, ...came }
 }
 
 /** As long as a reply comes in faster than it is read, nothing else would get its turn: no timer, no signal. */
-class Turns {
+class EventLoopPauses {
   #last = performance.now()
 
   get isDue(): boolean {
     return performance.now() - this.#last > 20
   }
 
-  async give(): Promise<void> {
+  async take(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     this.#last = performance.now()
   }
@@ -95,11 +103,13 @@ class Turns {
 
 /** What of a growing reply was shown already. */
 class ShownText {
-  readonly #reader: ReplyReader
+  readonly #protocol: Protocol
+  #reader: ReplyReader
   text = ''
   answer = ''
 
   constructor(protocol: Protocol) {
+    this.#protocol = protocol
     this.#reader = protocol.reader()
   }
 
@@ -113,5 +123,13 @@ class ShownText {
     if (thought !== '') yield { type: 'thought', text: thought }
     if (answer !== '') yield { type: 'answer', text: answer }
     this.answer += answer
+  }
+
+  /** The reply is asked for again from its beginning. */
+  *takeBack(reason: string): Generator<AgentEvent> {
+    if (this.answer !== '') yield { type: 'answer-reset', reason }
+    this.#reader = this.#protocol.reader()
+    this.text = ''
+    this.answer = ''
   }
 }

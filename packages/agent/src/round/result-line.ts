@@ -8,16 +8,31 @@ export function resultLine(name: string, result: ToolResult): string {
 
 const lines: Readonly<Record<string, (data: JsonObject) => string | undefined>> = {
   Read: ({ start_line, end_line, total_lines }) =>
-    typeof total_lines === 'number' ? `lines ${start_line} to ${end_line} of ${total_lines}` : undefined,
-  Grep: ({ matches }) => counted(matches, 'match', 'matches'),
-  Glob: ({ paths }) => counted(paths, 'file', 'files'),
-  LS: ({ entries }) => counted(entries, 'entry', 'entries'),
-  Bash: ({ exit_code }) => (typeof exit_code === 'number' ? `exit code ${exit_code}` : undefined),
+    total_lines === 0
+      ? 'an empty file'
+      : typeof total_lines === 'number'
+        ? `lines ${start_line} to ${end_line} of ${total_lines}`
+        : undefined,
+  Grep: (data) => counted(data, 'matches', ['match', 'matches']),
+  Glob: (data) => counted(data, 'paths', ['file', 'files']),
+  LS: (data) => counted(data, 'entries', ['entry', 'entries']),
+  Bash: ({ exit_code, protected_changed: changed }) =>
+    typeof exit_code === 'number' ? `exit code ${exit_code}${untrusted(changed)}` : undefined,
   TodoWrite: ({ recap }) => (typeof recap === 'string' ? recap : undefined),
 }
 
-function counted(list: Json | undefined, one: string, many: string): string | undefined {
-  return Array.isArray(list) ? `${list.length} ${list.length === 1 ? one : many}` : undefined
+/** What other programs obey and a command made or changed: the user looks before they go on. */
+function untrusted(paths: Json | undefined): string {
+  return Array.isArray(paths) ? `; it made or changed ${paths.join(', ')}: look before you trust them` : ''
+}
+
+/** `5 of 720 matches` where not all are there. */
+function counted(data: JsonObject, name: string, [one, many]: readonly [string, string]): string | undefined {
+  const list = data[name]
+  if (!Array.isArray(list)) return undefined
+  const { total = list.length, truncated } = data
+  if (total !== list.length) return `${list.length} of ${total} ${many}`
+  return `${truncated === true ? 'the first ' : ''}${list.length} ${list.length === 1 ? one : many}`
 }
 
 function cut(text: string): string {

@@ -1,33 +1,66 @@
-import { type ContextSettings, compactionThreshold, type MessageTokens } from '@mutsumi/context'
-import { type AgentMessage, isRole } from '@mutsumi/schema'
+import type { ContextSettings } from '@mutsumi/context'
+import { compactionThreshold, type MessageTokens, renderResult } from '@mutsumi/context/parts'
+import {
+  type AgentMessage,
+  isRole,
+  type RequestRecord,
+  type SessionRecord,
+  type UsageRecord,
+} from '@mutsumi/schema'
 import { replayRequest, type SentMessage } from '@mutsumi/session'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
 import { countTools } from './count-tools.js'
-import { believedUsage, type CountedRequest } from './usage-memory.js'
+import { believedUsage, type CountedReply, type ResumedCount } from './usage-memory.js'
 
-/**
- * What the provider counted for the last request of a session that goes on in a new process. The request is built
- * again to know what we estimate for it; that takes as long as the session is, so it is done only where the count comes
- * near the threshold. The reply is not among it: its answer counts as new.
- */
-export function resumedCount(
-  file: SessionFile,
-  { settings, tokens }: { readonly settings: ContextSettings; readonly tokens: MessageTokens },
-): CountedRequest | undefined {
+interface Weighing {
+  readonly settings: ContextSettings
+  readonly tokens: MessageTokens
+}
+
+/** What the provider counted for the last reply of a session that goes on in a new process. */
+export function resumedCount(file: SessionFile, weighing: Weighing): ResumedCount | undefined {
   const { requests, usage } = file.facts
   const last = requests.findLast(({ id, purpose }) => purpose === undefined && usage.has(id))
-  const counted = last ? (usage.get(last.id)?.input ?? 0) : 0
-  if (!last || counted < compactionThreshold(settings) / 2) return undefined
+  const counted = last && usage.get(last.id)
+  if (!last || !counted) return undefined
+  return {
+    tokens: counted.input + counted.output,
+    threshold: compactionThreshold(weighing.settings),
+    load: () => loadCount(file, { request: last, counted }, weighing),
+  }
+}
+
+function loadCount(
+  file: SessionFile,
+  { request, counted }: { readonly request: RequestRecord; readonly counted: UsageRecord },
+  { settings, tokens }: Weighing,
+): CountedReply | undefined {
   const replay = replayRequest(
     file.records,
-    { id: last.id },
-    { textOf: (hash) => file.snapshotText(hash), hash: sha256 },
+    { id: request.id },
+    { textOf: (hash) => file.snapshotText(hash), hash: sha256, render: renderResult },
   )
   // What cannot be built again is estimated anew.
   if (replay.kind !== 'request') return undefined
   const estimate = tokens.total(replay.messages.flatMap(asMessage)) + countTools(replay.sent?.tools, tokens)
-  const { input } = believedUsage({ input: counted, output: 0 }, { estimate, window: settings.contextWindow })
-  return { tokens: input, estimate }
+  const { input, output } = counted
+  const usage = believedUsage({ input, output }, { estimate, window: settings.contextWindow })
+  return { usage, request: estimate, reply: tokens.total(replyTo(request, file)) }
+}
+
+/** The reply as later requests show it; nothing where none of it was kept. */
+function replyTo({ id, cell }: RequestRecord, { records }: SessionFile): readonly AgentMessage[] {
+  const after = records.slice(records.findIndex((record) => record.id === id) + 1)
+  const next = after.find(
+    (record) => (record.type === 'step' || isOwnRequest(record)) && record.cell === cell,
+  )
+  if (next?.type !== 'step') return []
+  const { content, calls } = next
+  return [{ role: 'assistant', content, ...(calls && { metadata: { calls } }) }]
+}
+
+function isOwnRequest(record: SessionRecord): record is RequestRecord {
+  return record.type === 'request' && record.purpose === undefined
 }
 
 function asMessage({ role, content, calls }: SentMessage): readonly AgentMessage[] {

@@ -1,5 +1,6 @@
 import type { AssembledContext } from '@mutsumi/context'
-import type { AgentMessage, RecordedCall, TokenUsage, Warning } from '@mutsumi/schema'
+import { standingRecap } from '@mutsumi/context/parts'
+import type { AgentMessage, ModelRequest, RecordedCall, TokenUsage, Warning } from '@mutsumi/schema'
 import type { Move } from '../protocol/protocol.js'
 import type { AgentHost } from './agent-host.js'
 import { countTools } from './count-tools.js'
@@ -9,6 +10,8 @@ import { believedUsage } from './usage-memory.js'
 export interface SeenResult {
   readonly call: RecordedCall
   readonly content: string
+  /** The hash by which Recall finds it. */
+  readonly observation: string
 }
 
 /** A round that is running: what it was asked, and what it has said and done so far, in full. */
@@ -22,7 +25,8 @@ export class RoundState {
   readonly #signal: AbortSignal
   readonly #scratchpad: AgentMessage[] = []
   #context: AssembledContext
-  #todo = ''
+  /** The recap of the newest todo list, of this round or of an earlier one, while it is unfinished. */
+  #todo: string
   #requests = 0
   /** The request as it stands, and its size: built again only after a change. */
   #messages: readonly AgentMessage[] | undefined
@@ -40,18 +44,32 @@ export class RoundState {
     this.#host = host
     this.#signal = signal
     this.#context = context
+    this.#todo = context.layers.todo
   }
 
   /** Records the user's message and builds what the round's requests begin with. */
   static async begin(prompt: string, host: AgentHost, signal: AbortSignal): Promise<RoundState> {
-    const cell = await host.log.cell(prompt)
+    return RoundState.at(await host.log.cell(prompt), prompt, { host, signal })
+  }
+
+  /** Builds the same for a cell that is recorded already. */
+  static async at(
+    cell: { readonly id: string; readonly index: number },
+    prompt: string,
+    { host, signal }: { readonly host: AgentHost; readonly signal: AbortSignal },
+  ): Promise<RoundState> {
     const context = await assemble(prompt, cell.index, { host, signal })
-    if (context.reminder !== '') await host.log.reminder(cell.id, context.reminder)
+    if (context.mentioned.paths.length > 0) await host.log.mentioned(cell.id, context.mentioned)
     return new RoundState(prompt, cell, { host, signal, context })
   }
 
   get warnings(): readonly Warning[] {
     return this.#context.warnings
+  }
+
+  /** What the round's requests begin with. */
+  get context(): AssembledContext {
+    return this.#context
   }
 
   /** Folders that tools may touch. */
@@ -82,6 +100,13 @@ export class RoundState {
     return this.#messages
   }
 
+  /** The same with all that is sent beside the messages, as a model is handed it. */
+  request(): ModelRequest {
+    const messages = this.messages()
+    const { protocol, sampling } = this.#host
+    return { ...protocol.request(messages), ...sampling, cacheAfter: this.#cacheAfter(messages) }
+  }
+
   /** Its size with all that is sent beside it, counted once for each request. */
   get estimate(): number {
     this.#estimate ??= this.#weigh(this.messages())
@@ -101,6 +126,7 @@ export class RoundState {
       host: this.#host,
       signal: this.#signal,
       scratchpad: this.#scratchpad,
+      todo: this.#todo,
     })
     this.#changed()
   }
@@ -125,8 +151,9 @@ export class RoundState {
   /** A reply that could not be understood, and what the model is told about it. */
   async malformed(step: number, { content, problem }: Extract<Move, { kind: 'malformed' }>): Promise<void> {
     if (content !== '') {
-      await this.#host.log.step(this.id, step, { content })
-      this.#say({ role: 'assistant', content, metadata: { step } })
+      const notRun = 'malformed'
+      await this.#host.log.step(this.id, step, { content, notRun })
+      this.#say({ role: 'assistant', content, metadata: { step, not_run: notRun } })
     }
     this.#scratchpad.push({ role: 'user', content: problem, metadata: { step } })
     this.#changed()
@@ -139,27 +166,27 @@ export class RoundState {
     results: readonly SeenResult[],
   ): void {
     this.#say({ role: 'assistant', content, metadata: { step, calls } })
-    for (const { call, content: seen } of results)
+    for (const { call, content: seen, observation } of results)
       this.#scratchpad.push({
         role: 'tool',
         content: seen,
-        metadata: { step, tool_name: call.name, call_id: call.id },
+        metadata: { step, tool_name: call.name, call_id: call.id, observation },
       })
     this.#changed()
   }
 
-  remember(todo: string): void {
-    this.#todo = todo
+  /** The reply that ends the round is part of the next one's requests. */
+  ended(content: string): void {
+    this.#host.usage.kept(this.#host.tokens.of({ role: 'assistant', content }))
+  }
+
+  /** The list was written anew. */
+  remember(recap: string): void {
+    this.#todo = standingRecap(recap)
     this.#changed()
   }
 
-  /** Behind the system messages, and behind the newest message that will not change. */
-  cacheAfter(messages: readonly AgentMessage[]): readonly number[] {
-    const firstOther = messages.findIndex(({ role }) => role !== 'system')
-    const systems = [...Array(Math.max(0, firstOther)).keys()]
-    const last = messages.length - 1 - (this.#todo === '' ? 0 : 1)
-    return [...new Set([...systems.slice(0, 2), last])].filter((position) => position >= 0)
-  }
+  readonly recordedOf = (message: AgentMessage) => this.#host.engine.recorded(message)
 
   readonly piecesOf = (message: AgentMessage): readonly string[] | undefined => {
     const { user, ghost } = this.#context.layers
@@ -169,6 +196,14 @@ export class RoundState {
     return message.content === user + block
       ? [user, ...this.#host.engine.piecesOfBlock(block, this.#context.items)]
       : undefined
+  }
+
+  /** After the system messages, and after the newest message that will not change. */
+  #cacheAfter(messages: readonly AgentMessage[]): readonly number[] {
+    const firstOther = messages.findIndex(({ role }) => role !== 'system')
+    const systems = [...Array(Math.max(0, firstOther)).keys()]
+    const last = messages.length - 1 - (this.#todo === '' ? 0 : 1)
+    return [...new Set([...systems.slice(0, 2), last])].filter((position) => position >= 0)
   }
 
   #weigh(messages: readonly AgentMessage[]): number {
@@ -188,9 +223,12 @@ export class RoundState {
   #built(): readonly AgentMessage[] {
     const { messages, layers } = this.#context
     // What a compaction inside the round shortened stands as it was shortened, what came since follows in full.
-    const since = this.#scratchpad.slice(layers.scratchpad.length)
+    const since = this.#scratchpad
+      .slice(layers.scratchpad.length)
+      .map((message) => this.#host.engine.sent(message))
     const todo: AgentMessage[] = this.#todo === '' ? [] : [{ role: 'system', content: this.#todo }]
-    return [...messages, ...since, ...todo]
+    const before = layers.todo === '' ? messages : messages.slice(0, -1)
+    return [...before, ...since, ...todo]
   }
 }
 
@@ -201,13 +239,22 @@ async function assemble(
     host,
     signal,
     scratchpad = [],
-  }: { host: AgentHost; signal: AbortSignal; scratchpad?: readonly AgentMessage[] },
+    todo,
+  }: { host: AgentHost; signal: AbortSignal; scratchpad?: readonly AgentMessage[]; todo?: string },
 ): Promise<AssembledContext> {
-  const { log, engine } = host
-  const context = await engine.assemble(log.session, cell, prompt, { signal, scratchpad: [...scratchpad] })
+  const { log, engine, dryRun = false } = host
+  const context = await engine.assemble(log.session, cell, prompt, {
+    ...{ signal, dryRun },
+    scratchpad: [...scratchpad],
+    ...(todo === undefined ? {} : { todo }),
+  })
   await log.metadata(context.metadata)
   for (const { content, stub, dropped } of context.items)
-    if (content.type === 'file' && !stub && !dropped && !content.error)
-      host.shown?.(content.key, context.allowedUris)
+    if (isFile(content) && !stub && !dropped && !content.error) host.shown?.(content.key, context.allowedUris)
   return context
+}
+
+/** A rule with a path is a folder's own file of rules, as it is on disk. */
+function isFile({ type, key }: AssembledContext['items'][number]['content']): boolean {
+  return type === 'file' || (type === 'rule' && key.includes('/'))
 }

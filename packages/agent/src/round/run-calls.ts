@@ -1,5 +1,8 @@
 import { ToolResultCompressor } from '@mutsumi/context'
+import { keptResult } from '@mutsumi/context/parts'
 import type { AgentEvent, RecordedCall, ToolResult } from '@mutsumi/schema'
+import { hashOf } from '@mutsumi/session'
+import { sha256 } from '@mutsumi/session/node'
 import type { Move } from '../protocol/protocol.js'
 import type { AgentHost } from './agent-host.js'
 import type { LoopGuard } from './loop-guard.js'
@@ -76,10 +79,12 @@ function take(
   { step, round, host, guard, unsettled }: CallsWork,
 ): { seen: SeenResult; stop?: string } {
   const verdict = guard.judge(call, result, host.tools.effectOf(call.name))
-  const content = compressor.compress(call.name, result, { args: call.args })
-  const whole = compressor.observe(call.name, result, { args: call.args })
-  const observed = verdict.kind === 'warn' ? withNote(whole, verdict.note) : whole
-  const written = host.log.result(round.id, step, { call, content, observed })
+  const { name: tool, args } = call
+  const noted = verdict.kind === 'warn' ? withNote(result, verdict.note) : result
+  const observed = compressor.observe(tool, noted)
+  const observation = hashOf(observed, sha256)
+  const content = keptResult(compressor, { tool, result, args, observation })
+  const written = host.log.result(round.id, step, { call, content, observed, observation })
   round.denied = deniedIn(call, result) ?? round.denied
   const { recap } = result.data
   if (call.name === 'TodoWrite' && result.status !== 'error' && typeof recap === 'string')
@@ -93,7 +98,10 @@ function take(
     line: resultLine(call.name, result),
     timeMs: result.stats.time_ms,
   })
-  return { seen: { call, content: observed }, ...(verdict.kind === 'stop' ? { stop: verdict.message } : {}) }
+  return {
+    seen: { call, content: observed, observation },
+    ...(verdict.kind === 'stop' ? { stop: verdict.message } : {}),
+  }
 }
 
 /** What was denied for want of a permission, here or to one of several sub-agents. */
@@ -102,8 +110,7 @@ function deniedIn({ name }: RecordedCall, { data, ...result }: ToolResult): stri
   return name === 'Task' && typeof data.denied === 'string' ? data.denied : undefined
 }
 
-function withNote(observed: string, note: string): string {
-  return observed.startsWith('{') && observed.length > 2
-    ? `${observed.slice(0, -1)},"note":${JSON.stringify(note)}}`
-    : observed
+function withNote(result: ToolResult, note: string): ToolResult {
+  const { notes } = result.data
+  return { ...result, data: { ...result.data, notes: [...(Array.isArray(notes) ? notes : []), note] } }
 }

@@ -1,4 +1,5 @@
 import type { AgentEvent, ModelFault, RoundStatus } from '@mutsumi/schema'
+import cutReply from '../prompts/cut-reply.md'
 import type { Move } from '../protocol/protocol.js'
 import { type AgentHost, defaultLimits } from './agent-host.js'
 import { CallIds } from './call-ids.js'
@@ -36,7 +37,12 @@ interface RoundEnd {
   readonly fault?: ModelFault
 }
 
-const cancelled: RoundEnd = { status: 'cancelled', message: 'cancelled' }
+/** A signal that a timer gave says so by its reason, as `AbortSignal.timeout` does. */
+function stoppedEnd({ reason }: AbortSignal): RoundEnd {
+  return reason instanceof Error && reason.name === 'TimeoutError'
+    ? { status: 'timeout', message: reason.message }
+    : { status: 'cancelled', message: 'cancelled' }
+}
 
 async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
   const { round, host, signal } = work
@@ -46,13 +52,14 @@ async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
   let malformed = 0
   for (let step = 1; step <= most; step++) {
     const reply = yield* askWithRoom(step, work)
-    if (signal.aborted) return cancelled
+    if (reply.kind === 'fault') return yield* faultEnd(reply, { round, host, step, signal })
+    if (signal.aborted) return stoppedEnd(signal)
     if (reply.kind === 'too-large') return { status: 'failed', message: reply.message }
-    if (reply.kind === 'fault') return faultEnd(reply.fault)
     const read = host.protocol.read(reply.reply, (index) => `${round.id}-${step}-${index + 1}`)
-    const move = withOwnIds(read, callIds)
+    const move = withOwnIds(read, callIds, host)
     if (move.kind === 'answer') yield* restOf(move.answer, reply.shown)
     if (move.kind === 'answer') return answerEnd(move, reply, { round, host, step })
+    if (reply.shown !== '') yield takenBack(move)
     malformed = move.kind === 'malformed' ? malformed + 1 : 0
     if (move.kind === 'malformed') {
       await round.malformed(step, move)
@@ -60,20 +67,39 @@ async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
       continue
     }
     const stop = yield* runCalls(move, { ...work, step, guard })
-    if (signal.aborted) return cancelled
+    if (signal.aborted) return stoppedEnd(signal)
     if (stop) return { status: 'failed', message: stop }
   }
   return { status: 'failed', message: `stopped after ${most} steps without an answer; ask again to go on` }
 }
 
-function withOwnIds(move: Move, ids: CallIds): Move {
-  return move.kind === 'calls' ? { ...move, calls: ids.own(move.calls) } : move
+/** Calls under ids that this session has not used, and under the tools' own names. */
+function withOwnIds(move: Move, ids: CallIds, { tools }: AgentHost): Move {
+  if (move.kind !== 'calls') return move
+  const calls = move.calls.map((call) => tools.canonical?.(call) ?? call)
+  return { ...move, calls: ids.own(calls) }
 }
 
-/** What could not be told from the protocol's own words while it came in. */
+/** What could not be told from the protocol's own words while it came in: the pieces together are the answer. */
 function* restOf(answer: string, shown: string): Generator<AgentEvent> {
-  const rest = answer.startsWith(shown) ? answer.slice(shown.length) : ''
+  const isPart = answer.startsWith(shown)
+  if (!isPart) yield { type: 'answer-reset', reason: 'the answer was read anew once it was whole' }
+  const rest = isPart ? answer.slice(shown.length) : answer
   if (rest !== '') yield { type: 'answer', text: rest }
+}
+
+/** What was shown as the answer turned out to be none: words before a call are still worth reading. */
+function takenBack({ kind }: Move): AgentEvent {
+  return kind === 'calls'
+    ? { type: 'answer-reset', reason: 'the model said this before it called tools', as: 'thought' }
+    : { type: 'answer-reset', reason: 'the reply was not an answer' }
+}
+
+/** Where in a session something is recorded. */
+interface Place {
+  readonly round: RoundState
+  readonly host: AgentHost
+  readonly step: number
 }
 
 type Asked = ReadReply | { readonly kind: 'too-large'; readonly message: string }
@@ -86,7 +112,12 @@ interface Work {
 }
 
 /** Nothing is asked, and nothing recorded as asked, once the round is cancelled. */
-const stopped: Asked = { kind: 'fault', fault: { kind: 'cancelled', message: 'cancelled' }, text: '' }
+const stopped: Asked = {
+  kind: 'fault',
+  fault: { kind: 'cancelled', message: 'cancelled' },
+  text: '',
+  shown: '',
+}
 
 /** Asks the model once there is room for the request. A provider that finds it too long is believed once. */
 async function* askWithRoom(step: number, work: Work): AsyncGenerator<AgentEvent, Asked> {
@@ -124,10 +155,13 @@ async function* ask(
 ): AsyncGenerator<AgentEvent, ReadReply> {
   const messages = round.messages()
   const { model, protocol, log } = host
-  const sent = { ...protocol.request(messages), cacheAfter: round.cacheAfter(messages) }
+  const sent = round.request()
   const about = { cell: round.id, number: round.nextRequest(), model: model.name, sent }
   // Begun together with what the last step left, it shares its sync.
-  const request = await log.request(messages, about, round.piecesOf)
+  const request = await log.request(messages, about, {
+    piecesOf: round.piecesOf,
+    recordedOf: round.recordedOf,
+  })
   yield* unsettled.settle()
   yield { type: 'request-start', step, tokens: round.estimate }
   const reply = yield* readReply(model, sent, { protocol, signal })
@@ -140,10 +174,11 @@ async function* ask(
 
 async function answerEnd(
   { content, answer }: Extract<Move, { kind: 'answer' }>,
-  { reply: { reason } }: Extract<ReadReply, { kind: 'reply' }>,
-  { round, host, step }: { round: RoundState; host: AgentHost; step: number },
+  { reply: { reason, word } }: Extract<ReadReply, { kind: 'reply' }>,
+  { round, host, step }: Place,
 ): Promise<RoundEnd> {
   await host.log.step(round.id, step, { content, final: true })
+  round.ended(content)
   switch (reason) {
     case 'filter':
       return { status: 'failed', answer, message: 'the provider filtered the reply' }
@@ -155,18 +190,40 @@ async function answerEnd(
         answer,
         message: 'the answer was cut off at the output limit; ask it to go on',
       }
+    case 'other':
+      return round.denied
+        ? { status: 'denied', answer, message: round.denied }
+        : { status: 'done', answer, message: unknownReason(word) }
     case 'stop':
     case 'calls':
-    case 'other':
       return round.denied ? { status: 'denied', answer, message: round.denied } : { status: 'done', answer }
     default:
       return reason satisfies never
   }
 }
 
-function faultEnd(fault: ModelFault): RoundEnd {
-  if (fault.kind === 'cancelled') return cancelled
-  return { status: 'fault', message: fault.message, fault }
+function unknownReason(word: string | undefined): string {
+  const named = word === undefined ? 'no reason that is known' : `a reason that is not known: "${word}"`
+  return `the reply ended for ${named}; the answer may be incomplete`
+}
+
+/** What came before a fault was shown, so it is kept: the session and the round's end say that it was cut. */
+async function* faultEnd(
+  { fault, text, shown }: Extract<ReadReply, { kind: 'fault' }>,
+  { round, host, step, signal }: Place & { readonly signal: AbortSignal },
+): AsyncGenerator<AgentEvent, RoundEnd> {
+  const isCancelled = fault.kind === 'cancelled'
+  const end: RoundEnd = isCancelled ? stoppedEnd(signal) : { status: 'fault', message: fault.message, fault }
+  if (text.trim() === '') return end
+  const content = `${text}\n\n${cutReply.trim()}`
+  await host.log.step(round.id, step, { content, notRun: 'cut' })
+  round.ended(content)
+  const answer = host.protocol.answerIn(text)
+  yield* restOf(answer, shown)
+  const kept = answer === '' ? end : { ...end, answer }
+  return isCancelled
+    ? kept
+    : { ...kept, message: `${fault.message} The part of the reply that came is kept, marked as cut.` }
 }
 
 function tooManyMalformed(count: number, problem: string): RoundEnd {

@@ -2,6 +2,7 @@ import type {
   AgentMessage,
   AgentMetadata,
   Compaction,
+  MentionedPaths,
   RecordedCall,
   RequestRecord,
   RoundStatus,
@@ -16,17 +17,25 @@ import {
   MessageHashes,
   metadataChanges,
   RecordedTexts,
+  type RequestSurroundings,
   requestRecord,
   type SentBeside,
 } from '@mutsumi/session'
 import { type Named, type NewRecord, type SessionFile, sha256 } from '@mutsumi/session/node'
 
+import type { ProtocolName } from '../protocol/choose-protocol.js'
+
 /** A tool's result, as history keeps it and as its round saw it. */
-export interface RecordedResult {
+export interface StoredResult {
   readonly call: RecordedCall
   readonly content: string
   readonly observed: string
+  /** The hash of `observed`, where it is known already. */
+  readonly observation?: string
 }
+
+/** Why nothing that a step asks for was carried out. */
+export type NotRun = 'cut' | 'malformed'
 
 /** What a request is recorded with beside its messages. */
 export interface AboutRequest extends Pick<RequestRecord, 'cell' | 'number' | 'model'> {
@@ -39,14 +48,17 @@ export interface AboutRequest extends Pick<RequestRecord, 'cell' | 'number' | 'm
  */
 export class SessionLog {
   readonly #file: SessionFile
+  readonly #protocol: ProtocolName
   readonly #hashes = new MessageHashes(sha256)
   /** What the file held when it was read, and what was written since; begun anew when it is read anew. */
   #known: RecordedTexts
   #previous: readonly AgentMessage[] = []
   #generation: number
 
-  constructor(file: SessionFile) {
+  /** `protocol`: how the steps that it records are spelled. */
+  constructor(file: SessionFile, protocol: ProtocolName = 'react') {
     this.#file = file
+    this.#protocol = protocol
     this.#known = new RecordedTexts(sha256, file.records)
     this.#generation = file.generation
   }
@@ -61,9 +73,9 @@ export class SessionLog {
     return { id: record.id, index: this.session.cells.length - 1 }
   }
 
-  /** What was sent behind the text of a cell: later requests must show it too. */
-  async reminder(cell: string, reminder: string): Promise<void> {
-    await this.#add({ type: 'edit', cell, metadata: { reminder } })
+  /** The paths that the text of a cell mentions: later requests remind of them too. */
+  async mentioned(cell: string, mentioned: MentionedPaths): Promise<void> {
+    await this.#add({ type: 'edit', cell, metadata: { mentioned } })
   }
 
   /** What an assembly wants remembered. */
@@ -76,7 +88,7 @@ export class SessionLog {
   async request(
     messages: readonly AgentMessage[],
     { sent, ...about }: AboutRequest,
-    piecesOf?: (message: AgentMessage) => readonly string[] | undefined,
+    texts: Pick<RequestSurroundings, 'piecesOf' | 'recordedOf'> = {},
   ): Promise<string> {
     const id = await this.#described(about, () =>
       requestRecord(messages, {
@@ -84,7 +96,7 @@ export class SessionLog {
         known: this.#known,
         hashes: this.#hashes,
         hash: sha256,
-        ...(piecesOf ? { piecesOf } : {}),
+        ...texts,
         ...(sent ? { sent } : {}),
       }),
     )
@@ -139,8 +151,14 @@ export class SessionLog {
       content,
       calls = [],
       final = false,
-    }: { content: string; calls?: readonly RecordedCall[]; final?: boolean },
+      notRun,
+    }: { content: string; calls?: readonly RecordedCall[]; final?: boolean; notRun?: NotRun },
   ): Promise<void> {
+    const metadata = {
+      ...(notRun && { not_run: notRun }),
+      // A text that looks like an action is one in ReAct text alone.
+      ...(this.#protocol === 'native' && { protocol: this.#protocol }),
+    }
     await this.#add({
       type: 'step',
       cell,
@@ -148,20 +166,21 @@ export class SessionLog {
       content,
       ...(calls.length > 0 ? { calls } : {}),
       ...(final ? { final: true as const } : {}),
+      ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
     })
   }
 
   /**
    * Before a tool runs: wait for it. If the process ends before the result is recorded, the call shows as interrupted,
-   * and nobody runs it again.
+   * and nobody runs it again. Its arguments are those that its step was recorded with.
    */
-  async intent(cell: string, step: number, call: RecordedCall): Promise<void> {
-    await this.#add({ type: 'intent', cell, step, call })
+  async intent(cell: string, step: number, { id, name }: RecordedCall): Promise<void> {
+    await this.#add({ type: 'intent', cell, step, call: { id, name } })
   }
 
-  /** Answers with the id that Recall takes. */
-  async result(cell: string, step: number, { call, content, observed }: RecordedResult): Promise<string> {
-    const observation = hashOf(observed, sha256)
+  /** Answers with the hash by which Recall finds it. */
+  async result(cell: string, step: number, given: StoredResult): Promise<string> {
+    const { call, content, observed, observation = hashOf(observed, sha256) } = given
     const whole = observed === content ? [] : [this.#file.recordSnapshot(observed, observation)]
     const { id, name: tool } = call
     const added = this.#add({ type: 'result', cell, step, call: id, tool, content, observation })
@@ -190,7 +209,7 @@ export class SessionLog {
   }
 
   async end(cell: string, status: Exclude<RoundStatus, 'done'>, message: string): Promise<void> {
-    await this.#add({ type: 'end', cell, status: status === 'fault' ? 'failed' : status, message })
+    await this.#add({ type: 'end', cell, status: endStatus[status], message })
   }
 
   /** It is known at once: what is begun after it may name it. */
@@ -220,6 +239,15 @@ export class SessionLog {
     this.#generation = this.#file.generation
   }
 }
+
+/** A round that ran out of time is cancelled, by a clock. */
+const endStatus = {
+  failed: 'failed',
+  fault: 'failed',
+  denied: 'denied',
+  cancelled: 'cancelled',
+  timeout: 'cancelled',
+} as const
 
 /** Providers report anything. */
 function countIn(value: unknown): number | undefined {

@@ -1,18 +1,14 @@
-import type { CompactionPlan, Round, SummaryModel, SummaryOutcome } from '@mutsumi/context'
-import { SummaryCompressor, standingCompactions } from '@mutsumi/context'
-import type { AgentEvent, AgentMessage, Model, TokenUsage } from '@mutsumi/schema'
-import type { AgentHost } from './agent-host.js'
-import type { RoundState } from './round-state.js'
+import type { CompactionPlan, SummaryModel, SummaryOutcome } from '@mutsumi/context'
+import { SummaryCompressor } from '@mutsumi/context'
+import type { Round } from '@mutsumi/context/parts'
+import { standingCompactions } from '@mutsumi/context/parts'
+import type { AgentEvent, AgentMessage, Model, Session, TokenUsage } from '@mutsumi/schema'
+import type { CompactionHost, CompactionWork } from './compaction-host.js'
 
-interface SummaryWork {
+interface SummaryWork extends CompactionWork {
   readonly plan: CompactionPlan
   /** The number of the first round that leaves, from 1. */
   readonly firstRound: number
-  /** Tokens of our own count that the session's model takes. */
-  readonly window: number
-  readonly round: RoundState
-  readonly host: AgentHost
-  readonly signal: AbortSignal
 }
 
 /** Has a model write the summary of the rounds that leave. Its request is recorded, and what it cost is told. */
@@ -20,7 +16,7 @@ export async function* summarizeRounds(
   leaving: readonly Round[],
   work: SummaryWork,
 ): AsyncGenerator<AgentEvent, SummaryOutcome> {
-  const { plan, firstRound, window, round, host, signal } = work
+  const { plan, firstRound, window, place, host, signal } = work
   const { engine, log } = host
   const { timeoutMs, fallback } = engine.settings.summary
   const model = host.summaryModel ?? host.model
@@ -29,30 +25,42 @@ export async function* summarizeRounds(
     counter: engine.tokens,
     maxTokens: promptRoom(model, window, host),
   })
-  const outcome = await compressor.summarize(leaving, {
+  const asked = model && {
     model: summaryModel(model, {
-      record: (messages) => log.summaryRequest(messages, { cell: round.id, model: model.name }),
+      record: (messages) => log.summaryRequest(messages, { cell: place.asked, model: model.name }),
       async used(request, usage) {
         spent = usage
         await log.usage(request, usage)
       },
     }),
+  }
+  const outcome = await compressor.summarize(leaving, {
+    ...asked,
     signal,
     // As they are shown: stale results count for a line.
     replaces: plan.leavingTokens,
-    room: summaryRoom(plan, window, host),
-    previousSummaries: earlierSummaries(log.session, round.cell),
+    room: summaryRoom(plan, work),
+    previousSummaries: earlierSummaries(log.session, place.cell),
     firstRound,
     timeoutMs,
     fallback,
   })
-  if (spent) yield { type: 'usage', step: round.step, usage: spent }
+  if (spent) yield { type: 'usage', step: place.step, usage: spent }
   return outcome
 }
 
+/** Who is asked for the summary of what a plan takes away, for the event that tells of it. */
+export function summaryWriter(
+  { leaving }: Pick<CompactionPlan, 'leaving'>,
+  { summaryModel: own, model }: CompactionHost,
+): { readonly model?: string } {
+  const writer = own ?? model
+  return leaving > 0 && writer ? { model: writer.name } : {}
+}
+
 /** What the history may take in the request: half of the window, so that the instructions and the reply have room too. */
-function promptRoom(model: Model, window: number, { usage }: AgentHost): number {
-  const own = model.contextWindow === undefined ? window : Math.floor(model.contextWindow / usage.ratio)
+function promptRoom(model: Model | undefined, window: number, { usage }: CompactionHost): number {
+  const own = model?.contextWindow === undefined ? window : Math.floor(model.contextWindow / usage.ratio)
   return Math.min(mostPrompt, Math.floor(Math.min(window, own) / 2))
 }
 
@@ -61,22 +69,25 @@ const mostPrompt = 100_000
 
 /**
  * What a summary may take: the request with it stays below the threshold, where the plan does, else below the window.
- * It is there for good, so that it takes no more than about what a plan reserves, however much room there is.
+ * Its goals and insights are there for good, so that it takes no more than about what a plan reserves, however much
+ * room there is; and all summaries together leave half of the window to the conversation.
  */
-function summaryRoom({ after, reserve }: CompactionPlan, window: number, { engine }: AgentHost): number {
+function summaryRoom(
+  { after, reserve }: CompactionPlan,
+  { window, place, host: { engine, log } }: CompactionWork,
+): number {
   const threshold = Math.floor(window * engine.settings.compactAt)
   const free = (after < threshold ? threshold : window) - 1 - (after - reserve)
-  return Math.min(free, Math.max(longestSummary, Math.floor(window / 50)))
+  const { summaryTokens } = engine.reportHistory(log.session, place.cell)
+  const left = Math.max(0, Math.floor(window / 2) - summaryTokens)
+  return Math.min(free, left, Math.max(longestSummary, Math.floor(window / 50)))
 }
 
 /** In tokens; in a window of more than 100 000 a fiftieth of it. */
 const longestSummary = 2000
 
 /** They stay in the conversation: the new one need not repeat them. */
-function earlierSummaries(
-  { cells, compactions = [] }: AgentHost['log']['session'],
-  cell: number,
-): readonly string[] {
+function earlierSummaries({ cells, compactions = [] }: Session, cell: number): readonly string[] {
   const told = cells.filter(({ metadata }) => metadata?.role === 'summary').map(({ content }) => content)
   return [...told, ...standingCompactions(compactions, cell).flatMap(({ summary }) => summary ?? [])]
 }
@@ -95,11 +106,15 @@ function summaryModel(model: Model, { record, used }: SummaryRecorder): SummaryM
       { role: 'user', content: prompt },
     ]
     const request = await record(messages)
+    signal.throwIfAborted()
     let text = ''
     for await (const event of model.stream({ messages }, { signal })) {
       if (event.type === 'text') text += event.text
       if (event.type === 'usage') await used(request, event.usage)
       if (event.type === 'fault') throw new Error(event.fault.message)
+      if (event.type === 'end' && event.reason === 'filter')
+        throw new Error('the provider filtered the reply')
+      if (event.type === 'end' && event.reason === 'refusal') throw new Error('the model refused to write it')
     }
     return text
   }

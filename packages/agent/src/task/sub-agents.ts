@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import type { AgentEvent } from '@mutsumi/schema'
-import { createSession, freePath, type SessionFile } from '@mutsumi/session/node'
-import type { AgentOptions } from '../agent.js'
+import { createSession, freePath, MemorySession, type SessionFile } from '@mutsumi/session/node'
+import type { AgentOptions } from '../options/agent-options.js'
 import type { SubAgentSlots } from './sub-agent-slots.js'
 import type { RunSubAgent, SubAgentReport, SubAgentTask, SubAgentType } from './task-tool.js'
 
@@ -38,8 +38,11 @@ export function subAgents(
     if ('problem' in created) return notStarted(created.problem)
     const { session } = created
     try {
-      const limits = { ...parent.limits, steps: subAgentSteps }
-      const agent = await open({ ...parent, session, tools: toolsFor(task.type, parent), limits })
+      const steps = Math.min(subAgentSteps, parent.limits?.steps ?? subAgentSteps)
+      const limits = { ...parent.limits, steps }
+      // Its session names all that it may touch: the user's folders are among them already.
+      const folders: readonly string[] = []
+      const agent = await open({ ...parent, session, folders, tools: toolsFor(task.type, parent), limits })
       return await follow(agent.run(purposes[task.type] + task.prompt, signal), {
         path: session.path,
         id: session.header.id,
@@ -62,8 +65,15 @@ async function follow(
     if (event.type === 'request-start') steps = event.step
     if (event.type === 'round-end') end = event
   }
-  const report = end?.answer ?? end?.message ?? 'it ended without a word'
-  return { status: end?.status ?? 'failed', report, session: path, steps }
+  return { status: end?.status ?? 'failed', report: reportOf(end), session: path, steps }
+}
+
+/** The answer; of a round that did not end well, why it did not, and the part of the answer that came. */
+function reportOf(end: Extract<AgentEvent, { type: 'round-end' }> | undefined): string {
+  const { status, answer = '', message = '' } = end ?? { status: 'failed' }
+  const isAnswered = answer !== '' && (status === 'done' || status === 'denied')
+  const said = (isAnswered ? [answer] : [message, answer]).filter((text) => text !== '')
+  return said.length === 0 ? 'it ended without a word' : said.join('\n\n')
 }
 
 function metadataOf({ description, allowed }: SubAgentTask, { session }: AgentOptions) {
@@ -75,7 +85,8 @@ async function createBeside(
   task: SubAgentTask,
   parent: AgentOptions,
 ): Promise<{ session: SessionFile } | { problem: string }> {
-  const { path } = parent.session
+  const { path, isInMemory } = parent.session
+  if (isInMemory) return { session: new MemorySession({ metadata: metadataOf(task, parent) }) }
   const title = `${basename(path, '.mtm')} ${task.description}`
   let problem = ''
   for (let attempt = 0; attempt < 10; attempt++) {

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { ContextEngine, type ContextSettings, defaultSettings, MessageTokens } from '@mutsumi/context'
+import { ContextEngine, type ContextSettings, defaultSettings } from '@mutsumi/context'
+import { MessageTokens, sentResults } from '@mutsumi/context/parts'
 import type { AgentEvent, Model, ModelEvent, ModelRequest } from '@mutsumi/schema'
 import { createSession, openSession, type SessionFile } from '@mutsumi/session/node'
 import {
@@ -17,6 +18,7 @@ import {
 import { onTestFinished } from 'vitest'
 import type { Protocol } from '../../src/protocol/protocol.js'
 import { reactProtocol } from '../../src/protocol/react.js'
+import { RecordedTimes } from '../../src/recorded-times.js'
 import type { AgentHost } from '../../src/round/agent-host.js'
 import { resumedCount } from '../../src/round/resumed-count.js'
 import { runRound } from '../../src/round/run-round.js'
@@ -35,7 +37,7 @@ export type Played =
 /** A model that says what it is told to, and remembers what it was asked. */
 export class PlayedModel implements Model {
   readonly name = 'played'
-  readonly callsTools = true
+  readonly callsTools = false
   readonly requests: ModelRequest[] = []
   readonly #replies: Played[]
 
@@ -112,7 +114,11 @@ export class World {
     const { settings = defaultSettings, protocol = reactProtocol, allow = [], limits } = this.#options
     const file = await this.file()
     const workspace = new Workspace({ root: this.root })
-    const memory = createSessionMemory({ observations: new SessionObservations(file) })
+    const times = new RecordedTimes(file)
+    const memory = createSessionMemory({
+      recordedTime: (path) => times.of(path),
+      observations: new SessionObservations(file, (result) => sentResults(settings).text(result)),
+    })
     const rules = parsePermissionRules(allow.join(',')).flatMap((parsed) =>
       parsed.kind === 'rule' ? [parsed.rule] : [],
     )
@@ -122,9 +128,9 @@ export class World {
     const lent = { effectOf: tools.effectOf, run: tools.run, prompt }
     const engine = new ContextEngine({ reader: workspace, tools: lent, hash: hashText }, { settings })
     const tokens = new MessageTokens(engine.tokens)
-    this.#usage ??= new UsageMemory({ last: resumedCount(file, { settings, tokens }) })
+    this.#usage ??= new UsageMemory({ resumed: resumedCount(file, { settings, tokens }) })
     return {
-      log: new SessionLog(file),
+      log: new SessionLog(file, protocol.name),
       engine,
       tokens,
       usage: this.#usage,

@@ -1,120 +1,205 @@
-import {
-  ContextEngine,
-  type ContextReport,
-  type HistoryReport,
-  reportContext,
-  type TokenCounter,
-} from '@mutsumi/context'
+import { AgentPreview, type PreviewedRound } from '@mutsumi/agent'
+import type { ContextReport, HistoryReport } from '@mutsumi/context'
 import { type ItemAct, type Session, safeJson, type Warning } from '@mutsumi/schema'
-import { asConfigured } from '../configured-model.js'
-import { openHost } from '../host.js'
-import { actsOn, type NamedItems, unmatchedNames } from '../item-acts.js'
-import type { AssemblyOptions } from '../options.js'
-import { type SettledRun, settleRun } from '../run-settings.js'
-import { openSessionFile, type SessionFile } from '../session-file.js'
+import { MemorySession } from '@mutsumi/session/node'
+import { type SettledRun, settleRun } from '../config/run-settings.js'
+import type { ContextPreview } from '../drawing/draw-report.js'
+import { refuseContradictions } from '../flags/options.js'
+import { configuredModel } from '../models/configured-model.js'
+import { agentOptions } from '../run/agent-options.js'
+import { workspaceServers } from '../run/mcp-servers.js'
+import { readSystemAddition } from '../run/system-addition.js'
+import { openToolbox, type Toolbox } from '../run/toolbox.js'
+import { typedPrompt } from '../run/typed-prompt.js'
+import { actsOn, type NamedItems, unmatchedNames } from '../sessions/item-acts.js'
+import { copySessionFile } from '../sessions/session-file.js'
 import { UsageError } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
+import { type Scope, withScope } from '../terminal/scope.js'
 import { readStandardInput } from '../terminal/standard-input.js'
 import { printWarnings } from '../terminal/warnings.js'
+import type { PromptOptions } from './prompt.js'
 
-export interface ContextOptions extends AssemblyOptions, NamedItems {
-  readonly session?: string
+/** Every flag of `mutsumi -p`, so that the same line can be previewed; those of the run itself change nothing here. */
+export interface ContextOptions extends PromptOptions, NamedItems {
   readonly cell?: number
-  /** Whose window and count the preview takes. */
-  readonly model?: string
   readonly messages?: boolean
 }
 
-/** What `--json` prints; `history` where there is one. */
-export interface ContextPreview extends ContextReport {
-  readonly history?: PreviewedHistory
-}
-
-export interface PreviewedHistory extends HistoryReport {
-  /** How much room is left, and how many rounds like those shown that are; 0 where it is due. */
-  readonly nextCompaction: { readonly tokens: number; readonly rounds: number }
-}
-
 /** `mutsumi context`: the exact request, and what each part of it costs. Sends nothing, changes nothing. */
-export async function runContext(prompt: string | undefined, options: ContextOptions): Promise<void> {
-  const settled = await settleRun(options)
-  const run = { ...settled, ...(await asConfigured(settled, options.model)) }
-  const { settings } = run
-  const building = preview(prompt, options, run)
-  const { report, root } = await withProgress('Building the context', building)
-  if (options.json) return printLine(safeJson(report))
-  const { drawMessages, drawReport } = await import('../terminal/draw-report.js')
+export async function runContext(argument: string | undefined, options: ContextOptions): Promise<void> {
+  if (argument !== undefined && options.print !== undefined)
+    throw new UsageError('the prompt is given twice: as an argument, and with -p')
+  refuseContradictions(options)
+  const prompt = await askedPrompt(argument, options)
+  const run = await settleRun(options)
+  const report = await withScope((scope) => preview(prompt, { options, run, scope }))
+  const { root, settings } = run
+  if (options.json || options.streamJson) return printLine(safeJson({ workspace: root, ...report }))
+  const { drawMessages, drawReport, drawSentBeside } = await import('../drawing/draw-report.js')
   printLine(drawReport(report, { root, rulesPlacement: settings.rules.placement }))
-  if (options.messages) printLine(drawMessages(report.messages))
+  if (options.messages) printLine(drawMessages(report.messages) + drawSentBeside({ ...report.sent }))
   printWarnings(report.warnings)
 }
 
+/** With `-p` the prompt is put together as a run does it, with what is piped in beside it. */
+async function askedPrompt(
+  argument: string | undefined,
+  { print }: ContextOptions,
+): Promise<string | undefined> {
+  if (print === undefined) return argument
+  const { promptText } = await import('../run/prompt-text.js')
+  return promptText(print, new AbortController().signal)
+}
+
+interface Previewing {
+  readonly options: ContextOptions
+  readonly run: SettledRun
+  readonly scope: Scope
+}
+
+/** The request of the agent that a run would have. It works on a copy of the session, and is stopped before it asks. */
 async function preview(
   prompt: string | undefined,
-  options: ContextOptions,
-  run: SettledRun & { readonly tokens: TokenCounter },
-): Promise<{ report: ContextPreview; root: string }> {
-  const { drop = [], pin = [] } = options
-  const { settings, tokens } = run
-  const { session, warnings: notes } = await readSession(options)
-  const request = await chooseRequest(prompt, session, options)
-  const { ports, trusted, warnings: skipped } = await openHost(run)
-  const warnings = [...notes, ...skipped]
-  const { root } = ports.reader
-  const engine = new ContextEngine({ ...ports, tokens }, { settings, trusted, macros: options.D })
-  const build = async (acts: readonly ItemAct[]) => {
-    const acted = { ...session, acts: [...(session.acts ?? []), ...acts] }
-    const context = await engine.assemble(acted, request.cell, request.prompt, { dryRun: true })
-    return withHistory(reportContext(context, engine), engine.reportHistory(acted, request.cell))
+  { options, run, scope }: Previewing,
+): Promise<ContextPreview> {
+  const { session, warnings } = await copyFor(options, run.root)
+  const request = await chooseRequest(prompt, session.session, { ...options, root: run.root })
+  const model = await configuredModel(run, options)
+  const addition = await readSystemAddition(options)
+  const tell = (warning: Warning) => void warnings.push(warning)
+  const toolbox = scope.keep(await openTools(run, options, tell))
+  for (const warning of await unstartedServers(run, toolbox)) tell(warning)
+  const build = async (copy: MemorySession) => {
+    const needs = { session: copy, model, toolbox, addition, macros: options.D }
+    const agent = await AgentPreview.open({ ...agentOptions(run, needs), session: copy })
+    return withProgress('Building the context', requestOf(agent, request, copy))
   }
-  const report = await build([])
-  if (drop.length + pin.length === 0) return { report: withWarnings(report, warnings), root }
-  const acted = await build(actsOn(report.items, options, root))
-  const unmatched = unmatchedNames(acted.items, options, root)
-  return { report: withWarnings(acted, [...warnings, ...unmatched]), root }
+  const built = async () => {
+    const report = await build(session)
+    if ((options.drop ?? []).length + (options.pin ?? []).length === 0) return report
+    const acted = await build(await copyWith(actsOn(report.items, options, run.root), options, run.root))
+    warnings.push(...unmatchedNames(acted.items, options, run.root))
+    return acted
+  }
+  const { history, ...report } = await built()
+  return {
+    ...{ model: model.name, ...report },
+    ...historyOf(history, report),
+    warnings: [...report.warnings, ...warnings],
+  }
 }
 
-function withHistory(report: ContextReport, history: HistoryReport): ContextPreview {
-  if (history.rounds.shown + history.rounds.leftOut === 0) return report
-  const { total, threshold } = report.tokens
+/** What a run works with: its servers start where a run starts them. */
+function openTools(
+  run: SettledRun,
+  { allow, deny }: ContextOptions,
+  tell: (warning: Warning) => void,
+): Promise<Toolbox> {
+  const stop = new AbortController().signal
+  const warn = (warning: Warning) =>
+    tell(
+      warning.code === 'mcp-server' ? { ...warning, message: `${warning.message}${unknownTools}` } : warning,
+    )
+  return openToolbox(run, { allow, deny, stop, warn })
+}
+
+const unknownTools = '; a run that reaches it sends its tools too'
+
+/** Servers that neither a run nor its preview starts. Where the user has some of their own, all are reported already. */
+async function unstartedServers(
+  { trusted, config }: SettledRun,
+  { workspace }: Toolbox,
+): Promise<readonly Warning[]> {
+  if (trusted || config.user.mcpServers !== undefined) return []
+  const names = await workspaceServers(workspace)
+  if (names.length === 0) return []
+  const message = `this workspace is not trusted, so neither a run nor this preview starts its servers: ${names.join(', ')}`
+  return [{ code: 'mcp-server', message, source: 'MCP servers' }]
+}
+
+/** `/name` stands for the user's command of that name; a cell of the session holds what it stood for. */
+async function requestOf(
+  agent: AgentPreview,
+  { prompt, cell, isTyped }: ChosenRequest,
+  { session }: MemorySession,
+): Promise<PreviewedRound> {
+  const asked = isTyped ? await agent.prepare(prompt) : { prompt, warnings: [] }
+  const report = await agent.request(asked.prompt, cell === session.cells.length ? {} : { cell })
+  return { ...report, warnings: [...report.warnings, ...asked.warnings] }
+}
+
+/** Nothing where there is no history. */
+function historyOf(
+  history: HistoryReport,
+  { tokens: { total, threshold } }: Pick<ContextReport, 'tokens'>,
+): Pick<ContextPreview, 'history'> {
+  if (history.rounds.shown + history.rounds.leftOut === 0) return {}
   const tokens = Math.max(0, threshold - total)
   const rounds = Math.floor(tokens / Math.max(1, history.tokensPerRound))
-  return { ...report, history: { ...history, nextCompaction: { tokens, rounds } } }
+  return { history: { ...history, nextCompaction: { tokens, rounds } } }
 }
 
-function withWarnings(report: ContextPreview, more: readonly Warning[]): ContextPreview {
-  return { ...report, warnings: [...report.warnings, ...more] }
+interface CopiedSession {
+  readonly session: MemorySession
+  readonly warnings: Warning[]
 }
 
-async function readSession({
-  session: name,
-  C,
-}: ContextOptions): Promise<Pick<SessionFile, 'session' | 'warnings'>> {
-  if (name === undefined) return { session: { metadata: {}, cells: [] }, warnings: [] }
-  const file = await openSessionFile(name, { readOnly: true, C })
-  await file.close()
-  return file
+async function copyFor(
+  { session: name, continue: newest }: ContextOptions,
+  root: string,
+): Promise<CopiedSession> {
+  if (name === false || (name === undefined && !newest)) return { session: new MemorySession(), warnings: [] }
+  const { findOrNameSession, newestSession } = await import('../sessions/find-session.js')
+  // One that a run would make is previewed as a run would find it.
+  if (name !== undefined && (await findOrNameSession(name, root)).isNew)
+    return { session: new MemorySession(), warnings: [newSession(name)] }
+  const session = await copySessionFile(name ?? (await newestSession(root)), root)
+  return { session, warnings: [...session.notes] }
+}
+
+/** The session as it would be after these acts. */
+async function copyWith(
+  acts: readonly ItemAct[],
+  options: ContextOptions,
+  root: string,
+): Promise<MemorySession> {
+  const { session } = await copyFor(options, root)
+  for (const act of acts) await session.add({ type: 'act', act })
+  return session
+}
+
+interface ChosenRequest {
+  readonly cell: number
+  readonly prompt: string
+  /** It is new, not a cell of the session. */
+  readonly isTyped: boolean
+}
+
+function newSession(name: string): Warning {
+  const message = `${name} does not exist yet: mutsumi -p would begin it`
+  return { code: 'new-session', message, source: 'command line' }
 }
 
 /** Which cell is built, and with what text. */
 async function chooseRequest(
   argument: string | undefined,
   { cells }: Session,
-  { cell: chosen, session }: ContextOptions,
-): Promise<{ cell: number; prompt: string }> {
+  { cell: chosen, session, continue: newest, root }: ContextOptions & Pick<SettledRun, 'root'>,
+): Promise<ChosenRequest> {
   if (chosen !== undefined && chosen > cells.length)
     throw new UsageError(`--cell ${chosen}: the session has ${cells.length} cells, counted from 0`)
   if (argument?.trim() === '') throw new UsageError('the prompt is blank: there is nothing to ask')
   // A session has a prompt of its own; a script's open pipe would be waited for without end.
-  const isPiped =
-    argument === '-' || (argument === undefined && chosen === undefined && session === undefined)
+  const isPiped = argument === '-' || (argument === undefined && chosen === undefined && !session && !newest)
   const given = isPiped ? await pipedPrompt(argument) : argument
-  if (given !== undefined) return { cell: chosen ?? cells.length, prompt: given }
+  if (given !== undefined)
+    return { cell: chosen ?? cells.length, prompt: typedPrompt(given, { root }), isTyped: true }
   const cell = chosen ?? lastUserCell(cells)
   const own = cell === undefined ? undefined : cells[cell]
-  if (cell !== undefined && own) return { cell, prompt: own.content }
-  const hint = session === undefined ? '' : ', or --cell N for a cell of the session'
+  if (cell !== undefined && own) return { cell, prompt: own.content, isTyped: false }
+  const hint = !session && !newest ? '' : ', or --cell N for a cell of the session'
   throw new UsageError(`there is no prompt: give one as an argument or on standard input${hint}`)
 }
 

@@ -1,30 +1,215 @@
+import { accessSync, constants, lstatSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { safeJson, safeLine } from '@mutsumi/schema'
-import { describeSandbox, detectSandbox, userConfigFolder } from '@mutsumi/tools'
-import { openHost, placeOf } from '../host.js'
-import { examineServers, type ServerFinding } from '../mcp-servers.js'
-import type { WorkspaceOptions } from '../options.js'
+import {
+  describeSandbox,
+  detectSandbox,
+  findShell,
+  noShell,
+  openPermissionStore,
+  realPathOf,
+  userConfigFolder,
+} from '@mutsumi/tools'
+import { storedRuleProblems } from '../config/permission-rules.js'
+import {
+  type ExaminedRun,
+  examineRun,
+  type RunSettingsOptions,
+  warnOfMisspeltVariables,
+} from '../config/run-settings.js'
+import type { Check } from '../models/check.js'
+import { checkModel } from '../models/check-model.js'
+import { type ChosenPlace, openHost, placeOf, strangerNote } from '../place/place.js'
+import { examineServers, type ServerFinding } from '../run/mcp-servers.js'
+import { sessionsPlace } from '../sessions/sessions-place.js'
+import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 
-/** `mutsumi doctor`: what this machine gives us, and what that means. */
-export async function runDoctor(options: WorkspaceOptions & { readonly json?: boolean }): Promise<void> {
-  const { workspace, trusted } = await openHost(await placeOf(options))
-  const examining = examineServers({ workspace, trusted })
+export interface DoctorOptions extends RunSettingsOptions {
+  readonly model?: string
+  readonly baseUrl?: string
+  readonly json?: boolean
+}
+
+type Sandbox = Awaited<ReturnType<typeof detectSandbox>>
+
+/** `mutsumi doctor`: what a run would find, each problem with what solves it. */
+export async function runDoctor(options: DoctorOptions): Promise<void> {
+  const place = await placeOf(options)
+  const { workspace, trusted } = await openHost(place)
+  const examining = examineServers({ workspace, trusted, ...(place.files && { files: place.files }) })
   const { servers, problems } = await withProgress('Connecting to the MCP servers', examining)
-  const machine = {
-    node: process.version,
-    workspace: workspace.root,
-    trusted: trusted ? 'yes' : 'no (mutsumi trust)',
-    config: userConfigFolder(),
-    sandbox: describeSandbox(await detectSandbox()),
-    ripgrep: await describeRipgrep(),
+  warnOfMisspeltVariables()
+  const run = examineRun(options, place)
+  const sandbox = await detectSandbox({ mode: run.settings.sandbox })
+  const machine: readonly Check[] = [
+    nodeCheck(),
+    workspaceCheck(place),
+    ...place.strangers.map((stranger) => ({ name: 'note', finding: strangerNote(stranger) })),
+    { name: 'trusted', finding: trusted ? 'yes' : 'no (mutsumi trust)' },
+    { name: 'config', finding: userConfigFolder() },
+    ...settingChecks(run),
+    ...(await modelChecks(options, place, run)),
+    await permissionCheck(place.root),
+    sessionsCheck(place.root),
+    sandboxCheck(sandbox, run),
+    { name: 'network', finding: describeNetwork(sandbox, run) },
+    shellCheck(),
+    { name: 'ripgrep', finding: await describeRipgrep() },
+  ]
+  const checks = [...machine, ...serverChecks(servers), ...serverProblems(problems, run)]
+  const found = checks.flatMap(({ problem }) => problem ?? [])
+  process.exitCode = found.length > 0 ? 1 : 0
+  if (!options.json) return printChecks(checks)
+  const findings = Object.fromEntries(machine.map(({ name, finding }) => [name, finding]))
+  printLine(safeJson({ ...findings, workspace: place.root, checks, mcp: servers, problems: found }))
+}
+
+function printChecks(checks: readonly Check[]): void {
+  const say = (name: string, text: string) => printLine(`${name.padEnd(10)} ${safeLine(text)}`)
+  for (const { name, finding, problem, solution } of checks) {
+    say(name, finding)
+    if (problem !== undefined && problem !== finding) say('  problem', problem)
+    if (solution !== undefined) say('  solution', solution)
   }
-  if (options.json) return printLine(safeJson({ ...machine, mcp: servers, problems }))
-  const say = (name: string, finding: string) => printLine(`${name.padEnd(10)} ${safeLine(finding)}`)
-  for (const [name, finding] of Object.entries(machine)) say(name, finding)
-  if (servers.length === 0) say('mcp', 'no servers (docs/guide/tools.md shows how to name one)')
-  for (const server of servers) say('mcp', describeServer(server))
-  for (const problem of problems) say('problem', problem)
+}
+
+function workspaceCheck({ root, marker }: ChosenPlace): Check {
+  const below = marker === undefined ? '' : ` (it has ${marker}; this folder is below it)`
+  return { name: 'workspace', finding: `${root}${below}` }
+}
+
+const oldestNode = [20, 19] as const
+
+function nodeCheck(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])
+  return {
+    name: 'node',
+    finding: process.version,
+    ...(isOld && {
+      problem: `Node ${oldestNode.join('.')} or newer is needed`,
+      solution: 'install a newer Node',
+    }),
+  }
+}
+
+/** The settings as a run reads them, with everything that is wrong with them. */
+function settingChecks({ given, problems }: ExaminedRun): readonly Check[] {
+  const names = [...given].sort()
+  if (problems.length === 0)
+    return [{ name: 'settings', finding: names.length === 0 ? 'all as they come' : names.join(', ') }]
+  const solution = 'mend it there; docs/guide/context.md lists the settings'
+  return problems.map((problem) => ({ name: 'settings', finding: 'cannot be used', problem, solution }))
+}
+
+/** The model that a run would ask. */
+function modelChecks(
+  options: DoctorOptions,
+  { trusted }: ChosenPlace,
+  { config, settings: { sampling, protocol: setting }, setBy }: ExaminedRun,
+): Promise<readonly Check[]> {
+  const protocol = { setting, setBy: setBy.get('protocol') }
+  return checkModel(options, { config, trusted, sampling, protocol })
+}
+
+async function permissionCheck(root: string): Promise<Check> {
+  const store = await openPermissionStore()
+  const here = realPathOf(root) ?? root
+  const problems = storedRuleProblems(store, here)
+  const held = store.list(here)
+  const count = held.kind === 'rules' ? held.rules.length : 0
+  const finding =
+    count === 0 ? 'no rules (mutsumi allow adds one)' : `${count} ${count === 1 ? 'rule' : 'rules'}`
+  if (problems.length === 0) return { name: 'permission', finding }
+  const solution = `mend it in ${store.file}, or remove it: mutsumi permissions --remove RULE`
+  return { name: 'permission', finding: 'cannot be used', problem: problems.join('; '), solution }
+}
+
+/** Looks without writing anything. */
+function sessionsCheck(root: string): Check {
+  const name = 'sessions'
+  const solution = '--no-session asks without keeping anything; --session FILE keeps it elsewhere'
+  let folder: string
+  try {
+    folder = sessionsPlace(root)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { name, finding: 'cannot be kept', problem: error.message, solution }
+  }
+  const problem = whyUnwritable(folder)
+  return problem === undefined
+    ? { name, finding: folder }
+    : { name, finding: 'cannot be kept', problem: `${folder} cannot be written: ${problem}`, solution }
+}
+
+/** A folder that is not there yet is made in the nearest one above it. */
+function whyUnwritable(folder: string): string | undefined {
+  const stats = lstatSync(folder, { throwIfNoEntry: false })
+  if (stats === undefined) return whyUnwritable(dirname(folder))
+  if (!stats.isDirectory()) return `${folder} is not a folder`
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function sandboxCheck(sandbox: Sandbox, run: ExaminedRun): Check {
+  const { settings, setBy, sandboxRequiredBy: project } = run
+  const { sandbox: mode } = settings
+  const check = { name: 'sandbox', finding: describeSandbox(sandbox, mode, project) }
+  if (mode !== 'require' || sandbox.kind !== 'none') return check
+  const looser = `set sandbox to auto where it is set (${project ?? setBy.get('sandbox')})`
+  return {
+    ...check,
+    problem: `a sandbox is required, and there is none (${sandbox.reason}): no command runs`,
+    solution: sandbox.remedy === undefined ? looser : `${sandbox.remedy}, or ${looser}`,
+  }
+}
+
+function serverChecks(servers: readonly ServerFinding[]): readonly Check[] {
+  if (servers.length === 0)
+    return [{ name: 'mcp', finding: 'no servers (docs/guide/tools.md shows how to name one)' }]
+  return servers.map(serverCheck)
+}
+
+function serverCheck(server: ServerFinding): Check {
+  const check = { name: 'mcp', finding: describeServer(server) }
+  if (server.state === 'ready' || server.state === 'disabled') return check
+  // A project's server that nobody vouched for is not started, which is as it should be.
+  if (server.origin === 'workspace' && /not trusted/.test(server.reason)) return check
+  const solution = `mend mcpServers.${server.name} in the config, or set "disabled": true there`
+  return { ...check, problem: `the MCP server ${server.name} is not there: ${server.reason}`, solution }
+}
+
+/** A config that cannot be read at all is a problem of the settings already. */
+function serverProblems(problems: readonly string[], { unreadable }: ExaminedRun): readonly Check[] {
+  return problems
+    .filter((problem) => !unreadable.some((file) => problem.startsWith(file)))
+    .map((problem) => ({ name: 'problem', finding: problem, problem, solution: 'mend it there' }))
+}
+
+function describeNetwork(sandbox: Sandbox, { settings: { network }, setBy }: ExaminedRun): string {
+  if (sandbox.kind === 'none') return 'commands have it: only a sandbox could keep it from them'
+  return network
+    ? `commands have it (${setBy.get('network')})`
+    : 'commands in a sandbox have none; --network gives it to those of one run'
+}
+
+function shellCheck(): Check {
+  const shell = findShell()
+  if (shell === undefined)
+    return {
+      name: 'shell',
+      finding: 'none',
+      problem: 'there is no shell: commands cannot run',
+      solution: noShell,
+    }
+  const finding = shell === '/bin/sh' ? '/bin/sh: there is no bash, so commands that need one fail' : shell
+  return { name: 'shell', finding }
 }
 
 function describeServer({ name, origin, state, reason, tools, warnings }: ServerFinding): string {

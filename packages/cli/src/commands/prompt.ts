@@ -1,48 +1,73 @@
 import { Agent } from '@mutsumi/agent'
-import type { Model } from '@mutsumi/schema'
+import type { AgentEvent, Model, RoundEndEvent, Warning } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
-import { chooseModels } from '../agent/choose-model.js'
-import { openSessionFor } from '../agent/open-session-for.js'
-import { promptText } from '../agent/prompt-text.js'
-import { type PrintMode, RoundPrinter, type RunSummary } from '../agent/round-printer.js'
-import { openTelemetry, type Telemetry } from '../agent/telemetry.js'
-import { openToolbox, type Toolbox } from '../agent/toolbox.js'
-import { traceModel } from '../agent/trace-model.js'
-import type { AssemblyOptions } from '../options.js'
-import { type SettledRun, settleRun } from '../run-settings.js'
-import type { RunSettings } from '../settings.js'
-import { reportFailure, UsageError } from '../terminal/failure.js'
+import { type SettledRun, settleRun } from '../config/run-settings.js'
+import { type AssemblyOptions, type CommandOptions, refuseContradictions } from '../flags/options.js'
+import { version } from '../flags/version.js'
+import { chooseModels } from '../models/choose-model.js'
+import { traceModel } from '../models/trace-model.js'
+import { agentOptions } from '../run/agent-options.js'
+import { promptText } from '../run/prompt-text.js'
+import { type PrintMode, RoundPrinter } from '../run/round-printer.js'
+import type { RunSummary } from '../run/run-tally.js'
+import { readSystemAddition, type SystemAddition } from '../run/system-addition.js'
+import { openTelemetry, type Telemetry } from '../run/telemetry.js'
+import { openToolbox, type Toolbox } from '../run/toolbox.js'
+import { typedPrompt } from '../run/typed-prompt.js'
+import { closeSession } from '../sessions/close-session.js'
+import { openSessionFor } from '../sessions/open-session-for.js'
+import { reportFailure } from '../terminal/failure.js'
 import { printNote } from '../terminal/output.js'
+import { withScope } from '../terminal/scope.js'
+import { withTimeout } from '../terminal/timed-signal.js'
+import { unlessUnanswered } from '../terminal/unanswered.js'
 
-export interface PromptOptions extends AssemblyOptions {
+export interface PromptOptions extends AssemblyOptions, CommandOptions {
   readonly print?: string | true
-  readonly session?: string
+  /** False: nothing is kept. */
+  readonly session?: string | false
   readonly continue?: boolean
   readonly model?: string
   readonly baseUrl?: string
   readonly allow: readonly string[]
   readonly deny: readonly string[]
+  readonly addDir?: readonly string[]
+  readonly appendSystem?: string
+  readonly outputSchema?: string
+  readonly maxSteps?: number
+  readonly timeout?: number
   readonly streamJson?: boolean
   readonly trace?: string
+  readonly quiet?: boolean
+  readonly verbose?: boolean
 }
 
 /**
  * `mutsumi -p`: one round, then the process ends. However it ends, a program that reads the output is told. `stop` may
  * come at any time, also before the round has begun.
  */
-export async function runPrompt(options: PromptOptions, stop: AbortSignal): Promise<void> {
-  const printer = new RoundPrinter(modeOf(options))
+export async function runPrompt(options: PromptOptions, interrupt: AbortSignal): Promise<void> {
+  const printer = new RoundPrinter(modeOf(options), options)
+  const { signal: stop, close } = withTimeout(interrupt, options.timeout)
   try {
-    await runRound({ options, printer, stop }).catch((error) => {
+    await unlessUnanswered(runAndPrint({ options, printer, stop })).catch((error) => {
       if (!stop.aborted || error !== stop.reason) throw error
-      printer.hear({ type: 'round-end', status: 'cancelled', message: 'cancelled before the round began' })
+      printer.hear(stoppedEarly(stop))
     })
     process.exitCode = exitCodes[printer.summary.status]
   } catch (error) {
     printer.fail(error)
     reportFailure(error)
   }
+  close()
   printer.close()
+}
+
+function stoppedEarly({ reason }: AbortSignal): RoundEndEvent {
+  const isLate = reason instanceof Error && reason.name === 'TimeoutError'
+  return isLate
+    ? { type: 'round-end', status: 'timeout', message: `${reason.message}, before the round began` }
+    : { type: 'round-end', status: 'cancelled', message: 'cancelled before the round began' }
 }
 
 interface Run {
@@ -51,24 +76,35 @@ interface Run {
   readonly stop: AbortSignal
 }
 
-async function runRound({ options, printer, stop }: Run): Promise<void> {
-  if (options.json && options.streamJson) throw new UsageError('--json and --stream-json exclude each other')
-  const prompt = await promptText(options.print, stop)
+async function runAndPrint({ options, printer, stop }: Run): Promise<void> {
+  refuseContradictions(options)
+  const text = await promptText(options.print, stop)
   const run = await settleRun(options)
-  const { root, trusted, config } = run
-  const telemetry = await openTelemetry()
-  const models = await openModels(options, { ...run, telemetry })
+  const prompt = typedPrompt(text, run)
+  const addition = await readSystemAddition(options)
   const { allow, deny } = options
-  const toolbox = await openToolbox({ root, trusted, config, allow, deny, stop })
-  try {
+  await withScope(async (scope) => {
+    const collector = await openTelemetry()
+    const telemetry = collector && scope.keep(collector)
+    const models = await openModels(options, { ...run, telemetry })
+    printer.chose(models.model.name)
+    const openSession = async () => {
+      const session = await openSessionFor(prompt, run.root, options)
+      scope.keep({ close: () => closeSession(session) })
+      return session
+    }
+    // Servers start last, when nothing that the user got wrong can end the run any more.
+    const known = typeof options.session === 'string' || options.continue ? await openSession() : undefined
+    const toolbox = scope.keep(await openToolbox(run, { allow, deny, stop, warn: noteOf }))
     // No session is made for a run that is stopped before it has one; from then on the session says how it ended.
     stop.throwIfAborted()
-    const session = await openSessionFor(prompt, root, options)
-    const asked = ask(prompt, { options, printer, stop, run, telemetry, models, toolbox, session })
-    await asked.finally(() => session.close())
-  } finally {
-    await toolbox.close().finally(() => telemetry?.close())
-  }
+    const session = known ?? (await openSession())
+    await ask(prompt, { options, printer, stop, run, telemetry, models, toolbox, session, addition })
+  })
+}
+
+function noteOf({ code, message }: Warning): void {
+  printNote(code === 'skill-skipped' ? message : `mutsumi: ${message}`)
 }
 
 interface Opened extends Run {
@@ -77,21 +113,39 @@ interface Opened extends Run {
   readonly models: RunModels
   readonly toolbox: Toolbox
   readonly session: SessionFile
+  readonly addition: SystemAddition
 }
 
 async function ask(prompt: string, opened: Opened): Promise<void> {
-  const { options, printer, stop, run, telemetry, models, toolbox, session } = opened
-  const { workspace, tools, gate } = toolbox
-  const agent = await Agent.open({
-    ...{ session, workspace, tools, gate, trusted: run.trusted },
-    ...models,
-    protocol: run.settings.protocol,
-    settings: fitted(run, models.model),
-    macros: options.D,
-    ...(telemetry ? { tracing: telemetry.tracing } : {}),
+  const { options, printer, run, telemetry, models, toolbox, session, addition } = opened
+  const needs = { session, ...models, toolbox, addition, macros: options.D }
+  const tracing = telemetry ? { tracing: telemetry.tracing } : {}
+  const agent = await Agent.open(agentOptions(run, { ...needs, ...tracing }))
+  printer.begin({
+    version,
+    cwd: toolbox.workspace.root,
+    session: session.isInMemory ? null : session.path,
+    model: models.model.name,
+    protocol: agent.protocol,
+    tools: agent.tools,
+    sandbox: options.streamJson
+      ? await (await import('../run/sandbox-kind.js')).sandboxKind(run.settings.sandbox)
+      : '',
   })
-  printer.begin({ session: session.path, model: models.model.name })
-  for await (const event of agent.run(prompt, stop)) printer.hear(event)
+  const asked = await agent.prepare(prompt)
+  for (const warning of asked.warnings) printer.hear({ type: 'warning', warning })
+  for await (const event of eventsOf(agent, asked.prompt, opened)) printer.hear(event)
+}
+
+async function* eventsOf(
+  agent: Agent,
+  prompt: string,
+  { addition: { output: schema }, stop, run }: Opened,
+): AsyncGenerator<AgentEvent> {
+  if (!schema) return yield* agent.run(prompt, stop)
+  const { askForOutput } = await import('../run/output-schema.js')
+  const output = { schema, steps: run.settings.maxSteps }
+  yield* askForOutput(prompt, output, (question, steps) => agent.run(question, stop, { steps }))
 }
 
 interface ModelNeeds extends Pick<SettledRun, 'settings' | 'config' | 'trusted'> {
@@ -112,15 +166,12 @@ async function openModels(
     const model = telemetry?.traced(chosen) ?? chosen
     return options.trace === undefined ? model : traceModel(model, options.trace)
   }
-  const summary = settings.summary.model
-  const { model, summaryModel, note } = await chooseModels(options, config, { trusted, summary })
-  if (note) printNote(note)
+  const { summary, sampling, timeouts } = settings
+  const isForProgram = modeOf(options) !== 'text'
+  const needs = { trusted, summary: summary.model, isForProgram, sampling, timeouts }
+  const { model, summaryModel, note } = await chooseModels(options, config, needs)
+  if (note && !options.quiet) printNote(note)
   return { model: traced(model), ...(summaryModel ? { summaryModel: traced(summaryModel) } : {}) }
-}
-
-/** A model that tells how much it takes is believed, unless the user said something else. */
-function fitted({ settings, given }: SettledRun, { contextWindow }: Model): RunSettings {
-  return given.has('contextWindow') || contextWindow === undefined ? settings : { ...settings, contextWindow }
 }
 
 const exitCodes: Readonly<Record<RunSummary['status'], number>> = {
@@ -128,6 +179,7 @@ const exitCodes: Readonly<Record<RunSummary['status'], number>> = {
   failed: 1,
   denied: 3,
   fault: 4,
+  timeout: 124,
   cancelled: 130,
 }
 

@@ -1,17 +1,12 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import {
-  ContextAssembler,
-  canonicalKey,
-  isDocumentPath,
-  MacroContext,
-  type PreparedSkill,
-} from '@mutsumi/context'
+import { ContextAssembler, MacroContext, type PreparedSkill } from '@mutsumi/context'
+import { canonicalKey, isDocumentPath } from '@mutsumi/context/parts'
 import { safeJson } from '@mutsumi/schema'
 import { contains, realPathOf, toPosix } from '@mutsumi/tools'
-import { openHost, placeOf } from '../host.js'
-import type { AssemblyOptions } from '../options.js'
-import { settleRun } from '../run-settings.js'
+import { settleRun } from '../config/run-settings.js'
+import type { AssemblyOptions } from '../flags/options.js'
+import { openHost, placeOf, workspaceFolder } from '../place/place.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printDocument, printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
@@ -61,9 +56,9 @@ function asItIs(content: string): PreparedSkill {
   return { content, description: '', params: [], includes: [], items: [], warnings: [] }
 }
 
-/** This folder, if the document lies in it; else the document's own. */
+/** The workspace we are in, if the document lies in it; else the document's own folder. */
 function workspaceFor(path: string | undefined, file: string): string {
-  const here = toPosix(process.cwd())
+  const here = toPosix(workspaceFolder(undefined))
   if (path === undefined || contains(here, path)) return here
   if (!existsSync(dirname(path))) throw new Failure(`${file}: not found`)
   return dirname(path)

@@ -1,12 +1,13 @@
+import { renderResult } from '@mutsumi/context/parts'
 import { safeJson } from '@mutsumi/schema'
 import { type Replay, replayRequest } from '@mutsumi/session'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
-import { workspaceFolder } from '../host.js'
-import type { WorkspaceOptions } from '../options.js'
+import { drawReplay, drawRequests } from '../drawing/draw-replay.js'
+import type { WorkspaceOptions } from '../flags/options.js'
+import { workspaceFolder } from '../place/place.js'
 import { findSession } from '../sessions/find-session.js'
 import { withStoredSession } from '../sessions/open-stored.js'
 import { sentRequests } from '../sessions/sent-requests.js'
-import { drawReplay, drawRequests } from '../terminal/draw-replay.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printDocument, printLine } from '../terminal/output.js'
 import { shellPath } from '../terminal/shell-word.js'
@@ -45,7 +46,7 @@ function show(file: SessionFile, round: number, { request, json }: ReplayOptions
   const replay = replayRequest(
     file.records,
     { round, ...request },
-    { textOf: (hash) => file.snapshotText(hash), hash: sha256 },
+    { textOf: (hash) => file.snapshotText(hash), hash: sha256, render: renderResult },
   )
   if (replay.kind !== 'request') return refuse(replay, file, json)
   const about = sentRequests(file).find(({ id }) => id === replay.record.id)

@@ -1,11 +1,11 @@
 import { safeJson } from '@mutsumi/schema'
-import { stopOnInterrupt } from '../agent/stop-signal.js'
-import { workspaceFolder } from '../host.js'
+import { drawStanding } from '../drawing/draw-standing.js'
+import { workspaceFolder } from '../place/place.js'
 import { findSession, newestSession } from '../sessions/find-session.js'
 import { withStoredSession } from '../sessions/open-stored.js'
 import { sessionStanding } from '../sessions/session-standing.js'
-import { drawStanding } from '../terminal/draw-standing.js'
 import { printLine } from '../terminal/output.js'
+import { stopOnInterrupt } from '../terminal/stop-signal.js'
 import type { PromptOptions } from './prompt.js'
 
 /** `mutsumi resume`: where a session stands; with `-p`, the next round of it. */

@@ -1,10 +1,11 @@
 import { lstatSync } from 'node:fs'
-import { ContextAssembler, defaultRules, MacroContext, rulesFolder } from '@mutsumi/context'
+import { ContextAssembler, defaultRules, MacroContext } from '@mutsumi/context'
+import { invisibleWarning, rulesFolder } from '@mutsumi/context/parts'
 import { type Reading, safeJson, safeLine, type Warning } from '@mutsumi/schema'
 import { initializeRules, type Workspace } from '@mutsumi/tools'
-import { openHost, placeOf } from '../host.js'
-import type { AssemblyOptions, WorkspaceOptions } from '../options.js'
-import { settleRun } from '../run-settings.js'
+import { settleRun } from '../config/run-settings.js'
+import type { AssemblyOptions, WorkspaceOptions } from '../flags/options.js'
+import { openHost, placeOf } from '../place/place.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { byPlace, formatWarning } from '../terminal/warnings.js'
@@ -12,11 +13,13 @@ import { byPlace, formatWarning } from '../terminal/warnings.js'
 /** `mutsumi rules init`: makes the folder and adds the default rules that are missing. */
 export async function runRulesInit(options: WorkspaceOptions): Promise<void> {
   const { workspace } = await openHost(await placeOf(options))
-  const { created, kept } = initialize(workspace.root)
+  const { created, kept, folder } = initialize(workspace.root)
   for (const name of created) printLine(`created ${rulesFolder}/${safeLine(name)}`)
   for (const name of kept) printLine(`kept    ${rulesFolder}/${safeLine(name)}`)
   if (created.length > 0)
-    printLine('Every request from this folder now carries these rules. Edit them as you like.')
+    printLine(
+      `Every request of this workspace now carries the rules in ${safeLine(folder)}. Edit them as you like.`,
+    )
 }
 
 function initialize(root: string) {
@@ -66,11 +69,16 @@ async function checkRules(options: AssemblyOptions): Promise<{ rules: string[]; 
       })
       continue
     }
+    const hidden = invisibleWarning(reading.text)
+    if (hidden) add({ ...hidden, source: key })
     const prepared = await assembler.prepareSkill(reading.text, { macros, trusted, source: key })
     for (const warning of prepared.warnings) add(warning)
     for (const include of prepared.includes) included.add(include.replace(/:\d+(:\d+)?$/, ''))
-    if (prepared.content.trim() === '')
-      add(unused(key, 'comes out empty: the model is told its name and nothing else'))
+    // A rule may be there for what it defines for the rules after it.
+    const before = macros.stateKey
+    assembler.preprocess(reading.text, macros)
+    if (prepared.content.trim() === '' && macros.stateKey === before)
+      add(unused(key, 'comes out empty: it is not sent'))
   }
   for (const key of others)
     if (!included.has(key))

@@ -9,14 +9,14 @@ import {
   type NewName,
   renameSession,
   restoreSession,
-  sessionsFolder,
 } from '@mutsumi/session/node'
-import { workspaceFolder } from '../host.js'
-import type { WorkspaceOptions } from '../options.js'
+import { drawSessions } from '../drawing/draw-sessions.js'
+import type { WorkspaceOptions } from '../flags/options.js'
+import { workspaceFolder } from '../place/place.js'
 import { findDeleted, findSession } from '../sessions/find-session.js'
 import { sessionFailure } from '../sessions/open-stored.js'
 import { sessionEntries } from '../sessions/session-entries.js'
-import { drawSessions } from '../terminal/draw-sessions.js'
+import { sessionsPlace } from '../sessions/sessions-place.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { shellPath } from '../terminal/shell-word.js'
@@ -27,7 +27,7 @@ interface SessionsOptions extends WorkspaceOptions {
 
 /** `mutsumi sessions`: what there is, the last active first. */
 export async function runSessionsList({ C, json }: SessionsOptions): Promise<void> {
-  const folder = sessionsFolder(workspaceFolder(C))
+  const folder = sessionsPlace(workspaceFolder(C))
   const sessions = await sessionEntries(await listSessions(folder))
   if (json) return printLine(safeJson({ folder, sessions }))
   if (sessions.length === 0)
@@ -37,7 +37,7 @@ export async function runSessionsList({ C, json }: SessionsOptions): Promise<voi
 
 /** `mutsumi sessions trash`: what was deleted and can be restored. */
 export async function runSessionsTrash({ C, json }: SessionsOptions): Promise<void> {
-  const folder = sessionsFolder(workspaceFolder(C))
+  const folder = sessionsPlace(workspaceFolder(C))
   const sessions = await sessionEntries(await listTrash(folder))
   if (json) return printLine(safeJson({ folder, sessions }))
   if (sessions.length === 0) return printLine('The trash is empty.')

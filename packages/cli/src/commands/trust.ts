@@ -1,15 +1,81 @@
-import { safeLine } from '@mutsumi/schema'
-import { openTrustStore } from '@mutsumi/tools'
-import { openHost, placeOf } from '../host.js'
-import type { WorkspaceOptions } from '../options.js'
-import { Failure } from '../terminal/failure.js'
+import { existsSync } from 'node:fs'
+import { safeJson, safeLine } from '@mutsumi/schema'
+import { type Allowance, openTrustStore, realPathOf, type TrustedFolder } from '@mutsumi/tools'
+import type { WorkspaceOptions } from '../flags/options.js'
+import { workspaceFolder } from '../place/place.js'
+import { readProject } from '../place/trust.js'
+import { Failure, UsageError } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 
+type TrustStore = Awaited<ReturnType<typeof openTrustStore>>
+
+export interface TrustOptions extends WorkspaceOptions {
+  readonly remove?: boolean
+  readonly list?: boolean
+  readonly json?: boolean
+}
+
 /** `mutsumi trust`: the user vouches for a workspace, or takes it back. Kept in the user's config, never in the project. */
-export async function runTrust(options: WorkspaceOptions & { readonly remove?: boolean }): Promise<void> {
-  const { root } = (await openHost(await placeOf(options))).workspace
-  const store = await openTrustStore()
-  const saving = options.remove ? store.distrust(root) : store.trust(root)
+export async function runTrust(options: TrustOptions): Promise<void> {
+  if (options.list && options.remove) throw new UsageError('--list and --remove exclude each other')
+  if (options.list) return listTrusted(options)
+  const folder = workspaceFolder(options.C)
+  const root = realPathOf(folder) ?? folder
+  return options.remove ? distrust(root, options) : trust(root, options)
+}
+
+async function trust(root: string, { json }: TrustOptions): Promise<void> {
+  const { allowances } = readProject(root)
+  const saving = (await openTrustStore()).trust(root, allowances)
   if (saving.kind === 'fault') throw new Failure(saving.message)
-  printLine(options.remove ? `${safeLine(root)} is no longer trusted` : `${safeLine(root)} is trusted`)
+  const allows = allowances.map(({ name, shown }) => ({ name, shown }))
+  if (json) return printLine(safeJson({ folder: root, trust: 'trusted', allows }))
+  printLine(`${safeLine(root)} is trusted. This counts from now on, as it is now:`)
+  for (const line of describe(allowances)) printLine(`  ${line}`)
+}
+
+function describe(allowances: readonly Allowance[]): readonly string[] {
+  return [
+    ...allowances.map(({ name, shown }) => `${name}: ${shown}`),
+    'its rules and documents may call tools that only read',
+  ]
+}
+
+async function distrust(root: string, { json }: TrustOptions): Promise<void> {
+  const saving = (await openTrustStore()).distrust(root)
+  if (saving.kind === 'fault') throw new Failure(saving.message)
+  printLine(json ? safeJson({ folder: root, trust: 'distrusted' }) : `${safeLine(root)} is no longer trusted`)
+}
+
+async function listTrusted({ json }: TrustOptions): Promise<void> {
+  const store = await openTrustStore()
+  const list = store.list()
+  if (list.kind === 'fault') throw new Failure(list.message)
+  const folders = list.folders.map((folder) => asItIsNow(folder, store))
+  if (json) return printLine(safeJson({ folders }))
+  if (folders.length === 0) printLine('no folder is trusted; mutsumi trust -C DIR trusts one')
+  for (const folder of folders) printLine(describeFolder(folder))
+}
+
+/** A folder that the user has spoken of; one that changed since counts as untrusted. */
+type ListedFolder =
+  | TrustedFolder
+  | (Omit<TrustedFolder, 'trust'> & { readonly trust: 'changed'; readonly changes: readonly string[] })
+
+function asItIsNow(listed: TrustedFolder, store: TrustStore): ListedFolder {
+  if (listed.trust !== 'trusted' || !existsSync(listed.folder)) return listed
+  const trust = store.check(listed.folder, readProject(listed.folder).allowances)
+  return trust.kind === 'changed' ? { ...listed, trust: 'changed', changes: trust.changes } : listed
+}
+
+function describeFolder(listed: ListedFolder): string {
+  const { folder, trust, allows } = listed
+  if (trust === 'changed')
+    return `changed    ${safeLine(folder)} (${listed.changes.map(safeLine).join('; ')}): it counts as untrusted`
+  const about = {
+    trusted: allows.length === 0 ? '' : ` (${allows.map(safeLine).join(', ')})`,
+    unbound: ' (by an older version: asked again)',
+    distrusted: '',
+  }
+  return `${trust === 'distrusted' ? 'distrusted' : 'trusted   '} ${safeLine(folder)}${about[trust]}`
 }

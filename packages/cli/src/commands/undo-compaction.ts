@@ -1,7 +1,6 @@
-import { standingCompactions, undoOf } from '@mutsumi/context'
-import { type Compaction, safeJson, safeLine } from '@mutsumi/schema'
-import { nearestName } from '@mutsumi/tools'
-import type { SessionFile } from '../session-file.js'
+import { standingCompactions, undoOf } from '@mutsumi/context/parts'
+import { type Compaction, nearestName, safeJson, safeLine } from '@mutsumi/schema'
+import type { OpenedSession } from '../sessions/session-file.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { since } from '../terminal/times.js'
@@ -10,7 +9,7 @@ import type { CompactOptions } from './compact.js'
 
 /** `mutsumi compact --undo`: what the newest compaction, or the named one, left out is shown again. */
 export async function undoCompaction(
-  file: SessionFile,
+  file: OpenedSession,
   { session: name, undo, preview = false, json }: CompactOptions,
 ): Promise<void> {
   const standing = standingCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY)

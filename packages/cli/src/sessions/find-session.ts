@@ -1,32 +1,53 @@
 import { lstatSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { safeLine } from '@mutsumi/schema'
+import { nearestName, safeLine } from '@mutsumi/schema'
 import {
   type ListedSession,
   listSessions,
   listTrash,
   type SessionFault,
   type SessionList,
-  sessionsFolder,
 } from '@mutsumi/session/node'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { shellPath } from '../terminal/shell-word.js'
+import { sessionsPlace } from './sessions-place.js'
 
 /** The file of the session that a user means: a path, or a file name, title or id of the workspace, or its beginning. */
 export async function findSession(name: string, root: string): Promise<string> {
-  const folder = sessionsFolder(root)
-  return find(name, () => listSessions(folder), `in ${folder}; mutsumi sessions lists them`)
+  const folder = sessionsPlace(root)
+  const finding = await lookFor(name, () => listSessions(folder))
+  return 'path' in finding ? finding.path : noSession(name, finding, placeOfSessions(folder))
+}
+
+/** The same where a session may be new: a name that ends in `.mtm` and is none yet is a file to be made. */
+export async function findOrNameSession(
+  name: string,
+  root: string,
+): Promise<{ readonly path: string; readonly isNew: boolean }> {
+  const folder = sessionsPlace(root)
+  const finding = await lookFor(name, () => listSessions(folder))
+  if ('path' in finding) return { path: finding.path, isNew: false }
+  const path = resolve(name)
+  if (name.endsWith('.mtm') && !isFolder(path)) return { path, isNew: true }
+  const hint = name.endsWith('.mtm') ? '' : `; a name that ends in .mtm begins a new one`
+  return noSession(name, finding, `${placeOfSessions(folder)}${hint}`)
 }
 
 /** The same among those that were deleted. */
 export async function findDeleted(name: string, root: string): Promise<string> {
-  const folder = sessionsFolder(root)
-  return find(name, () => listTrash(folder), 'in the trash; mutsumi sessions trash lists them')
+  const folder = sessionsPlace(root)
+  const finding = await lookFor(name, () => listTrash(folder))
+  const where = 'in the trash; mutsumi sessions trash lists them'
+  return 'path' in finding ? finding.path : noSession(name, finding, where)
+}
+
+function placeOfSessions(folder: string): string {
+  return `in ${folder}; mutsumi sessions lists them`
 }
 
 /** The session of this workspace that was active last. A sub-agent's is part of another one. */
 export async function newestSession(root: string): Promise<string> {
-  const folder = sessionsFolder(root)
+  const folder = sessionsPlace(root)
   const newest = listed(await listSessions(folder)).find(
     ({ summary }) => summary && summary.parent === undefined,
   )
@@ -34,20 +55,37 @@ export async function newestSession(root: string): Promise<string> {
   throw new Failure(`there is no session in ${folder} yet; mutsumi -p "…" begins one`)
 }
 
-async function find(
-  name: string,
-  list: () => Promise<SessionList | SessionFault>,
-  where: string,
-): Promise<string> {
+type Finding = { readonly path: string } | { readonly others: readonly ListedSession[] }
+
+async function lookFor(name: string, list: () => Promise<SessionList | SessionFault>): Promise<Finding> {
   if (name === '') throw new UsageError('which session? Give its file, or how its name, title or id begins')
   const path = resolve(name)
   // A title may be the name of any file here: what does not look like a session's file is first of all a title.
-  if (/[/\\]|\.(mtm|json)$/.test(name) && isFile(path)) return path
-  const found = choose(name, listed(await list()))
-  if (found) return found.path
-  if (isFile(path)) return path
-  const what = isFolder(path) ? 'it is a folder' : 'no such file'
-  throw new Failure(`there is no session "${name}": ${what}, and none ${where}`)
+  if (/[/\\]|\.(mtm|json)$/.test(name) && isFile(path)) return { path }
+  const others = listed(await list())
+  const found = choose(name, others)
+  if (found) return found
+  return isFile(path) ? { path } : { others }
+}
+
+function noSession(
+  name: string,
+  { others }: { readonly others: readonly ListedSession[] },
+  where: string,
+): never {
+  const what = isFolder(resolve(name)) ? 'it is a folder' : 'no such file'
+  const near = namesNear(name, others)
+  const hint = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`
+  throw new Failure(`there is no session "${name}": ${what}, and none ${where}${hint}`)
+}
+
+/** The names that were probably meant, the nearest first. */
+function namesNear(name: string, sessions: readonly ListedSession[]): readonly string[] {
+  const names = sessions.flatMap(({ path, summary }) => [basename(path, '.mtm'), summary?.title ?? []].flat())
+  const part = name.toLowerCase().replace(/\.mtm$/, '')
+  const holding = names.filter((known) => known.toLowerCase().includes(part))
+  const near = nearestName(name, names)
+  return [...new Set([...(near === undefined ? [] : [near]), ...holding])].slice(0, 3).map(safeLine)
 }
 
 function listed(list: SessionList | SessionFault): readonly ListedSession[] {
@@ -67,6 +105,8 @@ function isFolder(path: string): boolean {
 function choose(name: string, sessions: readonly ListedSession[]): ListedSession | undefined {
   const exact = sessions.filter((session) => namesOf(session).includes(name))
   const start = name.toLowerCase()
+  // The whole name of a file is no beginning.
+  if (name.endsWith('.mtm') && exact.length === 0) return undefined
   const begun = () =>
     sessions.filter((session) => namesOf(session).some((known) => known.toLowerCase().startsWith(start)))
   const found = exact.length > 0 ? exact : begun()

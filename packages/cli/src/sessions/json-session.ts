@@ -1,40 +1,52 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { isJsonObject, type Session, type SessionCell } from '@mutsumi/schema'
-import { voiceNotes, withoutForeignReminder } from '@mutsumi/session'
+import { isJsonObject, type JsonObject, type Session } from '@mutsumi/schema'
+import { olderSession, systemTextWarnings } from '@mutsumi/session'
+import { MemorySession } from '@mutsumi/session/node'
 import { Workspace } from '@mutsumi/tools'
-import type { SessionFile } from '../session-file.js'
 import { Failure } from '../terminal/failure.js'
+import type { OpenedSession } from './session-file.js'
 
 /** A session as one plain JSON object. Changes are refused where somebody else changed the file meanwhile. */
-export function openJsonSession(file: string): SessionFile {
+export function openJsonSession(
+  file: string,
+  { readOnly = true }: { readonly readOnly?: boolean } = {},
+): OpenedSession {
   let bytes = readBytes(file)
   let value = parseSession(file, bytes)
+  // Before anything is done, or paid for, that could not be saved.
+  if (!readOnly) writablePath(file)
+  const put = (next: StoredSession) => {
+    const text = jsonLike(bytes.toString('utf8'), next)
+    replace(file, bytes, text)
+    // What we wrote ourselves is no change by somebody else.
+    bytes = Buffer.from(text)
+    value = next
+  }
   return {
     session: asSession(value),
-    warnings: voiceNotes(basename(file), { ...value, carriers: value.cells }),
-    async appendCompaction(act) {
-      const next = { ...value, compactions: [...(value.compactions ?? []), act] }
-      const text = jsonLike(bytes.toString('utf8'), next)
-      replace(file, bytes, text)
-      // What we wrote ourselves is no change by somebody else.
-      bytes = Buffer.from(text)
-      value = next
-    },
+    warnings: systemTextWarnings(basename(file), value),
+    appendCompaction: async (act) => put({ ...value, compactions: [...(value.compactions ?? []), act] }),
+    appendAct: async (act) => put({ ...value, acts: [...(value.acts ?? []), act] }),
     close: async () => undefined,
   }
+}
+
+/** The same in memory, as the records that its first save in a session's own format would write. */
+export function copyJsonSession(file: string): MemorySession {
+  const { session, warnings: notes } = openJsonSession(file)
+  let named = 0
+  // The same each time: nobody knows when anything was said.
+  const at = new Date(0).toISOString()
+  const maker = { id: 'json', at, newId: () => `json-${++named}` }
+  // It came out of JSON.
+  return new MemorySession({ ...olderSession(session as unknown as JsonObject, maker), notes })
 }
 
 type StoredSession = Partial<Session> & Pick<Session, 'cells'>
 
 function asSession({ metadata = {}, cells, ...rest }: StoredSession): Session {
-  return { ...rest, cells: cells.map(ownVoice), metadata }
-}
-
-/** A file may be anybody's: what it puts in our tags is not ours. */
-function ownVoice(cell: SessionCell): SessionCell {
-  const metadata = withoutForeignReminder(cell.metadata, cell.content)
-  return metadata === cell.metadata || metadata === undefined ? cell : { ...cell, metadata }
+  return { ...rest, cells, metadata }
 }
 
 function parseSession(file: string, bytes: Buffer): StoredSession {

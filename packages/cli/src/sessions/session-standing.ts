@@ -1,4 +1,4 @@
-import { type AgentMessage, type EndRecord, type RecordedCall, textOf } from '@mutsumi/schema'
+import type { AgentMessage, EndRecord, RecordedCall } from '@mutsumi/schema'
 import { roundCells, sessionTitle } from '@mutsumi/session'
 import type { SessionFile } from '@mutsumi/session/node'
 import { answerText } from './answer-text.js'
@@ -14,7 +14,7 @@ export interface SessionStanding {
   readonly question?: string
   /** Absent where the last round has none. */
   readonly answer?: string
-  /** How the last round ended, where it did not end with an answer. */
+  /** How the last round ended, if it did not end with a whole answer. */
   readonly end?: Pick<EndRecord, 'status' | 'message'>
   /** Calls that were about to run when their program ended: nobody knows what they did, and nobody runs them again. */
   readonly interrupted: readonly InterruptedCall[]
@@ -30,7 +30,9 @@ export function sessionStanding({ path, header, session, facts }: SessionFile): 
   const last = rounds.at(-1) ?? []
   const title = sessionTitle(session)
   const question = last[0]?.content
-  const answer = answerIn(last.flatMap(({ metadata }) => metadata?.mutsumi_interaction ?? []))
+  const said = last.flatMap(({ metadata }) => metadata?.mutsumi_interaction ?? [])
+  const answer = answerIn(said)
+  const isWhole = answer !== undefined && said.at(-1)?.metadata?.not_run === undefined
   const end = facts.ends.get(last.at(-1)?.metadata?.id ?? '')
   const numbers = roundNumbers(session.cells)
   return {
@@ -41,7 +43,7 @@ export function sessionStanding({ path, header, session, facts }: SessionFile): 
     lastAt: facts.lastAt,
     ...(question === undefined ? {} : { question }),
     ...(answer === undefined ? {} : { answer }),
-    ...(end && answer === undefined ? { end: { status: end.status, message: end.message } } : {}),
+    ...(end && !isWhole ? { end: { status: end.status, message: end.message } } : {}),
     interrupted: facts.unanswered.map(({ cell, at, call }) => {
       const round = numbers.get(cell)
       return { ...call, at, ...(round === undefined ? {} : { round }) }
@@ -54,5 +56,5 @@ function answerIn(messages: readonly AgentMessage[]): string | undefined {
   const last = messages.at(-1)
   const calls = last?.metadata?.calls
   if (last?.role !== 'assistant' || (Array.isArray(calls) && calls.length > 0)) return undefined
-  return answerText(textOf(last))
+  return answerText(last)
 }

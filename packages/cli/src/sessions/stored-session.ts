@@ -1,18 +1,19 @@
 import { resolve } from 'node:path'
 import { countedCompaction } from '@mutsumi/session'
-import { openSession } from '@mutsumi/session/node'
-import type { SessionFile } from '../session-file.js'
-import { openedOrFailure } from './open-stored.js'
+import { copySession, type MemorySession, openSession } from '@mutsumi/session/node'
+import { openedOrFailure, sessionFailure } from './open-stored.js'
+import type { OpenedSession } from './session-file.js'
 
 /** A session of the store. To be changed it is locked, and mended where it is damaged; to be read it is left alone. */
 export async function openStoredSession(
   name: string,
   { readOnly }: { readonly readOnly: boolean },
-): Promise<SessionFile> {
+): Promise<OpenedSession> {
   const path = resolve(name)
   const file = openedOrFailure(await openSession(path, { readOnly }), path)
   return {
     session: file.session,
+    stored: file,
     warnings: file.notes,
     appendCompaction: async (compaction) =>
       void (await file.add({
@@ -22,6 +23,14 @@ export async function openStoredSession(
           file.session.cells.map(({ metadata }) => metadata?.id),
         ),
       })),
+    appendAct: async (act) => void (await file.add({ type: 'act', act })),
     close: () => file.close(),
   }
+}
+
+export async function copyStoredSession(name: string): Promise<MemorySession> {
+  const path = resolve(name)
+  const copying = await copySession(path)
+  if (copying.kind === 'copied') return copying.copy
+  throw sessionFailure(copying, path)
 }

@@ -1,3 +1,5 @@
+import { displayWidth, graphemes, graphemeWidth } from './display-width.js'
+
 /** Cut in the middle, where paths are least telling, and padded to a width. */
 export function fit(text: string, width: number): string {
   const short = displayWidth(text) <= width ? text : shorten(text, width)
@@ -5,29 +7,19 @@ export function fit(text: string, width: number): string {
 }
 
 function shorten(text: string, width: number): string {
-  const characters = [...text]
+  const characters = [...graphemes(text)]
   const head: string[] = []
   const tail: string[] = []
   let used = 1
   while (characters.length > 0) {
     const fromHead = head.length <= tail.length
     const next = (fromHead ? characters.shift() : characters.pop()) as string
-    if (used + displayWidth(next) > width) break
-    used += displayWidth(next)
+    if (used + graphemeWidth(next) > width) break
+    used += graphemeWidth(next)
     if (fromHead) head.push(next)
     else tail.unshift(next)
   }
   return `${head.join('')}…${tail.join('')}`
-}
-
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
-
-/** Columns on a terminal: East Asian letters and emoji take two. */
-export function displayWidth(text: string): number {
-  let width = 0
-  for (const character of text) width += wide.test(character) ? 2 : 1
-  return width
 }
 
 /** How one column of a table stands. */

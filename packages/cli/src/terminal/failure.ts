@@ -46,7 +46,7 @@ function isLostFolder(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd'
 }
 
-/** Known by its exit code, not by its class: each file of the bundle has a class of its own. */
+/** Our failures and commander's: both have an exit code. */
 function isExpected(error: unknown): error is Error & { exitCode: number } {
   return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number'
 }

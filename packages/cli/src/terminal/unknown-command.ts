@@ -1,4 +1,4 @@
-import { nearestName } from '@mutsumi/tools'
+import { nearestName } from '@mutsumi/schema'
 
 /** What is said to a word that is no command; the hint stands on a line of its own, as commander's does. */
 export function unknownCommand(word: string, names: readonly string[]): string {

@@ -1,23 +1,10 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+
+export { makeFolder } from '../../../../test/support/folder.js'
 
 /** The command as it is installed. */
 export const mutsumi = fileURLToPath(new URL('../../bin/mutsumi.cjs', import.meta.url))
-
-/** A real folder with real files, gone when the test is over. */
-export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mutsumi-cli-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), content)
-  }
-  return folder
-}
 
 export interface CommandResult {
   readonly code: number | null

@@ -1,3 +1,4 @@
 // What the tests see of the engine: its public face, and the one helper they share with it.
 export * from '../../src/index.js'
-export { TextLines } from '../../src/parse/lines.js'
+export * from '../../src/parts.js'
+export { TextLines } from '../../src/text/lines.js'

@@ -1,16 +1,22 @@
-import type { AgentMessage, CompactionAct, JsonObject, Session, SessionCell } from '@mutsumi/schema'
+import { reActText } from '@mutsumi/react-text'
+import {
+  type AgentMessage,
+  type CompactionAct,
+  callsOf,
+  type JsonObject,
+  type Session,
+  type SessionCell,
+  toolNameOf,
+} from '@mutsumi/schema'
 import {
   type CompactionPlan,
   ContextEngine,
   type ContextSettings,
-  callsOf,
   HistoryManager,
-  reActText,
   reportContext,
   SummaryCompressor,
   shouldCompact,
   ToolResultCompressor,
-  toolNameOf,
 } from './engine.js'
 import { MemoryWorkspace, portsOf } from './memory-workspace.js'
 import { settingsWith } from './session.js'

@@ -110,9 +110,11 @@ function file(text: string, { size, truncated }: { size: number; truncated: bool
 }
 
 function largeLines(content: string, size: number, lines: LineRange): Reading {
-  const text = new TextLines(content).slice(lines)
+  const all = new TextLines(content)
+  const text = all.slice(lines)
   if (text === undefined) return { kind: 'fault', code: 'INVALID_PARAM', message: 'the file is shorter' }
-  return { kind: 'file', text, hash: sha256(text), size, truncated: false, lines }
+  const given = { start: lines.start, end: Math.min(lines.end, all.count) }
+  return { kind: 'file', text, hash: sha256(text), size, truncated: false, lines: given }
 }
 
 function binary(content: Uint8Array, options: ReadOptions): Reading {

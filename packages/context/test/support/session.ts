@@ -39,7 +39,6 @@ export function settingsWith(
   } as ContextSettings
 }
 
-export const versioned = settingsWith({ ghost: { placement: 'versioned' } })
 export const raw = settingsWith({ ghost: { format: 'raw' } })
 
 /** A cell with what a person wrote, and the agent's answer to it. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@mutsumi/schema'
+import { JsonProgress } from './json-progress.js'
 
 export interface ChatCall {
   id: string
@@ -9,55 +10,68 @@ export interface ChatCall {
   extra?: JsonObject
 }
 
-interface Piece {
+/** A piece of a call, and whether the call began with it. */
+export interface AddedPiece {
+  readonly isNew: boolean
+  readonly input: string
+}
+
+interface CallPiece {
   readonly index: number | undefined
   readonly id: string
   readonly name: string
   readonly input: string
 }
 
+interface OpenCall extends ChatCall {
+  readonly progress: JsonProgress
+}
+
 /** The calls of a streamed chat completion, put together from their pieces. */
 export class ChatCalls {
-  readonly all: ChatCall[] = []
-  readonly #at = new Map<number, ChatCall>()
-  readonly #with = new Map<string, ChatCall>()
+  readonly all: OpenCall[] = []
+  readonly #at = new Map<number, OpenCall>()
+  readonly #with = new Map<string, OpenCall>()
 
-  add(given: JsonObject): void {
+  add(given: JsonObject): AddedPiece {
     const piece = pieceOf(given)
-    const call = this.#callOf(piece) ?? this.#begin(piece)
+    const known = this.#callOf(piece)
+    const call = known ?? this.#begin(piece)
     if (call.id === '') this.#name(call, piece.id)
     if (call.name === '') call.name = piece.name
     if (piece.input !== '') call.input.push(piece.input)
+    call.progress.add(piece.input)
     if (isJsonObject(given.extra_content)) call.extra = given.extra_content
+    return { isNew: known === undefined, input: piece.input }
   }
 
   /** The call that a piece belongs to. They tell by `index`; some servers give none, or the same to all. */
-  #callOf(piece: Piece): ChatCall | undefined {
+  #callOf(piece: CallPiece): OpenCall | undefined {
     const { index, id, name, input } = piece
     const before = index === undefined ? this.all.at(-1) : this.#at.get(index)
     if (before === undefined) return undefined
     if (id !== '' && before.id !== '' && id !== before.id) {
       // A name begins a call. Some servers make up a new id for every piece, and some give the name late.
-      const isPiece = name === '' && (index !== undefined || input === '' || !isWhole(before))
+      const isPiece = name === '' && (index !== undefined || input === '' || !before.progress.isWhole)
       return this.#with.get(id) ?? (isPiece ? before : undefined)
     }
     return beginsAnother(before, piece) ? undefined : before
   }
 
-  #begin({ index }: Piece): ChatCall {
-    const call: ChatCall = { id: '', name: '', input: [] }
+  #begin({ index }: CallPiece): OpenCall {
+    const call: OpenCall = { id: '', name: '', input: [], progress: new JsonProgress() }
     this.all.push(call)
     if (index !== undefined) this.#at.set(index, call)
     return call
   }
 
-  #name(call: ChatCall, id: string): void {
+  #name(call: OpenCall, id: string): void {
     call.id = id
     if (id !== '' && !this.#with.has(id)) this.#with.set(id, call)
   }
 }
 
-function pieceOf({ index, id, function: named }: JsonObject): Piece {
+function pieceOf({ index, id, function: named }: JsonObject): CallPiece {
   const { name, arguments: input } = isJsonObject(named) ? named : {}
   return {
     index: typeof index === 'number' ? index : undefined,
@@ -68,23 +82,14 @@ function pieceOf({ index, id, function: named }: JsonObject): Piece {
   }
 }
 
-/** Whether a piece without a new id is the next call: a second name tells it, once the call before it is whole. */
-function beginsAnother(before: ChatCall, { index, id, name }: Piece): boolean {
+/**
+ * Whether a piece without a new id is the next call. A second name tells it, once the call before it is whole: older
+ * servers of Mistral give their calls no index, and the id `null` to each of them. The name may also stand in every piece
+ * of one call.
+ */
+function beginsAnother(before: OpenCall, { index, id, name, input }: CallPiece): boolean {
   if (name === '' || before.name === '') return false
-  // The name may stand in every piece of one call.
+  if (before.progress.isWhole) return input.trim() !== '' || name !== before.name
   if (before.id !== '' && (id === before.id || index !== undefined)) return false
-  if (before.input.length === 0) return name !== before.name
-  return (index === undefined && id !== '') || isWhole(before)
-}
-
-function isWhole({ input }: ChatCall): boolean {
-  // Looked at first: a name in every piece of a long text would have it parsed again and again.
-  if (!input.at(-1)?.trimEnd().endsWith('}')) return false
-  try {
-    JSON.parse(input.join(''))
-    return true
-  } catch {
-    // More of it comes.
-    return false
-  }
+  return before.input.length === 0 ? name !== before.name : index === undefined && id !== ''
 }

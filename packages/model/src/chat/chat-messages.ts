@@ -1,5 +1,13 @@
-import type { AgentMessage, Json, JsonObject, ModelRequest } from '@mutsumi/schema'
-import { type AssistantPart, flat, type Turn, Turns, type UserPart } from '../messages/turns.js'
+import { type AgentMessage, isJsonObject, type JsonObject, type ModelRequest } from '@mutsumi/schema'
+import {
+  type AssistantPart,
+  flat,
+  type Turn,
+  type TurnCall,
+  type TurnPicture,
+  type UserPart,
+} from '../messages/turn.js'
+import { Turns } from '../messages/turns.js'
 
 /** Under this name calls carry what a server of chat completions wants back. */
 export const chatProvider = 'openai-compatible'
@@ -84,13 +92,7 @@ function encodeTurn(turn: Turn): string {
       return JSON.stringify({ role: 'assistant', ...spoken(flat(turn.parts)) })
     case 'tool':
       return flat(turn.parts)
-        .map(({ toolCallId, output }) =>
-          JSON.stringify({
-            role: 'tool',
-            tool_call_id: toolCallId,
-            content: output.type === 'text' ? output.value : '',
-          }),
-        )
+        .map(({ id, text: content }) => JSON.stringify({ role: 'tool', tool_call_id: id, content }))
         .join(',')
     default:
       return turn satisfies never
@@ -111,28 +113,27 @@ function textIn(parts: readonly AssistantPart[]): string {
 }
 
 function spoken(parts: readonly AssistantPart[]) {
-  const calls = parts.flatMap((part) =>
-    part.type === 'tool-call'
-      ? [
-          {
-            id: part.toolCallId,
-            type: 'function',
-            function: { name: part.toolName, arguments: JSON.stringify(part.input) },
-            ...kept(part, 'extra_content'),
-          },
-        ]
-      : [],
-  )
+  const calls = parts.filter((part) => part.type === 'call')
   const content = textIn(parts)
   if (calls.length === 0) return { content }
-  const thought = Object.assign({}, ...parts.map((part) => kept(part, 'reasoning_content')))
-  return { content: content === '' ? null : content, ...thought, tool_calls: calls }
+  const thought = Object.assign({}, ...calls.map((call) => kept(call, 'reasoning_content')))
+  return { content: content === '' ? null : content, ...thought, tool_calls: calls.map(callOnWire) }
+}
+
+function callOnWire(call: TurnCall) {
+  return {
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: JSON.stringify(call.args) },
+    ...kept(call, 'extra_content'),
+  }
 }
 
 /** What a server wants back as it said it: DeepSeek and Kimi their reasoning, Gemini's servers a signature. */
-function kept({ providerOptions }: AssistantPart, name: string): JsonObject {
-  const value = providerOptions?.[chatProvider]?.[name]
-  return value === undefined ? {} : { [name]: value as Json }
+function kept({ provider }: TurnCall, name: string): JsonObject {
+  const own = provider?.[chatProvider]
+  const value = isJsonObject(own) ? own[name] : undefined
+  return value === undefined ? {} : { [name]: value }
 }
 
 /** A message without pictures is a plain text on the wire. */
@@ -140,7 +141,7 @@ function userContent(parts: readonly UserPart[]) {
   const out: (PictureOnWire | { type: 'text'; text: string })[] = []
   for (const part of parts) {
     const last = out.at(-1)
-    if (part.type === 'file') out.push(picture(part))
+    if (part.type === 'picture') out.push(picture(part))
     else if (last?.type === 'text') last.text += `\n\n${part.text}`
     else out.push({ type: 'text', text: part.text })
   }
@@ -153,7 +154,7 @@ interface PictureOnWire {
   readonly image_url: { readonly url: string }
 }
 
-function picture({ data, mediaType }: Extract<UserPart, { type: 'file' }>): PictureOnWire {
-  const url = data instanceof URL ? data.href : `data:${mediaType};base64,${data}`
+function picture({ source }: TurnPicture): PictureOnWire {
+  const url = 'url' in source ? source.url : `data:${source.mediaType};base64,${source.base64}`
   return { type: 'image_url', image_url: { url } }
 }

@@ -1,7 +1,7 @@
 import type { ModelRequest } from '@mutsumi/schema'
-import type { OpenWireModel, WireParts, WireSettings } from '../providers/wire-model.js'
-import { EventStream } from '../wire/event-stream.js'
-import type { HttpReply } from '../wire/http-fetch.js'
+import type { EventReader } from '../wire/event-reader.js'
+import type { OpenWireModel, WireParts, WireSettings } from '../wire/wire-model.js'
+import type { WirePart } from '../wire/wire-part.js'
 import { ChatMessages } from './chat-messages.js'
 import { ChatReply } from './chat-reply.js'
 
@@ -13,7 +13,7 @@ export function openChatModel(): OpenWireModel {
   const messages = new ChatMessages()
   return (settings) => ({
     stream: async (request) => {
-      const { name, baseUrl, apiKey, exchange } = settings
+      const { name, baseUrl, exchange } = settings
       return partsOf(
         await exchange.post(
           endpointOf(baseUrl),
@@ -22,13 +22,18 @@ export function openChatModel(): OpenWireModel {
             accept: 'text/event-stream',
             // Some gateways turn away who does not say a name.
             'user-agent': 'mutsumi',
-            ...(apiKey !== '' && { authorization: `Bearer ${apiKey}` }),
+            ...keyHeaders(settings),
           },
           bodyOf(name, messages.encode(request), { request, settings }),
         ),
       )
     },
   })
+}
+
+function keyHeaders({ apiKey, keyHeader }: WireSettings): Record<string, string> {
+  if (apiKey === '') return {}
+  return keyHeader === undefined ? { authorization: `Bearer ${apiKey}` } : { [keyHeader]: apiKey }
 }
 
 /** Azure's addresses have a query, which stays behind the path. */
@@ -43,32 +48,31 @@ function bodyOf(
   messages: string,
   { request, settings }: { request: ModelRequest; settings: WireSettings },
 ): string {
-  const { tools = [], stop = [], maxOutputTokens } = request
+  const { tools = [], stop = [], maxOutputTokens, temperature, reasoningEffort } = request
   const rest = {
     ...(tools.length > 0 && {
       tools: tools.map((tool) => ({ type: 'function', function: tool })),
     }),
     ...(stop.length > 0 && { stop }),
     ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
     stream: true,
     ...(settings.includeUsage && { stream_options: { include_usage: true } }),
   }
   return `{"model":${JSON.stringify(model)},"messages":${messages},${JSON.stringify(rest).slice(1)}`
 }
 
-/** The parts of a reply as its bytes come in. */
-function partsOf({ body, cancel }: HttpReply): WireParts {
-  const parts = readParts(body)
-  return { read: () => parts.next(), cancel }
+/** The parts of a reply as its events come in. */
+function partsOf(events: EventReader): WireParts {
+  const parts = readParts(events)
+  return { read: () => parts.next(), cancel: () => events.cancel() }
 }
 
-async function* readParts(body: ReadableStream<Uint8Array>) {
-  const events = new EventStream()
+async function* readParts(events: EventReader): AsyncGenerator<WirePart, undefined> {
   const reply = new ChatReply()
-  const bytes = body.getReader()
-  for (;;) {
-    const { done, value } = await bytes.read()
-    for (const event of done ? events.end() : events.read(value)) yield* reply.read(event)
-    if (done) return yield* reply.end({ isWhole: events.isPlain === true })
-  }
+  for (let next = await events.read(); next; next = await events.read())
+    for (const { data } of next) yield* reply.read(data)
+  yield* reply.end({ isWhole: events.isPlain })
+  return undefined
 }

@@ -1,16 +1,12 @@
-import type {
-  LanguageModelV3FinishReason,
-  LanguageModelV3StreamPart,
-  LanguageModelV3Usage,
-} from '@ai-sdk/provider'
-import { isJsonObject, type JsonObject } from '@mutsumi/schema'
+import { isJsonObject, type JsonObject, type TokenUsage } from '@mutsumi/schema'
 import { looksLikeError } from '../faults/provider-error.js'
-import { type ChatCall, ChatCalls } from './chat-calls.js'
+import { endByWord } from '../reply/end-by-word.js'
+import { usageOf } from '../reply/usage.js'
+import type { WireEndReason, WirePart } from '../wire/wire-part.js'
+import { type AddedPiece, type ChatCall, ChatCalls } from './chat-calls.js'
 import { chatProvider } from './chat-messages.js'
 
-type Kept = Pick<Extract<LanguageModelV3StreamPart, { type: 'tool-call' }>, 'providerMetadata'>
-
-/** A streamed chat completion, event by event, in the parts that the providers of the AI SDK give. */
+/** A streamed chat completion, event by event, in the parts of a reply. */
 export class ChatReply {
   readonly #calls = new ChatCalls()
   #finish: string | undefined
@@ -25,44 +21,38 @@ export class ChatReply {
   #done = false;
 
   /** The parts of one event's data. Nothing counts behind the server's own word for the end. */
-  *read(data: string): Generator<LanguageModelV3StreamPart> {
+  *read(data: string): Generator<WirePart> {
     this.#done ||= data.trim() === '[DONE]'
     if (this.#done) return
     const chunk = parsed(data)
-    yield { type: 'raw', rawValue: chunk }
-    if (looksLikeError(chunk)) return yield { type: 'error', error: chunk }
-    if (!isJsonObject(chunk)) return yield { type: 'error', error: new SyntaxError('no JSON object') }
+    if (looksLikeError(chunk)) return yield { type: 'error', said: chunk }
+    if (!isJsonObject(chunk)) return yield { type: 'unreadable' }
     if (Array.isArray(chunk.choices)) this.#began = true
     else this.#strange = true
     const choice = firstChoice(chunk)
     this.#usage = usageIn(chunk, choice) ?? this.#usage
-    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '')
-      this.#finish = choice.finish_reason
+    this.#finish = laterWord(this.#finish, choice.finish_reason)
     yield* this.#chosen(choice)
   }
 
   /** The calls, which are whole now, and the end. `isWhole`: what was read is known to be all of the reply. */
-  *end({ isWhole = false } = {}): Generator<LanguageModelV3StreamPart> {
-    if (!this.#began && this.#strange) yield { type: 'error', error: new SyntaxError('no completion') }
-    for (const [at, call] of this.#calls.all.entries()) yield toolCall(call, at === 0 ? this.#reasoning : '')
+  *end({ isWhole = false } = {}): Generator<WirePart> {
+    if (!this.#began && this.#strange) yield { type: 'unreadable' }
+    for (const [at, call] of this.#calls.all.entries()) yield wholeCall(call, at === 0 ? this.#reasoning : '')
     // Some servers never give a reason, but say that they are done.
-    const raw = this.#finish ?? (this.#done || isWhole ? 'stop' : undefined)
-    yield {
-      type: 'finish',
-      finishReason: finishReason(raw, this.#refused),
-      usage: usage(this.#usage),
-    }
+    const word = this.#finish ?? (this.#done || isWhole ? 'stop' : undefined)
+    yield { type: 'end', reason: endReason(word, this.#refused), word, usage: countedIn(this.#usage) }
   }
 
   /** Some say `message` in place of `delta`; some say all of it again so at the end. */
-  *#chosen({ delta, message }: JsonObject): Generator<LanguageModelV3StreamPart> {
+  *#chosen({ delta, message }: JsonObject): Generator<WirePart> {
     if (isJsonObject(delta)) {
       this.#saidDelta = true
       yield* this.#said(delta)
     } else if (isJsonObject(message) && !this.#saidDelta) yield* this.#said(message)
   }
 
-  *#said(delta: JsonObject): Generator<LanguageModelV3StreamPart> {
+  *#said(delta: JsonObject): Generator<WirePart> {
     const reasoning = delta.reasoning_content ?? delta.reasoning
     if (typeof reasoning === 'string') yield* thought(reasoning)
     if (typeof delta.reasoning_content === 'string') this.#reasoning += delta.reasoning_content
@@ -71,13 +61,19 @@ export class ChatReply {
       for (const part of delta.content) if (isJsonObject(part)) yield* saidPart(part)
     if (typeof delta.refusal === 'string') yield* this.#refuse(delta.refusal)
     if (Array.isArray(delta.tool_calls))
-      for (const call of delta.tool_calls) if (isJsonObject(call)) this.#calls.add(call)
+      for (const call of delta.tool_calls) if (isJsonObject(call)) yield* callPart(this.#calls.add(call))
   }
 
-  *#refuse(words: string): Generator<LanguageModelV3StreamPart> {
+  *#refuse(words: string): Generator<WirePart> {
     if (words !== '') this.#refused = true
     yield* text(words)
   }
+}
+
+/** That something of a call came. The call itself is given when it is whole. */
+function* callPart({ isNew, input }: AddedPiece): Generator<WirePart> {
+  if (isNew) yield { type: 'call-begun' }
+  if (input !== '') yield { type: 'progress' }
 }
 
 /** One answer was asked for; whoever gives several numbers them. */
@@ -92,20 +88,13 @@ function usageIn(chunk: JsonObject, choice: JsonObject): JsonObject | undefined 
   return [chunk.usage, choice.usage, groq.usage].find(isJsonObject)
 }
 
-function toolCall({ id, name, input, extra }: ChatCall, reasoning: string): LanguageModelV3StreamPart {
+function wholeCall({ id, name, input, extra }: ChatCall, reasoning: string): WirePart {
   const kept = {
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(extra && { extra_content: extra }),
   }
-  const providerMetadata = Object.keys(kept).length > 0 && { providerMetadata: { [chatProvider]: kept } }
-  return {
-    type: 'tool-call',
-    toolCallId: id,
-    toolName: name,
-    input: input.join(''),
-    // What came as JSON is JSON by the SDK's type too.
-    ...(providerMetadata as Kept | false),
-  }
+  const provider = Object.keys(kept).length > 0 && { provider: { [chatProvider]: kept } }
+  return { type: 'call', call: { id, name, input: input.join(''), ...provider } }
 }
 
 function parsed(data: string): unknown {
@@ -117,49 +106,55 @@ function parsed(data: string): unknown {
   }
 }
 
-function* text(delta: string): Generator<LanguageModelV3StreamPart> {
-  if (delta !== '') yield { type: 'text-delta', id: 'text', delta }
+function* text(piece: string): Generator<WirePart> {
+  if (piece !== '') yield { type: 'text', text: piece }
 }
 
-function* thought(delta: string): Generator<LanguageModelV3StreamPart> {
-  if (delta !== '') yield { type: 'reasoning-delta', id: 'reasoning', delta }
+function* thought(piece: string): Generator<WirePart> {
+  if (piece !== '') yield { type: 'reasoning', text: piece }
 }
 
 /** Mistral's thinking models say what they say in parts. */
-function* saidPart({ type, text: said, thinking }: JsonObject): Generator<LanguageModelV3StreamPart> {
+function* saidPart({ type, text: said, thinking }: JsonObject): Generator<WirePart> {
   if (type === 'text' && typeof said === 'string') yield* text(said)
   if (type !== 'thinking' || !Array.isArray(thinking)) return
   for (const part of thinking)
     if (isJsonObject(part) && typeof part.text === 'string') yield* thought(part.text)
 }
 
-const finishes = new Map<string, LanguageModelV3FinishReason['unified']>([
+const endReasons = new Map<string, WireEndReason>([
   ['stop', 'stop'],
   ['length', 'length'],
-  ['content_filter', 'content-filter'],
-  ['tool_calls', 'tool-calls'],
-  ['function_call', 'tool-calls'],
+  ['content_filter', 'filter'],
+  ['tool_calls', 'calls'],
+  ['function_call', 'calls'],
 ])
 
-function finishReason(raw: string | undefined, refused: boolean): LanguageModelV3FinishReason {
-  if (refused && (raw === 'stop' || raw === 'content_filter'))
-    return { unified: 'content-filter', raw: 'refusal' }
-  return { unified: raw === undefined ? 'error' : (finishes.get(raw) ?? 'other'), raw }
+function endReason(word: string | undefined, refused: boolean): WireEndReason {
+  if (refused && (word === 'stop' || word === 'content_filter')) return 'refusal'
+  return (word === undefined ? undefined : endReasons.get(word)) ?? endByWord(word)
 }
 
-function usage(raw: JsonObject | undefined): LanguageModelV3Usage {
-  const details = isJsonObject(raw?.prompt_tokens_details) ? raw.prompt_tokens_details : {}
-  return {
-    inputTokens: {
-      total: count(raw?.prompt_tokens),
-      noCache: undefined,
-      cacheRead: count(details.cached_tokens),
-      cacheWrite: undefined,
-    },
-    outputTokens: { total: count(raw?.completion_tokens), text: undefined, reasoning: undefined },
-    // What came as JSON is JSON by the SDK's type too.
-    ...(raw && { raw: raw as NonNullable<LanguageModelV3Usage['raw']> }),
-  }
+/** The newest word counts. None makes a reply whole that was cut or withheld: its calls must not run. */
+function laterWord(before: string | undefined, said: unknown): string | undefined {
+  if (typeof said !== 'string' || said === '') return before
+  return before !== undefined && stopsCalls(before) && !stopsCalls(said) ? before : said
+}
+
+/** A word that nobody knows does not: some servers say one in every piece until the last. */
+function stopsCalls(word: string): boolean {
+  const reason = endReason(word, false)
+  return reason !== 'stop' && reason !== 'calls' && reason !== 'other'
+}
+
+function countedIn(usage: JsonObject | undefined): TokenUsage | undefined {
+  const details = isJsonObject(usage?.prompt_tokens_details) ? usage.prompt_tokens_details : {}
+  return usageOf({
+    input: count(usage?.prompt_tokens),
+    output: count(usage?.completion_tokens),
+    cached: count(details.cached_tokens),
+    raw: usage,
+  })
 }
 
 function count(value: unknown): number | undefined {

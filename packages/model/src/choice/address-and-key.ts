@@ -1,5 +1,6 @@
 import type { Provider, ProviderName } from '../providers/providers.js'
-import { type Environment, isHttpUrl, type SourcedLayer } from './layers.js'
+import type { Environment } from '../wire/environment.js'
+import { isHttpUrl, type SourcedLayer } from './layers.js'
 import { isBuiltIn, parseName } from './parse-name.js'
 
 /** Where a model is asked, and with which key. */
@@ -11,6 +12,8 @@ export interface Access {
 export interface AccessNeeds {
   readonly layers: readonly SourcedLayer[]
   readonly environment: Environment
+  /** The model's. */
+  readonly name: string
 }
 
 /*
@@ -26,31 +29,32 @@ export interface AccessNeeds {
 /** The access of the model that answers, which `named` names. */
 export function accessOf(
   provider: Provider,
-  { layers, environment, named }: AccessNeeds & { readonly named: SourcedLayer },
+  { layers, environment, name, named }: AccessNeeds & { readonly named: SourcedLayer },
 ): Access {
   const weaker = layers.slice(layers.indexOf(named) + 1).filter((layer) => isFor(provider, layer, layers))
   // For a provider with an address of its own an address counts only from where its model was named, or a stronger place.
-  const places = layers.slice(0, layers.indexOf(named) + 1).concat(provider.baseUrl ? [] : weaker)
-  const address = addressFrom(places, { provider, environment })
+  const places = layers.slice(0, layers.indexOf(named) + 1).concat(hasOwnAddress(provider) ? [] : weaker)
+  const address = addressFrom(places, { provider, environment, name })
   const [flag, variable, ...configs] = layers.map((layer) =>
     isFor(provider, layer, layers) && goesTo(provider, { layer, address, named }) ? keyIn(layer) : undefined,
   )
-  const usual = address.isProjects ? undefined : usualKey(provider, environment)
+  const usual = address.isHome ? usualKey(provider, environment) : undefined
   return access(address, [flag, variable, usual, ...configs])
 }
 
 /** The access of a model beside the one that answers, of another provider: nothing that the first one uses is for it. */
 export function accessBeside(
   provider: Provider,
-  { layers, environment, taken }: AccessNeeds & { readonly taken: Access | undefined },
+  { layers, environment, name, taken }: AccessNeeds & { readonly taken: Access | undefined },
 ): Access {
   const own = layers.filter((layer) => ownerOf(layer, layers) === provider.name)
   const free = layers
     .filter((layer) => ownerOf(layer, layers) === 'anyone')
     .map((layer) => without(layer, taken))
-  const address = addressFrom(provider.baseUrl ? own : [...own, ...free], { provider, environment })
+  const places = hasOwnAddress(provider) ? own : [...own, ...free]
+  const address = addressFrom(places, { provider, environment, name })
   const keys = [...own, ...free].filter((layer) => goesTo(provider, { layer, address })).map(keyIn)
-  return access(address, [address.isProjects ? undefined : usualKey(provider, environment), ...keys])
+  return access(address, [address.isHome ? usualKey(provider, environment) : undefined, ...keys])
 }
 
 interface Address {
@@ -58,20 +62,31 @@ interface Address {
   readonly baseUrl: string | undefined
   /** Named by the project, and by nobody else. */
   readonly isProjects: boolean
+  /** Whether the provider's usual key may go there. */
+  readonly isHome: boolean
 }
 
 function addressFrom(
   places: readonly SourcedLayer[],
-  { provider, environment }: { readonly provider: Provider; readonly environment: Environment },
+  {
+    provider,
+    environment,
+    name,
+  }: Pick<AccessNeeds, 'environment' | 'name'> & { readonly provider: Provider },
 ): Address {
-  const usual = usualAddress(provider, environment)
+  const usual = usualAddress(provider, environment, name)
   const baseUrl = addressIn(places)
   const { source } = places.find((layer) => layer.baseUrl !== undefined) ?? {}
-  const known = [provider.baseUrl, usual].map(originOf)
-  return {
-    baseUrl: baseUrl ?? usual,
-    isProjects: source === 'project config' && !known.includes(originOf(baseUrl)),
-  }
+  const isOwn = [provider.baseUrl, usual].map(originOf).includes(originOf(baseUrl ?? usual))
+  const isProjects = source === 'project config' && !isOwn
+  const isElsewhere = baseUrl !== undefined && !isOwn
+  const isHome = !isProjects && !(isElsewhere && provider.keyStaysHome)
+  return { baseUrl: baseUrl ?? usual, isProjects, isHome }
+}
+
+/** One of its own, or one that the environment tells: it is not asked at somebody else's. */
+function hasOwnAddress({ baseUrl, addressIn }: Provider): boolean {
+  return baseUrl !== undefined || addressIn !== undefined
 }
 
 function without(layer: SourcedLayer, taken: Access | undefined): SourcedLayer {
@@ -111,7 +126,7 @@ function goesTo(provider: Provider, { layer, address, named }: Destination): boo
   if (address.isProjects) return false
   if (layer.source === 'flag' || layer.source === 'environment' || layer === named) return true
   // A file's key for a server of one's own that is not named beside it: nobody knows which server that is.
-  return layer.model !== undefined && provider.baseUrl !== undefined
+  return layer.model !== undefined && hasOwnAddress(provider)
 }
 
 function access({ baseUrl }: Address, keys: readonly (string | undefined)[]): Access {
@@ -132,8 +147,12 @@ function originOf(address: string | undefined): string | undefined {
   return address === undefined ? undefined : new URL(address).origin
 }
 
-export function usualAddress({ baseUrlVariable }: Provider, environment: Environment): string | undefined {
-  const usual = baseUrlVariable === undefined ? undefined : environment[baseUrlVariable]
+export function usualAddress(
+  { baseUrlVariable, addressIn }: Provider,
+  environment: Environment,
+  name: string,
+): string | undefined {
+  const usual = baseUrlVariable === undefined ? addressIn?.(environment, name) : environment[baseUrlVariable]
   return isHttpUrl(usual) ? usual : undefined
 }
 

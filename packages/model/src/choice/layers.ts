@@ -1,4 +1,5 @@
 import type { ModelFault } from '@mutsumi/schema'
+import type { Environment } from '../wire/environment.js'
 
 /** Where a setting comes from, the strongest first. */
 export type SettingSource = 'flag' | 'environment' | 'user config' | 'project config'
@@ -12,8 +13,6 @@ export interface ModelSettings {
   readonly projectConfig?: Layer
   readonly trusted?: boolean
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** As read from a file: nothing is known about the values yet. */
 export interface Layer {
@@ -35,7 +34,8 @@ export function layersOf({
 }: ModelSettings): SourcedLayer[] {
   const variable = (name: string) => environment[name]?.trim() || undefined
   const fromEnvironment: Layer = {
-    model: variable('MUTSUMI_MODEL'),
+    // Empty counts: somebody meant to name one.
+    model: environment.MUTSUMI_MODEL?.trim(),
     baseUrl: variable('MUTSUMI_BASE_URL'),
     apiKey: variable('MUTSUMI_API_KEY'),
   }
@@ -55,7 +55,7 @@ export function badValueIn(layers: readonly SourcedLayer[]): ModelFault | undefi
 function badValue({ model, baseUrl, apiKey, contextWindow, source }: SourcedLayer): ModelFault | undefined {
   const bad = (setting: string, form: string) =>
     configurationFault(`The setting \`${setting}\` (${source}) must be ${form}.`)
-  if (model !== undefined && (typeof model !== 'string' || model.trim() === ''))
+  if (model !== undefined && typeof model !== 'string')
     return bad('model', 'a text such as anthropic/claude-sonnet-4-5')
   if (baseUrl !== undefined && !isHttpUrl(baseUrl))
     return bad('baseUrl', 'an address such as http://127.0.0.1:11434/v1')

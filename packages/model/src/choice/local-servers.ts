@@ -1,8 +1,11 @@
 import { isJsonObject, type JsonObject } from '@mutsumi/schema'
+import type { ProviderName } from '../providers/provider.js'
 
 export interface LocalServer {
   /** `Ollama`, `LM Studio`, `llama.cpp`. */
   readonly name: string
+  /** The provider that stands for it; `openai-compatible` where it has none of its own. */
+  readonly provider: ProviderName
   readonly baseUrl: string
   readonly models: readonly LocalModel[]
 }
@@ -15,27 +18,34 @@ export interface LocalModel {
 
 export interface LocalServerOptions {
   /** The usual ports, if not given. */
-  readonly places?: readonly { readonly name: string; readonly port: number }[]
+  readonly ports?: readonly ServerPort[]
   readonly timeoutMs?: number
 }
 
-const usualPlaces = [
-  { name: 'Ollama', port: 11434 },
-  { name: 'LM Studio', port: 1234 },
+/** Where a server listens, if it runs. */
+interface ServerPort {
+  readonly name: string
+  readonly port: number
+  readonly provider?: ProviderName
+}
+
+const usualPorts = [
+  { name: 'Ollama', port: 11434, provider: 'ollama' },
+  { name: 'LM Studio', port: 1234, provider: 'lmstudio' },
   { name: 'llama.cpp', port: 8080 },
 ] as const
 
 /** The model servers that run on this machine and have a model to offer. Asks all at once and waits for none long. */
 export async function findLocalServers({
-  places = usualPlaces,
+  ports = usualPorts,
   timeoutMs = 250,
 }: LocalServerOptions = {}): Promise<readonly LocalServer[]> {
-  const found = await Promise.all(places.map((place) => serverAt(place, timeoutMs)))
+  const found = await Promise.all(ports.map((port) => serverAt(port, timeoutMs)))
   return found.filter((server) => server !== undefined)
 }
 
 async function serverAt(
-  { name, port }: { name: string; port: number },
+  { name, port, provider = 'openai-compatible' }: ServerPort,
   timeoutMs: number,
 ): Promise<LocalServer | undefined> {
   const baseUrl = `http://127.0.0.1:${port}/v1`
@@ -44,12 +54,18 @@ async function serverAt(
   const stop = new AbortController()
   const timer = setTimeout(() => stop.abort(), timeoutMs)
   try {
-    const timeouts = { connect: timeoutMs, firstByte: timeoutMs, idle: timeoutMs }
+    const timeouts = {
+      connectMs: timeoutMs,
+      firstByteMs: timeoutMs,
+      firstContentMs: timeoutMs,
+      idleMs: timeoutMs,
+      endingMs: timeoutMs,
+    }
     const request = { method: 'GET', url: `${baseUrl}/models`, signal: stop.signal } as const
     const reply = await httpFetch(request, { timeouts, maxBytes: 1024 * 1024 })
     const models = reply.status === 200 ? modelsOf(JSON.parse(await reply.text())) : []
     if (reply.status !== 200) reply.cancel()
-    return models.length === 0 ? undefined : { name, baseUrl, models }
+    return models.length === 0 ? undefined : { name, provider, baseUrl, models }
   } catch {
     // Nobody there, or somebody else: either way no server to offer.
     return undefined

@@ -42,10 +42,12 @@ export function resolveModelChoice(settings: ModelSettings): ResolvedModel {
   if (named === undefined) return withoutName(layers, settings)
   const model = String(named.model).trim()
   const { source } = named
+  if (model === '') return { fault: emptyName(source) }
   if (isBuiltIn(model)) return { choice: builtIn(model, source) }
   const parsed = parseName(model, layers)
   if ('fault' in parsed) return parsed
-  const access = accessOf(parsed.provider, { layers, environment: settings.environment ?? {}, named })
+  const { provider, name } = parsed
+  const access = accessOf(provider, { layers, environment: settings.environment ?? {}, name, named })
   const contextWindow = layers.find((layer) => layer.contextWindow !== undefined)?.contextWindow
   return complete(parsed, {
     access,
@@ -53,6 +55,28 @@ export function resolveModelChoice(settings: ModelSettings): ResolvedModel {
     keyVariables: keyVariablesOf(parsed.provider),
     known: { source, ...(typeof contextWindow === 'number' && { contextWindow }) },
   })
+}
+
+export type NamedModel =
+  | { readonly named: Pick<ModelChoice, 'provider' | 'name'>; readonly fault?: never }
+  | { readonly named?: never; readonly fault: ModelFault }
+  | { readonly named?: never; readonly fault?: never }
+
+/** The same by the model's name alone, for those who ask nobody and need neither address nor key. */
+export function namedModel(settings: ModelSettings): NamedModel {
+  const layers = layersOf(settings)
+  const layer = layers.find(({ model }) => model !== undefined)
+  if (layer === undefined) {
+    const { choice } = resolveModelChoice(settings)
+    return choice ? { named: choice } : {}
+  }
+  const fault = typeof layer.model === 'string' ? undefined : badValueIn(layers)
+  if (fault) return { fault }
+  const model = String(layer.model).trim()
+  if (model === '') return { fault: emptyName(layer.source) }
+  if (isBuiltIn(model)) return { named: builtIn(model, layer.source) }
+  const parsed = parseName(model, layers)
+  return 'fault' in parsed ? parsed : { named: { provider: parsed.provider.name, name: parsed.name } }
 }
 
 /**
@@ -69,12 +93,12 @@ export function resolveModelBeside(
   if (isBuiltIn(model)) return { choice: builtIn(model, source) }
   const parsed = parseName(model, layers)
   if ('fault' in parsed) return parsed
-  const { provider } = parsed
+  const { provider, name } = parsed
   const taken = main && hasProvider(main) ? main : undefined
   const { baseUrl, apiKey } =
     taken?.provider === provider.name
       ? taken
-      : accessBeside(provider, { layers, environment: settings.environment ?? {}, taken })
+      : accessBeside(provider, { layers, environment: settings.environment ?? {}, name, taken })
   return complete(parsed, {
     access: { ...(baseUrl !== undefined && { baseUrl }), ...(apiKey !== undefined && { apiKey }) },
     layers,
@@ -92,27 +116,47 @@ function builtIn(model: string, source: SettingSource): ModelChoice {
   return { provider: 'scripted', name: model.slice('scripted:'.length), source }
 }
 
-/** A key or an address alone tells which provider is meant. */
+const names: Readonly<Record<SettingSource, string>> = {
+  flag: '--model',
+  environment: 'MUTSUMI_MODEL',
+  'user config': 'The setting `model` of your config',
+  'project config': 'The setting `model` of .mutsumi/config.json',
+}
+
+function emptyName(source: SettingSource): ModelFault {
+  return configurationFault(`${names[source]} is empty: name a model, such as openai/gpt-5; ${withoutOne}`)
+}
+
+const withoutOne = '--model offline answers without one.'
+
+/** A key of a provider tells which provider is meant; one of no provider, or an address alone, does not. */
 function withoutName(layers: readonly SourcedLayer[], { environment = {} }: ModelSettings): ResolvedModel {
   const addressed = layers.find(({ baseUrl }) => baseUrl !== undefined)
   if (addressed)
     return {
       fault: configurationFault(
-        `A base URL is set (${addressed.source}), but no model: name one with --model openai-compatible/NAME.`,
+        `A base URL is set (${addressed.source}), but no model: name one with --model openai-compatible/NAME; ${withoutOne}`,
       ),
     }
   for (const provider of Object.values(providers)) {
     const { name, defaultModel } = provider
     const apiKey = usualKey(provider, environment)
     if (apiKey === undefined || defaultModel === undefined) continue
-    const baseUrl = usualAddress(provider, environment)
+    const baseUrl = usualAddress(provider, environment, defaultModel)
     const access = { apiKey, ...(baseUrl !== undefined && { baseUrl }) }
     return { choice: { provider: name, name: defaultModel, ...access, source: 'environment' } }
   }
+  const keyed = layers.find(({ apiKey }) => apiKey !== undefined)
+  if (keyed)
+    return {
+      fault: configurationFault(
+        `A key is set (${keyed.source}), but no model: name one with --model PROVIDER/NAME; ${withoutOne}`,
+      ),
+    }
   return {}
 }
 
-interface Found {
+interface FoundModel {
   readonly access: Access
   readonly layers: readonly SourcedLayer[]
   /** Where a key could come from. */
@@ -122,15 +166,15 @@ interface Found {
 
 function complete(
   { provider, name }: ParsedName,
-  { access, layers, keyVariables, known }: Found,
+  { access, layers, keyVariables, known }: FoundModel,
 ): ResolvedModel {
   const address = access.baseUrl ?? provider.baseUrl
   if (address === undefined)
     return {
-      fault: configurationFault(`openai-compatible/${name} needs the address of its server: --base-url.`),
+      fault: configurationFault(`${provider.name}/${name} needs ${provider.addressAdvice}.`),
     }
-  if (access.apiKey === undefined && !needsNoKey(provider, address)) {
-    const how = keyAdvice(layers, { keyVariables, access })
+  if (access.apiKey === undefined && !mayDoWithout(provider, address)) {
+    const how = keyAdvice(layers, { keyVariables, access, provider })
     return { fault: configurationFault(`${provider.name}/${name} needs a key: ${how}`) }
   }
   return { choice: { provider: provider.name, name, ...access, ...known } }
@@ -138,17 +182,23 @@ function complete(
 
 function keyAdvice(
   layers: readonly SourcedLayer[],
-  { keyVariables, access }: Pick<Found, 'keyVariables' | 'access'>,
+  {
+    keyVariables,
+    access,
+    provider,
+  }: Pick<FoundModel, 'keyVariables' | 'access'> & Pick<ParsedName, 'provider'>,
 ): string {
   const named = layers.find(({ baseUrl }) => baseUrl !== undefined && baseUrl === access.baseUrl)
   if (named?.source === 'project config')
     return `its address is the project's (.mutsumi/config.json), which gets none of yours. If you mean it, name the address yourself with --base-url.`
+  if (named !== undefined && provider.keyStaysHome)
+    return `set MUTSUMI_API_KEY. ${String(named.baseUrl)} is not ${provider.name}'s own address, the only one that gets ${provider.keyVariables.join(' or ')}.`
   const held = layers.find(({ apiKey }) => apiKey !== undefined)
   const why = held ? ` The key that is set (${held.source}) is for another model or address.` : ''
   return `set ${keyVariables.join(' or ')}.${why}`
 }
 
 /** Servers on this machine and on one's own network ask for none; who does says so with a 401. */
-function needsNoKey({ name }: Provider, address: string): boolean {
-  return name === 'openai-compatible' || isLoopback(new URL(address).hostname)
+function mayDoWithout({ needsNoKey }: Provider, address: string): boolean {
+  return needsNoKey === true || isLoopback(new URL(address).hostname)
 }

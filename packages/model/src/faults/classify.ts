@@ -1,11 +1,12 @@
 import type { ModelFault, ModelFaultKind } from '@mutsumi/schema'
 import { FaultError } from './fault-error.js'
+import { withoutQuery } from './not-model-server.js'
 import { type ProviderError, providerErrorOf, readProviderError } from './provider-error.js'
 import { retryAfterMs } from './retry-after.js'
 import { kindOfWording } from './wording.js'
 
 /** Who was asked, for messages that say what to do. */
-export interface Asked {
+export interface AskedProvider {
   readonly provider: string
   /** How it is called in messages: a provider by its name, a server of one's own by its address. */
   readonly who: string
@@ -26,7 +27,7 @@ export interface RefusedResponse {
 }
 
 /** The fault that a response with an error status tells of. */
-export function faultOfResponse(asked: Asked, response: RefusedResponse): FaultError {
+export function faultOfResponse(asked: AskedProvider, response: RefusedResponse): FaultError {
   const error = readProviderError(response.body)
   const { status } = response
   const page = isPage(response)
@@ -49,7 +50,7 @@ export function faultOfResponse(asked: Asked, response: RefusedResponse): FaultE
 }
 
 /** The fault that an error inside a stream tells of: no status any more, the response began well. */
-export function faultOfStreamError(asked: Asked, value: unknown): FaultError {
+export function faultOfStreamError(asked: AskedProvider, value: unknown): FaultError {
   const error = providerErrorOf(value)
   const kind =
     kindOfWording(error.words) ?? kindOfCode(error.code) ?? kindOfStatus(error.status ?? 500, false)
@@ -98,7 +99,7 @@ interface Said {
   readonly now?: number
 }
 
-function sentence(asked: Asked, { kind, where, said, wait, now = 0 }: Said): string {
+function sentence(asked: AskedProvider, { kind, where, said, wait, now = 0 }: Said): string {
   const happened = `${asked.who} ${verbs[kind] ?? 'refused the request'} (${where})`
   const until =
     wait !== undefined && wait >= 60_000
@@ -109,7 +110,7 @@ function sentence(asked: Asked, { kind, where, said, wait, now = 0 }: Said): str
 
 const verbs: Readonly<Partial<Record<ModelFaultKind, string>>> = {
   auth: 'refused the key',
-  quota: 'has no credit left for this account',
+  quota: 'has no credit or quota left for this account',
   'rate-limit': 'limits how often it is asked',
   overloaded: 'is overloaded or failed',
   timeout: 'ran out of time',
@@ -119,14 +120,14 @@ const verbs: Readonly<Partial<Record<ModelFaultKind, string>>> = {
   malformed: 'gave a page instead of an answer',
 }
 
-function advice(kind: ModelFaultKind, { keyVariables, hasKey, model, provider }: Asked): string {
+function advice(kind: ModelFaultKind, { keyVariables, hasKey, model, provider }: AskedProvider): string {
   switch (kind) {
     case 'auth': {
       const variables = keyVariables.join(' or ')
       return hasKey ? ` Check the key in ${variables}.` : ` No key was sent: set ${variables}.`
     }
     case 'quota':
-      return ' Add credit there, or choose another model with --model.'
+      return ' Add credit or wait until the quota begins anew, or choose another model with --model.'
     case 'rate-limit':
     case 'overloaded':
       return ' Try again later, or choose another model with --model.'
@@ -156,10 +157,4 @@ function said({ message }: ProviderError, page: boolean): string {
 
 function isPage({ headers, body }: RefusedResponse): boolean {
   return /text\/html/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(body)
-}
-
-/** A query may hold a key. */
-export function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url)
-  return `${origin}${pathname}`
 }

@@ -1,8 +1,11 @@
 import { FaultError } from './fault-error.js'
+import { notModelServer } from './not-model-server.js'
 
 /** What a socket's error means to a person who wants an answer. */
 export function networkFault(error: unknown, url: URL): FaultError {
   const code = codeOf(error)
+  if (code.startsWith('HPE_'))
+    return notModelServer(url.href, `answered with something that is not HTTP (${code})`, { cause: error })
   const place = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
   const { message, passing } = told(code, { place, host: url.hostname, reason: reasonOf(error) })
   return new FaultError({ kind: 'network', message }, { passing, cause: error })
@@ -12,13 +15,17 @@ export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname)
 }
 
-interface Place {
+interface FailedConnection {
+  /** Host and port. */
   readonly place: string
   readonly host: string
   readonly reason: string
 }
 
-function told(code: string, { place, host, reason }: Place): { message: string; passing: boolean } {
+function told(
+  code: string,
+  { place, host, reason }: FailedConnection,
+): { message: string; passing: boolean } {
   if (code === 'ECONNREFUSED') {
     const message = `Nothing listens on ${place}: is the server running? Start it, or check the base URL.`
     // Nobody starts it within the next second; a remote one may be restarting.

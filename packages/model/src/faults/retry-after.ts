@@ -3,15 +3,32 @@ export function retryAfterMs(
   headers: ReadonlyMap<string, string>,
   { words = '', now }: { words?: string; now: number },
 ): number | undefined {
-  const exact = Number(headers.get('retry-after-ms') ?? Number.NaN)
-  if (exact >= 0) return exact
-  const given = headers.get('retry-after')
-  if (given !== undefined) {
-    const seconds = Number(given)
-    if (given.trim() !== '' && seconds >= 0) return Math.round(seconds * 1000)
-    const date = Date.parse(given)
-    if (!Number.isNaN(date)) return Math.max(0, date - now)
-  }
   const delay = /"retryDelay":\s?"(\d+(?:\.\d+)?)s"/.exec(words.slice(0, 8_000))?.[1]
-  return delay === undefined ? undefined : Math.round(Number(delay) * 1000)
+  const waits = [
+    numberIn(headers.get('retry-after-ms')),
+    headerMs(headers.get('retry-after'), now),
+    seconds(numberIn(delay)),
+  ]
+  const wait = waits.find((ms) => ms !== undefined)
+  return wait === undefined ? undefined : Math.min(wait, longest)
+}
+
+/** Nobody waits longer, and later times cannot be written as a date. */
+const longest = 100 * 365 * 24 * 60 * 60 * 1000
+
+function headerMs(given: string | undefined, now: number): number | undefined {
+  if (given === undefined) return undefined
+  const ms = seconds(numberIn(given))
+  if (ms !== undefined) return ms
+  const date = /[a-z]/i.test(given) ? Date.parse(given) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function seconds(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.round(value * 1000)
+}
+
+/** Digits and nothing else: `Infinity`, `-1` and `1e99` ask for nothing that can be done. */
+function numberIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d{1,15}(?:\.\d{1,9})?\s*$/.test(text) ? Number(text) : undefined
 }

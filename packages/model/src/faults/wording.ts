@@ -109,6 +109,20 @@ export const wordings: readonly Wording[] = [
   { kind: 'quota', by: 'xAI', pattern: /used all available credits|run out of credits/i },
   { kind: 'quota', by: 'Google', pattern: /quotaId"?:? ?"?\w*PerDay|limit: 0\b/ },
   { kind: 'quota', by: 'DashScope', pattern: /Arrearage/ },
+  { kind: 'quota', by: 'OpenAI', pattern: /billing_not_active|check your billing details on/i },
+  { kind: 'quota', by: 'Anthropic', pattern: /reached your specified API usage limits/i },
+  {
+    kind: 'quota',
+    by: 'OpenRouter',
+    pattern: /key limit exceeded|limit exceeded \((?:daily|weekly|monthly|total)/i,
+  },
+  { kind: 'quota', by: 'Groq', pattern: /tokens per day|requests per day|\((?:TPD|RPD)\)/ },
+  {
+    kind: 'quota',
+    by: 'Mistral, Fireworks, Together, GitHub Copilot',
+    pattern:
+      /(?:daily|weekly|monthly) (?:quota|(?:usage|spending|credit|request)s? limit)|credit limit exceeded/i,
+  },
   // The content is not wanted.
   {
     kind: 'content-filter',

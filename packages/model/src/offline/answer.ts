@@ -1,171 +1,159 @@
-import type { Conversation } from './conversation.js'
-import { type Excerpt, namedFiles, passageAt, readExcerpt } from './excerpt.js'
-import { countAnswer, listAnswer, listText } from './listing.js'
-import { outlineOf } from './outline.js'
+import { manifestFacts } from './manifest.js'
 import { type Phrases, phrases } from './phrases.js'
-import { isFileName, type Question } from './question.js'
-import { clip, placeName, quote } from './quote.js'
-import {
-  definedName,
-  holdsTerm,
-  isBesideThePoint,
-  isImport,
-  matchesIn,
-  type Place,
-  rankPlaces,
-} from './rank.js'
+import { isFile, nameTerm, type Question } from './question.js'
+import { beginningOf, clip, passageAt, placeName, quote } from './quote.js'
+import { definedName, holds, importing, isDocument, type Place, rankPlaces } from './rank.js'
+import { findEvidence, findMentions, inDocuments } from './search.js'
+import type { Line, Result, Work } from './tool-result.js'
 
-/** The answer from what is known: quoted lines with file and line, how sure it is, and who says so. */
-export function answerOf(question: Question, conversation: Conversation): string {
+type Way = (question: Question, say: Phrases) => Work<string[]>
+
+/** How a question is answered: each kind of question has its own way through the workspace. */
+const ways: Readonly<Record<Exclude<Question['kind'], 'about'>, Way>> = {
+  overview: introduce,
+  files: list,
+  path: showPaths,
+  tests: showMentions,
+  uses: showMentions,
+  what: lookUp,
+  where: lookUp,
+}
+
+export function* answer(question: Question): Work<string> {
   const say = phrases[question.language]
-  switch (question.intent) {
-    case 'about':
-      return conversation.mentioned.length === 0
-        ? say.about
-        : [...fileParts(question, conversation), say.note].join('\n\n')
-    case 'list':
-      return [listAnswer(question, conversation), say.note].join('\n\n')
-    case 'count':
-      return [countAnswer(question, conversation), say.note].join('\n\n')
-    case 'file':
-      return [...namedParts(question, conversation), say.note].join('\n\n')
-    case 'change': {
-      const parts = question.paths.some(isFileName) ? namedParts : searchParts
-      return [say.cannotChange, ...parts(question, conversation), say.note].join('\n\n')
+  if (question.kind === 'about') return say.about
+  const parts = yield* ways[question.kind](question, say)
+  return [...(question.isOrder ? [say.cannotChange] : []), ...parts, say.note].join('\n\n')
+}
+
+/** The README, or what there is. */
+function* introduce(question: Question, say: Phrases): Work<string[]> {
+  const [readme] = (yield { name: 'Glob', args: { pattern: '{README,Readme,readme}*' } }).lines
+  return yield* readme
+    ? showPaths({ ...question, terms: [], paths: [readme.file] }, say)
+    : list(question, say)
+}
+
+function* list({ paths: [path = '.'], glob, kind }: Question, say: Phrases): Work<string[]> {
+  const pattern = kind === 'files' ? glob : undefined
+  const found = yield pattern === undefined
+    ? { name: 'LS', args: { path, limit: 200 } }
+    : { name: 'Glob', args: { pattern, path, limit: 200 } }
+  const shown =
+    pattern === undefined || path !== '.' ? placeName({ file: path }) : placeName({ file: pattern })
+  if (found.failed) return [say.notThere(shown)]
+  const names = found.lines.map(({ file }) => clip(file, 200)).sort()
+  const rest = found.total - Math.min(names.length, mostItems)
+  const items = [...names.slice(0, mostItems), ...(rest > 0 ? [`… (${rest})`] : [])]
+  return [[say.list(shown, found.total), ...items].join('\n- ')]
+}
+
+const mostItems = 30
+
+/** The files and folders that the question names: the lines that it asks for, or what there is in them. */
+function* showPaths(question: Question, say: Phrases): Work<string[]> {
+  const [found, missing]: [string[], string[]] = [[], []]
+  for (const path of question.paths) {
+    const file = yield* open(path)
+    if (!file.failed) found.push(...outline(file, question, say))
+    else if (isFile(path)) missing.push(path)
+    else {
+      const readme = yield { name: 'Read', args: { path: `${path}/README.md` } }
+      const [first, ...rest] = beginningOf(readme.lines)
+      if (first) found.push(say.from(placeName(first), ''), quote([first, ...rest]))
+      found.push(...(yield* list({ ...question, paths: [path] }, say)))
     }
-    case 'explain':
-    case 'uses':
-    case 'where':
-      return [...searchParts(question, conversation), say.note].join('\n\n')
-    default:
-      return question.intent satisfies never
   }
+  const told = missing.map((path) => say.notThere(placeName({ file: path })))
+  if (found.length > 0) return [...found, ...told]
+  const terms = [...question.terms, ...missing.map(nameTerm)]
+  return [...told, ...(yield* lookUp({ ...question, kind: 'what', terms }, say))]
 }
 
-/** The best passage of the files that the question names, and what they hold. */
-function namedParts(question: Question, conversation: Conversation): string[] {
-  const say = phrases[question.language]
-  const passage = filePassage(question, conversation)
-  const lead = passage ? [say.fromFiles(placeName(passage.path, passage.line)), passage.quote] : []
-  return [...lead, ...fileParts(question, conversation)]
+/** A file; if there is none, the nearest of that name. */
+function* open(path: string): Work<Result> {
+  const read = yield { name: 'Read', args: { path } }
+  if (!read.failed || !isFile(path)) return read
+  const pattern = `**/${path.slice(path.lastIndexOf('/') + 1)}`
+  const found = (yield { name: 'Glob', args: { pattern, limit: 50 } }).lines.map(({ file }) => file)
+  const [nearest] = found.sort((one, other) => one.length - other.length)
+  return nearest === undefined ? read : yield { name: 'Read', args: { path: nearest } }
 }
 
-function searchParts(question: Question, conversation: Conversation): string[] {
-  const say = phrases[question.language]
-  const inFiles = filePassage(question, conversation)
-  if (inFiles) return [say.fromFiles(placeName(inFiles.path, inFiles.line)), inFiles.quote]
-  const places = rankPlaces(question, conversation.steps).map((place) => withLine(place, conversation))
-  const [best, ...others] = places
-  if (!best) return [...fileParts(question, conversation, false), say.nothing(termsText(question))]
-  const lines = conversation.steps.flatMap(matchesIn)
-  const more = others.slice(0, 5).filter(({ score, holds }) => score > best.score / 3 || holds > 1)
+function outline({ lines, total }: Result, question: Question, say: Phrases): string[] {
+  const terms = question.terms.filter((term) => lines.some(({ text }) => holds(text, term)))
+  const [best] = rankPlaces({ ...question, terms }, lines)
+  const shown = best ? passageAt(lines, best) : beginningOf(lines)
+  const tops = lines.filter((line) => isTop(line, shown) && definedName(line) && !importing.test(line.text))
+  const parts = tops.slice(0, mostItems).map((line) => `${placeName(line)} ${definedName(line)}`)
   return [
-    lead(say, question, { best, count: lines.length }),
-    quotePlace(best, conversation),
-    ...(more.length === 0 ? [] : [[say.more, ...more.map(seeAlso)].join('\n')]),
-    [
-      say.confidence(
-        sureness(best, others[0], question),
-        lines.length,
-        new Set(lines.map(({ file }) => file)).size,
-      ),
-      ...(conversation.steps.some(({ name, data }) => name === 'Grep' && data.truncated === true)
-        ? [say.truncated]
-        : []),
-    ].join(' '),
+    ...(best ? [leadTo(best, say), quote(shown)] : []),
+    say.length(placeName({ file: lines[0]?.file ?? question.paths[0] ?? '' }), total),
+    ...(best || lines.length === 0 ? [] : [quote(shown)]),
+    ...bullets(say.parts, parts),
   ]
 }
 
-function lead(
-  say: Phrases,
-  { intent }: Question,
-  { best, count }: { readonly best: Place; readonly count: number },
-): string {
-  const place = placeName(best.file, best.text === '' ? undefined : best.line)
-  if (intent === 'uses') return say.usesLead(count, place)
-  return intent === 'where' || intent === 'change' ? say.whereLead(place) : say.explainLead(place)
+/** The chapters of a document that are not shown yet, the definitions of code, the first keys of JSON. */
+function isTop({ file, line, text }: Line, shown: readonly Line[]): boolean {
+  return isDocument(file)
+    ? /^##? /.test(text) && line > (shown.at(-1)?.line ?? 0)
+    : /^\S|^(?: {2}|\t)"/.test(text)
 }
 
-/** Only the definition of the very name, or the very text, that was asked for is certain. */
-function sureness(best: Place, next: Place | undefined, question: Question): 'high' | 'medium' | 'low' {
-  const { names, words } = question
-  const isQuoted = names.some((name) => /\s/.test(name) && best.text.includes(name))
-  if (isQuoted) return 'high'
-  if (best.defines && !next?.defines) return 'high'
-  if (isBesideThePoint(best.file, question)) return 'low'
-  const english = words.filter((word) => /^[a-z]/.test(word)).length
-  const asked = names.length + (english || words.length)
-  return best.holds >= Math.max(2, Math.ceil(asked * 0.6)) || best.defines ? 'medium' : 'low'
+/** Every place that uses, tests or mentions something. */
+function* showMentions(question: Question, say: Phrases): Work<string[]> {
+  const { lines, truncated } = yield* findMentions(question)
+  const places = rankPlaces(question, lines)
+  // Imports, definitions and comments count where there is nothing else.
+  const shown = places.filter(({ score }) => score > (places[0]?.score ?? 0) / 4)
+  if (shown.length === 0) return [nothing(question, say)]
+  const files = new Set(lines.map(({ file }) => file)).size
+  const found = say.found(`${truncated ? '≥ ' : ''}${lines.length}`, files)
+  return bullets(question.kind === 'tests' ? say.tests(shown.length) : found, shown.slice(0, 10).map(item))
 }
 
-/** A file that only its name speaks for: its first definition stands for it, where it was read. */
-function withLine(place: Place, { steps }: Conversation): Place {
-  const read = place.text === '' && steps.flatMap(readExcerpt).find((excerpt) => excerpt.path === place.file)
-  if (!read) return place
-  const index = read.lines.findIndex((text) => definedName(text) !== undefined && !isImport(text))
-  return index === -1
-    ? place
-    : { ...place, line: (read.firstLine ?? 1) + index, text: read.lines[index] ?? '' }
+/** The best passage of the documents and the code, and where else to look. */
+function* lookUp(question: Question, say: Phrases): Work<string[]> {
+  const { facts, command } = yield* manifestFacts(question)
+  const told = facts.length === 0 ? [] : [facts.join('\n')]
+  if (told.length > 0 && command === undefined) return told
+  // A document may show how the command is typed.
+  const terms = command === undefined ? question.terms : [nameTerm(command)]
+  const lines = command === undefined ? yield* findEvidence(question) : (yield inDocuments(terms)).lines
+  const places = rankPlaces({ ...question, terms }, lines)
+  const [best, ...others] = places.filter(({ text }) => text.trim().startsWith(command ?? ''))
+  if (!best) return told.length > 0 ? told : [nothing(question, say)]
+  const isNear = best.heading && best.line - best.heading.line < 60
+  const start_line = isNear ? (best.heading?.line ?? 1) : Math.max(1, best.line - 20)
+  const read = yield { name: 'Read', args: { path: best.file, start_line, limit: 100 } }
+  const more = others.filter(({ score }) => command === undefined && score > best.score / 3)
+  const shown = read.failed ? [best] : passageAt(read.lines, best)
+  return [
+    ...told,
+    // Of a file that was found by its name, what is shown has the line.
+    leadTo({ ...best, line: best.line || (shown[0]?.line ?? 0) }, say),
+    quote(shown),
+    ...bullets(say.more, more.slice(0, 4).map(item)),
+  ]
 }
 
-function quotePlace(place: Place, conversation: Conversation): string {
-  const read = conversation.steps.flatMap(readExcerpt).find((excerpt) => holdsLine(excerpt, place))
-  return read
-    ? quote(passageAt(read, place.line))
-    : quote({ path: place.file, firstLine: place.line, lines: [place.text] })
+/** Says how sure it is: only the definition of the very name that was asked for is certain. */
+function leadTo(best: Place, say: Phrases): string {
+  const place = placeName(best)
+  if (best.covered < 0.6) return say.unsure(place)
+  if (best.heading) return say.from(place, clip(definedName(best.heading) ?? '', 80))
+  return best.defines ? say.defined(place) : say.likely(place)
 }
 
-function holdsLine({ path, firstLine = 1, lines }: Excerpt, { file, line }: Place): boolean {
-  return path === file && line >= firstLine && line < firstLine + lines.length
+function item(line: Line): string {
+  return `${placeName(line)} ${clip(line.text.trim(), 100)}`.trimEnd()
 }
 
-function seeAlso({ file, line, text }: Place): string {
-  const shown = clip(text.trim(), 100)
-  return `- ${placeName(file, text === '' ? undefined : line)}${shown === '' ? '' : `: ${shown}`}`
+function bullets(lead: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [[lead, ...items].join('\n- ')]
 }
 
-/** The best line of the files that the user named. */
-function filePassage(question: Question, conversation: Conversation) {
-  const matches = namedFiles(conversation).flatMap((excerpt) => {
-    const { path, lines, firstLine } = excerpt
-    return lines.map((text, index) => ({ excerpt, file: path, line: (firstLine ?? 1) + index, text }))
-  })
-  const terms = [...question.names, ...question.words].map((term) => term.toLowerCase())
-  const holding = matches.filter(({ text }) => terms.some((term) => holdsTerm(text, term)))
-  const data = { matches: holding.map(({ file, line, text }) => ({ file, line, text })) }
-  const [best] = rankPlaces(question, [{ name: 'Grep', args: {}, failed: false, data }])
-  const found = best && holding.find(({ file, line }) => file === best.file && line === best.line)
-  if (!found) return undefined
-  const isNumbered = found.excerpt.firstLine !== undefined
-  const passage = passageAt(found.excerpt, found.line)
-  return {
-    path: found.file,
-    line: isNumbered ? found.line : undefined,
-    quote: quote(isNumbered ? passage : withoutNumbers(passage)),
-  }
-}
-
-function withoutNumbers({ path, lines }: Excerpt): Excerpt {
-  return { path, lines }
-}
-
-/** What the files that are asked about hold. */
-function fileParts(question: Question, conversation: Conversation, complains = true): string[] {
-  const say = phrases[question.language]
-  const wanted = new Set([...question.paths, ...conversation.mentioned])
-  const excerpts = namedFiles(conversation)
-  const asked = excerpts.filter(({ path }) => wanted.has(path))
-  const shown = (asked.length > 0 ? asked : excerpts).slice(0, 3)
-  if (shown.length > 0) return shown.map((excerpt) => outlineOf(excerpt, say))
-  const listed = conversation.steps.find(({ name, failed }) => name === 'LS' && !failed)
-  if (listed) return [listText(listed, question)]
-  if (!complains) return []
-  const places = rankPlaces(question, conversation.steps)
-  const [path = ''] = [...question.paths, ...conversation.mentioned]
-  return [say.notThere(path), ...(places.length === 0 ? [] : searchParts(question, conversation))]
-}
-
-function termsText({ names, words, paths }: Question): string {
-  const terms = [...names, ...words, ...paths].slice(0, 8)
-  return terms.length === 0 ? '""' : terms.map((term) => `"${term}"`).join(', ')
+function nothing({ terms }: Question, say: Phrases): string {
+  return say.nothing(terms.map(({ name, forms }) => `"${clip(name ?? forms.at(-1) ?? '', 80)}"`).join(', '))
 }

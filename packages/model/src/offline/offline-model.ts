@@ -1,16 +1,15 @@
-import type { Model, ModelEvent, ModelRequest } from '@mutsumi/schema'
+import { actionText, finishText } from '@mutsumi/react-text'
+import { type AgentMessage, type Model, type ModelEvent, type ModelRequest, textOf } from '@mutsumi/schema'
 import { cancelled } from '../faults/fault-error.js'
-import { answerOf } from './answer.js'
-import { readConversation } from './conversation.js'
+import { answer } from './answer.js'
 import { estimatedUsage } from './estimated-usage.js'
-import { nextCall } from './plan.js'
 import { readQuestion } from './question.js'
-import { isSummaryRequest, writeSummary } from './summary.js'
+import { summaryOf } from './summary.js'
+import { readResult } from './tool-result.js'
 
 /**
- * The model for those who have none: no network, no weights. It searches the workspace for the words of the question
- * through the same tools and the same text protocol as any other model, quotes what it finds with file and line, and
- * says what it is.
+ * The model for those who have none: no network, no weights. It looks the question up in the workspace through the same
+ * tools and the same text protocol as any other model, quotes what it finds with file and line, and says what it is.
  */
 export function createOfflineModel(): Model {
   return { name: 'offline', callsTools: false, stream }
@@ -24,46 +23,44 @@ async function* stream(
   for (const text of reply.match(/[\s\S]{1,80}(?:\s|$)|[\s\S]{1,80}/gu) ?? []) {
     if (signal?.aborted) return yield { type: 'fault', fault: cancelled().fault }
     yield { type: 'text', text }
-    // Whoever shows the text, or wants to stop it, gets a turn.
+    // Gives a turn to the reader of the text, who may want to stop it.
     await undefined
   }
   yield { type: 'usage', usage: estimatedUsage(request, reply) }
   yield { type: 'end', reason: 'stop' }
 }
 
-/** The whole reply, a pure function of the request. */
+/**
+ * The whole reply, a pure function of the request: the work on the question is done again from its beginning with the
+ * results that the request holds, up to the first call that has no result yet.
+ */
 export function replyTo({ messages }: ModelRequest): string {
-  if (isSummaryRequest(messages)) return writeSummary(messages)
-  const conversation = readConversation(messages)
-  const question = readQuestion(conversation.question)
-  const call = nextCall(question, conversation)
-  if (!call) return finish(answerOf(question, conversation))
-  return `Thought: ${thoughtOf(call.name)}\nAction: ${call.name}[${JSON.stringify(call.args)}]`
-}
-
-/** Quoted code may open brackets that it does not close: then the form without brackets says it for certain. */
-function finish(answer: string): string {
-  return isBalanced(answer) ? `Action: Finish[${answer}]` : `Final Answer: ${answer}`
-}
-
-function isBalanced(text: string): boolean {
-  let depth = 0
-  for (const bracket of text.match(/[[\]]/g) ?? []) {
-    depth += bracket === '[' ? 1 : -1
-    if (depth < 0) return false
+  const summary = summaryOf(messages)
+  if (summary !== undefined) return summary
+  const asked = messages.findLastIndex((message) => message.role === 'user' && !isResult(message))
+  const work = answer(readQuestion(ownWords(messages[asked])))
+  let next = work.next()
+  for (const message of messages.slice(asked + 1).filter(isResult)) {
+    if (next.done) break
+    next = work.next(readResult(next.value, textOf(message).replace(label, '')))
   }
-  return depth === 0
+  return next.done ? finishText(next.value) : actionText(next.value)
 }
 
-function thoughtOf(tool: string): string {
-  switch (tool) {
-    case 'Grep':
-      return 'I look for the words of the question.'
-    case 'Glob':
-      return 'I look for files with such names.'
-    case 'LS':
-      return 'I list the folder.'
-    default:
-      return 'I read the place.'
-  }
+const label = /^\[tool\]\s*/
+
+function isResult(message: AgentMessage): boolean {
+  return message.role === 'tool' || (message.role === 'user' && label.test(textOf(message)))
+}
+
+/** Without the block of references and the reminder at the end: the files that they speak of are named before them. */
+function ownWords(message: AgentMessage | undefined): string {
+  const tags = ['content_reference', 'system-reminder']
+  return tags.reduce(
+    (text, tag) => {
+      const start = text.trimEnd().endsWith(`</${tag}>`) ? text.lastIndexOf(`<${tag}>`) : -1
+      return start === -1 ? text : text.slice(0, start)
+    },
+    message ? textOf(message) : '',
+  )
 }

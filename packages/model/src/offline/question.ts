@@ -1,85 +1,126 @@
-import { type Terms, termsOf } from './terms.js'
+import { formsOf, isChinese, knownWords, stem, stopWords } from './vocabulary.js'
 
-/** What the user wants. `about`: nothing that can be searched for. `change`: something that this model cannot do. */
-export type Intent = 'about' | 'change' | 'count' | 'explain' | 'file' | 'list' | 'uses' | 'where'
+/** `about`: the model itself. `overview`: the project. `path`: a file or folder that is named. `files`: which there are. */
+export type Kind = 'about' | 'overview' | 'path' | 'files' | 'tests' | 'uses' | 'where' | 'what'
 
-export interface Question extends Terms {
-  readonly intent: Intent
+export interface Question {
+  readonly kind: Kind
   readonly language: 'en' | 'zh'
-  /** A pattern for files, where a kind of them is asked for: `**\/*.ts`. */
-  readonly glob?: string
-  /** The folder that it is about, where it names one. */
-  readonly folder?: string
+  /** It asks for something to be changed or run, which this model cannot do. */
+  readonly isOrder: boolean
+  readonly isHowTo: boolean
+  readonly terms: readonly Term[]
+  /** Files and folders that it names. */
+  readonly paths: readonly string[]
+  /** A pattern for the kind of files that it asks for: `**\/*.ts`. */
+  readonly glob?: string | undefined
 }
 
-export function readQuestion(text: string): Question {
-  const terms = termsOf(text)
-  const glob = globFor(terms.paths.reduce((left, path) => left.replaceAll(path, ' '), text))
-  const folder = folderIn(text, terms.paths)
+/** One thing that a question is about. */
+export interface Term {
+  /** How it may be spelled, in lower case: the beginnings of words. */
+  readonly forms: readonly string[]
+  /** An identifier, or a text in quotes, as written. */
+  readonly name?: string
+}
+
+export function readQuestion(whole: string): Question {
+  // People paste logs.
+  const text = whole.slice(0, 4000).trim()
+  const paths = pathsIn(text)
+  const terms = termsIn(paths.reduce((left, path) => left.replaceAll(path, ' '), text))
+  const kind = kindOf(text, terms, paths)
+  const folder = kind === 'files' ? inFolder.exec(text)?.slice(1).find(Boolean) : undefined
   return {
-    ...terms,
-    intent: intentOf(text.trim(), terms, glob),
-    language: /\p{Script=Han}/u.test(text) ? 'zh' : 'en',
-    ...(glob !== undefined && { glob }),
-    ...(folder !== undefined && { folder }),
+    kind,
+    language: isChinese(text) ? 'zh' : 'en',
+    isOrder: order.test(text),
+    isHowTo: /\bhow (?:do|does|can|to|should)\b|\brun\b|怎么|怎样|如何/i.test(text),
+    terms,
+    paths: folder === undefined || paths.length > 0 || stopWords.has(folder) ? paths : [folder],
+    glob: globs.find(([words]) => words.test(text))?.[1] ?? (howMany.test(text) ? '**/*' : undefined),
   }
 }
 
-const namedFolder =
-  /\b(?:in|of|under|inside)\s+(?:the\s+)?[`"]?([\w.-]+)[`"]?\s+(?:folder|directory)\b|([\w.-]+)\s*(?:文件夹|目录|下的?|里的?|中的?)/i
-const usualFolder =
-  /\b(?:in|under|inside|列出)\s+(src|lib|tests?|docs?|packages|apps?|scripts|examples|bin|public|config)\b/i
-
-function folderIn(text: string, paths: readonly string[]): string | undefined {
-  const path = paths.find((each) => !isFileName(each))
-  const named = namedFolder.exec(text)
-  return path?.replace(/\/$/, '') ?? named?.[1] ?? named?.[2] ?? usualFolder.exec(text)?.[1]
-}
-
-/** Whether a path names a file and not a folder, as far as one can tell. */
-export function isFileName(path: string): boolean {
-  return /\.\w+$/.test(path)
-}
-
 const greeting =
-  /^(?:hi|hello|hey|yo|good (?:morning|evening|day)|thanks?|thank you|bye|help|ping|test|你好|您好|嗨|谢谢|再见|帮助|在吗)[\s!.?。！？~]*$/i
-const aboutItself =
-  /\b(?:who|what) are you\b|\bwhat can you do\b|\bwhat model\b|\bare you (?:an? )?(?:ai|llm|offline|real)\b|你是谁|你是什么|你能做什么|什么模型/i
-/** 端口是多少 asks for a value. */
-const howMany = /\bhow many\b|\bnumber of\b|^count\b|(?<!是)多少|几个|几行/i
-const listing =
-  /^(?:please )?(?:list|ls)\b|\bwhat (?:files|folders)\b|\bwhich (?:files|folders) are\b|列出|列举|有哪些文件|有什么文件|目录结构/i
-const uses = /\b(?:used|usages?|uses|callers?|calls|called|referenced)\b|被(?:谁)?(?:调用|使用|引用)|哪里用/i
-const where = /\bwhere\b|\b(?:which|what) file\b|\blocat|在哪|哪里|哪个文件|位置|什么地方/i
-const changing =
+  /^(?:hi|hello|hey|yo|good (?:morning|evening|day)|thanks?|thank you|bye|help|ping|test|你好|您好|嗨|谢谢|再见|帮助|在吗)?[\s!.?。！？~]*$/i
+const itself =
+  /\b(?:who|what) are you\b|\bwhat can you do\b|\bwhat model are\b|\bare you (?:an? )?(?:ai|llm|offline|real)\b|你是谁|你是什么|你能做什么|什么模型/i
+const order =
   /^(?:please |can you |could you )?(?:fix|add|implement|refactor|rename|change|edit|write|create|delete|remove|update|run|execute|install|build|deploy|commit)\b|^请?(?:帮我)?(?:修复|修改|添加|增加|实现|重构|重命名|删除|更新|运行|执行|安装|提交|写|创建)/i
+const howMany = /\bhow (?:many|often)\b|\bnumber of\b|^count\b|(?<!是)多少|几个|几次/i
+const listing =
+  /\b(?:list|ls|how many|number of|count)\b.*\b(?:files|folders|documents|tests)\b|\b(?:what|which) (?:files|folders) are\b|(?:列出|列举|多少|几个).*(?:文件|文档|测试)|目录结构|(?:哪些|什么)文件$/i
+const inFolder = /\b(?:in|under|inside)\s+(?:the\s+)?([\w.-]*\w)|([\w.-]+)\s*(?:文件夹|目录|下|里|中)/i
+const testing =
+  /\b(?:which|what|where)\b.*\btest(?:s|ed)?\b|\btests? (?:that|for|of|cover)|哪.*测试|测试.*(?:哪|覆盖)/i
+const usage =
+  /\b(?:used|usages?|callers?|called|referenced)\b|\b(?:who|what) (?:calls|uses)\b|谁(?:调用|使用|用)|被.*(?:调用|使用|引用)|哪里用/i
+const where = /\bwhere\b|\b(?:which|what) file\b|\blocat|在哪|哪里|哪个文件|位置|什么地方/i
 
-function intentOf(text: string, { names, words, paths }: Terms, glob: string | undefined): Intent {
-  if (text === '' || greeting.test(text) || aboutItself.test(text)) return 'about'
-  if (changing.test(text)) return 'change'
-  if (howMany.test(text)) return 'count'
-  if (listing.test(text)) return 'list'
-  if (names.length + words.length + paths.length === 0) return glob === undefined ? 'about' : 'list'
-  if (where.test(text)) return uses.test(text) ? 'uses' : 'where'
-  if (/^(?:who|what) (?:calls|uses)\b/i.test(text) || /谁(?:调用|使用)/.test(text)) return 'uses'
-  if (paths.length > 0) return 'file'
-  return 'explain'
+function kindOf(text: string, terms: readonly Term[], paths: readonly string[]): Kind {
+  if (greeting.test(text) || itself.test(text)) return 'about'
+  if (listing.test(text) && !paths.some(isFile) && !terms.some(({ name }) => name !== undefined))
+    return 'files'
+  if (paths.length > 0) return 'path'
+  if (terms.length === 0) return 'overview'
+  if (testing.test(text) && terms.some(({ forms }) => !forms.includes('test'))) return 'tests'
+  const isUsage = usage.test(text) && !/version|版本/i.test(text)
+  return isUsage || howMany.test(text) ? 'uses' : where.test(text) ? 'where' : 'what'
 }
 
-const kinds: readonly (readonly [RegExp, string])[] = [
-  [/\btests?\b(?! (?:that|for|of|in))|测试/i, '**/*{.test,.spec,_test,Test}.*'],
-  [/\btypescript\b|\.tsx? files|\bts files/i, '**/*.{ts,tsx}'],
-  [/\bjavascript\b|\.jsx? files|\bjs files/i, '**/*.{js,jsx,mjs,cjs}'],
-  [/\bpython\b|\.py files/i, '**/*.py'],
-  [/\bmarkdown\b|\.md files|\bdocuments?\b|文档/i, '**/*.md'],
-  [/\bjson\b/i, '**/*.json'],
-  [/\bgo files|\bgolang\b/i, '**/*.go'],
-  [/\brust\b/i, '**/*.rs'],
-  [/\bjava\b/i, '**/*.java'],
+const globs: readonly (readonly [RegExp, string])[] = [
+  [/\btests?\b|测试/i, '**/*{.test,.spec,_test,Test}.*'],
+  [/\btypescript\b|\btsx? files/i, '**/*.{ts,tsx}'],
+  [/\bjavascript\b|\bjsx? files/i, '**/*.{js,jsx,mjs,cjs}'],
+  [/\bpython\b|\bpy files/i, '**/*.py'],
+  [/\bmarkdown\b|\bmd files|\bdocuments?\b|文档/i, '**/*.md'],
 ]
+const endings =
+  'tsx?|[mc]ts|jsx?|[mc]js|jsonl?|mdc?|txt|py|go|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|sh|ya?ml|toml|xml|html|s?css|vue|svelte|sql|lock|cfg|ini|env|log|csv|proto|gradle|swift|mtm'
+const path = new RegExp(
+  String.raw`@\[([^\]\n{:]+)|["\`]([^"\`\n:*?]+(?:/[^"\`\n:*?]*|\.(?:${endings})))["\`]|(?<![\w/:.-])@?((?:[\w.@-]+/)+[\w.@-]*|\.?[\w-][\w.-]*\.(?:${endings}))(?![\w/])`,
+  'g',
+)
 
-/** The kind of files that a question names; other words about them are then searched for. */
-function globFor(text: string): string | undefined {
-  if (!/\bfiles?\b|\btests?\b|\bdocuments?\b|文件|测试|文档/i.test(text)) return undefined
-  return kinds.find(([words]) => words.test(text))?.[1]
+export function isFile(path: string): boolean {
+  return /\w\.\w+$/.test(path)
+}
+
+function pathsIn(text: string): string[] {
+  const found = [...text.matchAll(path)].map((match) => match.slice(1).join('').trim())
+  const paths = new Set(found.map((each) => each.replace(/^\.\/|(?<=\w)[./]+$/g, '')))
+  // `and/or` is no folder, and Node.js no file.
+  return [...paths].filter((each) => each.length > 1 && !/^(?:and\/or|[A-Z]\w*\.js)$/.test(each)).slice(0, 3)
+}
+
+const quoted = /`([^`\n]{2,80})`|"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{2,80})」/g
+/** camelCase, PascalCase of two parts, snake_case, dotted.name, kebab-name, call(), --flag */
+const identifier =
+  /(?<![\p{L}\p{N}_.-])(?!(?:Type|Java)Script\b)(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+_\w+|[A-Za-z]\w+(?:[.-][A-Za-z]\w+)+|[A-Za-z]\w+(?=\(\))|--?[a-z][\w-]+)(?![\p{L}\p{N}_])/gu
+
+function termsIn(text: string): Term[] {
+  const quotes = [...text.matchAll(quoted)].map((found) =>
+    found.slice(1).join('').trim().replace(/\(\)$/, ''),
+  )
+  const unquoted = text.replace(quoted, ' ').replace(/\b(?:the|this|our|source) code\b/gi, ' ')
+  const prose = unquoted.replace(/\b([A-Z]\w*)\.js\b/g, '$1')
+  const names = new Set([...quotes, ...(prose.match(identifier) ?? [])].filter((name) => name !== ''))
+  const rest = prose.replace(identifier, ' ')
+  const segments = [
+    ...new Intl.Segmenter('zh', { granularity: 'word' }).segment(rest.replace(knownWords, ' ')),
+  ]
+  const words = [...(rest.match(knownWords) ?? []), ...segments.map(({ segment }) => segment.toLowerCase())]
+  const telling = words.filter(
+    (word) => /^[\p{L}\p{N}]{2}|^\p{Script=Han}$/u.test(word) && !stopWords.has(word),
+  )
+  const stems = new Set(telling.map(stem).filter((word) => !stopWords.has(word)))
+  return [...[...names].map(nameTerm), ...[...stems].map((word) => ({ forms: formsOf(word) }))].slice(0, 8)
+}
+
+export function nameTerm(name: string): Term {
+  const low = name.toLowerCase()
+  const kebab = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+  const last = /^[\w.]+\w$/.test(low) ? low.slice(low.lastIndexOf('.') + 1) : low
+  return { forms: [...new Set([low, kebab, low.replace(/(?<=\w)-/g, ''), last])], name }
 }

@@ -1,23 +1,84 @@
-import type { Excerpt } from './excerpt.js'
+import { comment, definedName, importing, isDocument, isHeading, type Place, plain } from './rank.js'
+import type { Line } from './tool-result.js'
 
 /** `file:line`, as it is cited. */
-export function placeName(path: string, line: number | undefined): string {
-  // A path may hold whatever a file system takes, and must not pass for two lines.
-  const shown = path.replace(/[\p{Cc}\u2028\u2029]/gu, '?')
-  return line === undefined ? `\`${shown}\`` : `\`${shown}:${line}\``
+export function placeName({ file, line = 0 }: { readonly file: string; readonly line?: number }): string {
+  // A name may hold whatever a file system takes, and must not pass for two lines.
+  const shown = file.replace(/[\p{Cc}\u2028\u2029`]/gu, '?')
+  return line === 0 ? `\`${shown}\`` : `\`${shown}:${line}\``
 }
 
-/** Lines in a fence, each behind its number, so that none of them can pass for something else. */
-export function quote({ lines, firstLine }: Excerpt): string {
-  const numbered = lines.map((line, index) => {
-    const number = firstLine === undefined ? '' : String(firstLine + index)
-    return `${number.padStart(5)} | ${clip(line, 200)}`.trimEnd()
-  })
-  return ['```', ...numbered, '```'].join('\n')
+/** Lines after their numbers, indented: code to Markdown, and none of them can pass for a line of the protocol. */
+export function quote(lines: readonly Line[]): string {
+  const width = String(lines.at(-1)?.line ?? 0).length
+  const shown = lines.map(({ line, text }) => `    ${String(line).padStart(width)} | ${clip(text, 200)}`)
+  return shown.join('\n').replace(/ +$/gm, '')
 }
 
 /** The beginning of a text, on one line. */
 export function clip(text: string, limit: number): string {
-  const line = text.replace(/[\r\n\u2028\u2029]+/g, ' ')
+  const line = text
+    .slice(0, limit * 4)
+    .replace(/\s/g, ' ')
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
   return line.length <= limit ? line : `${line.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** The lines that show a place: its section, its table, its row, or the definition with the comment above it. */
+export function passageAt(lines: readonly Line[], place: Place): Line[] {
+  const at = lines.findIndex(({ line }) => line === place.line)
+  if (at === -1) return beginningOf(lines)
+  if (!isDocument(place.file)) return definitionAt(lines, at)
+  const top = lines.slice(0, at).findLastIndex(({ text }) => !text.startsWith('|')) + 1
+  const table = place.text.startsWith('|') ? until(lines, top, /^[^|]|^$/) : []
+  if (table.length > 0 && (top === at || table.length < 16)) return table
+  if (/^\s*[|*-] /.test(place.text)) return until(lines, at, /^\s*(?:[|*-]|$)/)
+  const start = lines.findIndex(({ line }) => line === place.heading?.line) + 1
+  return paragraphs(lines.slice(at - start > 20 ? at : start), Math.max(0, at - start))
+}
+
+/** How a file begins: the introduction of a document, the definition that code is named after or its first one. */
+export function beginningOf(lines: readonly Line[]): Line[] {
+  if (lines.every(({ file, text }) => isDocument(file) || !importing.test(text))) return paragraphs(lines)
+  const tops = lines.filter(({ text }) => /^\S/.test(text) && !importing.test(text))
+  const defined = tops.filter((line) => definedName(line) !== undefined)
+  const base = plain(lines[0]?.file.replace(/^.*\/|\.\w+$/g, '') ?? '')
+  const main = defined.find((line) => plain(definedName(line) ?? '') === base) ?? defined[0]
+  return definitionAt(lines, main ? lines.indexOf(main) : 0)
+}
+
+function definitionAt(lines: readonly Line[], at: number): Line[] {
+  const isComment = (index: number) => comment.test(lines[index]?.text ?? '')
+  let start = isBlank(lines[at - 1]) && isComment(at - 2) ? at - 1 : at
+  while (start > 0 && at - start < 16 && isComment(start - 1)) start--
+  const body = until(lines, at, /^[^\s)}\]]/).slice(0, 10)
+  const pause = body.length < 10 ? -1 : body.findLastIndex(isBlank)
+  return [...lines.slice(start, at), ...(pause > 3 ? body.slice(0, pause) : body)].filter(isNoEdge)
+}
+
+/** To the next heading, or where a paragraph ends after `least` lines and some; without badges and other tags. */
+function paragraphs(lines: readonly Line[], least = 0): Line[] {
+  const shown = lines.filter(({ text }) => !/^\s*(?:\[?!\[|<|&nbsp;)/.test(text)).slice(0, 30)
+  const said = shown.findIndex((line) => !isBlank(line) && !isHeading(line))
+  const end = shown.findIndex((line, index) => {
+    const isEnd = isBlank(line) && !/:\s*$/.test(shown[index - 1]?.text ?? '')
+    return index > said && (isHeading(line) || (isEnd && index > Math.max(said + 9, least)))
+  })
+  return (end === -1 ? shown : shown.slice(0, end)).filter(isNoEdge)
+}
+
+/** Of blank lines one between others is kept. */
+function isNoEdge(line: Line, index: number, lines: readonly Line[]): boolean {
+  const isLast = lines.slice(index).every(isBlank)
+  return !isBlank(line) || (index > 0 && !isBlank(lines[index - 1]) && !isLast)
+}
+
+/** From a line to before the next one of that kind. */
+function until(lines: readonly Line[], at: number, kind: RegExp): Line[] {
+  const end = lines.findIndex(({ text }, index) => index > at && kind.test(text))
+  return lines.slice(at, end === -1 ? undefined : end).slice(0, 30)
+}
+
+function isBlank(line: Line | undefined): boolean {
+  return line?.text.trim() === ''
 }

@@ -1,202 +1,162 @@
-import { isJsonObject } from '@mutsumi/schema'
-import type { Step } from './conversation.js'
-import type { Question } from './question.js'
-import { partsOf } from './search.js'
-import { translations } from './vocabulary.js'
+import type { Kind, Question, Term } from './question.js'
+import type { Line } from './tool-result.js'
+import { isChinese } from './vocabulary.js'
 
 /** A line that may answer the question. */
-export interface Place {
-  readonly file: string
-  readonly line: number
-  readonly text: string
+export interface Place extends Line {
+  /** The nearest heading above a line of a document. */
+  readonly heading?: Line | undefined
   readonly score: number
-  /** It defines what was asked for by name. */
+  /** How much of the question it and its file's name hold, from 0 to 1. */
+  readonly covered: number
+  /** It defines the very name that was asked for. */
   readonly defines: boolean
-  /** How many of the question's terms it or its path holds. */
-  readonly holds: number
 }
 
-interface Found {
-  readonly file: string
-  readonly line: number
-  readonly text: string
-}
-
-/**
- * The best line of each file, the best file first. Definitions beat uses, source beats documents. What tests hold comes
- * last, however well it fits: they quote whatever people say.
- */
-export function rankPlaces(question: Question, steps: readonly Step[]): Place[] {
-  const matches = steps.flatMap(matchesIn)
-  const found = [...matches, ...steps.flatMap((step) => namedFiles(step, matches))]
-  const terms = termsWithWeights(question, found)
-  const best = new Map<string, Place>()
-  for (const match of found) {
-    const place = judge(match, question, terms)
-    const known = best.get(match.file)
-    if (!known || place.score > known.score) best.set(match.file, place)
-  }
-  return [...best.values()]
-    .filter(({ holds }) => holds > 0)
-    .sort((one, other) => group(one, question) - group(other, question) || other.score - one.score)
-}
-
-function group({ file, score }: Place, question: Question): number {
-  return score > 0 && !isBesideThePoint(file, question) ? 0 : 1
-}
-
-/** Whether a file is a test or made for one, and the question asks for something else. */
-export function isBesideThePoint(file: string, { words, intent }: Question): boolean {
-  return isTest(file.toLowerCase()) && intent !== 'uses' && !words.some((word) => word.startsWith('test'))
-}
-
-export function matchesIn({ name, data }: Step): Found[] {
-  if (name !== 'Grep' || !Array.isArray(data.matches)) return []
-  return data.matches.flatMap((match): Found[] => {
-    if (!isJsonObject(match)) return []
-    const { file, line, text } = match
-    return typeof file === 'string' && typeof line === 'number' && typeof text === 'string'
-      ? [{ file, line, text }]
-      : []
+/** The best place of each file, the best file first; of uses every line. */
+export function rankPlaces(question: Question, lines: readonly Line[]): Place[] {
+  const terms = question.terms.map((term) => ({ ...term, weight: weightOf(term, lines) }))
+  // Of a package that was published, what was built is all there is.
+  const hasSource = lines.some(({ file }) => !built.test(file) && !isDocument(file) && !aside.test(file))
+  let heading: Line | undefined
+  const places = lines.map((line) => {
+    if (isHeading(line)) heading = line
+    if (heading?.file !== line.file || heading.line > line.line) heading = undefined
+    const worth = worthOf(line.file, question) * (hasSource && built.test(line.file) ? 0.1 : 1)
+    return judge(line, { heading, worth, terms, kind: question.kind })
   })
-}
-
-/** Files that only their names speak for. */
-function namedFiles({ name, data }: Step, matches: readonly Found[]): Found[] {
-  if (name !== 'Glob' || !Array.isArray(data.paths)) return []
-  const known = new Set(matches.map(({ file }) => file))
-  return data.paths.flatMap((file) =>
-    typeof file === 'string' && !known.has(file) ? [{ file, line: 1, text: '' }] : [],
+  const found = places.filter(({ score }) => score > 0)
+  const ranked = found.sort((one, other) => other.score - one.score || one.file.length - other.file.length)
+  if (question.kind === 'uses') return ranked
+  const seen = new Set<string>()
+  // A copy of a line says nothing new.
+  return ranked.filter(
+    ({ file, text }) => !seen.has(file) && !seen.has(text) && seen.add(file).add(text || file),
   )
 }
 
-type Weights = ReadonlyMap<string, number>
+const built = /(?:^|\/)(?:dist|build|out|vendor|node_modules|coverage|target)\//
+const noise = /\.min\.|[.-]lock\b|\.snap$|\.map$/
+const test = /(?:^|\/)(?:tests?|__tests__|specs?|cases|fixtures)\/|[._-](?:test|spec)\.|^test_/i
+const aside =
+  /(?:^|\/)(?:bench\w*|examples?|scripts?|decisions|adr)\/|\.(?:json|ya?ml|toml|xml|svg|csv)$|(?:^|\/)(?:change(?:s|log)|history|licen[sc]e|notice)[^/]*$/i
 
-/** A word that stands in few of the lines says more about them than one that stands in all. */
-function termsWithWeights({ names, words }: Question, found: readonly Found[]): Weights {
-  const terms = new Set([...words, ...names.flatMap(partsOf), ...names.map((name) => name.toLowerCase())])
-  const texts = found.map(({ text }) => text)
-  return new Map(
-    [...terms].map((term) => {
-      const holding = texts.filter((text) => holdsTerm(text, term)).length
-      return [term, Math.min(3, 1 + Math.log2((texts.length + 1) / (holding + 1)) / 2)]
-    }),
-  )
+/** What a file's content is worth as an answer: documents tell, code shows, and tests quote whatever people say. */
+function worthOf(file: string, { kind, isHowTo }: Question): number {
+  if (noise.test(file)) return 0.01
+  if (test.test(file)) return kind === 'tests' ? 1 : kind === 'uses' ? 0.5 : 0.05
+  if (aside.test(file)) return 0.3
+  const isTold = kind === 'what' || kind === 'path'
+  return isDocument(file) ? (isTold ? 1 : 0.35) : isTold ? (isHowTo ? 0.35 : 0.6) : 1
 }
 
-function judge(found: Found, question: Question, weights: Weights): Place {
-  const { file, text } = found
-  const base = file.slice(file.lastIndexOf('/') + 1)
-  const defined = definedName(text)
-  let score = kindScore(file.toLowerCase(), question) + (isImport(text) ? -4 : 0)
-  let holds = 0
-  for (const [term, weight] of weights) {
-    // A line that holds a word in both languages is a dictionary.
-    if (otherLanguage(term).some((same) => holdsTerm(text, same))) continue
-    const inLine = holdsTerm(text, term)
-    const inPath = holdsTerm(file, term)
-    if (inLine || inPath) holds++
-    score += weight * ((inLine ? 2 : 0) + (holdsTerm(base, term) ? 2 : inPath ? 1 : 0))
-    if (defined && holdsTerm(defined, term)) score += weight * 2
+/** A word that few lines hold says more than one that all of them hold. */
+function weightOf(term: Term, lines: readonly Line[]): number {
+  const holding = lines.filter(({ file, text }) => holds(`${file} ${text}`, term)).length
+  return (term.name === undefined ? 1 : 2) * (1 + Math.log2((lines.length + 1) / (holding + 1)) / 2)
+}
+
+interface Scale {
+  readonly heading: Line | undefined
+  readonly worth: number
+  readonly terms: readonly (Term & { readonly weight: number })[]
+  readonly kind: Kind
+}
+
+function judge(line: Line, { heading, worth, terms, kind }: Scale): Place {
+  const own = definedName(line) ?? ''
+  const names = heading && heading !== line ? [own, definedName(heading) ?? ''] : [own]
+  const base = line.file.replace(/^.*\/|\.\w+$/g, '')
+  let [score, held, all] = [0, 0, 0]
+  for (const term of terms) {
+    // A name of few words is all about them.
+    const inName = (name: string) => (holds(name, term) ? 1 + 1 / wordsIn(name) : 0)
+    const named = Math.max(...names.map(inName)) + (inName(base) || (holds(line.file, term) ? 0.5 : 0))
+    const value = (holds(line.text, term) ? 1 : 0) + (kind === 'uses' ? 0 : named)
+    score += value * term.weight
+    held += value > 0 ? term.weight : 0
+    all += term.weight
   }
-  score += compounds(question).filter((pair) => plain(base).includes(pair)).length * 3
-  score += compounds(question).filter((pair) => plain(text).includes(pair)).length * 2
-  const defines = defined !== undefined && question.names.some((name) => plain(name) === plain(defined))
-  const exact = question.names.filter((name) => text.includes(name)).length * 2
-  const role =
-    question.intent === 'uses'
-      ? useScore(found, question, defined !== undefined)
-      : (defined ? 3 : 0) + (defines ? 8 : 0) - (question.names.length > 0 && isComment(text) ? 3 : 0)
-  return { ...found, score: score + exact + role, defines, holds }
+  // Words that follow each other in the question and in a name: ghost block, GhostBlock, ghost-block.ts.
+  const words = terms.map(({ forms }) => plain(forms[0] ?? ''))
+  const name = plain(`${names.join(' ')} ${base}`)
+  score += words.slice(1).filter((word, index) => name.includes(`${words[index]}${word}`)).length
+  const defines = terms.some((term) => term.name !== undefined && term.forms.includes(own.toLowerCase()))
+  const isNamed = terms.some((term) => holds(own, term))
+  const covered = held / (all || 1)
+  // Half of the words is less than half of an answer.
+  score *= covered * worth * roleOf(line, kind, isNamed) * (defines && kind !== 'uses' ? 2 : 1)
+  return { ...line, heading, covered, defines, score }
 }
 
-/** What the term, or the word that it is part of, is called in the other language. */
-function otherLanguage(term: string): string[] {
-  return [...translations].flatMap(([chinese, english]) =>
-    chinese.includes(term) ? [english] : english === term ? [chinese] : [],
-  )
+/** A definition says most, except to a user who asks for uses or tests. */
+function roleOf(line: Line, kind: Kind, isNamed: boolean): number {
+  if (importing.test(line.text)) return 0.2
+  if (kind === 'tests') return testTitle.test(line.text) ? 1.5 : 0.5
+  if (isHeading(line)) return isNamed ? 1.6 : 1
+  if (comment.test(line.text)) return kind === 'uses' ? 0.2 : 0.8
+  return kind === 'uses' ? (isNamed ? 0.1 : 1) : isNamed ? 1.3 : 1
 }
 
-/** Who asks for a name wants the code, not what is said about it. */
-function isComment(text: string): boolean {
-  return /^\s*(?:\/\/|\/?\*|#)/.test(text)
+function wordsIn(name: string): number {
+  return name.match(/[A-Z]?[a-z]+|\p{Script=Han}/gu)?.length ?? 1
 }
 
-/** A call is a use; a definition and the file that is named like it are none. */
-function useScore({ file, text }: Found, { names, words }: Question, isDefinition: boolean): number {
-  const subject = plain(names[0] ?? words.slice(0, 2).join(''))
-  const base = plain(file.slice(file.lastIndexOf('/') + 1))
-  const isCalled = !isComment(text) && subject !== '' && plain(text).includes(`${subject}(`)
-  return (
-    (isCalled ? 5 : 0) +
-    (isComment(text) ? -5 : 0) +
-    (isDefinition ? -8 : 0) +
-    (subject !== '' && base.startsWith(subject) ? -15 : 0)
-  )
+/** Spelled the same in every style: GhostBlock, ghost-block, ghost_block. */
+export function plain(text: string): string {
+  return text.toLowerCase().replace(/[\s_.-]+/g, '')
 }
 
-/** Whether a word of a text begins with the term: `husky` holds no sky, `GhostRenderer` holds render. */
-export function holdsTerm(text: string, term: string): boolean {
+/** As much of a line as is looked at: nobody reads further. */
+const looked = 300
+
+/** Whether a text holds a term; a text that holds it in two scripts is a dictionary. */
+export function holds(text: string, { forms }: Term): boolean {
+  const found = forms.filter((form) => holdsWord(text.slice(0, looked), form))
+  return found.length > 0 && found.every(isChinese) === found.some(isChinese)
+}
+
+/** Whether a word of the text begins so: `husky` holds no sky, `GhostRenderer` holds render. */
+function holdsWord(text: string, form: string): boolean {
   const low = text.toLowerCase()
-  for (let at = low.indexOf(term); at !== -1; at = low.indexOf(term, at + 1)) {
-    const isWordStart = !/[a-z]/i.test(text.charAt(at - 1)) || /[A-Z]/.test(text.charAt(at))
-    if (isWordStart || !/^[a-z]/.test(term)) return true
+  for (let at = low.indexOf(form); at !== -1; at = low.indexOf(form, at + 1)) {
+    const isStart = !/[a-z]/i.test(text.charAt(at - 1)) || /[A-Z]/.test(text.charAt(at))
+    if (isStart || !/^[a-z]/.test(form)) return true
   }
   return false
 }
 
-/** Two words of the question that stand next to each other: ghost block → ghostblock. */
-function compounds({ words }: Question): string[] {
-  return words.slice(1).map((word, index) => `${words[index]}${word}`)
-}
+export const importing =
+  /^\s*(?:import\b|from\b|export\s*(?:type\s*)?[{*]|use\s|#include\b|require\b|\}\s*from\b)|^.{0,200}=\s*require\(/
+export const comment = /^\s*(?:\/\/|\/?\*|#(?!\[)|--|"""|@)/
+const testTitle = /^\s*(?:it|test|describe)(?:\.\w+)*(?:\(.{0,100}\))?\(\s*['"`](.+?)['"`]\s*,/
+const codeNames: readonly RegExp[] = [
+  /^\s*(?:#\[.*\]\s*)?(?:(?:export|default|declare|abstract|public|private|protected|internal|static|final|async|override|readonly|pub(?:\(\w+\))?|unsafe|const|inline)\s+)*(?:class|interface|type|enum|struct|trait|function\*?|fn|func|def|const|let|var|val|module|namespace|mod|record|object|protocol)\s+(?:\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)/u,
+  testTitle,
+  /^(?:[\w$]+\.)*([\w$]+)\s*=\s*(?:async\s*)?(?:function|class|\()/,
+  /^\s{1,12}(?:(?:public|private|protected|static|async|override|readonly|get|set|\*)\s*)*(#?(?!(?:if|for|while|switch|catch|return|function|with)\b)[\p{L}_$][\p{L}\p{N}_$]*)\s*\([^;]*\)?[^;=]*\{\s*$/u,
+  /^\s+"([^"]+)":/,
+]
+const documentNames = [
+  /^#{1,6} +(.+?) *#*$/,
+  /^\| *([^|]{1,20}?) *\|/,
+  /^\s*[*-] +(?:\*\*|`)([^*`]+)(?:\*\*|`)|^`(--?[\w-]+)/,
+]
 
-/** Spelled the same in every style: GhostBlock, ghost-block, ghost_block. */
-function plain(text: string): string {
-  return text.toLowerCase().replace(/[\s_.-]+/g, '')
-}
-
-const definition =
-  /^\s*(?:#\[.*\]\s*)?(?:(?:export|default|declare|abstract|public|private|protected|internal|static|final|async|override|readonly|pub(?:\(\w+\))?|unsafe|const|inline)\s+)*(?:class|interface|type|enum|struct|trait|function\*?|fn|func|def|const|let|var|val|module|namespace|mod|record|object|protocol)\s+(?:\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)/u
-const method =
-  /^\s{1,12}(?:(?:public|private|protected|static|async|override|readonly|get|set|\*)\s*)*(#?[\p{L}_$][\p{L}\p{N}_$]*)\s*\([^;]*\)?[^;=]*\{\s*$/u
-const heading = /^#{1,6} (.+)$/
-
-/** As much of a line as is looked at: nobody reads further. */
-const lookedAt = 300
-
-/** The name that a line of code defines. */
-export function definedName(line: string): string | undefined {
-  const text = line.slice(0, lookedAt)
-  // `  type Item,` stands in a list of imports.
-  if (/^\s+type \w+,?\s*$/.test(text)) return undefined
-  const name = definition.exec(text)?.[1] ?? method.exec(text)?.[1] ?? heading.exec(text)?.[1]
-  return name !== undefined && /^(?:if|for|while|switch|catch|return|function|with)$/.test(name)
-    ? undefined
-    : name
-}
-
-export function isImport(text: string): boolean {
-  return /^\s*(?:import\b|from\b|export\s*(?:type\s*)?(?:\{|\*)|use\b|#include\b|require\b|\}\s*from\b)|=\s*require\(/.test(
-    text.slice(0, lookedAt),
+/** The name that a line defines: of a function, a test, a key; a heading, the first cell of a row. */
+export function definedName({ file, text }: Line): string | undefined {
+  // A local variable, or `  type Item,` in a list of imports, defines nothing for others.
+  if (/^\s+(?:type \w+,?\s*$|(?:const|let|var) )/.test(text)) return undefined
+  const found = (isDocument(file) ? documentNames : codeNames).map((pattern) =>
+    pattern.exec(text.slice(0, looked))?.slice(1).find(Boolean),
   )
+  return found.find(Boolean)?.replace(/<[^>]*>|[*`]/g, '')
 }
 
-function isTest(path: string): boolean {
-  return /(?:^|\/)(?:tests?|__tests__|specs?|cases|fixtures)\/|[._-](?:test|spec)\.|^test_/.test(path)
+export function isDocument(file: string): boolean {
+  return /\.(?:md|mdx|markdown|txt|rst|adoc)$/i.test(file)
 }
 
-/** What kind of file it is: the most likely to hold an answer first. */
-function kindScore(path: string, { words, intent }: Question): number {
-  const asksFor = (word: string) => words.some((asked) => asked.startsWith(word))
-  if (
-    /(?:^|\/)(?:dist|build|out|vendor|node_modules|coverage|target)\/|\.min\.|\.lock$|-lock\.|\.snap$|\.map$/.test(
-      path,
-    )
-  )
-    return -12
-  if (isTest(path)) return asksFor('test') ? 2 : intent === 'uses' ? -3 : -8
-  if (/\.(?:md|markdown|txt|rst|adoc)$/.test(path)) return asksFor('doc') || asksFor('prompt') ? 1 : -6
-  if (/(?:^|\/)(?:bench|benchmarks?|examples?|scripts?|tools?\/scripts)\//.test(path)) return -3
-  if (/\.(?:json|ya?ml|toml|xml|svg|csv)$/.test(path)) return asksFor('config') ? 1 : -3
-  return 0
+export function isHeading({ file, text }: Line): boolean {
+  return isDocument(file) && /^#{1,6} /.test(text)
 }

@@ -1,82 +1,56 @@
-import type { Call } from './conversation.js'
-import type { Question } from './question.js'
+import type { Question, Term } from './question.js'
+import { holds, isDocument } from './rank.js'
+import type { Call, Line, Result, Work } from './tool-result.js'
 
-/** Lines that hold a name, or two of the question's words near each other; undefined where there is nothing to look for. */
-export function mainSearch({ names, words }: Question): Call | undefined {
-  const patterns = names.length > 0 ? names.map(escaped) : nearEachOther(words)
-  return patterns.length === 0 ? undefined : grep(patterns)
+/** Lines of documents and of code that may answer the question; else files by their names. */
+export function* findEvidence(question: Question): Work<Line[]> {
+  const isTold = question.kind === 'what'
+  const documents = isTold ? yield inDocuments(question.terms) : undefined
+  const code = yield* findMentions(question)
+  const forms = question.terms.flatMap((term) => term.forms.filter((form) => /^[\w.-]{3,40}$/.test(form)))
+  const isEnough = forms.length === 0 || (isTold && code.lines.length > 0)
+  const names = isEnough
+    ? undefined
+    : yield { name: 'Glob', args: { pattern: `**/*${oneOf(forms)}*`, limit: 100 } }
+  const others = documents ? code.lines.filter(({ file }) => !isDocument(file)) : code.lines
+  return [...(documents?.lines ?? []), ...others, ...(names?.lines ?? [])]
 }
 
-/** Lines that hold any of the words, where the main search finds nothing. */
-export function looseSearch({ names, words }: Question): Call | undefined {
-  const parts = names.flatMap(partsOf)
-  const patterns = [...new Set([...words, ...parts])]
-    .filter((word) => word.length > 2 || isChinese(word))
-    .map(escaped)
-  return patterns.length === 0 ? undefined : grep(patterns)
+/** Braces around a single word are part of the name. */
+function oneOf(words: readonly string[]): string {
+  return words.length === 1 ? words.join() : `{${words.join(',')}}`
 }
 
-/** Definitions of names that hold one of the words: where a search ended at its limit, it has not seen every file. */
-export function definitionSearch({ names, words }: Question): Call | undefined {
-  const parts = [...names, ...words].filter((word) => /^\w{3,}$/.test(word))
-  if (parts.length === 0) return undefined
-  const keywords = 'class|interface|type|enum|struct|trait|function|fn|func|def|const'
-  return grep([String.raw`(?:${keywords})\s+\w*(?:${parts.join('|')})`])
+/** Headings come along, to say what the lines below them are about. */
+export function inDocuments(terms: readonly Term[]): Call {
+  return grep(`^#+ |${patternOf(terms)}`, '*.{md,mdx,rst,txt}')
 }
 
-/** Files whose names hold the question's words. */
-export function nameSearch({ names, words }: Question): Call | undefined {
-  const parts = (names.length > 0 ? names : words).filter((word) => /^[\w.-]{3,40}$/.test(word))
-  const joined = parts.filter((word) => /^[a-z]{2,20}$/.test(word)).slice(0, 2)
-  const spellings = [
-    ...new Set([...parts.map(kebab), ...parts, ...(joined.length === 2 ? [joined.join('-')] : [])]),
-  ]
-  if (spellings.length === 0) return undefined
-  const [only] = spellings
-  const wanted = spellings.length === 1 ? only : `{${spellings.join(',')}}`
-  return { name: 'Glob', args: { pattern: `**/*${wanted}*`, limit: 100 } }
-}
-
-/** As many lines as are ranked. */
-const mostLines = 400
-
-function grep(patterns: readonly string[]): Call {
-  return { name: 'Grep', args: { pattern: patterns.join('|'), case_sensitive: false, limit: mostLines } }
-}
-
-/** Pairs of words of one script: nobody writes half a sentence in Chinese and its other half in English. */
-function nearEachOther(words: readonly string[]): string[] {
-  const scripts = [words.filter((word) => !isChinese(word)), words.filter(isChinese)]
-  return scripts.flatMap((each) => pairsOf(each.slice(0, 4)))
-}
-
-function pairsOf(words: readonly string[]): string[] {
-  if (words.length === 1) return words.map(escaped)
-  const pairs = words.flatMap((one, index) =>
-    words.slice(index + 1).map((other) => [escaped(one), escaped(other)]),
+/** Lines that hold a name, or two of the question's words near each other; else lines that hold any of them. */
+export function* findMentions({ terms, kind }: Question): Work<Result> {
+  const include =
+    kind === 'tests' ? '**/{*[._-]{test,spec}.*,test_*,{test,tests,spec,__tests__}/**}' : undefined
+  const names = terms.filter(({ name }) => name !== undefined)
+  const words = terms.filter(({ forms }) => kind !== 'tests' || !forms.includes('test'))
+  const any = patternOf(words)
+  const near = names.length > 0 ? patternOf(names) : words.length > 1 ? `(${any}).{0,40}(${any})` : any
+  const found = yield grep(near, include)
+  const isFound = found.lines.some(({ text }) => terms.some((term) => holds(text, term)))
+  if (!isFound && near !== any) return yield grep(any, include)
+  if (!found.truncated || kind === 'uses') return found
+  // The search ended at its limit and has not seen every file: definitions are few.
+  const defined = yield grep(
+    `\\b(class|interface|type|enum|struct|trait|function|fn|func|def|const)\\s+\\w*(${any})`,
+    include,
   )
-  return pairs.flatMap(([one, other]) => [`${one}.{0,40}${other}`, `${other}.{0,40}${one}`])
+  return { ...found, lines: [...found.lines, ...defined.lines] }
 }
 
-export function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, (character) =>
-    character === '/' || character === '-' ? character : `\\${character}`,
-  )
+export function grep(pattern: string, include?: string): Call {
+  return { name: 'Grep', args: { pattern, ...(include && { include }), case_sensitive: false, limit: 1000 } }
 }
 
-function isChinese(word: string): boolean {
-  return /\p{Script=Han}/u.test(word)
-}
-
-/** GhostBlock → ghost, block */
-export function partsOf(name: string): string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((part) => part.length > 2)
-}
-
-function kebab(name: string): string {
-  return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+function patternOf(terms: readonly Term[]): string {
+  const forms = new Set(terms.flatMap((term) => term.forms))
+  return [...forms].map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
 }

@@ -1,24 +1,8 @@
+import { chatProviders } from './chat-providers.js'
+import type { Provider, ProviderName } from './provider.js'
 import { loadAnthropic, loadGoogle, loadOpenAI } from './sdk-model.js'
-import type { OpenWireModel } from './wire-model.js'
 
-export type ProviderName = 'openai' | 'anthropic' | 'google' | 'openai-compatible'
-
-export interface Provider {
-  readonly name: ProviderName
-  /** Absent where there is no usual place. */
-  readonly baseUrl?: string
-  /** The usual variables, in order. */
-  readonly keyVariables: readonly string[]
-  readonly baseUrlVariable?: string
-  /** What a key alone gets. */
-  readonly defaultModel?: string
-  /** Names by which its models are known without it. */
-  readonly families: RegExp
-  /** How many stop strings it takes; more are kept by us alone. */
-  readonly maxStops: number
-  /** Loads its code, which is not loaded for others. */
-  readonly load: () => Promise<OpenWireModel>
-}
+export type { Provider, ProviderName } from './provider.js'
 
 export const providers: Readonly<Record<ProviderName, Provider>> = {
   anthropic: {
@@ -26,8 +10,10 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     baseUrl: 'https://api.anthropic.com/v1',
     keyVariables: ['ANTHROPIC_API_KEY'],
     baseUrlVariable: 'ANTHROPIC_BASE_URL',
+    example: 'claude-sonnet-5',
     defaultModel: 'claude-sonnet-5',
     families: /^claude-/,
+    callsTools: true,
     maxStops: 16,
     load: loadAnthropic,
   },
@@ -36,8 +22,10 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     baseUrl: 'https://api.openai.com/v1',
     keyVariables: ['OPENAI_API_KEY'],
     baseUrlVariable: 'OPENAI_BASE_URL',
+    example: 'gpt-5.5',
     defaultModel: 'gpt-5.5',
     families: /^(?:gpt-|chatgpt-|o\d)/,
+    callsTools: true,
     // Its Responses API takes none.
     maxStops: 0,
     load: loadOpenAI,
@@ -46,18 +34,14 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     name: 'google',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     keyVariables: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    example: 'gemini-flash-latest',
     defaultModel: 'gemini-flash-latest',
     families: /^gemini-/,
+    callsTools: true,
     maxStops: 5,
     load: loadGoogle,
   },
-  'openai-compatible': {
-    name: 'openai-compatible',
-    keyVariables: [],
-    families: /^$/,
-    maxStops: 4,
-    load: async () => (await import('../chat/chat-model.js')).openChatModel(),
-  },
+  ...chatProviders,
 }
 
 export function isProviderName(name: string): name is ProviderName {

@@ -1,17 +1,30 @@
-import type { LanguageModelV3Usage } from '@ai-sdk/provider'
-import type { TokenUsage } from '@mutsumi/schema'
+import { isJsonObject, type TokenUsage } from '@mutsumi/schema'
 
-/** What the provider counted, or nothing where it counted nothing. */
-export function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV3Usage): TokenUsage | undefined {
-  if (inputTokens.total === undefined && outputTokens.total === undefined) return undefined
-  // DeepSeek and Moonshot have names of their own for what came from their cache.
-  const cached = inputTokens.cacheRead || number(raw?.prompt_cache_hit_tokens) || number(raw?.cached_tokens)
+/** Tokens as a provider counted them; `raw` is what it said of them. */
+export interface WireCounts {
+  readonly input: number | undefined
+  readonly output: number | undefined
+  readonly cached?: number | undefined
+  readonly written?: number | undefined
+  readonly raw: unknown
+}
+
+/** What the provider counted, or nothing if it counted nothing. */
+export function usageOf({ input, output, cached, written, raw }: WireCounts): TokenUsage | undefined {
+  if (input === undefined && output === undefined) return undefined
+  const fromCache = cached || cachedIn(raw)
   return {
-    input: inputTokens.total ?? 0,
-    output: outputTokens.total ?? 0,
-    ...(cached && { cached }),
-    ...(inputTokens.cacheWrite && { written: inputTokens.cacheWrite }),
+    input: input ?? 0,
+    output: output ?? 0,
+    ...(fromCache && { cached: fromCache }),
+    ...(written && { written }),
   }
+}
+
+/** DeepSeek and Moonshot have names of their own for what came from their cache. */
+function cachedIn(raw: unknown): number | undefined {
+  const { prompt_cache_hit_tokens, cached_tokens } = isJsonObject(raw) ? raw : {}
+  return number(prompt_cache_hit_tokens) || number(cached_tokens)
 }
 
 function number(value: unknown): number | undefined {

@@ -58,7 +58,7 @@ function scriptOf(replies: readonly unknown[], options: Readonly<Record<string, 
     throw new Error('contextWindow is no number')
   return {
     replies: replies.flatMap((reply, index) => decodeReply(reply, `reply ${index + 1}`)),
-    callsTools: callsTools !== false,
+    callsTools: callsTools === true,
     ...(contextWindow !== undefined && { contextWindow }),
   }
 }

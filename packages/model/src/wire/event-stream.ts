@@ -1,63 +1,135 @@
 import { LineParts } from './line-parts.js'
 
+/** One server-sent event: what it is called, and what it says, which is JSON. */
+export interface WireEvent {
+  readonly name: string
+  readonly data: string
+}
+
+/** What a body turns out to be: some servers answer with one JSON text, whatever they were asked for. */
+export type BodyForm = 'events' | 'json' | 'page' | 'unknown'
+
 /**
- * Takes a stream of server-sent events apart, whatever pieces it comes in, and keeps what they say: the data of each,
- * which is JSON.
+ * Takes a stream of server-sent events apart, whatever pieces it comes in. What only keeps the connection warm is left
+ * out and costs next to nothing: comments are not even decoded.
  *
  *     data: {"a":1}⏎⏎data: {"b"   →  {"a":1}
  *     :2}⏎⏎                       →  {"b":2}
  *     error: {"code":500}⏎⏎       →  {"error":{"code":500}}      llama.cpp
+ *     : OPENROUTER PROCESSING⏎⏎   →
+ *     event: ping⏎data: {}⏎⏎      →                              Anthropic
  */
 export class EventStream {
   readonly #parts = new LineParts()
   readonly #decoder = new TextDecoder()
+  #events: WireEvent[] = []
   #line = ''
+  #begunLine = false
+  #inComment = false
+  #name = ''
   #data: string[] = []
-  /** Whether it is no stream at all but one JSON text: some servers answer so, whatever they were asked for. */
-  isPlain: boolean | undefined;
+  form: BodyForm | undefined
+
+  /** Whether an event, or the one JSON text, is coming in bit by bit. */
+  get isGrowing(): boolean {
+    return this.form === 'json' || this.#line.length > longLine
+  }
 
   /** The events that these bytes complete. */
-  *read(bytes: Uint8Array): Generator<string> {
+  read(bytes: Uint8Array): readonly WireEvent[] {
     for (const part of this.#parts.of(bytes)) {
-      this.#line += this.#decoder.decode(part.bytes, { stream: !part.ends })
-      if (part.ends) yield* this.#endLine()
+      if (!this.#begunLine && part.bytes.length > 0) this.#beginLine(part.bytes[0])
+      if (!this.#inComment) this.#line += this.#decoder.decode(part.bytes, { stream: !part.ends })
+      if (part.ends) this.#endLine()
     }
+    return this.#taken()
   }
 
-  /** The last event, where the stream ends without the blank line behind it. */
-  *end(): Generator<string> {
-    this.#line += this.#decoder.decode()
-    yield* this.#endLine()
-    yield* this.#endEvent()
+  /** The last event, where the stream ends without the blank line after it. Half an event is none. */
+  end(): readonly WireEvent[] {
+    if (!this.#inComment) this.#line += this.#decoder.decode()
+    const isHalf = this.form !== 'json' && this.#isHalf()
+    if (isHalf) this.#data = []
+    else this.#endLine()
+    this.#endEvent()
+    return this.#taken()
   }
 
-  *#endLine(): Generator<string> {
+  /** Whether the connection ended in the middle of an event: its JSON ends in the middle of a line. */
+  #isHalf(): boolean {
+    if (this.#parts.endsLine || !this.#line.startsWith('data:')) return false
+    const data = this.#line.slice('data:'.length)
+    return !doneData.test(data) && !parses([...this.#data, data].join('\n')) && !parses(data)
+  }
+
+  #taken(): readonly WireEvent[] {
+    const taken = this.#events
+    this.#events = []
+    return taken
+  }
+
+  #beginLine(first: number | undefined): void {
+    this.#begunLine = true
+    this.#inComment = first === colon && this.form !== 'json'
+    if (this.#inComment) this.form = 'events'
+  }
+
+  #endLine(): void {
     const line = this.#line
+    const inComment = this.#inComment
     this.#line = ''
-    if (this.isPlain === undefined && line.trim() !== '') this.isPlain = beginsJson.test(line)
-    if (this.isPlain) this.#data.push(line)
-    else if (line === '') yield* this.#endEvent()
-    else if (line.startsWith('data:')) yield* this.#add(line.slice(line[5] === ' ' ? 6 : 5))
-    else if (line.startsWith('error:')) yield* this.#add(errorOf(line.slice('error:'.length).trim()))
+    this.#begunLine = false
+    this.#inComment = false
+    if (inComment) return
+    if (line.trim() !== '' && (this.form === undefined || this.form === 'unknown'))
+      this.form = formOf(line) ?? 'unknown'
+    if (this.form === 'json') this.#data.push(line)
+    else if (line === '') this.#endEvent()
+    else if (line.startsWith('data:')) this.#add(line.slice(line[5] === ' ' ? 6 : 5))
+    else if (line.startsWith('event:')) this.#name = line.slice('event:'.length).trim()
+    else if (line.startsWith('error:')) this.#add(errorOf(line.slice('error:'.length).trim()))
   }
 
-  *#add(data: string): Generator<string> {
+  #add(data: string): void {
     // Nothing is said to keep the connection.
     if (data.trim() === '') return
     // No JSON goes on so: some servers leave out the blank line between two events.
-    if (endsJson(this.#data.at(-1)) && beginsJson.test(data)) yield* this.#endEvent()
+    if (endsJson(this.#data.at(-1)) && beginsJson.test(data)) this.#endEvent()
     this.#data.push(data)
   }
 
-  *#endEvent(): Generator<string> {
+  #endEvent(): void {
+    const [name, data] = [this.#name, this.#data.join('\n')]
+    this.#name = ''
     if (this.#data.length === 0) return
-    const event = this.#data.join('\n')
     this.#data = []
-    yield event
+    if (name !== 'ping' && !ping.test(data)) this.#events.push({ name, data })
   }
 }
 
+const colon = 0x3a
+/** A line that is longer comes in many pieces, and each of them is part of something that is said. */
+const longLine = 4096
 const beginsJson = /^\s*[{[]/
+const ping = /^\s*\{\s*"type"\s*:\s*"(?:ping|keepalive)"/
+
+function formOf(line: string): BodyForm | undefined {
+  if (beginsJson.test(line)) return 'json'
+  if (/^\s*<[!?a-z]/i.test(line)) return 'page'
+  return /^(?:data|event|id|retry|error)(?::|$)/.test(line) ? 'events' : undefined
+}
+
+const doneData = /^\s*\[DONE\]\s*$/
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    // More of it would have come.
+    return false
+  }
+}
 
 function endsJson(text = ''): boolean {
   return ['}', ']'].includes(text.trimEnd().at(-1) ?? '')

@@ -1,12 +1,15 @@
-import { type Asked, faultOfResponse, faultOfStreamError, withoutQuery } from '../faults/classify.js'
+import { type AskedProvider, faultOfResponse, faultOfStreamError } from '../faults/classify.js'
 import { FaultError } from '../faults/fault-error.js'
-import { looksLikeError } from '../faults/provider-error.js'
+import { notModelServer } from '../faults/not-model-server.js'
+import { looksLikeError, readProviderError } from '../faults/provider-error.js'
+import { EventReader } from './event-reader.js'
+import type { WireEvent } from './event-stream.js'
 import { type HttpOptions, type HttpReply, type HttpRequest, httpFetch } from './http-fetch.js'
 
 export type HttpFetch = (request: HttpRequest, options: HttpOptions) => Promise<HttpReply>
 
 export interface ExchangeOptions extends HttpOptions {
-  readonly asked: Asked
+  readonly asked: AskedProvider
   /** Instead of our own; tests and traces give one. */
   readonly fetch?: HttpFetch
   readonly now: () => number
@@ -20,7 +23,7 @@ export interface ExchangeOptions extends HttpOptions {
 export class Exchange {
   readonly #options: ExchangeOptions
   readonly #signal: AbortSignal
-  #reply: HttpReply | undefined
+  #events: EventReader | undefined
   fault: FaultError | undefined
 
   constructor(options: ExchangeOptions, signal: AbortSignal) {
@@ -30,7 +33,12 @@ export class Exchange {
 
   /** Whether the provider said by itself that its reply is whole. */
   get saidEnd(): boolean {
-    return this.#reply?.saidEnd() ?? false
+    return this.#events?.saidEnd ?? false
+  }
+
+  /** Something was said: the time to the next begins anew. */
+  heard(): void {
+    this.#events?.heard()
   }
 
   /** What the SDK calls. It reads a few fields of a `Response` only, and a real one would load all of `fetch`. */
@@ -38,25 +46,46 @@ export class Exchange {
     try {
       // The SDK hands over plain records and texts.
       const [url, given] = [String(input), init?.headers as Record<string, string>]
-      const reply = await this.post(url, given, init?.body as string)
+      const reply = await this.#answered(url, given, init?.body as string)
       if (isJson(reply)) throw await notStreamed(this.#options.asked, reply)
-      const { status, headers, body } = reply
-      return { ok: true, status, statusText: '', headers, body: this.#noting(body), redirected: false }
+      const { status, headers } = reply
+      return {
+        ok: true,
+        status,
+        statusText: '',
+        headers,
+        body: this.#body(this.#read(reply)),
+        redirected: false,
+      }
     } catch (error) {
       throw this.#noted(error)
     }
   }) as unknown as typeof globalThis.fetch
 
   /** The answer, once it is known to be one: a stream of events, or JSON. */
-  async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<HttpReply> {
-    const { fetch = httpFetch } = this.#options
-    const request: HttpRequest = { method: 'POST', url, headers, body, signal: this.#signal }
-    this.#reply = await this.#answered(await fetch(request, this.#options))
-    return this.#reply
+  async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<EventReader> {
+    return this.#read(await this.#answered(url, headers, body))
   }
 
-  async #answered(reply: HttpReply): Promise<HttpReply> {
-    const { asked, now } = this.#options
+  #read(reply: HttpReply): EventReader {
+    this.#events = new EventReader(reply)
+    return this.#events
+  }
+
+  async #answered(
+    address: string,
+    given: Readonly<Record<string, string>>,
+    text: string,
+  ): Promise<HttpReply> {
+    const { asked, now, fetch = httpFetch } = this.#options
+    const request: HttpRequest = {
+      method: 'POST',
+      url: address,
+      headers: given,
+      body: text,
+      signal: this.#signal,
+    }
+    const reply = await fetch(request, this.#options)
     const { url, status, headers } = reply
     if (status < 200 || status >= 300)
       throw faultOfResponse(asked, { url, status, headers, body: await errorText(reply), now: now() })
@@ -64,21 +93,34 @@ export class Exchange {
     return reply
   }
 
-  /** Errors of the body too are noted before the SDK wraps them. */
-  #noting(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-    const reader = body.getReader()
+  /**
+   * The events as the SDK takes them. If the connection breaks, or an error is among them, the SDK sees an end: it would
+   * drop what it has not handed on yet. The fault is kept for whoever reads the parts.
+   */
+  #body(events: EventReader): ReadableStream<Uint8Array> {
+    const encoder = new TextEncoder()
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {
         try {
-          const { done, value } = await reader.read()
-          if (done) controller.close()
-          else controller.enqueue(value)
+          const next = await events.read()
+          for (const event of next ?? events.missingEnd) {
+            this.#refuse(event)
+            controller.enqueue(encoder.encode(encoded(event)))
+          }
+          if (!next) controller.close()
         } catch (error) {
-          controller.error(this.#noted(error))
+          this.#noted(error)
+          controller.close()
         }
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel: () => events.cancel(),
     })
+  }
+
+  /** An error in a form that the SDK does not know would be lost. */
+  #refuse({ data }: WireEvent): void {
+    const value = mayBeError.test(data) ? parsed(data) : undefined
+    if (looksLikeError(value)) throw faultOfStreamError(this.#options.asked, value)
   }
 
   #noted(error: unknown): unknown {
@@ -87,17 +129,22 @@ export class Exchange {
   }
 }
 
+const mayBeError = /(?<!\\)"(?:error|message|detail)"/
+
+function encoded({ data }: WireEvent): string {
+  return `data: ${data.replaceAll('\n', '\ndata: ')}\n\n`
+}
+
 /** The beginning of an error's body; a server that hangs on its own error is not waited for. */
 async function errorText(reply: HttpReply): Promise<string> {
-  const reader = reply.body.getReader()
   const decoder = new TextDecoder()
   let text = ''
   const timer = setTimeout(() => reply.cancel(), 5_000)
   try {
     while (text.length < maxErrorCharacters) {
-      const { done, value } = await reader.read()
-      if (done) break
-      text += decoder.decode(value, { stream: true })
+      const bytes = await reply.read()
+      if (!bytes) break
+      text += decoder.decode(bytes, { stream: true })
     }
   } catch {
     // The status says enough.
@@ -110,12 +157,15 @@ async function errorText(reply: HttpReply): Promise<string> {
 
 const maxErrorCharacters = 256 * 1024
 
-async function notStreamed(asked: Asked, reply: HttpReply): Promise<FaultError> {
-  const json = parsed(await errorText(reply))
+async function notStreamed(asked: AskedProvider, reply: HttpReply): Promise<FaultError> {
+  const text = await errorText(reply)
+  const json = parsed(text)
   if (looksLikeError(json)) return faultOfStreamError(asked, json)
-  const what = isJson(reply) ? 'no stream of events' : 'an HTML page'
-  const message = `${withoutQuery(reply.url)} answered with ${what}. Check the base URL${asked.provider === 'openai-compatible' ? ', which usually ends in /v1' : ''}.`
-  return new FaultError({ kind: 'malformed', message, status: 200 })
+  const { url, status } = reply
+  if (isJson(reply))
+    return notModelServer(url, 'answered with JSON that is not a stream of events', { status })
+  const title = readProviderError(text).message.slice(0, 80)
+  return notModelServer(url, `answered with a web page${title === '' ? '' : ` ("${title}")`}`, { status })
 }
 
 function isJson(reply: HttpReply): boolean {

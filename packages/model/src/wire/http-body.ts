@@ -1,15 +1,18 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
 import { FaultError } from '../faults/fault-error.js'
 import { networkFault } from '../faults/network-fault.js'
-import { DataWatch } from './data-watch.js'
+import { ByteQueue } from './byte-queue.js'
 import type { Deadline } from './timeouts.js'
 
 export interface HttpBody {
-  /** The bytes as they come. */
-  readonly body: ReadableStream<Uint8Array>
-  /** Whether the reply said by itself that it is whole. */
-  readonly saidEnd: () => boolean
+  /** The next bytes, undefined at the end. Those that came before a failure come before it. */
+  read(): Promise<Uint8Array | undefined>
+  /** Something was said: the time to the next begins anew. Bytes alone say nothing, unless they are JSON. */
+  heard(): void
+  /** The reply is whole: from here on it does not matter how the connection ends, and it has a moment to do so. */
+  finish(): void
+  /** Nothing more is read. The connection gets a moment to end by itself and be kept for the next request. */
+  release(): void
   text(): Promise<string>
   cancel(): void
 }
@@ -24,89 +27,108 @@ interface BodyOptions {
 /** The body of an answer, unpacked, watched for stalls, and cut where it grows without end. */
 export async function httpBody(incoming: IncomingMessage, options: BodyOptions): Promise<HttpBody> {
   const { outgoing, deadline, url } = options
-  const source = await unpacked(incoming)
-  const watch = /event-stream/i.test(incoming.headers['content-type'] ?? '') ? new DataWatch() : undefined
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const settle = settleOnce(deadline)
-      const fail = (error: unknown) => {
-        if (settle()) controller.error(error instanceof FaultError ? error : brokenBody(error, url))
-      }
-      const end = () => settle() && controller.close()
-      let size = 0
-      deadline.onExpiry((fault) => {
-        fail(fault)
-        outgoing.destroy()
-      })
-      source.on('data', (chunk: Uint8Array) => {
-        size += chunk.length
-        if (watch?.see(chunk) ?? true) deadline.await('idle')
-        if (settle.done()) return
-        controller.enqueue(chunk)
-        if (size > options.maxBytes) {
-          fail(tooLong(url, options.maxBytes))
-          outgoing.destroy()
-        } else if (watch?.ended) {
-          end()
-          releaseSoon(outgoing)
-        }
-      })
-      source.on('end', end)
-      incoming.on('error', fail)
-      if (source !== incoming) source.on('error', fail)
-      outgoing.on('error', fail)
-      // Closed before its end, which is an error only for who listened early enough.
-      const closed = () => {
-        if (!incoming.complete) fail(Object.assign(new Error('closed early'), { code: 'ECONNRESET' }))
-      }
-      if (incoming.closed) closed()
-      else incoming.on('close', closed)
-    },
-    cancel: () => void outgoing.destroy(),
+  const queue = new ByteQueue()
+  let isFinished = false
+  const fail = (fault: FaultError) => {
+    deadline.end()
+    if (isFinished) queue.close()
+    else queue.fail(fault)
+  }
+  const heard = () => deadline.await(isFinished ? 'endingMs' : 'idleMs')
+  deadline.onExpiry((what) => {
+    // Whoever reads slowly is late, and not the server.
+    if (queue.hasUnread) return deadline.await(what, unreadMs)
+    fail(deadline.fault(what))
+    outgoing.destroy()
   })
+  // What came before an error is on its way still.
+  const broken = (error: unknown) => void setImmediate(() => fail(brokenBody(error, url)))
+  watchForBreaks(incoming, outgoing, broken)
+  // One JSON text says nothing before its end.
+  const onBytes = /\bjson\b/i.test(incoming.headers['content-type'] ?? '') ? heard : () => undefined
+  const unpacker = unpackerOf(incoming)
+  const source = unpacker ? incoming.pipe(await unpacker()) : incoming
+  if (unpacker) source.on('error', broken)
+  pour(source, { ...options, queue, fail, onBytes })
+  const read = () => queue.read()
   return {
-    body,
-    saidEnd: () => watch?.ended ?? false,
-    text: () => textOf(body),
+    read,
+    heard,
+    finish() {
+      isFinished = true
+      heard()
+    },
+    release: () => releaseSoon(outgoing, deadline),
+    text: () => textOf(read),
     cancel: () => void outgoing.destroy(),
   }
 }
 
-/** A reply that is whole is handed on at once; its connection gets a moment to end by itself and be kept. */
-function releaseSoon(outgoing: ClientRequest): void {
+/** How soon is looked again whether all that came was read. */
+const unreadMs = 1_000
+
+/** Before anything is waited for: an error may follow the head of an answer at once. */
+function watchForBreaks(
+  incoming: IncomingMessage,
+  outgoing: ClientRequest,
+  broken: (error: unknown) => void,
+): void {
+  incoming.on('error', broken)
+  outgoing.on('error', broken)
+  incoming.on('close', () => {
+    if (!incoming.complete) broken(Object.assign(new Error('closed early'), { code: 'ECONNRESET' }))
+  })
+}
+
+interface Pouring extends BodyOptions {
+  readonly queue: ByteQueue
+  readonly fail: (fault: FaultError) => void
+  readonly onBytes: () => void
+}
+
+function pour(
+  source: NodeJS.ReadableStream,
+  { outgoing, deadline, url, maxBytes, queue, fail, onBytes }: Pouring,
+): void {
+  let size = 0
+  source.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    onBytes()
+    queue.push(chunk)
+    if (size <= maxBytes || queue.isEnded) return
+    fail(tooLong(url, maxBytes))
+    outgoing.destroy()
+  })
+  source.on('end', () => {
+    deadline.end()
+    queue.close()
+  })
+}
+
+function releaseSoon(outgoing: ClientRequest, deadline: Deadline): void {
+  deadline.end()
   const timer = setTimeout(() => outgoing.destroy(), 1_000)
   timer.unref()
   outgoing.once('close', () => clearTimeout(timer))
 }
 
-function settleOnce(deadline: Deadline) {
-  let done = false
-  const settle = () => {
-    if (done) return false
-    done = true
-    deadline.end()
-    return true
-  }
-  return Object.assign(settle, { done: () => done })
-}
-
 /** Asked for plain bytes, some servers pack them all the same. */
-async function unpacked(incoming: IncomingMessage): Promise<Readable> {
+function unpackerOf(incoming: IncomingMessage): (() => Promise<NodeJS.ReadWriteStream>) | undefined {
   const coding = (incoming.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  if (coding === 'identity' || coding === '') return incoming
-  const zlib = await import('node:zlib')
-  const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
-  const unpackers: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
-    gzip: () => zlib.createGunzip({ flush: Z_SYNC_FLUSH }),
-    'x-gzip': () => zlib.createGunzip({ flush: Z_SYNC_FLUSH }),
-    deflate: () => zlib.createInflate({ flush: Z_SYNC_FLUSH }),
-    br: () => zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH }),
-  }
-  const unpacker = unpackers[coding]?.()
-  if (!unpacker)
+  if (coding === 'identity' || coding === '') return undefined
+  return async () => {
+    const zlib = await import('node:zlib')
+    const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
+    const unpackers: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
+      gzip: () => zlib.createGunzip({ flush: Z_SYNC_FLUSH }),
+      'x-gzip': () => zlib.createGunzip({ flush: Z_SYNC_FLUSH }),
+      deflate: () => zlib.createInflate({ flush: Z_SYNC_FLUSH }),
+      br: () => zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH }),
+    }
+    const unpacker = unpackers[coding]?.()
+    if (unpacker) return unpacker
     throw new FaultError({ kind: 'malformed', message: `The answer is packed in an unknown way: ${coding}.` })
-  // Both sides of a zlib stream, whose reading side is what is wanted.
-  return incoming.pipe(unpacker) as unknown as Readable
+  }
 }
 
 function brokenBody(error: unknown, url: URL): FaultError {
@@ -115,6 +137,11 @@ function brokenBody(error: unknown, url: URL): FaultError {
     return new FaultError({
       kind: 'malformed',
       message: `The answer of ${url.host} cannot be unpacked (${code}).`,
+    })
+  if (code.startsWith('HPE_'))
+    return new FaultError({
+      kind: 'malformed',
+      message: `The answer of ${url.host} broke off into something that is not HTTP (${code}).`,
     })
   return networkFault(error, url)
 }
@@ -127,8 +154,8 @@ function tooLong(url: URL, maxBytes: number): FaultError {
   })
 }
 
-async function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
+async function textOf(read: HttpBody['read']): Promise<string> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(chunk)
+  for (let chunk = await read(); chunk; chunk = await read()) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')
 }

@@ -1,6 +1,8 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { cancelled, FaultError } from '../faults/fault-error.js'
 import { networkFault } from '../faults/network-fault.js'
+import { notModelServer } from '../faults/not-model-server.js'
+import type { Environment } from './environment.js'
 import { type HttpBody, httpBody } from './http-body.js'
 import { proxied } from './proxy.js'
 import { Deadline, type Timeouts } from './timeouts.js'
@@ -18,7 +20,7 @@ export interface HttpOptions {
   /** Bytes of an answer, unpacked, at most. */
   readonly maxBytes: number
   /** For `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly environment?: Environment
 }
 
 export interface HttpReply extends HttpBody {
@@ -73,19 +75,35 @@ async function attempt(request: HttpRequest, url: URL, options: HttpOptions): Pr
   const deadline = new Deadline(options.timeouts, url)
   return await new Promise<HttpReply>((resolve, reject) => {
     const outgoing = send(settings)
+    let isAnswered = false
     const fail = (error: unknown) => {
+      if (isAnswered) return
       deadline.end()
       reject(faultOf(error, { outgoing, url }))
+      outgoing.destroy()
     }
     const abort = () => outgoing.destroy(cancelled())
     request.signal?.addEventListener('abort', abort, { once: true })
-    deadline.onExpiry((fault) => outgoing.destroy(fault))
+    deadline.onExpiry((what) => fail(deadline.fault(what)))
     outgoing.on('error', fail)
-    outgoing.on('close', () => request.signal?.removeEventListener('abort', abort))
+    outgoing.on('upgrade', ({ statusCode: status = 101 }) =>
+      fail(notModelServer(url.href, `wants to speak another protocol (${status})`, { status })),
+    )
+    // Whatever else Node makes of an answer, it does not go without a word.
+    outgoing.on('close', () => {
+      request.signal?.removeEventListener('abort', abort)
+      fail(Object.assign(new Error('closed early'), { code: 'ECONNRESET' }))
+    })
     outgoing.on('response', (incoming) => {
+      isAnswered = true
+      deadline.await('firstContentMs')
       httpBody(incoming, { outgoing, deadline, url, maxBytes: options.maxBytes }).then(
         (content) => resolve({ ...content, ...headOf(incoming), url: url.href }),
-        fail,
+        (error: unknown) => {
+          deadline.end()
+          outgoing.destroy()
+          reject(error)
+        },
       )
     })
     watchConnection(outgoing, deadline)
@@ -121,15 +139,15 @@ async function route(
     ...(url.username !== '' && { auth: decodeURIComponent(`${url.username}:${url.password}`) }),
   }
   const { environment = {}, timeouts } = options
-  const through = await proxied(settings, url, { environment, connectMs: timeouts.connect, signal })
+  const through = await proxied(settings, url, { environment, connectMs: timeouts.connectMs, signal })
   const { request: send } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   return { send, settings: through }
 }
 
 function watchConnection(outgoing: ClientRequest, deadline: Deadline): void {
-  deadline.await('connect')
+  deadline.await('connectMs')
   outgoing.on('socket', (socket) => {
-    const connected = () => deadline.await('firstByte')
+    const connected = () => deadline.await('firstByteMs')
     if (!socket.connecting) connected()
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', connected)
   })

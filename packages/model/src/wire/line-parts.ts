@@ -1,4 +1,4 @@
-export interface LinePart {
+export interface LineBytes {
   readonly bytes: Uint8Array
   /** Whether the line ends behind it. */
   readonly ends: boolean
@@ -9,9 +9,14 @@ export interface LinePart {
  * a longer character can be taken for one. A CR that comes last waits for what follows it.
  */
 export class LineParts {
-  #returned = false;
+  #returned = false
 
-  *of(bytes: Uint8Array): Generator<LinePart> {
+  /** Whether the last line is ended all the same: by a CR that nothing follows yet. */
+  get endsLine(): boolean {
+    return this.#returned
+  }
+
+  *of(bytes: Uint8Array): Generator<LineBytes> {
     let start = 0
     if (this.#returned && bytes.length > 0) {
       this.#returned = false

@@ -1,9 +1,9 @@
 import type { RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { cancelled, FaultError } from '../faults/fault-error.js'
-import { isLoopback } from '../faults/network-fault.js'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { isLoopback, networkFault } from '../faults/network-fault.js'
+import type { Environment } from './environment.js'
+import { timeoutFault } from './timeouts.js'
 
 export interface ProxyOptions {
   readonly environment?: Environment
@@ -30,12 +30,9 @@ export async function proxied(
       path: `${url.origin}${url.pathname}${url.search}`,
       headers: { ...headersOf(settings), host: url.host, ...authorization(proxy) },
     }
-  const socket = await tunnel(proxy, url, { connectMs, signal })
-  const { connect } = await import('node:tls')
-  // A name is told to the server so that it shows the right certificate; an address cannot be.
-  const servername = /^\[|^[\d.]+$/.test(url.hostname) ? '' : url.hostname
+  const socket = await secured(proxy, url, { connectMs, signal })
   // Without an agent, which would connect by itself.
-  return { ...settings, createConnection: () => connect({ socket, servername }) }
+  return { ...settings, createConnection: () => socket }
 }
 
 /** The proxy for a URL, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`. This machine is never proxied. */
@@ -68,11 +65,25 @@ function isExcepted({ hostname, port }: URL, list: string): boolean {
   })
 }
 
-async function tunnel(
-  proxy: URL,
-  target: URL,
-  { connectMs, signal }: Omit<ProxyOptions, 'environment'>,
-): Promise<Socket> {
+type Limits = Omit<ProxyOptions, 'environment'>
+
+/** A connection through the proxy's tunnel, secured. One limit holds for the proxy, the tunnel and TLS together. */
+async function secured(proxy: URL, target: URL, { connectMs, signal }: Limits): Promise<Socket> {
+  const stop = new AbortController()
+  const abort = () => stop.abort(cancelled())
+  signal?.addEventListener('abort', abort, { once: true })
+  const late = () =>
+    stop.abort(timeoutFault('connectMs', { place: `${target.host} (by ${proxy.host})`, ms: connectMs }))
+  const timer = setTimeout(late, connectMs)
+  try {
+    return await handshake(await tunnel(proxy, target, stop.signal), target, stop.signal)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+async function tunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
   const { request } = await import('node:http')
   const authority = `${target.hostname}:${target.port || 443}`
   const asked = request({
@@ -82,8 +93,7 @@ async function tunnel(
     path: authority,
     headers: { host: authority, ...authorization(proxy) },
     agent: false,
-    timeout: connectMs,
-    ...(signal && { signal }),
+    signal,
   })
   return await new Promise((resolve, reject) => {
     const refuse = (why: string) =>
@@ -98,9 +108,34 @@ async function tunnel(
       socket.destroy()
       refuse(`it answered ${statusCode}`)
     })
-    asked.on('timeout', () => asked.destroy(new Error('no answer')))
-    asked.on('error', (error) => (signal?.aborted ? reject(cancelled()) : refuse(error.message)))
+    asked.on('response', ({ statusCode }) => {
+      asked.destroy()
+      refuse(`it answered ${statusCode}`)
+    })
+    asked.on('error', (error) => (signal.aborted ? reject(signal.reason) : refuse(error.message)))
     asked.end()
+  })
+}
+
+async function handshake(socket: Socket, target: URL, signal: AbortSignal): Promise<Socket> {
+  const { connect } = await import('node:tls')
+  // A name is told to the server so that it shows the right certificate; an address cannot be.
+  const servername = /^\[|^[\d.]+$/.test(target.hostname) ? '' : target.hostname
+  const secure = connect({ socket, servername })
+  return await new Promise((resolve, reject) => {
+    const fail = (error: unknown) => {
+      secure.destroy()
+      reject(signal.aborted ? signal.reason : networkFault(error, target))
+    }
+    const abort = () => fail(undefined)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    secure.on('error', fail)
+    secure.once('close', () => fail(Object.assign(new Error('closed early'), { code: 'ECONNRESET' })))
+    secure.once('secureConnect', () => {
+      signal.removeEventListener('abort', abort)
+      resolve(secure)
+    })
   })
 }
 

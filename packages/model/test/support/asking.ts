@@ -1,4 +1,4 @@
-import { type OpenModelOptions, openModel } from '@mutsumi/model'
+import { type OpenModelOptions, openModel, type ProviderName } from '@mutsumi/model'
 import type { Model, ModelEvent, ModelFault, ModelRequest } from '@mutsumi/schema'
 import { chat, type Dialect } from './dialects.js'
 import type { WireServer } from './wire-server.js'
@@ -30,6 +30,22 @@ export async function ask(
   const events: ModelEvent[] = []
   for await (const event of model.stream(request, signal ? { signal } : {})) events.push(event)
   return events
+}
+
+/** Gives the body that a provider would get of a request. Nothing is sent: it is taken at the door, which is quick. */
+export async function bodySender(provider: ProviderName) {
+  let body = ''
+  const fetch: NonNullable<OpenModelOptions['fetch']> = async (request) => {
+    body = request.body ?? ''
+    throw new Error('taken')
+  }
+  const choice = { provider, name: 'm', baseUrl: 'http://127.0.0.1:9', source: 'flag' } as const
+  const model = await openModel(choice, { fetch, retry: { tries: 1 } })
+  return async (request: ModelRequest) => {
+    body = ''
+    await ask(model, request)
+    return JSON.parse(body)
+  }
 }
 
 export function textIn(events: readonly ModelEvent[]): string {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { build } from 'esbuild'
 import { onTestFinished } from 'vitest'
+import { linkProgram } from '../../../../test/support/bundle-program.js'
 
 const tests = fileURLToPath(new URL('..', import.meta.url))
 
@@ -22,22 +22,11 @@ export async function runProgram(
   // Beside the tests, so that packages are found from there.
   const folder = mkdtempSync(join(tests, '.child-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const entry = join(folder, 'program.ts')
-  writeFileSync(entry, source)
-  await build({
-    entryPoints: [entry],
-    outdir: join(folder, 'out'),
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    alias: {
-      '@mutsumi/model': join(tests, '../src/index.ts'),
-      '@mutsumi/schema': join(tests, '../../schema/src/index.ts'),
-    },
-    outExtension: { '.js': '.mjs' },
-  })
+  const alias = {
+    '@mutsumi/model': join(tests, '../src/index.ts'),
+    '@mutsumi/schema': join(tests, '../../schema/src/index.ts'),
+  }
+  await linkProgram({ text: source, folder }, { dir: join(folder, 'out'), alias })
   const first = join(folder, 'before.mjs')
   writeFileSync(first, before ?? '')
   const { stdout } = await promisify(execFile)(

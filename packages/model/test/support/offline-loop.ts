@@ -1,5 +1,6 @@
-import { parseReply } from '@mutsumi/agent'
 import { ToolResultCompressor } from '@mutsumi/context'
+import { renderResult } from '@mutsumi/context/parts'
+import { parseReply } from '@mutsumi/react-text'
 import type { AgentMessage, ModelEvent, ToolCall } from '@mutsumi/schema'
 import { builtInTools, createToolRunner, Workspace } from '@mutsumi/tools'
 import { createOfflineModel } from '../../src/offline/offline-model.js'
@@ -41,7 +42,10 @@ export function toolsOf(root: string): Answerer {
   const runner = createToolRunner({ workspace: new Workspace({ root }), tools: builtInTools() })
   const compressor = new ToolResultCompressor()
   return async (call) =>
-    compressor.observe(call.name, await runner.run(call, { allowed: [root] }), { args: call.args })
+    renderResult('text', {
+      tool: call.name,
+      content: compressor.observe(call.name, await runner.run(call, { allowed: [root] })),
+    }) ?? ''
 }
 
 export function askOffline(root: string, question: string): Promise<Asked> {

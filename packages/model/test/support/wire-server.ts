@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 
-/** A step of an answer: bytes to write, a pause, the end of the connection, or nothing more for ever. */
-export type Step = string | Uint8Array | { readonly waitMs: number } | 'cut' | 'hang'
+/** A step of an answer: bytes to write, a pause, the end of the connection by FIN or RST, or nothing more for ever. */
+export type Step = string | Uint8Array | { readonly waitMs: number } | 'cut' | 'reset' | 'hang'
 
 export interface Answer {
   readonly status?: number
@@ -51,6 +51,23 @@ export async function wireServer(...answers: readonly Answer[]): Promise<WireSer
   return { url: `http://127.0.0.1:${port}`, port, requests }
 }
 
+/** A server that answers whatever it is sent with these bytes, HTTP or not, and keeps the connection. */
+export async function rawServer(answer: string | Uint8Array): Promise<WireServer> {
+  const sockets = new Set<Socket>()
+  const server = createTcpServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.write(answer))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, port, requests: [] }
+}
+
 async function play(
   { status = 200, headers, steps, silent }: Answer,
   response: ServerResponse,
@@ -64,6 +81,11 @@ async function play(
       // What was written gets out before the connection goes.
       await new Promise<void>((resolve) => response.write('', () => resolve()))
       response.socket?.destroySoon()
+      return
+    }
+    if (step === 'reset') {
+      await new Promise<void>((resolve) => response.write('', () => resolve()))
+      response.socket?.resetAndDestroy()
       return
     }
     if (typeof step === 'object' && 'waitMs' in step) await wait(step.waitMs)

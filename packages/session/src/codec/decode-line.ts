@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type SessionHeader, type SessionRecord } from '@mutsumi/schema'
 import { flippedBit, type Sum, sumText } from './crc32.js'
-import { isLetterChanged } from './letter-changed.js'
+import { isLetterChanged, isOfCell } from './hand-edits.js'
 import { deepestLine, parseJson } from './parse-json.js'
 import { headerShape, shapeOf, shapeProblem } from './record-shape.js'
 
-/** How a person's editor leaves a line: without a sum, or with the one of the text that stood there before. */
+/** How a person's editor leaves a line: without a sum, or with the sum of the text before the change. */
 export type EditedLine = 'unsummed' | 'changed'
 
 /** What one line of a session file says. */
@@ -61,28 +61,33 @@ function isSummed(text: string): boolean {
 }
 
 /**
- * A line from an editor or a formatter. Where it still has a sum, that is the one of its content, or of what stood
- * there before a person changed it. A wrong sum alone does not tell a person from a failing disk: one bit does, unless
- * it makes one letter of a cell's text another.
+ * A line from an editor or a formatter. If it still has a sum, that is the one of its content, or of the text before a
+ * person changed it. People change what they wrote (`cell`, `edit`); anything else under a wrong sum is damage. So is one
+ * flipped bit, unless it makes one letter of a cell's text another.
  */
 function decodeEdited(text: string, bytes: Uint8Array): DecodedLine {
   const value = parseJson(text, deepestLine)
   if (!isJsonObject(value)) return decodeValue(value, text)
   const { sum, ...content } = value
-  if (sum === undefined) return edited(decodeValue(value, text), 'unsummed')
+  if (sum === undefined) return decodeUnsummed(value, text)
   const summed = encoder.encode(JSON.stringify(content).slice(0, -1))
   if (sum === sumText(summed)) return decodeValue(content, text)
   const written = isSummed(text) ? bytes.subarray(0, bytes.length - sumLength) : summed
   const now = decodeValue(content, text)
-  return isDamage(sum, [summed, written], now)
-    ? damaged(
-        'its checksum does not match: the line is damaged (if you changed it by hand, take its "sum" out)',
-      )
-    : edited(now, 'changed')
+  if (isDamage(sum, [summed, written], now)) return damaged(wrongSum)
+  if (now.kind === 'header' || now.kind === 'unknown') return damaged(wrongSum)
+  if (now.kind !== 'record') return now
+  return isOfCell(now.record) ? { ...now, edited: 'changed' } : damaged(wrongSum)
 }
 
-function edited(decoded: DecodedLine, how: EditedLine): DecodedLine {
-  return decoded.kind === 'header' || decoded.kind === 'record' ? { ...decoded, edited: how } : decoded
+const wrongSum =
+  'its checksum does not match: the line is damaged (if you changed it by hand, take its "sum" out)'
+
+/** A person takes a sum out whole. If its place is still there under another name, the line is damaged. */
+function decodeUnsummed(value: JsonObject, text: string): DecodedLine {
+  const decoded = decodeValue(value, text)
+  if (decoded.kind !== 'header' && decoded.kind !== 'record') return decoded
+  return /,".{3}":".{8}"\}\s*$/su.test(text) ? damaged(wrongSum) : { ...decoded, edited: 'unsummed' }
 }
 
 /** Longer lines are not looked at bit by bit. */

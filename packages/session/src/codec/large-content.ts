@@ -1,4 +1,5 @@
 import type { SessionRecord } from '@mutsumi/schema'
+import { joinArguments, partArguments, type StoredText } from './argument-texts.js'
 
 /** Larger texts lie in the folder beside the file, under their hash. */
 export const maximumInlineBytes = 64 * 1024
@@ -11,37 +12,59 @@ export function hashOf(text: string, hash: Hash): string {
   return hash(isWellFormed(text) ? text : JSON.stringify(text))
 }
 
-/** A record as its line holds it, and the text that must be on disk before the line is. */
-export function partRecord(
-  record: SessionRecord,
-  hash: Hash,
-): { readonly record: SessionRecord; readonly file?: { readonly hash: string; readonly content: string } } {
-  if (!('content' in record) || record.content === undefined || !isLarge(record.content)) return { record }
+/** A record as its line holds it, and the texts that must be on disk before the line is. */
+export interface PartedRecord {
+  readonly record: SessionRecord
+  readonly files: readonly StoredText[]
+}
+
+/** A text that is missing already stays named: the note in its place is not written. */
+export function partRecord(record: SessionRecord, hash: Hash): PartedRecord {
+  if (record.type !== 'step') return partContent(record, hash)
+  const { step, files } = partArguments(record, { isLarge, hash })
+  const parted = partContent(step, hash)
+  return files.length === 0 ? parted : { ...parted, files: [...parted.files, ...files] }
+}
+
+function partContent(record: SessionRecord, hash: Hash): PartedRecord {
+  if (!('content' in record) || record.content === undefined) return { record, files: [] }
+  if ('stored' in record && record.stored !== undefined)
+    return { record: { ...record, content: '' }, files: [] }
+  if (!isLarge(record.content)) return { record, files: [] }
   const { content } = record
   if (record.type === 'snapshot') {
     const { content: _, ...line } = record
-    return { record: line, file: { hash: record.hash, content } }
+    return { record: line, files: [{ hash: record.hash, content }] }
   }
   const stored = hash(content)
-  return { record: { ...record, content: '', stored }, file: { hash: stored, content } }
+  return { record: { ...record, content: '', stored }, files: [{ hash: stored, content }] }
 }
 
-/** The record with its text again. Where that is gone, a note stands for it, and the record goes on naming it. */
-export function joinRecord(
-  record: SessionRecord,
-  textOf: (hash: string) => string | undefined,
-): { readonly record: SessionRecord; readonly missing?: string } {
-  if (!('stored' in record) || record.stored === undefined) return { record }
+type TextOf = (hash: string) => string | undefined
+
+/** The record with its texts again. If one is gone, a note takes its place, and the record goes on naming it. */
+export function joinRecord(line: SessionRecord, textOf: TextOf): SessionRecord {
+  const record = joinContent(line, textOf)
+  return record.type === 'step' ? joinArguments(record, textOf) : record
+}
+
+function joinContent(record: SessionRecord, textOf: TextOf): SessionRecord {
+  if (!('stored' in record) || record.stored === undefined) return record
   const { stored, ...rest } = record
   const content = textOf(stored)
-  if (content !== undefined) return { record: { ...rest, content } as SessionRecord }
-  return {
-    record: {
-      ...record,
-      content: `(the text ${stored} is missing from the folder beside the session)`,
-    } as SessionRecord,
-    missing: stored,
-  }
+  if (content !== undefined) return { ...rest, content } as SessionRecord
+  const note = `(the text ${stored} is missing from the folder beside the session)`
+  return { ...record, content: note } as SessionRecord
+}
+
+/** The hashes of texts that a line names and does not hold. */
+export function storedHashes(line: SessionRecord): readonly string[] {
+  if (line.type === 'snapshot') return line.content === undefined ? [line.hash] : []
+  const ofCalls = line.type === 'step' ? (line.texts ?? []) : []
+  return [
+    ...('stored' in line && line.stored !== undefined ? [line.stored] : []),
+    ...ofCalls.flatMap((text) => ('stored' in text ? [text.stored] : [])),
+  ]
 }
 
 /** A lone surrogate cannot be written to a file as text: such a text stays in its line, escaped. */

@@ -35,9 +35,10 @@ const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
     field('content', 'a text', isText),
     optional('calls', 'a list of calls', isListOfCalls),
     optional('final', 'true', (value) => value === true),
+    optional('texts', 'a list of places of texts', isListOfTexts),
     ...content,
   ),
-  intent: shape(ofCell, ofStep, field('call', 'a call with id, name and args', isCall)),
+  intent: shape(ofCell, ofStep, field('call', 'a call with id and name', isNamedCall)),
   result: shape(
     ofCell,
     ofStep,
@@ -140,6 +141,20 @@ function isCount(value: unknown): boolean {
 
 export function isCall(value: unknown): value is RecordedCall {
   return isJsonObject(value) && isText(value.id) && isText(value.name) && isJsonObject(value.args)
+}
+
+function isNamedCall(value: unknown): boolean {
+  return isCall(value) || (isJsonObject(value) && isCall({ args: {}, ...value }))
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isArgumentText)
+}
+
+function isArgumentText(value: unknown): boolean {
+  if (!isJsonObject(value) || !Array.isArray(value.at) || !isCount(value.at[0])) return false
+  if (value.stored !== undefined) return isText(value.stored) && value.at.length === 1
+  return isCount(value.from) && isCount(value.to) && value.at.every((step) => isText(step) || isCount(step))
 }
 
 function isListOfCalls(value: unknown): boolean {

@@ -2,9 +2,9 @@ import { type JsonObject, type SessionHeader, type SessionRecord, safeJson } fro
 import type { Sum } from './crc32.js'
 import { type DecodedLine, decodeLineBytes } from './decode-line.js'
 import { encodeHeader, encodeRecord } from './encode.js'
+import { type OtherFile, OtherFileWatch } from './foreign-file.js'
 import { LineSplitter, type RawLine } from './line-splitter.js'
 import { type Conflict, MergeConflicts } from './merge-conflicts.js'
-import { type OtherFile, OtherFileWatch } from './other-file.js'
 
 /** Everything that a session file says, and everything in it that could not be read. */
 export interface DecodedSession {

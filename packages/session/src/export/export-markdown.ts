@@ -1,7 +1,7 @@
 import {
   type AgentMessage,
+  callsOf,
   isJsonObject,
-  type RecordedCall,
   type Session,
   type SessionCell,
   type SessionHeader,
@@ -14,7 +14,7 @@ import type { SessionFacts } from '../fold/session-fold.js'
 import { headOf, sessionTitle } from './session-title.js'
 
 /** What a model said, for a person to read: the host knows the protocol. */
-type AnswerOf = (said: string) => string
+type AnswerOf = (message: AgentMessage) => string
 
 export interface MarkdownParts extends Pick<SessionFacts, 'ends'> {
   readonly answerOf?: AnswerOf
@@ -24,7 +24,7 @@ export interface MarkdownParts extends Pick<SessionFacts, 'ends'> {
 export function exportMarkdown(
   header: SessionHeader,
   session: Session,
-  { ends, answerOf = (said) => said }: MarkdownParts,
+  { ends, answerOf = textOf }: MarkdownParts,
 ): string {
   const rounds = roundCells(session.cells)
   const sections = [
@@ -64,7 +64,7 @@ function stepSections(
 ): readonly string[] {
   const calls = callsOf(message)
   const text = textOf(message)
-  const words = calls.length > 0 ? [fenced(text)] : ['**Mutsumi**', quote(answerOf(text))]
+  const words = calls.length > 0 ? [fenced(text)] : ['**Mutsumi**', quote(answerOf(message))]
   const lines = calls.map(({ id, name, args }) =>
     toolLine(name, JSON.stringify(args), results.get(callKey(message, id))),
   )
@@ -96,11 +96,6 @@ function isCallResult({ role, metadata }: AgentMessage): boolean {
 /** Ids of calls are unique within a step only. */
 function callKey({ metadata }: AgentMessage, call: string): string {
   return `${metadata?.step} ${call}`
-}
-
-function callsOf({ metadata }: AgentMessage): readonly RecordedCall[] {
-  // Who writes calls into a message's metadata writes them in this shape.
-  return Array.isArray(metadata?.calls) ? (metadata.calls as readonly RecordedCall[]) : []
 }
 
 function speaker(role: string): string {

@@ -16,7 +16,20 @@ export function isUserText(content: string, role = 'user'): boolean {
 
 /** The first line that says something, at most 80 characters of it. */
 export function titleFrom(text: string): string {
-  return headOf(text.trim().split(/\r\n|[\n\r\u2028\u2029]/, 1)[0] ?? '', 80)
+  return headOf(withoutDirectives(text).split(lineEnd, 1)[0] ?? '', 80)
+}
+
+const lineEnd = /\r\n|[\n\r\u2028\u2029]/
+/** `#define NAME value`, or a command such as `@{define NAME, "a value with }"}`. */
+const directives = /^[ \t]*#define\b[^\n\r]*|@\{(?:"(?:[^"\\\n\r]|\\.)*"|[^"}\n\r])*\}/gm
+
+/** No title needs more of a text, and none should wait for the end of a long one. */
+const looked = 2000
+
+/** A prompt without its directives; all of it where it is nothing else. */
+export function withoutDirectives(text: string): string {
+  const start = text.trimStart().slice(0, looked)
+  return start.replace(directives, '').trim() || start.trim()
 }
 
 /** At most so many UTF-16 units of a text, no character parted. */

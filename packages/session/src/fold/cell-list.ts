@@ -6,13 +6,12 @@ import type {
   SessionCell,
   SessionRecord,
 } from '@mutsumi/schema'
-import { withoutForeignReminder } from './system-voice.js'
 
 /** A cell in its place. Deleted ones keep theirs: others may stand behind them, and an edit brings them back. */
-interface Place {
+interface CellNode {
   readonly id: string
-  before: Place | undefined
-  behind: Place | undefined
+  before: CellNode | undefined
+  behind: CellNode | undefined
   content: string
   role: string
   at: string
@@ -36,10 +35,10 @@ export function cellsOf(records: Iterable<SessionRecord>): readonly SessionCell[
 
 /** The cells of a session in order. Every change costs the same, however many cells there are. */
 export class CellList {
-  readonly #places = new Map<string, Place>()
+  readonly #places = new Map<string, CellNode>()
   readonly #lost = new Set<string>()
-  #first: Place | undefined
-  #last: Place | undefined
+  #first: CellNode | undefined
+  #last: CellNode | undefined
   #made: readonly SessionCell[] | undefined
 
   add({ id, role, content, at, metadata, after }: CellRecord): void {
@@ -102,7 +101,7 @@ export class CellList {
   }
 
   /** What was said to a cell whose own line is lost stays: an empty cell takes its place. */
-  #found(id: string, at: string): Place {
+  #found(id: string, at: string): CellNode {
     const known = this.#places.get(id)
     if (known) return known
     const place = this.#append(id)
@@ -111,7 +110,7 @@ export class CellList {
     return place
   }
 
-  #append(id: string): Place {
+  #append(id: string): CellNode {
     const place = newPlace(id, this.#last)
     if (this.#last) this.#last.behind = place
     else this.#first = place
@@ -121,7 +120,7 @@ export class CellList {
   }
 
   /** Behind a cell, or to the front. Where that cell's line is lost, it stays where it is. */
-  #move(place: Place, after: string | null): void {
+  #move(place: CellNode, after: string | null): void {
     const before = after === null ? undefined : this.#places.get(after)
     if (before === place || (after !== null && !before)) return
     this.#unlink(place)
@@ -134,20 +133,20 @@ export class CellList {
     else this.#last = place
   }
 
-  #unlink({ before, behind }: Place): void {
+  #unlink({ before, behind }: CellNode): void {
     if (before) before.behind = behind
     else this.#first = behind
     if (behind) behind.before = before
     else this.#last = before
   }
 
-  #changed(place: Place): void {
+  #changed(place: CellNode): void {
     place.made = undefined
     this.#made = undefined
   }
 }
 
-function newPlace(id: string, before: Place | undefined): Place {
+function newPlace(id: string, before: CellNode | undefined): CellNode {
   return {
     id,
     before,
@@ -163,9 +162,9 @@ function newPlace(id: string, before: Place | undefined): Place {
   }
 }
 
-function make({ id, role, at, content, metadata, said }: Place): SessionCell {
+function make({ id, role, at, content, metadata, said }: CellNode): SessionCell {
   return {
     content,
-    metadata: { ...withoutForeignReminder(metadata, content), id, role, at, mutsumi_interaction: [...said] },
+    metadata: { ...metadata, id, role, at, mutsumi_interaction: [...said] },
   }
 }

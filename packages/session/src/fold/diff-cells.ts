@@ -1,6 +1,6 @@
 import type { CellRecord, EditRecord, SessionCell, SessionRecord } from '@mutsumi/schema'
-import { type CellPlace, cellRecords, type RecordMaker } from './interaction-records.js'
-import { longestRise } from './longest-rise.js'
+import { cellRecords, type NewCellPlace, type RecordMaker } from './interaction-records.js'
+import { longestIncreasing } from './longest-increasing.js'
 
 /**
  * The records that turn a session's cells into those that another program or a person left: as few as there can be.
@@ -13,7 +13,7 @@ export function diffCells(
   maker: RecordMaker,
 ): readonly SessionRecord[] {
   const found = findAgain(cells, others)
-  const staying = new Set(longestRise(found.filter((at) => at !== undefined)))
+  const staying = new Set(longestIncreasing(found.filter((at) => at !== undefined)))
   const lastFound = found.findLastIndex((at) => at !== undefined)
   const idOf = newCellIds(cells, maker)
   const records: SessionRecord[] = [...deletions(cells, new Set(found), maker)]
@@ -23,7 +23,7 @@ export function diffCells(
     const known = at === undefined ? undefined : cells[at]
     const id = known ? nameOf(known) : idOf(other)
     const staysInPlace = at === undefined ? index > lastFound : staying.has(at)
-    const place: CellPlace = staysInPlace ? { id } : { id, after }
+    const place: NewCellPlace = staysInPlace ? { id } : { id, after }
     const made = known ? changes(known, other, place, maker) : cellRecords(other, place, maker)
     records.push(...made)
     after = made.findLast(({ type }) => type === 'cell')?.id ?? id
@@ -93,7 +93,7 @@ function deletions(
 function changes(
   cell: SessionCell,
   other: SessionCell,
-  { id, after }: CellPlace,
+  { id, after }: NewCellPlace,
   maker: RecordMaker,
 ): readonly EditRecord[] {
   const role = other.metadata?.role ?? 'user'

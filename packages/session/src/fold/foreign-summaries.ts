@@ -15,12 +15,13 @@ export function foreignSummaries(
   })
 }
 
-/** A model was asked for it in the round that it was made in, or it was made outside of rounds, of the records alone. */
-function isAccountedFor({ within, summary = '' }: Compaction, asked: ReadonlySet<string>): boolean {
-  return within === undefined ? isFromRecords(summary) : asked.has(within)
+/** A request for it is on record, in the round that it was made in or between two; or it was made of the records alone. */
+function isAccountedFor({ within, asked, summary = '' }: Compaction, cells: ReadonlySet<string>): boolean {
+  const cell = within ?? asked
+  return cell === undefined ? isFromRecords(summary) : cells.has(cell)
 }
 
-/** `mutsumi compact` asks no model: where only a model could say something, it says so. Beside that there are lists. */
+/** Where no model is asked, what only a model could say is not recorded. Beside that there are lists. */
 function isFromRecords(summary: string): boolean {
   const lines = summary.split('\n').filter((line) => line.trim() !== '')
   return onlyModelsKnow.every((line) => lines.includes(line)) && lines.every((line) => /^[#*]/.test(line))

@@ -21,7 +21,7 @@ export interface RecordMaker {
 }
 
 /** A cell's name, and the cell it stands behind; behind all others where that is absent. */
-export interface CellPlace {
+export interface NewCellPlace {
   readonly id: string
   readonly after?: string | null
 }
@@ -29,7 +29,7 @@ export interface CellPlace {
 /** A cell of another program as records: its text, then what was said and done in answer to it. */
 export function cellRecords(
   cell: SessionCell,
-  place: CellPlace,
+  place: NewCellPlace,
   maker: RecordMaker,
 ): readonly SessionRecord[] {
   const { role, at, id: _, mutsumi_interaction: interaction, ...others } = cell.metadata ?? {}

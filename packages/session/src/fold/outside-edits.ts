@@ -1,4 +1,5 @@
-import type { CellRecord, EditRecord, SessionCell, SessionRecord } from '@mutsumi/schema'
+import type { SessionCell, SessionRecord } from '@mutsumi/schema'
+import { isOfCell } from '../codec/hand-edits.js'
 import type { Hash } from '../codec/large-content.js'
 
 /** A record as its line holds it, and with its text where that lies beside the file. */
@@ -19,25 +20,33 @@ export interface OutsideEdits {
   readonly deleted: ReadonlySet<string>
   /** How many lines are as they were although no cell was edited or deleted with them. */
   readonly putBack: number
+  /** The file ended in the middle of a line: another program wrote only a part of it. */
+  readonly isCut: boolean
 }
 
 export interface OutsideOptions {
   readonly hash: Hash
   /** Lines could not be read: what is gone was deleted by nobody. */
   readonly isDamaged: boolean
+  /** Its last line was cut off: what is missing behind it was deleted by nobody either. */
+  readonly isTorn: boolean
 }
 
 /**
  * Finds what was changed or deleted in the file itself. Records are only ever appended: what they said is needed to
- * build requests again. What is missing at the end is no deletion, but an older file.
+ * build requests again. What is missing at the end is no deletion, but an older file; or one that was cut off.
  */
 export function outsideEdits(
   held: readonly SessionRecord[],
   found: readonly ReadRecord[],
-  { hash, isDamaged }: OutsideOptions,
+  { hash, isDamaged: areDamaged, isTorn }: OutsideOptions,
 ): OutsideEdits | undefined {
-  const there = new Map(found.map(({ line }) => [line.id, line]))
-  const gone = goneFrom(held, there).filter((record) => isDamaged || isOfRequests(record))
+  const there = new Map(found.map((read) => [read.line.id, read]))
+  const lastThere = held.findLastIndex(({ id }) => there.has(id))
+  const isCut = isTorn && lastThere < held.length - 1
+  const isDamaged = areDamaged || isCut
+  const known = isCut ? held : held.slice(0, lastThere + 1)
+  const gone = known.filter(({ id }) => !there.has(id)).filter((record) => isDamaged || isOfRequests(record))
   const changed = held.filter((record) => isOther(record, there.get(record.id), hash))
   if (gone.length === 0 && changed.length === 0) return undefined
   const deleted = new Set(isDamaged ? [] : gone.filter(({ type }) => type === 'cell').map(({ id }) => id))
@@ -53,6 +62,7 @@ export function outsideEdits(
     putBack:
       gone.filter((record) => !isOfDeleted(record, deleted)).length +
       changed.filter((record) => !isOfCell(record)).length,
+    isCut,
   }
 }
 
@@ -62,14 +72,6 @@ export function cellsLeft(
   { deleted }: Pick<OutsideEdits, 'deleted'>,
 ): readonly SessionCell[] {
   return cells.filter(({ metadata }) => !deleted.has(metadata?.id ?? ''))
-}
-
-function goneFrom(
-  held: readonly SessionRecord[],
-  there: ReadonlyMap<string, SessionRecord>,
-): readonly SessionRecord[] {
-  const lastThere = held.findLastIndex(({ id }) => there.has(id))
-  return held.slice(0, lastThere + 1).filter(({ id }) => !there.has(id))
 }
 
 /** Who takes out an act, a compaction or a deletion takes it back, and no request was made of it. */
@@ -88,7 +90,7 @@ type ByPlace = ReadonlyMap<string | undefined, readonly ReadRecord[]>
 /** Records to put back, by the record of the file that stood in front of them. */
 function byPlace(
   held: readonly SessionRecord[],
-  there: ReadonlyMap<string, SessionRecord>,
+  there: ReadonlyMap<string, ReadRecord>,
   wanted: ReadonlySet<SessionRecord>,
 ): ByPlace {
   const behind = new Map<string | undefined, ReadRecord[]>()
@@ -115,18 +117,17 @@ function merged(found: readonly ReadRecord[], behind: ByPlace): Pick<OutsideEdit
 }
 
 function asItWas(record: SessionRecord): ReadRecord {
-  // Where the text beside the file is gone, a note stands for it, which is no part of the line.
-  const isMissing = 'stored' in record && record.stored !== undefined
-  return { line: isMissing ? { ...record, content: '' } : record, record }
+  return { line: record, record }
 }
 
-function isOther(held: SessionRecord, line: SessionRecord | undefined, hash: Hash): boolean {
-  if (!line) return false
+function isOther(held: SessionRecord, read: ReadRecord | undefined, hash: Hash): boolean {
+  if (!read) return false
+  const { line } = read
   if (isOfCell(held))
     return (
       !isOfCell(line) || held.role !== line.role || held.after !== line.after || isOtherText(held, line, hash)
     )
-  return isSaid(held) && (isOtherText(held, line, hash) || isOtherFact(held, line))
+  return isSaid(held) && (isOtherText(held, line, hash) || isOtherFact(held, read.record))
 }
 
 interface Text {
@@ -145,19 +146,17 @@ function textIn(record: SessionRecord): Text {
   return 'content' in record ? record : {}
 }
 
-/** Everything but the text. */
-function isOtherFact(held: object, line: object): boolean {
-  const { content: _, stored: __, ...before }: Record<string, unknown> = { ...held }
-  const { content: ___, stored: ____, ...now }: Record<string, unknown> = { ...line }
-  return Object.keys({ ...before, ...now }).some((name) => !isSameJson(before[name], now[name]))
+/** Everything but the text. If a text of the arguments is gone from beside the file, nobody changed the calls. */
+function isOtherFact(held: object, now: object): boolean {
+  const { content: _, stored: __, texts: ___, ...before }: Record<string, unknown> = { ...held }
+  const { content: ____, stored: _____, texts, ...after }: Record<string, unknown> = { ...now }
+  return Object.keys({ ...before, ...after }).some(
+    (name) => !(name === 'calls' && texts !== undefined) && !isSameJson(before[name], after[name]),
+  )
 }
 
 function isSameJson(one: unknown, other: unknown): boolean {
   return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))
-}
-
-function isOfCell(record: SessionRecord): record is CellRecord | EditRecord {
-  return record.type === 'cell' || record.type === 'edit'
 }
 
 /** What requests are made of beside cells. It was said and sent: nobody can change that afterwards. */

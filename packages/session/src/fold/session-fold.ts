@@ -5,6 +5,7 @@ import type {
   EndRecord,
   IntentRecord,
   ItemAct,
+  RecordedCall,
   RequestRecord,
   ResultRecord,
   Session,
@@ -20,7 +21,7 @@ import { MetadataFold } from './metadata.js'
 /** What a session file says beside the session that an engine works on. */
 export interface SessionFacts {
   /** Calls that were about to run and have no result: their effect is unknown, and they are never run again. */
-  readonly unanswered: readonly IntentRecord[]
+  readonly unanswered: readonly UnansweredCall[]
   readonly requests: readonly RequestRecord[]
   /** By the id of their request. */
   readonly usage: ReadonlyMap<string, UsageRecord>
@@ -32,6 +33,11 @@ export interface SessionFacts {
   readonly lostCells: readonly string[]
   /** The time of the newest record; of the header where there is none. */
   readonly lastAt: string
+}
+
+/** A call that was about to run, with its arguments as its step has them; with none if that step is lost. */
+export interface UnansweredCall extends Pick<IntentRecord, 'cell' | 'step' | 'at'> {
+  readonly call: RecordedCall
 }
 
 /** A session out of its header and records. */
@@ -49,7 +55,9 @@ export class SessionFold {
   readonly #cells = new CellList()
   readonly #acts: ItemAct[] = []
   readonly #compactions: CompactionRecord[] = []
-  readonly #unanswered = new Map<string, IntentRecord>()
+  readonly #unanswered = new Map<string, UnansweredCall>()
+  /** The calls of the newest step: intents follow it. */
+  #called: StepRecord | undefined
   readonly #requests: RequestRecord[] = []
   readonly #usage = new Map<string, UsageRecord>()
   readonly #snapshots = new Map<string, SnapshotRecord>()
@@ -94,12 +102,13 @@ export class SessionFold {
       case 'edit':
         return this.#cells.edit(record)
       case 'step':
+        this.#called = record
         return this.#cells.say(record.cell, stepMessage(record))
       case 'result':
         this.#unanswered.delete(callKey(record.cell, record.step, record.call))
         return this.#cells.say(record.cell, resultMessage(record))
       case 'intent':
-        this.#unanswered.set(callKey(record.cell, record.step, record.call.id), record)
+        this.#unanswered.set(callKey(record.cell, record.step, record.call.id), this.#withArguments(record))
         return
       case 'metadata':
         return this.#metadata.add(record)
@@ -124,6 +133,12 @@ export class SessionFold {
       default:
         record satisfies never
     }
+  }
+
+  #withArguments({ cell, step, at, call }: IntentRecord): UnansweredCall {
+    const isOfStep = this.#called?.cell === cell && this.#called.step === step
+    const asked = isOfStep ? this.#called?.calls?.find(({ id }) => id === call.id) : undefined
+    return { cell, step, at, call: { args: {}, ...asked, ...call } }
   }
 
   #built(): Session {

@@ -4,6 +4,8 @@ import type { SentMessage } from './sent-message.js'
 /** A message that a record holds: a cell's text, a step, a result as history keeps it. */
 export interface RecordedMessage extends SentMessage {
   readonly content: string
+  /** The tool that gave a result. */
+  readonly tool?: string
   /** The hash of a result as its round saw it. */
   readonly observation?: string
   /** The hash of its text, which is gone from the folder beside the file. */
@@ -19,8 +21,8 @@ export class RecordedMessages {
     const id = record.type === 'edit' ? record.cell : record.id
     const message = this.#heldBy(record)
     if (!message) return undefined
-    const isMissing = 'stored' in record && record.stored !== undefined
-    this.#messages.set(id, isMissing ? { ...message, missing: record.stored } : message)
+    const missing = missingIn(record)
+    this.#messages.set(id, missing === undefined ? message : { ...message, missing })
     return id
   }
 
@@ -39,8 +41,14 @@ export class RecordedMessages {
           ...(record.calls?.length && { calls: record.calls }),
         }
       case 'result': {
-        const { content, call, observation } = record
-        return { role: 'tool', content, ...(call && { call_id: call }), ...(observation && { observation }) }
+        const { content, call, observation, tool } = record
+        return {
+          role: 'tool',
+          content,
+          tool,
+          ...(call && { call_id: call }),
+          ...(observation && { observation }),
+        }
       }
       case 'edit': {
         const before = this.#messages.get(record.cell) ?? { role: 'user', content: '' }
@@ -52,6 +60,13 @@ export class RecordedMessages {
         return undefined
     }
   }
+}
+
+/** The hash of a text that the record should have; its own id if a text of its own content is not there. */
+function missingIn(record: SessionRecord): string | undefined {
+  if ('stored' in record && record.stored !== undefined) return record.stored
+  const text = record.type === 'step' ? record.texts?.[0] : undefined
+  return text && ('stored' in text ? text.stored : record.id)
 }
 
 /** Summaries are stored under their own role and sent as `system`. */

@@ -13,7 +13,8 @@ import type { Hash } from '../codec/large-content.js'
 import { deepestLine, parseJson } from '../codec/parse-json.js'
 import { cellsOf } from '../fold/cell-list.js'
 import { roundCells } from '../fold/round-cells.js'
-import { type Mention, RequestChain } from './request-chain.js'
+import type { RecordedMessage } from './recorded-messages.js'
+import { RequestChain, type SentReference } from './request-chain.js'
 import { fingerprintOf, markOf, type SentMessage } from './sent-message.js'
 
 /** A request as it was sent, or why it cannot be shown. */
@@ -58,6 +59,11 @@ export interface ReplaySources {
   /** The text of a snapshot, or of anything else in the folder beside the file, by its hash. */
   readonly textOf: (hash: string) => string | undefined
   readonly hash: Hash
+  /** A recorded result in the form that a request names; undefined for a form that is not known. */
+  readonly render: (
+    form: string,
+    result: { readonly tool: string; readonly content: string },
+  ) => string | undefined
 }
 
 /** Builds a request again from the records of its session and proves that it is the one that was sent. */
@@ -92,7 +98,7 @@ function restOf({ rest }: RequestRecord, { textOf }: ReplaySources): string | Mi
   return textOf(rest.snapshot) ?? { kind: 'snapshot', name: rest.snapshot }
 }
 
-function mentionsUpTo(records: readonly SessionRecord[], target: RequestRecord): readonly Mention[] {
+function mentionsUpTo(records: readonly SessionRecord[], target: RequestRecord): readonly SentReference[] {
   const chain = new RequestChain()
   for (const record of records) {
     const mentions = chain.add(record)
@@ -104,19 +110,33 @@ function mentionsUpTo(records: readonly SessionRecord[], target: RequestRecord):
 type Rebuilt = { readonly message: SentMessage } | { readonly missing: Missing }
 
 interface Missing {
-  readonly kind: 'snapshot' | 'record' | 'text'
+  readonly kind: 'snapshot' | 'record' | 'text' | 'form'
   readonly name: string
 }
 
-function rebuild({ reference, recorded }: Mention, { textOf }: ReplaySources): Rebuilt {
+function rebuild({ reference, recorded }: SentReference, sources: ReplaySources): Rebuilt {
+  const { textOf } = sources
   if ('pieces' in reference) return fromPieces(reference, textOf)
   if (!recorded) return { missing: { kind: 'record', name: reference.record } }
   if (!('observation' in reference))
     return recorded.missing === undefined
-      ? { message: named(recorded, reference) }
+      ? inForm(recorded, reference, sources)
       : { missing: { kind: 'text', name: recorded.missing } }
   const content = textOf(reference.observation)
   if (content === undefined) return { missing: { kind: 'snapshot', name: reference.observation } }
+  return inForm({ ...recorded, content }, reference, sources)
+}
+
+/** A result as it was rendered when it was sent. */
+function inForm(
+  recorded: RecordedMessage,
+  reference: Exclude<MessageReference, { pieces: unknown }>,
+  { render }: ReplaySources,
+): Rebuilt {
+  const { form } = reference
+  if (form === undefined) return { message: named(recorded, reference) }
+  const content = render(form, { tool: recorded.tool ?? '', content: recorded.content })
+  if (content === undefined) return { missing: { kind: 'form', name: form } }
   return { message: named({ ...recorded, content }, reference) }
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject, MessageReference, SessionRecord } from '@mutsumi/schem
 import { type RecordedMessage, RecordedMessages } from './recorded-messages.js'
 
 /** A message of a request, and its record as that stood when the request was sent. */
-export interface Mention {
+export interface SentReference {
   readonly reference: MessageReference
   readonly recorded?: RecordedMessage | undefined
 }
@@ -10,10 +10,10 @@ export interface Mention {
 /** The messages of requests, one request after the other: each keeps the beginning of the one before it. */
 export class RequestChain {
   readonly #recorded = new RecordedMessages()
-  readonly #mentions: Mention[] = []
+  readonly #mentions: SentReference[] = []
 
   /** Returns the messages of a request, valid until the next one. */
-  add(record: SessionRecord): readonly Mention[] | undefined {
+  add(record: SessionRecord): readonly SentReference[] | undefined {
     this.#recorded.add(record)
     if (record.type !== 'request') return undefined
     const added = record.add.map((reference) => this.#mentioned(reference))
@@ -25,7 +25,7 @@ export class RequestChain {
   }
 
   /** A message of another chain, as a request that is added here says it: its record may say something else by now. */
-  referenceTo({ reference, recorded }: Mention): MessageReference {
+  referenceTo({ reference, recorded }: SentReference): MessageReference {
     if (!recorded || !('record' in reference) || 'observation' in reference) return reference
     const now = this.#recorded.get(reference.record)
     if (!now || (now.content === recorded.content && now.role === recorded.role)) return reference
@@ -34,7 +34,7 @@ export class RequestChain {
     return { message: message as unknown as JsonObject, pieces: [content] }
   }
 
-  #mentioned(reference: MessageReference): Mention {
+  #mentioned(reference: MessageReference): SentReference {
     return 'record' in reference
       ? { reference, recorded: this.#recorded.get(reference.record) }
       : { reference }

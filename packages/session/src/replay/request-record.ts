@@ -25,8 +25,15 @@ export interface RequestSurroundings {
    * sent before is not recorded again. Pieces that are not the message's text are not used.
    */
   readonly piecesOf?: (message: AgentMessage) => readonly string[] | undefined
+  /** The recorded message that a sent one was rendered from, and the name of the form; undefined if it is sent as recorded. */
+  readonly recordedOf?: (message: AgentMessage) => RenderedFrom | undefined
   /** What is sent beside the messages. */
   readonly sent?: SentBeside | undefined
+}
+
+export interface RenderedFrom {
+  readonly message: AgentMessage
+  readonly form: string
 }
 
 /** Describes a request by what is recorded already, and by a fingerprint that a replay is held against. */
@@ -34,16 +41,18 @@ export function requestRecord(
   messages: readonly AgentMessage[],
   surroundings: RequestSurroundings,
 ): DescribedRequest {
-  const { previous, known, hashes, hash, piecesOf, sent: beside } = surroundings
+  const { previous, known, hashes, hash, piecesOf, recordedOf, sent: beside } = surroundings
   const keep = commonStart(previous, messages, hashes)
   const snapshots = new Map<string, string>()
   const add = messages.slice(keep).map((message) => {
     const sent = sentMessage(message)
-    const recorded = known.find(sent)
+    const source = recordedOf?.(message)
+    const kept = source ? sentMessage(source.message) : sent
+    const recorded = known.find(kept)
     if (!recorded) return inPieces(sent, piecesIn(sent, piecesOf?.(message)), { hash, snapshots })
-    if ('observation' in recorded && typeof sent.content === 'string')
-      snapshots.set(recorded.observation, sent.content)
-    return recorded
+    if ('observation' in recorded && typeof kept.content === 'string')
+      snapshots.set(recorded.observation, kept.content)
+    return source ? { ...recorded, form: source.form } : recorded
   })
   const { rest, text, cacheAfter } = besideMessages(beside, { hash, snapshots })
   return {

@@ -1,22 +1,17 @@
-import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type SnapshotRecord, safeLine } from '@mutsumi/schema'
-import { contentFolder } from './beside.js'
-import { linkOrCopy, replaceWhole, syncFolder, writeAll } from './durable.js'
+import { linkOrCopy, replaceWhole, syncFolder, writeAll } from './atomic-files.js'
+import { contentFolder } from './companion-paths.js'
 import { isRealFolder, readRegular } from './read-regular.js'
 import { errorCode, fault, faultOf, SessionError, type SessionFault } from './session-fault.js'
+import { sha256 } from './sha256.js'
 
 export type ContentReading = { readonly kind: 'content'; readonly text: string } | SessionFault
 
 /** No text that Node can hold is larger. */
 const maximumContentBytes = 1024 * 1024 * 1024
-
-/** SHA-256 of a text's UTF-8 bytes, hexadecimal. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
 
 /** Stores a text under its hash and makes it durable, once. One that is damaged is put right. */
 export async function writeContent(

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cutBytes } from './beside.js'
+import { cutBytes } from './companion-paths.js'
 
 export const sessionEnding = '.mtm'
 
@@ -23,6 +23,14 @@ export function fileNameFor(title: string): string {
 
 const longestBytes = 100
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+
+/** Whether a name that somebody gave is the name of one file, and of a file alone, on this system. */
+export function isFileName(name: string, platform: string = process.platform): boolean {
+  if (name === '' || name === '.' || name === '..') return false
+  if (platform !== 'win32') return !/[/\0]/.test(name)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: Windows forbids them in names.
+  return !/[\0-\x1f/\\:*?"<>|]|[. ]$/.test(name) && !reserved.test(name)
+}
 
 /** A path for a title that no session has yet. Whoever makes a file there still makes it only where there is none. */
 export async function freePath(folder: string, title: string): Promise<string> {

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import type { SessionHeader } from '@mutsumi/schema'
-import { forkRecords } from '../fold/fork-records.js'
+import { storedHashes } from '../codec/large-content.js'
 import type { RecordMaker } from '../fold/interaction-records.js'
 import { roundCells } from '../fold/round-cells.js'
+import { forkRecords } from '../fork/fork-records.js'
+import { createWhole } from './atomic-files.js'
 import { shareContents } from './content-folder.js'
-import { createWhole } from './durable.js'
 import { freePath, sessionEnding } from './file-name.js'
+import { refuseOutside } from './inside-project.js'
 import { type LoadedSession, loadSession } from './load-session.js'
-import { newHeader } from './open-session.js'
+import { newHeader } from './new-header.js'
 import { answering, SessionError, type SessionFault } from './session-fault.js'
 import { type SessionLines, writeSession } from './write-session.js'
 
@@ -39,6 +41,7 @@ async function writeFork(
   lines: SessionLines,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<Forking> {
+  refuseOutside(to)
   await shareContents(from, to, contentsOf(lines))
   await createWhole(to, (file) => writeSession(file, to, lines))
   return { kind: 'forked', path: to, header: lines.header }
@@ -71,10 +74,5 @@ function newNames(): RecordMaker {
 }
 
 function contentsOf({ lines }: SessionLines): ReadonlySet<string> {
-  return new Set(
-    lines.flatMap((line) => {
-      if (line.type === 'snapshot') return line.content === undefined ? [line.hash] : []
-      return 'stored' in line && line.stored !== undefined ? [line.stored] : []
-    }),
-  )
+  return new Set(lines.flatMap(storedHashes))
 }

@@ -1,9 +1,9 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { safeLine } from '@mutsumi/schema'
-import { writeAll } from './durable.js'
-import { errorCode, SessionError, writeErrorOf } from './session-fault.js'
+import { writeAll } from './atomic-files.js'
+import { cutOff, type OpenFile } from './open-file.js'
+import { writeErrorOf } from './session-fault.js'
 
 /** What the log needs of an open file; a test hands in one whose disk fails. */
 export type LogFile = Pick<FileHandle, 'write' | 'datasync' | 'truncate' | 'stat' | 'read' | 'close'>
@@ -52,10 +52,11 @@ export class LineLog {
     private readonly path: string,
     private open: OpenLog,
     private readonly hooks: {
-      /** Reads the file anew after another program changed it. */
-      readonly reload: () => Promise<OpenLog>
+      /** Reads the file anew after another program changed it. It gets the one that was open until now. */
+      readonly reload: (before: LogFile) => Promise<OpenLog>
       /** Puts a file in place that can be appended to, where this one cannot. */
       readonly convert?: () => Promise<OpenLog>
+      readonly openFile?: OpenFile | undefined
     },
   ) {
     this.convert = hooks.convert
@@ -76,9 +77,16 @@ export class LineLog {
     return this.exclusively(() => this.catchUp())
   }
 
-  /** Waits for what was appended before, then lets the file go. */
-  close(): Promise<void> {
-    return this.exclusively(() => this.open.file.close())
+  /** Waits for what was appended before, then lets the file go; `look` if another program changed it since. */
+  close(look: 'look' | 'leave'): Promise<void> {
+    return this.exclusively(async () => {
+      try {
+        // A file that was deleted stays so: nothing goes on in it.
+        if (look === 'look' && this.stateOnDisk()) await this.catchUp()
+      } finally {
+        await this.open.file.close()
+      }
+    })
   }
 
   exclusively<T>(work: () => Promise<T>): Promise<T> {
@@ -125,20 +133,28 @@ export class LineLog {
       await this.cutTorn().catch(() => undefined)
       throw error
     }
-    const found = this.stateAfterSync()
-    if (!isSameFile(found, state)) return 'replaced'
+    const found = await this.stateAfterSync()
+    if (!found || !isSameFile(found, state)) return 'replaced'
+    // Another program emptied it right before the line was written.
+    if (found.modified >= 0n && found.size < state.size + bytes.length) return 'replaced'
     // Not the size that the file has now: what another program appended meanwhile is its doing.
     this.open = { file, state: { ...found, size: state.size + bytes.length } }
     return 'saved'
   }
 
-  /** What is synced is saved, even if the disk cannot say so: then the next append reads the file anew. */
-  private stateAfterSync(): FileState {
+  /**
+   * What is synced is saved, even if the disk cannot say so, or the file was moved: then the next append reads the file
+   * anew. Nothing if it was deleted.
+   */
+  private async stateAfterSync(): Promise<FileState | undefined> {
+    const { file, state } = this.open
     try {
-      return this.stateOnDisk()
+      const found = this.stateOnDisk()
+      if (found || (await file.stat({ bigint: true })).nlink === 0n) return found
     } catch {
-      return { ...this.open.state, modified: -1n }
+      // Told by the next append, if it is still so then.
     }
+    return { ...state, modified: -1n }
   }
 
   private async cutTorn(): Promise<void> {
@@ -147,7 +163,7 @@ export class LineLog {
     const { size } = await file.stat()
     // More than that is another program's: then nothing is cut, and the file is read anew and mended.
     if (size <= state.size + this.torn) {
-      await file.truncate(state.size)
+      await cutOff(this.path, file, state.size, this.hooks.openFile)
       await this.remember(state.size)
     }
     this.torn = 0
@@ -159,7 +175,8 @@ export class LineLog {
   }
 
   private async catchUp(): Promise<'unchanged' | 'reloaded'> {
-    if (isSame(this.open.state, this.stateOnDisk())) return 'unchanged'
+    const found = this.stateOnDisk()
+    if (found && isSame(this.open.state, found)) return 'unchanged'
     await this.replaceBy(this.hooks.reload)
     return 'reloaded'
   }
@@ -170,23 +187,17 @@ export class LineLog {
     this.convert = undefined
   }
 
-  private async replaceBy(make: () => Promise<OpenLog>): Promise<void> {
+  private async replaceBy(make: (before: LogFile) => Promise<OpenLog>): Promise<void> {
     const before = this.open.file
-    this.open = await make()
+    this.open = await make(before)
     await before.close()
   }
 
-  private stateOnDisk(): FileState {
-    try {
-      // At once: it takes some microseconds, and a way through the thread pool before every append takes many more.
-      return stateOf(statSync(this.path, { bigint: true }))
-    } catch (error) {
-      if (errorCode(error) !== 'ENOENT') throw error
-      throw new SessionError(
-        'missing',
-        `${safeLine(this.path)} was moved or deleted by another program. Put it back, or open it where it is now.`,
-      )
-    }
+  /** Nothing if there is no file any more. */
+  private stateOnDisk(): FileState | undefined {
+    // At once: it takes some microseconds, and a way through the thread pool before every append takes many more.
+    const stats = statSync(this.path, { bigint: true, throwIfNoEntry: false })
+    return stats && stateOf(stats)
   }
 }
 

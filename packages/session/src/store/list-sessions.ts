@@ -2,9 +2,11 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type SessionSummary, summaryBytes, summaryOfSession } from '../export/summary-of-session.js'
 import { sessionEnding } from './file-name.js'
+import { refuseOutside } from './inside-project.js'
 import type { LogFile } from './line-log.js'
 import { trashFolder } from './move-session.js'
 import { forReading, openRegular } from './open-file.js'
+import { isRealFolder } from './read-regular.js'
 import { answering, errorCode, type SessionFault } from './session-fault.js'
 
 /** A session as a list shows it. Where the file could not be read as one, `fault` says why. */
@@ -38,13 +40,22 @@ export function listTrash(folder: string): Promise<SessionList | SessionFault> {
   return answering(folder, async () => {
     const trash = join(folder, trashFolder)
     const paths: string[] = []
-    for (const deletion of await entriesOf(trash))
+    refuseOutside(trash)
+    if (!isRealFolder(trash)) return listed(paths)
+    for (const deletion of await foldersOf(trash))
       for (const name of await entriesOf(join(trash, deletion))) paths.push(join(trash, deletion, name))
     return listed(paths.filter((path) => !/\.(d|lock)$/.test(path)))
   })
 }
 
+/** A link among them would lead out. */
+async function foldersOf(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+}
+
 async function entriesOf(folder: string): Promise<readonly string[]> {
+  refuseOutside(join(folder, 'a'))
   try {
     return await readdir(folder)
   } catch (error) {

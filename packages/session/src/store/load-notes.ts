@@ -59,7 +59,7 @@ function fewOf(notes: readonly Warning[], what: string): readonly Warning[] {
 }
 
 const editedLine =
-  'this line was changed by hand, or damaged: it is taken as it stands now. If that is right, take its "sum" out'
+  'the text of this cell was changed by hand, or damaged: it is taken as it is now. If that is right, take its "sum" out'
 
 const lostHeader = 'the first line, which says what session this is, could not be read; its records are there'
 

@@ -3,16 +3,17 @@ import type { JsonObject, SessionHeader, SessionRecord, Warning } from '@mutsumi
 import { joinRecord } from '../codec/large-content.js'
 import { type DecodedFile, type DecodedSession, SessionDecoder } from '../codec/session-decoder.js'
 import { SessionFold } from '../fold/session-fold.js'
-import { voiceNotes, voicesIn } from '../fold/voice-notes.js'
+import { systemTextsIn, systemTextWarnings } from '../fold/system-text-warnings.js'
 import { olderSession } from '../older/older-session.js'
-import { readContent, sha256, snapshotFaults } from './content-folder.js'
-import { writeAll } from './durable.js'
+import { writeAll } from './atomic-files.js'
+import { readContent, snapshotFaults } from './content-folder.js'
 import { type LogFile, type OpenLog, stateOf } from './line-log.js'
 import { lostCellNotes, missingContentNotes, notesOf } from './load-notes.js'
-import { chunks, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
-import { refuseAgain, refuseOther, refuseToWrite } from './refuse.js'
+import { chunks, cutOff, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
+import { refuseAgain, refuseOther, refuseToWrite } from './refusals.js'
 import type { SessionFault } from './session-fault.js'
 import { keepTorn, setAside } from './set-aside.js'
+import { sha256 } from './sha256.js'
 
 /** A session as its file says it. */
 export interface LoadedSession {
@@ -27,6 +28,8 @@ export interface LoadedSession {
   readonly notes: readonly Warning[]
   /** The file is of the older format, and must be written anew before anything is appended. */
   readonly isOlder: boolean
+  /** Its last line was cut off, be it only by its line end. */
+  readonly isTorn: boolean
 }
 
 export interface LoadOptions {
@@ -48,7 +51,7 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
     if (decoded.kind !== 'session') return refuseOther(path, decoded)
     if (readOnly) return build(path, decoded, { file, state })
     refuseToWrite(path, decoded)
-    if (decoded.damage.length === 0) return await mended(path, decoded, { file, state })
+    if (decoded.damage.length === 0) return await mended(path, decoded, { file, state, openFile })
     if (options.isMended) return refuseAgain(path)
     const note = await setAside(path, file, { decoded, size: state.size })
     const rest = await loadSession(path, { ...options, isMended: true })
@@ -66,15 +69,23 @@ async function decodeFile(file: LogFile, size: number): Promise<DecodedFile> {
   return decoder.end()
 }
 
-async function mended(path: string, decoded: DecodedSession, log: OpenLog): Promise<LoadedSession> {
+async function mended(
+  path: string,
+  decoded: DecodedSession,
+  { openFile, ...log }: OpenLog & Pick<LoadOptions, 'openFile'>,
+): Promise<LoadedSession> {
   const kept = decoded.torn && (await keepTorn(path, log.file, decoded.torn))
-  return build(path, decoded, await mendEnd(log, decoded), kept)
+  return build(path, decoded, await mendEnd(path, log, { decoded, openFile }), kept)
 }
 
 /** Cuts off a line that never was acknowledged, and ends one that an editor left open. */
-async function mendEnd({ file, state }: OpenLog, { torn, endsOpen }: DecodedSession): Promise<OpenLog> {
+async function mendEnd(
+  path: string,
+  { file, state }: OpenLog,
+  { decoded: { torn, endsOpen }, openFile }: { decoded: DecodedSession } & Pick<LoadOptions, 'openFile'>,
+): Promise<OpenLog> {
   if (!torn && !endsOpen) return { file, state }
-  if (torn) await file.truncate(torn.offset)
+  if (torn) await cutOff(path, file, torn.offset, openFile)
   else await writeAll(file, Buffer.from('\n'))
   await file.datasync()
   const size = torn ? torn.offset : state.size + 1
@@ -86,7 +97,7 @@ function build(path: string, decoded: DecodedSession, log: OpenLog, keptTorn?: s
   const fold = new SessionFold(header)
   const missing: SessionFault[] = []
   const records = decoded.records.map((line) => {
-    const { record } = joinRecord(line, (hash) => {
+    const record = joinRecord(line, (hash) => {
       const reading = readContent(path, hash)
       if (reading.kind === 'fault') missing.push(reading)
       return reading.kind === 'content' ? reading.text : undefined
@@ -101,7 +112,8 @@ function build(path: string, decoded: DecodedSession, log: OpenLog, keptTorn?: s
     ...lostCellNotes(path, fold),
     ...voicesOf(path, { fold, records }),
   ]
-  return { log, header, records, lines: decoded.records, unknown, fold, notes, isOlder: false }
+  const isTorn = decoded.torn !== undefined || decoded.endsOpen === true
+  return { log, header, records, lines: decoded.records, unknown, fold, notes, isOlder: false, isTorn }
 }
 
 /** As today's format says it. The names come from the content: they are the same each time it is opened. */
@@ -114,12 +126,13 @@ function loadOlder(path: string, older: JsonObject, log: OpenLog): LoadedSession
   const fold = new SessionFold(header)
   for (const record of records) fold.add(record)
   const notes = voicesOf(path, { fold, records })
-  return { log, header, records: [...records], lines: records, unknown: [], fold, notes, isOlder: true }
+  const read = { log, header, records: [...records], lines: records, unknown: [], fold, notes }
+  return { ...read, isOlder: true, isTorn: false }
 }
 
 function voicesOf(
   path: string,
   { fold, records }: { readonly fold: SessionFold; readonly records: readonly SessionRecord[] },
 ): readonly Warning[] {
-  return voiceNotes(basename(path), voicesIn(records, fold.session))
+  return systemTextWarnings(basename(path), systemTextsIn(records, fold.session))
 }

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, readlinkSync } from 'node:fs'
-import { hostname } from 'node:os'
-import { errorCode } from './session-fault.js'
+import type { Machine, RunningProcess } from './machine.js'
 
 /** Who writes a session. */
 export interface LockOwner {
@@ -11,6 +9,8 @@ export interface LockOwner {
   readonly started?: string
   /** The machine's run that those ticks are counted in. */
   readonly boot?: string
+  /** The machine itself, as a hash: two may have one name. */
+  readonly machine?: string
   /** The space in which the pid is counted: a container has its own. */
   readonly space?: string
   /** The session's id. */
@@ -21,13 +21,16 @@ export interface LockOwner {
   readonly token: string
 }
 
-export function thisProcess(session: string): LockOwner {
+export function ownerHere(session: string, { host, boot, machine, space, processOf }: Machine): LockOwner {
+  const running = processOf(process.pid)
+  const started = running === 'none' ? undefined : running.started
   return {
     pid: process.pid,
-    host: hostname(),
-    ...given('started', processStart(process.pid)?.started),
-    ...given('boot', bootOf()),
-    ...given('space', spaceOf()),
+    host,
+    ...(started !== undefined && { started }),
+    ...(boot !== undefined && { boot }),
+    ...(machine !== undefined && { machine }),
+    ...(space !== undefined && { space }),
     session,
     since: new Date().toISOString(),
     token: randomBytes(8).toString('hex'),
@@ -51,55 +54,56 @@ export function parseOwner(text: string): LockOwner | undefined {
   }
 }
 
-/** Only of this machine's processes can it be told. Where it cannot, the owner counts as alive. */
-export function isGone({ pid, host, started, boot, space }: LockOwner): boolean {
-  if (host !== hostname()) return false
-  if (boot !== undefined && bootOf() !== undefined && boot !== bootOf()) return true
-  if (space !== spaceOf()) return false
-  if (!isRunning(pid)) return true
-  const now = processStart(pid)
-  if (now === undefined || started === undefined) return false
-  return now.dead || now.started !== started
+/**
+ * What this machine can tell of the owner of a lock. Only `gone` is certain enough to take the lock over:
+ * `running` here; on a machine that is called otherwise; on another one of the same name; in an earlier run of this
+ * machine, or on another one of its name; in another container; or a process has its number, which may be another one.
+ */
+export type OwnerState =
+  | 'gone'
+  | 'running'
+  | 'other-machine'
+  | 'same-name'
+  | 'earlier-or-same-name'
+  | 'other-container'
+  | 'number-in-use'
+
+/** `isShared`: other machines may reach the disk that the lock is on. */
+export function stateOfOwner(owner: LockOwner, here: Machine, isShared: () => boolean): OwnerState {
+  if (owner.boot !== undefined && owner.boot === here.boot)
+    return owner.space === here.space ? processState(owner, here) : 'other-container'
+  if (owner.host !== here.host) return 'other-machine'
+  if (owner.boot === undefined && here.boot === undefined) return unbootedState(owner, here)
+  // One of them does not say which run it is of: they are two systems.
+  if (owner.boot === undefined || here.boot === undefined) return 'same-name'
+  if (owner.machine !== undefined && here.machine !== undefined && owner.machine !== here.machine)
+    return 'same-name'
+  // No other machine writes to a disk of this one: it was started anew since.
+  if (!isShared()) return 'gone'
+  return isBefore(owner.since, here.bootedAt) ? 'earlier-or-same-name' : 'same-name'
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Anything but "no such process": it lives, and is another user's.
-    return errorCode(error) !== 'ESRCH'
-  }
+/** macOS and Windows name no run of the machine. What was locked before it was started is of an earlier one. */
+function unbootedState(owner: LockOwner, here: Machine): OwnerState {
+  return isBefore(owner.since, here.bootedAt) ? 'gone' : processState(owner, here)
 }
 
-/** `pid (any name) state …`, the start being the 22nd field. A process that nobody buried yet is dead too. */
-function processStart(pid: number): { readonly started: string; readonly dead: boolean } | undefined {
-  const text = readText(`/proc/${pid}/stat`)
-  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ')
-  const started = fields?.[19]
-  return started === undefined ? undefined : { started, dead: /^[ZXx]$/.test(fields?.[0] ?? '') }
+function processState(owner: LockOwner, here: Machine): OwnerState {
+  const running = here.processOf(owner.pid)
+  if (running === 'none' || running.isDead) return 'gone'
+  if (owner.started !== undefined && running.started !== undefined)
+    return owner.started === running.started ? 'running' : 'gone'
+  return stateByTime(owner, running)
 }
 
-function bootOf(): string | undefined {
-  return readText('/proc/sys/kernel/random/boot_id')?.trim()
+/** A process that started after the lock was made is another one, with the same number. */
+function stateByTime({ since }: LockOwner, { startedAt }: RunningProcess): OwnerState {
+  if (startedAt === undefined) return 'number-in-use'
+  return isBefore(since, startedAt, 2_000) ? 'gone' : 'running'
 }
 
-function spaceOf(): string | undefined {
-  try {
-    return readlinkSync('/proc/self/ns/pid')
-  } catch {
-    return undefined
-  }
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
-function given<K extends string>(key: K, value: string | undefined): { readonly [key in K]?: string } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [key in K]: string })
+/** Clocks are set, and times are rounded: what is close is not before. */
+function isBefore(since: string, time: number | undefined, margin = 60_000): boolean {
+  const made = Date.parse(since)
+  return time !== undefined && made + margin < time
 }

@@ -11,9 +11,10 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { safeLine } from '@mutsumi/schema'
-import { lockPath } from './beside.js'
-import { hasNoLinks } from './durable.js'
-import { isGone, type LockOwner, parseOwner, thisProcess } from './lock-owner.js'
+import { hasNoLinks } from './atomic-files.js'
+import { lockPath } from './companion-paths.js'
+import { type LockOwner, type OwnerState, ownerHere, parseOwner, stateOfOwner } from './lock-owner.js'
+import { isOnSharedDisk, type Machine, thisMachine } from './machine.js'
 import { isNoRegularFile, readRegular } from './read-regular.js'
 import { errorCode, type SessionLocked } from './session-fault.js'
 
@@ -27,21 +28,33 @@ export interface SessionLock {
  * wants to must first own the claim named after that very lock, and then puts its own lock in its place in one
  * step. So the place is never free meanwhile, and nobody replaces a lock that is no longer the dead one.
  */
-export function acquireLock(path: string, session: string): SessionLock | SessionLocked {
+export function acquireLock(
+  path: string,
+  session: string,
+  here: Machine = thisMachine(),
+): SessionLock | SessionLocked {
   const lock = lockPath(path)
-  const own = thisProcess(session)
-  const taken = take(lock, { lock, own })
-  if (taken.kind === 'held') return lockedAnswer(path, lock, taken.owner)
-  sweep(lock)
+  const own = ownerHere(session, here)
+  const isShared = () => isOnSharedDisk(dirname(lock))
+  const contest = { lock, own, stateOf: (owner: LockOwner) => stateOfOwner(owner, here, isShared) }
+  const taken = take(lock, contest)
+  if (taken.kind === 'held') return lockedAnswer(path, lock, taken.by)
+  sweep(contest)
   return held(lock, own)
 }
 
-type Taking = { readonly kind: 'taken' } | { readonly kind: 'held'; readonly owner?: LockOwner }
+type Taking = { readonly kind: 'taken' } | { readonly kind: 'held'; readonly by?: Holder }
+
+interface Holder {
+  readonly owner: LockOwner
+  readonly state: Exclude<OwnerState, 'gone'>
+}
 
 interface Contest {
   /** The lock that is wanted; claims are named after it. */
   readonly lock: string
   readonly own: LockOwner
+  readonly stateOf: (owner: LockOwner) => OwnerState
 }
 
 /** At what is there and names no owner. */
@@ -58,7 +71,8 @@ function take(place: string, contest: Contest): Taking {
       if (holder === 'unknown') pause(5)
       continue
     }
-    if (!isGone(holder)) return { kind: 'held', owner: holder }
+    const state = contest.stateOf(holder)
+    if (state !== 'gone') return { kind: 'held', by: { owner: holder, state } }
     const outcome = replaceDead(place, holder, contest)
     if (outcome !== undefined) return outcome
   }
@@ -82,8 +96,8 @@ function replaceDead(place: string, dead: LockOwner, contest: Contest): Taking |
 /** A link or a rename appears whole or not at all: nobody ever finds a lock without its owner. */
 function install({ lock, own }: Contest, place: (made: string) => void, plain?: string): boolean {
   const made = `${lock}.${own.token}~`
-  writeOwner(made, own, 'w')
   try {
+    writeOwner(made, own, 'w')
     place(made)
     return true
   } catch (error) {
@@ -101,6 +115,8 @@ function writePlain(place: string, own: LockOwner): boolean {
     return true
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false
+    // Half of it would keep everybody out.
+    rmSync(place, { force: true })
     throw error
   }
 }
@@ -128,18 +144,19 @@ function readOwner(path: string): LockOwner | 'none' | 'unknown' {
 }
 
 /** What processes left that died while they took a lock. The lock is ours now: no claim matters any more. */
-function sweep(lock: string): void {
+function sweep({ lock, stateOf }: Contest): void {
   const start = `${basename(lock)}.`
   for (const name of readdirSync(dirname(lock))) {
-    if (!name.startsWith(start)) continue
+    // Half a lock of another session, which may never have come to be, has a name that nobody else uses.
+    if (!name.startsWith(start) && !/\.lock\.[0-9a-f]{16}~$/.test(name)) continue
     const path = join(dirname(lock), name)
-    if (isLeftover(path)) rmSync(path, { force: true })
+    if (isLeftover(path, stateOf)) rmSync(path, { force: true })
   }
 }
 
-function isLeftover(path: string): boolean {
+function isLeftover(path: string, stateOf: Contest['stateOf']): boolean {
   const owner = readOwner(path)
-  if (typeof owner !== 'string') return isGone(owner)
+  if (typeof owner !== 'string') return stateOf(owner) === 'gone'
   // Its writer died before it wrote: a living one takes milliseconds.
   const written = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
   return /\.[0-9a-f]{16}~$/.test(path) && Date.now() - written > 10_000
@@ -175,17 +192,55 @@ function remove(lock: string, own: LockOwner): void {
   }
 }
 
-function lockedAnswer(path: string, lock: string, owner: LockOwner | undefined): SessionLocked {
-  const who = owner
-    ? `by process ${owner.pid} on ${safeLine(owner.host)} since ${safeLine(owner.since)}`
-    : 'by a process that its lock does not name'
+function lockedAnswer(path: string, lock: string, by: Holder | undefined): SessionLocked {
+  const goOn = 'Open it read-only, or fork it and go on in the fork.'
   return {
     kind: 'locked',
-    ...(owner && { owner }),
+    ...(by && { owner: by.owner }),
     offers: ['read-only', 'fork'],
-    message:
-      `${safeLine(path)} is being written ${who}. Open it read-only, or fork it and go on in the fork. ` +
-      `If that process is gone for certain, remove ${safeLine(lock)}.`,
+    message: `${safeLine(path)} is being written ${holderText(by)} ${goOn} ${removalText(by)} ${safeLine(lock)}.`,
+  }
+}
+
+function holderText(by: Holder | undefined): string {
+  if (!by) return 'by a process that its lock does not name.'
+  const { pid, host: name, since: time } = by.owner
+  const [host, since] = [safeLine(name), safeLine(time)]
+  switch (by.state) {
+    case 'running':
+      return `by process ${pid} on ${host} since ${since}.`
+    case 'other-machine':
+      return `by process ${pid} on ${host} since ${since}, which is another machine.`
+    case 'same-name':
+      return `by process ${pid} since ${since} on another machine, which is called ${host} too and shares this disk.`
+    case 'earlier-or-same-name':
+      return (
+        `by process ${pid} on ${host} since ${since}: of this machine before it was started anew, or of another one ` +
+        'with the same name. The disk may be shared, so it cannot be told which.'
+      )
+    case 'other-container':
+      return (
+        `by process ${pid} on ${host} since ${since}, in another container of this machine: it is not process ${pid} ` +
+        'here, and whether it still runs cannot be seen from here.'
+      )
+    case 'number-in-use':
+      return (
+        `by process ${pid} on ${host} since ${since}. A process with that number runs, but whether it is the same ` +
+        'one cannot be told on this system.'
+      )
+    default:
+      return by.state satisfies never
+  }
+}
+
+function removalText(by: Holder | undefined): string {
+  switch (by?.state) {
+    case 'other-container':
+      return 'If that container is gone for certain, remove'
+    case 'number-in-use':
+      return 'If no Mutsumi writes the session any more, remove'
+    default:
+      return 'If that process is gone for certain, remove'
   }
 }
 

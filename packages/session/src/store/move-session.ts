@@ -1,12 +1,14 @@
 import { lstat, mkdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type SessionRecord, safeLine } from '@mutsumi/schema'
-import { stamp } from './beside.js'
+import { linkOrMove, replaceWhole, syncFolder } from './atomic-files.js'
+import { stamp } from './companion-paths.js'
 import { removeContents, shareContents } from './content-folder.js'
-import { linkOrMove, replaceWhole, syncFolder } from './durable.js'
-import { fileNameFor, freePath, sessionEnding } from './file-name.js'
+import { fileNameFor, freePath, isFileName, sessionEnding } from './file-name.js'
+import { refuseOutside } from './inside-project.js'
 import { loadSession } from './load-session.js'
 import { acquireLock } from './lock.js'
+import { isRealFolder } from './read-regular.js'
 import { answering, errorCode, SessionError, type SessionFault, type SessionLocked } from './session-fault.js'
 import { keepCopy } from './set-aside.js'
 import { writeSession } from './write-session.js'
@@ -48,6 +50,7 @@ export const trashFolder = '.trash'
 
 function whileLocked(path: string, work: () => Promise<string>): Promise<Moving> {
   return answering(path, async () => {
+    refuseOutside(path)
     await lstat(path)
     const lock = acquireLock(path, '')
     if (lock.kind === 'locked') return lock
@@ -63,6 +66,7 @@ function whileLocked(path: string, work: () => Promise<string>): Promise<Moving>
 /** At every moment the session is whole under one of its names: its contents come first and go last. */
 async function move(from: string, to: string): Promise<string> {
   if (from === to) return to
+  refuseOutside(to)
   await shareContents(from, to)
   await rename(from, to)
   await removeContents(from)
@@ -102,13 +106,13 @@ function withoutTitle(record: SessionRecord): SessionRecord {
 
 function checkedName(name: string): string {
   // Without the ending, no list would show it.
-  if (name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name))
-    return name.endsWith(sessionEnding) ? name : `${name}${sessionEnding}`
+  if (isFileName(name)) return name.endsWith(sessionEnding) ? name : `${name}${sessionEnding}`
   throw new SessionError('bad-name', `"${safeLine(name)}" cannot be a file's name.`)
 }
 
 async function newTrashFolder(trash: string): Promise<string> {
   await mkdir(trash, { recursive: true, mode: 0o700 })
+  isRealFolder(trash)
   for (let now = Date.now(); ; now++) {
     const folder = join(trash, stamp(new Date(now)))
     try {

@@ -1,8 +1,9 @@
-import { constants } from 'node:fs'
+import { constants, lstatSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { safeLine } from '@mutsumi/schema'
+import { refuseMovedOutside, refuseOutside } from './inside-project.js'
 import type { LogFile } from './line-log.js'
-import { SessionError } from './session-fault.js'
+import { errorCode, SessionError } from './session-fault.js'
 
 /** How a session's file is opened; a test hands in one whose disk fails. */
 export type OpenFile = (path: string, flags: number) => Promise<LogFile>
@@ -11,16 +12,55 @@ export type OpenFile = (path: string, flags: number) => Promise<LogFile>
 const common = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 export const forReading = constants.O_RDONLY | common
 export const forAppending = constants.O_RDWR | constants.O_APPEND | common
+const forCutting = constants.O_RDWR | common
 
 const openOnDisk: OpenFile = (path, flags) => open(path, flags)
 
+/** Windows cannot be asked not to follow a link while it opens a file. */
+export function refuseLink(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return
+  throw new SessionError(
+    'not-a-session',
+    `${safeLine(path)} is a symbolic link, and links are not followed. Name the file itself.`,
+  )
+}
+
 /** Opens a regular file and nothing else. */
 export async function openRegular(path: string, flags: number, openFile = openOnDisk): Promise<LogFile> {
+  refuseOutside(path)
+  if (constants.O_NOFOLLOW === undefined) refuseLink(path)
   const file = await openFile(path, flags)
-  const stats = await file.stat({ bigint: true })
-  if (stats.isFile()) return file
-  await file.close()
-  throw new SessionError('not-a-session', `${safeLine(path)} is not a regular file.`)
+  try {
+    const stats = await file.stat({ bigint: true })
+    if (!stats.isFile()) throw new SessionError('not-a-session', `${safeLine(path)} is not a regular file.`)
+    refuseMovedOutside(path, stats)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Cuts a file off. Windows refuses that to a handle that only appends: then another one does it. */
+export async function cutOff(path: string, file: LogFile, size: number, openFile?: OpenFile): Promise<void> {
+  try {
+    await file.truncate(size)
+  } catch (error) {
+    if (!['EPERM', 'EACCES', 'EINVAL'].includes(errorCode(error))) throw error
+    const other = await openRegular(path, forCutting, openFile)
+    try {
+      if (!(await isSameFile(file, other))) throw error
+      await other.truncate(size)
+      await other.datasync()
+    } finally {
+      await other.close()
+    }
+  }
+}
+
+async function isSameFile(one: LogFile, other: LogFile): Promise<boolean> {
+  const [here, there] = [await one.stat({ bigint: true }), await other.stat({ bigint: true })]
+  return here.dev === there.dev && here.ino === there.ino
 }
 
 export interface Range {

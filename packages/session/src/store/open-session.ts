@@ -1,15 +1,17 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { SessionHeader } from '@mutsumi/schema'
 import { decodeLine } from '../codec/decode-line.js'
 import { encodeHeader } from '../codec/encode.js'
-import { createWhole, removeTemporary, syncFolder, writeAll } from './durable.js'
+import { createWhole, removeTemporary, writeAll } from './atomic-files.js'
+import { DiskSession } from './disk-session.js'
+import { refuseOutside } from './inside-project.js'
 import { type LoadOptions, loadSession } from './load-session.js'
 import { acquireLock } from './lock.js'
+import { makeFolder } from './make-folder.js'
+import { newHeader } from './new-header.js'
 import { forReading, type OpenFile, openRegular } from './open-file.js'
 import { answering, type SessionFault, type SessionLocked } from './session-fault.js'
-import { SessionFile } from './session-file.js'
+import type { SessionFile } from './session-file.js'
 
 export type Opening = SessionOpened | SessionLocked | SessionFault
 
@@ -33,6 +35,7 @@ export function createSession(
 ): Promise<Opening> {
   return answering(path, async () => {
     const whole = newHeader(header)
+    refuseOutside(path)
     await makeFolder(dirname(path))
     return openLocked(path, { readOnly: false, openFile }, whole.id, () =>
       createWhole(path, (file) => writeAll(file, Buffer.from(`${encodeHeader(whole)}\n`))),
@@ -50,17 +53,9 @@ export function openSession(
     if (!readOnly) return openLocked(path, options, await sessionIdOf(path))
     return {
       kind: 'opened',
-      file: new SessionFile(path, { loaded: await loadSession(path, options), options }),
+      file: new DiskSession(path, { loaded: await loadSession(path, options), options }),
     }
   })
-}
-
-export function newHeader({
-  id = randomUUID(),
-  created = new Date().toISOString(),
-  metadata = {},
-}: Partial<Pick<SessionHeader, 'id' | 'created' | 'metadata'>>): SessionHeader {
-  return { type: 'session', format: 'mutsumi', version: 1, id, created, metadata }
 }
 
 async function openLocked(
@@ -75,7 +70,7 @@ async function openLocked(
     await removeTemporary(path)
     await make()
     const loaded = await loadSession(path, options)
-    return { kind: 'opened', file: new SessionFile(path, { loaded, options, lock }) }
+    return { kind: 'opened', file: new DiskSession(path, { loaded, options, lock }) }
   } catch (error) {
     lock.release()
     throw error
@@ -93,11 +88,4 @@ async function sessionIdOf(path: string): Promise<string> {
   } finally {
     await file.close()
   }
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (first === undefined) return
-  // Each new folder is a new name in the one above it.
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }

@@ -1,10 +1,11 @@
-import { closeSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { safeLine } from '@mutsumi/schema'
-import { forReading } from './open-file.js'
+import { forReading, refuseLink } from './open-file.js'
 import { errorCode, SessionError } from './session-fault.js'
 
 /** The bytes of a small file. A link, a pipe, a device or a file past all measure is refused, and never waited for. */
 export function readRegular(path: string, atMost: number): Buffer {
+  if (constants.O_NOFOLLOW === undefined) refuseLink(path)
   const file = openSync(path, forReading)
   try {
     const stats = fstatSync(file)

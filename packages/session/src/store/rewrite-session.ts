@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { replaceWhole } from './durable.js'
+import { replaceWhole } from './atomic-files.js'
 import { type OpenLog, stateOf } from './line-log.js'
 import type { LoadOptions } from './load-session.js'
 import { forAppending, openRegular } from './open-file.js'

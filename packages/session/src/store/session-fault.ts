@@ -79,9 +79,32 @@ export function faultOf(error: unknown, path: string): SessionFault {
     case 'ENOTEMPTY':
       return fault('exists', `${name} exists already; nothing was overwritten. Choose another name.`)
     case 'ENOSPC':
+      return fault(
+        'disk-full',
+        `There is no room left for ${name}: the disk is full (${code}). Make room, then go on.`,
+      )
     case 'EDQUOT':
+      return fault(
+        'disk-full',
+        `There is no room left for ${name}: your quota on its disk is used up (${code}). Make room, then go on.`,
+      )
     case 'EFBIG':
-      return fault('disk-full', `There is no room left for ${name} (${code}). Make room, then go on.`)
+      return fault(
+        'disk-full',
+        `There is no room left for ${name}: the file would be larger than its disk or a limit of this process allows ` +
+          `(${code}). Raise the limit (ulimit -f), or fork the session at an earlier round.`,
+      )
+    case 'EMFILE':
+    case 'ENFILE':
+      return fault(
+        'disk-error',
+        `${name} cannot be opened: too many files are open (${code}). Close some, then go on.`,
+      )
+    case 'EBUSY':
+      return fault(
+        'disk-error',
+        `${name} is in use by another program (${code}). Close it there, then go on.`,
+      )
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
@@ -89,10 +112,13 @@ export function faultOf(error: unknown, path: string): SessionFault {
         'read-only',
         `${name} cannot be written or its folder cannot (${code}). Open it read-only, or change who may write there.`,
       )
-    case 'ENAMETOOLONG':
     case 'EINVAL':
+      // Of a write or a sync it is the file system that cannot do it.
+      if (!isAboutName(error)) return failedDisk(name, code)
+      return badName(name, code)
+    case 'ENAMETOOLONG':
     case 'EILSEQ':
-      return fault('bad-name', `${name} is not a name this file system takes (${code}). Choose another.`)
+      return badName(name, code)
     case 'ELOOP':
     case 'EMLINK':
       return fault(
@@ -104,14 +130,26 @@ export function faultOf(error: unknown, path: string): SessionFault {
     case 'ENXIO':
       return fault('not-a-session', `${name} is not a regular file (${code}).`)
     default:
-      return fault('disk-error', `The disk failed on ${name} (${code}). Check the disk, then try again.`)
+      return failedDisk(name, code)
   }
+}
+
+function failedDisk(name: string, code: string): SessionFault {
+  return fault('disk-error', `The disk failed on ${name} (${code}). Check the disk, then try again.`)
+}
+
+function badName(name: string, code: string): SessionFault {
+  return fault('bad-name', `${name} is not a name this file system takes (${code}). Choose another.`)
+}
+
+function isAboutName(error: unknown): boolean {
+  return isSystemError(error) && ['open', 'mkdir', 'link', 'rename', 'lstat', 'stat'].includes(error.syscall)
 }
 
 export function errorCode(error: unknown): string {
   return isSystemError(error) ? error.code : ''
 }
 
-function isSystemError(error: unknown): error is Error & { readonly code: string } {
+function isSystemError(error: unknown): error is Error & { readonly code: string; readonly syscall: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error
 }

@@ -1,15 +1,23 @@
 import { basename } from 'node:path'
 import { type SessionCell, type SessionRecord, safeLine, type Warning } from '@mutsumi/schema'
+import type { UnknownLine } from '../codec/session-decoder.js'
 import { cellsOf } from '../fold/cell-list.js'
 import { diffCells } from '../fold/diff-cells.js'
 import type { RecordMaker } from '../fold/interaction-records.js'
-import { cellsLeft, outsideEdits, type ReadRecord } from '../fold/outside-edits.js'
-import { sha256 } from './content-folder.js'
+import { cellsLeft, type OutsideEdits, outsideEdits, type ReadRecord } from '../fold/outside-edits.js'
 import { type LoadedSession, type LoadOptions, loadSession } from './load-session.js'
 import { rewriteSession } from './rewrite-session.js'
 import { damageSetAside } from './set-aside.js'
+import { sha256 } from './sha256.js'
 
 export const editsTaken = 'edits-taken'
+export const recordsRestored = 'records-restored'
+
+/** What a program holds of a session that it has open. */
+export interface HeldLines {
+  readonly records: readonly SessionRecord[]
+  readonly unknown: readonly UnknownLine[]
+}
 
 /**
  * Takes in what a text editor, git or another program did to a session while it was open: lines that were changed,
@@ -18,26 +26,43 @@ export const editsTaken = 'edits-taken'
  */
 export async function takeInEdits(
   path: string,
-  { held, loaded, maker }: { held: readonly SessionRecord[]; loaded: LoadedSession; maker: RecordMaker },
+  { held, loaded, maker }: { held: HeldLines; loaded: LoadedSession; maker: RecordMaker },
   options: LoadOptions,
 ): Promise<LoadedSession> {
-  const { header, records, lines } = loaded
+  const { header, records, lines, isTorn } = loaded
   const damage = loaded.notes.filter(({ code }) => code === damageSetAside)
   const found = records.map((record, at) => ({ record, line: lines[at] ?? record }))
-  const edits = outsideEdits(held, found, { hash: sha256, isDamaged: damage.length > 0 })
+  const edits = outsideEdits(held.records, found, { hash: sha256, isDamaged: damage.length > 0, isTorn })
   if (!edits) return loaded
   const changes = diffCells(cellsIn(edits.restored), cellsLeft(cellsIn(edits.left), edits), maker)
   const whole = [...edits.restored.map(({ line }) => line), ...changes]
-  const unknown = loaded.unknown.map((line) => ({ ...line, after: edits.counts[line.after] ?? line.after }))
+  const unknown = unknownLines(held, loaded, edits)
   try {
     const { log, backup } = await rewriteSession(path, { header, lines: whole, unknown }, options)
     await log.file.close()
     const taken = await loadSession(path, options)
-    const note = noteOf(path, { edits: changes.length, putBack: edits.putBack, backup })
+    const note = noteOf(path, { ...edits, edits: changes.length, backup })
     return { ...taken, notes: [...damage, note, ...taken.notes] }
   } finally {
     await loaded.log.file.close()
   }
+}
+
+/** Those of the file, and of a file that was cut off also those that were in it before, each in its place. */
+function unknownLines(
+  held: HeldLines,
+  loaded: LoadedSession,
+  { counts, restored, isCut }: OutsideEdits,
+): readonly UnknownLine[] {
+  const isKnown = new Set(isCut ? held.unknown.map(({ line }) => line) : [])
+  const there = loaded.unknown
+    .filter(({ line }) => !isKnown.has(line))
+    .map((line) => ({ ...line, after: counts[line.after] ?? line.after }))
+  if (!isCut) return there
+  const places = new Map(restored.map(({ record }, index) => [record.id, index + 1]))
+  const placeOf = ({ after }: UnknownLine) => places.get(held.records[after - 1]?.id ?? '') ?? 0
+  const known = held.unknown.map((line) => ({ ...line, after: placeOf(line) }))
+  return [...known, ...there].sort((one, other) => one.after - other.after)
 }
 
 function cellsIn(read: readonly ReadRecord[]): readonly SessionCell[] {
@@ -46,14 +71,24 @@ function cellsIn(read: readonly ReadRecord[]): readonly SessionCell[] {
 
 function noteOf(
   path: string,
-  { edits, putBack, backup }: { readonly edits: number; readonly putBack: number; readonly backup: string },
+  { edits, putBack, isCut, backup }: Pick<OutsideEdits, 'putBack' | 'isCut'> & NoteParts,
 ): Warning {
   const told = [
     ...(edits > 0 ? [editsBy(edits)] : []),
-    ...(putBack > 0 || edits === 0 ? [linesPutBack(putBack)] : []),
+    ...(isCut ? [linesAgain(putBack)] : putBack > 0 || edits === 0 ? [linesPutBack(putBack)] : []),
     `The file as that program left it is ${safeLine(backup)}.`,
   ]
-  return { code: editsTaken, source: basename(path), message: told.join(' ') }
+  return { code: isCut ? recordsRestored : editsTaken, source: basename(path), message: told.join(' ') }
+}
+
+interface NoteParts {
+  readonly edits: number
+  readonly backup: string
+}
+
+function linesAgain(count: number): string {
+  const what = count === 1 ? 'One line that was' : `${count} lines that were`
+  return `Another program wrote only a part of the file. ${what} saved before ${count === 1 ? 'was' : 'were'} written again.`
 }
 
 function editsBy(count: number): string {

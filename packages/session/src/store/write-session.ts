@@ -1,10 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { SessionHeader, SessionRecord } from '@mutsumi/schema'
 import { encodeHeader, encodeRecord } from '../codec/encode.js'
-import { partRecord } from '../codec/large-content.js'
+import { type PartedRecord, partRecord } from '../codec/large-content.js'
 import type { UnknownLine } from '../codec/session-decoder.js'
-import { sha256, writeContent } from './content-folder.js'
-import { writeAll } from './durable.js'
+import { writeAll } from './atomic-files.js'
+import { writeContent } from './content-folder.js'
+import { sha256 } from './sha256.js'
 
 export interface SessionLines {
   readonly header: SessionHeader
@@ -24,7 +25,7 @@ export async function writeSession(
 ): Promise<void> {
   let piece = ''
   for (const part of parts(session)) {
-    if (part.file) await writeContent(path, part.file)
+    for (const file of part.files ?? []) await writeContent(path, file)
     piece += `${part.line}\n`
     if (piece.length < pieceSize) continue
     await writeAll(file, Buffer.from(piece))
@@ -35,7 +36,7 @@ export async function writeSession(
 
 interface Part {
   readonly line: string
-  readonly file?: { readonly hash: string; readonly content: string }
+  readonly files?: PartedRecord['files']
 }
 
 function* parts({ header, lines, unknown }: SessionLines): Generator<Part> {
@@ -43,8 +44,8 @@ function* parts({ header, lines, unknown }: SessionLines): Generator<Part> {
   let next = 0
   for (const [index, record] of lines.entries()) {
     for (let line = unknown[next]; line && line.after <= index; line = unknown[++next]) yield line
-    const { record: parted, file } = partRecord(record, sha256)
-    yield { line: encodeRecord(parted), ...(file && { file }) }
+    const { record: parted, files } = partRecord(record, sha256)
+    yield { line: encodeRecord(parted), files }
   }
   yield* unknown.slice(next)
 }

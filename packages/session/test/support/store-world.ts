@@ -1,18 +1,17 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
 import { open } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { onTestFinished } from 'vitest'
+import { bundleProgram } from '../../../../test/support/bundle-program.js'
+import { makeFolder as temporaryFolder } from '../../../../test/support/folder.js'
 import { createSession, type LogFile, type OpenFile, openSession, type SessionFile } from '../../src/node.js'
 
-/** A real folder on disk that goes away with its test. */
-export function temporaryFolder(): string {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'mutsumi-session-')))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
-  return path
+export { temporaryFolder }
+
+/** Whether this machine lets us mount a small file system of our own. */
+export function canMount(): boolean {
+  return spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs tmpfs /tmp']).status === 0
 }
 
 /** A session in a folder of its own, with so many rounds of one cell and one answer. */
@@ -121,24 +120,15 @@ function systemError(code: string, syscall: string): Error {
 export async function storeProgram(body: string): Promise<string> {
   const outfile = join(temporaryFolder(), 'program.mjs')
   const source = fileURLToPath(new URL('../../src/node.ts', import.meta.url))
-  const contents = `
+  const text = `
     import { writeSync } from 'node:fs'
     import * as store from ${JSON.stringify(source)}
     const args = process.argv.slice(2)
     const say = (text) => writeSync(1, text + '\\n')
     ${body}
   `
-  const resolveDir = fileURLToPath(new URL('.', import.meta.url))
-  await build({
-    stdin: { contents, resolveDir, loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.19',
-    outfile,
-    logLevel: 'error',
-  })
-  return outfile
+  const folder = fileURLToPath(new URL('.', import.meta.url))
+  return bundleProgram({ text, folder }, outfile)
 }
 
 /** A running program: its lines as they come, and its end. */

@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '@mutsumi/schema'
-import { hashText } from '../hash-text.js'
+import type { JsonObject } from '@mutsumi/schema'
+import { canonicalJson } from '../ground/canonical-json.js'
+import { hashText } from '../ground/hash-text.js'
 import type { ListedTool } from './listed-tool.js'
 import type { McpServerConfig } from './mcp-server-config.js'
 import { isSecretName } from './server-environment.js'
@@ -27,12 +28,4 @@ function mapValues(env: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, isSecretName(name) ? null : value]),
   )
-}
-
-/** The same text for the same value, in whatever order its keys were written. */
-function canonicalJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Json, type JsonObject, safeLine } from '@mutsumi/schema'
 import { array, boolean, looseObject, type output, record, string, unknown } from 'zod'
+import { capOutput } from '../contract/cap-output.js'
+import type { ToolOutcome } from '../contract/define-tool.js'
 import type { Observations } from '../session-memory/session-memory.js'
-import { capOutput } from '../tools/cap-output.js'
-import type { ToolOutcome } from '../tools/define-tool.js'
 import { cleanText } from './clean-text.js'
 
 /** What `tools/call` answers, read loosely: a kind of content that is newer than we are costs only itself. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { signalTree, treeOptions } from '../ground/process-tree.js'
 import { longestMessage, tooLong } from './message-limit.js'
 
 export interface ChildOptions {
@@ -42,10 +43,11 @@ export class ChildTransport implements Transport {
 
   async start(): Promise<void> {
     const { command, args, env, cwd } = this.#options
-    const child = spawn(command, args, { env, cwd, detached: true, windowsHide: true })
+    const child = spawn(command, args, { env, cwd, ...treeOptions })
+    // At once: who closes it before it says that it runs must end it too.
+    this.#child = child
     this.#listen(child)
     await once(child, 'spawn')
-    this.#child = child
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -59,11 +61,11 @@ export class ChildTransport implements Transport {
   /** The end of its input asks a server to end; then it is told to, then it is made to. */
   async close(): Promise<void> {
     const child = this.#child
-    if (child === undefined) return
+    if (child?.pid === undefined) return
     const ended = hasEnded(child) ? Promise.resolve() : once(child, 'exit')
     child.stdin.end()
     await Promise.race([ended, pause()])
-    if (!hasEnded(child)) killGroup(child, 'SIGTERM')
+    if (!hasEnded(child)) this.#signal('SIGTERM')
     await Promise.race([ended, pause()])
     this.kill()
   }
@@ -71,8 +73,13 @@ export class ChildTransport implements Transport {
   /** At once, with everything that it started. */
   kill(): void {
     if (this.#child === undefined) return
-    killGroup(this.#child, 'SIGKILL')
+    this.#signal('SIGKILL')
     this.#child = undefined
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    const pid = this.#child?.pid
+    if (pid !== undefined) signalTree(pid, signal)
   }
 
   #listen(child: ChildProcessWithoutNullStreams): void {
@@ -125,13 +132,4 @@ function pause(): Promise<void> {
 
 function hasEnded({ exitCode, signalCode }: ChildProcessWithoutNullStreams): boolean {
   return exitCode !== null || signalCode !== null
-}
-
-function killGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, signal)
-  } catch {
-    // ESRCH: all of it has ended by itself. EPERM: on macOS, all that is left is a process that has ended.
-  }
 }

@@ -1,3 +1,4 @@
+import { atExit } from '../ground/at-exit.js'
 import type { ToolListing } from './listed-tool.js'
 import { type ConnectionLimits, McpConnection } from './mcp-connection.js'
 import type { McpServerConfig, McpServerStatus } from './mcp-server-config.js'
@@ -16,10 +17,7 @@ const untrusted = 'is named by this workspace, which is not trusted'
 export class McpSession implements McpServers {
   readonly #connections: readonly McpConnection[]
   readonly #inert: readonly string[]
-  /** A process that ends without closing leaves no server behind. */
-  readonly #killAll = (): void => {
-    for (const connection of this.#connections) connection.kill()
-  }
+  #forgetExit = (): void => undefined
   /** What `tools` was made of. */
   #listings: readonly ToolListing[] = []
   #tools: readonly McpTool[] = []
@@ -47,7 +45,10 @@ export class McpSession implements McpServers {
   }
 
   async start(): Promise<void> {
-    process.once('exit', this.#killAll)
+    // A process that ends without closing, by a signal for one, leaves no server running.
+    this.#forgetExit = atExit(() => {
+      for (const connection of this.#connections) connection.kill()
+    })
     await Promise.all(this.#connections.map((connection) => connection.start()))
     this.#takeTools()
   }
@@ -62,7 +63,7 @@ export class McpSession implements McpServers {
 
   async close(): Promise<void> {
     await Promise.all(this.#connections.map((connection) => connection.close()))
-    process.off('exit', this.#killAll)
+    this.#forgetExit()
   }
 
   #takeTools(): void {

@@ -1,18 +1,19 @@
 import type { JsonObject } from '@mutsumi/schema'
 import { looseObject } from 'zod'
-import { fail, type Tool } from '../tools/define-tool.js'
+import { fail, type Tool } from '../contract/define-tool.js'
 import { approvalOf } from './approval.js'
 import { toOutcome } from './call-result.js'
 import { cleanText } from './clean-text.js'
 import type { ListedTool } from './listed-tool.js'
 import type { McpConnection } from './mcp-connection.js'
 import { McpFault } from './mcp-fault.js'
+import { shortSchema } from './short-schema.js'
 
 /** A server's tool among ours. */
 export interface McpTool extends Tool {
   readonly server: string
-  /** What the server checks arguments by, as it wrote it: for models that take tools natively. */
-  readonly inputSchema: JsonObject
+  /** The server's own, in the form that providers take. */
+  readonly schema: JsonObject
   /** What an approval of this tool is bound to: where it differs, the user is asked anew. */
   readonly approval: string
 }
@@ -33,7 +34,7 @@ export function toMcpTool(name: string, listed: ListedTool, connection: McpConne
     prompt: promptOf(name, listed),
     parameters,
     server: connection.name,
-    inputSchema: listed.inputSchema,
+    schema: shortSchema(listed.inputSchema),
     approval,
     // Nobody knows what a server touches; the permission is asked for the tool as it is described now.
     touches: () => ({ approval }),

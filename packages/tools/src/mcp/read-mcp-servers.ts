@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { unknown } from 'zod'
-import { readConfigFile, userConfigFolder } from '../permission/user-config.js'
+import { configName, type ProjectFiles, readProjectFiles, serversName } from '../trust/project-allowances.js'
+import { readConfigFile, userConfigFolder } from '../user/user-config.js'
+import type { TextFileReading } from '../workspace/project-file.js'
 import type { Workspace } from '../workspace/workspace.js'
 import {
   type McpConfigFile,
@@ -12,6 +14,8 @@ import type { McpServerConfig } from './mcp-server-config.js'
 
 export interface ReadMcpOptions {
   readonly workspace: Workspace
+  /** The workspace's files as they were when its trust was checked; read now where absent. */
+  readonly files?: ProjectFiles
   /** Where the user's `config.json` lies. */
   readonly folder?: string
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -27,28 +31,49 @@ export interface McpDefinitions {
   readonly problems: readonly string[]
 }
 
-const workspaceFile = '.mutsumi/config.json'
-const longestFile = 1024 * 1024
-
 /**
- * Reads `mcpServers` of the user's config and of the workspace's. Starts nothing. Of two servers with one name
- * the user's counts: a workspace cannot put its own in that place.
+ * Reads `mcpServers` of the user's config, of the workspace's and of its `.mcp.json`. Starts nothing. Of two servers
+ * with one name the first counts: a workspace cannot put its own in the place of the user's.
  */
 export function readMcpServers({
   workspace,
+  files = readProjectFiles(workspace.root),
   folder = userConfigFolder(),
   env = process.env,
 }: ReadMcpOptions): McpDefinitions {
   const ours = readUserServers(join(folder, 'config.json'), { root: workspace.root, variables: env })
-  const theirs = readWorkspaceServers(workspace)
-  const names = new Set(ours.servers.map(({ name }) => name))
-  const isTaken = ({ name }: NamedServer) => names.has(name)
-  const servers = [...ours.servers, ...theirs.servers.filter((server) => !isTaken(server))]
-  const taken = theirs.servers.filter(isTaken).map(alreadyNamed)
+  const sources: readonly Source[] = [
+    { file: 'your own config', ...ours },
+    { file: configName, ...readWorkspaceServers(configName, files.config, workspace.root) },
+    { file: serversName, ...readWorkspaceServers(serversName, files.servers, workspace.root) },
+  ]
+  const { servers, problems } = sources.reduce(addSource, { servers: [], problems: [] })
   return {
     servers: byName(servers.filter(({ disabled }) => !disabled)),
     disabled: byName(servers.filter(({ disabled }) => disabled)),
-    problems: [...ours.problems, ...theirs.problems, ...taken],
+    problems,
+  }
+}
+
+interface Source extends ReadServers {
+  readonly file: string
+}
+
+interface Gathered {
+  readonly servers: readonly (NamedServer & { readonly file: string })[]
+  readonly problems: readonly string[]
+}
+
+function addSource({ servers, problems }: Gathered, source: Source): Gathered {
+  const holderOf = ({ name }: NamedServer) => servers.find((known) => known.name === name)
+  const added = source.servers.filter((server) => !holderOf(server))
+  const taken = source.servers.flatMap((server) => {
+    const holder = holderOf(server)
+    return holder ? [alreadyNamed(source.file, server.name, holder.file)] : []
+  })
+  return {
+    servers: [...servers, ...added.map((server) => ({ ...server, file: source.file }))],
+    problems: [...problems, ...source.problems, ...taken],
   }
 }
 
@@ -59,36 +84,25 @@ function readUserServers(file: string, options: Pick<McpConfigFile, 'root' | 'va
   return readConfigServers({ ...options, file, origin: 'user', content: reading.content })
 }
 
-function readWorkspaceServers(workspace: Workspace): ReadServers {
-  const { root } = workspace
-  const options = { allowed: [root], maxBytes: longestFile, maxImageBytes: 0 }
-  const reading = workspace.read(`${root}/${workspaceFile}`, options)
-  if (reading.kind === 'fault' && reading.code === 'NOT_FOUND') return none
-  if (reading.kind === 'fault') return refused(reading.message)
-  if (reading.kind !== 'file' || reading.truncated)
-    return refused(reading.kind === 'file' ? 'is larger than 1 MiB' : 'is not a text file')
+function readWorkspaceServers(file: string, reading: TextFileReading, root: string): ReadServers {
+  if (reading.kind === 'missing') return none
+  if (reading.kind === 'fault') return refused(file, reading.message)
   try {
     const content: unknown = JSON.parse(reading.text)
-    return readConfigServers({
-      file: workspaceFile,
-      origin: 'workspace',
-      content,
-      root,
-      variables: undefined,
-    })
+    return readConfigServers({ file, origin: 'workspace', content, root, variables: undefined })
   } catch (error) {
-    return refused(`is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    return refused(file, `is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
 const none: ReadServers = { servers: [], problems: [] }
 
-function refused(why: string): ReadServers {
-  return { servers: [], problems: [`${workspaceFile}: ${why}`] }
+function refused(file: string, why: string): ReadServers {
+  return { servers: [], problems: [`${file}: ${why}`] }
 }
 
-function alreadyNamed({ name }: NamedServer): string {
-  return `${workspaceFile}: mcpServers.${name}: your own config names a server so, and that one counts`
+function alreadyNamed(file: string, name: string, holder: string): string {
+  return `${file}: mcpServers.${name}: ${holder} names a server so, and that one counts`
 }
 
 /** As entries, so that a server called __proto__ is one like any other. */

@@ -1,4 +1,4 @@
-import { hashText } from '../hash-text.js'
+import { hashText } from '../ground/hash-text.js'
 
 /** The longest name that every provider takes. */
 const longestName = 64

@@ -1,9 +1,12 @@
+import { dangerOf, isReader, nameOf, takesCode } from '../command-line/command-dangers.js'
+import { parseCommandLine, type Redirection, type SimpleCommand } from '../command-line/command-line.js'
+import { hiddenCommand } from '../command-line/hidden-commands.js'
+import { interpreters } from '../command-line/known-programs.js'
+import { linkMakerBeside } from '../command-line/line-links.js'
+import { quoteWord, type ShellWord } from '../command-line/shell-word.js'
+import { mentionsProtected } from '../protected/protected-paths.js'
 import { isInside } from '../workspace/paths.js'
-import { dangerOf, isReader, nameOf } from './command-dangers.js'
-import { parseCommandLine, type Redirection, type SimpleCommand } from './command-line.js'
-import { interpreters, isListed, packageRunners, runners } from './dangerous-programs.js'
 import { deniesPath, judgePath, type Location, type PathWorld, protectedReason } from './judge-path.js'
-import { linkMakerBeside } from './line-links.js'
 import { allowsCommand, deniesCommand } from './match-command.js'
 import { countPaths, namesProtected, pathsIn } from './named-paths.js'
 import {
@@ -14,8 +17,7 @@ import {
   parsePermissionRule,
   type RuleSet,
 } from './permission-rule.js'
-import { mentionsProtected } from './protected-paths.js'
-import { quoteWord, type ShellWord } from './shell-word.js'
+import { judgeUnhidden, readDenials } from './read-denials.js'
 import { allowed, askAlways, combine, type Verdict } from './verdict.js'
 
 interface CommandUse {
@@ -29,13 +31,20 @@ interface CommandUse {
 
 /** What the rules say of a command line: it is allowed only where every part of it is. */
 export function judgeCommandLine(use: CommandUse, rules: RuleSet, world: PathWorld): Verdict {
+  const verdict = judgeLine(use, rules, world)
+  if (use.confined || verdict.kind !== 'ask') return verdict
+  // The user should know it before they say yes.
+  return { ...verdict, reason: `${verdict.reason}; no sandbox would confine it` }
+}
+
+function judgeLine(use: CommandUse, rules: RuleSet, world: PathWorld): Verdict {
   const { tool, line, folder } = use
   const place = world.locate(folder)
   if (place === undefined) return askAlways(`${folder} cannot be located`)
   const judge = judgeFor(use, place.real, rules, world)
-  const unconfined = use.confined ? allowed : askAlways('there is no sandbox here, so every command asks')
   const parsed = parseLine(line)
-  if (parsed.kind === 'unparsed') return combine([judgeUnparsed(line, parsed.reason, judge), unconfined])
+  if (parsed.kind === 'unparsed')
+    return combine([judgeUnparsed(line, parsed.reason, judge), judgeUnhiddenLine(use, judge)])
   const { commands } = parsed
   if (commands.length === 0) return askAlways('the command line is empty', [tool])
   return combine([
@@ -47,8 +56,20 @@ export function judgeCommandLine(use: CommandUse, rules: RuleSet, world: PathWor
         judgeRedirection(redirection, command, { ...judge, commands }),
       ),
     ]),
-    unconfined,
+    judgeUnhiddenLine(use, judge, commands),
   ])
+}
+
+/** In a sandbox what is denied to be read is hidden; without one the line asks, and so does one that nobody can read. */
+function judgeUnhiddenLine(
+  { confined }: CommandUse,
+  { rules, world, folder }: Judge,
+  commands?: readonly SimpleCommand[],
+): Verdict {
+  if (confined) return allowed
+  if (commands) return judgeUnhidden(commands, { rules, world, folder })
+  const [denial] = readDenials(rules)
+  return denial ? askAlways(`it is not known whether it reads what the rule ${denial.text} denies`) : allowed
 }
 
 interface Judge {
@@ -118,15 +139,10 @@ function judgeFolder(folder: string, { tool, isOpen, world }: Judge): Verdict {
  * it. Beyond what is spelled out the sandbox is the guard.
  */
 function judgeMentions(commands: readonly SimpleCommand[]): Verdict {
-  const runsText = commands.some(({ words: [first] }) => first !== undefined && takesCode(nameOf(first)))
+  const runsText = commands.some(takesCode)
   const texts = commands.flatMap(({ words, assignments }) => [...assignments, ...(runsText ? words : [])])
   const guarded = texts.find(({ text }) => mentionsProtected(text.replace(/^\w+\+?=/, '')))
   return guarded ? askAlways(protectedReason(guarded.text)) : allowed
-}
-
-function takesCode(name: string): boolean {
-  const isWrapper = runners.has(name) || packageRunners.some(([first]) => first === name)
-  return isWrapper || interpreters.has(name) || !isListed(name)
 }
 
 function judgeCommand(command: SimpleCommand, judge: LineJudge): Verdict {
@@ -166,8 +182,9 @@ function deniedPath(command: SimpleCommand, { rules, world, locate }: Judge): Pe
 
 function judgeByRules(command: SimpleCommand, judge: Judge): Verdict {
   const { tool, isOpen, allow, deny, folder } = judge
-  const danger = dangerOf(command)
-  if (isOpen && (danger === undefined || deny.length === 0)) return allowed
+  if (isOpen && deny.length === 0) return allowed
+  const danger = dangerOf(command) ?? (isOpen ? hiddenCommand(command) : undefined)
+  if (isOpen && danger === undefined) return allowed
   const spellings = [command, seenFrom(folder, command)]
   const answers = spellings.flatMap((spelling) => allow.map((rule) => allowsCommand(rule, spelling)))
   const isCovered = answers.includes(true)

@@ -1,6 +1,6 @@
 import { foldCase } from '../workspace/fold-case.js'
+import { couldDenyBelow, isAllowedPath, isDeniedPath, type PathPattern } from '../workspace/path-pattern.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
-import { couldDenyBelow, isAllowedPath, isDeniedPath, type PathPattern } from './path-pattern.js'
 import { isRuleForTool, type PermissionRule, parsePermissionRule, type RuleSet } from './permission-rule.js'
 import { allowed, askAlways, type Verdict } from './verdict.js'
 
@@ -61,11 +61,10 @@ export function isProtectedLocation({ written, real }: Location, world: PathWorl
   return world.isProtected(written) || world.isProtected(real)
 }
 
+export const readingTools: readonly string[] = ['Read', 'Grep', 'Glob', 'LS']
+
 /** Where one of them is denied a path, none of its kind gets there. */
-const kinds: readonly (readonly string[])[] = [
-  ['Edit', 'MultiEdit', 'Write'],
-  ['Read', 'Grep', 'Glob', 'LS'],
-]
+const kinds: readonly (readonly string[])[] = [['Edit', 'MultiEdit', 'Write'], readingTools]
 
 export function deniesPath(
   rule: PermissionRule,
@@ -137,12 +136,16 @@ function allowsPath(
     .some((inside) => isAllowedPath(pattern, inside))
 }
 
-/** MultiEdit is Edit, several times. */
+/** Whoever speaks of Edit means every change of a file: MultiEdit is Edit several times, Write a large one. */
 function speaksOf(rule: PermissionRule, tool: string): boolean {
-  return isRuleForTool(rule, tool) || (rule.tool === 'Edit' && tool === 'MultiEdit')
+  return isRuleForTool(rule, tool) || (rule.tool === 'Edit' && (tool === 'MultiEdit' || tool === 'Write'))
 }
 
-function basesOf({ base }: PathPattern, { roots, home }: PathWorld): readonly string[] {
+/** The folders that a pattern starts from. */
+export function basesOf(
+  { base }: PathPattern,
+  { roots, home }: Pick<PathWorld, 'roots' | 'home'>,
+): readonly string[] {
   return { workspace: roots, home: [home], system: ['/'] }[base]
 }
 

@@ -1,4 +1,4 @@
-import type { PermissionRequest } from '../tools/tool-runner.js'
+import type { PermissionRequest } from '../contract/tool-runner.js'
 import { judgeCommandLine } from './judge-command.js'
 import { judgePath, judgeReading, type PathWorld } from './judge-path.js'
 import { approvedToolRule, isRuleForTool, type PermissionRule, type RuleSet } from './permission-rule.js'

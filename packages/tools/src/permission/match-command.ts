@@ -1,7 +1,7 @@
-import { dangerOf, strangenessOf } from './command-dangers.js'
-import type { SimpleCommand } from './command-line.js'
+import { dangerOf } from '../command-line/command-dangers.js'
+import type { SimpleCommand } from '../command-line/command-line.js'
+import type { ShellWord } from '../command-line/shell-word.js'
 import type { PermissionRule } from './permission-rule.js'
-import type { ShellWord } from './shell-word.js'
 
 /** True only where the rule surely means this command, with these assignments; a string where it nearly does: why not. */
 export function allowsCommand({ target }: PermissionRule, command: SimpleCommand): boolean | string {
@@ -14,7 +14,7 @@ export function allowsCommand({ target }: PermissionRule, command: SimpleCommand
   // An unknown word could be any option; and some options make another command of it.
   const unknown = words.slice(count).find((word) => word.certainty === 'unknown')
   if (unknown) return `it is not known what ${unknown.text} will be`
-  return dangerOf(command, count) ?? strangenessOf(command, count) ?? true
+  return dangerOf(command, count) ?? true
 }
 
 export type Match = 'yes' | 'no' | 'maybe'

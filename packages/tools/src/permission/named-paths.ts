@@ -1,7 +1,7 @@
-import type { SimpleCommand } from './command-line.js'
+import type { SimpleCommand } from '../command-line/command-line.js'
+import type { ShellWord } from '../command-line/shell-word.js'
+import { couldMeanProtected } from '../protected/protected-paths.js'
 import { isProtectedLocation, type Location, type PathWorld } from './judge-path.js'
-import { couldMeanProtected } from './protected-paths.js'
-import type { ShellWord } from './shell-word.js'
 
 /** More letters than any program has options: nobody could say where the path behind them begins. */
 const clusterLimit = 40

@@ -1,12 +1,14 @@
+import type { TrustStore } from '../trust/trust-store.js'
 import type { PermissionStore } from './permission-store.js'
-import type { TrustStore, TrustStoreOptions } from './trust-store.js'
 
 // The stores check what they read with zod, which is loaded only where one is opened.
 
 /** The folders that the user trusts. */
-export async function openTrustStore(options: TrustStoreOptions = {}): Promise<TrustStore> {
-  const stores = await import('./trust-store.js')
-  return new stores.TrustStore(options)
+export async function openTrustStore(
+  ...options: ConstructorParameters<typeof TrustStore>
+): Promise<TrustStore> {
+  const stores = await import('../trust/trust-store.js')
+  return new stores.TrustStore(...options)
 }
 
 /** What the user has allowed or denied for always. */

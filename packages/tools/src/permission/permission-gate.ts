@@ -1,17 +1,19 @@
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { oneLine } from '../tools/one-line.js'
-import type { Permission, PermissionRequest } from '../tools/tool-runner.js'
+import { quoteWord } from '../command-line/shell-word.js'
+import type { Places } from '../contract/define-tool.js'
+import type { Permission, PermissionRequest } from '../contract/tool-runner.js'
+import { oneLine } from '../ground/one-line.js'
+import { ProtectedPlaces } from '../protected/protected-paths.js'
+import { userConfigFolder } from '../user/user-config.js'
+import { userHome } from '../user/user-home.js'
 import { impossiblePath } from '../workspace/impossible-path.js'
+import type { PathPattern } from '../workspace/path-pattern.js'
 import { toPath } from '../workspace/paths.js'
-import { realPathOf, whereabouts } from '../workspace/real-path.js'
-import type { Location, PathWorld } from './judge-path.js'
+import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
+import { type Location, type PathWorld, readingTools } from './judge-path.js'
 import { judgeRequest } from './judge-request.js'
 import { parsePermissionRule, type RuleSet } from './permission-rule.js'
 import type { PermissionStore } from './permission-store.js'
-import { ProtectedPlaces } from './protected-paths.js'
-import { quoteWord } from './shell-word.js'
-import { userConfigFolder } from './user-config.js'
 import { askAlways, type Verdict } from './verdict.js'
 
 export interface PermissionGateOptions {
@@ -36,7 +38,12 @@ export interface PermissionQuestion extends PermissionRequest {
   readonly lasting: readonly string[]
 }
 
-export type PermissionAnswer = 'once' | 'session' | 'always' | 'no'
+export type PermissionAnswer = 'once' | 'session' | 'always' | 'no' | Refusal
+
+/** No, and why: the model hears it. */
+export interface Refusal {
+  readonly no: string
+}
 
 /** Decides what may run: by rules, then by asking, else not at all. */
 export class PermissionGate {
@@ -53,27 +60,44 @@ export class PermissionGate {
   /** Bound, so that it can be handed to the tool runner. Never throws: what goes wrong is a denial. */
   readonly permit = async (request: PermissionRequest): Promise<Permission> => {
     try {
-      const verdict = this.#judge(request)
-      if (verdict.kind !== 'ask' || this.#options.ask === undefined) return settle(verdict)
-      return await this.#inTurn(() => this.#askUser(request))
+      const permission = await this.#decide(request)
+      // A command reads what it likes, so the sandbox has to know what it must not show.
+      const isCommand = permission.granted && request.touched.command !== undefined
+      const denied = isCommand ? this.#deniedReading() : []
+      return denied.length > 0 ? { ...permission, granted: true, denied } : permission
     } catch (error) {
       return denied(`it could not be judged: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
 
-  #judge(request: PermissionRequest): Verdict {
+  async #decide(request: PermissionRequest): Promise<Permission> {
+    const judged = this.#judge(request)
+    if (judged.verdict.kind !== 'ask' || this.#options.ask === undefined) return settle(judged)
+    return this.#inTurn(() => this.#askUser(request))
+  }
+
+  #judge(request: PermissionRequest): Judged {
     const stored = this.#options.store?.load(this.#root)
     // The rules that cannot be read may be denials, so nothing is allowed unasked.
     const isBroken = stored?.kind === 'fault'
-    const origins = [
-      ...(this.#options.rules ?? []),
-      this.#session,
-      ...(stored?.kind === 'rules' ? [stored.rules] : []),
-    ]
-    const verdict = judgeRequest(request, merge(origins), createWorld(this.#root, this.#options))
-    if (!isBroken || verdict.kind === 'deny' || request.effect === 'read') return verdict
-    return askAlways(
-      `${stored.message}; mend or delete that file${verdict.kind === 'ask' ? `; ${verdict.reason}` : ''}`,
+    const rules = merge(this.#origins(stored))
+    const world = createWorld(this.#root, this.#options)
+    const verdict = judgeRequest(request, rules, world)
+    const places = isJudgedByPath(request, rules) ? placesOf(request, world) : undefined
+    if (!isBroken || verdict.kind === 'deny' || request.effect === 'read') return { verdict, places }
+    const reason = `${stored.message}; mend or delete that file${verdict.kind === 'ask' ? `; ${verdict.reason}` : ''}`
+    return { verdict: askAlways(reason), places }
+  }
+
+  #origins(stored: ReturnType<PermissionStore['load']> | undefined): readonly RuleSet[] {
+    const { rules = [] } = this.#options
+    return [...rules, this.#session, ...(stored?.kind === 'rules' ? [stored.rules] : [])]
+  }
+
+  #deniedReading(): readonly PathPattern[] {
+    const { deny } = merge(this.#origins(this.#options.store?.load(this.#root)))
+    return deny.flatMap(({ tool, target }) =>
+      readingTools.includes(tool) && target.kind === 'path' ? [target.pattern] : [],
     )
   }
 
@@ -85,11 +109,14 @@ export class PermissionGate {
   }
 
   async #askUser(request: PermissionRequest): Promise<Permission> {
-    const verdict = this.#judge(request)
+    const judged = this.#judge(request)
+    const { verdict } = judged
     const { ask } = this.#options
-    if (verdict.kind !== 'ask' || ask === undefined) return settle(verdict)
+    if (verdict.kind !== 'ask' || ask === undefined) return settle(judged)
+    const granted = grant(judged)
     const lasting = verdict.isLasting ? verdict.allowedBy : []
     const answer = await ask({ ...request, reason: verdict.reason, lasting })
+    if (typeof answer === 'object') return denied(`the user said no: ${answer.no}`)
     switch (answer) {
       case 'once':
         return granted
@@ -126,17 +153,42 @@ export class PermissionGate {
   }
 }
 
-const granted: Permission = { granted: true }
+/** A verdict, and where the paths led that it is about. */
+interface Judged {
+  readonly verdict: Verdict
+  readonly places: Places | undefined
+}
+
+function grant({ places }: Judged): Permission {
+  return { granted: true, ...(places && { places }) }
+}
+
+/** Reads are many: without a denial of a path nothing was looked up for them. */
+function isJudgedByPath({ effect, touched }: PermissionRequest, { deny }: RuleSet): boolean {
+  if (touched.paths === undefined) return false
+  return effect !== 'read' || deny.some(({ target }) => target.kind === 'path')
+}
+
+/** The world answers as it did for the verdict: nothing is resolved a second time. */
+function placesOf({ touched }: PermissionRequest, world: PathWorld): Places {
+  return new Map(
+    touched.paths?.flatMap((path): [string, string][] => {
+      const location = world.locate(path)
+      return location ? [[path, location.real]] : []
+    }),
+  )
+}
 
 function denied(reason: string): Permission {
   return { granted: false, reason: oneLine(reason.length > 500 ? `${reason.slice(0, 500)}…` : reason) }
 }
 
 /** The answer where nobody is asked. */
-function settle(verdict: Verdict): Permission {
+function settle(judged: Judged): Permission {
+  const { verdict } = judged
   switch (verdict.kind) {
     case 'allow':
-      return granted
+      return grant(judged)
     case 'deny':
       return denied(`the rule ${verdict.rule} denies it`)
     case 'ask':
@@ -160,7 +212,7 @@ function merge(origins: readonly RuleSet[]): RuleSet {
  * have changed since the last judgement, but not within one.
  */
 function createWorld(root: string, options: PermissionGateOptions): PathWorld {
-  const { roots = [], home = homedir(), configFolder = userConfigFolder() } = options
+  const { roots = [], home = userHome(), configFolder = userConfigFolder() } = options
   const places = once(() => ({
     roots: [root, ...roots.map((folder) => realPathOf(folder) ?? folder)],
     home: realPathOf(home) ?? home,
@@ -196,6 +248,6 @@ function remembering<Value>(find: (path: string) => Value): (path: string) => Va
 function locate(path: string, root: string): Location | undefined {
   const written = toPath(path, root)
   if (written === undefined || impossiblePath(written)) return undefined
-  const real = whereabouts(written)
+  const real = realPathOrPlanned(written)
   return real === undefined ? undefined : { written, real }
 }

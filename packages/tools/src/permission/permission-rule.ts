@@ -1,6 +1,8 @@
-import { parseCommandLine } from './command-line.js'
-import { type PathPattern, parsePathPattern } from './path-pattern.js'
-import { quoteWord } from './shell-word.js'
+import { nearestName } from '@mutsumi/schema'
+import { parseCommandLine } from '../command-line/command-line.js'
+import { quoteWord } from '../command-line/shell-word.js'
+import { canonicalToolName } from '../contract/tool-aliases.js'
+import { type PathPattern, parsePathPattern } from '../workspace/path-pattern.js'
 
 /** What a rule speaks of: `Edit`, `Edit(src/**)`, `Bash(npm test:*)`, `Bash(git status)`, `mcp__server__tool`. */
 export interface PermissionRule {
@@ -39,9 +41,11 @@ export function parsePermissionRule(text: string): ParsedRule {
   const trimmed = text.trim()
   const found = /^([^()]*)(?:\((.*)\))?$/s.exec(trimmed)
   if (found === null) return fault(text, 'the parentheses do not close at its end')
-  const [, tool = '', inner] = found
-  if (!/^[A-Za-z][\w.-]*(?:__\*)?$/.test(tool))
-    return fault(text, `${JSON.stringify(tool)} is not the name of a tool`)
+  const [, written = '', inner] = found
+  if (!/^[A-Za-z][\w.-]*(?:__\*)?$/.test(written))
+    return fault(text, `${JSON.stringify(written)} is not the name of a tool`)
+  // A denial of `shell` that denies nothing would be worse than an error.
+  const tool = canonicalToolName(written)
   const target = parseTarget(tool, inner)
   return typeof target === 'string'
     ? fault(text, target)
@@ -53,6 +57,16 @@ export function parsePermissionRules(list: string): readonly ParsedRule[] {
   return splitList(list)
     .filter((text) => text.trim() !== '')
     .map(parsePermissionRule)
+}
+
+/** What is wrong with the tool that a rule names; undefined where it is one of these, or of an MCP server. */
+export function unknownToolIn({ text, tool }: PermissionRule, tools: readonly string[]): string | undefined {
+  if (tools.includes(tool) || /^mcp__./.test(tool)) return undefined
+  const nearest = nearestName(tool, tools)
+  const hint = nearest
+    ? `did you mean ${nearest}?`
+    : `the tools are ${tools.join(', ')}, and mcp__server__tool of a server`
+  return `the rule ${JSON.stringify(text)} names the tool ${tool}, which does not exist; ${hint}`
 }
 
 /** The rule that allows exactly this command, and nothing else. */

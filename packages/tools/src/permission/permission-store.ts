@@ -1,12 +1,31 @@
 import { join } from 'node:path'
 import { array, enum as enumOf, object, type output, string } from 'zod'
-import { withConfigLock } from './config-lock.js'
+import { withConfigLock } from '../user/config-lock.js'
+import { readConfigFile, type Saving, userConfigFolder, writeConfigFile } from '../user/user-config.js'
 import { type PermissionRule, parsePermissionRule, type RuleSet } from './permission-rule.js'
-import { readConfigFile, type Saving, userConfigFolder, writeConfigFile } from './user-config.js'
+
+/** A rule of the file, as it is written there. */
+export interface HeldRule {
+  readonly rule: string
+  readonly decision: Decision
+  /** The workspace it holds in; everywhere, where absent. */
+  readonly root?: string | undefined
+}
+
+export type HeldRules =
+  | { readonly kind: 'rules'; readonly rules: readonly HeldRule[] }
+  | { readonly kind: 'fault'; readonly message: string }
 
 export type StoredRules =
   | { readonly kind: 'rules'; readonly rules: RuleSet }
   | { readonly kind: 'fault'; readonly message: string }
+
+/** Where a rule holds, and which way. */
+export interface RulePlace {
+  readonly decision: Decision
+  /** The workspace; everywhere, where undefined. */
+  readonly root: string | undefined
+}
 
 /**
  * The answers that the user gave for always, in their own config. What was answered in one workspace
@@ -14,6 +33,10 @@ export type StoredRules =
  */
 export class PermissionStore {
   readonly #file: string
+
+  get file(): string {
+    return this.#file
+  }
 
   constructor(folder: string = userConfigFolder()) {
     this.#file = join(folder, 'permissions.json')
@@ -23,7 +46,7 @@ export class PermissionStore {
   load(root: string): StoredRules {
     const reading = this.#read()
     if (reading.kind === 'fault') return reading
-    const holding = reading.content.rules.filter((stored) => (stored.root ?? root) === root)
+    const holding = reading.content.rules.filter((stored) => holdsIn(stored, root))
     const parsed = holding.map((stored) => ({ decision: stored.decision, rule: parseStored(stored) }))
     const broken = parsed.find(({ rule }) => typeof rule === 'string')
     if (broken) return { kind: 'fault', message: `${this.#file}: ${broken.rule}` }
@@ -34,22 +57,50 @@ export class PermissionStore {
     return { kind: 'rules', rules: { allow: rulesFor('allow'), deny: rulesFor('deny') } }
   }
 
-  /** Adds what the user allowed in a workspace. A file that cannot be read is left as it is. */
-  allow(root: string, rules: readonly PermissionRule[]): Saving {
-    return withConfigLock(this.#file, () => this.#add(root, rules))
-  }
-
-  #add(root: string, rules: readonly PermissionRule[]): Saving {
-    const loaded = this.load(root)
-    if (loaded.kind === 'fault') return loaded
+  /** The rules that hold in a workspace, sound or not. */
+  list(root: string): HeldRules {
     const reading = this.#read()
     if (reading.kind === 'fault') return reading
-    const known = reading.content.rules
-    const added = rules
-      .filter(({ text }) => !known.some((stored) => isSame(stored, text, root)))
-      .map(({ text }): StoredRule => ({ rule: text, decision: 'allow', root }))
-    if (added.length === 0) return { kind: 'saved' }
-    return writeConfigFile(this.#file, { ...reading.content, rules: [...known, ...added] })
+    return { kind: 'rules', rules: reading.content.rules.filter((stored) => holdsIn(stored, root)) }
+  }
+
+  /** Adds what the user allowed in a workspace. A file that cannot be read is left as it is. */
+  allow(root: string, rules: readonly PermissionRule[]): Saving {
+    return this.add(rules, { decision: 'allow', root })
+  }
+
+  /** A rule that holds already is not written twice. */
+  add(rules: readonly PermissionRule[], { decision, root }: RulePlace): Saving {
+    const added = rules.map(
+      ({ text }): StoredRule => ({ rule: text, decision, ...(root !== undefined && { root }) }),
+    )
+    const broken = added.map(parseStored).find((parsed) => typeof parsed === 'string')
+    if (typeof broken === 'string') return { kind: 'fault', message: broken }
+    const loaded = this.load(root ?? '')
+    if (loaded.kind === 'fault') return loaded
+    return this.#change((known) => [
+      ...known,
+      ...added.filter((rule) => !known.some((stored) => isSame(stored, rule))),
+    ])
+  }
+
+  /** Takes a rule away that holds in a workspace, allowed or denied, here or everywhere. */
+  remove(text: string, root: string): Saving {
+    const reading = this.list(root)
+    if (reading.kind === 'fault') return reading
+    if (!reading.rules.some(({ rule }) => rule === text))
+      return { kind: 'fault', message: `there is no rule ${text} here; mutsumi permissions lists them` }
+    return this.#change((known) => known.filter((stored) => stored.rule !== text || !holdsIn(stored, root)))
+  }
+
+  #change(change: (known: readonly StoredRule[]) => readonly StoredRule[]): Saving {
+    return withConfigLock(this.#file, () => {
+      const reading = this.#read()
+      if (reading.kind === 'fault') return reading
+      const rules = change(reading.content.rules)
+      const isSameList = rules.length === reading.content.rules.length
+      return isSameList ? { kind: 'saved' } : writeConfigFile(this.#file, { ...reading.content, rules })
+    })
   }
 
   #read() {
@@ -78,6 +129,10 @@ function parseStored({ rule: text, decision, root }: StoredRule): PermissionRule
   return isLoose && decision === 'allow' ? `the rule ${text} needs the root of its workspace` : parsed.rule
 }
 
-function isSame(stored: StoredRule, text: string, root: string): boolean {
-  return stored.rule === text && stored.decision === 'allow' && stored.root === root
+function holdsIn(stored: StoredRule, root: string): boolean {
+  return (stored.root ?? root) === root
+}
+
+function isSame(one: StoredRule, other: StoredRule): boolean {
+  return one.rule === other.rule && one.decision === other.decision && one.root === other.root
 }

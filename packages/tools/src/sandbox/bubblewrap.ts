@@ -2,13 +2,21 @@ import { isInside } from '../workspace/paths.js'
 import type { Confinement, ProgramCall } from './sandbox.js'
 
 /** The arguments with which bubblewrap runs a program, confined. */
-export function bubblewrapArguments(confinement: Confinement, { program, args }: ProgramCall): string[] {
+export function bubblewrapArguments(
+  confinement: Confinement,
+  { program, args }: ProgramCall,
+  options: readonly string[] = [],
+): string[] {
   return [
     ...isolation,
+    ...(confinement.isRoot ? nobody : []),
+    ...options,
     ...(confinement.network ? ['--share-net'] : []),
-    ...shallowFirst(mountsOf(confinement)).flatMap(({ option, source, path }) =>
-      source === undefined ? [option, path] : [option, source, path],
-    ),
+    ...shallowFirst(mountsOf(confinement)).flatMap(argumentsOf),
+    // The files of /proc/sys ask who the user is outside: root, by whatever name, could set the machine's core pattern.
+    ...['--remount-ro', '/proc'],
+    // Its owner could open what is locked: the command runs under that name.
+    ...confinement.denied.flatMap(({ path, kind }) => (kind === 'folder' ? ['--remount-ro', path] : [])),
     // What bubblewrap lays its mounts on is a scratch folder: a write there must fail, not vanish.
     ...(confinement.writable.includes('/') ? [] : ['--remount-ro', '/']),
     '--chdir',
@@ -20,9 +28,20 @@ export function bubblewrapArguments(confinement: Confinement, { program, args }:
 }
 
 // Started by root, bubblewrap would hand on root's capabilities, and with them the means to undo a mount.
-const isolation = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL']
+const isolation = [
+  '--unshare-all',
+  '--unshare-user',
+  '--die-with-parent',
+  '--new-session',
+  '--cap-drop',
+  'ALL',
+]
 
-const systemFolders = [
+/** Every machine knows this user by name. It owns inside what root owns outside. */
+const nobody = ['--uid', '65534', '--gid', '65534']
+
+/** Shown as they are, read-only. */
+export const systemFolders: readonly string[] = [
   '/usr',
   '/bin',
   '/sbin',
@@ -46,10 +65,17 @@ interface Mount {
   readonly option: '--ro-bind' | '--ro-bind-try' | '--bind' | '--tmpfs' | '--proc' | '--dev'
   readonly source?: string
   readonly path: string
+  /** Who may open it, for what bubblewrap makes. */
+  readonly mode?: string
+}
+
+function argumentsOf({ option, source, path, mode }: Mount): string[] {
+  const mount = source === undefined ? [option, path] : [option, source, path]
+  return mode === undefined ? mount : ['--perms', mode, ...mount]
 }
 
 function mountsOf(confinement: Confinement): Mount[] {
-  const { writable, pinned, homes, readable, secrets, network } = confinement
+  const { writable, pinned, homes, readable, secrets, denied, network } = confinement
   const isOpened = (path: string) => writable.some((root) => isInside(root, path))
   return [
     ...[...systemFolders, ...(network ? resolverFolders : [])].map((path) => bind('--ro-bind-try', path)),
@@ -61,6 +87,8 @@ function mountsOf(confinement: Confinement): Mount[] {
     ...[...writable, ...pinned].map((path) => bind('--bind', path)),
     ...confinement.protected.map((path) => bind('--ro-bind', path)),
     ...secrets.map(({ path, kind }) => (kind === 'folder' ? empty(path) : blank(path))),
+    // Not empty but locked: a search that finds nothing would be taken for the truth.
+    ...denied.map(({ path, kind }) => (kind === 'folder' ? { ...empty(path), mode: '0000' } : blank(path))),
   ]
 }
 
@@ -72,6 +100,7 @@ function empty(path: string): Mount {
   return { option: '--tmpfs', path }
 }
 
+/** The device cannot be opened where devices are switched off, as they are on every mount of bubblewrap's. */
 function blank(path: string): Mount {
   return { option: '--ro-bind', source: '/dev/null', path }
 }

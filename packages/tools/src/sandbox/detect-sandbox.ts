@@ -1,28 +1,39 @@
-import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
-import { promisify } from 'node:util'
 import { confine } from './confine.js'
-import type { Confinement, Sandbox } from './sandbox.js'
+import type { Confinement, ProgramCall, Sandbox } from './sandbox.js'
+import type { SandboxMode } from './sandbox-mode.js'
+import { spawnCall } from './spawn-call.js'
 
 export interface SandboxSearch {
   readonly platform?: NodeJS.Platform
   /** Where the sandbox's program may lie. */
   readonly programs?: readonly string[]
+  readonly mode?: SandboxMode
 }
 
 /** Finds what can confine commands here, and tries it: a program that is installed may still not work. */
 export async function detectSandbox({
   platform = process.platform,
   programs = programsOf(platform),
+  mode = 'auto',
 }: SandboxSearch = {}): Promise<Sandbox> {
+  if (mode === 'off') return { kind: 'none', reason: 'it is switched off' }
   const kind = kindOf(platform)
   if (kind === undefined) return { kind: 'none', reason: `there is no sandbox for ${platform}` }
   const program = programs.find(isExecutable)
-  if (program === undefined) return { kind: 'none', reason: `${nameOf(kind)} is not installed` }
-  const failure = await failureOf({ kind, program })
-  return failure === undefined
-    ? { kind, program }
-    : { kind: 'none', reason: `${nameOf(kind)} does not work here: ${failure}` }
+  if (program === undefined)
+    return { kind: 'none', reason: `${nameOf(kind)} is not installed`, ...installation(kind) }
+  const failures: string[] = []
+  for (const sandbox of waysToUse(kind, program)) {
+    const failure = await failureOf(sandbox)
+    if (failure === undefined) return sandbox
+    failures.push(failure)
+  }
+  return {
+    kind: 'none',
+    reason: `${nameOf(kind)} does not work here: ${failures[0]}`,
+    remedy: 'allow this user, or this container, to create namespaces',
+  }
 }
 
 type Kind = Exclude<Sandbox['kind'], 'none'>
@@ -37,6 +48,21 @@ function kindOf(platform: NodeJS.Platform): Kind | undefined {
 function nameOf(kind: Kind): string {
   return kind === 'bubblewrap' ? 'bubblewrap (bwrap)' : 'Seatbelt (sandbox-exec)'
 }
+
+/** Of a package manager that this machine has; Seatbelt is a part of macOS that cannot be installed. */
+function installation(kind: Kind): { readonly remedy?: string } {
+  if (kind === 'seatbelt') return {}
+  const [, line = 'install the package bubblewrap'] = installers.find(([path]) => isExecutable(path)) ?? []
+  return { remedy: line }
+}
+
+const installers = [
+  ['/usr/bin/apt-get', 'apt install bubblewrap'],
+  ['/usr/bin/dnf', 'dnf install bubblewrap'],
+  ['/usr/bin/pacman', 'pacman -S bubblewrap'],
+  ['/usr/bin/zypper', 'zypper install bubblewrap'],
+  ['/sbin/apk', 'apk add bubblewrap'],
+] as const
 
 /** Fixed places, not PATH: `npm run` puts the project's own programs first there. */
 function programsOf(platform: NodeJS.Platform): readonly string[] {
@@ -54,30 +80,49 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** The strictest first. Before 0.8 bubblewrap could not switch user namespaces off; in some containers it still cannot. */
+function waysToUse(kind: Kind, program: string): readonly Sandbox[] {
+  const sandbox = { kind, program }
+  return kind === 'bubblewrap' ? [sandbox, { kind, program, leavesUserNamespaces: true }] : [sandbox]
+}
+
 const nothing: Confinement = {
   directory: '/',
   network: false,
+  isRoot: process.getuid?.() === 0,
   writable: [],
   pinned: [],
   protected: [],
+  absent: [],
   homes: [],
   readable: [],
   secrets: [],
+  denied: [],
 }
+
+/** Opened to append nothing: where that succeeds, a command could set what the kernel runs when a program crashes. */
+const linuxProbe = `for file in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sysrq-trigger; do
+  if [ -e "$file" ] && (: >> "$file") 2>/dev/null; then echo "it leaves $file writable" >&2; exit 1; fi
+done`
 
 async function failureOf(sandbox: Sandbox): Promise<string | undefined> {
-  const { program, args } = confine({ program: '/bin/sh', args: ['-c', 'true'] }, sandbox, nothing)
-  try {
-    await promisify(execFile)(program, [...args], { timeout: probeTimeout, env: {} })
-    return undefined
-  } catch (error) {
-    return reasonOf(error)
-  }
+  const script = sandbox.kind === 'bubblewrap' ? linuxProbe : 'true'
+  return endOf(confine({ program: '/bin/sh', args: ['-c', script] }, sandbox, nothing))
 }
 
-/** The program's own last line says most; Node's message would repeat the whole command line. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const complaint = 'stderr' in error ? String(error.stderr).trim().split('\n').at(-1) : undefined
-  return complaint || ('code' in error ? `it ended with ${error.code}` : error.message)
+/** Undefined where the program ended well. Its own last line says most. */
+function endOf(call: ProgramCall): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawnCall(call, { cwd: '/', env: {}, timeout: probeTimeout, killSignal: 'SIGKILL' })
+    let complaint = ''
+    child.stdout?.resume()
+    child.stderr?.on('data', (bytes: Buffer) => {
+      complaint = `${complaint}${bytes}`.slice(-10_000)
+    })
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (code, signal) => {
+      const lastLine = complaint.trim().split('\n').at(-1)
+      resolve(code === 0 ? undefined : lastLine || `it ended with ${signal ?? code}`)
+    })
+  })
 }

@@ -1,80 +1,106 @@
-import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import {
-  gitFoldersOf,
-  gitPlacesOf,
-  hasWorkTreeConfigs,
-  isGitFolder,
-  kindOf,
-} from '../permission/git-places.js'
-import { protectedNames } from '../permission/protected-paths.js'
+import { gitPlacesOf, kindOf } from '../protected/git-places.js'
 import { isInside } from '../workspace/paths.js'
-import { whereabouts } from '../workspace/real-path.js'
-import { type MarkedFolder, searchFolders } from './search-folders.js'
-import { isStandIn } from './stand-ins.js'
+import { realPathOrPlanned } from '../workspace/real-path.js'
+import { controlsOf, type GitControls, readOnlyAsAWhole } from './git-controls.js'
+import { type MarkedFolder, type SearchOptions, searchFolders } from './search-folders.js'
 
-/** A path that commands may not change, and what is done where there is nothing yet. */
-export interface ProtectedPlace {
-  readonly path: string
-  /** An empty folder or file stands in; or what a command makes there is set aside; or it is left to it. */
-  readonly ifMissing: 'folder' | 'file' | 'set-aside' | 'leave'
-}
-
-export interface FoundProtected {
-  readonly places: readonly ProtectedPlace[]
-  /** Folders that hold such places: who renamed one would take along what is protected in it. */
-  readonly holders: readonly string[]
-  /** Where repositories are, or would be: the folders, files or links named `.git`. */
+/** What a command may not change in the given folders. All paths are real. */
+export interface ProtectedPaths {
+  /** Folders that hold such paths: a command that renamed one would take along what is protected in it. */
+  readonly pinned: readonly string[]
+  /** They exist, and stay as they are. */
+  readonly protected: readonly string[]
+  /** All that is protected by name, whether or not it can be held: links, and more places than there are mounts. */
+  readonly watched: readonly string[]
+  /** Where the links among them lead. */
+  readonly targets: readonly string[]
+  /** Places in repositories that git would obey. They do not exist, and git makes none of them. */
+  readonly absent: readonly string[]
+  /** The folders, files or links named `.git`. */
   readonly repositories: readonly string[]
-  /** The folders that hold the hooks and configs of those repositories, as far as they lie in the roots. */
+  /** The folders that hold the hooks and configs of repositories. */
   readonly gitFolders: readonly string[]
-  /** False where not every folder could be looked at. */
+  /** The folders in which git keeps how far a rebase has come. */
+  readonly heads: readonly string[]
+  /** False where there is more below the folders than is searched or held. */
   readonly complete: boolean
+  /** False where so much is protected that a command could change some of it. */
+  readonly canBeHeld: boolean
 }
 
-/** Looks up what is protected in the given folders and below them. */
-export function findProtected(roots: readonly string[], home: string): FoundProtected {
-  const searches = roots.map((root) => searchFolders(root))
+/** Looks up what is protected in the given folders and below them, the nearest first. */
+export function findProtected(
+  roots: readonly string[],
+  home: string,
+  options: SearchOptions = {},
+): ProtectedPaths {
+  const searches = roots.map((root) => searchFolders(root, options))
   const marked = searches.flatMap((search) => search.marked)
-  const workTrees = [...roots, ...marked.filter(({ names }) => names.includes('.git')).map(pathOf)]
+  const workTrees = marked.filter(({ names }) => names.includes('.git')).map(pathOf)
   const git = workTrees.map((workTree) => pointersOf(workTree, roots, home))
-  const bare = [...roots.filter(isGitFolder), ...marked.filter((folder) => folder.isGitFolder).map(pathOf)]
-  const gitFolders = [...new Set([...git.flatMap(({ folders }) => folders), ...bare])]
+  const bare = marked.filter((folder) => folder.isGitFolder).map(pathOf)
+  const controls = controlsThatFit([...new Set([...git.flatMap(({ folders }) => folders), ...bare])])
   const repositories = workTrees.map((folder) => join(folder, '.git'))
-  const places = [
-    ...repositories.filter(isPointer).map(leave),
-    ...roots.flatMap(placesAt),
-    ...gitFolders.flatMap(placesOfGit),
+  const places = unique([
+    ...repositories.filter((path) => kindOf(path) !== 'folder'),
+    ...controls.flatMap((control) => control.protected),
     ...git.flatMap(({ named }) => named),
-    ...marked.flatMap(placesWithin),
-  ].flatMap((place) => [place, ...behindLink(place, roots)])
-  const holders = [
-    ...roots.map((root) => join(root, '.mutsumi')),
-    ...gitFolders.flatMap((folder) => [folder, join(folder, 'worktrees'), ...workTreesOf(folder)]),
-    ...git.flatMap(({ above }) => above),
-  ]
-  // Pinned it can be written in: a `.git` file that names a part of `.husky` must not open that.
-  const isFree = (path: string) => isOwnFolder(path) && !places.some((place) => isInside(place.path, path))
+    ...marked.filter((folder) => !isPackage(folder, roots)).flatMap(placesIn),
+  ])
+  const inPackages = marked.filter((folder) => isPackage(folder, roots)).flatMap(placesIn)
+  const needed = mountable(places, roots)
+  const held = unique([...needed, ...mountable(inPackages, roots)])
+  const pinned = pinnedFolders(controls, git).filter((path) => !held.some((place) => isInside(place, path)))
   return {
-    places: [...new Map(places.map((place) => [place.path, place])).values()],
-    holders: [...new Set(holders)].filter(isFree),
+    pinned,
+    protected: held.slice(0, Math.max(mountLimit, needed.length)),
+    watched: unique([...places, ...inPackages]),
+    targets: unique([...places, ...inPackages].flatMap((path) => targetsOf(path, roots))),
+    absent: controls.flatMap((control) => control.absent),
     repositories,
-    gitFolders,
-    complete: searches.every((search) => search.complete),
+    gitFolders: unique(controls.flatMap(({ folders }) => folders)),
+    heads: unique(controls.flatMap(({ heads }) => heads)),
+    complete: searches.every((search) => search.complete) && held.length <= mountLimit,
+    canBeHeld: Math.max(pinned.length, needed.length) <= mountLimit,
   }
 }
 
-/** The folders in the roots that hold the hooks and configs of repositories. */
-export function gitFoldersIn(roots: readonly string[]): string[] {
-  const marked = roots.flatMap((root) => searchFolders(root).marked)
-  const named = [...roots, ...marked.map(pathOf)].flatMap(gitFoldersOf)
-  const bare = marked.filter((folder) => folder.isGitFolder).map(pathOf)
-  return [...new Set([...named, ...bare])].filter((path) => roots.some((root) => isInside(root, path)))
+/** Each mount makes the next one slower: with so many, a command starts a tenth of a second later. */
+export const mountLimit = 150
+
+/** Each repository takes six mounts or more if commits are to work in it; further ones take one, and no commit. */
+const detailedLimit = 20
+
+/** The later ones as a whole, if all of them in detail would take every mount there is. */
+function controlsThatFit(gitFolders: readonly string[]): GitControls[] {
+  let left = mountLimit
+  return gitFolders.map((folder, index) => {
+    const whole = readOnlyAsAWhole(folder)
+    const others = gitFolders.length - index - 1
+    const detailed = index < detailedLimit ? controlsOf(folder) : whole
+    const taken = Math.max(detailed.pinned.length, detailed.protected.length)
+    const fits = taken + others <= left
+    left -= fits ? taken : 1
+    return fits ? detailed : { ...whole, folders: detailed.folders }
+  })
+}
+
+/** Of packages there may be thousands, and nobody works in them: what does not fit of theirs is only reported. */
+function isPackage({ path }: MarkedFolder, roots: readonly string[]): boolean {
+  return roots.some(
+    (root) => isInside(root, path) && `${path.slice(root.length)}/`.includes('/node_modules/'),
+  )
+}
+
+function mountable(places: readonly string[], roots: readonly string[]): string[] {
+  return unique(places.flatMap((path) => [path, ...targetsOf(path, roots)])).filter(canBeMounted)
 }
 
 interface Pointers {
   readonly folders: readonly string[]
-  readonly named: readonly ProtectedPlace[]
+  /** Hooks and further configs that a config names. */
+  readonly named: readonly string[]
   /** The folders on the way down to them. */
   readonly above: readonly string[]
 }
@@ -83,86 +109,34 @@ interface Pointers {
 function pointersOf(workTree: string, roots: readonly string[], home: string): Pointers {
   const found = gitPlacesOf(workTree, home)
   const folders = found.folders.filter((path) => roots.some((root) => isInside(root, path)))
-  const named: ProtectedPlace[] = [
-    ...found.hooks.map((path) => ({ path, ifMissing: 'folder' as const })),
-    ...found.configs.map((path) => ({ path, ifMissing: 'set-aside' as const })),
-  ].filter(({ path }) => isBelow(roots, path))
+  const named = [...found.hooks, ...found.configs].filter((path) => isBelow(roots, path))
   const ends = new Set([workTree, ...roots])
   return {
     folders,
     named,
-    above: [...folders, ...named.map(pathOf)].flatMap((path) => foldersUpTo(ends, path)),
+    above: [...folders, ...named].flatMap((path) => foldersUpTo(ends, path)),
   }
 }
 
-/** Where these are missing, an empty folder stands in: unlike a file, git does not show it. */
-const foldersOfProjects = new Set(['.vscode', '.husky'])
-
-function placesAt(root: string): ProtectedPlace[] {
-  const mutsumi = join(root, '.mutsumi')
-  const names = otherNames.filter((name) => name !== '.mutsumi/config.json')
-  return [
-    ...names.map((name) => ({
-      path: join(root, name),
-      ifMissing: foldersOfProjects.has(name) ? ('folder' as const) : ('set-aside' as const),
-    })),
-    { path: isOwnFolder(mutsumi) ? join(mutsumi, 'config.json') : mutsumi, ifMissing: 'folder' },
-  ]
+function pinnedFolders(controls: readonly GitControls[], git: readonly Pointers[]): string[] {
+  const holders = [...controls.flatMap(({ pinned }) => pinned), ...git.flatMap(({ above }) => above)]
+  return unique(holders).filter((path) => kindOf(path) === 'folder')
 }
 
-function isOwnFolder(path: string): boolean {
-  return kindOf(path) === 'folder' && !isStandIn(path)
+/** `.git` is looked after by itself: most of it changes with every commit. */
+function placesIn({ path, names }: MarkedFolder): string[] {
+  return names.filter((name) => name !== '.git').map((name) => join(path, name))
 }
 
-/** `git init` where there is no repository is a fair command, so `.git` is looked after by itself. */
-const otherNames = protectedNames.map((names) => names.join('/')).filter((name) => name !== '.git')
-
-/** Of what a folder below the root has not, nothing stands in: a new one is made every day. */
-function placesWithin({ path, names }: MarkedFolder): ProtectedPlace[] {
-  return otherNames
-    .filter((name) => names.includes(name.split('/')[0] ?? ''))
-    .map((name) => leave(join(path, name)))
-    .filter((place) => kindOf(place.path) !== undefined)
+/** A link cannot be mounted over, so what it leads to is held; that the link itself changed is told. */
+function canBeMounted(path: string): boolean {
+  const kind = kindOf(path)
+  return kind === 'folder' || kind === 'file'
 }
 
-/** Where there is a `commondir`, git takes hooks and config from the folder that it names; it cannot stand empty. */
-function placesOfGit(folder: string): ProtectedPlace[] {
-  const configOfWorkTree = hasWorkTreeConfigs(folder) ? ('file' as const) : ('leave' as const)
-  const isShared = kindOf(join(folder, 'commondir')) === undefined
-  return [
-    { path: join(folder, 'hooks'), ifMissing: isShared ? 'folder' : 'leave' },
-    { path: join(folder, 'config'), ifMissing: isShared ? 'file' : 'leave' },
-    // Each submodule has hooks and a config of its own in there.
-    leave(join(folder, 'modules')),
-    ...[folder, ...workTreesOf(folder)].flatMap((own) => [
-      { path: join(own, 'commondir'), ifMissing: 'set-aside' as const },
-      { path: join(own, 'config.worktree'), ifMissing: configOfWorkTree },
-    ]),
-  ]
-}
-
-function workTreesOf(gitFolder: string): string[] {
-  try {
-    return readdirSync(join(gitFolder, 'worktrees')).map((name) => join(gitFolder, 'worktrees', name))
-  } catch {
-    // It has none.
-    return []
-  }
-}
-
-/** A link cannot be mounted over, so what it leads to is held as well. */
-function behindLink({ path }: ProtectedPlace, roots: readonly string[]): ProtectedPlace[] {
-  const target = kindOf(path) === 'link' ? whereabouts(path) : undefined
-  return target !== undefined && isBelow(roots, target) ? [{ path: target, ifMissing: 'folder' }] : []
-}
-
-function isPointer(git: string): boolean {
-  const kind = kindOf(git)
-  return kind === 'file' || kind === 'link'
-}
-
-function leave(path: string): ProtectedPlace {
-  return { path, ifMissing: 'leave' }
+function targetsOf(path: string, roots: readonly string[]): string[] {
+  const target = kindOf(path) === 'link' ? realPathOrPlanned(path) : undefined
+  return target !== undefined && isBelow(roots, target) ? [target] : []
 }
 
 /** In a root, and around none: where a config names a root itself, holding it would stop all work. */
@@ -179,4 +153,8 @@ function foldersUpTo(ends: ReadonlySet<string>, path: string): string[] {
 
 function pathOf({ path }: { readonly path: string }): string {
   return path
+}
+
+function unique(paths: readonly string[]): string[] {
+  return [...new Set(paths)]
 }

@@ -1,7 +1,7 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseGitConfig } from '../permission/git-config.js'
-import { kindOf, readSmallFile } from '../permission/git-places.js'
+import { parseGitConfig } from '../protected/git-config.js'
+import { configLimit, kindOf, readSmallFile } from '../protected/git-places.js'
 
 /**
  * The parts of a repository that a command just made, and that neither `git init` nor `git clone` would have put
@@ -10,16 +10,12 @@ import { kindOf, readSmallFile } from '../permission/git-places.js'
 export function unfairPartsOf(gitFolder: string): string[] {
   const configs = ['config', 'config.worktree'].map((name) => join(gitFolder, name))
   const hooks = join(gitFolder, 'hooks')
+  const commonFolder = join(gitFolder, 'commondir')
   return [
     ...configs.filter((path) => kindOf(path) !== undefined && !isFairConfig(path)),
+    ...(kindOf(commonFolder) === undefined ? [] : [commonFolder]),
     ...(kindOf(hooks) === undefined || hasOnlySamples(hooks) ? [] : [hooks]),
   ]
-}
-
-/** Tells folders apart, also where one took another's name. */
-export function identityOf(path: string): string {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  return found === undefined ? 'missing' : `${found.dev}:${found.ino}`
 }
 
 const fairSettings = new Set(
@@ -38,6 +34,7 @@ const fairLine = /^\s*(?:\[[a-z]+(?: "[^"\\]*")?\]|[a-z]+ = [^"\\]*)?\s*$/i
 function isFairConfig(path: string): boolean {
   const text = kindOf(path) === 'file' ? readSmallFile(path) : '?'
   return (
+    text.length < configLimit &&
     text.split('\n').every((line) => fairLine.test(line)) &&
     parseGitConfig(text).every(({ section, key }) => fairSettings.has(`${section}.${key}`))
   )

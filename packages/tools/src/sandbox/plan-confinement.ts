@@ -1,15 +1,16 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { protectedNames } from '../protected/protected-paths.js'
 import { isInside } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
-import type { ProtectedPaths } from './hold-protected-paths.js'
+import type { ProtectedPaths } from './find-protected.js'
 import type { Confinement, Secret } from './sandbox.js'
 
 export interface ConfinementRequest {
   readonly directory: string
   readonly network: boolean
   readonly writable: readonly string[]
-  readonly paths: Pick<ProtectedPaths, 'pinned' | 'protected'>
+  readonly paths: Pick<ProtectedPaths, 'pinned' | 'protected' | 'absent'>
   readonly home: string
   /** The value of PATH. */
   readonly searchPath: string
@@ -18,6 +19,7 @@ export interface ConfinementRequest {
 /** Looks at the disk for what a command must not see and what it cannot do without. */
 export function planConfinement(request: ConfinementRequest): Confinement {
   const { directory, network, writable, paths, searchPath } = request
+  const isRoot = process.getuid?.() === 0
   const home = realPathOf(request.home) ?? request.home
   const homes = [...new Set([home, '/root', '/home', '/Users'])].filter(isHome)
   const isHidden = (path: string) => homes.some((folder) => isInside(folder, path))
@@ -25,16 +27,38 @@ export function planConfinement(request: ConfinementRequest): Confinement {
   return {
     directory,
     network,
+    isRoot,
     writable,
     pinned: paths.pinned.filter((path) => writable.some((folder) => isInside(folder, path))),
     protected: paths.protected.flatMap((path) => protectedPart(path, writable)),
+    absent: [...paths.absent, ...writable.flatMap(protectedNamesAt)],
     homes,
     // A PATH with a home folder itself in it must not show that.
     readable: existing([...inHome, ...programFolders(searchPath, isHidden)]).filter(
       (path) => !homes.some((folder) => isInside(path, folder)),
     ),
-    secrets: visibleSecrets(home, writable),
+    secrets: [...visibleSecrets(home, writable), ...(isRoot ? shownByKernel() : [])],
+    denied: [],
   }
+}
+
+/** The same without what rules deny to be read, and without what would be mounted on that. */
+export function withoutDenied(confinement: Confinement, denied: readonly Secret[]): Confinement {
+  const isShown = (path: string) => !denied.some((hidden) => isInside(hidden.path, path))
+  return {
+    ...confinement,
+    writable: confinement.writable.filter(isShown),
+    pinned: confinement.pinned.filter(isShown),
+    protected: confinement.protected.filter(isShown),
+    readable: confinement.readable.filter(isShown),
+    denied,
+  }
+}
+
+/** `git init` where there is no repository is a fair command. */
+function protectedNamesAt(root: string): string[] {
+  const names = protectedNames.map((sequence) => sequence.join('/')).filter((name) => name !== '.git')
+  return names.map((name) => join(root, name))
 }
 
 /** A session may use only a part of the workspace: then a protected path may lie outside of it, or around it. */
@@ -97,14 +121,30 @@ const secretsInHome = [
 /** Only root could read these; it must not, in a sandbox. */
 const systemSecrets = ['/etc/shadow', '/etc/gshadow', '/etc/ssh', '/etc/ssl/private']
 
+/** The kernel shows these to their owner, which is root under any name. Each is a mount; containers hide the same. */
+const kernelFiles = ['acpi', 'kcore', 'keys', 'latency_stats', 'timer_list', 'sched_debug', 'scsi'].map(
+  (name) => `/proc/${name}`,
+)
+
+let kernelSecrets: readonly Secret[] | undefined
+
+/** They are there as long as the kernel runs. */
+function shownByKernel(): readonly Secret[] {
+  kernelSecrets ??= kernelFiles.flatMap(secretAt)
+  return kernelSecrets
+}
+
 /** A home folder as a whole is hidden already, unless the user opened it. A link is followed: `.ssh` may lie elsewhere. */
 function visibleSecrets(home: string, writable: readonly string[]): Secret[] {
   const isOpened = (path: string) => writable.some((root) => path !== root && isInside(root, path))
-  const opened = secretsInHome.flatMap((name) => realPathOf(join(home, name)) ?? []).filter(isOpened)
-  return [...systemSecrets, ...opened].flatMap((path) => {
-    const kind = kindAt(path)
-    return kind === undefined ? [] : [{ path, kind }]
-  })
+  const present = secretsInHome.map((name) => join(home, name)).filter(isThere)
+  const opened = present.flatMap((path) => realPathOf(path) ?? []).filter(isOpened)
+  return [...systemSecrets, ...opened].flatMap(secretAt)
+}
+
+function secretAt(path: string): Secret[] {
+  const kind = kindAt(path)
+  return kind === undefined ? [] : [{ path, kind }]
 }
 
 /**
@@ -126,6 +166,16 @@ function isSystem(folder: string): boolean {
 /** A service's account may have the whole disk for a home. */
 function isHome(path: string): boolean {
   return path !== '/' && kindAt(path) === 'folder'
+}
+
+/** Cheaper than a real path, which is an exception where there is nothing. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // Below a file, or in a folder that may not be searched.
+    return false
+  }
 }
 
 function existing(paths: readonly string[]): string[] {

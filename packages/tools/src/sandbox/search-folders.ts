@@ -1,11 +1,11 @@
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
-import { gitFolderMarks } from '../permission/git-places.js'
-import { protectedNames } from '../permission/protected-paths.js'
+import { marksGitFolder } from '../protected/git-places.js'
+import { protectedWithin } from '../protected/protected-paths.js'
 
-/** A folder below a root in which something protected lies. */
+/** A folder, a root itself or below one, in which something protected lies. */
 export interface MarkedFolder {
   readonly path: string
-  /** The protected names in it. */
+  /** What is protected in it, relative to it; a path of several names may be missing. */
   readonly names: readonly string[]
   /** It is a repository's own folder by another name than `.git`: a bare one, or one kept apart. */
   readonly isGitFolder: boolean
@@ -18,37 +18,61 @@ export interface FolderSearch {
   readonly complete: boolean
 }
 
-/** How many folders are looked at; every command waits for the search. */
-const folderLimit = 5000
+export interface SearchOptions {
+  readonly limit?: number
+  /** Whether the folders of packages are looked at again, or taken as the last search saw them: it saves their stats. */
+  readonly packages?: 'look' | 'as-known'
+}
 
-/** Finds what is protected below a root. What was seen of a folder holds as long as the folder is unchanged. */
-export function searchFolders(root: string, limit = folderLimit): FolderSearch {
+/** How many folders are looked at; every command waits for the search. */
+const folderLimit = 10_000
+
+/** Finds what is protected in a root and below it. What was seen of a folder holds as long as the folder is unchanged. */
+export function searchFolders(
+  root: string,
+  { limit = folderLimit, packages: way = 'look' }: SearchOptions = {},
+): FolderSearch {
   const before = seenBelow.get(root) ?? new Map<string, SeenFolder>()
   const seen = new Map<string, SeenFolder>()
   const marked: MarkedFolder[] = []
   const folders = [root]
-  // Grows while it is walked: level by level, so that the limit leaves out the deepest first.
-  for (const path of folders) {
-    if (seen.size >= limit) break
-    const folder = look(path, before.get(path))
+  const packages: string[] = []
+  // Both lists grow while they are walked: level by level, so that the limit leaves out the deepest first, packages last.
+  for (const list of [folders, packages])
+    for (const path of list) {
+      if (seen.size >= limit) break
+      const known = before.get(path)
+      const isTaken = list === packages && way === 'as-known' && known !== undefined
+      const folder = isTaken ? known : look(path, root, known)
+      seen.set(path, folder)
+      if (isMarked(folder)) marked.push(folder)
+      for (const inner of folder.folders) list.push(inner)
+      for (const inner of folder.packages) packages.push(inner)
+    }
+  const complete = seen.size === folders.length + packages.length
+  // A command may have made so many folders that the limit now leaves out what was found before.
+  for (const [path, known] of complete ? [] : before) {
+    if (seen.has(path) || !isMarked(known)) continue
+    const folder = look(path, root, known)
     seen.set(path, folder)
-    const isMarked = folder.names.length > 0 || folder.isGitFolder
-    if (isMarked && path !== root) marked.push({ ...folder, path })
-    if (!folder.isGitFolder)
-      for (const name of folder.below) folders.push(path === '/' ? `/${name}` : `${path}/${name}`)
+    if (isMarked(folder)) marked.push(folder)
   }
   seenBelow.set(root, seen)
-  return { marked, complete: seen.size === folders.length }
+  return { marked, complete }
 }
 
-interface SeenFolder {
+function isMarked({ names, isGitFolder }: MarkedFolder): boolean {
+  return names.length > 0 || isGitFolder
+}
+
+interface SeenFolder extends MarkedFolder {
   /** When its list of names last changed; undefined where that is too recent to tell the next change by. */
   readonly changed: number | undefined
   readonly inode: number
-  readonly names: readonly string[]
-  readonly isGitFolder: boolean
   /** The folders in it that are searched too. */
-  readonly below: readonly string[]
+  readonly folders: readonly string[]
+  /** Those of them in which packages lie. */
+  readonly packages: readonly string[]
 }
 
 const seenBelow = new Map<string, Map<string, SeenFolder>>()
@@ -56,30 +80,43 @@ const seenBelow = new Map<string, Map<string, SeenFolder>>()
 /** Two changes within a tick of the clock look like one. */
 const clockTick = 100
 
-const marks = new Set(protectedNames.map(([first = '']) => first))
-
-/** Packages are programs that others made: there are too many, and nobody works in their repositories. */
-const passedOver = new Set(['node_modules', '.git', '.vscode', '.husky', '.ssh'])
-
-function look(path: string, known: SeenFolder | undefined): SeenFolder {
+function look(path: string, root: string, known: SeenFolder | undefined): SeenFolder {
   const stat = statOf(path)
-  if (stat === undefined) return nothing
+  if (stat === undefined) return { ...nothing, path }
   if (known?.changed === stat.ctimeMs && known.inode === stat.ino) return known
   const entries = entriesOf(path)
   const names = entries.map(({ name }) => name)
+  const isGitFolder = marksGitFolder((mark) => names.includes(mark))
+  const inner = isGitFolder && path !== root ? [] : foldersAmong(entries, path.slice(root.length))
+  const place = path === '/' ? '' : path
+  const isOfPackages = (name: string) => name === packageFolder
   return {
+    path,
     // Nobody can set this time back, unlike that of the content.
     changed: Date.now() - stat.ctimeMs > clockTick ? stat.ctimeMs : undefined,
     inode: stat.ino,
-    names: names.filter((name) => marks.has(name)),
-    isGitFolder: gitFolderMarks.every((mark) => names.includes(mark)),
-    below: entries
-      .filter((entry) => entry.isDirectory() && !passedOver.has(entry.name))
-      .map(({ name }) => name),
+    names: names.flatMap(protectedWithin),
+    isGitFolder,
+    folders: inner.filter((name) => !isOfPackages(name)).map((name) => `${place}/${name}`),
+    packages: inner.filter(isOfPackages).map((name) => `${place}/${name}`),
   }
 }
 
-const nothing: SeenFolder = { changed: undefined, inode: 0, names: [], isGitFolder: false, below: [] }
+const packageFolder = 'node_modules'
+
+/**
+ * The folders that are searched too. A protected folder is held as a whole. Of a package its own folder is looked at,
+ * `node_modules/@scope/name` for one: nobody works below that.
+ */
+function foldersAmong(entries: readonly Dirent[], inside: string): string[] {
+  const [, name] = /^.*\/node_modules\/([^/].*)$/s.exec(inside) ?? []
+  if (name !== undefined && !/^@[^/]+$/.test(name)) return []
+  return entries
+    .filter((entry) => entry.isDirectory() && protectedWithin(entry.name)[0] !== entry.name)
+    .map(({ name }) => name)
+}
+
+const nothing = { changed: undefined, inode: 0, names: [], isGitFolder: false, folders: [], packages: [] }
 
 function statOf(path: string): Stats | undefined {
   try {

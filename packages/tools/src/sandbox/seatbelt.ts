@@ -2,18 +2,18 @@ import type { Confinement } from './sandbox.js'
 
 /** The profile with which macOS runs a program, confined. Of several rules that fit, the last one counts. */
 export function seatbeltProfile(confinement: Confinement): string {
-  const { writable, homes, readable, secrets, network } = confinement
+  const { writable, homes, readable, secrets, denied, network } = confinement
   return [
     ...base,
     ...rule('deny file-read-data file-write*', homes),
     ...rule('allow file-read*', [...readable, ...writable]),
     ...rule('allow file-write*', [...scratchFolders, ...writable]),
-    ...rule('deny file-write*', confinement.protected),
+    ...rule('deny file-write*', [...confinement.protected, ...confinement.absent]),
     // A folder that is renamed takes what is protected in it along.
     ...rule('deny file-write-unlink', confinement.pinned, 'literal'),
     ...rule(
       'deny file-read* file-write*',
-      secrets.map(({ path }) => path),
+      [...secrets, ...denied].map(({ path }) => path),
     ),
     ...(network ? ['(allow network*)', '(allow system-socket)'] : []),
   ].join('\n')

@@ -1,5 +1,5 @@
 import type { FileReading } from '@mutsumi/schema'
-import { hashText } from '../hash-text.js'
+import { hashText } from '../ground/hash-text.js'
 import { joinEndings } from '../text-edit/line-endings.js'
 import { parseTextFile } from '../text-edit/text-file.js'
 import { changeLimit, type LoadedFile } from '../workspace/load-file.js'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { hashText } from '../hash-text.js'
+import { hashText } from '../ground/hash-text.js'
 import { withOpened } from '../workspace/open-checked.js'
 import { readBytes } from '../workspace/read-bytes.js'
 

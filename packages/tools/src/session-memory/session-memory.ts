@@ -7,6 +7,10 @@ export interface SessionMemory {
   readonly files: FileMemory
   /** Full results by id, for Recall. */
   readonly observations: Observations
+  /** Folders whose rules the model has heard of, relative to the root. */
+  readonly folders: Set<string>
+  /** When a file had last changed as earlier processes of the session knew it, in whole milliseconds; by its shown path. */
+  readonly recordedTime?: (path: string) => number | undefined
 }
 
 /** Where full results are kept. */
@@ -20,9 +24,12 @@ export interface Observations {
 export function createSessionMemory({
   folder,
   observations = new ObservationStore(folder),
+  recordedTime,
 }: {
   readonly folder?: string
   readonly observations?: Observations
+  readonly recordedTime?: SessionMemory['recordedTime']
 } = {}): SessionMemory {
-  return { files: new FileMemory(), observations }
+  const files = new FileMemory()
+  return { files, observations, folders: new Set(), ...(recordedTime && { recordedTime }) }
 }

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { safeLine, type Warning } from '@mutsumi/schema'
+import { hashText } from '../ground/hash-text.js'
+import type { SkillFile } from '../trust/project-allowances.js'
+import { userHome } from '../user/user-home.js'
 import { relativeTo, toPosix } from '../workspace/paths.js'
 import { Workspace } from '../workspace/workspace.js'
 import { readSkillText } from './front-matter.js'
@@ -16,7 +18,11 @@ export interface Skill {
   readonly trusted: boolean
   /** Absolute, POSIX separators. */
   readonly folder: string
-  /** What `SKILL.md` says below its front matter. */
+  /** Names of what it wants to be told. */
+  readonly params: readonly string[]
+  /** `SKILL.md` as it is on disk. */
+  readonly text: string
+  /** What it says below its front matter. */
   readonly body: string
 }
 
@@ -26,6 +32,8 @@ export interface FindSkillsOptions {
   readonly allowed?: readonly string[]
   /** The user vouches for the workspace. */
   readonly trusted?: boolean
+  /** Hashes of the skills that the user saw when they did: others of the workspace are not trusted. Absent: all are. */
+  readonly approved?: ReadonlySet<string>
   /** The user's home folder, where it is not the process's. */
   readonly home?: string
 }
@@ -38,16 +46,19 @@ export interface FoundSkills {
 
 /** Of two skills with one name, the one in the folder named first is taken. */
 const skillFolders = ['.mutsumi/skills', '.agents/skills']
-const longestFile = 256 * 1024
+/** Of another agent: looked at only in a workspace that is trusted. */
+const furtherFolders = ['.claude/skills']
+export const longestFile = 256 * 1024
 /** So many in one folder are read; each is a file on the way to the first prompt. */
 const mostSkills = 200
 
 /** A folder that skills are looked for in, and how it may be read. */
-interface Place {
+export interface SkillFolder {
   readonly workspace: Workspace
   readonly allowed: readonly string[]
+  readonly folders: readonly string[]
   readonly origin: Skill['origin']
-  readonly trusted: boolean
+  isTrusted(text: string): boolean
 }
 
 /**
@@ -55,25 +66,48 @@ interface Place {
  * workspace that is not trusted cannot put its own in the place of the user's.
  */
 export async function findSkills(options: FindSkillsOptions): Promise<FoundSkills> {
-  const { workspace, allowed = [workspace.root], trusted = false, home = homedir() } = options
-  const ours: Place = { workspace, allowed, origin: 'workspace', trusted }
-  const places = [ours, ...homePlace(home)]
-  const found = await Promise.all((trusted ? places : places.reverse()).map(skillsIn))
+  const found = await Promise.all(placesOf(options).map(skillsIn))
   return {
     skills: firstOfEachName(found.flatMap(({ skills }) => skills)),
     warnings: found.flatMap(({ warnings }) => warnings),
   }
 }
 
-/** Links may lead anywhere in the user's own home, as they do with dotfiles, and not out of it. */
-function homePlace(home: string): readonly Place[] {
-  if (!statSync(home, { throwIfNoEntry: false })?.isDirectory()) return []
-  const workspace = new Workspace({ root: home })
-  return [{ workspace, allowed: [workspace.root], origin: 'home', trusted: true }]
+/** Where the user's own instructions are, those that are taken on equal names first. */
+export function placesOf(options: FindSkillsOptions): readonly SkillFolder[] {
+  const { workspace, allowed = [workspace.root], trusted = false, approved, home = userHome() } = options
+  const ours: SkillFolder = {
+    workspace,
+    allowed,
+    folders: trusted ? [...skillFolders, ...furtherFolders] : skillFolders,
+    origin: 'workspace',
+    isTrusted: (text) => trusted && (approved === undefined || approved.has(hashText(text))),
+  }
+  return trusted ? [ours, ...homePlace(home)] : [...homePlace(home), ours]
 }
 
-async function skillsIn(place: Place): Promise<FoundSkills> {
-  const folders = skillFolders.flatMap((name) => foldersIn(toPosix(join(place.workspace.root, name)), place))
+/** Links may lead anywhere in the user's own home, as they do with dotfiles, and not out of it. */
+function homePlace(home: string): readonly SkillFolder[] {
+  if (!statSync(home, { throwIfNoEntry: false })?.isDirectory()) return []
+  const workspace = new Workspace({ root: home })
+  const allowed = [workspace.root]
+  return [{ workspace, allowed, folders: skillFolders, origin: 'home', isTrusted: () => true }]
+}
+
+/** The files of the workspace's skills as they are, for the user to trust: sound or not. */
+export function readSkillFiles(workspace: Workspace): readonly SkillFile[] {
+  const allowed = [workspace.root]
+  return [...skillFolders, ...furtherFolders]
+    .flatMap((name) => foldersIn(`${workspace.root}/${name}`, { workspace, allowed }))
+    .flatMap((folder) => {
+      const path = `${folder}/SKILL.md`
+      const reading = workspace.read(path, { allowed, maxBytes: longestFile, maxImageBytes: 0 })
+      return reading.kind === 'file' ? [{ name: relativeTo(workspace.root, folder), text: reading.text }] : []
+    })
+}
+
+async function skillsIn(place: SkillFolder): Promise<FoundSkills> {
+  const folders = place.folders.flatMap((name) => foldersIn(toPosix(join(place.workspace.root, name)), place))
   const read = await Promise.all(folders.map((folder) => readSkill(folder, place)))
   return {
     skills: read.flatMap((skill) => (skill !== undefined && 'body' in skill ? [skill] : [])),
@@ -82,14 +116,17 @@ async function skillsIn(place: Place): Promise<FoundSkills> {
 }
 
 /** Of links too, which a listing shows as files: whether there is a skill behind one, reading it will tell. */
-function foldersIn(folder: string, { workspace, allowed }: Place): string[] {
+function foldersIn(
+  folder: string,
+  { workspace, allowed }: Pick<SkillFolder, 'workspace' | 'allowed'>,
+): string[] {
   const reading = workspace.list(folder, allowed)
   if (reading.kind !== 'directory') return []
   return reading.entries.slice(0, mostSkills).map(({ name }) => `${folder}/${name}`)
 }
 
-async function readSkill(folder: string, place: Place): Promise<Skill | Warning | undefined> {
-  const { workspace, allowed, origin, trusted } = place
+async function readSkill(folder: string, place: SkillFolder): Promise<Skill | Warning | undefined> {
+  const { workspace, allowed, origin, isTrusted } = place
   const path = `${folder}/SKILL.md`
   const reading = workspace.read(path, { allowed, maxBytes: longestFile, maxImageBytes: 0 })
   if (reading.kind === 'fault' && reading.code === 'NOT_FOUND') return undefined
@@ -97,7 +134,8 @@ async function readSkill(folder: string, place: Place): Promise<Skill | Warning 
   if (reading.kind === 'fault') return skipped(source, `it ${reading.message}`)
   if (reading.kind !== 'file') return skipped(source, 'it is not a text file')
   const text = await readSkillText(reading.text, folder.slice(folder.lastIndexOf('/') + 1))
-  return typeof text === 'string' ? skipped(source, text) : { ...text, origin, trusted, folder }
+  if (typeof text === 'string') return skipped(source, text)
+  return { ...text, origin, trusted: isTrusted(reading.text), folder, text: reading.text }
 }
 
 function skipped(source: string, why: string): Warning {

@@ -1,13 +1,15 @@
 import { isJsonObject, safeLine } from '@mutsumi/schema'
 
-/** What the top of a `SKILL.md` says, and the text below it. */
+/** What the top of a document says, and the text below it. */
 export interface SkillText {
   readonly name: string
   readonly description: string
+  /** Names of what it wants to be told. */
+  readonly params: readonly string[]
   readonly body: string
 }
 
-const limits = { frontMatter: 8_000, name: 64, description: 1_024 }
+const limits = { frontMatter: 8_000, name: 64, description: 1_024, params: 20 }
 
 /**
  * Reads a `SKILL.md`; a string says what is wrong with it.
@@ -15,32 +17,62 @@ const limits = { frontMatter: 8_000, name: 64, description: 1_024 }
  *     ---
  *     name: release        the folder's name where absent
  *     description: when and what for
+ *     params: [VERSION]    where it takes any
  *     ---
  *     the body
  */
 export async function readSkillText(text: string, folder: string): Promise<SkillText | string> {
-  const parts = /^---[ \t]*\r?\n(?<matter>[\s\S]*?)(?:^|\n)---[ \t]*(?:\r?\n(?<body>[\s\S]*))?$/m.exec(text)
-  if (parts?.index !== 0) return 'it has no front matter between two lines of ---'
-  const { matter = '', body = '' } = parts.groups ?? {}
-  if (matter.length > limits.frontMatter)
+  const parts = dividedText(text)
+  if (parts === undefined) return 'it has no front matter between two lines of ---'
+  if (parts.matter.length > limits.frontMatter)
     return `its front matter is longer than ${limits.frontMatter} characters`
-  const fields = await parseYaml(matter)
-  return typeof fields === 'string' ? fields : readFields(fields, { folder, body: body.trim() })
+  const fields = await parseYaml(parts.matter)
+  return typeof fields === 'string' ? fields : readFields(fields, { folder, body: parts.body.trim() })
 }
 
+/** The parameters that a document names; none where it has no front matter that can be read. */
+export async function readParams(text: string): Promise<readonly string[]> {
+  const parts = dividedText(text)
+  if (parts === undefined || parts.matter.length > limits.frontMatter) return []
+  const fields = await parseYaml(parts.matter)
+  return typeof fields === 'string' ? [] : paramsIn(fields)
+}
+
+function dividedText(text: string): { readonly matter: string; readonly body: string } | undefined {
+  const parts = /^---[ \t]*\r?\n(?<matter>[\s\S]*?)(?:^|\n)---[ \t]*(?:\r?\n(?<body>[\s\S]*))?$/m.exec(text)
+  if (parts?.index !== 0) return undefined
+  const { matter = '', body = '' } = parts.groups ?? {}
+  return { matter, body }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
 function readFields(
-  fields: Readonly<Record<string, unknown>>,
+  fields: Fields,
   { folder, body }: { readonly folder: string; readonly body: string },
 ): SkillText | string {
-  const { name = folder, description } = fields
-  if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) || name.length > limits.name)
+  const { name = folder } = fields
+  const description = fields.Description ?? fields.description
+  if (typeof name !== 'string' || !isName(name))
     return `its name is not a word of letters, digits, dots and dashes (at most ${limits.name} characters)`
   if (typeof description !== 'string' || description.trim() === '') return 'its description is missing'
   const line = safeLine(description.trim().replace(/\s+/g, ' '))
-  return { name, description: line.slice(0, limits.description), body }
+  return { name, description: line.slice(0, limits.description), params: paramsIn(fields), body }
 }
 
-async function parseYaml(text: string): Promise<Readonly<Record<string, unknown>> | string> {
+export function isName(name: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && name.length <= limits.name
+}
+
+/** Macros take their places, so only what can name one counts. */
+function paramsIn(fields: Fields): readonly string[] {
+  const params = fields.Params ?? fields.params
+  if (!Array.isArray(params)) return []
+  const names = params.filter((param) => typeof param === 'string' && /^[A-Za-z_]\w{0,63}$/.test(param))
+  return [...new Set<string>(names)].slice(0, limits.params)
+}
+
+async function parseYaml(text: string): Promise<Fields | string> {
   const { parse } = await import('yaml')
   try {
     // Aliases are the bombs of YAML, and no front matter needs one.

@@ -6,10 +6,11 @@ const limits = { line: 240, text: 6_000 }
  * Tells the model which skills there are, a line each; empty where there is none. What a workspace that is not
  * trusted says of itself stays out: it would stand among our own words.
  */
-export function skillsPrompt(skills: readonly Pick<Skill, 'name' | 'description' | 'trusted'>[]): string {
+export function skillsPrompt(skills: readonly ListedSkill[]): string {
   const trusted = skills.filter((skill) => skill.trusted)
   if (trusted.length === 0) return ''
-  const lines = ['Skills. Load one with the Skill tool before you do what it is for.']
+  const heading = 'Skills. Load one with the Skill tool before you do what it is for.'
+  const lines = trusted.some(({ params = [] }) => params.length > 0) ? [heading, aboutParams] : [heading]
   let room = limits.text
   for (const [index, skill] of trusted.entries()) {
     const line = describe(skill)
@@ -20,8 +21,12 @@ export function skillsPrompt(skills: readonly Pick<Skill, 'name' | 'description'
   return lines.join('\n')
 }
 
-function describe({ name, description }: Pick<Skill, 'name' | 'description'>): string {
-  const line = `- ${name}: ${description}`
+type ListedSkill = Pick<Skill, 'name' | 'description' | 'trusted'> & Partial<Pick<Skill, 'params'>>
+
+const aboutParams = 'Names in parentheses are its params: {"name": …, "params": {"VERSION": "1.2"}}'
+
+function describe({ name, description, params = [] }: ListedSkill): string {
+  const line = `- ${name}${params.length > 0 ? `(${params.join(', ')})` : ''}: ${description}`
   if (line.length <= limits.line) return line
   // Not through the middle of a character.
   return `${line.slice(0, limits.line).replace(/[\ud800-\udbff]$/, '')}…`

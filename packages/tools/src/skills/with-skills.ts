@@ -1,4 +1,4 @@
-import type { LazyTool } from '../tools/tool-runner.js'
+import type { LazyTool } from '../contract/tool-runner.js'
 import type { Skill } from './find-skills.js'
 import { skillsPrompt } from './skills-prompt.js'
 

@@ -11,11 +11,22 @@ const contextLines = 3
 /** Beyond so many changed lines the shortest diff is not worth the search: all old, then all new. */
 const searchedChanges = 2000
 
-/** A unified diff of two texts, cut where it is long; empty where they are equal. */
-export function previewDiff(path: string, before: string, after: string): string {
-  if (before === after) return ''
-  const lines = [`--- a/${path}`, `+++ b/${path}`, ...hunksOf(before, after)]
-  return clip(lines)
+export interface DiffPreview {
+  /** A unified diff, cut where it is long; empty where the texts are equal. */
+  readonly preview: string
+  /** The lines of the new text that are new, `12-15, 40`; `after 60` where lines were only taken out. */
+  readonly changedLines: string
+}
+
+/** What became of a text. */
+export function previewDiff(path: string, before: string, after: string): DiffPreview {
+  if (before === after) return { preview: '', changedLines: '' }
+  const hunks = hunksOf(before, after)
+  const lines = hunks.flatMap((hunk) => [describeHunk(hunk), ...hunk.lines])
+  return {
+    preview: clip([`--- a/${path}`, `+++ b/${path}`, ...lines]),
+    changedLines: describeRanges(hunks.flatMap(rangesIn)),
+  }
 }
 
 interface Hunk {
@@ -26,7 +37,7 @@ interface Hunk {
   readonly lines: readonly string[]
 }
 
-function hunksOf(before: string, after: string): string[] {
+function hunksOf(before: string, after: string): readonly Hunk[] {
   const { from, end } = changedWindow(before, after)
   const old = before.slice(from, before.length - end)
   const now = after.slice(from, after.length - end)
@@ -35,10 +46,11 @@ function hunksOf(before: string, after: string): string[] {
     context: contextLines,
     maxEditLength: searchedChanges,
   })
-  return (patch?.hunks ?? [wholeHunk(old, now)]).flatMap((hunk) => [
-    describeHunk(hunk, offset),
-    ...hunk.lines,
-  ])
+  return (patch?.hunks ?? [wholeHunk(old, now)]).map((hunk) => ({
+    ...hunk,
+    oldStart: hunk.oldStart + offset,
+    newStart: hunk.newStart + offset,
+  }))
 }
 
 /** Whole lines around all that differs: comparing the rest of a large file would take long and find nothing. */
@@ -68,8 +80,8 @@ function linesOf(text: string): string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
-function describeHunk({ oldStart, oldLines, newStart, newLines }: Hunk, offset: number): string {
-  return `@@ -${place(oldStart + offset, oldLines)} +${place(newStart + offset, newLines)} @@`
+function describeHunk({ oldStart, oldLines, newStart, newLines }: Hunk): string {
+  return `@@ -${place(oldStart, oldLines)} +${place(newStart, newLines)} @@`
 }
 
 /** Of no lines the format names the line before. */
@@ -85,4 +97,39 @@ function clip(lines: readonly string[]): string {
   })
   if (kept === -1) return lines.join('\n')
   return [...lines.slice(0, kept), `… (${lines.length - kept} more lines)`].join('\n')
+}
+
+/** Lines of the new text; `end` is before `start` where lines were only taken out. */
+interface ChangedRange {
+  readonly start: number
+  readonly end: number
+}
+
+function rangesIn({ newStart, lines }: Hunk): readonly ChangedRange[] {
+  const ranges: ChangedRange[] = []
+  let line = newStart
+  let open: number | undefined
+  for (const [sign = ' '] of [...lines, ' ']) {
+    // `\ No newline at end of file`
+    if (sign === '\\') continue
+    const isChange = sign === '+' || sign === '-'
+    if (isChange) open ??= line
+    else if (open !== undefined) {
+      ranges.push({ start: open, end: line - 1 })
+      open = undefined
+    }
+    if (sign !== '-') line++
+  }
+  return ranges
+}
+
+/** More of them than these say no more than that the change is all over the file. */
+const mostRanges = 20
+
+function describeRanges(ranges: readonly ChangedRange[]): string {
+  const shown = ranges.slice(0, mostRanges).map(({ start, end }) => {
+    if (end < start) return `after ${start - 1}`
+    return end === start ? `${start}` : `${start}-${end}`
+  })
+  return [...shown, ...(ranges.length > mostRanges ? ['…'] : [])].join(', ')
 }

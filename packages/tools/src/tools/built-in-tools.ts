@@ -1,3 +1,5 @@
+import type { Tool } from '../contract/define-tool.js'
+import type { LazyTool } from '../contract/tool-runner.js'
 import {
   bashDescription,
   editDescription,
@@ -10,14 +12,20 @@ import {
   skillDescription,
   todoWriteDescription,
   writeDescription,
-} from './descriptions.js'
-import type { LazyTool } from './tool-runner.js'
+} from '../prompts/descriptions.js'
+import type { SandboxMode } from '../sandbox/sandbox-mode.js'
 
 export interface BuiltInToolOptions {
   /** The user trusts the workspace: its own skills count. */
   readonly trusted?: boolean
+  /** Hashes of the workspace's skills that the user has seen; absent where all count. */
+  readonly approvedSkills?: ReadonlySet<string>
   /** Folders that the user opened besides the workspace's root: commands may write there too. */
   readonly roots?: readonly string[]
+  /** When commands run in a sandbox. */
+  readonly sandbox?: SandboxMode
+  /** A project's setting that requires it, which no flag loosens. */
+  readonly sandboxRequiredBy?: string
   /** Whether commands may use the network. */
   readonly network?: boolean
 }
@@ -25,32 +33,49 @@ export interface BuiltInToolOptions {
 /** Every tool that comes with Mutsumi. Their code, and zod with it, is loaded when one is first called. */
 export function builtInTools({
   trusted = false,
+  approvedSkills,
   roots = [],
+  sandbox: mode = 'auto',
+  sandboxRequiredBy: requiredBy,
   network = false,
 }: BuiltInToolOptions = {}): readonly LazyTool[] {
+  // One for all calls: the sandbox is tried once, and what is said once in a run is said once.
+  let bash: Promise<Tool> | undefined
   return [
     { ...lsDescription, load: async () => (await import('./ls.js')).ls },
     { ...globDescription, load: async () => (await import('./glob.js')).glob },
     { ...grepDescription, load: async () => (await import('./grep.js')).grep },
     { ...readDescription, load: async () => (await import('./read.js')).read },
-    { ...editDescription, load: async () => (await import('./edit.js')).edit },
-    { ...multiEditDescription, load: async () => (await import('./multi-edit.js')).multiEdit },
-    { ...writeDescription, load: async () => (await import('./write.js')).write },
-    { ...bashDescription, load: () => loadBash({ roots, network }) },
+    { ...editDescription, load: async () => (await import('../change/edit.js')).edit },
+    { ...multiEditDescription, load: async () => (await import('../change/multi-edit.js')).multiEdit },
+    { ...writeDescription, load: async () => (await import('../change/write.js')).write },
+    {
+      ...bashDescription,
+      load: () => (bash ??= loadBash({ roots, mode, network, ...(requiredBy && { requiredBy }) })),
+    },
     { ...todoWriteDescription, load: async () => (await import('./todo-write.js')).todoWrite },
     { ...recallDescription, load: async () => (await import('./recall.js')).recall },
     {
       ...skillDescription,
-      load: async () => (await import('../skills/skill-tool.js')).createSkillTool({ trusted }),
+      load: async () =>
+        (await import('../skills/skill-tool.js')).createSkillTool({
+          trusted,
+          ...(approvedSkills && { approved: approvedSkills }),
+        }),
     },
   ]
 }
 
 /** The sandbox is looked for when the first command runs, not before: trying it starts a process. */
-async function loadBash(options: { readonly roots: readonly string[]; readonly network: boolean }) {
+async function loadBash(options: {
+  readonly roots: readonly string[]
+  readonly mode: SandboxMode
+  readonly requiredBy?: string
+  readonly network: boolean
+}): Promise<Tool> {
   const [{ createBashTool }, { detectSandbox }] = await Promise.all([
-    import('./bash.js'),
+    import('../bash/bash.js'),
     import('../sandbox/detect-sandbox.js'),
   ])
-  return createBashTool({ ...options, sandbox: await detectSandbox() })
+  return createBashTool({ ...options, sandbox: await detectSandbox({ mode: options.mode }) })
 }

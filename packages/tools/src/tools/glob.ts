@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { boolean, number, strictObject, string } from 'zod'
+import { defineTool, fail, type ToolOutcome } from '../contract/define-tool.js'
+import { oneLine } from '../ground/one-line.js'
+import { globDescription } from '../prompts/descriptions.js'
+import { findSearchPlace } from '../search/search-place.js'
 import { findFiles } from '../workspace/find-files.js'
 import { relativeTo } from '../workspace/paths.js'
-import { defineTool, fail, type ToolOutcome } from './define-tool.js'
-import { globDescription } from './descriptions.js'
-import { oneLine } from './one-line.js'
-import { findSearchPlace } from './search/search-place.js'
 
 const parameters = strictObject({
   pattern: string().min(1),

@@ -1,16 +1,16 @@
 import { boolean, number, type output, strictObject, string } from 'zod'
+import { defineTool, fail, type Tool, type ToolOutcome } from '../contract/define-tool.js'
+import { oneLine } from '../ground/one-line.js'
+import { grepDescription } from '../prompts/descriptions.js'
+import { byPath } from '../search/by-path.js'
+import { chooseMatches, describeMatches } from '../search/describe-matches.js'
+import { type IncludeFilter, includeFilter } from '../search/include-filter.js'
+import { searchInJavaScript } from '../search/javascript-search.js'
+import { allowedParts } from '../search/locate.js'
+import { searchWithRipgrep } from '../search/ripgrep-search.js'
+import { findSearchPlace, type SearchPlace } from '../search/search-place.js'
+import { largestNamedFile, type SearchAnswer, type SearchRequest } from '../search/search-request.js'
 import { relativeTo } from '../workspace/paths.js'
-import { defineTool, fail, type Tool, type ToolOutcome } from './define-tool.js'
-import { grepDescription } from './descriptions.js'
-import { oneLine } from './one-line.js'
-import { byPath } from './search/by-path.js'
-import { chooseMatches, describeMatches } from './search/describe-matches.js'
-import { type IncludeFilter, includeFilter } from './search/include-filter.js'
-import { searchInJavaScript } from './search/javascript-search.js'
-import { allowedParts } from './search/locate.js'
-import { searchWithRipgrep } from './search/ripgrep-search.js'
-import { findSearchPlace, type SearchPlace } from './search/search-place.js'
-import { largestNamedFile, type SearchAnswer, type SearchRequest } from './search/search-request.js'
 
 const parameters = strictObject({
   // No command line can hold a NUL.
@@ -88,10 +88,14 @@ function toRequest(
     caseSensitive: args.case_sensitive,
     contextLines: args.context_lines,
     limit: args.limit,
+    gathered: Math.max(args.limit, Math.floor(mostGathered / (1 + 2 * args.context_lines))),
     scope,
     ...(signal && { signal }),
   }
 }
+
+/** Lines that are gathered at once. */
+const mostGathered = 1000
 
 const tooLarge = 'not everything could be searched: it is too large; narrow the path'
 
@@ -110,7 +114,8 @@ function toOutcome(
     case 'found': {
       const files = answer.files.map((file) => ({ ...file, path: relativeTo(shown.root, file.path) }))
       const incomplete = [...(answer.complete ? [] : [tooLarge]), ...[shown.include.incomplete ?? []].flat()]
-      return describeMatches({ ...chooseMatches(files, shown), incomplete }, shown)
+      const total = answer.complete ? answer.total : undefined
+      return describeMatches({ ...chooseMatches(files, shown), total, incomplete }, shown)
     }
     case 'bad-pattern':
       return fail('INVALID_PARAM', `pattern: ${answer.message}`)

@@ -1,10 +1,10 @@
 import type { DirectoryReading } from '@mutsumi/schema'
 import { array, boolean, number, type output, strictObject, string } from 'zod'
+import { defineTool, fail, type ToolOutcome } from '../contract/define-tool.js'
+import { notAPath, parsePathArgument, refuse } from '../contract/path-argument.js'
+import { oneLine } from '../ground/one-line.js'
+import { lsDescription } from '../prompts/descriptions.js'
 import { isHostile } from '../workspace/git-ignore.js'
-import { defineTool, fail, type ToolOutcome } from './define-tool.js'
-import { lsDescription } from './descriptions.js'
-import { oneLine } from './one-line.js'
-import { notAPath, parsePathArgument, refuse } from './path-argument.js'
 
 type Entry = DirectoryReading['entries'][number]
 
@@ -57,6 +57,7 @@ function describe(
     })),
     total: entries.length,
     truncated,
+    ...(truncated && shown.length > 0 && { notes: [`go on with offset ${end}`] }),
   }
   const lines = shown.map(({ name, directory }) => `${directory ? '[DIR]' : '[FILE]'} ${oneLine(name)}`)
   if (entries.length === 0) lines.push('(empty directory)')

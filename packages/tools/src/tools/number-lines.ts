@@ -1,6 +1,6 @@
-/** `   12<tab>the line`, each: how every tool shows lines of a text. */
+/** `12<tab>the line`, each: how every tool shows lines of a text. */
 export function numberLines(lines: readonly string[], start: number): string[] {
-  return lines.map((line, index) => `${String(start + index).padStart(5)}\t${withoutReturn(line)}`)
+  return lines.map((line, index) => `${start + index}\t${withoutReturn(line)}`)
 }
 
 /** A line of a file from Windows still has the first half of its ending. */

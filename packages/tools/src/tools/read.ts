@@ -1,19 +1,24 @@
 import { number, strictObject, string } from 'zod'
-import { type FileMemory, isSameContent } from '../session-memory/file-memory.js'
+import { defineTool, fail, type ToolOutcome } from '../contract/define-tool.js'
+import { notAPath, parsePathArgument, refuse } from '../contract/path-argument.js'
+import { oneLine } from '../ground/one-line.js'
+import { readDescription } from '../prompts/descriptions.js'
+import { isSameContent } from '../session-memory/file-memory.js'
+import type { SessionMemory } from '../session-memory/session-memory.js'
 import type { PageReading } from '../workspace/read-page.js'
-import { defineTool, fail, type ToolOutcome } from './define-tool.js'
-import { readDescription } from './descriptions.js'
+import { newFolderRules } from './folder-rules.js'
 import { numberLines } from './number-lines.js'
-import { oneLine } from './one-line.js'
-import { notAPath, parsePathArgument, refuse } from './path-argument.js'
 
 /** As much text as one call returns, whatever the lines' length. */
 const pageBytes = 256 * 1024
 
+/** As many lines as a call gets that does not say how many. */
+const usualLimit = 500
+
 const parameters = strictObject({
   path: string().min(1),
   start_line: number().int().min(1).default(1),
-  limit: number().int().min(1).max(2000).default(500),
+  limit: number().int().min(1).max(2000).default(usualLimit),
 })
 
 /** Reads some lines of a text file. */
@@ -21,31 +26,55 @@ export const read = defineTool({
   ...readDescription,
   parameters,
   touches: ({ path }) => ({ paths: [path] }),
-  run(args, { workspace, allowed, memory }) {
+  run(args, { workspace, allowed, memory, places }) {
     const path = parsePathArgument(args.path, workspace.root)
     if (path === undefined) return notAPath(args.path)
     const range = { start: args.start_line, end: args.start_line + args.limit - 1 }
-    const page = workspace.page(path.absolute, { allowed, range, maxBytes: pageBytes })
+    const place = places?.get(args.path)
+    const page = workspace.page(path.absolute, { allowed, place, range, maxBytes: pageBytes })
     if (page.kind === 'fault') return refuse(path, page)
     if (page.kind === 'directory')
       return fail('IS_DIRECTORY', `${oneLine(path.shown)}: is a directory; use LS`)
-    return describe(path.shown, page, notice(page, memory.files))
+    const modifiedExternally = notice(page, path.shown, memory)
+    const rules = newFolderRules(path.absolute, { workspace, allowed, memory })
+    const isAsked = args.limit !== usualLimit
+    return describe(path.shown, page, { modifiedExternally, rules, isAsked })
   },
 })
 
 /** Remembers what was seen; true where somebody else changed the file since it was seen before. */
-function notice({ realPath, mtimeMs, size, hash }: PageReading, files: FileMemory): boolean {
-  const before = files.lastSeen(realPath)
+function notice(
+  { realPath, mtimeMs, size, hash }: PageReading,
+  shown: string,
+  memory: SessionMemory,
+): boolean {
+  const before = memory.files.lastSeen(realPath)
   const now = { mtimeMs, size, hash }
-  files.saw(realPath, now)
-  return before !== undefined && !isSameContent(before, now)
+  memory.files.saw(realPath, now)
+  if (before !== undefined) return !isSameContent(before, now)
+  const recorded = memory.recordedTime?.(shown)
+  return recorded !== undefined && recorded !== Math.trunc(mtimeMs)
 }
 
-function describe(path: string, page: PageReading, modifiedExternally: boolean): ToolOutcome {
+interface ReadNotes {
+  readonly modifiedExternally: boolean
+  /** Files with rules for its folder. */
+  readonly rules: readonly string[]
+  /** The call said how many lines it wants. */
+  readonly isAsked: boolean
+}
+
+function describe(path: string, page: PageReading, about: ReadNotes): ToolOutcome {
+  const { modifiedExternally, rules, isAsked } = about
   const { lines, totalLines, cut } = page
   const truncated = cut || totalLines === undefined || lines.end < totalLines
   const isEmpty = lines.end < lines.start
   const content = isEmpty ? '' : numberLines(page.text.split('\n'), lines.start).join('\n')
+  const notes = [
+    ...(modifiedExternally ? [`Note: ${oneLine(path)} was modified externally.`] : []),
+    ...(rules.length > 0 ? [`Note: ${rulesNote(rules)}`] : []),
+    ...(truncated ? extentNotes(page, isAsked) : []),
+  ]
   const data = {
     path,
     content,
@@ -55,17 +84,26 @@ function describe(path: string, page: PageReading, modifiedExternally: boolean):
     truncated,
     file_mtime_ms: Math.trunc(page.mtimeMs),
     ...(modifiedExternally && { modified_externally: true }),
+    ...(notes.length > 0 && { notes }),
   }
-  const note = modifiedExternally ? [`Note: ${oneLine(path)} was modified externally.`] : []
-  const body = totalLines === 0 ? ['(empty file)'] : [content, ...(truncated ? [wayOn(page)] : [])]
-  return { status: truncated ? 'partial' : 'success', data, text: [...note, ...body].join('\n') }
+  const body = totalLines === 0 ? '(empty file)' : content
+  const text = [...notes, body].join('\n')
+  return { status: truncated ? 'partial' : 'success', data, text }
 }
 
-function wayOn({ lines, totalLines, cut }: PageReading): string {
+/** Names the files alone: the model reads them like any other, so that they are recorded and kept fresh. */
+function rulesNote(rules: readonly string[]): string {
+  const files = rules.map(oneLine).join(' and ')
+  return `${files} ${rules.length === 1 ? 'has' : 'have'} rules for this folder; read them before you change files here.`
+}
+
+/** How far the lines go, if neither to the end of the file nor as far as the call wanted. */
+function extentNotes({ lines, totalLines, cut }: PageReading, isAsked: boolean): string[] {
   const isWithinLine = cut && lines.start === lines.end
-  const shown = isWithinLine
-    ? `the first ${pageBytes} bytes of line ${lines.end}`
-    : `lines ${lines.start} to ${lines.end}`
   const isLast = lines.end === totalLines
-  return `(${shown} of ${totalLines ?? 'very many'}${isLast ? '' : `; go on with start_line ${lines.end + 1}`})`
+  const isShort = cut || totalLines === undefined || !isAsked
+  return [
+    ...(isWithinLine ? [`only the first ${pageBytes} bytes of line ${lines.end}`] : []),
+    ...(isShort && !isLast ? [`go on with start_line ${lines.end + 1}`] : []),
+  ]
 }

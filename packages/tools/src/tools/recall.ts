@@ -1,17 +1,20 @@
 import { number, type output, strictObject, string } from 'zod'
-import { defineTool, fail, type ToolOutcome } from './define-tool.js'
-import { recallDescription } from './descriptions.js'
+import { defineTool, fail, type ToolOutcome } from '../contract/define-tool.js'
+import { oneLine } from '../ground/one-line.js'
+import { recallDescription } from '../prompts/descriptions.js'
+import { wholeCharacter } from '../search/cut-line.js'
 import { numberLines } from './number-lines.js'
-import { oneLine } from './one-line.js'
-import { wholeCharacter } from './search/cut-line.js'
 
 /** As much text as one call returns, whatever the lines' length: as much as Read. */
 const pageLength = 256 * 1024
 
+/** As many lines as a call gets that does not say how many. */
+const usualLimit = 500
+
 const parameters = strictObject({
   id: string().min(1).max(64),
   start_line: number().int().min(1).default(1),
-  limit: number().int().min(1).max(2000).default(500),
+  limit: number().int().min(1).max(2000).default(usualLimit),
 })
 
 /** Gives an earlier result back in full. */
@@ -38,6 +41,11 @@ function describe(
   const content = shown.join('\n')
   const cut = content.length > pageLength
   const truncated = cut || end < lines.length
+  const isShort = shown.length < limit || limit === usualLimit
+  const notes = [
+    ...(cut ? [`only the first ${pageLength} characters of line ${end}`] : []),
+    ...(isShort && end < lines.length ? [`go on with start_line ${end + 1}`] : []),
+  ]
   const data = {
     id,
     content: cut ? content.slice(0, wholeCharacter(content, pageLength)) : content,
@@ -45,11 +53,9 @@ function describe(
     end_line: end,
     total_lines: lines.length,
     truncated,
+    ...(notes.length > 0 && { notes }),
   }
-  const wayOn = `(lines ${start_line} to ${end} of ${lines.length}; go on with start_line ${end + 1})`
-  const cutNote = `(the first ${pageLength} characters of line ${end} of ${lines.length})`
-  const notes = end < lines.length ? [wayOn] : cut ? [cutNote] : []
-  const text = lines.length === 0 ? '(empty result)' : [data.content, ...notes].join('\n')
+  const text = lines.length === 0 ? '(empty result)' : [...notes, data.content].join('\n')
   return { status: truncated ? 'partial' : 'success', data, text }
 }
 

@@ -1,7 +1,7 @@
 import { array, enum as oneOf, type output, strictObject, string } from 'zod'
-import { defineTool } from './define-tool.js'
-import { todoWriteDescription } from './descriptions.js'
-import { oneLine } from './one-line.js'
+import { defineTool } from '../contract/define-tool.js'
+import { oneLine } from '../ground/one-line.js'
+import { todoWriteDescription } from '../prompts/descriptions.js'
 
 const todo = strictObject({
   content: string().trim().min(1).max(500),

@@ -23,18 +23,16 @@ export class Scope {
 }
 
 /**
- * Turns a session's list of allowed folders into real paths, once for each list. The session file may
- * come from a stranger: until the workspace is trusted it can narrow what the user opened, never widen it.
+ * Turns a session's list of allowed folders into real paths, once for each list. A session file may come from a
+ * stranger, also into a trusted workspace: it can narrow what the user opened, never widen it.
  */
 export class AllowedFolders {
   readonly #roots: readonly FolderBounds[]
   readonly #isSame: SameEntry | undefined
-  readonly #trusted: boolean
   readonly #scopes = new WeakMap<readonly string[], Scope>()
 
-  constructor(roots: readonly string[], trusted: boolean, isSame?: SameEntry) {
+  constructor(roots: readonly string[], isSame?: SameEntry) {
     this.#roots = roots.map((root) => new FolderBounds(root, isSame))
-    this.#trusted = trusted
     this.#isSame = isSame
   }
 
@@ -44,7 +42,6 @@ export class AllowedFolders {
 
   /** Which of a session's folders count here, as they are written; the list itself where all do. */
   effective(allowed: readonly string[]): readonly string[] {
-    if (this.#trusted) return allowed
     const kept = allowed.flatMap((uri) => this.#effectiveUris(uri))
     const isSame = kept.length === allowed.length && kept.every((uri, index) => uri === allowed[index])
     return isSame ? allowed : [...new Set(kept)]
@@ -54,7 +51,7 @@ export class AllowedFolders {
     const folder = this.#realFolder(uri)
     // What is not there yet cannot be read, and may be made inside.
     if (folder === undefined) return toPath(uri, '/') === undefined ? [] : [uri]
-    const within = this.#withinTrust(folder)
+    const within = this.#withinRoots(folder)
     return within[0] === folder ? [uri] : within.map((path) => pathToFileURL(path).href)
   }
 
@@ -62,7 +59,7 @@ export class AllowedFolders {
     const folders = allowed.map((uri) => this.#realFolder(uri))
     const present = folders.filter((folder) => folder !== undefined)
     const scope = new Scope(
-      present.flatMap((folder) => this.#withinTrust(folder)),
+      present.flatMap((folder) => this.#withinRoots(folder)),
       this.#isSame,
     )
     // A folder that is missing now may be made later, so such a list is looked at again.
@@ -75,9 +72,9 @@ export class AllowedFolders {
     return path === undefined ? undefined : realPathOf(path)
   }
 
-  /** An untrusted folder around a root stands for that root: the part of it that the user opened. */
-  #withinTrust(folder: string): readonly string[] {
-    if (this.#trusted || this.#roots.some((root) => root.contains(folder))) return [folder]
+  /** A folder around a root means that root: the part of it that the user opened. */
+  #withinRoots(folder: string): readonly string[] {
+    if (this.#roots.some((root) => root.contains(folder))) return [folder]
     return this.#roots.filter((root) => root.isReachedThrough(folder)).map(({ path }) => path)
   }
 }

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import { hashText } from '../hash-text.js'
+import { hashText } from '../ground/hash-text.js'
 
 /** How a file's bytes spell text: told by its byte order mark, UTF-8 where there is none. */
 export interface Encoding {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Scope } from './allowed-folders.js'
 import { type IgnoreRules, isIgnored, withIgnoreFile } from './git-ignore.js'
@@ -118,7 +119,7 @@ function toWalk({
 function relativePattern(pattern: string, base: string): string {
   if (pattern.startsWith(base)) return pattern.slice(base.length)
   // Absolute and elsewhere: out of the root.
-  return pattern.startsWith('/') ? '..' : pattern
+  return isAbsolute(pattern) ? '..' : pattern
 }
 
 /** The names in a folder, or none where it is by now something else than what was found on the way. */

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 
 import type { ReadFault } from '@mutsumi/schema'
 import { danglingLink, errorCode, faultOf, notFound, notRegular, outside } from './faults.js'
 import { impossiblePath } from './impossible-path.js'
-import { descriptorPath, linkTarget, realPathOf, whereabouts } from './real-path.js'
+import { descriptorPath, linkTarget, realPathOf, realPathOrPlanned } from './real-path.js'
 
 /** A regular file or folder, open, and known to lie where it may be read. */
 export interface Opened {
@@ -83,7 +83,7 @@ function refusalOf(stat: Stats): ReadFault | undefined {
 
 /** Outside, every refusal sounds the same: what is there, and whether anything is, stays unsaid. */
 function refuse(path: string, admits: Admits, reason: ReadFault): ReadFault {
-  const place = whereabouts(path)
+  const place = realPathOrPlanned(path)
   if (place === undefined || !admits(place)) return outside
   return reason === notFound && linkTarget(path) !== undefined ? danglingLink : reason
 }

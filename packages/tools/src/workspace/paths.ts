@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * True where `path` is `root` or lies below it. Whole names are compared, not letters: `/ws-evil` is
- * not inside `/ws`, and `/ws/..foo` is. Links are not looked at: give it real paths.
+ * not inside `/ws`, and `/ws/..foo` is. A root may be `/` or `C:/`. Links are not looked at: give it real paths.
  */
 export function contains(root: string, path: string): boolean {
   return isInside(plain(root), plain(path))
@@ -11,7 +11,7 @@ export function contains(root: string, path: string): boolean {
 
 /** The same for paths that are already plain, as real paths are. */
 export function isInside(root: string, path: string): boolean {
-  return path === root || path.startsWith(root === '/' ? '/' : `${root}/`)
+  return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`)
 }
 
 /** The absolute POSIX path that a `file:` URI or a path names; undefined where it names no local file. */
@@ -26,13 +26,15 @@ export function relativeTo(root: string, path: string): string {
   return isInside(root, path) ? posix.relative(root, path) || '.' : path
 }
 
-export function toPosix(path: string): string {
-  return sep === '/' ? path : path.replaceAll(sep, '/')
+export function toPosix(path: string, separator: string = sep): string {
+  return separator === '/' ? path : path.replaceAll(separator, '/')
 }
 
 function plain(path: string): string {
   const normal = posix.normalize(path)
-  return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal
+  return normal.length > 1 && normal.endsWith('/') && !/^[a-z]:\/$/i.test(normal)
+    ? normal.slice(0, -1)
+    : normal
 }
 
 function fromFileUri(uri: string): string | undefined {

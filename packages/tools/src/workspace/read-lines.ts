@@ -21,10 +21,12 @@ export function readLines(
   const from = map.startOf(fd, range.start)
   const behind = 'at' in from ? map.startOf(fd, range.end + 1) : from
   if ('binary' in behind) return { ...binaryFile, scanned: behind.bytes }
-  const endsFile = 'lines' in behind && behind.complete && range.end === behind.lines
+  // A range that goes on past the end gives the lines there are.
+  const endsFile = 'lines' in behind && behind.complete && range.start <= behind.lines
   const to = 'at' in behind ? behind.at : endsFile ? behind.bytes : undefined
   if (!('at' in from) || to === undefined) return missing(range, behind as ScanEnd)
-  const lines = readSlice(fd, { from: from.at, to, ...request })
+  const end = endsFile ? Math.min(range.end, behind.lines) : range.end
+  const lines = readSlice(fd, { ...request, from: from.at, to, range: { start: range.start, end } })
   return lines ? { kind: 'file', size: stat.size, ...lines, scanned: to } : { ...binaryFile, scanned: to }
 }
 

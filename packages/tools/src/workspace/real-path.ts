@@ -1,6 +1,13 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
-import { basename, dirname, join, parse, resolve, sep } from 'node:path'
+import { basename, dirname, join, type ParsedPath, parse, resolve, sep } from 'node:path'
 import { toPosix } from './paths.js'
+
+/** What is asked of the disk; a test lends another machine's. */
+interface Disk {
+  isThere(path: string): boolean
+  parse(path: string): ParsedPath
+  readonly sep: string
+}
 
 /** As many links as Linux itself follows. */
 const linkLimit = 40
@@ -21,34 +28,38 @@ export function descriptorPath(fd: number, stat: Stats, openedAs: string): strin
 }
 
 /** Where an absolute path is, or would be if what is missing of it were made. Links in circles end at one of them. */
-export function whereabouts(path: string, links = linkLimit): string | undefined {
+export function realPathOrPlanned(path: string, links = linkLimit): string | undefined {
   const { found, missing } = splitAtMissing(path)
   const real = realPathOf(found)
   if (real !== undefined) return toPosix(join(real, missing))
-  const parent = found === dirname(found) ? undefined : whereabouts(dirname(found), links)
+  const parent = found === dirname(found) ? undefined : realPathOrPlanned(dirname(found), links)
   if (parent === undefined) return undefined
   const place = join(parent, basename(found))
   const target = linkTarget(place)
   if (target === undefined || links === 0) return toPosix(join(place, missing))
-  return whereabouts(join(resolve(parent, target), missing), links - 1)
+  return realPathOrPlanned(join(resolve(parent, target), missing), links - 1)
 }
 
 /**
  * The part of a path that is there (its last name may be a link that leads nowhere), and the rest. Where a
  * name is missing all below it is, so the border is found by halving: a path may have two thousand names.
  */
-export function splitAtMissing(path: string): { readonly found: string; readonly missing: string } {
-  const { root } = parse(path)
-  const names = path.slice(root.length).split(sep)
-  const upTo = (count: number) => root + names.slice(0, count).join(sep)
+export function splitAtMissing(
+  path: string,
+  disk: Disk = { isThere, parse, sep },
+): { readonly found: string; readonly missing: string } {
+  const { root } = disk.parse(path)
+  // Windows takes both, and ours are written with `/` there too.
+  const names = path.slice(root.length).split(disk.sep === '/' ? '/' : /[\\/]/)
+  const upTo = (count: number) => root + names.slice(0, count).join('/')
   let present = 0
   let absent = names.length + 1
   while (absent - present > 1) {
     const middle = (present + absent) >> 1
-    if (isThere(upTo(middle))) present = middle
+    if (disk.isThere(upTo(middle))) present = middle
     else absent = middle
   }
-  return { found: upTo(present), missing: names.slice(present).join(sep) }
+  return { found: upTo(present), missing: names.slice(present).join('/') }
 }
 
 function isThere(path: string): boolean {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -9,7 +8,6 @@ import {
   linkSync,
   lstatSync,
   openSync,
-  renameSync,
   rmdirSync,
   rmSync,
   type Stats,
@@ -22,10 +20,13 @@ import type { Admits } from './open-checked.js'
 import { type OpenFolder, withFolder } from './open-folder.js'
 import { isInside } from './paths.js'
 import { readBytes } from './read-bytes.js'
-import { descriptorPath, splitAtMissing, whereabouts } from './real-path.js'
+import { descriptorPath, realPathOrPlanned, splitAtMissing } from './real-path.js'
+import { renameOver } from './rename-over.js'
+import { ownedName, sweepTemporary } from './temporary-files.js'
 import {
   changedMeanwhile,
   isFolder,
+  leadsElsewhere,
   outsideForWriting,
   unfollowedLink,
   type WriteFault,
@@ -34,6 +35,8 @@ import {
 
 export interface ReplaceRequest {
   readonly admits: Admits
+  /** The real path that was judged, if somebody judged it: it is written there or nowhere. */
+  readonly place?: string | undefined
   /** What the file must still hold; undefined where there must be none. */
   readonly expected: Buffer | undefined
   readonly bytes: Uint8Array
@@ -69,8 +72,9 @@ export function replaceFile(path: string, request: ReplaceRequest): WrittenFile 
   const { admits } = request
   const impossible = impossiblePath(path)
   if (impossible) return impossible
-  const place = whereabouts(path)
+  const place = realPathOrPlanned(path)
   if (place === undefined || !admits(place)) return outsideForWriting
+  if (place !== (request.place ?? place)) return leadsElsewhere
   const { found: wasThere } = splitAtMissing(dirname(place))
   const written = tryIn(dirname(place), basename(place), request)
   if (written.kind !== 'written') removeEmpty(splitAtMissing(dirname(place)).found, wasThere, admits)
@@ -79,10 +83,15 @@ export function replaceFile(path: string, request: ReplaceRequest): WrittenFile 
 
 function tryIn(folder: string, name: string, request: ReplaceRequest): WrittenFile | WriteFault {
   try {
-    return withFolder(folder, request.admits, (opened) => replaceIn(opened, name, request))
+    return withFolder(folder, onTheWay(request), (opened) => replaceIn(opened, name, request))
   } catch (error) {
     return writeFaultOf(error)
   }
+}
+
+/** Missing folders are made only on the way to the judged place. */
+function onTheWay({ admits, place }: ReplaceRequest): Admits {
+  return place === undefined ? admits : (realPath) => isInside(realPath, place) && admits(realPath)
 }
 
 /** Takes back the folders that were made for a file which could not be written, up to the one that was there. */
@@ -100,6 +109,8 @@ function removeEmpty(folder: string, wasThere: string, admits: Admits): void {
 function replaceIn(folder: OpenFolder, name: string, request: ReplaceRequest): WrittenFile | WriteFault {
   const realPath = join(folder.realPath, name)
   if (!request.admits(realPath)) return outsideForWriting
+  // The folder is open now: where it is can no longer be changed by turning a link.
+  if (realPath !== (request.place ?? realPath)) return leadsElsewhere
   const target = folder.at(name)
   const old = lstatSync(target, { throwIfNoEntry: false })
   const refusal = old && refusalOf(old)
@@ -107,7 +118,8 @@ function replaceIn(folder: OpenFolder, name: string, request: ReplaceRequest): W
   // A rename asks only the folder; a file that may not be written must not be replaced either.
   if (old) closeSync(openSync(target, writeFlags))
 
-  const temporary = folder.at(`.mutsumi-${randomBytes(8).toString('hex')}.tmp`)
+  sweepOnce(folder)
+  const temporary = folder.at(`.mutsumi-${ownedName()}.tmp`)
   try {
     const { mtimeMs, size } = writeTemporary(temporary, old, request)
     if (!isAsExpected(target, request.expected) || hasMoved(folder)) return changedMeanwhile
@@ -117,6 +129,15 @@ function replaceIn(folder: OpenFolder, name: string, request: ReplaceRequest): W
   } finally {
     rmSync(temporary, { force: true })
   }
+}
+
+const swept = new Set<string>()
+
+/** What killed runs left in a folder goes when this process first writes there. */
+function sweepOnce(folder: OpenFolder): void {
+  if (swept.has(folder.realPath)) return
+  swept.add(folder.realPath)
+  sweepTemporary(folder.at('.'), { start: '.mutsumi-', end: '.tmp' })
 }
 
 function refusalOf(stat: Stats): WriteFault | undefined {
@@ -182,7 +203,7 @@ function hasMoved({ fd, realPath }: OpenFolder): boolean {
 /** False where a new file's name is taken by now. */
 function putInPlace(temporary: string, target: string, expected: Buffer | undefined): boolean {
   if (expected === undefined) return linkIfFree(temporary, target)
-  renameSync(temporary, target)
+  renameOver(temporary, target)
   return true
 }
 
@@ -195,7 +216,7 @@ function linkIfFree(temporary: string, target: string): boolean {
     if (errorCode(error) === 'EEXIST') return false
     if (!hasNoLinks(error)) throw error
   }
-  renameSync(temporary, target)
+  renameOver(temporary, target)
   return true
 }
 

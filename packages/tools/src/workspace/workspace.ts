@@ -14,7 +14,8 @@ import { outside } from './faults.js'
 import { findFiles } from './find-files.js'
 import { LineMaps } from './line-maps.js'
 import { type LoadedFile, loadFile } from './load-file.js'
-import { withOpened } from './open-checked.js'
+import { type Admits, withOpened } from './open-checked.js'
+import { isOwnFolder, pastedImagesFolder } from './pasted-images.js'
 import { readFile } from './read-file.js'
 import { readFolder } from './read-folder.js'
 import { type PageReading, readPage } from './read-page.js'
@@ -26,25 +27,29 @@ import type { WriteFault } from './write-faults.js'
 export interface WorkspaceOptions {
   /** The project's folder. */
   readonly root: string
-  /** Further folders that the user opened. */
+  /** Further folders that the user opened: nobody else can widen what is read. */
   readonly roots?: readonly string[]
-  /** The user vouches for the project: its sessions may name folders outside. */
-  readonly trusted?: boolean
+  /** Where pasted images are, if not in the folder for temporary files. */
+  readonly pastedImages?: string
 }
 
-export interface PageOptions {
+/** A file that somebody judged beforehand. */
+interface Judged {
   readonly allowed: readonly string[]
+  /** The real path that was judged: what is opened lies there, or nothing is opened. */
+  readonly place?: string | undefined
+}
+
+export interface PageOptions extends Judged {
   readonly range: LineRange
   readonly maxBytes: number
 }
 
-export interface LoadOptions {
-  readonly allowed: readonly string[]
+export interface LoadOptions extends Judged {
   readonly maxBytes: number
 }
 
-export interface ReplaceOptions {
-  readonly allowed: readonly string[]
+export interface ReplaceOptions extends Judged {
   /** What was loaded before; undefined where there was no file, and then there must still be none. */
   readonly expected: Pick<LoadedFile, 'bytes'> | undefined
   readonly bytes: Uint8Array
@@ -60,18 +65,21 @@ export class Workspace {
   readonly #allowed: AllowedFolders
   readonly #cache = new StatCache()
   readonly #lineMaps = new LineMaps()
+  readonly #pastedImages: string
+  #pasted: Workspace | undefined
 
-  constructor({ root, roots = [], trusted = false }: WorkspaceOptions) {
+  constructor({ root, roots = [], pastedImages = pastedImagesFolder() }: WorkspaceOptions) {
     this.root = realFolder(root)
-    this.#allowed = new AllowedFolders([this.root, ...roots.map(realFolder)], trusted)
+    this.#pastedImages = pastedImages
+    this.#allowed = new AllowedFolders([this.root, ...roots.map(realFolder)])
   }
 
-  /** The real folders behind a session's list: what a search may look at. */
-  /** Which of these folders count here: an untrusted project's session can narrow what the user opened, never widen it. */
+  /** Which of these folders count here: a session can narrow what the user opened, never widen it. */
   scope(allowed: readonly string[]): readonly string[] {
     return this.#allowed.effective(allowed)
   }
 
+  /** The real folders that a session's list means: what a search may look at. */
   scopeOf(allowed: readonly string[]): Scope {
     return this.#allowed.scopeOf(allowed)
   }
@@ -82,6 +90,16 @@ export class Workspace {
     const known = this.#cache.find(path, options)
     if (known !== undefined && isUnchanged(known, path)) return admit(known, scope)
     return this.#readAnew(path, scope, options)
+  }
+
+  /** A picture that the user's own text shows. It may also be one that was pasted: pictures there are read, nothing else. */
+  readPicture(path: string, options: ReadOptions): Reading {
+    const reading = this.read(path, options)
+    if (reading !== outside || !isOwnFolder(this.#pastedImages)) return reading
+    this.#pasted ??= new Workspace({ root: this.#pastedImages })
+    const pasted = this.#pasted.read(path, { ...options, allowed: [this.#pasted.root] })
+    const isTooLarge = pasted.kind === 'fault' && pasted.code === 'TOO_LARGE'
+    return pasted.kind === 'image' || isTooLarge ? pasted : reading
   }
 
   /** The names in a folder as they are now. */
@@ -95,9 +113,9 @@ export class Workspace {
   /** Some lines of a text file of any size, with what a tool says about the file. */
   page(
     path: string,
-    { allowed, range, maxBytes }: PageOptions,
+    { range, maxBytes, ...judged }: PageOptions,
   ): PageReading | { readonly kind: 'directory' } | ReadFault {
-    const { admits } = this.#allowed.scopeOf(allowed)
+    const admits = this.#admitting(judged)
     return withOpened(path, admits, (opened) =>
       opened.stat.isDirectory()
         ? { kind: 'directory' }
@@ -108,9 +126,9 @@ export class Workspace {
   /** All bytes of a file as they are now: what a change begins with. */
   load(
     path: string,
-    { allowed, maxBytes }: LoadOptions,
+    { maxBytes, ...judged }: LoadOptions,
   ): LoadedFile | { readonly kind: 'directory' } | ReadFault {
-    const { admits } = this.#allowed.scopeOf(allowed)
+    const admits = this.#admitting(judged)
     return withOpened(path, admits, (opened) =>
       opened.stat.isDirectory() ? { kind: 'directory' } : loadFile(opened, maxBytes),
     )
@@ -120,9 +138,15 @@ export class Workspace {
    * Puts bytes in a file's place, whole or not at all, with the old file's mode, if the file still is
    * what was loaded. Missing folders are made.
    */
-  replace(path: string, { allowed, expected, bytes }: ReplaceOptions): WrittenFile | WriteFault {
+  replace(path: string, { allowed, place, expected, bytes }: ReplaceOptions): WrittenFile | WriteFault {
     const { admits } = this.#allowed.scopeOf(allowed)
-    return replaceFile(path, { admits, expected: expected?.bytes, bytes })
+    return replaceFile(path, { admits, place, expected: expected?.bytes, bytes })
+  }
+
+  /** Where a place was judged, that one only. */
+  #admitting({ allowed, place }: Judged): Admits {
+    const { admits } = this.#allowed.scopeOf(allowed)
+    return place === undefined ? admits : (realPath) => realPath === place && admits(realPath)
   }
 
   /** Files below the root whose path matches, without what git ignores. */

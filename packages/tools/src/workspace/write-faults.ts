@@ -9,6 +9,7 @@ export interface WriteFault {
 }
 
 export const outsideForWriting = fault('ACCESS_DENIED', 'is outside the folders this session may write')
+export const leadsElsewhere = fault('CONFLICT', 'leads elsewhere than when it was judged; try again')
 export const isFolder = fault('IS_DIRECTORY', 'is a directory')
 export const changedMeanwhile = fault('CONFLICT', 'was changed while it was being written; read it again')
 export const unfollowedLink = fault('CONFLICT', 'is a link that leads in circles, or was put there just now')

@@ -1,0 +1,234 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { spawn } from '@lydell/node-pty'
+import { median } from './measure.mjs'
+import { milliseconds, row } from './report.mjs'
+
+const mutsumi = fileURLToPath(new URL('../../packages/cli/bin/mutsumi.cjs', import.meta.url))
+const megabyte = 1_000_000
+const bytesPerSecond = 100_000
+const pieceMs = 10
+
+/** The conversation in a real terminal: how soon it takes a key, and what it costs while a long answer streams. */
+export async function benchTerminal() {
+  const cwd = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
+  try {
+    return [...(await ready(cwd)), ...(await cancelling(cwd)), ...(await streaming(cwd))]
+  } finally {
+    rmSync(cwd, { recursive: true })
+  }
+}
+
+/** A key that is pressed before the program is there, until it is on the screen; against a Node that does nothing. */
+async function ready(cwd) {
+  const times = { node: [], key: [] }
+  for (let run = -2; run < 15; run++) {
+    const node = await timed((done) => terminal(cwd, ['-e', '0']).onExit(done))
+    const key = await timed(async (done) => {
+      const talk = terminal(cwd, [mutsumi, '--model', 'offline'])
+      let shown = ''
+      talk.onData((text) => {
+        shown += text
+        // The shell's terminal shows the key too, before the program takes it over.
+        if (shown.indexOf('q~z', shown.indexOf('›')) > 0 && shown.includes('›')) done(talk)
+      })
+      talk.write('q~z')
+    })
+    key.result.kill('SIGKILL')
+    if (run < 0) continue
+    times.node.push(node.ms)
+    times.key.push(key.ms)
+  }
+  const [node, key] = [median(times.node), median(times.key)]
+  return [row('ready to type against node -e 0', key / node, { atMost: 4 }, milliseconds(node, key))]
+}
+
+/** Esc while a model streams, until the round has ended. */
+async function cancelling(cwd) {
+  const server = await longAnswer()
+  const talk = terminal(cwd, [mutsumi, '--model', 'openai-compatible/m', '--base-url', server.url])
+  const heard = listen(talk)
+  const times = []
+  try {
+    await heard.until(() => heard.text.includes('/help'))
+    for (let run = 0; run < 5; run++) {
+      heard.text = ''
+      talk.write('go\r')
+      await heard.until(() => heard.text.includes('another one'))
+      heard.text = ''
+      const { ms } = await timed(async (done) => {
+        talk.write('\u001b')
+        await heard.until(() => heard.text.includes('✗ cancelled'))
+        done()
+      })
+      times.push(ms)
+    }
+    return [{ ...row('Esc until the round has ended', median(times), { atMost: 300 }), unit: ' ms' }]
+  } finally {
+    talk.kill('SIGKILL')
+    server.close()
+  }
+}
+
+/** Keys while one megabyte of Markdown comes in at 100 KB a second; then nothing happens for five seconds. */
+async function streaming(cwd) {
+  const server = await longAnswer()
+  const talk = terminal(cwd, [mutsumi, '--model', 'openai-compatible/m', '--base-url', server.url])
+  const heard = listen(talk)
+  try {
+    await heard.until(() => heard.text.includes('/help'))
+    const before = processorSeconds(talk.pid)
+    talk.write('go\r')
+    await heard.until(() => server.isStreaming())
+    const delays = await pressKeys(talk, heard, () => server.isStreaming())
+    await heard.until(() => heard.text.includes('the very end'))
+    // What is kept for the next start is kept by then.
+    await pause(2500)
+    const after = processorSeconds(talk.pid)
+    const memory = peakMegabytes(talk.pid)
+    await pause(5000)
+    const idle = processorSeconds(talk.pid) - after
+    const sorted = [...delays].sort((a, b) => a - b)
+    const late = sorted[Math.floor(sorted.length * 0.95)]
+    const keys = `${delays.length} keys, the slowest ${Math.max(...delays).toFixed(0)} ms`
+    return [
+      {
+        ...row('key to screen while 1 MB streams, median', median(delays), { atMost: 8 }, keys),
+        unit: ' ms',
+      },
+      { ...row('key to screen while 1 MB streams, 95 %', late, { atMost: 30 }), unit: ' ms' },
+      ...(Number.isNaN(before)
+        ? []
+        : [
+            { ...row('processor time for 1 MB', after - before, { atMost: 2 }), unit: ' s' },
+            { ...row('memory at most', memory, { atMost: 100 }), unit: ' MB' },
+            {
+              ...row('processor time in 5 idle seconds', Math.round(idle * 1000), { atMost: 10 }),
+              unit: ' ms',
+            },
+          ]),
+    ]
+  } finally {
+    talk.kill('SIGKILL')
+    server.close()
+  }
+}
+
+/** One key after the other, each when the one before is on the screen. */
+async function pressKeys(talk, heard, goesOn) {
+  const delays = []
+  let typed = ''
+  while (goesOn()) {
+    await pause(40)
+    if (typed.length > 50) {
+      talk.write('\u0015')
+      typed = ''
+      await pause(40)
+    }
+    typed += 'abcdefghijklmnopqrstuvwxyz'[delays.length % 26]
+    heard.text = ''
+    const { ms } = await timed(async (done) => {
+      talk.write(typed.at(-1))
+      await heard.until(() => heard.text.includes(`› \u001b[0m${typed}`))
+      done()
+    })
+    delays.push(ms)
+  }
+  return delays
+}
+
+/** Listens to a terminal; only the newest part is kept. */
+function listen(talk) {
+  const heard = { text: '', wake: () => undefined, until: undefined }
+  talk.onData((text) => {
+    heard.text = (heard.text + text).slice(-200_000)
+    heard.wake()
+  })
+  heard.until = async (isSo) => {
+    while (!isSo())
+      await new Promise((resolve) => {
+        heard.wake = resolve
+        setTimeout(resolve, 200).unref()
+      })
+  }
+  return heard
+}
+
+const unit = `Some **words** of a paragraph, with \`code\` and [a link](https://example.org) to make it real.
+A second line of it, 也有一些中文 in between.
+
+- one item with **bold** words
+- another one
+
+\`\`\`ts
+export function example(name: string): number {
+  // A comment, as they are in real code.
+  return \`\${name} and more\`.length * 2
+}
+\`\`\`
+
+| column | another |
+|---|---|
+| value | **1** |
+
+`
+
+/** A model that streams one long answer. */
+async function longAnswer() {
+  const text = `Thought: t\nAction: Finish[${unit.repeat(Math.ceil(megabyte / unit.length))}the very end]`
+  const size = (bytesPerSecond * pieceMs) / 1000
+  let streams = 0
+  const server = createServer((request, response) => {
+    request.resume().on('end', async () => {
+      streams = 1
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const send = (delta, finish_reason = null) =>
+        response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
+      const started = performance.now()
+      for (let at = 0; at < text.length && !response.destroyed; at += size) {
+        send({ content: text.slice(at, at + size) })
+        await pause(Math.max(0, started + (1000 * (at + size)) / bytesPerSecond - performance.now()))
+      }
+      send({}, 'stop')
+      response.end('data: [DONE]\n\n')
+      streams = 0
+    })
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${server.address().port}/v1`, isStreaming: () => streams > 0, close }
+}
+
+function terminal(cwd, args) {
+  const { PATH } = process.env
+  const env = { PATH, HOME: '/nowhere/home', MUTSUMI_CONFIG_DIR: '/nowhere/mutsumi', LANG: 'C.UTF-8' }
+  const talk = spawn(process.execPath, args, { cwd, cols: 100, rows: 30, name: 'xterm-256color', env })
+  talk.onData(() => undefined)
+  return talk
+}
+
+async function timed(work) {
+  const started = performance.now()
+  const result = await new Promise((resolve) => work(resolve))
+  return { ms: performance.now() - started, result }
+}
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Seconds of processor time that a process has used; not a number where the system does not tell. */
+function processorSeconds(pid) {
+  if (process.platform !== 'linux') return Number.NaN
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+function peakMegabytes(pid) {
+  if (process.platform !== 'linux') return Number.NaN
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
+}

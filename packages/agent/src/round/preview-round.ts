@@ -1,0 +1,142 @@
+import { type ContextReport, type HistoryReport, reportContext } from '@mutsumi/context'
+import { shouldCompact } from '@mutsumi/context/parts'
+import type { Model, ModelRequest, Warning } from '@mutsumi/schema'
+import type { AgentHost } from './agent-host.js'
+import type { makeRoom } from './make-room.js'
+import { RoundState } from './round-state.js'
+
+/** The first request of a round as its model would be handed it, and what is known about it. */
+export interface PreviewedRound extends ContextReport {
+  /** What goes to the model beside the messages: tools, how replies are made, where a cache is marked. */
+  readonly sent: Omit<ModelRequest, 'messages'>
+  readonly history: HistoryReport
+  /** What a run does to the history before it sends the request. */
+  readonly compaction?: PreviewedCompaction
+}
+
+export interface PreviewedCompaction {
+  /** Tokens of the request before it, and as it is shown. */
+  readonly before: number
+  readonly after: number
+  /** What leaves the view, one line each. */
+  readonly loss: readonly string[]
+  /** `unknown`: a run asks a model for a summary, which the messages do not hold. `none`: they are what is sent. */
+  readonly summary: 'unknown' | 'none'
+}
+
+export interface PreviewOptions {
+  /** A recorded cell that is built as if it ran again; else the prompt is a new one. */
+  readonly cell?: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Begins a round as `runRound` does, and stops before its first request is sent. It writes to the host's session as a
+ * round does, so that must be a copy in memory.
+ */
+export async function previewRound(
+  prompt: string,
+  host: AgentHost,
+  { cell, signal = new AbortController().signal }: PreviewOptions = {},
+): Promise<PreviewedRound> {
+  const recorded = new Set(host.log.session.compactions?.flatMap((act) => ('id' in act ? [act.id] : [])))
+  const work = { host: previewHost(host), signal }
+  const round =
+    cell === undefined
+      ? await RoundState.begin(prompt, work.host, signal)
+      : await RoundState.at({ id: idOf(cell, host), index: cell }, prompt, work)
+  // Nobody sends the request of an earlier cell again, so nothing makes room for it.
+  const room = cell === undefined ? await madeRoom({ ...work, round }) : {}
+  const { messages, ...sent } = round.request()
+  const { messages: _context, ...report } = reportContext(round.context, host.engine, {
+    tools: round.toolTokens,
+  })
+  // The report judges by its own total. A run decides by what the provider counted last, which the room was made by.
+  const { warnings } = cell === undefined ? round : report
+  return {
+    ...{ messages, sent, ...report },
+    history: historyOf(round, host, recorded),
+    ...(room.compaction && { compaction: room.compaction }),
+    warnings: [...warnings, ...compactionWarnings(room)],
+  }
+}
+
+/** The rounds that the request shows, and the compactions that are recorded: nobody has made the one that comes first. */
+function historyOf(
+  { cell }: RoundState,
+  { engine, log }: AgentHost,
+  recorded: ReadonlySet<string>,
+): HistoryReport {
+  const history = engine.reportHistory(log.session, cell)
+  return { ...history, compactions: history.compactions.filter(({ id }) => recorded.has(id)) }
+}
+
+function idOf(cell: number, { log }: AgentHost): string {
+  return log.session.cells[cell]?.metadata?.id ?? ''
+}
+
+/** The same host, with models that answer nothing and calls that change nothing. */
+function previewHost({ shown: _, ...host }: AgentHost): AgentHost {
+  const summaryModel = host.summaryModel && { summaryModel: unasked(host.summaryModel) }
+  return { ...host, model: unasked(host.model), ...summaryModel, dryRun: true }
+}
+
+function unasked({ name, callsTools, contextWindow }: Model): Model {
+  return {
+    ...{ name, callsTools, ...(contextWindow === undefined ? {} : { contextWindow }) },
+    async *stream() {
+      yield { type: 'fault', fault: { kind: 'cancelled', message: 'a preview asks no model' } }
+    },
+  }
+}
+
+interface MadeRoom {
+  readonly compaction?: PreviewedCompaction
+  /** Why a run ends here, without a request. */
+  readonly tooLarge?: string
+}
+
+type RoomWork = Parameters<typeof makeRoom>[0]
+
+/** Makes room as a round does it. Most requests need none, and then nothing of it is loaded. */
+async function madeRoom(work: RoomWork): Promise<MadeRoom> {
+  if (!shouldCompact(work.round.weight, work.host.engine.settings)) return {}
+  const events = (await import('./make-room.js')).makeRoom(work, { force: false })
+  let compaction: PreviewedCompaction | undefined
+  let isSummarized = false
+  for (;;) {
+    const { done, value } = await events.next()
+    if (done) return { ...(compaction && { compaction }), ...(value && { tooLarge: value.message }) }
+    if (value.type === 'compaction-start') isSummarized ||= value.model !== undefined
+    if (value.type !== 'compaction-end') continue
+    const { before, after, loss } = value
+    compaction = {
+      before: compaction?.before ?? before,
+      after,
+      loss: [...(compaction?.loss ?? []), ...loss],
+      summary: isSummarized ? 'unknown' : 'none',
+    }
+  }
+}
+
+function compactionWarnings({ compaction, tooLarge }: MadeRoom): readonly Warning[] {
+  return [
+    ...(compaction ? [compactionDue(compaction)] : []),
+    ...(tooLarge === undefined
+      ? []
+      : [warningOf('too-large', `a run ends here and sends nothing: ${tooLarge}`)]),
+  ]
+}
+
+function compactionDue({ before, after, summary }: PreviewedCompaction): Warning {
+  const what = `a run compacts the history before this request, from about ${before} tokens to ${after}`
+  const unknown = `${what}, and asks a model for a summary of what leaves. A preview asks nobody: what the model would write is not in the messages`
+  return warningOf(
+    'compaction-due',
+    summary === 'unknown' ? unknown : `${what}; the messages are those after it`,
+  )
+}
+
+function warningOf(code: string, message: string): Warning {
+  return { code, message, source: 'request' }
+}

@@ -1,0 +1,95 @@
+import { fenced } from '@mutsumi/context/parts'
+import { safeLine, type Warning } from '@mutsumi/schema'
+import { type AssembleDocument, findCommand, type UserCommand, type Workspace } from '@mutsumi/tools'
+import commandPrompt from './prompts/command.md'
+
+export interface UserCommandOptions {
+  readonly workspace: Workspace
+  readonly assemble: AssembleDocument
+  /** The user vouches for the workspace: its commands go before those of the home folder. */
+  readonly trusted?: boolean
+  readonly home?: string
+}
+
+/** A prompt as it is asked, and what the user should hear about it. */
+export interface PreparedPrompt {
+  readonly prompt: string
+  readonly warnings: readonly Warning[]
+}
+
+/**
+ * `/review src/a.ts` as what it asks for: the words as typed, and below them the command's text, assembled. That text
+ * comes from files, so it is put in a fence: nothing in it is read as the user's own reference or call. Every other
+ * prompt stays as it is.
+ */
+export async function expandUserCommand(
+  typed: string,
+  { workspace, assemble, trusted = false, home }: UserCommandOptions,
+): Promise<PreparedPrompt> {
+  const [, name, words = ''] = commandLine.exec(typed) ?? []
+  if (name === undefined) return { prompt: typed, warnings: [] }
+  const found = await findCommand(name, { workspace, trusted, ...(home === undefined ? {} : { home }) })
+  switch (found.kind) {
+    case 'command':
+      return expanded(typed, words.trim(), { command: found.command, workspace, assemble })
+    case 'none': {
+      const hint = found.nearest === undefined ? undefined : `did you mean /${safeLine(found.nearest)}?`
+      return { prompt: typed, warnings: hint ? [notACommand(name, hint)] : [] }
+    }
+    case 'fault':
+      return { prompt: typed, warnings: [notACommand(name, found.message)] }
+    default:
+      return found satisfies never
+  }
+}
+
+/** A path such as `/etc/hosts` has more than one name. */
+const commandLine = /^\s*\/([\p{L}\p{N}][\p{L}\p{N}._-]{0,63})(?:[ \t]+([\s\S]*)|\s*)$/u
+
+async function expanded(
+  typed: string,
+  words: string,
+  {
+    command,
+    workspace,
+    assemble,
+  }: Pick<UserCommandOptions, 'workspace' | 'assemble'> & { command: UserCommand },
+): Promise<PreparedPrompt> {
+  const { content, warnings } = await assemble({
+    text: command.text,
+    path: command.path,
+    trusted: command.trusted,
+    params: { ...paramValues(command.params, words), ARGUMENTS: words },
+    allowed: [workspace.root],
+  })
+  const parts: Readonly<Record<string, string>> = {
+    TYPED: typed.trim(),
+    NAME: `/${command.name}`,
+    TEXT: fenced(content.trim()),
+  }
+  // In one pass: a text may spell the place of another.
+  const prompt = commandPrompt.trim().replace(/\{\{(\w+)\}\}/g, (place, part: string) => parts[part] ?? place)
+  return { prompt, warnings }
+}
+
+/** The words in the order of the parameters; the last one takes all that is left. */
+export function paramValues(params: readonly string[], words: string): Record<string, string> {
+  const values: [string, string][] = []
+  let rest = words
+  for (const [index, param] of params.entries()) {
+    if (rest === '') break
+    const isLast = index === params.length - 1
+    const [whole, double, single, bare] = /^(?:"([^"]*)"|'([^']*)'|(\S+))(?:\s+|$)/.exec(rest) ?? [rest]
+    values.push([param, isLast && whole.length < rest.length ? rest : (double ?? single ?? bare ?? rest)])
+    rest = isLast ? '' : rest.slice(whole.length)
+  }
+  return Object.fromEntries(values)
+}
+
+function notACommand(name: string, why: string): Warning {
+  return {
+    code: 'command',
+    message: `/${name} is sent as typed, it is not a command here: ${why}`,
+    source: 'prompt',
+  }
+}

@@ -1,0 +1,178 @@
+import {
+  ContextEngine,
+  defaultSettings,
+  openTokenCounter,
+  type Ports,
+  type ToolRunner,
+} from '@mutsumi/context'
+import { MessageTokens, sentResults } from '@mutsumi/context/parts'
+import type { AgentEvent, ToolCall } from '@mutsumi/schema'
+import {
+  createSessionMemory,
+  createToolRunner,
+  hashText,
+  type LazyTool,
+  markAsRead,
+  type Tool,
+  type ToolEvent,
+  type WorkspaceToolRunner,
+} from '@mutsumi/tools'
+import { describeTools } from './describe-tools.js'
+import { documentAssembler } from './document-assembler.js'
+import type { AgentOptions } from './options/agent-options.js'
+import type { Tracing } from './options/tracing.js'
+import { chooseProtocol, type ProtocolName } from './protocol/choose-protocol.js'
+import { nativeProtocol } from './protocol/native.js'
+import type { Protocol } from './protocol/protocol.js'
+import { reactProtocol } from './protocol/react.js'
+import { RecordedTimes } from './recorded-times.js'
+import type { AgentHost } from './round/agent-host.js'
+import { EventChannel } from './round/event-channel.js'
+import { resumedCount } from './round/resumed-count.js'
+import { SessionLog } from './round/session-log.js'
+import { UsageMemory } from './round/usage-memory.js'
+import { SessionObservations } from './session-observations.js'
+import { SubAgentSlots } from './task/sub-agent-slots.js'
+import type { OpenAgent } from './task/sub-agents.js'
+import { taskDescription } from './task/task-description.js'
+import type { UserCommandOptions } from './user-command.js'
+
+/** All that an agent works with: an agent runs rounds with it, a preview only builds their first request. */
+export interface Workbench {
+  readonly host: AgentHost
+  readonly events: EventChannel
+  /** How calls are spelled. */
+  readonly protocol: ProtocolName
+  /** Names of the tools that the model is told about. */
+  readonly tools: readonly string[]
+  readonly commands: UserCommandOptions
+  readonly slots: SubAgentSlots
+  /** Sub-agents at work. */
+  readonly subAgents: ReadonlySet<Promise<unknown>>
+}
+
+/** `open` opens sub-agents: they are made like the agent itself. */
+export async function openWorkbench(options: AgentOptions, open: OpenAgent): Promise<Workbench> {
+  const {
+    session,
+    workspace,
+    tools,
+    gate,
+    settings = defaultSettings,
+    trusted = false,
+    macros = {},
+    folders = [],
+    appendSystem = '',
+  } = options
+  const events = new EventChannel()
+  const running = new Set<Promise<unknown>>()
+  const slots = new SubAgentSlots()
+  const task = taskTool(options, { open, events, running, slots })
+  const offered = options.limits?.subAgents === false ? tools : [...tools, task]
+  const protocolName = chooseProtocol(options.protocol ?? 'auto', options.model)
+  const protocol = await protocolOf(protocolName, offered)
+  const results = sentResults(settings)
+  const observations = new SessionObservations(session, (result) => results.text(result))
+  const times = new RecordedTimes(session)
+  const memory = createSessionMemory({ observations, recordedTime: (path) => times.of(path) })
+  const assemble = documentAssembler({
+    ports: () => ports,
+    limits: settings.limits,
+    trusted,
+    macros: () => ({ ...session.session.metadata.macroContext, ...macros }),
+  })
+  const runner = createToolRunner({
+    workspace,
+    tools: offered,
+    permit: gate.permit,
+    memory,
+    assemble,
+    onEvent: (call, event) => events.push(eventOf(call, event)),
+  })
+  // With native calls the tools describe themselves beside the messages.
+  const prompt = protocol.prompt === '' ? '' : `${protocol.prompt.trim()}\n\n${runner.prompt}`
+  const { effectOf, canonical } = runner
+  const lent = { effectOf, canonical, run: tracedRun(runner, options.tracing), prompt }
+  const ports: Ports = {
+    reader: workspace,
+    tools: lent,
+    hash: hashText,
+    ...(options.userRules ? { userRules: options.userRules } : {}),
+    observation: (id: string) => observations.recorded(id),
+    tokens: options.tokens ?? (await openTokenCounter(settings, options.model.name)),
+  }
+  const engine = new ContextEngine(ports, { settings, trusted, macros, folders, appendSystem })
+  const tokens = new MessageTokens(engine.tokens)
+  const host: AgentHost = {
+    log: new SessionLog(session, protocolName),
+    engine,
+    tokens,
+    usage: new UsageMemory({
+      calibrated: settings.tokens.estimator === 'tokenizer',
+      resumed: resumedCount(session, { settings, tokens }),
+    }),
+    model: options.model,
+    ...(options.summaryModel ? { summaryModel: options.summaryModel } : {}),
+    protocol,
+    ...(options.sampling ? { sampling: options.sampling } : {}),
+    tools: lent,
+    events,
+    shown: (key, allowed) =>
+      void markAsRead(`${workspace.root}/${key}`, { workspace, allowed, files: memory.files }),
+    ...(options.limits ? { limits: options.limits } : {}),
+  }
+  return {
+    ...{ host, events, protocol: protocolName, tools: offered.map(({ name }) => name) },
+    ...{ commands: { workspace, assemble, trusted }, slots, subAgents: running },
+  }
+}
+
+function tracedRun({ run, effectOf }: WorkspaceToolRunner, tracing: Tracing | undefined): ToolRunner['run'] {
+  if (tracing === undefined) return run
+  return (call, context) => {
+    const isKnown = effectOf(call.name) !== undefined
+    return tracing.tool({ name: call.name, id: idOf(call), isKnown }, () => run(call, context))
+  }
+}
+
+interface TaskParts {
+  readonly open: OpenAgent
+  readonly events: EventChannel
+  readonly running: Set<Promise<unknown>>
+  readonly slots: SubAgentSlots
+}
+
+/** Loaded when it is first called: most rounds need no sub-agent. */
+function taskTool(options: AgentOptions, { open, events, running, slots }: TaskParts): LazyTool {
+  return {
+    ...taskDescription,
+    async load() {
+      const [{ createTaskTool }, { subAgents }] = await Promise.all([
+        import('./task/task-tool.js'),
+        import('./task/sub-agents.js'),
+      ])
+      const run = subAgents(options, { open, slots, tell: (event) => events.push(event) })
+      return createTaskTool((task, signal) => {
+        const report = run(task, signal)
+        running.add(report)
+        const forget = () => running.delete(report)
+        report.then(forget, forget)
+        return report
+      })
+    },
+  }
+}
+
+function eventOf(call: ToolCall, event: ToolEvent): AgentEvent {
+  if (event.type === 'warning') return event
+  return { type: 'tool-output', call: idOf(call) ?? call.name, text: event.text }
+}
+
+/** The loop's calls have ids; those that a prompt makes have none. */
+function idOf(call: ToolCall): string | undefined {
+  return 'id' in call && typeof call.id === 'string' ? call.id : undefined
+}
+
+async function protocolOf(name: ProtocolName, tools: readonly (Tool | LazyTool)[]): Promise<Protocol> {
+  return name === 'react' ? reactProtocol : nativeProtocol(await describeTools(tools))
+}

@@ -1,0 +1,44 @@
+import type { LocalServer, ResolvedModel } from '@mutsumi/model'
+import { safeJson } from '@mutsumi/schema'
+import { readConfigFiles } from '../config/config-files.js'
+import type { ConfiguredModel, ListedServer, ModelListing } from '../drawing/draw-models.js'
+import type { WorkspaceOptions } from '../flags/options.js'
+import { placeOf } from '../place/place.js'
+import { printLine } from '../terminal/output.js'
+import { withProgress } from '../terminal/progress.js'
+
+/** `mutsumi models`: which models can be asked from here, and how. */
+export async function runModels(options: WorkspaceOptions & { readonly json?: boolean }): Promise<void> {
+  const listing = await withProgress('Looking for servers on this machine', listModels(options))
+  if (options.json) return printLine(safeJson(listing))
+  printLine((await import('../drawing/draw-models.js')).drawModels(listing))
+}
+
+async function listModels(options: WorkspaceOptions): Promise<ModelListing> {
+  const place = await placeOf(options)
+  const { user, project } = readConfigFiles(place)
+  const { findLocalServers, listPresets, resolveModelChoice } = await import('@mutsumi/model')
+  const resolved = resolveModelChoice({
+    environment: process.env,
+    userConfig: user,
+    projectConfig: project,
+    trusted: place.trusted,
+  })
+  return {
+    configured: configuredOf(resolved),
+    presets: listPresets(process.env),
+    local: (await findLocalServers()).map(listedServer),
+  }
+}
+
+function configuredOf({ choice, fault }: ResolvedModel): ConfiguredModel | null {
+  if (fault) return { problem: fault.message }
+  if (!choice) return null
+  const { provider, name, source } = choice
+  const model = provider === 'offline' ? name : `${provider}${provider === 'scripted' ? ':' : '/'}${name}`
+  return { model, source }
+}
+
+export function listedServer({ models, ...server }: LocalServer): ListedServer {
+  return { ...server, models: models.map((model) => ({ ...model, model: `${server.provider}/${model.id}` })) }
+}

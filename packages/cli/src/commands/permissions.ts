@@ -1,0 +1,86 @@
+import { safeJson, safeLine } from '@mutsumi/schema'
+import {
+  type HeldRule,
+  openPermissionStore,
+  type PermissionRule,
+  type PermissionStore,
+  realPathOf,
+} from '@mutsumi/tools'
+import { readRules, storedRuleProblems } from '../config/permission-rules.js'
+import type { WorkspaceOptions } from '../flags/options.js'
+import { workspaceFolder } from '../place/place.js'
+import { Failure, UsageError } from '../terminal/failure.js'
+import { printError, printLine } from '../terminal/output.js'
+
+export interface RuleOptions extends WorkspaceOptions {
+  readonly everywhere?: boolean
+}
+
+export interface PermissionsOptions extends WorkspaceOptions {
+  readonly json?: boolean
+  readonly remove?: string
+}
+
+/** `mutsumi allow` and `mutsumi deny`: rules for always, in the user's own config. */
+export async function runAddRules(
+  decision: HeldRule['decision'],
+  texts: readonly string[],
+  { C, everywhere }: RuleOptions,
+): Promise<void> {
+  const rules = readRules(`mutsumi ${decision}`, texts)
+  if (rules.length === 0) throw new UsageError(`mutsumi ${decision}: the rule is empty, so it names no tool`)
+  if (everywhere && decision === 'allow') refuseLoose(rules)
+  const here = rootOf(C)
+  const store = await openPermissionStore()
+  const saving = store.add(rules, { decision, root: everywhere ? undefined : here })
+  if (saving.kind === 'fault') throw new Failure(saving.message)
+  const verb = decision === 'allow' ? 'allowed' : 'denied'
+  for (const { text } of rules)
+    printLine(`${verb} ${safeLine(text)} ${everywhere ? 'everywhere' : `in ${safeLine(here)}`}`)
+}
+
+/** A pattern counts from a workspace; an allowance for all of them would be one for any project's files. */
+function refuseLoose(rules: readonly PermissionRule[]): void {
+  for (const { text, target } of rules)
+    if (target.kind === 'path' && target.pattern.base === 'workspace')
+      throw new UsageError(
+        `mutsumi allow: ${text} counts from a workspace, so it cannot hold in every one; leave out --everywhere`,
+      )
+}
+
+/** `mutsumi permissions`: which rules hold in a workspace, and where each comes from. */
+export async function runPermissions({ C, json, remove }: PermissionsOptions): Promise<void> {
+  const root = rootOf(C)
+  const store = await openPermissionStore()
+  if (remove !== undefined) return removeRule(store, remove, root)
+  const held = store.list(root)
+  if (held.kind === 'fault') throw new Failure(held.message)
+  const rules = held.rules.map(({ rule, decision, root: place }) => ({
+    rule,
+    decision,
+    scope: place === undefined ? 'everywhere' : 'workspace',
+    source: store.file,
+  }))
+  const problems = storedRuleProblems(store, root)
+  if (problems.length > 0) process.exitCode = 1
+  if (json) return printLine(safeJson({ workspace: root, rules, problems }))
+  if (rules.length === 0)
+    printLine(`no rule holds in ${safeLine(root)}; mutsumi allow and mutsumi deny add one`)
+  for (const { rule, decision, scope } of rules)
+    printLine(
+      `${decision.padEnd(5)} ${safeLine(rule)}  (${scope === 'everywhere' ? scope : 'here'}, ${safeLine(store.file)})`,
+    )
+  for (const problem of problems) printError(`${problem}; no run starts until this rule is mended or removed`)
+}
+
+function removeRule(store: PermissionStore, rule: string, root: string): void {
+  const saving = store.remove(rule, root)
+  if (saving.kind === 'fault') throw new Failure(saving.message)
+  printLine(`removed ${safeLine(rule)}`)
+}
+
+/** Rules are kept by the real folder, as the gate asks for them. */
+function rootOf(folder: string | undefined): string {
+  const root = workspaceFolder(folder)
+  return realPathOf(root) ?? root
+}

@@ -1,0 +1,99 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { isJsonObject, type JsonObject } from '@mutsumi/schema'
+import { readOwnFile, readProjectFiles, type TextFileReading, userConfigFolder } from '@mutsumi/tools'
+import type { Place } from '../place/place.js'
+import { Failure, UsageError } from '../terminal/failure.js'
+import { printNote } from '../terminal/output.js'
+import type { Assignment } from './settings.js'
+
+/** Where the two files are that settings come from. */
+export function configPaths(root: string): { readonly user: string; readonly project: string } {
+  return { user: join(userConfigFolder(), 'config.json'), project: join(root, '.mutsumi', 'config.json') }
+}
+
+/** The two files that settings come from; empty where there is none. */
+export interface ConfigFiles {
+  readonly user: JsonObject
+  /** The project's own: counts only once the user trusts the folder. */
+  readonly project: JsonObject
+}
+
+export function readConfigFiles(place: Place): ConfigFiles {
+  const { user, project } = readingsOf(place)
+  return { user: parseConfig(user.file, user.reading), project: parseConfig(project.file, project.reading) }
+}
+
+export interface ConfigFault {
+  readonly file: string
+  readonly message: string
+}
+
+/** As `readConfigFiles`, but a file that cannot be used counts as empty, and is reported. */
+export function examineConfigFiles(place: Place): {
+  readonly config: ConfigFiles
+  readonly faults: readonly ConfigFault[]
+} {
+  const faults: ConfigFault[] = []
+  const parse = ({ file, reading }: ConfigReading) => {
+    try {
+      return parseConfig(file, reading)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      faults.push({ file, message: error.message })
+      return {}
+    }
+  }
+  const { user, project } = readingsOf(place)
+  return { config: { user: parse(user), project: parse(project) }, faults }
+}
+
+interface ConfigReading {
+  readonly file: string
+  readonly reading: TextFileReading
+}
+
+function readingsOf({ root, trusted, files }: Place): Record<keyof ConfigFiles, ConfigReading> {
+  const paths = configPaths(root)
+  const project = trusted ? (files ?? readProjectFiles(root)).config : ({ kind: 'missing' } as const)
+  return {
+    user: { file: paths.user, reading: readOwnFile(paths.user) },
+    project: { file: paths.project, reading: project },
+  }
+}
+
+function parseConfig(file: string, reading: TextFileReading): JsonObject {
+  if (reading.kind === 'missing') return {}
+  if (reading.kind === 'fault' && reading.message === 'is a folder') return folderInPlace(file)
+  if (reading.kind === 'fault') throw new UsageError(`${file} cannot be read: it ${reading.message}`)
+  try {
+    const value: unknown = JSON.parse(reading.text)
+    if (isJsonObject(value)) return value
+  } catch (error) {
+    throw new UsageError(`${file} is not valid JSON: ${(error as Error).message}`)
+  }
+  throw new UsageError(`${file} must hold a JSON object`)
+}
+
+/** Older versions put an empty folder there while a command ran, and left it there if they were killed. */
+function folderInPlace(file: string): JsonObject {
+  if (readdirSync(file).length > 0) throw new UsageError(`${file} is a folder; a config is a file`)
+  printNote(
+    `mutsumi: ${file} is an empty folder, not a file; no settings are taken from it. rmdir ${file} removes it`,
+  )
+  return {}
+}
+
+/** Names in a config file that are not settings of a request. */
+const otherNames = new Set(['model', 'baseUrl', 'apiKey', 'mcpServers'])
+
+/** The settings of a config file: `{"ghost":{"format":"raw"}}` is `ghost.format=raw`. */
+export function assignmentsOf(config: JsonObject, file: string, prefix = ''): Assignment[] {
+  return Object.entries(config).flatMap(([name, value]) => {
+    if (prefix === '' && otherNames.has(name)) return []
+    const key = prefix + name
+    if (isJsonObject(value)) return assignmentsOf(value, file, `${key}.`)
+    const text = Array.isArray(value) ? value.join(',') : String(value)
+    return [{ key, value: text, label: `${file}: ${key}` }]
+  })
+}

@@ -1,0 +1,49 @@
+import { nearestName, safeLine } from '@mutsumi/schema'
+import {
+  builtInTools,
+  type PermissionRule,
+  type PermissionStore,
+  parsePermissionRules,
+  unknownToolIn,
+} from '@mutsumi/tools'
+import { UsageError } from '../terminal/failure.js'
+import { faultOf } from './settings.js'
+
+/** The tools that a rule can name, besides those of servers. */
+function toolNames(): readonly string[] {
+  return [...builtInTools().map(({ name }) => name), 'Task']
+}
+
+/** Reads rules that the user wrote; `source` says where: a flag, or a file. A rule for a tool that nobody has is an error. */
+export function readRules(source: string, lists: readonly string[]): readonly PermissionRule[] {
+  return lists.flatMap(parsePermissionRules).map((parsed) => {
+    if (parsed.kind === 'fault') throw new UsageError(`${source}: ${parsed.message}`)
+    const problem = unknownToolIn(parsed.rule, toolNames())
+    if (problem !== undefined) throw new UsageError(`${source}: ${problem}`)
+    return parsed.rule
+  })
+}
+
+/** What to say of a rule for a tool that its server does not have; nothing of a server that is not connected. */
+export function unknownServerTool(
+  { tool, text }: PermissionRule,
+  names: readonly string[],
+): readonly string[] {
+  const [, server] = /^(mcp__(?:(?!__).)+__)(?!\*$)./.exec(tool) ?? []
+  if (server === undefined || names.includes(tool)) return []
+  const offered = names.filter((name) => name.startsWith(server))
+  if (offered.length === 0) return []
+  const nearest = nearestName(tool, offered)
+  const hint = nearest === undefined ? `it has ${offered.join(', ')}` : `did you mean ${nearest}?`
+  return [`${safeLine(text)}: the server has no such tool; ${hint}`]
+}
+
+/** What is wrong with the rules of the user's file that hold in a workspace: no run starts with one of these. */
+export function storedRuleProblems(store: PermissionStore, root: string): readonly string[] {
+  const held = store.list(root)
+  if (held.kind === 'fault') return [held.message]
+  const wrong = held.rules.flatMap(({ rule }) => faultOf(() => readRules(store.file, [rule])) ?? [])
+  if (wrong.length > 0) return wrong
+  const loaded = store.load(root)
+  return loaded.kind === 'fault' ? [loaded.message] : []
+}

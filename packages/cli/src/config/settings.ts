@@ -1,0 +1,280 @@
+import type { ProtocolSetting } from '@mutsumi/agent'
+import { type ContextSettings, defaultSettings } from '@mutsumi/context'
+import type { OpenModelOptions } from '@mutsumi/model'
+import { nearestName, type Sampling } from '@mutsumi/schema'
+import { type SandboxMode, sandboxModes } from '@mutsumi/tools'
+import { Failure, UsageError } from '../terminal/failure.js'
+
+/** The settings of a request, and those of the agent that sends it. */
+export interface RunSettings extends ContextSettings {
+  /** How calls are spelled between the loop and the model; `auto`: as the model is trained. */
+  readonly protocol: ProtocolSetting
+  /** Requests of a round to the model at most. */
+  readonly maxSteps: number
+  /** How replies are made; what is absent is the model's own choice. */
+  readonly sampling: Sampling
+  /** How long a model's server is waited for, as far as somebody said it. */
+  readonly timeouts: ModelTimeouts
+  /** When commands run in a sandbox. */
+  readonly sandbox: SandboxMode
+  /** Whether commands in a sandbox have the network. */
+  readonly network: boolean
+}
+
+export type ModelTimeouts = NonNullable<OpenModelOptions['timeouts']>
+
+export const runDefaults: RunSettings = {
+  ...defaultSettings,
+  protocol: 'auto',
+  maxSteps: 50,
+  sampling: {},
+  timeouts: {},
+  sandbox: 'auto',
+  network: false,
+}
+
+type Writer = (settings: RunSettings, value: string) => RunSettings
+
+/** Every setting by its name on the command line, and how its text is read. */
+const settingWriters: Readonly<Record<string, Writer>> = {
+  contextWindow: (settings, value) => ({ ...settings, contextWindow: positive(value) }),
+  compactAt: (settings, value) => ({ ...settings, compactAt: share(value) }),
+  compactTo: (settings, value) => ({ ...settings, compactTo: share(value) }),
+  retainRounds: (settings, value) => ({ ...settings, retainRounds: positive(value) }),
+  minMessages: (settings, value) => ({ ...settings, minMessages: positive(value) }),
+  protocol: (settings, value) => ({ ...settings, protocol: oneOf('auto', 'react', 'native')(value) }),
+  sandbox: (settings, value) => ({ ...settings, sandbox: oneOf(...sandboxModes)(value) }),
+  network: (settings, value) => ({ ...settings, network: oneOf('true', 'false')(value) === 'true' }),
+  maxSteps: (settings, value) => ({ ...settings, maxSteps: positive(value) }),
+  temperature: sampling('temperature', between(0, 2)),
+  maxOutputTokens: sampling('maxOutputTokens', positive),
+  reasoningEffort: sampling('reasoningEffort', oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh')),
+  'tokens.estimator': (settings, value) => ({
+    ...settings,
+    tokens: { estimator: oneOf('length', 'tokenizer')(value) },
+  }),
+  'summary.model': summary('model', (value) => value),
+  'summary.fallback': summary('fallback', oneOf('none', 'extractive')),
+  'summary.timeoutMs': summary('timeoutMs', positive),
+  'timeouts.connectMs': timeout('connectMs'),
+  'timeouts.firstByteMs': timeout('firstByteMs'),
+  'timeouts.firstContentMs': timeout('firstContentMs'),
+  'timeouts.idleMs': timeout('idleMs'),
+  'history.rewrite': (settings, value) => ({
+    ...settings,
+    history: { rewrite: oneOf('round', 'priced')(value) },
+  }),
+  'results.form': (settings, value) => ({ ...settings, results: { form: oneOf('text', 'json')(value) } }),
+  'read.numbers': (settings, value) => ({ ...settings, read: { numbers: oneOf('lines', 'none')(value) } }),
+  'prices.read': price('read'),
+  'prices.write': price('write'),
+  'ghost.placement': ghost('placement', oneOf('newest')),
+  'ghost.format': ghost('format', oneOf('json', 'raw')),
+  'ghost.budget': ghost('budget', share),
+  'rules.placement': (settings, value) => ({
+    ...settings,
+    rules: { placement: oneOf('ghost', 'system')(value) },
+  }),
+  projectRules: (settings, value) => ({ ...settings, projectRules: names(value) }),
+  'limits.fileBytes': limit('fileBytes'),
+  'limits.imageBytes': limit('imageBytes'),
+  'limits.globFiles': limit('globFiles'),
+  'limits.includeDepth': limit('includeDepth'),
+  'limits.includes': limit('includes'),
+  'limits.includeBytes': limit('includeBytes'),
+}
+
+export const settingNames: readonly string[] = Object.keys(settingWriters)
+
+/** A setting as somebody wrote it. */
+export interface Assignment {
+  readonly key: string
+  /** Undefined where it was left out. */
+  readonly value: string | undefined
+  /** How its writer knows it: `-c protocol`, `MUTSUMI_PROTOCOL`, `/home/me/.config/mutsumi/config.json: protocol`. */
+  readonly label: string
+}
+
+/** The settings of this run; `defaults` are those of the command. What comes later counts. */
+export function readSettings(
+  assignments: readonly Assignment[],
+  defaults: RunSettings = runDefaults,
+): RunSettings {
+  const settings = assignments.reduce(assign, defaults)
+  return inOrder(settings, { defaults, goal: assignments.findLast(({ key }) => key === 'compactTo') })
+}
+
+/** Settings of the command line: `-c key=value`. */
+export function flagAssignments(texts: readonly string[]): Assignment[] {
+  return texts.map((text) => {
+    const equals = text.indexOf('=')
+    const key = equals === -1 ? text : text.slice(0, equals)
+    return { key, value: equals === -1 ? undefined : text.slice(equals + 1), label: `-c ${key}` }
+  })
+}
+
+/** Compaction must end below where it begins. A start that is set low takes the goal that nobody set with it. */
+function inOrder(
+  settings: RunSettings,
+  { defaults, goal }: { readonly defaults: RunSettings; readonly goal: Assignment | undefined },
+): RunSettings {
+  const { compactAt, compactTo } = settings
+  if (compactTo <= compactAt) return settings
+  if (compactTo === defaults.compactTo) return { ...settings, compactTo: compactAt }
+  throw new UsageError(
+    `${goal?.label ?? 'compactTo'}: ${compactTo} is above compactAt, ${compactAt}: a compaction would have to end above where it begins`,
+  )
+}
+
+function assign(settings: RunSettings, { key, value, label }: Assignment): RunSettings {
+  const writer = Object.hasOwn(settingWriters, key) ? settingWriters[key] : undefined
+  if (!writer) throw new UsageError(`${label}: ${unknownSetting(key)}`)
+  if (value === undefined) throw new UsageError(`-c takes key=value; ${key} has no value`)
+  try {
+    return writer(settings, value)
+  } catch (error) {
+    throw new UsageError(`${label}: ${(error as Error).message}`)
+  }
+}
+
+/** What is wrong with one setting by itself; undefined where nothing is. */
+export function settingFault(assignment: Assignment): string | undefined {
+  return faultOf(() => assign(runDefaults, assignment))
+}
+
+/** What somebody got wrong; undefined where it works. */
+export function faultOf(act: () => unknown): string | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    if (error instanceof Failure) return error.message
+    throw error
+  }
+}
+
+/** Settings in the environment: `MUTSUMI_GHOST_FORMAT=raw` is `ghost.format=raw`. */
+export function environmentAssignments(environment: NodeJS.ProcessEnv): Assignment[] {
+  return Object.keys(settingWriters).flatMap((key) => {
+    const label = variableOf(key)
+    const value = environment[label]
+    return value === undefined || value === '' ? [] : [{ key, value, label }]
+  })
+}
+
+/** Variables that are no settings. */
+const otherVariables = [
+  ...['MUTSUMI_CONFIG_DIR', 'MUTSUMI_MODEL', 'MUTSUMI_API_KEY', 'MUTSUMI_BASE_URL'],
+  'MUTSUMI_LANG',
+]
+
+/** A word about variables that are almost ours; those of somebody's own scripts are near none. */
+export function misspeltVariables(environment: NodeJS.ProcessEnv): string | undefined {
+  const known = [...otherVariables, ...Object.keys(settingWriters).map(variableOf)]
+  const names = known.map((name) => name.slice(prefix.length))
+  const hints = Object.keys(environment).flatMap((variable) => {
+    if (!variable.startsWith(prefix) || known.includes(variable)) return []
+    const nearest = nearestName(variable.slice(prefix.length), names)
+    return nearest === undefined ? [] : [`${variable}: did you mean ${prefix}${nearest}?`]
+  })
+  return hints.length === 0 ? undefined : `unknown variables in the environment: ${hints.join(' ')}`
+}
+
+const prefix = 'MUTSUMI_'
+
+function variableOf(key: string): string {
+  const words = key.replaceAll('.', '_').replace(/[A-Z]/g, (letter) => `_${letter}`)
+  return `${prefix}${words.toUpperCase()}`
+}
+
+function unknownSetting(key: string): string {
+  const nearest = nearestName(key, Object.keys(settingWriters))
+  const hint = nearest ? `did you mean ${nearest}?` : `there are ${Object.keys(settingWriters).join(', ')}`
+  return `unknown setting "${key}"; ${hint}`
+}
+
+function ghost<Key extends keyof ContextSettings['ghost']>(
+  key: Key,
+  read: (value: string) => ContextSettings['ghost'][Key],
+): Writer {
+  return (settings, value) => ({ ...settings, ghost: { ...settings.ghost, [key]: read(value) } })
+}
+
+function sampling<Key extends keyof Sampling>(
+  key: Key,
+  read: (value: string) => NonNullable<Sampling[Key]>,
+): Writer {
+  return (settings, value) => ({ ...settings, sampling: { ...settings.sampling, [key]: read(value) } })
+}
+
+function summary<Key extends keyof ContextSettings['summary']>(
+  key: Key,
+  read: (value: string) => ContextSettings['summary'][Key],
+): Writer {
+  return (settings, value) => ({ ...settings, summary: { ...settings.summary, [key]: read(value) } })
+}
+
+function timeout(key: keyof ModelTimeouts): Writer {
+  return (settings, value) => ({ ...settings, timeouts: { ...settings.timeouts, [key]: timerMs(value) } })
+}
+
+function price(key: keyof ContextSettings['prices']): Writer {
+  return (settings, value) => ({ ...settings, prices: { ...settings.prices, [key]: amount(value) } })
+}
+
+function limit(key: keyof ContextSettings['limits']): Writer {
+  return (settings, value) => ({ ...settings, limits: { ...settings.limits, [key]: positive(value) } })
+}
+
+function oneOf<Value extends string>(...values: readonly Value[]): (text: string) => Value {
+  return (text) => {
+    const value = values.find((candidate) => candidate === text)
+    if (value === undefined) throw new Error(`takes ${values.join(' or ')}, not "${text}"`)
+    return value
+  }
+}
+
+function positive(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`takes a whole number from 1, not "${text}"`)
+  return value
+}
+
+/** Node's timers hold no more, and would run out at once. */
+const longestTimerMs = 2 ** 31 - 1
+
+function timerMs(text: string): number {
+  const value = positive(text)
+  if (value > longestTimerMs) throw new Error(`takes at most ${longestTimerMs} (24 days), not "${text}"`)
+  return value
+}
+
+function amount(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new Error(`takes a number from 0, not "${text}"`)
+  return value
+}
+
+function between(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (text.trim() === '' || !(value >= least && value <= most))
+      throw new Error(`takes a number from ${least} to ${most}, not "${text}"`)
+    return value
+  }
+}
+
+function share(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value > 0 && value <= 1))
+    throw new Error(`takes a share between 0 and 1, not "${text}"`)
+  return value
+}
+
+function names(text: string): string[] {
+  const list = text.split(',').map((name) => name.trim())
+  const bad = list.find((name) => name.includes('/'))
+  if (bad !== undefined) throw new Error(`takes names of files at the root, not "${bad}"`)
+  return list.filter((name) => name !== '')
+}

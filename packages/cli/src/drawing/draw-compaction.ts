@@ -1,0 +1,86 @@
+import type { CompactionPlan, ContextSettings, NothingToCompact } from '@mutsumi/context'
+import { describeLoss, type LossReport } from '@mutsumi/context/parts'
+import { type Compaction, safeLine, type Warning } from '@mutsumi/schema'
+import { amount, count } from '../terminal/amounts.js'
+import { drawRows, row } from './draw-report.js'
+
+/** What compacting did, or would do. */
+export interface CompactOutcome {
+  /** Rounds that are shown before it. */
+  readonly rounds: number
+  readonly plan: CompactionPlan | NothingToCompact
+  readonly loss: LossReport
+  /** Absent in a preview, and where there was nothing to do. */
+  readonly compaction?: Compaction
+  readonly tokens: CompactTokens
+  readonly warnings: readonly Warning[]
+}
+
+export interface CompactTokens {
+  readonly before: number
+  readonly after: number
+  readonly window: number
+  readonly threshold: number
+}
+
+export interface DrawCompactionOptions {
+  /** As the user named it. */
+  readonly file: string
+  readonly settings: ContextSettings
+}
+
+/** What a compaction does: the rounds, the size before and after, the steps it took, and what leaves. */
+export function drawCompaction(outcome: CompactOutcome, options: DrawCompactionOptions): string {
+  const { plan } = outcome
+  if (plan.kind === 'nothing') return drawNothing(outcome, options)
+  const sections = [
+    `${safeLine(options.file)}\n${roundsText(plan)}`,
+    drawSizes(outcome.tokens),
+    ...drawLadder(plan),
+    describeLoss(outcome.loss).join('\n'),
+    drawEnd(outcome, options),
+  ]
+  return sections.join('\n\n')
+}
+
+function drawNothing({ rounds, tokens }: CompactOutcome, { file, settings }: DrawCompactionOptions): string {
+  const { before, window, threshold } = tokens
+  const share = ((100 * before) / window).toFixed(1)
+  return [
+    safeLine(file),
+    `Nothing to compact: ${whyNothing(rounds, settings.retainRounds)}.`,
+    `The next request takes about ${amount(before)} of ${amount(window)} tokens (${share} %); compaction begins at ${amount(threshold)}.`,
+  ].join('\n')
+}
+
+function whyNothing(rounds: number, retained: number): string {
+  if (rounds <= retained)
+    return `${count(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} shown, and the newest ${amount(retained)} stay (retainRounds)`
+  return `what could leave takes no more than a summary of it would`
+}
+
+function roundsText({ leaving, staying }: CompactionPlan): string {
+  const leave =
+    leaving === 0 ? 'no round leaves' : `${count(leaving, 'round')} ${leaving === 1 ? 'leaves' : 'leave'}`
+  const stay = staying === 1 ? 'the newest one stays' : `the newest ${amount(staying)} stay`
+  return `${leave} the view, ${stay}`
+}
+
+function drawSizes({ before, after }: CompactTokens): string {
+  return drawRows('request', [row('before', '', before), row('after', '', after)])
+}
+
+function drawLadder({ ladder }: CompactionPlan): readonly string[] {
+  if (ladder.length === 0) return []
+  return [
+    ['The rounds that should stay are too large together, so:', ...ladder.map((step) => `  ${step}`)].join(
+      '\n',
+    ),
+  ]
+}
+
+function drawEnd({ compaction }: CompactOutcome, { file }: DrawCompactionOptions): string {
+  if (!compaction) return 'Nothing was changed: this is a preview.'
+  const undo = `mutsumi compact --session ${safeLine(file)} --undo ${compaction.id}`
+  return `Compacted as ${compaction.id}. To take it back: ${undo}`
+}

@@ -1,0 +1,171 @@
+import type { PreviewedCompaction } from '@mutsumi/agent'
+import type { ContextReport, HistoryReport, ReportedItem } from '@mutsumi/context'
+import { type AgentMessage, type ModelRequest, safeJson, safeLine, safeText } from '@mutsumi/schema'
+import { amount, count } from '../terminal/amounts.js'
+import { fit } from '../terminal/columns.js'
+import { displayWidth } from '../terminal/display-width.js'
+import { since } from '../terminal/times.js'
+
+const barWidth = 24
+const keyWidth = 44
+
+/** What `--json` prints; `history` where there is one. */
+export interface ContextPreview extends ContextReport {
+  /** The model that a run would ask. */
+  readonly model: string
+  /** What it would be handed beside the messages. */
+  readonly sent: Omit<ModelRequest, 'messages'>
+  readonly history?: PreviewedHistory
+  /** What a run does to the history before it sends the request. */
+  readonly compaction?: PreviewedCompaction
+}
+
+export interface PreviewedHistory extends HistoryReport {
+  /** How much room is left, and how many rounds like those shown that are; 0 where it is due. */
+  readonly nextCompaction: { readonly tokens: number; readonly rounds: number }
+}
+
+export interface DrawOptions {
+  readonly root: string
+  readonly rulesPlacement: 'ghost' | 'system'
+}
+
+/** A request as a picture: the layers and the items, each with a bar to scale. */
+export function drawReport(report: ContextPreview, { root, rulesPlacement }: DrawOptions): string {
+  const { total, byLayer, window, threshold } = report.tokens
+  // Pictures go with the user's message; rules, where set so, with the system's.
+  const isInBlock = ({ type, image, dropped }: ReportedItem) =>
+    !image && !dropped && (type !== 'rule' || rulesPlacement === 'ghost')
+  const share = ((100 * total) / window).toFixed(1)
+  const head = `${safeLine(root)}\n${amount(total)} of ${amount(window)} tokens (${share} %), compaction from ${amount(threshold)}`
+  const layers: Row[] = [
+    row('L1  system prompt', '', byLayer.L1),
+    ...toolRows(report),
+    row('L2  project rules', '', byLayer.L2),
+    ...report.projectRules.map(({ name, tokens }) => row(`    ${safeLine(name)}`, '', tokens)),
+    row('L3  history', '', byLayer.L3),
+    row('user prompt', '', byLayer.user),
+    row('ghost block', itemCount(report.items.filter(isInBlock)), byLayer.ghost),
+    row('todo recap', '', byLayer.todo),
+  ]
+  const items = report.items.map((item) =>
+    row(`${item.type} ${safeLine(item.key)}`, notes(item), item.tokens),
+  )
+  const sections = [head, drawRows('layer', layers)]
+  if (items.length > 0) sections.push(drawRows('item', items))
+  if (report.history) sections.push(drawHistory(report.history, report.compaction))
+  return `${sections.join('\n\n')}\n`
+}
+
+/** Tools that are described beside the messages, not in the system prompt. */
+function toolRows({ sent: { tools = [] }, tokens: { byLayer } }: ContextPreview): readonly Row[] {
+  return tools.length === 0 ? [] : [row('tools', count(tools.length, 'tool'), byLayer.tools ?? 0)]
+}
+
+/** What the history shows, what it keeps back, and how much room is left. */
+function drawHistory(history: PreviewedHistory, due: ContextPreview['compaction']): string {
+  const { rounds, compactions, shortened, shortSummaries = 0, nextCompaction: next } = history
+  const shown = `${count(rounds.shown, 'round')} shown`
+  const made = compactions.map(
+    ({ id, at, rounds: left, summaryTokens }) =>
+      `compaction ${safeLine(id)}${since(at)}: ${count(left, 'round')} left out, ${summaryTokens === 0 ? 'no summary' : `a summary of ${count(summaryTokens, 'token')}`}`,
+  )
+  const lines = [
+    rounds.leftOut === 0 ? shown : `${shown}, ${amount(rounds.leftOut)} left out`,
+    ...made,
+    ...(shortSummaries === 0
+      ? []
+      : [
+          `${shortSummaries === 1 ? 'the oldest summary' : `the ${amount(shortSummaries)} oldest summaries`} shown by goals and key insights alone`,
+        ]),
+    ...(shortened.results === 0
+      ? []
+      : [
+          `${count(shortened.results, 'older result')} shortened: newer ones replace them, ${count(shortened.saved, 'token')} saved`,
+        ]),
+    ...(due ? drawDue(due) : []),
+    next.tokens === 0
+      ? 'compaction is due'
+      : `compaction in ${count(next.tokens, 'token')}, about ${count(next.rounds, 'round')} like these`,
+  ]
+  return ['  history', ...lines.map((line) => `  ${line}`)].join('\n')
+}
+
+/** A compaction that a run makes before it sends this request. */
+function drawDue({ before, after, loss, summary }: NonNullable<ContextPreview['compaction']>): string[] {
+  return [
+    `a run compacts it first, from about ${count(before, 'token')} to ${amount(after)}:`,
+    ...loss.map((line) => `  ${safeLine(line)}`),
+    ...(summary === 'unknown' ? ['  a model writes a summary of that, which is not known here'] : []),
+  ]
+}
+
+/** The messages themselves, as they would be sent. */
+export function drawMessages(messages: readonly AgentMessage[]): string {
+  return messages
+    .map((message) => `── ${safeLine(message.role)} ──\n${safeText(messageText(message))}\n`)
+    .join('\n')
+}
+
+/** Tools, temperature …: exactly, and each on a line of its own. */
+export function drawSentBeside(beside: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(beside).map(([name, value]) => `${safeLine(name)}: ${safeJson(value)}`)
+  return `\n── sent with them ──\n${lines.join('\n')}\n`
+}
+
+function messageText({ content }: AgentMessage): string {
+  if (typeof content === 'string') return content
+  return content
+    .map((part) => (part.type === 'text' ? part.text : `[image ${part.image_url.url.slice(0, 40)}…]`))
+    .join('\n')
+}
+
+/** A line of a table: what, how many tokens, and what else is to be said. */
+export interface Row {
+  readonly name: string
+  readonly note: string
+  readonly tokens: number
+}
+
+export function row(name: string, note: string, tokens: number): Row {
+  return { name, note, tokens }
+}
+
+export function drawRows(title: string, rows: readonly Row[]): string {
+  const largest = rows.reduce((most, { tokens }) => Math.max(most, tokens), 1)
+  const widest = rows.reduce((most, { name }) => Math.max(most, displayWidth(name)), title.length)
+  const nameWidth = Math.min(keyWidth, widest)
+  const line = (name: string, tokens: string, rest: string) =>
+    `  ${fit(name, nameWidth)}  ${tokens.padStart(9)}  ${rest}`.trimEnd()
+  const lines = rows.map(({ name, note, tokens }) => {
+    const drawn = bar(tokens / largest)
+    return line(name, amount(tokens), note === '' ? drawn : `${drawn.padEnd(barWidth)}  ${note}`)
+  })
+  return [line(title, 'tokens', ''), ...lines].join('\n')
+}
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+function bar(part: number): string {
+  const length = Math.round(part * barWidth * 8)
+  // Something is never nothing: the smallest item still shows.
+  const units = part > 0 ? Math.max(1, length) : 0
+  return '█'.repeat(Math.floor(units / 8)) + (eighths[units % 8] ?? '')
+}
+
+function notes(item: ReportedItem): string {
+  const marks = [
+    item.cell === null ? '' : `cell ${item.cell}`,
+    item.pinned ? 'pinned' : '',
+    item.image ? 'picture' : '',
+    item.error ? 'error' : '',
+    item.truncated ? 'cut' : '',
+    item.stub ? 'left out (budget)' : '',
+    item.dropped ? 'dropped' : '',
+  ]
+  return marks.filter((mark) => mark !== '').join(', ')
+}
+
+function itemCount(items: readonly ReportedItem[]): string {
+  return items.length === 0 ? '' : `${items.length} ${items.length === 1 ? 'item' : 'items'}`
+}

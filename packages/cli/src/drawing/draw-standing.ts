@@ -1,0 +1,56 @@
+import { safeLine, safeText } from '@mutsumi/schema'
+import type { InterruptedCall, SessionStanding } from '../sessions/session-standing.js'
+import { count } from '../terminal/amounts.js'
+import { shellPath, shellWord } from '../terminal/shell-word.js'
+import { since } from '../terminal/times.js'
+
+/** Where a session stands, and what to type to go on with it. */
+export function drawStanding(
+  standing: SessionStanding,
+  { workspace }: { readonly workspace: string | undefined },
+): string {
+  const { session, title, rounds, lastAt, question, answer, end, interrupted } = standing
+  const folder = workspace === undefined ? '' : ` -C ${shellWord(workspace)}`
+  const sections = [
+    [
+      safeLine(title ?? 'No title yet'),
+      safeLine(session),
+      `${count(rounds, 'round')}, last active${since(lastAt, ' ')}`,
+    ].join('\n'),
+    ...(question === undefined ? [] : [speech('You', question)]),
+    ...(answer === undefined ? [] : [speech('Mutsumi', answer)]),
+    ...(question !== undefined && answer === undefined ? [unanswered(end)] : []),
+    ...(interrupted.length === 0 ? [] : [interrupted.map(drawCall).join('\n')]),
+    `To go on: mutsumi${folder} -p "…" --session ${shellPath(session)}`,
+  ]
+  return sections.join('\n\n')
+}
+
+function unanswered(end: SessionStanding['end']): string {
+  if (!end) return 'No answer: the program ended before one came.'
+  return `No answer: the round was ${safeLine(end.status)}: ${safeLine(end.message)}`
+}
+
+function drawCall({ name, args, round }: InterruptedCall): string {
+  const where = round === undefined ? '' : ` (round ${round})`
+  return `${headOf(safeLine(`${name} ${JSON.stringify(args)}`), 100)}: interrupted, effect unknown${where}`
+}
+
+const linesAtMost = 20
+
+/** Each line is indented: none of them can pass for ours. */
+function speech(speaker: string, text: string): string {
+  const lines = safeText(text.trim()).split('\n')
+  const shown = lines.slice(0, linesAtMost).map((line) => `  ${line}`.trimEnd())
+  const more = lines.length - shown.length
+  return [
+    speaker,
+    ...shown,
+    ...(more > 0 ? [`  … ${count(more, 'more line')}; mutsumi export shows all`] : []),
+  ].join('\n')
+}
+
+function headOf(text: string, length: number): string {
+  const characters = [...text]
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
+}

@@ -1,0 +1,88 @@
+import { isMacroName } from '@mutsumi/context/parts'
+import { UsageError } from '../terminal/failure.js'
+
+/** What the commands share. */
+export interface WorkspaceOptions {
+  readonly C?: string
+}
+
+/** What the commands share that may run commands. */
+export interface CommandOptions {
+  readonly sandbox?: string
+  readonly network?: boolean
+}
+
+export interface AssemblyOptions extends WorkspaceOptions {
+  readonly D: Readonly<Record<string, string>>
+  readonly c: readonly string[]
+  readonly trust?: boolean
+  readonly json?: boolean
+}
+
+/** `-D NAME=VALUE`; `-D NAME` alone defines it as empty, which is all that `ifdef` asks. */
+export function defineMacro(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
+  const equals = text.indexOf('=')
+  const name = equals === -1 ? text : text.slice(0, equals)
+  if (!isMacroName(name))
+    throw new UsageError(
+      `-D takes NAME=VALUE, and "${name}" is not a name (letters, digits and _, no digit first)`,
+    )
+  // As entries, so that a macro called __proto__ is one like any other.
+  return Object.fromEntries([...Object.entries(before), [name, equals === -1 ? '' : text.slice(equals + 1)]])
+}
+
+export function collectSetting(text: string, before: readonly string[]): string[] {
+  return [...before, text]
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`expected a whole number from 0, not "${text}"`)
+  return Number(text)
+}
+
+export function numberFromOne(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`expected a whole number from 1, not "${text}"`)
+  return Number(text)
+}
+
+/** The same, with the flag in what it says of a bad value. */
+export function named<Value>(flag: string, read: (text: string) => Value): (text: string) => Value {
+  return (text) => {
+    try {
+      return read(text)
+    } catch (error) {
+      throw error instanceof UsageError ? new UsageError(`${flag}: ${error.message}`) : error
+    }
+  }
+}
+
+/** `--timeout 90`, `--timeout 0.5`: no longer than a timer of Node can wait. */
+export function seconds(text: string): number {
+  const value = Number(text)
+  if (!/^\d+(?:\.\d+)?$/.test(text) || value <= 0 || value > 2_000_000)
+    throw new UsageError(`expected seconds, such as 90 or 0.5, not "${text}"`)
+  return value
+}
+
+/** Flags of a run that exclude each other. */
+interface ExcludingFlags {
+  readonly json?: boolean
+  readonly streamJson?: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+  readonly session?: string | false
+  readonly continue?: boolean
+}
+
+/** `--session` with `--no-session` is refused while the words are read: both set the same option. */
+export function refuseContradictions(flags: ExcludingFlags): void {
+  const { json, streamJson, quiet, verbose, session } = flags
+  if (json && streamJson) throw excluding('--json', '--stream-json')
+  if (quiet && verbose) throw excluding('--quiet', '--verbose')
+  if (session === undefined || !flags.continue) return
+  throw excluding(session === false ? '--no-session' : '--session', '--continue')
+}
+
+export function excluding(one: string, other: string): UsageError {
+  return new UsageError(`${one} and ${other} exclude each other`)
+}

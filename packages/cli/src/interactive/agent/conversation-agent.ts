@@ -1,0 +1,38 @@
+import type { AgentEvent } from '@mutsumi/schema'
+import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
+import type { Room } from '../cards/status-line.js'
+
+/** A result as the session keeps it: what the model read, and the diff where a file was changed. */
+export interface ShownResult {
+  readonly text: string
+  readonly diff?: string
+}
+
+/** What a change would do to a file, or why nobody can say. */
+export type ChangePreview =
+  | { readonly kind: 'diff'; readonly diff: string }
+  | { readonly kind: 'none'; readonly reason: string }
+
+/** The agent as a conversation uses it. */
+export interface ConversationAgent {
+  readonly model: string
+  readonly root: string
+  /** The session's file; undefined as long as there is none. */
+  readonly session: string | undefined
+  /** Rounds of the session so far. */
+  readonly rounds: number
+  /** What was asked before, the newest first. */
+  readonly asked: readonly string[]
+  /** How much of the window a request of so many tokens uses. */
+  room(tokens: number): Room
+  run(prompt: string, signal: AbortSignal): AsyncGenerator<AgentEvent>
+  /** Keeps what was asked for the next conversation. */
+  remember(prompt: string): void
+  resultOf(call: string): ShownResult | undefined
+  previewOf(question: PermissionQuestion): Promise<ChangePreview | undefined>
+  /** Prints the request that a prompt would send. */
+  printContext(prompt: string): Promise<void>
+  close(): Promise<void>
+}
+
+export type AskUser = (question: PermissionQuestion) => Promise<PermissionAnswer>

@@ -1,0 +1,32 @@
+import {
+  createSessionMemory,
+  type LazyTool,
+  markAsRead,
+  type PermissionQuestion,
+  type Tool,
+  toPath,
+  type Workspace,
+} from '@mutsumi/tools'
+import type { ChangePreview } from './conversation-agent.js'
+
+/** What a change would do to its file, by the tool itself without writing. Undefined for tools that change no file by a diff. */
+export async function previewChange(
+  { call, allowed, touched }: PermissionQuestion,
+  { workspace, tools }: { readonly workspace: Workspace; readonly tools: readonly (Tool | LazyTool)[] },
+): Promise<ChangePreview | undefined> {
+  const named = tools.find(({ name }) => name === call.name)
+  if (!named || !changing.has(call.name)) return undefined
+  const tool = 'load' in named ? await named.load() : named
+  const memory = createSessionMemory()
+  // What the agent has read is its own business: here only the change itself counts.
+  for (const path of touched.paths ?? []) {
+    const absolute = toPath(path, workspace.root)
+    if (absolute !== undefined) markAsRead(absolute, { workspace, allowed, files: memory.files })
+  }
+  const outcome = await tool.call({ ...call.args, dry_run: true }, { workspace, allowed, memory })
+  if (outcome.status === 'error') return { kind: 'none', reason: outcome.error.message }
+  const { diff_preview: diff } = outcome.data
+  return typeof diff === 'string' ? { kind: 'diff', diff } : undefined
+}
+
+const changing: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write'])

@@ -1,0 +1,73 @@
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+const rememberedPrompts = 1000
+/** A file that grew larger is written anew with the prompts that still count. */
+const largestFile = 2_000_000
+/** A longer prompt is not kept: it was pasted or piped. */
+const longestPrompt = 20_000
+
+/** What was asked in every conversation, the newest first. A file that cannot be read or written harms nobody. */
+export class PromptHistory {
+  readonly #file: string | undefined
+  #prompts: string[]
+
+  /** Without a file it lives as long as the process. */
+  constructor(file: string | undefined) {
+    this.#file = file
+    this.#prompts = file === undefined ? [] : readPrompts(file)
+  }
+
+  get prompts(): readonly string[] {
+    return this.#prompts
+  }
+
+  add(prompt: string): void {
+    if (prompt === this.#prompts[0]) return
+    this.#prompts = [prompt, ...this.#prompts.filter((each) => each !== prompt)].slice(0, rememberedPrompts)
+    if (this.#file !== undefined && prompt.length <= longestPrompt) this.#keep(this.#file, prompt)
+  }
+
+  #keep(file: string, prompt: string): void {
+    try {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      const isLarge = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > largestFile
+      const lines = [...(isLarge ? this.#prompts.toReversed() : [prompt])].map(
+        (each) => `${JSON.stringify(each)}\n`,
+      )
+      // Nobody else on the machine reads what was asked.
+      if (isLarge) writeFileSync(file, lines.join(''), { mode: 0o600 })
+      else appendFileSync(file, lines.join(''), { mode: 0o600 })
+    } catch {
+      // A home folder that cannot be written to: the prompts of this conversation are still there.
+    }
+  }
+}
+
+/** One JSON string a line, the newest last; what is no such line is passed over. */
+function readPrompts(file: string): string[] {
+  const lines = readText(file).split('\n').toReversed()
+  const prompts = lines.flatMap((line) => {
+    const prompt = parsed(line)
+    return typeof prompt === 'string' && prompt.trim() !== '' ? [prompt] : []
+  })
+  return [...new Set(prompts)].slice(0, rememberedPrompts)
+}
+
+function readText(file: string): string {
+  try {
+    return statSync(file).size > 4 * largestFile ? '' : readFileSync(file, 'utf8')
+  } catch {
+    // There is none yet, or it is not ours to read.
+    return ''
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return line === '' ? undefined : JSON.parse(line)
+  } catch {
+    // The process that wrote it may have ended in the middle of the line.
+    return undefined
+  }
+}

@@ -1,0 +1,109 @@
+import { type Color, type Line, span } from '../text/span.js'
+import { lineWidth, truncate, truncateText } from '../text/truncate.js'
+import { visibleLine } from '../text/visible-text.js'
+import type { Words } from '../words/words.js'
+
+/** What the line below the input tells. */
+export interface Status {
+  readonly model: string
+  /** Rounds of the session, this one included. */
+  readonly round: number
+  readonly room?: Room
+  /** Share of the last request that the provider had in its cache, 0 to 1. */
+  readonly cached?: number
+  readonly queued: number
+}
+
+/** How much of the window is used, and from where on history is compacted. */
+export interface Room {
+  readonly used: number
+  readonly threshold: number
+  /** Tokens by layer, in the order in which they are sent; absent where nobody counted them. */
+  readonly layers?: readonly Layer[]
+}
+
+export interface Layer {
+  readonly name: 'L1' | 'L2' | 'L3' | 'user' | 'ghost' | 'todo'
+  readonly tokens: number
+}
+
+/** One line, as much of it as there is room for: the least important part leaves first. */
+export function statusLine(
+  status: Status,
+  { width, words }: { readonly width: number; readonly words: Words },
+): Line {
+  const parts = partsOf(status, words)
+  const kept = [...parts]
+  while (kept.length > 1 && lineWidth(joined(kept)) > width)
+    kept.splice(kept.indexOf(kept.reduce((least, part) => (part.weight <= least.weight ? part : least))), 1)
+  return truncate(joined(kept), width)
+}
+
+/** Names of models in files of one's own can be long. */
+const longestModel = 36
+
+interface Part {
+  readonly line: Line
+  /** The higher, the longer it stays. */
+  readonly weight: number
+}
+
+function partsOf({ model, round, room, cached, queued }: Status, words: Words): Part[] {
+  const dim = { dim: true }
+  const said = words.status
+  return [
+    { line: model === '' ? [] : [span(truncateText(visibleLine(model), longestModel), dim)], weight: 4 },
+    { line: round > 0 ? [span(said.round(round), dim)] : [], weight: 2 },
+    { line: room ? [span(roomText(room, words), roomStyle(room))] : [], weight: 5 },
+    { line: room ? bar(room) : [], weight: 1 },
+    { line: cached === undefined ? [] : [span(said.cached(Math.round(cached * 100)), dim)], weight: 0 },
+    { line: queued > 0 ? [span(said.queued(queued), { color: 'cyan' } as const)] : [], weight: 3 },
+  ].filter(({ line }) => line.length > 0)
+}
+
+function joined(parts: readonly Part[]): Line {
+  return parts.flatMap(({ line }, index) => (index === 0 ? line : [span(' · ', { dim: true }), ...line]))
+}
+
+function roomText({ used, threshold }: Room, words: Words): string {
+  const left = threshold - used
+  return left <= 0 ? words.status.due : words.status.left(shortCount(left))
+}
+
+function roomStyle({ used, threshold }: Room) {
+  return used > 0.85 * threshold ? { color: 'yellow' as const } : { dim: true }
+}
+
+/** `980`, `8.4k`, `128k`, `1.2M`. */
+export function shortCount(count: number): string {
+  if (count < 1000) return String(Math.round(count))
+  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M']
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)}${unit}`
+}
+
+const barCells = 16
+const looks: Readonly<Record<Layer['name'], { readonly glyph: string; readonly color: Color }>> = {
+  L1: { glyph: '█', color: 'blue' },
+  L2: { glyph: '▓', color: 'magenta' },
+  L3: { glyph: '▒', color: 'cyan' },
+  user: { glyph: '▚', color: 'green' },
+  ghost: { glyph: '▞', color: 'yellow' },
+  todo: { glyph: '▪', color: 'red' },
+}
+
+/** What is used of the room until compaction, to scale, by layer where that is known. */
+export function bar({ used, threshold, layers }: Room): Line {
+  const cellsOf = (tokens: number) => (barCells * Math.min(tokens, threshold)) / Math.max(1, threshold)
+  const all = layers ?? [{ name: 'L3' as const, tokens: used }]
+  let sum = 0
+  let drawn = 0
+  const spans = all.map(({ name, tokens }) => {
+    sum += tokens
+    // What is there at all is seen, as long as there is a cell for it.
+    const end = Math.min(barCells, Math.max(Math.round(cellsOf(sum)), tokens > 0 ? drawn + 1 : drawn))
+    const cells = end - drawn
+    drawn = end
+    return span(looks[name].glyph.repeat(cells), { color: looks[name].color })
+  })
+  return [...spans, span('░'.repeat(barCells - drawn), { dim: true })]
+}

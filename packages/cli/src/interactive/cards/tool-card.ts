@@ -1,0 +1,96 @@
+import type { JsonObject, RecordedCall } from '@mutsumi/schema'
+import { type Color, type Line, span } from '../text/span.js'
+import { truncate } from '../text/truncate.js'
+import { visibleLine } from '../text/visible-text.js'
+import type { Words } from '../words/words.js'
+import { lastLines } from './tool-output.js'
+
+/** A call as people see it. */
+export interface ToolCard {
+  readonly id: string
+  readonly name: string
+  /** What it works on, in a few words. */
+  readonly argument: string
+  /** When it began, in milliseconds of some clock. */
+  readonly since: number
+  readonly output: string
+  /** What a sub-agent has done so far. */
+  readonly subCalls?: { readonly count: number; readonly last: string }
+}
+
+/** How a call ended. */
+export interface CardEnd {
+  readonly status: 'success' | 'partial' | 'error'
+  /** The result in one line. */
+  readonly line: string
+  readonly timeMs: number
+}
+
+export interface CardOptions {
+  readonly width: number
+  readonly words: Words
+}
+
+export function cardOf({ id, name, args }: RecordedCall, since: number): ToolCard {
+  return { id, name, argument: argumentOf(name, args), since, output: '' }
+}
+
+/** A call that runs: what, for how long, and the end of its output. */
+export function runningCard(
+  card: ToolCard,
+  { width, words, now, rows }: CardOptions & { readonly now: number; readonly rows: number },
+): Line[] {
+  const seconds = Math.floor((now - card.since) / 1000)
+  const head = [span('◌ ', { color: 'cyan' }), ...title(card)]
+  const time = seconds > 0 ? [span(` ${words.work.running(seconds)}`, { dim: true })] : []
+  const sub = card.subCalls ? [words.work.subAgent(card.subCalls.count, visibleLine(card.subCalls.last))] : []
+  const details = [...sub, ...lastLines(card.output, rows)]
+  return [
+    truncate([...head, ...time], width),
+    ...details.map((text) => truncate([span(`  ${text}`, { dim: true })], width)),
+  ]
+}
+
+/** A call that ended, in one line. */
+export function finishedCard(card: ToolCard, end: CardEnd, { width }: CardOptions): Line {
+  const { mark, color } = marks[end.status]
+  const time = end.timeMs >= 1000 ? ` · ${(end.timeMs / 1000).toFixed(1)} s` : ''
+  return truncate(
+    [
+      span(`${mark} `, { color }),
+      ...title(card),
+      span(`  ${visibleLine(end.line)}${time}`, end.status === 'error' ? { color: 'red' } : { dim: true }),
+    ],
+    width,
+  )
+}
+
+const marks: Readonly<Record<CardEnd['status'], { readonly mark: string; readonly color: Color }>> = {
+  success: { mark: '●', color: 'green' },
+  partial: { mark: '●', color: 'yellow' },
+  error: { mark: '✗', color: 'red' },
+}
+
+function title({ name, argument }: ToolCard): Line {
+  return [span(visibleLine(name), { bold: true }), span(argument === '' ? '' : ` ${visibleLine(argument)}`)]
+}
+
+/** What a call works on, in one line. */
+export function argumentOf(name: string, args: JsonObject): string {
+  const known = (mainArguments[name] ?? []).map((key) => args[key]).filter((value) => value !== undefined)
+  const [first] = Object.values(args).filter((value) => typeof value === 'string')
+  const values = known.length > 0 ? known : first === undefined ? [] : [first]
+  const [line = '', ...more] = values
+    .map((value) => String(value))
+    .join(' ')
+    .split('\n')
+  return more.length > 0 ? `${line} …` : line
+}
+
+const mainArguments: Readonly<Record<string, readonly string[]>> = {
+  Bash: ['command'],
+  Grep: ['pattern', 'path'],
+  Glob: ['pattern'],
+  Task: ['description'],
+  TodoWrite: ['summary'],
+}

@@ -1,0 +1,102 @@
+import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
+import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
+import type { EditorWorld } from '../editor/editor.js'
+import type { Input } from '../keys/input.js'
+import { type Line, span } from '../text/span.js'
+import { visibleLine } from '../text/visible-text.js'
+import { wrap } from '../text/wrap.js'
+import type { Words } from '../words/words.js'
+import { type OpenQuestion, openQuestion, pressQuestion, questionLines } from './question.js'
+
+export interface ApprovalsOptions {
+  readonly words: Words
+  readonly agent: () => Promise<ConversationAgent>
+  /** Whether the round that asks was cancelled meanwhile. */
+  readonly isOver: () => boolean
+  readonly width: () => number
+  readonly print: (lines: readonly Line[]) => void
+  /** Shows a question in the live region; undefined takes it away. */
+  readonly show: (question: OpenQuestion | undefined) => void
+}
+
+/** Keys that come sooner after a question were meant for the input: nothing is allowed by them. */
+const unreadMs = 400
+
+/** Puts the gate's questions to the person at the terminal, one at a time. */
+export class Approvals {
+  readonly #options: ApprovalsOptions
+  readonly #asked = new Set<string>()
+  #question: OpenQuestion | undefined
+  #answer: ((answer: PermissionAnswer) => void) | undefined
+  #shownAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options
+  }
+
+  /** Whether the person can have read the question. */
+  get isRead(): boolean {
+    return performance.now() - this.#shownAt > unreadMs
+  }
+
+  readonly wasAsked = (call: string): boolean => this.#asked.has(call)
+
+  readonly ask: AskUser = async (question) => {
+    await this.#explain(question)
+    if (this.#options.isOver()) return 'no'
+    this.#show(openQuestion(question))
+    this.#shownAt = performance.now()
+    const answer = await new Promise<PermissionAnswer>((resolve) => {
+      this.#answer = resolve
+    })
+    this.#show(undefined)
+    return answer
+  }
+
+  /** What an input makes of the open question. */
+  press(input: Input, world: EditorWorld): 'cancel' | 'done' {
+    const question = this.#question
+    if (!question) return 'done'
+    const isEscape = input.kind === 'key' && input.name === 'escape' && !question.reason
+    if (isEscape || (input.kind === 'key' && input.name === 'ctrl+c')) return 'cancel'
+    const answering = pressQuestion(question, input, world)
+    if (answering.kind === 'open') {
+      this.#show(answering.question)
+      return 'done'
+    }
+    const { answer, choice } = answering
+    const { words, width, print } = this.#options
+    const why = typeof answer === 'object' ? `: ${visibleLine(answer.no)}` : ''
+    print(wrap([span(`→ ${words.approval.answered[choice]}${why}`, { dim: true })], width()))
+    this.#answer?.(answer)
+    return 'done'
+  }
+
+  /** The round is cancelled: whatever is asked is not allowed. */
+  refuse(): void {
+    this.#answer?.('no')
+  }
+
+  #show(question: OpenQuestion | undefined): void {
+    this.#question = question
+    this.#options.show(question)
+  }
+
+  /** What the question is about, before it is asked. */
+  async #explain(question: PermissionQuestion): Promise<void> {
+    const { words, print } = this.#options
+    const agent = await this.#options.agent()
+    const preview = await agent.previewOf(question)
+    const { diffLines } = await import('../cards/diff.js')
+    if ('id' in question.call && typeof question.call.id === 'string') this.#asked.add(question.call.id)
+    const width = this.#options.width()
+    print([
+      [],
+      ...questionLines(question, { root: agent.root, width, words }),
+      ...(preview?.kind === 'diff' ? diffLines(preview.diff) : []),
+      ...(preview?.kind === 'none'
+        ? wrap([span(words.approval.noPreview(visibleLine(preview.reason)))], width)
+        : []),
+    ])
+  }
+}

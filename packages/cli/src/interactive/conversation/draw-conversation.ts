@@ -1,0 +1,91 @@
+import { displayWidth } from '../../terminal/display-width.js'
+import { type Status, statusLine } from '../cards/status-line.js'
+import { drawEditor } from '../editor/draw-editor.js'
+import type { EditorState } from '../editor/editor.js'
+import type { MarkLabel } from '../editor/layout.js'
+import type { Size } from '../screen/frame.js'
+import { type Line, span } from '../text/span.js'
+import { truncate } from '../text/truncate.js'
+import { visibleLine } from '../text/visible-text.js'
+import { wrap } from '../text/wrap.js'
+import type { Words } from '../words/words.js'
+import { choiceLines, type OpenQuestion } from './question.js'
+
+/** What the live region shows. */
+export interface ConversationState {
+  readonly editor: EditorState
+  /** Messages that wait for the round to end, as they are shown. */
+  readonly queue: readonly string[]
+  readonly status: Status
+  readonly question?: OpenQuestion
+  /** One line that matters now, in the place of the status. */
+  readonly notice?: string
+  readonly work: 'none' | 'working' | 'cancelling'
+}
+
+export interface DrawOptions {
+  readonly size: Size
+  readonly words: Words
+  readonly label: MarkLabel
+  readonly entries: readonly string[]
+  /** What goes on in the round, in at most so many rows. */
+  readonly live: (width: number, rows: number) => readonly Line[]
+}
+
+export interface DrawnConversation {
+  readonly lines: readonly Line[]
+  readonly cursor: { readonly row: number; readonly column: number; readonly before: Line }
+}
+
+const shownQueue = 3
+
+/**
+ * The live region from top to bottom: the round, what is queued, one line about it all, the input. Below the cursor there
+ * is nothing that could be too wide for a narrower terminal: some lose the cursor where such a row is wrapped.
+ */
+export function drawConversation(state: ConversationState, options: DrawOptions): DrawnConversation {
+  const { size, words } = options
+  const input = state.question ? drawQuestion(state.question, options) : drawInput(state.editor, options)
+  const queue = state.queue
+    .slice(-shownQueue)
+    .map((text) =>
+      truncate([span(words.editor.queued(visibleLine(text)), { color: 'cyan', dim: true })], size.columns),
+    )
+  const rows = Math.max(1, size.rows - 3 - input.lines.length - queue.length)
+  const live =
+    state.work === 'none' || state.question
+      ? []
+      : options.live(size.columns, Math.min(rows, Math.ceil(size.rows / 2)))
+  const above = [...live, ...queue]
+  const lines = [...above, [], headLine(state, options), ...input.lines]
+  return { lines, cursor: { ...input.cursor, row: input.cursor.row + above.length + 2 } }
+}
+
+function drawInput(editor: EditorState, { size, words, label, entries }: DrawOptions): DrawnConversation {
+  const rows = Math.max(1, Math.min(10, Math.floor(size.rows / 3)))
+  return drawEditor(editor, { columns: size.columns, rows, label, entries, words: words.editor })
+}
+
+function drawQuestion(question: OpenQuestion, options: DrawOptions): DrawnConversation {
+  const { size, words } = options
+  if (!question.reason) {
+    const { lines, at } = choiceLines(question, { width: size.columns, words })
+    return { lines, cursor: { row: at, column: 0, before: [] } }
+  }
+  const head = wrap([span(words.approval.reason, { color: 'yellow' })], size.columns)
+  const input = drawInput(question.reason, options)
+  return {
+    lines: [...head, ...input.lines],
+    cursor: { ...input.cursor, row: input.cursor.row + head.length },
+  }
+}
+
+function headLine({ notice, work, status, queue }: ConversationState, { size, words }: DrawOptions): Line {
+  const width = size.columns
+  if (notice !== undefined) return truncate([span(notice, { color: 'yellow' })], width)
+  const hint =
+    work === 'none' ? '' : `${work === 'working' ? words.work.cancelHint : words.work.cancelling} · `
+  const room = Math.max(10, width - displayWidth(hint))
+  const line = statusLine({ ...status, queued: queue.length }, { width: room, words })
+  return truncate([span(hint, { color: 'cyan' }), ...line], width)
+}

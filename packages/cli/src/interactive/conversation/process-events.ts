@@ -1,0 +1,22 @@
+export interface ProcessEvents {
+  /** Somebody wants the process to end. */
+  readonly leave: () => void
+  /** A defect: it is reported after the terminal is the shell's again. */
+  readonly fail: (error: unknown) => void
+  readonly interrupt: () => void
+}
+
+/** Hears what is sent to the process itself, until it is told not to. */
+export function hearProcess({ leave, fail, interrupt }: ProcessEvents): () => void {
+  for (const signal of leavingSignals) process.on(signal, leave)
+  for (const event of defects) process.on(event, fail)
+  process.on('SIGINT', interrupt)
+  return () => {
+    for (const signal of leavingSignals) process.off(signal, leave)
+    for (const event of defects) process.off(event, fail)
+    process.off('SIGINT', interrupt)
+  }
+}
+
+const leavingSignals = ['SIGTERM', 'SIGHUP'] as const
+const defects = ['uncaughtException', 'unhandledRejection'] as const

@@ -1,0 +1,263 @@
+import type { AgentEvent, RecordedCall, RoundEndEvent } from '@mutsumi/schema'
+import { formatWarning } from '../../terminal/warnings.js'
+import type { ShownResult } from '../agent/conversation-agent.js'
+import { todoLines, todosIn } from '../cards/todo-list.js'
+import {
+  argumentOf,
+  type CardEnd,
+  cardOf,
+  finishedCard,
+  runningCard,
+  type ToolCard,
+} from '../cards/tool-card.js'
+import { outputLines, withMore } from '../cards/tool-output.js'
+import { MarkdownStream } from '../markdown/markdown-stream.js'
+import type { openRenderer } from '../markdown/renderer.js'
+import { type Line, type Style, span } from '../text/span.js'
+import { truncate } from '../text/truncate.js'
+import { visibleLine, visibleLines } from '../text/visible-text.js'
+import { wrap } from '../text/wrap.js'
+import type { Words } from '../words/words.js'
+
+export interface RoundViewOptions {
+  readonly words: Words
+  readonly renderer: Awaited<ReturnType<typeof openRenderer>>
+  readonly model: string
+  readonly now: () => number
+  readonly resultOf: (call: string) => ShownResult | undefined
+  /** Whether a call's diff was shown already, when the user was asked about it. */
+  readonly wasAsked: (call: string) => boolean
+}
+
+/** Something long that was shown in part. */
+export interface Folded {
+  readonly title: string
+  readonly lines: () => readonly Line[]
+}
+
+/** What is printed one after the other without a gap between. */
+type Kind = 'answer' | 'card' | 'thought' | 'note'
+
+const shownDiffRows = 40
+const shownThoughtRows = 8
+const runningRows = 4
+
+/** One round as its events tell it: lines that are finished, and what is going on now. */
+export class RoundView {
+  readonly #options: RoundViewOptions
+  readonly #calls = new Map<string, RecordedCall>()
+  readonly #running = new Map<string, ToolCard>()
+  #markdown: MarkdownStream
+  #hasAnswer = false
+  #thought = ''
+  #last: Kind | undefined
+  #waiting: { readonly kind: 'model' | 'compaction'; readonly since: number }
+  #diffLines: ((unified: string) => Line[]) | undefined
+  /** The newest thing that was shown in part. */
+  folded: Folded | undefined
+
+  constructor(options: RoundViewOptions) {
+    this.#options = options
+    this.#markdown = new MarkdownStream(options.renderer)
+    this.#waiting = { kind: 'model', since: options.now() }
+  }
+
+  /** Loads what an event needs to be shown; undefined where that is there. */
+  prepare(event: AgentEvent): Promise<void> | undefined {
+    if (event.type === 'answer') return this.#options.renderer.prepare(event.text)
+    if (event.type === 'tool-end' && !this.#diffLines && changingTools.has(event.name))
+      return this.#loadDiff()
+    return undefined
+  }
+
+  hear(event: AgentEvent, width: number): Line[] {
+    const { words } = this.#options
+    switch (event.type) {
+      case 'warning':
+        return this.#note(`⚠ ${formatWarning(event.warning)}`, { color: 'yellow' }, width)
+      case 'request-start':
+        this.#waiting = { kind: 'model', since: this.#options.now() }
+        return []
+      case 'retry': {
+        const { fault, waitMs, attempt } = event
+        const reason = fault.message.replace(/\.$/, '')
+        return this.#note(words.work.retry(reason, Math.ceil(waitMs / 1000), attempt), { dim: true }, width)
+      }
+      case 'thought':
+        this.#thought += event.text
+        return []
+      case 'answer':
+        return this.#answer(event.text, width)
+      case 'answer-reset':
+        return this.#takeBack(event, width)
+      case 'tool-start':
+        this.#calls.set(event.call.id, event.call)
+        this.#running.set(event.call.id, cardOf(event.call, this.#options.now()))
+        return [...this.#flushThought(width), ...this.#flushAnswer(width)]
+      case 'tool-output':
+        this.#change(event.call, (card) => ({ ...card, output: withMore(card.output, event.text) }))
+        return []
+      case 'tool-end':
+        return this.#endCall(event, width)
+      case 'compaction-start':
+        this.#waiting = { kind: 'compaction', since: this.#options.now() }
+        return this.#notes([words.work.compactionStart(event.before), ...event.ladder.map(indented)], width)
+      case 'compaction-end': {
+        const more = [...(event.problem ? [event.problem] : []), ...event.loss].map(indented)
+        return this.#notes([words.work.compactionEnd(event.before, event.after), ...more], width)
+      }
+      case 'agent':
+        return this.#hearSubAgent(event.event, width)
+      case 'round-end':
+        return this.#end(event, width)
+      default:
+        return []
+    }
+  }
+
+  /** What is going on now, in at most so many rows. */
+  live(width: number, rows: number): Line[] {
+    const open = this.#hasAnswer ? this.#markdown.tail(width, rows) : this.#openThought(width)
+    const cards = [...this.#running.values()].flatMap((card) => this.#runningCard(card, width))
+    const lines = [...open, ...cards]
+    const all = lines.length > 0 ? lines : [this.#waitingLine(width)]
+    return all.slice(-rows)
+  }
+
+  #runningCard(card: ToolCard, width: number): Line[] {
+    const { words, now } = this.#options
+    return runningCard(card, { width, words, now: now(), rows: runningRows })
+  }
+
+  #waitingLine(width: number): Line {
+    const { words, model, now } = this.#options
+    const seconds = Math.floor((now() - this.#waiting.since) / 1000)
+    const { waiting, compacting } = words.work
+    const text = this.#waiting.kind === 'model' ? waiting(visibleLine(model), seconds) : compacting(seconds)
+    return truncate([span('◌ ', { color: 'cyan' }), span(text, { dim: true })], width)
+  }
+
+  #answer(text: string, width: number): Line[] {
+    const before = this.#flushThought(width)
+    this.#hasAnswer = true
+    return [...before, ...this.#apart('answer', this.#markdown.push(text, width))]
+  }
+
+  /** The rest of the answer so far. What comes after begins anew. */
+  #flushAnswer(width: number): Line[] {
+    const rest = this.#markdown.end(width)
+    this.#markdown = new MarkdownStream(this.#options.renderer)
+    this.#hasAnswer = false
+    return this.#apart('answer', rest)
+  }
+
+  /** What was printed stays. What the model said before it called tools was right, and needs no word. */
+  #takeBack({ as }: Extract<AgentEvent, { type: 'answer-reset' }>, width: number): Line[] {
+    if (!this.#hasAnswer) return []
+    const shown = this.#flushAnswer(width)
+    if (as === 'thought') return shown
+    return [...shown, ...this.#note(this.#options.words.work.takenBack, { dim: true }, width)]
+  }
+
+  #openThought(width: number): Line[] {
+    return thoughtLines(this.#thought.slice(-600), width).slice(-3)
+  }
+
+  #flushThought(width: number): Line[] {
+    const lines = thoughtLines(this.#thought.trim(), width)
+    this.#thought = ''
+    return this.#apart('thought', this.#folding(lines, shownThoughtRows, ''))
+  }
+
+  #endCall(event: Extract<AgentEvent, { type: 'tool-end' }>, width: number): Line[] {
+    const card = this.#running.get(event.call) ?? cardOf({ id: event.call, name: event.name, args: {} }, 0)
+    this.#running.delete(event.call)
+    this.#waiting = { kind: 'model', since: this.#options.now() }
+    const { words } = this.#options
+    const head = finishedCard(card, event, { width, words })
+    return this.#apart('card', [head, ...this.#details(card, event, width)])
+  }
+
+  /** What belongs below the line of a call: the diff of a change, the tasks, where output can be opened. */
+  #details(card: ToolCard, end: CardEnd, width: number): Line[] {
+    const { words, resultOf, wasAsked } = this.#options
+    const title = `${card.name} ${card.argument}`.trim()
+    const todos = card.name === 'TodoWrite' ? todosIn(this.#calls.get(card.id)?.args ?? {}) : []
+    if (todos.length > 0 && end.status !== 'error') return todoLines(todos, { width, words })
+    const diff = changingTools.has(card.name) && !wasAsked(card.id) ? resultOf(card.id)?.diff : undefined
+    if (diff) return this.#folding(this.#diffLines?.(diff) ?? [], shownDiffRows, title)
+    // Looked up when it is opened: most outputs never are.
+    this.folded = {
+      title,
+      lines: () => outputLines(resultOf(card.id)?.text ?? card.output).map((text) => [span(text)]),
+    }
+    return []
+  }
+
+  /** The first rows, and how many more there are. */
+  #folding(lines: readonly Line[], rows: number, title: string): Line[] {
+    if (lines.length <= rows + 1) return [...lines]
+    this.folded = { title, lines: () => lines }
+    const more = this.#options.words.work.moreLines(lines.length - rows)
+    return [...lines.slice(0, rows), [span(`  ${more}`, { dim: true })]]
+  }
+
+  #hearSubAgent(event: AgentEvent, width: number): Line[] {
+    if (event.type === 'warning') return this.hear(event, width)
+    if (event.type !== 'tool-start') return []
+    const { name, args } = event.call
+    const last = `${name} ${argumentOf(name, args)}`
+    // Which of several tasks it belongs to is not told.
+    for (const [id, card] of this.#running)
+      if (card.name === 'Task')
+        this.#change(id, (task) => ({ ...task, subCalls: { count: (task.subCalls?.count ?? 0) + 1, last } }))
+    return []
+  }
+
+  #end({ status, answer = '', message }: RoundEndEvent, width: number): Line[] {
+    const isUnseen = !this.#hasAnswer && this.#last !== 'answer' && answer !== ''
+    const shown = isUnseen ? this.#answer(answer, width) : []
+    this.#running.clear()
+    const rest = [...shown, ...this.#flushThought(width), ...this.#flushAnswer(width)]
+    const { ended } = this.#options.words.work
+    if (status === 'done') return [...rest, ...(message ? this.#note(message, { dim: true }, width) : [])]
+    const why = message && message !== status ? `: ${message}` : ''
+    return [...rest, ...this.#note(`✗ ${ended[status]}${why}`, { color: 'red' }, width)]
+  }
+
+  #change(id: string, change: (card: ToolCard) => ToolCard): void {
+    const card = this.#running.get(id)
+    if (card) this.#running.set(id, change(card))
+  }
+
+  #note(text: string, style: Style, width: number): Line[] {
+    return this.#apart('note', wrap([span(visibleLine(text), style)], width))
+  }
+
+  #notes(texts: readonly string[], width: number): Line[] {
+    return texts.flatMap((text) => this.#note(text, { dim: true }, width))
+  }
+
+  /** With a gap before it, where something of another kind comes before. */
+  #apart(kind: Kind, lines: readonly Line[]): Line[] {
+    if (lines.length === 0) return []
+    const isApart = this.#last !== undefined && this.#last !== kind
+    this.#last = kind
+    return isApart ? [[], ...lines] : [...lines]
+  }
+
+  async #loadDiff(): Promise<void> {
+    this.#diffLines = (await import('../cards/diff.js')).diffLines
+  }
+}
+
+const changingTools: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write'])
+
+function indented(text: string): string {
+  return `  ${text}`
+}
+
+function thoughtLines(text: string, width: number): Line[] {
+  if (text.trim() === '') return []
+  return visibleLines(text).flatMap((line) => wrap([span(line, { dim: true, italic: true })], width))
+}

@@ -1,0 +1,76 @@
+import type { AgentEvent } from '@mutsumi/schema'
+import { failureText } from '../../terminal/failure.js'
+import type { ConversationAgent } from '../agent/conversation-agent.js'
+import { type Line, span } from '../text/span.js'
+import { truncate } from '../text/truncate.js'
+import { visibleLine } from '../text/visible-text.js'
+import { wrap } from '../text/wrap.js'
+import type { Words } from '../words/words.js'
+import { type Folded, RoundView, type RoundViewOptions } from './round-view.js'
+
+export interface RoundOptions {
+  readonly words: Words
+  readonly agent: () => Promise<ConversationAgent>
+  readonly renderer: () => Promise<RoundViewOptions['renderer']>
+  readonly wasAsked: RoundViewOptions['wasAsked']
+  readonly width: () => number
+  readonly print: (lines: readonly Line[]) => void
+  /** Hears every event after it was shown. */
+  readonly heard: (event: AgentEvent) => void
+}
+
+/** A round that runs: shows its events until it ends or is cancelled. */
+export class RunningRound {
+  readonly #options: RoundOptions
+  readonly #stop = new AbortController()
+  #view: RoundView | undefined
+
+  constructor(options: RoundOptions) {
+    this.#options = options
+  }
+
+  get isCancelled(): boolean {
+    return this.#stop.signal.aborted
+  }
+
+  get folded(): Folded | undefined {
+    return this.#view?.folded
+  }
+
+  cancel(): void {
+    this.#stop.abort()
+  }
+
+  live(width: number, rows: number): readonly Line[] {
+    const starting = this.#options.words.work.starting
+    return (
+      this.#view?.live(width, rows) ?? [
+        truncate([span('◌ ', { color: 'cyan' }), span(starting, { dim: true })], width),
+      ]
+    )
+  }
+
+  /** Never throws: what goes wrong is shown. */
+  async run(prompt: string): Promise<void> {
+    const { print, width } = this.#options
+    try {
+      await this.#show(prompt)
+    } catch (error) {
+      print(wrap([span(`✗ ${visibleLine(failureText(error))}`, { color: 'red' })], width()))
+    }
+  }
+
+  async #show(prompt: string): Promise<void> {
+    const { words, wasAsked, print, width, heard } = this.#options
+    const [agent, renderer] = await Promise.all([this.#options.agent(), this.#options.renderer()])
+    const { model, resultOf } = agent
+    const view = new RoundView({ words, renderer, model, wasAsked, resultOf, now: () => performance.now() })
+    this.#view = view
+    for await (const event of agent.run(prompt, this.#stop.signal)) {
+      const loading = view.prepare(event)
+      if (loading) await loading
+      print(view.hear(event, width()))
+      heard(event)
+    }
+  }
+}

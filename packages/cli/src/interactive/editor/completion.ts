@@ -1,0 +1,53 @@
+import type { Draft, EditState } from './edit-state.js'
+import { replaced } from './edits.js'
+
+export interface CompletionItem {
+  /** What is put in. */
+  readonly text: string
+  /** What is shown of it; its text, where absent. */
+  readonly label?: string
+  readonly detail?: string
+}
+
+/** What could stand in the place of a part of the text. */
+export interface Completion {
+  readonly from: number
+  readonly to: number
+  readonly items: readonly CompletionItem[]
+}
+
+/** Asked after each change, and answers at once: whatever takes longer is looked up beforehand. */
+export type Completer = (draft: Draft) => Completion | undefined
+
+/** A completion that is shown, and which of its items is chosen. */
+export interface Popup extends Completion {
+  readonly chosen: number
+}
+
+/** The popup for a text. The item that was chosen stays chosen where it is still there. */
+export function popupFor(draft: Draft, complete: Completer, before: Popup | undefined): Popup | undefined {
+  const completion = complete(draft)
+  if (!completion || completion.items.length === 0) return undefined
+  const kept = before?.items[before.chosen]?.text
+  const chosen = Math.max(
+    0,
+    completion.items.findIndex(({ text }) => text === kept),
+  )
+  return { ...completion, chosen }
+}
+
+export function chooseNext(popup: Popup, step: number): Popup {
+  const { length } = popup.items
+  return { ...popup, chosen: (popup.chosen + step + length) % length }
+}
+
+/** The chosen item in its place. */
+export function accepted(edit: EditState, { from, to, items, chosen }: Popup): EditState {
+  const text = items[chosen]?.text ?? ''
+  return replaced(edit, { from, to, text })
+}
+
+/** Whether accepting would change nothing: all of it is typed already. */
+export function isTyped({ text }: Draft, { from, to, items, chosen }: Popup): boolean {
+  return text.slice(from, to) === items[chosen]?.text.trimEnd()
+}

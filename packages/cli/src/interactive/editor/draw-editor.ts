@@ -1,0 +1,119 @@
+import { fit } from '../../terminal/columns.js'
+import { type Line, type Span, span } from '../text/span.js'
+import { lineWidth, truncate } from '../text/truncate.js'
+import { visibleLine } from '../text/visible-text.js'
+import type { Popup } from './completion.js'
+import type { EditorState } from './editor.js'
+import type { Search } from './history.js'
+import { type EditRow, layOut, type MarkLabel } from './layout.js'
+
+export interface DrawEditorOptions {
+  readonly columns: number
+  /** Rows of text at most. */
+  readonly rows: number
+  readonly label: MarkLabel
+  /** What was asked before, the newest first. */
+  readonly entries: readonly string[]
+  readonly words: EditorWords
+}
+
+/** What the editor says by itself. */
+export interface EditorWords {
+  readonly placeholder: string
+  readonly search: string
+  readonly notFound: string
+}
+
+/** The editor as lines, and where the cursor is in them. */
+export interface DrawnEditor {
+  readonly lines: readonly Line[]
+  readonly cursor: { readonly row: number; readonly column: number; readonly before: Line }
+}
+
+const prompt = '› '
+/** A cell at the end of each row stays free for the cursor. */
+const margin = 1
+
+/** Columns that a row of text has. */
+export function textColumns(columns: number): number {
+  return Math.max(4, columns - prompt.length - margin)
+}
+
+export function drawEditor(state: EditorState, options: DrawEditorOptions): DrawnEditor {
+  if (state.search) return drawSearch(state.search, options)
+  const { edit } = state
+  const { columns, rows: most, label, words } = options
+  const layout = layOut(edit, textColumns(columns), label)
+  const first = firstShown(layout.rows.length, layout.cursor.row, most)
+  const lines = layout.rows
+    .slice(first, first + most)
+    .map((row, index): Line => [promptSpan(first + index === 0), ...spansOf(row)])
+  if (edit.text === '')
+    lines[0] = truncate([promptSpan(true), span(words.placeholder, { dim: true })], columns)
+  const before = layout.rows[layout.cursor.row]?.cells.filter(({ at }) => at < edit.cursor) ?? []
+  const popup = state.popup ? drawPopup(state.popup, columns) : []
+  return {
+    lines: [...lines, ...popup],
+    cursor: {
+      row: layout.cursor.row - first,
+      column: prompt.length + layout.cursor.column,
+      before: [promptSpan(layout.cursor.row === 0), ...before.map(({ shown }) => span(shown))],
+    },
+  }
+}
+
+/** So that the cursor is among the rows that are shown. */
+function firstShown(count: number, cursor: number, most: number): number {
+  return Math.max(0, Math.min(cursor - Math.floor(most / 2), count - most))
+}
+
+function promptSpan(isFirst: boolean): Span {
+  return span(isFirst ? prompt : '  ', { color: 'cyan', bold: true })
+}
+
+function spansOf({ cells }: EditRow): Span[] {
+  const spans: Span[] = []
+  let text = ''
+  for (const { shown, isMark } of cells) {
+    if (!isMark) {
+      text += shown
+      continue
+    }
+    spans.push(span(text), span(shown, { color: 'magenta' }))
+    text = ''
+  }
+  return [...spans, span(text)]
+}
+
+function drawSearch({ query, back }: Search, { columns, entries, words }: DrawEditorOptions): DrawnEditor {
+  const entry = back === undefined ? undefined : entries[back]
+  const head = [span(`${words.search} `, { color: 'cyan' }), span(visibleLine(query))]
+  const isLost = query !== '' && entry === undefined
+  const found = isLost
+    ? span(words.notFound, { color: 'yellow' })
+    : span(visibleLine(entry ?? ''), { dim: true })
+  const typed = truncate(head, columns - 1)
+  return {
+    lines: [typed, truncate([span('  '), found], columns)],
+    cursor: { row: 0, column: lineWidth(typed), before: typed },
+  }
+}
+
+const popupRows = 6
+
+function drawPopup({ items, chosen }: Popup, columns: number): Line[] {
+  const first = firstShown(items.length, chosen, popupRows)
+  const shown = items.slice(first, first + popupRows)
+  const widest = Math.max(...shown.map(({ label, text }) => lineWidth([span(label ?? text)])))
+  const width = Math.min(widest, Math.floor(columns / 2))
+  return shown.map(({ label, text, detail = '' }, index) => {
+    const isChosen = first + index === chosen
+    const name = fit(visibleLine(label ?? text), width)
+    const line = [
+      span(isChosen ? '▸ ' : '  ', { color: 'cyan' }),
+      span(name, isChosen ? { bold: true } : undefined),
+      span(`  ${visibleLine(detail)}`, { dim: true }),
+    ]
+    return truncate(line, columns)
+  })
+}

@@ -1,0 +1,81 @@
+import { changed, type EditState, emptyEdit } from './edit-state.js'
+
+/** A walk through what was asked before. */
+export interface Walk {
+  /** Which entry is shown, counted from the newest, from 0. */
+  readonly back: number
+  /** What was being written when the walk began. */
+  readonly draft: EditState
+}
+
+/** A search through what was asked before, from the newest back. */
+export interface Search {
+  readonly query: string
+  /** Which entry was found, counted from the newest; undefined where none has the words. */
+  readonly back: number | undefined
+  readonly draft: EditState
+}
+
+export interface Walked {
+  readonly edit: EditState
+  readonly walk?: Walk
+}
+
+/** One entry further back; undefined where there is none. `entries` are the newest first. */
+export function older(
+  edit: EditState,
+  walk: Walk | undefined,
+  entries: readonly string[],
+): Walked | undefined {
+  const back = (walk?.back ?? -1) + 1
+  const entry = entries[back]
+  if (entry === undefined) return undefined
+  return { edit: shown(edit, entry), walk: { back, draft: walk?.draft ?? edit } }
+}
+
+/** One entry forward; after the newest comes what was being written. */
+export function newer(edit: EditState, walk: Walk, entries: readonly string[]): Walked {
+  const entry = walk.back === 0 ? undefined : entries[walk.back - 1]
+  if (entry === undefined) return { edit: { ...walk.draft, kills: edit.kills } }
+  return { edit: shown(edit, entry), walk: { ...walk, back: walk.back - 1 } }
+}
+
+function shown(edit: EditState, text: string): EditState {
+  return { ...emptyEdit, kills: edit.kills, text, cursor: text.length }
+}
+
+export function beginSearch(edit: EditState): Search {
+  return { query: '', back: undefined, draft: edit }
+}
+
+/** The same search for other words: the newest entry that has them. */
+export function searched(search: Search, query: string, entries: readonly string[]): Search {
+  return { ...search, query, back: query === '' ? undefined : found(entries, query, 0) }
+}
+
+/** The next older entry with the words; stays where there is none. */
+export function searchOlder(search: Search, entries: readonly string[]): Search {
+  return { ...search, back: found(entries, search.query, (search.back ?? -1) + 1) ?? search.back }
+}
+
+export function searchNewer(search: Search, entries: readonly string[]): Search {
+  const newest = entries.slice(0, search.back ?? 0)
+  const back = newest.findLastIndex((entry) => matches(entry, search.query))
+  return back === -1 ? search : { ...search, back }
+}
+
+function found(entries: readonly string[], query: string, from: number): number | undefined {
+  const at = entries.findIndex((entry, index) => index >= from && matches(entry, query))
+  return at === -1 ? undefined : at
+}
+
+/** Letters match in either case, unless the query has capitals. */
+function matches(entry: string, query: string): boolean {
+  return query === query.toLowerCase() ? entry.toLowerCase().includes(query) : entry.includes(query)
+}
+
+/** What was found, to go on with; what was being written, where nothing was. */
+export function acceptSearch({ back, draft }: Search, entries: readonly string[]): EditState {
+  const entry = back === undefined ? undefined : entries[back]
+  return entry === undefined ? draft : changed(draft, { text: entry, cursor: entry.length })
+}

@@ -1,0 +1,50 @@
+/**
+ * A long paste is one character in the text: a mark from the end of Unicode's last private plane, which nobody types.
+ * So it is moved over and deleted as a whole.
+ */
+const firstMark = 0x10_ff00
+const lastMark = 0x10_fffd
+
+/** What is longer than this is folded. */
+const shownLines = 8
+const shownLength = 800
+
+export function isMark(character: string): boolean {
+  return pasteOf(character) !== undefined
+}
+
+/** The number of the paste that a character stands for. */
+export function pasteOf(character: string): number | undefined {
+  const code = character.codePointAt(0) ?? 0
+  return code >= firstMark && code <= lastMark ? code - firstMark : undefined
+}
+
+export function markOf(paste: number): string {
+  return String.fromCodePoint(firstMark + paste)
+}
+
+export function isFolded(text: string, pastes: number): boolean {
+  if (pastes > lastMark - firstMark) return false
+  return text.length > shownLength || countLines(text) > shownLines
+}
+
+export function countLines(text: string): number {
+  return text.split('\n').length
+}
+
+/** The text as it is sent: every mark is the paste that it stands for. */
+export function withPastes(text: string, pastes: readonly string[]): string {
+  return text.replace(anyMark, (mark) => pastes[pasteOf(mark) ?? -1] ?? '')
+}
+
+/** The text as it is shown: every mark is its label. */
+export function withLabels(text: string, label: (paste: number) => string): string {
+  return text.replace(anyMark, (mark) => label(pasteOf(mark) ?? 0))
+}
+
+/** Text from elsewhere in which nothing passes for a mark of ours. */
+export function withoutMarks(text: string): string {
+  return text.replace(anyMark, '\ufffd')
+}
+
+const anyMark = /[\u{10ff00}-\u{10fffd}]/gu

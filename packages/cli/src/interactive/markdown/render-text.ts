@@ -1,0 +1,124 @@
+import { Lexer, type Token, type Tokens } from 'marked'
+import { type Line, lineText, restyle, span } from '../text/span.js'
+import { wrap } from '../text/wrap.js'
+import { inlineLines } from './inline.js'
+import { tableLines } from './table.js'
+
+const longestText = 20_000
+/** Finding pairs of marks in a longer paragraph would take too long. */
+const longestParagraph = 3000
+/** Quotes and lists in each other, deeper than anybody reads. */
+const tooDeep = /^(?:\s*(?:>|[-*+]|\d+[.)])\s*){12}/m
+
+/** Shows a block of Markdown. Its text is safe to show, and no letter of it gets lost: where one would, it is shown as written. */
+export function renderText(text: string, width: number): Line[] {
+  if (text.length > longestText || tooDeep.test(text)) return asWritten(text, width)
+  const lines = blockLines(new BoundedLexer().lex(text), width)
+  return hasAll(lines.map(lineText).join('\n'), text) ? lines : asWritten(text, width)
+}
+
+/** Leaves a paragraph that is too long as it is. */
+class BoundedLexer extends Lexer {
+  override inlineTokens(source: string, tokens: Token[] = []): Token[] {
+    if (source.length <= longestParagraph) return super.inlineTokens(source, tokens)
+    tokens.push({ type: 'text', raw: source, text: source })
+    return tokens
+  }
+}
+
+function asWritten(text: string, width: number): Line[] {
+  return text.split('\n').flatMap((line) => wrap([span(line)], width))
+}
+
+/** Whether every letter and digit of `source` is in `shown`, in the same order. */
+function hasAll(shown: string, source: string): boolean {
+  const letters = source.replace(noLetter, '')
+  let at = 0
+  for (const character of shown) if (letters.startsWith(character, at)) at += character.length
+  return at === letters.length
+}
+
+const noLetter = /[^\p{L}\p{N}]+/gu
+
+function blockLines(tokens: readonly Token[], width: number): Line[] {
+  return tokens.flatMap((token) => tokenLines(token, Math.max(8, width)))
+}
+
+function tokenLines(token: Token, width: number): Line[] {
+  switch (token.type) {
+    case 'space':
+      return /\n[^\n]*\n/.test(token.raw) ? [[]] : []
+    case 'heading':
+      return headingLines(token as Tokens.Heading, width)
+    case 'paragraph':
+    case 'text':
+      return wrapped(inlineLines('tokens' in token && token.tokens ? token.tokens : [token]), width)
+    case 'list':
+      return (token as Tokens.List).items.flatMap((item) => itemLines(item, width))
+    case 'blockquote':
+      return quoteLines(token as Tokens.Blockquote, width)
+    case 'table':
+      return tableLines(token as Tokens.Table, width)
+    case 'code':
+      return codeLines(token as Tokens.Code)
+    case 'hr':
+      return [[span('─'.repeat(Math.min(width, 40)), { dim: true })]]
+    default:
+      return asWritten(token.raw.replace(/\n+$/, ''), width)
+  }
+}
+
+function wrapped(lines: readonly Line[], width: number): Line[] {
+  return lines.flatMap((line) => wrap(line, width))
+}
+
+function headingLines({ depth, tokens }: Tokens.Heading, width: number): Line[] {
+  const mark = span(`${'#'.repeat(depth)} `, { dim: true })
+  const lines = inlineLines(tokens).map((line) => restyle(line, { bold: true, underline: depth === 1 }))
+  return wrapped(
+    lines.map((line, index) => (index === 0 ? [mark, ...line] : line)),
+    width,
+  )
+}
+
+/** The number or bullet, and behind it what belongs to the item. Code begins at the edge all the same, to be copied. */
+function itemLines({ raw, tokens }: Tokens.ListItem, width: number): Line[] {
+  const [, number] = /^\s*(\d+[.)])/.exec(raw) ?? []
+  const mark = `${number ?? '•'} `
+  const indent = ' '.repeat(mark.length)
+  let isFirst = true
+  return withBox(tokens).flatMap((token) => {
+    const lines = tokenLines(token, Math.max(8, width - mark.length))
+    if (token.type === 'code') return lines
+    return lines.map((line): Line => {
+      if (line.length === 0) return line
+      const before = isFirst ? span(mark, { color: 'cyan' }) : span(indent)
+      isFirst = false
+      return [before, ...line]
+    })
+  })
+}
+
+/** The box of a task belongs to the text behind it. */
+function withBox([first, second, ...rest]: readonly Token[]): readonly Token[] {
+  if (first?.type !== 'checkbox' || second?.type !== 'text')
+    return [first, second, ...rest].filter((each) => each !== undefined)
+  const inner = 'tokens' in second && second.tokens ? second.tokens : [second]
+  return [{ ...second, tokens: [first, ...inner] }, ...rest]
+}
+
+function quoteLines({ tokens }: Tokens.Blockquote, width: number): Line[] {
+  return blockLines(tokens, width - 2).map((line) => [
+    span('│ ', { color: 'green' }),
+    ...restyle(line, { italic: true }),
+  ])
+}
+
+/** As it is written, its fences too. */
+function codeLines({ raw, text, codeBlockStyle }: Tokens.Code): Line[] {
+  const lines = text.split('\n').map((line): Line => [span(line)])
+  if (codeBlockStyle === 'indented') return lines
+  const [first = ''] = raw.trimStart().split('\n', 1)
+  const mark = /^[`~]+/.exec(first)?.[0] ?? '```'
+  return [[span(first.trimEnd(), { dim: true })], ...lines, [span(mark, { dim: true })]]
+}

@@ -1,0 +1,175 @@
+import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
+import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
+import { argumentOf } from '../cards/tool-card.js'
+import { typedCommand } from '../commands/slash-commands.js'
+import { type Choice, openQuestion, questionLines } from '../conversation/question.js'
+import { RoundView } from '../conversation/round-view.js'
+import { type Line, lineText, span } from '../text/span.js'
+import { visibleLine } from '../text/visible-text.js'
+import type { Words } from '../words/words.js'
+import { LineReader } from './line-reader.js'
+
+export interface PlainOptions {
+  readonly words: Words
+  readonly open: (ask: AskUser, stop: AbortSignal) => Promise<ConversationAgent>
+}
+
+/** Lines are as long as they are: whoever reads them aloud, or wraps them, knows better. */
+const width = Number.MAX_SAFE_INTEGER
+
+/** A conversation in lines alone: for screen readers, and for terminals that cannot move their cursor. */
+export async function talkPlainly({ words, open }: PlainOptions): Promise<void> {
+  const talk = new PlainConversation(words)
+  const stop = new AbortController()
+  const agent = await open(talk.ask, stop.signal)
+  try {
+    await talk.run(agent)
+  } finally {
+    stop.abort()
+    talk.close()
+    await agent.close()
+  }
+}
+
+class PlainConversation {
+  readonly #words: Words
+  readonly #lines: LineReader
+  #round: AbortController | undefined
+  #agent: ConversationAgent | undefined
+  readonly #asked = new Set<string>()
+  #isLeaving = false
+
+  constructor(words: Words) {
+    this.#words = words
+    this.#lines = new LineReader(() => this.#interrupt())
+  }
+
+  async run(agent: ConversationAgent): Promise<void> {
+    const { greeting } = this.#words
+    this.#agent = agent
+    this.#print(
+      [greeting.model(agent.model), greeting.workspace(agent.root), ...greeting.try].map((text) => [
+        span(visibleLine(text)),
+      ]),
+    )
+    while (!this.#isLeaving) {
+      const prompt = await this.#prompt()
+      if (prompt === undefined) return
+      if (prompt.trim() !== '') await this.#submit(prompt, agent)
+    }
+  }
+
+  close(): void {
+    this.#lines.close()
+  }
+
+  readonly ask: AskUser = async (question) => {
+    const said = this.#words.approval
+    const { choices, rules } = openQuestion(question)
+    this.#print(questionLines(question, { root: this.#agent?.root ?? '', width, words: this.#words }))
+    if ('id' in question.call && typeof question.call.id === 'string') this.#asked.add(question.call.id)
+    await this.#printPreview(question)
+    this.#print(
+      choices.map((choice, index) => {
+        const isLasting = choice === 'session' || choice === 'always'
+        return [span(`${index + 1}. ${said[choice]}${isLasting ? ` (${said.rules(rules)})` : ''}`)]
+      }),
+    )
+    const choice = await this.#choose(choices)
+    return choice === 'no' ? this.#refusal() : choice
+  }
+
+  async #printPreview(question: PermissionQuestion): Promise<void> {
+    const preview = await this.#agent?.previewOf(question)
+    const { diffLines } = await import('../cards/diff.js')
+    if (preview?.kind === 'diff') this.#print(diffLines(preview.diff))
+    if (preview?.kind === 'none')
+      this.#print([[span(this.#words.approval.noPreview(visibleLine(preview.reason)))]])
+  }
+
+  async #choose(choices: readonly Choice[]): Promise<Choice> {
+    for (;;) {
+      const line = await this.#lines.read(`${this.#words.approval.choose(choices.length)} `)
+      if (line === undefined || this.#round?.signal.aborted) return 'no'
+      const choice = choices[Number(line.trim()) - 1]
+      if (choice) return choice
+    }
+  }
+
+  async #refusal(): Promise<PermissionAnswer> {
+    if (this.#round?.signal.aborted) return 'no'
+    const reason = await this.#lines.read(`${this.#words.approval.reason}\n`)
+    return reason === undefined || reason.trim() === '' ? 'no' : { no: reason.trim() }
+  }
+
+  /** A backslash at the end of a line goes on with the next one. */
+  async #prompt(): Promise<string | undefined> {
+    const lines: string[] = []
+    for (;;) {
+      const line = await this.#lines.read(lines.length === 0 ? this.#words.plain.prompt : '')
+      if (line === undefined) return undefined
+      if (!line.endsWith('\\')) return [...lines, line].join('\n')
+      lines.push(line.slice(0, -1))
+    }
+  }
+
+  async #submit(prompt: string, agent: ConversationAgent): Promise<void> {
+    const typed = typedCommand(prompt, this.#words)
+    if (typeof typed === 'string') return this.#print([[span(typed)]])
+    if (!typed) return this.#run(prompt, agent)
+    await typed.command.run(
+      {
+        words: this.#words,
+        width,
+        print: (lines) => this.#print(lines),
+        agent: async () => agent,
+        leave: () => {
+          this.#isLeaving = true
+        },
+      },
+      typed.argument,
+    )
+  }
+
+  async #run(prompt: string, agent: ConversationAgent): Promise<void> {
+    this.#round = new AbortController()
+    this.#print([[span(this.#words.plain.working)]])
+    const view = new RoundView({
+      words: this.#words,
+      renderer: plainRenderer,
+      model: agent.model,
+      now: () => performance.now(),
+      resultOf: agent.resultOf,
+      wasAsked: (call) => this.#asked.has(call),
+    })
+    for await (const event of agent.run(prompt, this.#round.signal)) {
+      await view.prepare(event)
+      this.#print(view.hear(event, width))
+      if (event.type === 'tool-start') {
+        const { name, args } = event.call
+        this.#print([[span(this.#words.plain.tool(visibleLine(`${name} ${argumentOf(name, args)}`)))]])
+      }
+    }
+    this.#round = undefined
+  }
+
+  #interrupt(): void {
+    if (this.#round && !this.#round.signal.aborted) {
+      this.#round.abort()
+      return this.#lines.giveUp()
+    }
+    this.#isLeaving = true
+    this.#lines.close()
+  }
+
+  #print(lines: readonly Line[]): void {
+    process.stdout.write(lines.map((line) => `${lineText(line)}\n`).join(''))
+  }
+}
+
+/** Markdown as it is written. */
+const plainRenderer = {
+  renderText: (text: string): Line[] => text.split('\n').map((line) => [span(line)]),
+  highlighterFor: () => (line: string) => [span(line)],
+  prepare: async () => undefined,
+}

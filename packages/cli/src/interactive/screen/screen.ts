@@ -1,0 +1,121 @@
+import type { Line } from '../text/span.js'
+import { erased, type Frame, frame, nothingShown, type Picture, type Shown, type Size } from './frame.js'
+import { type Look, paintRow, type Row } from './paint.js'
+
+/** The part of a terminal's stream that is written to. */
+export interface Output {
+  readonly columns?: number
+  readonly rows?: number
+  write(text: string): boolean
+  once(event: 'drain', listener: () => void): unknown
+}
+
+export interface ScreenOptions {
+  readonly output: Output
+  readonly look: Look
+  readonly reflow: boolean
+  /** What the live region shows now. Asked once a frame. */
+  readonly picture: (size: Size) => Picture
+}
+
+/** Some 30 frames a second: text that streams is read no faster, and a key is drawn at once anyway. */
+const frameMs = 33
+/** As much of the finished lines as one frame takes: a key that comes meanwhile is answered between two. */
+const frameCharacters = 32_768
+
+/**
+ * Writes frames: at once after a key, else when the last one is old enough, and never while the terminal has not taken
+ * what it was sent. Nothing runs while nothing changes.
+ */
+export class Screen {
+  readonly #options: ScreenOptions
+  #shown: Shown = nothingShown
+  #finished: Row[] = []
+  #timer: NodeJS.Timeout | undefined
+  #drawnAt = Number.NEGATIVE_INFINITY
+  #isBlocked = false
+  #isDirty = false
+  #isPaused = false
+
+  constructor(options: ScreenOptions) {
+    this.#options = options
+  }
+
+  get size(): Size {
+    const { columns, rows } = this.#options.output
+    // A terminal that does not say, or says 0, is taken for the one that everybody once had.
+    return { columns: columns || 80, rows: rows || 24 }
+  }
+
+  /** Lines that are finished: they go to the scrollback. */
+  print(lines: readonly Line[]): void {
+    for (const line of lines) this.#finished.push(paintRow(line, this.#options.look))
+    if (lines.length > 0) this.changed()
+  }
+
+  /** Something is to be seen: draws it soon. */
+  changed(): void {
+    this.#isDirty = true
+    if (this.#timer !== undefined || this.#isBlocked || this.#isPaused) return
+    const waited = performance.now() - this.#drawnAt
+    this.#timer = setTimeout(() => this.draw(), Math.max(0, frameMs - waited))
+  }
+
+  /** Draws at once: a person pressed a key. */
+  draw(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isDirty = true
+    if (this.#isBlocked || this.#isPaused) return
+    this.#isDirty = false
+    const finished = this.#take()
+    const { size } = this
+    this.#send(frame(this.#shown, { finished, picture: this.#options.picture(size), size }))
+    if (this.#finished.length > 0) this.changed()
+  }
+
+  /** The terminal has another size: what it made of the region is erased, and the region drawn anew. */
+  resized(): void {
+    if (this.#isPaused) return
+    this.#send(erased(this.#shown, this.size, this.#options))
+    this.draw()
+  }
+
+  /** Draws everything, then takes the region away: the terminal belongs to somebody else. */
+  pause(): void {
+    do {
+      this.#isBlocked = false
+      this.draw()
+    } while (this.#finished.length > 0)
+    this.#send(erased(this.#shown, this.size, { reflow: false }))
+    this.#isPaused = true
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** The terminal is ours again, its cursor on a line of its own. */
+  resume(): void {
+    this.#isPaused = false
+    this.#shown = nothingShown
+    this.draw()
+  }
+
+  #take(): readonly Row[] {
+    let count = 0
+    let length = 0
+    while (count < this.#finished.length && length < frameCharacters)
+      length += this.#finished[count++]?.text.length ?? 0
+    return this.#finished.splice(0, count)
+  }
+
+  #send({ bytes, shown }: Frame): void {
+    this.#shown = shown
+    this.#drawnAt = performance.now()
+    if (bytes === '' || this.#options.output.write(bytes)) return
+    this.#isBlocked = true
+    this.#options.output.once('drain', () => {
+      this.#isBlocked = false
+      if (this.#isDirty || this.#finished.length > 0) this.changed()
+    })
+  }
+}

@@ -1,0 +1,102 @@
+import { writeSync } from 'node:fs'
+import type { ReadStream, WriteStream } from 'node:tty'
+import type { Abilities } from './abilities.js'
+import type { Output } from './screen.js'
+import { enterModes, leaveModes } from './terminal-modes.js'
+
+export interface TerminalEvents {
+  readonly data: (chunk: string) => void
+  readonly resize: () => void
+  /** It is gone: closed, or the connection to it is cut. */
+  readonly gone: () => void
+  /** Somebody else writes on it: a warning of Node, a library. */
+  readonly stray: (text: string) => void
+}
+
+/** The terminal while it is ours: keys come one by one, and nobody else writes on it. */
+export class Terminal {
+  readonly #input: ReadStream
+  readonly #output: WriteStream
+  readonly #abilities: Abilities
+  readonly #events: TerminalEvents
+  readonly #write: WriteStream['write']
+  #released: (() => void)[] = []
+
+  constructor(
+    { stdin, stdout }: { readonly stdin: ReadStream; readonly stdout: WriteStream },
+    abilities: Abilities,
+    events: TerminalEvents,
+  ) {
+    this.#input = stdin
+    this.#output = stdout
+    this.#abilities = abilities
+    this.#events = events
+    this.#write = stdout.write.bind(stdout)
+  }
+
+  /** The way onto it that is ours. */
+  get output(): Output {
+    const stream = this.#output
+    const write = this.#write
+    return {
+      get columns() {
+        return stream.columns
+      },
+      get rows() {
+        return stream.rows
+      },
+      write: (text) => write(text),
+      once: (event, listener) => stream.once(event, listener),
+    }
+  }
+
+  /** Takes it. */
+  acquire(): void {
+    const { data, resize, gone, stray } = this.#events
+    this.#input.setRawMode(true)
+    this.#input.setEncoding('utf8').on('data', data).on('end', gone).on('error', gone)
+    this.#input.resume()
+    this.#output.on('resize', resize)
+    this.#write(enterModes(this.#abilities))
+    // Whatever ends the process, the shell gets back what it had.
+    const restore = () => this.#restore()
+    process.once('exit', restore)
+    this.#released = [
+      () => process.off('exit', restore),
+      () => this.#input.off('data', data).off('end', gone).off('error', gone),
+      () => this.#output.off('resize', resize),
+      ...[this.#output, process.stderr].filter(({ isTTY }) => isTTY).map((stream) => caught(stream, stray)),
+    ]
+  }
+
+  /** Gives it back: to another program for a while, or to the shell. */
+  release(): void {
+    for (const undo of this.#released.splice(0)) undo()
+    this.#input.pause()
+    this.#restore()
+  }
+
+  /** Not by the stream, which may not get to it any more. */
+  #restore(): void {
+    try {
+      writeSync(1, leaveModes(this.#abilities))
+      this.#input.setRawMode(false)
+    } catch {
+      // The terminal is gone: there is nothing to give back.
+    }
+  }
+}
+
+/** What others write to a stream is heard instead. */
+function caught(stream: NodeJS.WriteStream, hear: (text: string) => void): () => void {
+  const before = stream.write
+  stream.write = ((chunk: string | Uint8Array, encoding?: unknown, done?: unknown) => {
+    hear(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'))
+    const callback = typeof encoding === 'function' ? encoding : done
+    if (typeof callback === 'function') process.nextTick(callback as () => void)
+    return true
+  }) as typeof stream.write
+  return () => {
+    stream.write = before
+  }
+}

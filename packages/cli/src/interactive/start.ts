@@ -1,0 +1,25 @@
+import type { PromptOptions } from '../commands/prompt.js'
+import { version } from '../flags/version.js'
+import type { ConversationOptions } from './conversation/conversation.js'
+import { Conversation } from './conversation/conversation.js'
+import { abilitiesOf } from './screen/abilities.js'
+import { wordsFor } from './words/choose-words.js'
+
+export interface InteractiveOptions extends PromptOptions {
+  readonly plain?: boolean
+}
+
+/** `mutsumi` in a terminal: a conversation, until the person leaves. */
+export async function startConversation(options: InteractiveOptions): Promise<void> {
+  const words = wordsFor(process.env)
+  const abilities = abilitiesOf(process.env)
+  const open: ConversationOptions['open'] = async (ask, stop) => {
+    const { openConversationAgent } = await import('./agent/open-agent.js')
+    return openConversationAgent({ options, ask, stop })
+  }
+  if (options.plain || !abilities.addressable) {
+    const { talkPlainly } = await import('./plain/plain-conversation.js')
+    return talkPlainly({ words, open })
+  }
+  await new Conversation({ words, abilities, version, open }).run()
+}

@@ -1,0 +1,40 @@
+import { safeLine, safeText } from '@mutsumi/schema'
+import { displayWidth } from '../../terminal/display-width.js'
+
+const tabWidth = 4
+
+/**
+ * Text from elsewhere as lines that a terminal can be sent: nothing in it steers the terminal or hides from its
+ * reader. Emoji that are joined stay joined.
+ */
+export function visibleLines(text: string): string[] {
+  return mapped(text, safeText).split('\n').map(withoutTabs)
+}
+
+/** The same as one line: line ends are spelled out. */
+export function visibleLine(text: string): string {
+  return mapped(text.replaceAll('\t', ' '), safeLine)
+}
+
+/** A join between two pictures hides nothing: both of them are seen. */
+const emojiJoiner =
+  /(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*)\u200d(?=\p{Extended_Pictographic})/u
+
+function mapped(text: string, makeSafe: (text: string) => string): string {
+  const whole = loneSurrogate.test(text) ? text.replace(loneSurrogates, '\ufffd') : text
+  if (!whole.includes('\u200d')) return makeSafe(whole)
+  return whole.split(emojiJoiner).map(makeSafe).join('\u200d')
+}
+
+const loneSurrogate = /\p{Surrogate}/u
+const loneSurrogates = /\p{Surrogate}/gu
+
+/** With spaces up to the next stop, so that a line's width is known. */
+function withoutTabs(line: string): string {
+  if (!line.includes('\t')) return line
+  const [first = '', ...rest] = line.split('\t')
+  return rest.reduce(
+    (text, part) => `${text}${' '.repeat(tabWidth - (displayWidth(text) % tabWidth))}${part}`,
+    first,
+  )
+}

@@ -1,0 +1,78 @@
+/** Every word that the terminal says by itself, in one language. What a model, a tool or a file says is not among them. */
+export interface Words {
+  /** Under the greeting: what one can do. */
+  readonly greeting: {
+    readonly model: (name: string) => string
+    readonly workspace: (folder: string) => string
+    readonly try: readonly string[]
+  }
+  readonly editor: {
+    readonly placeholder: string
+    readonly search: string
+    readonly notFound: string
+    readonly pasted: (lines: number) => string
+    readonly queued: (text: string) => string
+    readonly editorFailed: (reason: string) => string
+  }
+  readonly work: {
+    readonly waiting: (model: string, seconds: number) => string
+    readonly starting: string
+    readonly compacting: (seconds: number) => string
+    readonly running: (seconds: number) => string
+    readonly cancelling: string
+    readonly cancelHint: string
+    readonly moreLines: (count: number) => string
+    readonly noOutput: string
+    readonly nothingToOpen: string
+    readonly retry: (reason: string, seconds: number, attempt: number) => string
+    readonly takenBack: string
+    readonly compactionStart: (tokens: number) => string
+    readonly compactionEnd: (before: number, after: number) => string
+    readonly subAgent: (calls: number, last: string) => string
+    readonly ended: Readonly<Record<'failed' | 'denied' | 'fault' | 'cancelled' | 'timeout', string>>
+  }
+  readonly todo: { readonly title: (done: number, all: number) => string }
+  readonly status: {
+    readonly round: (number: number) => string
+    readonly left: (tokens: string) => string
+    readonly due: string
+    readonly cached: (percent: number) => string
+    readonly queued: (count: number) => string
+  }
+  readonly approval: {
+    readonly title: (tool: string) => string
+    readonly effects: Readonly<Record<'read' | 'write' | 'execute', string>>
+    readonly where: (place: string) => string
+    readonly why: (reason: string) => string
+    readonly unconfined: string
+    readonly once: string
+    readonly session: string
+    readonly always: string
+    readonly no: string
+    readonly rules: (rules: string) => string
+    readonly reason: string
+    readonly choose: (last: number) => string
+    readonly answered: Readonly<Record<'once' | 'session' | 'always' | 'no', string>>
+    readonly noPreview: (reason: string) => string
+  }
+  readonly commands: {
+    readonly help: string
+    readonly quit: string
+    readonly context: string
+    readonly model: string
+    readonly unknown: (name: string) => string
+    readonly keysTitle: string
+    readonly keys: readonly (readonly [string, string])[]
+    readonly modelNow: (name: string) => string
+    readonly whileWorking: string
+  }
+  readonly leave: {
+    readonly again: string
+    readonly session: (path: string) => string
+  }
+  readonly plain: {
+    readonly prompt: string
+    readonly working: string
+    readonly tool: (call: string) => string
+  }
+}

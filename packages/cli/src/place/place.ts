@@ -1,0 +1,152 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Ports } from '@mutsumi/context'
+import type { Warning } from '@mutsumi/schema'
+import {
+  type AssembleDocument,
+  type BuiltInToolOptions,
+  builtInTools,
+  type ConfigDoubt,
+  createToolRunner,
+  doubtOfConfig,
+  findSkills,
+  hashText,
+  homeSkillFolders,
+  type LazyTool,
+  type ProjectFiles,
+  type Tool,
+  userConfigFolder,
+  Workspace,
+  withSkills,
+} from '@mutsumi/tools'
+import { Failure, UsageError } from '../terminal/failure.js'
+import { type FoundRoot, findRoot } from './workspace-root.js'
+
+/** A folder to work in, and whether the user trusts it. */
+export interface Place {
+  readonly root: string
+  readonly trusted: boolean
+  /** Further folders that the user opened for this run. */
+  readonly folders?: readonly string[]
+  /** The project's files as they were when its trust was checked; absent where nobody looked at them. */
+  readonly files?: ProjectFiles
+  /** Hashes of the skills that the user saw when they trusted it; absent where all count. */
+  readonly approvedSkills?: ReadonlySet<string>
+}
+
+/** A place, and how it was found. */
+export interface ChosenPlace extends Place, FoundRoot {}
+
+/** It is trusted by the flag of this run, or by what the user said before. */
+export async function placeOf({
+  C,
+  trust = false,
+  addDir = [],
+}: {
+  readonly C?: string | undefined
+  readonly trust?: boolean | undefined
+  readonly addDir?: readonly string[] | undefined
+}): Promise<ChosenPlace> {
+  const found = chosenRoot(C)
+  const { root } = found
+  const doubt = doubtOfConfig(root)
+  if (doubt !== undefined) throw new Failure(refusedConfig(doubt, root))
+  const place = { ...found, ...(addDir.length === 0 ? {} : { folders: addDir.map(addedFolder) }) }
+  if (trust) return { ...place, trusted: true }
+  // Most users have trusted nothing yet; looking would cost them start-up for nothing.
+  if (!existsSync(join(userConfigFolder(), 'trusted.json'))) return { ...place, trusted: false }
+  return { ...place, ...(await (await import('./trust.js')).checkTrust(root)) }
+}
+
+function refusedConfig(doubt: ConfigDoubt, root: string): string {
+  const folder = `the config folder ${userConfigFolder()}`
+  switch (doubt) {
+    case 'in-workspace':
+      return `${folder} lies in the workspace ${root}: a project's files never count as your own; set MUTSUMI_CONFIG_DIR, or HOME, to a folder elsewhere`
+    case 'in-project':
+      return `${folder} lies in the same project as the workspace ${root}: a project's files never count as your own; if it is yours, name it with MUTSUMI_CONFIG_DIR, else set HOME to your own folder`
+    case 'of-another-user':
+      return `${folder} belongs to another user; if you want to use it, name it with MUTSUMI_CONFIG_DIR, else set HOME to your own folder`
+    default:
+      return doubt satisfies never
+  }
+}
+
+/** A folder of `--add-dir`, as it really is. */
+function addedFolder(folder: string): string {
+  const path = resolve(folder)
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(
+      `--add-dir ${folder}: ${existsSync(path) ? 'it is not a folder' : 'there is no such folder'}`,
+    )
+  return realpathSync(path)
+}
+
+/** A workspace with the tools that work in it, skills included. */
+export interface OpenedWorkspace {
+  readonly workspace: Workspace
+  readonly tools: readonly (Tool | LazyTool)[]
+  /** Skills that were left out, and why. */
+  readonly warnings: readonly Warning[]
+}
+
+/** What confines the commands that tools run. */
+export type Confinement = Pick<BuiltInToolOptions, 'sandbox' | 'sandboxRequiredBy' | 'network'>
+
+export async function openWorkspace(
+  { root, trusted, approvedSkills, folders = [] }: Place,
+  confinement: Confinement = {},
+): Promise<OpenedWorkspace> {
+  const approved = approvedSkills && { approved: approvedSkills }
+  const { skills, warnings } = await findSkills({ workspace: new Workspace({ root }), trusted, ...approved })
+  const workspace = new Workspace({ root, roots: [...homeSkillFolders(skills), ...folders] })
+  const builtIn = builtInTools({
+    ...{ trusted, roots: folders, ...confinement },
+    ...(approvedSkills && { approvedSkills }),
+  })
+  return { workspace, tools: withSkills(builtIn, skills), warnings }
+}
+
+/** A workspace, whether the user trusts it, and the ports that it lends the engine on Node. */
+export interface Host extends Pick<OpenedWorkspace, 'workspace' | 'warnings'> {
+  readonly trusted: boolean
+  readonly ports: Ports
+}
+
+export async function openHost(place: Place): Promise<Host> {
+  const { trusted } = place
+  const { workspace, tools, warnings } = await openWorkspace(place)
+  // Loaded when a document is assembled: most runs load none.
+  const assemble: AssembleDocument = async (document) => {
+    const { documentAssembler } = await import('@mutsumi/agent')
+    return documentAssembler({ ports: () => ports, trusted })(document)
+  }
+  const runner = createToolRunner({ workspace, tools, assemble })
+  const ports: Ports = { reader: workspace, tools: runner, hash: hashText, ...userRules() }
+  return { workspace, trusted, ports, warnings }
+}
+
+/** The user's own rules, which go with every project; nothing where there are none. */
+export function userRules(): { readonly userRules?: Workspace } {
+  const folder = userConfigFolder()
+  const hasSome = ['AGENTS.md', 'CLAUDE.md', 'rules'].some((name) => existsSync(join(folder, name)))
+  return hasSome ? { userRules: new Workspace({ root: folder }) } : {}
+}
+
+/** The folder that `-C` names; else the nearest one upwards that is a workspace. */
+export function workspaceFolder(folder: string | undefined): string {
+  return chosenRoot(folder).root
+}
+
+function chosenRoot(folder: string | undefined): FoundRoot {
+  if (folder === undefined) return findRoot(resolve('.'))
+  const root = resolve(folder)
+  if (!existsSync(root)) throw new Failure(`the workspace ${root} does not exist; -C takes a folder`)
+  if (!statSync(root).isDirectory()) throw new Failure(`the workspace ${root} is not a folder`)
+  return { root, strangers: [] }
+}
+
+/** Says why a folder is not the workspace although it looks like one. */
+export function strangerNote(marker: string): string {
+  return `another user made ${marker}, so it makes no workspace; -C ${dirname(marker)} takes it anyway`
+}

@@ -1,0 +1,58 @@
+import { safeLine } from '@mutsumi/schema'
+import {
+  type Allowance,
+  allowancesOf,
+  openTrustStore,
+  type ProjectFiles,
+  readProjectFiles,
+  readSkillFiles,
+  type Trust,
+  Workspace,
+} from '@mutsumi/tools'
+import { printNote } from '../terminal/output.js'
+import { shellPath } from '../terminal/shell-word.js'
+import type { Place } from './place.js'
+
+/** What a project would do if it were trusted, and the files that say so. */
+export interface Project {
+  readonly files: ProjectFiles
+  readonly allowances: readonly Allowance[]
+}
+
+/** Read once: what is checked is what then counts. */
+export function readProject(root: string): Project {
+  const files = readProjectFiles(root)
+  return { files, allowances: allowancesOf(root, files, readSkillFiles(new Workspace({ root }))) }
+}
+
+/** Whether what the user said of a folder still holds. Where it does not, a note says why and what to do. */
+export async function checkTrust(root: string): Promise<Omit<Place, 'root'>> {
+  const { files, allowances } = readProject(root)
+  const trust = (await openTrustStore()).check(root, allowances)
+  for (const line of noteOf(trust, root)) printNote(`mutsumi: ${line}`)
+  if (trust.kind !== 'trusted') return { trusted: false }
+  return { trusted: true, files, approvedSkills: new Set(allowances.map(({ hash }) => hash)) }
+}
+
+function noteOf(trust: Trust, root: string): readonly string[] {
+  const remedy = `mutsumi trust -C ${shellPath(root)}`
+  switch (trust.kind) {
+    case 'trusted':
+    case 'untrusted':
+      return []
+    case 'changed':
+      return [
+        `${safeLine(root)} counts as untrusted, for it changed since you trusted it:`,
+        ...trust.changes.map((change) => `  ${change}`),
+        `${remedy} shows what it allows now and trusts that`,
+      ]
+    case 'unbound':
+      return [
+        `${safeLine(root)} was trusted before trust was bound to what it allows, so it counts as untrusted; ${remedy} shows what it allows and trusts that`,
+      ]
+    case 'fault':
+      return [trust.message]
+    default:
+      return trust satisfies never
+  }
+}

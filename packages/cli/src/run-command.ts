@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+import { withMarkedPrompt } from './flags/prompt-words.js'
+import { createProgram, isTerminal } from './program.js'
+import { reportFailure } from './terminal/failure.js'
+import { unlessUnanswered } from './terminal/unanswered.js'
+
+/** Runs the command with these words. A failure is reported and sets the exit code. */
+export async function runCommand(words: readonly string[]): Promise<void> {
+  const program = createProgram()
+  if (words.length === 0 && !isTerminal()) return program.outputHelp()
+  await unlessUnanswered(parse(program, words)).catch((error: unknown) => fail(words, error))
+}
+
+/** Asynchronous from its first line: words that cannot be read are a failure like any other. */
+async function parse(program: Command, words: readonly string[]): Promise<unknown> {
+  return program.parseAsync(withMarkedPrompt(program, words), { from: 'user' })
+}
+
+async function fail(words: readonly string[], error: unknown): Promise<void> {
+  reportFailure(error)
+  const isForPrograms = words.some((word) => word === '--json' || word === '--stream-json')
+  if (process.exitCode && isForPrograms) (await import('./run/failed-run.js')).printFailedRun(words, error)
+}

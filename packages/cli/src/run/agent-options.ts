@@ -1,0 +1,25 @@
+import type { AgentOptions } from '@mutsumi/agent'
+import type { SettledRun } from '../config/run-settings.js'
+import { fitted } from '../models/configured-model.js'
+import { userRules } from '../place/place.js'
+import type { SystemAddition } from './system-addition.js'
+import type { Toolbox } from './toolbox.js'
+
+export interface AgentNeeds
+  extends Pick<AgentOptions, 'session' | 'model' | 'summaryModel' | 'macros' | 'tracing'> {
+  readonly toolbox: Toolbox
+  readonly addition: SystemAddition
+}
+
+/** What the agent of a run is made with, and that of its preview too: so whatever is sent is decided in one place. */
+export function agentOptions(run: SettledRun, { toolbox, addition, ...needs }: AgentNeeds): AgentOptions {
+  const { workspace, tools, gate } = toolbox
+  const { protocol, sampling, maxSteps } = run.settings
+  return {
+    ...{ ...needs, workspace, tools, gate, trusted: run.trusted, ...userRules() },
+    ...{ protocol, sampling, limits: { steps: maxSteps } },
+    settings: fitted(run, needs.model),
+    folders: run.folders ?? [],
+    appendSystem: addition.text,
+  }
+}

@@ -1,0 +1,16 @@
+import { type PrintMode, RoundPrinter } from './round-printer.js'
+
+/** A run that ended before it began, because its command line could not be read: programs are told all the same. */
+export function printFailedRun(args: readonly string[], error: unknown): void {
+  const mode = modeOf(args)
+  if (mode === undefined) return
+  const printer = new RoundPrinter(mode)
+  printer.fail(error)
+  printer.close()
+}
+
+function modeOf(args: readonly string[]): PrintMode | undefined {
+  // A preview takes the flags of a run, and is none.
+  if (args[0] === 'context' || !args.some((word) => /^(?:-p|--print$|--print=)/.test(word))) return undefined
+  return args.includes('--json') ? 'json' : args.includes('--stream-json') ? 'stream-json' : undefined
+}

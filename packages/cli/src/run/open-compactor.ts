@@ -1,0 +1,59 @@
+import { Agent } from '@mutsumi/agent'
+import type { Model, Warning } from '@mutsumi/schema'
+import { MemorySession } from '@mutsumi/session/node'
+import { PermissionGate } from '@mutsumi/tools'
+import type { SettledRun } from '../config/run-settings.js'
+import type { RunSettings } from '../config/settings.js'
+import { configuredModels, type ModelFlags } from '../models/choose-model.js'
+import { asConfigured } from '../models/configured-model.js'
+import { openWorkspace, userRules } from '../place/place.js'
+import type { OpenedSession } from '../sessions/session-file.js'
+
+export interface Compactor {
+  readonly agent: Agent
+  readonly settings: RunSettings
+  /** Whether there is a model to write the summary. */
+  readonly ask: boolean
+  /** Skills that were left out, and why. */
+  readonly warnings: readonly Warning[]
+}
+
+/**
+ * The agent of a session that is only compacted: the requests are those of a run, by the same model. It calls no tool,
+ * so that no MCP server is started for it. A preview needs no key.
+ */
+export async function openCompactor(
+  { stored }: OpenedSession,
+  run: SettledRun,
+  { preview = false, ...flags }: ModelFlags & { readonly preview?: boolean },
+): Promise<Compactor> {
+  const { settings: configured, tokens } = await asConfigured(run, flags)
+  const { summary, sampling, timeouts } = configured
+  const needs = { trusted: run.trusted, summary: summary.model, sampling, timeouts }
+  const { model = nobody, summaryModel } = preview ? {} : await configuredModels(flags, run.config, needs)
+  const ask = model !== nobody || summaryModel !== undefined
+  const settings = run.given.has('summary.fallback') ? configured : withFallback(configured, ask)
+  const { workspace, tools, warnings } = await openWorkspace(run)
+  const agent = await Agent.open({
+    ...{ session: stored ?? new MemorySession(), workspace, tools, ...userRules() },
+    gate: new PermissionGate({ root: workspace.root, rules: [] }),
+    ...{ model, ...(summaryModel && { summaryModel }), tokens, settings, sampling },
+    ...{ protocol: settings.protocol, trusted: run.trusted, folders: run.folders ?? [] },
+  })
+  return { agent, settings, ask, warnings }
+}
+
+/** Where nobody can be asked, the records make the summary, unless the user wants none. */
+function withFallback(settings: RunSettings, ask: boolean): RunSettings {
+  const fallback = ask ? settings.summary.fallback : 'extractive'
+  return { ...settings, summary: { ...settings.summary, fallback } }
+}
+
+/** The model of a session that has none. */
+const nobody: Model = {
+  name: 'nobody',
+  callsTools: false,
+  stream: () => {
+    throw new TypeError('there is no model to ask')
+  },
+}

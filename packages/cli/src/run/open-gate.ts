@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Warning } from '@mutsumi/schema'
+import {
+  openPermissionStore,
+  PermissionGate,
+  type PermissionStore,
+  type RuleSet,
+  realPathOf,
+  userConfigFolder,
+} from '@mutsumi/tools'
+import { readRules, storedRuleProblems, unknownServerTool } from '../config/permission-rules.js'
+import { UsageError } from '../terminal/failure.js'
+import { printNote } from '../terminal/output.js'
+import type { Gate, GatePlace, RuleFlags } from './toolbox.js'
+
+/** The gate of a run: what its flags say, and the rules that the user keeps. */
+export async function openGate({ root, folders, ask }: GatePlace, flags: RuleFlags): Promise<Gate> {
+  const rules = { allow: readRules('--allow', flags.allow), deny: readRules('--deny', flags.deny) }
+  // Somebody who can be asked may answer for always, and that is kept in a store.
+  const hasStore = ask !== undefined || existsSync(join(userConfigFolder(), 'permissions.json'))
+  const store = hasStore ? { store: await openCheckedStore(root) } : {}
+  const place = { root, roots: folders, rules: [rules], onWarning: printNote }
+  const gate = new PermissionGate({ ...place, ...store, ...(ask && { ask }) })
+  return { permit: gate.permit, unknownTools: (offered) => unknownTools(rules, offered) }
+}
+
+/** A rule with a slip of the pen in it is said at the start, not when it was needed. */
+async function openCheckedStore(root: string): Promise<PermissionStore> {
+  const store = await openPermissionStore()
+  const [problem] = storedRuleProblems(store, realPathOf(root) ?? root)
+  if (problem !== undefined) throw new UsageError(problem)
+  return store
+}
+
+function unknownTools({ allow, deny }: RuleSet, offered: readonly string[]): readonly Warning[] {
+  const warningsOf = (flag: string, rules: RuleSet['allow']) =>
+    rules
+      .flatMap((rule) => unknownServerTool(rule, offered))
+      .map((line) => ({ code: 'unknown-tool', message: `${flag} ${line}`, source: 'command line' }))
+  return [...warningsOf('--allow', allow), ...warningsOf('--deny', deny)]
+}

@@ -1,0 +1,183 @@
+import { describeReason } from '@mutsumi/context/parts'
+import type { AgentEvent, InitEvent, RoundEndEvent, RunEvent } from '@mutsumi/schema'
+import { safeJson, safeLine, safeText } from '@mutsumi/schema'
+import { amount } from '../terminal/amounts.js'
+import { failureText } from '../terminal/failure.js'
+import { LiveLine } from '../terminal/live-line.js'
+import { printNote } from '../terminal/output.js'
+import { formatWarning } from '../terminal/warnings.js'
+import { RoundProgress } from './round-progress.js'
+import { RunDetails } from './run-details.js'
+import { type RunSummary, RunTally } from './run-tally.js'
+
+export type PrintMode = 'text' | 'json' | 'stream-json'
+
+export interface PrinterOptions {
+  /** No lines about progress. */
+  readonly quiet?: boolean | undefined
+  /** More of them. */
+  readonly verbose?: boolean | undefined
+}
+
+/** Shows a run: the answer on standard output, everything else on standard error, one line each. */
+export class RoundPrinter {
+  readonly #mode: PrintMode
+  readonly #quiet: boolean
+  readonly #details: RunDetails | undefined
+  readonly #progress = new RoundProgress()
+  readonly #live: LiveLine
+  readonly #tally = new RunTally()
+  #shown = ''
+  /** Of an answer that goes into a pipe: whether it is the answer is known at the end. */
+  #held = ''
+
+  constructor(mode: PrintMode, { quiet = false, verbose = false }: PrinterOptions = {}) {
+    this.#mode = mode
+    this.#quiet = quiet
+    this.#details = verbose ? new RunDetails() : undefined
+    this.#live = new LiveLine(() => (quiet || this.#isMidLine ? undefined : this.#progress.waiting))
+  }
+
+  /** The model is chosen: a run that fails from now on says which. */
+  chose(model: string): void {
+    this.#tally.model = model
+    this.#progress.model = model
+  }
+
+  /** The round that is heard of from now on. */
+  begin(init: Omit<InitEvent, 'type'>): void {
+    this.chose(init.model)
+    this.#tally.session = init.session
+    if (this.#mode === 'stream-json') this.#printEvent({ type: 'init', ...init })
+  }
+
+  hear(event: AgentEvent): void {
+    this.#tally.hear(event)
+    this.#progress.hear(event)
+    if (this.#mode === 'stream-json') this.#printEvent(this.#asPrinted(event))
+    else if (this.#mode === 'text') this.#show(event)
+    for (const line of this.#details?.of(event) ?? []) this.#note(line)
+  }
+
+  /** The run ends by an error, which people are told elsewhere. */
+  fail(error: unknown): void {
+    const ended = this.#tally.end
+    this.#live.stop()
+    if (this.#isMidLine) this.#write('\n')
+    this.#tally.hear({ ...ended, type: 'round-end', status: 'failed', message: failureText(error) })
+    // What was printed as the end stays the end.
+    if (this.#mode === 'stream-json' && !ended && this.#tally.end) this.#printEvent(this.#tally.end)
+  }
+
+  /** Nothing more comes. */
+  close(): void {
+    this.#live.stop()
+    if (this.#mode === 'json') this.#print(`${safeJson(this.summary)}\n`)
+  }
+
+  get summary(): RunSummary {
+    return this.#tally.summary
+  }
+
+  /** The end carries what the run amounts to. */
+  #asPrinted(event: AgentEvent): RunEvent {
+    if (event.type !== 'round-end') return event
+    return this.#tally.end ?? { ...event, ...this.#tally.totals }
+  }
+
+  #show(event: AgentEvent): void {
+    switch (event.type) {
+      case 'answer-reset':
+        this.#takeBack(event)
+        break
+      case 'answer':
+        if (process.stdout.isTTY) this.#write(event.text)
+        else this.#held += event.text
+        break
+      case 'warning':
+        this.#note(formatWarning(event.warning))
+        break
+      case 'retry':
+        this.#tell(
+          `… ${event.fault.message.replace(/\.$/, '')}; again in ${Math.ceil(event.waitMs / 1000)} s (try ${event.attempt})`,
+        )
+        break
+      case 'tool-end':
+        this.#tell(
+          `· ${this.#progress.describe(event.call, event.name)} → ${mark(event.status)}${event.line}`,
+        )
+        break
+      case 'compaction-start':
+        this.#tell(`… ${describeReason(event.before, event.reason)}`)
+        for (const step of event.ladder) this.#tell(`  ${step}`)
+        break
+      case 'compaction-end':
+        this.#tell(`· compacted: ${amount(event.before)} → about ${amount(event.after)} tokens`)
+        if (event.problem) this.#tell(`  ${event.problem}`)
+        for (const line of event.loss) this.#tell(`  ${line}`)
+        break
+      case 'agent':
+        if (event.event.type === 'tool-end')
+          this.#tell(`  · [task] ${event.event.name} → ${mark(event.event.status)}${event.event.line}`)
+        if (event.event.type === 'warning') this.#note(formatWarning(event.event.warning))
+        break
+      case 'round-end':
+        this.#showEnd(event)
+        break
+      default:
+    }
+  }
+
+  /** What was shown is not the answer. Words before a call stay on the screen, as what the model said on its way. */
+  #takeBack({ as }: Extract<AgentEvent, { type: 'answer-reset' }>): void {
+    this.#held = ''
+    if (this.#shown === '') return
+    if (!this.#shown.endsWith('\n')) this.#write('\n')
+    this.#shown = ''
+    if (as !== 'thought') this.#note('… that was no whole answer; the model is asked again')
+  }
+
+  /** What was streamed is not printed twice; an answer that came at once is printed now, and what came of one that was cut. */
+  #showEnd({ answer = '', output, status, message }: RoundEndEvent): void {
+    // Where a schema was asked for, a program reads the pipe: it gets the value, without the fence around it.
+    const whole = output === undefined ? answer : JSON.stringify(output)
+    if (this.#shown === '') this.#write(whole === '' ? this.#held : whole)
+    if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#write('\n')
+    if (message)
+      this.#note(`mutsumi: ${status === 'done' || status === message ? '' : `${status}: `}${message}`)
+  }
+
+  #write(text: string): void {
+    this.#shown += text
+    this.#print(process.stdout.isTTY ? safeText(text) : text)
+  }
+
+  #print(text: string): void {
+    this.#live.erase()
+    process.stdout.write(text)
+  }
+
+  /** A line about progress. */
+  #tell(line: string): void {
+    if (!this.#quiet) this.#note(line)
+  }
+
+  #printEvent(event: RunEvent): void {
+    this.#print(`${safeJson(event)}\n`)
+  }
+
+  /** One line, whatever it quotes. */
+  #note(line: string): void {
+    this.#live.erase()
+    printNote(safeLine(line))
+  }
+
+  /** A line of the answer is being written on the same terminal: another one would be written into it. */
+  get #isMidLine(): boolean {
+    return process.stdout.isTTY === true && this.#shown !== '' && !this.#shown.endsWith('\n')
+  }
+}
+
+function mark(status: string): string {
+  return status === 'error' ? 'failed: ' : ''
+}

@@ -1,0 +1,91 @@
+import type { AgentEvent, RecordedCall } from '@mutsumi/schema'
+import type { Waiting } from '../terminal/live-line.js'
+
+/** What a round waits for, as its events tell it. */
+export class RoundProgress {
+  model = ''
+  readonly #calls = new Map<string, RecordedCall>()
+  readonly #running = new Map<string, Waiting>()
+  #asked: Waiting | undefined
+
+  /** The tool that began last, else the model. */
+  get waiting(): Waiting | undefined {
+    return [...this.#running.values()].at(-1) ?? this.#asked
+  }
+
+  hear(event: AgentEvent): void {
+    switch (event.type) {
+      case 'request-start':
+        this.#asked = begun(`waiting for ${this.model}`)
+        break
+      case 'compaction-start':
+        this.#asked = begun(compactingText(event.model))
+        break
+      case 'tool-start':
+        this.#asked = undefined
+        this.#calls.set(event.call.id, event.call)
+        this.#running.set(event.call.id, begun(callText(event.call, shortText)))
+        break
+      case 'tool-output':
+        this.#detail(event.call, lastLine(event.text))
+        break
+      case 'tool-end':
+        this.#running.delete(event.call)
+        break
+      case 'agent':
+        if (event.event.type === 'tool-start') this.#detailOfTasks(callText(event.event.call, shortText))
+        break
+      case 'compaction-end':
+      case 'round-end':
+        this.#asked = undefined
+        break
+      default:
+    }
+  }
+
+  /** A call in a few words: the tool, and what it works on. Not yet safe to print. */
+  describe(id: string, name: string): string {
+    const call = this.#calls.get(id)
+    return call ? callText({ ...call, name }, 80) : name
+  }
+
+  #detail(id: string, detail: string): void {
+    const running = this.#running.get(id)
+    if (running && detail !== '') this.#running.set(id, { ...running, detail })
+  }
+
+  /** Which task a sub-agent belongs to is not told: as a rule there is one. */
+  #detailOfTasks(detail: string): void {
+    for (const id of this.#running.keys()) if (this.#calls.get(id)?.name === 'Task') this.#detail(id, detail)
+  }
+}
+
+function compactingText(model: string | undefined): string {
+  return model === undefined ? 'compacting the history' : `compacting the history: ${model} writes a summary`
+}
+
+function begun(what: string): Waiting {
+  return { what, since: performance.now() }
+}
+
+/** Leaves room on the line for the time and for what the tool says. */
+const shortText = 32
+
+function callText({ name, args }: RecordedCall, most: number): string {
+  const text = Object.values(args).find((value) => typeof value === 'string')
+  const shown = typeof text === 'string' ? (text.split('\n', 1)[0] ?? '') : ''
+  const short = shown.length > most ? `${shown.slice(0, most)}…` : shown
+  return short === '' ? name : `${name} ${short}`
+}
+
+/** Of long output only the end is looked at. */
+function lastLine(text: string): string {
+  return (
+    text
+      .slice(-2000)
+      .trimEnd()
+      .split(/[\r\n]/)
+      .at(-1)
+      ?.trim() ?? ''
+  )
+}

@@ -1,0 +1,37 @@
+import type { AgentEvent, TokenUsage } from '@mutsumi/schema'
+
+/** What `-v` says beside the usual lines: requests, what they cost, how long everything takes. */
+export class RunDetails {
+  readonly #started = performance.now()
+  #asked = 0
+
+  of(event: AgentEvent): readonly string[] {
+    switch (event.type) {
+      case 'request-start':
+        this.#asked = performance.now()
+        return [`→ request ${event.step}: about ${event.tokens} tokens`]
+      case 'usage':
+        return [`← ${tokensText(event.usage)} after ${since(this.#asked)}`]
+      case 'tool-end':
+        return [`  ${event.name} took ${Math.round(event.timeMs)} ms`]
+      case 'answer-reset':
+        return event.as === 'thought' ? [] : [`… the answer so far is taken back: ${event.reason}`]
+      case 'round-end':
+        return [`· ${event.status} after ${since(this.#started)}`]
+      default:
+        return []
+    }
+  }
+}
+
+function tokensText({ input, output, cached, written }: TokenUsage): string {
+  const cache = [
+    ...(cached === undefined ? [] : [`${cached} cached`]),
+    ...(written === undefined ? [] : [`${written} written to the cache`]),
+  ]
+  return `${input} tokens in${cache.length > 0 ? ` (${cache.join(', ')})` : ''}, ${output} out`
+}
+
+function since(start: number): string {
+  return `${((performance.now() - start) / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,22 @@
+import { readFlagFile } from '../flags/flag-file.js'
+import type { OutputSchema } from './output-schema.js'
+
+export interface AdditionFlags {
+  readonly appendSystem?: string
+  readonly outputSchema?: string
+}
+
+/** What the flags of a run put at the end of the system prompt, and what they ask of the answer. */
+export interface SystemAddition {
+  /** Empty where there is nothing. */
+  readonly text: string
+  readonly output?: OutputSchema
+}
+
+export async function readSystemAddition(flags: AdditionFlags): Promise<SystemAddition> {
+  const own = flags.appendSystem === undefined ? '' : readFlagFile('--append-system', flags.appendSystem)
+  if (flags.outputSchema === undefined) return { text: own }
+  const { readOutputSchema } = await import('./output-schema.js')
+  const output = await readOutputSchema(flags.outputSchema)
+  return { text: [own.trim(), output.instruction].filter((text) => text !== '').join('\n\n'), output }
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Warning } from '@mutsumi/schema'
+import {
+  connectMcpServers,
+  findMcpServers,
+  type LazyTool,
+  type PermissionGate,
+  type PermissionGateOptions,
+  readProjectFiles,
+  type Tool,
+  userConfigFolder,
+  type Workspace,
+} from '@mutsumi/tools'
+import type { SettledRun } from '../config/run-settings.js'
+import { openWorkspace } from '../place/place.js'
+import { withProgress } from '../terminal/progress.js'
+import { serverFolder } from './mcp-servers.js'
+
+/** What an agent works with in a workspace. */
+export interface Toolbox {
+  readonly workspace: Workspace
+  readonly tools: readonly (Tool | LazyTool)[]
+  readonly gate: Gate
+  /** Ends the servers that were started for it. */
+  close(): Promise<void>
+}
+
+/** Judges every call that an agent wants to make. */
+export interface Gate extends Pick<PermissionGate, 'permit'> {
+  /** What to say of flags that name a tool which its server does not have. */
+  unknownTools(offered: readonly string[]): readonly Warning[]
+}
+
+export interface GatePlace {
+  readonly root: string
+  readonly folders: readonly string[]
+  /** Asks a person about what no rule allows; absent where nobody is there. */
+  readonly ask?: PermissionGateOptions['ask']
+}
+
+/** `--allow` and `--deny`. */
+export interface RuleFlags {
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+}
+
+export interface ToolboxOptions extends RuleFlags, Pick<GatePlace, 'ask'> {
+  /** Servers are not waited for any longer, and end. */
+  readonly stop: AbortSignal
+  /** Hears what is not there, and why. */
+  readonly warn: (warning: Warning) => void
+}
+
+export async function openToolbox(run: SettledRun, options: ToolboxOptions): Promise<Toolbox> {
+  const { root, folders = [], sandboxRequiredBy, settings } = run
+  const { sandbox, network } = settings
+  const { ask } = options
+  const gate = await gateOf({ root, folders, ...(ask && { ask }) }, options)
+  const confinement = { sandbox, network, ...(sandboxRequiredBy && { sandboxRequiredBy }) }
+  const { workspace, tools, warnings } = await openWorkspace(run, confinement)
+  for (const warning of warnings) options.warn(warning)
+  // Last: nothing that fails after this would end the servers.
+  const servers = await startServers(workspace, run, options)
+  const names = servers.tools.map(({ name }) => name)
+  for (const warning of gate.unknownTools(names)) options.warn(warning)
+  return { workspace, tools: [...tools, ...servers.tools], gate, close: servers.close }
+}
+
+/** Servers that a config names. Most configs name none, and then nothing of it is loaded. */
+async function startServers(
+  workspace: Workspace,
+  { trusted, files, config }: Pick<SettledRun, 'trusted' | 'files' | 'config'>,
+  { stop, warn }: Pick<ToolboxOptions, 'stop' | 'warn'>,
+) {
+  const project = files ?? readProjectFiles(workspace.root)
+  const isNamed =
+    config.user.mcpServers !== undefined ||
+    config.project.mcpServers !== undefined ||
+    (trusted && project.servers.kind !== 'missing')
+  if (!isNamed) return { tools: [], close: async () => undefined }
+  const { servers, problems } = await findMcpServers({ workspace, files: project })
+  for (const problem of problems) warn(serverWarning(problem))
+  const connecting = connectMcpServers(servers, {
+    trusted,
+    cwd: serverFolder({ root: workspace.root, trusted }),
+    signal: stop,
+  })
+  const connected = await withProgress('Connecting to the MCP servers', connecting)
+  if (stop.aborted) await connected.close()
+  stop.throwIfAborted()
+  for (const { name, state, reason } of connected.status)
+    if (state !== 'ready') warn(serverWarning(`the MCP server ${name} is not there: ${reason}`))
+  return { tools: connected.tools, close: () => connected.close() }
+}
+
+function serverWarning(message: string): Warning {
+  return { code: 'mcp-server', message, source: 'MCP servers' }
+}
+
+/** Where the user has no rules, it is loaded by the first call that has to be judged: many previews have none. */
+async function gateOf(place: GatePlace, flags: RuleFlags): Promise<Gate> {
+  const open = async () => (await import('./open-gate.js')).openGate(place, flags)
+  const hasRules = flags.allow.length + flags.deny.length > 0
+  if (hasRules || existsSync(join(userConfigFolder(), 'permissions.json'))) return open()
+  let opened: Promise<Gate> | undefined
+  return {
+    async permit(request) {
+      opened ??= open()
+      return (await opened).permit(request)
+    },
+    unknownTools: () => [],
+  }
+}

@@ -1,0 +1,80 @@
+import { dirname } from 'node:path'
+import { withoutDirectives } from '@mutsumi/session'
+import {
+  createSession,
+  freePath,
+  MemorySession,
+  type Opening,
+  openSession,
+  type SessionFile,
+} from '@mutsumi/session/node'
+import { Failure } from '../terminal/failure.js'
+import { makeFolders } from '../terminal/make-folders.js'
+import { printWarnings } from '../terminal/warnings.js'
+import { findOrNameSession, newestSession } from './find-session.js'
+import { openedOrFailure } from './open-stored.js'
+import { sessionsPlace } from './sessions-place.js'
+
+export interface SessionFlags {
+  /** False: nothing is kept. */
+  readonly session?: string | false | undefined
+  readonly continue?: boolean | undefined
+}
+
+/** The session that a round belongs to: the named one, made if absent; the newest; a new one; or one of this run alone. */
+export async function openSessionFor(
+  prompt: string,
+  root: string,
+  flags: SessionFlags,
+): Promise<SessionFile> {
+  if (flags.session === false) return new MemorySession()
+  if (flags.session === undefined && !flags.continue) return newSession(prompt, root)
+  const path = await pathOf(flags, root)
+  const file = openedOrFailure(withAdvice(await openOrCreate(path), { isNew: false }), path)
+  printWarnings(file.notes)
+  return file
+}
+
+async function pathOf({ session }: SessionFlags, root: string): Promise<string> {
+  return typeof session === 'string' ? (await findOrNameSession(session, root)).path : newestSession(root)
+}
+
+const withoutSession = '--no-session asks without keeping anything.'
+
+/** Where nothing can be written, a question can still be asked. */
+function withAdvice(opening: Opening, { isNew }: { readonly isNew: boolean }): Opening {
+  if (opening.kind !== 'fault') return opening
+  const isUnwritable = opening.code === 'read-only' || opening.code === 'disk-full'
+  if (!isNew && !isUnwritable) return opening
+  return { ...opening, message: `${opening.message} ${withoutSession}` }
+}
+
+/** Runs that start together find the same name free: whoever comes second takes the next. */
+async function newSession(prompt: string, root: string): Promise<SessionFile> {
+  const folder = sessionsPlace(root)
+  for (let attempt = 1; ; attempt++) {
+    const path = await freePath(folder, titleOf(prompt))
+    const created = await createSession(path)
+    const isTaken = created.kind === 'locked' || (created.kind === 'fault' && created.code === 'exists')
+    if (!isTaken || attempt === 20) return openedOrFailure(withAdvice(created, { isNew: true }), path)
+    // The other one has the lock before it has the file: a moment later the name is taken for all to see.
+    await new Promise((resume) => setTimeout(resume, 10 * attempt))
+  }
+}
+
+async function openOrCreate(path: string): Promise<Opening> {
+  const opening = await openSession(path)
+  if (opening.kind !== 'fault' || opening.code !== 'missing') return opening
+  try {
+    makeFolders(dirname(path))
+  } catch (error) {
+    throw new Failure(`the session ${path} cannot be made: ${(error as Error).message}. ${withoutSession}`)
+  }
+  return createSession(path)
+}
+
+/** The first words of a prompt that are no directive; the file is named after them. */
+function titleOf(prompt: string): string {
+  const words = withoutDirectives(prompt).split(/\s+/).slice(0, 8).join(' ')
+  return words.length > 60 ? words.slice(0, 60) : words || 'session'
+}

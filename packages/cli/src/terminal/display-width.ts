@@ -1,0 +1,81 @@
+import { eastAsianWidth } from 'get-east-asian-width'
+
+/** Columns that a text takes on a terminal: East Asian letters and emoji take two, marks that join a letter none. */
+export function displayWidth(text: string): number {
+  if (plainText.test(text)) return text.length
+  let width = 0
+  for (const grapheme of graphemes(text)) width += graphemeWidth(grapheme)
+  return width
+}
+
+const plainText = /^[\x20-\x7e]*$/
+
+/** What a reader takes for one character, one after the other. */
+export function* graphemes(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = endOfSimple(text, at)
+    for (; at < end; at++) yield text.charAt(at)
+    if (at === text.length) return
+    const next = startOfSimple(text, at)
+    for (const { segment } of segmenter().segment(text.slice(at, next))) yield segment
+    at = next
+  }
+}
+
+/** Columns of one grapheme. */
+export function graphemeWidth(grapheme: string): number {
+  const unit = grapheme.charCodeAt(0)
+  if (grapheme.length === 1 && isSimple(unit)) return unit < 0x300 ? 1 : 2
+  if (joining.test(grapheme)) return 0
+  if (emoji.test(grapheme)) return 2
+  return eastAsianWidth(grapheme.codePointAt(0) ?? 0)
+}
+
+/**
+ * Whether terminals may disagree about the width of a text: some count the parts of a joined emoji or of a syllable
+ * one by one.
+ */
+export function isWidthDoubtful(text: string): boolean {
+  return doubtful.test(text)
+}
+
+const doubtful =
+  /[\u200d\ufe0e\ufe0f\u20e3\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\u1100-\u11ff\ud7b0-\ud7ff]|\p{Mc}|\p{Co}|\p{Cn}/u
+
+const joining = /^[\p{Mark}\p{Format}\p{Control}\p{Default_Ignorable_Code_Point}]+$/u
+const emoji = /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u
+
+let made: Intl.Segmenter | undefined
+
+/** Made when a text first needs it. */
+function segmenter(): Intl.Segmenter {
+  made ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  return made
+}
+
+/** Letters, ideographs and kana that join with nothing before them: they need no segmenter. */
+function isSimple(unit: number): boolean {
+  if (unit < 0x7f) return unit >= 0x20
+  if (unit < 0x3001) return unit >= 0xaf && unit < 0x300
+  return (
+    unit <= 0x3029 ||
+    (unit >= 0x3041 && unit <= 0x3096) ||
+    (unit >= 0x30a1 && unit <= 0x30fa) ||
+    (unit >= 0x4e00 && unit <= 0x9fff) ||
+    (unit >= 0xff01 && unit <= 0xff5e)
+  )
+}
+
+/** Where the simple characters end that begin here. The last of them may be the base of a mark that follows. */
+function endOfSimple(text: string, from: number): number {
+  let end = from
+  while (end < text.length && isSimple(text.charCodeAt(end))) end++
+  return end < text.length && end > from ? end - 1 : end
+}
+
+/** Where a grapheme certainly begins: at a simple character that follows another one. */
+function startOfSimple(text: string, from: number): number {
+  let at = from
+  while (at < text.length && !(isSimple(text.charCodeAt(at)) && isSimple(text.charCodeAt(at + 1)))) at++
+  return Math.min(at + 1, text.length)
+}

@@ -1,0 +1,18 @@
+/** A signal that is given by another one or by the clock, whichever comes first. */
+export interface TimedSignal {
+  readonly signal: AbortSignal
+  /** The clock no longer counts. */
+  close(): void
+}
+
+/** The time of `--timeout` counts from now on. As with `AbortSignal.timeout`, the reason is a `TimeoutError`. */
+export function withTimeout(stop: AbortSignal, seconds: number | undefined): TimedSignal {
+  if (seconds === undefined) return { signal: stop, close: () => undefined }
+  const both = new AbortController()
+  const forward = () => both.abort(stop.reason)
+  if (stop.aborted) forward()
+  stop.addEventListener('abort', forward, { once: true })
+  const message = `stopped after ${seconds} s, the limit of --timeout`
+  const timer = setTimeout(() => both.abort(new DOMException(message, 'TimeoutError')), seconds * 1000)
+  return { signal: both.signal, close: () => clearTimeout(timer) }
+}

@@ -1,0 +1,197 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PermissionQuestion } from '@mutsumi/tools'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { runs } from '../../../../test/support/property-runs.js'
+import { PromptHistory } from '../../src/interactive/agent/prompt-history.js'
+import { commandCompleter, typedCommand } from '../../src/interactive/commands/slash-commands.js'
+import { drawConversation } from '../../src/interactive/conversation/draw-conversation.js'
+import {
+  type Answering,
+  choiceLines,
+  type OpenQuestion,
+  openQuestion,
+  pressQuestion,
+  questionLines,
+} from '../../src/interactive/conversation/question.js'
+import { strayLines, userMessage } from '../../src/interactive/conversation/user-message.js'
+import { emptyEditor } from '../../src/interactive/editor/editor.js'
+import type { Input } from '../../src/interactive/keys/input.js'
+import { editOutside } from '../../src/interactive/screen/external-editor.js'
+import { type Line, lineText } from '../../src/interactive/text/span.js'
+import { lineWidth } from '../../src/interactive/text/truncate.js'
+import { chinese } from '../../src/interactive/words/chinese.js'
+import { english } from '../../src/interactive/words/english.js'
+import { makeFolder } from '../support/command.js'
+
+const texts = (lines: readonly Line[]) => lines.map(lineText)
+const world = { width: 40, entries: [], label: () => '[pasted]' }
+const key = (name: string): Input => ({ kind: 'key', name })
+const text = (typed: string): Input => ({ kind: 'text', text: typed })
+
+const bash: PermissionQuestion = {
+  call: { name: 'Bash', args: { command: 'rm -r build\necho done' } },
+  effect: 'execute',
+  touched: { command: 'rm -r build\necho done', confined: false },
+  allowed: [],
+  reason: 'no rule allows rm -r build',
+  lasting: ['Bash(rm -r build)', 'Bash(echo done)'],
+}
+
+function answer(question: PermissionQuestion, ...inputs: readonly Input[]): Answering {
+  let state: OpenQuestion = openQuestion(question)
+  for (const input of inputs) {
+    const answering = pressQuestion(state, input, world)
+    if (answering.kind === 'answered') return answering
+    state = answering.question
+  }
+  return { kind: 'open', question: state }
+}
+
+test('A8 a question says what, where and why, and its command is never cut', () => {
+  const long = `echo ${'x'.repeat(100)}`
+  const lines = texts(
+    questionLines(
+      { ...bash, touched: { command: long, confined: false } },
+      { root: '/ws', width: 30, words: english },
+    ),
+  )
+  expect(lines).toContain(`  $ ${long}`)
+  expect(lines.join(' ')).toMatch(
+    /Bash asks for your[\s\S]*Where: \/ws[\s\S]*no rule allows[\s\S]*No sandbox/,
+  )
+})
+
+test('A8 the choices name the exact rules that a lasting yes adds, however narrow the screen', () => {
+  const { lines, at } = choiceLines({ ...openQuestion(bash), chosen: 2 }, { width: 24, words: english })
+  expect(texts(lines).join(' ').replace(/\s+/g, ' ')).toContain('adds Bash(rm -r build), Bash(echo done)')
+  expect(lineText(lines[at] ?? [])).toMatch(/^▸ 3\. /)
+  for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(24)
+  expect(openQuestion({ ...bash, lasting: [] }).choices).toEqual(['once', 'no'])
+})
+
+test('A8 answers are given by number, letter or arrows, and a no with its reason', () => {
+  expect(answer(bash, text('1'))).toMatchObject({ answer: 'once' })
+  expect(answer(bash, text('a'))).toMatchObject({ answer: 'always' })
+  expect(answer(bash, key('down'), key('enter'))).toMatchObject({ answer: 'session' })
+  expect(answer(bash, key('up'), key('enter'), key('enter'))).toMatchObject({ answer: 'no' })
+  expect(answer(bash, text('n'), text('not '), text('that'), key('enter'))).toMatchObject({
+    answer: { no: 'not that' },
+  })
+  expect(answer(bash, text('n'), text('y'), key('escape'), text('y'))).toMatchObject({ answer: 'once' })
+  expect(answer({ ...bash, lasting: [] }, text('a'), text('3'))).toMatchObject({ kind: 'open' })
+})
+
+test('A8 nothing but an answer allows anything', () => {
+  const other = fc.oneof(
+    fc.string({ minLength: 2, maxLength: 5 }).map(text),
+    fc.string({ maxLength: 20 }).map((pasted): Input => ({ kind: 'paste', text: pasted })),
+    fc
+      .constantFrom('escape', 'left', 'right', 'backspace', 'ctrl+a', 'f1', 'ctrl+j', 'alt+enter', 'space')
+      .map(key),
+  )
+  fc.assert(
+    fc.property(fc.array(other, { maxLength: 10 }), (inputs) => {
+      // Two characters at once are no choice: `12` is neither 1 nor 2.
+      const plain = inputs.filter((input) => input.kind !== 'text' || Number.isNaN(Number(input.text)))
+      expect(answer(bash, ...plain).kind).toBe('open')
+    }),
+    { numRuns: runs(200) },
+  )
+})
+
+test('H1 a slash command is known by its name, a slip of the pen is told, anything else is a prompt', () => {
+  expect(typedCommand('/context  what is this', english)).toMatchObject({
+    command: { name: 'context' },
+    argument: 'what is this',
+  })
+  expect(typedCommand('/hlep', english)).toBe('there is no command /hlep; /help lists them')
+  expect(typedCommand('/review src/a.ts', english)).toBeUndefined()
+  expect(typedCommand('/etc/hosts is a file', english)).toBeUndefined()
+  expect(typedCommand('what is /help', english)).toBeUndefined()
+  const offered = commandCompleter(chinese)({ text: '/', cursor: 1 })
+  expect(offered?.items.map((item) => item.text)).toEqual(['/help', '/context', '/model', '/quit'])
+  expect(commandCompleter(english)({ text: '/help me', cursor: 8 })).toBeUndefined()
+})
+
+test('H1 what was asked is kept for the next conversation, for nobody else to read', () => {
+  const file = join(makeFolder(), 'mutsumi', 'prompts.jsonl')
+  const first = new PromptHistory(file)
+  for (const prompt of ['one', 'two\nlines', 'one', 'one', 'x'.repeat(30_000)]) first.add(prompt)
+  expect(first.prompts.slice(1)).toEqual(['one', 'two\nlines'])
+  expect(new PromptHistory(file).prompts).toEqual(['one', 'two\nlines'])
+  expect(statSync(file).mode & 0o077).toBe(0)
+})
+
+test('H1 a damaged or forbidden file of prompts harms nobody', () => {
+  const folder = makeFolder({ 'prompts.jsonl': '"good"\n{broken\n42\n"cut' })
+  expect(new PromptHistory(join(folder, 'prompts.jsonl')).prompts).toEqual(['good'])
+  mkdirSync(join(folder, 'dir.jsonl'))
+  const blocked = new PromptHistory(join(folder, 'dir.jsonl'))
+  blocked.add('still there')
+  expect(blocked.prompts).toEqual(['still there'])
+  const forgetful = new PromptHistory(undefined)
+  forgetful.add('in memory')
+  expect(forgetful.prompts).toEqual(['in memory'])
+})
+
+test('H1 a file of prompts that grew large is written anew', () => {
+  const file = join(makeFolder(), 'prompts.jsonl')
+  writeFileSync(file, `${JSON.stringify('y'.repeat(10_000))}\n`.repeat(250))
+  const history = new PromptHistory(file)
+  history.add('new')
+  expect(statSync(file).size).toBeLessThan(20_000)
+  expect(new PromptHistory(file).prompts).toEqual(['new', 'y'.repeat(10_000)])
+})
+
+test('H1 what the user asked stays as it was typed, and what others write on the terminal is made safe', () => {
+  expect(texts(userMessage('one\ntwo\u0007', 20))).toEqual(['', '› one', '  two\\u0007', ''])
+  expect(texts(strayLines('a warning\u001b[2J\n', 40))).toEqual(['a warning\\u001b[2J'])
+  expect(texts(strayLines('\r\u001b[2K', 40))).toEqual([])
+})
+
+test('H1 an editor of the user’s own changes the text, and one that fails says why', () => {
+  expect(editOutside('draft', { EDITOR: 'printf changed >' })).toEqual({ kind: 'edited', text: 'changed' })
+  expect(editOutside('draft', { VISUAL: 'false', EDITOR: 'true' })).toMatchObject({ kind: 'fault' })
+  const look = `const { readFileSync, statSync, writeFileSync } = require('node:fs')
+const [, , file] = process.argv
+writeFileSync(file, readFileSync(file, 'utf8') + ' ' + (statSync(file).mode & 0o077))`
+  const folder = makeFolder({ 'look.cjs': look })
+  const edited = editOutside('for nobody else', { EDITOR: `"${process.execPath}" ${folder}/look.cjs` })
+  expect(edited).toEqual({ kind: 'edited', text: 'for nobody else 0' })
+})
+
+test('H1 the live region fits its screen, whatever is open', () => {
+  const questions = [undefined, openQuestion(bash), { ...openQuestion(bash), reason: emptyEditor }]
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 20, max: 120 }),
+      fc.integer({ min: 8, max: 40 }),
+      fc.constantFrom(...questions),
+      fc.array(fc.string({ maxLength: 50 }), { maxLength: 6 }),
+      (columns, rows, question, queue) => {
+        const { lines, cursor } = drawConversation(
+          {
+            editor: emptyEditor,
+            queue,
+            status: { model: 'test/model', round: 3, room: { used: 10, threshold: 100 }, queued: 0 },
+            work: 'working',
+            ...(question && { question }),
+          },
+          {
+            size: { columns, rows },
+            words: english,
+            label: world.label,
+            entries: [],
+            live: (_, most) => Array.from({ length: most }, () => [{ text: 'live' }]),
+          },
+        )
+        for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(columns)
+        if (!question) expect(lines.length).toBeLessThan(rows)
+        expect(cursor.row).toBeLessThan(lines.length)
+      },
+    ),
+    { numRuns: runs(150) },
+  )
+})

@@ -1,0 +1,186 @@
+import type { AgentEvent, ToolResult } from '@mutsumi/schema'
+import { describe, expect, test } from 'vitest'
+import type { ShownResult } from '../../src/interactive/agent/conversation-agent.js'
+import { RoundView } from '../../src/interactive/conversation/round-view.js'
+import { openRenderer } from '../../src/interactive/markdown/renderer.js'
+import { type Line, lineText } from '../../src/interactive/text/span.js'
+import { english } from '../../src/interactive/words/english.js'
+
+interface World {
+  readonly results?: Readonly<Record<string, ShownResult>>
+  readonly asked?: readonly string[]
+}
+
+/** A view with a clock that stands still until it is moved. */
+async function viewOf({ results = {}, asked = [] }: World = {}) {
+  let time = 0
+  const view = new RoundView({
+    words: english,
+    renderer: await openRenderer(),
+    model: 'test/model',
+    now: () => time,
+    resultOf: (call) => results[call],
+    wasAsked: (call) => asked.includes(call),
+  })
+  const hear = async (...events: readonly AgentEvent[]) => {
+    const lines: Line[] = []
+    for (const event of events) {
+      await view.prepare(event)
+      lines.push(...view.hear(event, 60))
+    }
+    return lines.map(lineText)
+  }
+  const live = (rows = 10) => view.live(60, rows).map(lineText)
+  const wait = (ms: number) => {
+    time += ms
+  }
+  return { view, hear, live, wait }
+}
+
+const start = (id: string, name: string, args = {}): AgentEvent => ({
+  type: 'tool-start',
+  step: 1,
+  call: { id, name, args },
+})
+const end = (
+  call: string,
+  name: string,
+  line: string,
+  status: ToolResult['status'] = 'success',
+): AgentEvent => ({
+  ...{ type: 'tool-end', step: 1, call, name, status, line, timeMs: 5 },
+})
+const answer = (text: string): AgentEvent => ({ type: 'answer', text })
+const done: AgentEvent = { type: 'round-end', status: 'done' }
+
+test('H1 a round is its thoughts, its calls and its answer, with a gap between kinds', async () => {
+  const { hear } = await viewOf()
+  const lines = await hear(
+    { type: 'round-start', cell: 0 },
+    { type: 'thought', text: 'I look ' },
+    { type: 'thought', text: 'at it.' },
+    start('1', 'Read', { path: 'a.ts' }),
+    end('1', 'Read', 'lines 1 to 9 of 9'),
+    start('2', 'Grep', { pattern: 'x' }),
+    end('2', 'Grep', 'it failed', 'error'),
+    answer('The **answer**.\n\n'),
+    answer('More.'),
+    done,
+  )
+  expect(lines).toEqual([
+    ...['I look at it.', ''],
+    ...['● Read a.ts  lines 1 to 9 of 9', '✗ Grep x  it failed', ''],
+    ...['The answer.', '', 'More.'],
+  ])
+})
+
+test('H1 the live region shows what is waited for, then what comes, and never more rows than there are', async () => {
+  const { hear, live, wait } = await viewOf()
+  wait(3000)
+  expect(live()).toEqual(['◌ waiting for test/model (3 s)'])
+  await hear({ type: 'thought', text: 'hm' })
+  expect(live()).toEqual(['hm'])
+  await hear(answer('half a sen'))
+  expect(live()).toEqual(['half a sen'])
+  await hear(start('1', 'Bash', { command: 'npm test' }))
+  await hear({ type: 'tool-output', call: '1', text: 'one\ntwo\nthree\nfour\nfive\n' })
+  wait(2000)
+  expect(live()).toEqual(['◌ Bash npm test (2 s)', '  two', '  three', '  four', '  five'])
+  expect(live(2)).toHaveLength(2)
+  await hear(end('1', 'Bash', 'exit code 0'), { type: 'request-start', step: 2, tokens: 10 })
+  expect(live()).toEqual(['◌ waiting for test/model (0 s)'])
+})
+
+const diff = '--- a/a.ts\n+++ b/a.ts\n@@ -1,1 +1,1 @@\n-old\n+new'
+
+describe('H1 changes', () => {
+  test('H1 a change that nobody was asked about shows its diff', async () => {
+    const { hear } = await viewOf({ results: { 1: { text: 'ok', diff } } })
+    const lines = await hear(start('1', 'Edit', { path: 'a.ts' }), end('1', 'Edit', 'Changed a.ts'))
+    expect(lines.slice(-2)).toEqual(['    1 - old', '    1 + new'])
+  })
+
+  test('H1 one that the user has seen already does not show it again', async () => {
+    const { hear } = await viewOf({ results: { 1: { text: 'ok', diff } }, asked: ['1'] })
+    expect(await hear(start('1', 'Edit', { path: 'a.ts' }), end('1', 'Edit', 'Changed a.ts'))).toEqual([
+      '● Edit a.ts  Changed a.ts',
+    ])
+  })
+
+  test('H1 a long diff is folded, and can be opened', async () => {
+    const long = `${diff}\n${Array.from({ length: 100 }, (_, index) => `+line ${index}`).join('\n')}`
+    const { hear, view } = await viewOf({ results: { 1: { text: 'ok', diff: long } } })
+    const lines = await hear(start('1', 'Edit', { path: 'a.ts' }), end('1', 'Edit', 'Changed a.ts'))
+    expect(lines).toHaveLength(42)
+    expect(lines.at(-1)).toBe('  … 65 more lines, Ctrl-O shows all')
+    expect(view.folded?.title).toBe('Edit a.ts')
+    expect(view.folded?.lines()).toHaveLength(105)
+  })
+})
+
+test('H1 the output of a tool is kept to be opened, made safe', async () => {
+  const { hear, view } = await viewOf({ results: { 1: { text: 'one\n\u001b[2Jtwo\n' } } })
+  await hear(start('1', 'Bash', { command: 'x' }), end('1', 'Bash', 'exit code 0'))
+  expect(view.folded?.lines().map(lineText)).toEqual(['one', '\\u001b[2Jtwo'])
+})
+
+test('H1 tasks are a list', async () => {
+  const { hear } = await viewOf()
+  const todos = [{ content: 'first', status: 'completed' }]
+  expect(await hear(start('1', 'TodoWrite', { todos }), end('1', 'TodoWrite', '[1/1]'))).toEqual([
+    '● TodoWrite  [1/1]',
+    'Tasks: 1 of 1 done',
+    '  ☑ first',
+  ])
+})
+
+test('H1 a sub-agent is a card that says what it did last', async () => {
+  const { hear, live } = await viewOf()
+  await hear(start('1', 'Task', { description: 'find it' }))
+  await hear({ type: 'agent', agent: 'a', event: start('s1', 'Grep', { pattern: 'foo' }) })
+  await hear({ type: 'agent', agent: 'a', event: start('s2', 'Read', { path: 'b.ts' }) })
+  expect(live()).toEqual(['◌ Task find it', '  2 calls, last: Read b.ts'])
+})
+
+test('H1 pieces that are taken back stay, and say so', async () => {
+  const { hear } = await viewOf()
+  expect(await hear(answer('wrong'), { type: 'answer-reset', reason: 'x' }, answer('right'), done)).toEqual([
+    ...['wrong', '', 'that was not the whole answer; the model is asked again', '', 'right'],
+  ])
+})
+
+test('H1 what a model says before it calls tools stays, without a word about it', async () => {
+  const { hear } = await viewOf()
+  const lines = await hear(
+    answer('I look.'),
+    { type: 'answer-reset', reason: 'x', as: 'thought' },
+    start('1', 'Read', { path: 'a.ts' }),
+    end('1', 'Read', 'ok'),
+  )
+  expect(lines).toEqual(['I look.', '', '● Read a.ts  ok'])
+})
+
+test('H1 an answer that was not streamed is shown at the end, once', async () => {
+  const { hear } = await viewOf()
+  expect(await hear({ ...done, answer: 'all at once' })).toEqual(['all at once'])
+  const other = await viewOf()
+  expect(await other.hear(answer('streamed'), { ...done, answer: 'streamed' })).toEqual(['streamed'])
+})
+
+test('H1 warnings, retries, compactions and bad ends are lines of their own', async () => {
+  const { hear } = await viewOf()
+  const fault = { kind: 'overloaded', message: 'The server is busy.', retryable: true } as const
+  const lines = await hear(
+    { type: 'warning', warning: { code: 'w', message: 'look\u0007', source: 'a.md', line: 2, column: 3 } },
+    { type: 'retry', attempt: 2, waitMs: 1500, fault },
+    { type: 'compaction-end', before: 9000, after: 3000, loss: ['2 rounds left'] },
+    { type: 'round-end', status: 'cancelled', message: 'cancelled' },
+  )
+  expect(lines).toEqual([
+    '⚠ a.md:2:3: warning: look\\u0007 [w]',
+    'The server is busy; again in 2 s (try 2)',
+    'compacted: 9000 → about 3000 tokens',
+    '  2 rounds left',
+    '✗ cancelled',
+  ])
+})

@@ -1,0 +1,138 @@
+import { fileURLToPath } from 'node:url'
+import { spawn } from '@lydell/node-pty'
+import { onTestFinished } from 'vitest'
+import { mutsumi, nobody } from '../../support/command.js'
+import { VirtualTerminal } from './virtual-terminal.js'
+
+export interface TalkOptions {
+  readonly columns?: number
+  readonly rows?: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const keys: Readonly<Record<string, string>> = {
+  enter: '\r',
+  escape: '\u001b',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  left: '\u001b[D',
+  tab: '\t',
+  backspace: '\u007f',
+  'alt+enter': '\u001b\r',
+  'shift+enter': '\u001b[13;2u',
+  'ctrl+c': '\u0003',
+  'ctrl+d': '\u0004',
+  'ctrl+g': '\u0007',
+  'ctrl+l': '\u000c',
+  'ctrl+o': '\u000f',
+  'ctrl+r': '\u0012',
+  'ctrl+z': '\u001a',
+}
+
+// What the runner says beside the command.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it says it where no terminal shows it.
+const runnersWords = /\u001b\]7777;[^\u0007]*\u0007/g
+const ended = /\]7777;ended=(\w+)/
+
+const runner = fileURLToPath(new URL('run-in-terminal.cjs', import.meta.url))
+
+/** The real command in a real terminal, with somebody at the keyboard. */
+export class Talk {
+  readonly terminal: VirtualTerminal
+  /** Its exit code, after everything that it sent was read. */
+  readonly ended: Promise<number>
+  readonly #pty: ReturnType<typeof spawn>
+  #received = ''
+  #hasEnded = false
+  #heard = (): void => undefined
+
+  constructor(cwd: string, args: readonly string[], { columns = 80, rows = 24, env = {} }: TalkOptions = {}) {
+    this.terminal = new VirtualTerminal({ columns, rows })
+    const { CI: _, NO_COLOR: __, ...own } = { ...nobody } as Record<string, string>
+    this.#pty = spawn(process.execPath, [runner, mutsumi, ...args], {
+      cwd,
+      cols: columns,
+      rows,
+      name: env.TERM ?? 'xterm-256color',
+      env: { ...own, LANG: 'C.UTF-8', LC_ALL: '', ...env },
+    })
+    this.terminal.onReply((text) => this.#pty.write(text))
+    let end = (_: number): void => undefined
+    this.ended = new Promise((resolve) => {
+      end = resolve
+    })
+    this.#pty.onData((text) => {
+      this.#received += text
+      void this.terminal.write(text).then(() => {
+        const code = ended.exec(this.#received)?.[1]
+        this.#hasEnded = code !== undefined
+        if (code !== undefined) end(Number(code))
+        this.#heard()
+      })
+    })
+    onTestFinished(() => this.#pty.kill('SIGKILL'))
+  }
+
+  /** Everything that the command has sent to the terminal. */
+  get sent(): string {
+    return this.#received.replace(runnersWords, '')
+  }
+
+  get pid(): number {
+    return Number(/\]7777;pid=(\d+)/.exec(this.#received)?.[1])
+  }
+
+  /** `<name>` is a key, anything else is typed. */
+  type(script: string): void {
+    this.#pty.write(script.replace(/<([a-z+]+)>/g, (whole, name: string) => keys[name] ?? whole))
+  }
+
+  paste(text: string): void {
+    this.#pty.write(`\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`)
+  }
+
+  /** As long as a person needs to read a question. */
+  read(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, 600))
+  }
+
+  resize(columns: number, rows: number): void {
+    this.terminal.resize(columns, rows)
+    this.#pty.resize(columns, rows)
+  }
+
+  /** The whole of the terminal as text. */
+  get text(): string {
+    return this.terminal.lines.join('\n')
+  }
+
+  /** What is on the screen, without empty rows at its end. */
+  get screen(): string {
+    return this.terminal.screen.join('\n').trimEnd()
+  }
+
+  /** Until the terminal shows something. The process may not end before. */
+  async until(what: string | RegExp | (() => boolean), { withinMs = 30_000 } = {}): Promise<void> {
+    const isThere = () =>
+      typeof what === 'function'
+        ? what()
+        : typeof what === 'string'
+          ? this.text.includes(what)
+          : what.test(this.text)
+    const deadline = performance.now() + withinMs
+    while (!isThere()) {
+      const left = deadline - performance.now()
+      if (this.#hasEnded || left <= 0)
+        throw new Error(
+          `${this.#hasEnded ? 'the command ended' : 'waited in vain'} for ${what}:\n${this.text}`,
+        )
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.min(left, 100))
+        this.#heard = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+  }
+}

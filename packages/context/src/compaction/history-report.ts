@@ -1,0 +1,94 @@
+import type { AgentMessage, Compaction } from '@mutsumi/schema'
+import type { TokenCounter } from '../ground/ports.js'
+import { MessageTokens } from '../ground/token-estimate.js'
+import type { CompactedMessages } from '../history/compacted-history.js'
+import type { HistoryView } from '../history/history-view.js'
+
+/** What a history shows and what it keeps back. Tokens are estimated. */
+export interface HistoryReport {
+  /** Rounds that are shown, and those that compactions have left out. */
+  readonly rounds: { readonly shown: number; readonly leftOut: number }
+  /** Those that stand, oldest first. */
+  readonly compactions: readonly ReportedCompaction[]
+  /** What the summaries take that are shown, also those that somebody else put there. */
+  readonly summaryTokens: number
+  /** Where there is no room for all summaries: how many are shown by their goals and key insights alone. */
+  readonly shortSummaries?: number
+  /** Results of tools that were shortened since: reads that a newer one replaced, above all. */
+  readonly shortened: { readonly results: number; readonly saved: number }
+  /** What a round takes that is shown, on average. */
+  readonly tokensPerRound: number
+}
+
+export interface ReportedCompaction extends Pick<Compaction, 'id' | 'at' | 'compression'> {
+  /** Rounds that left the view with it. */
+  readonly rounds: number
+  /** 0 where there is no summary. */
+  readonly summaryTokens: number
+}
+
+export interface ReportedHistory {
+  readonly view: HistoryView
+  readonly shown: CompactedMessages
+  readonly compactions: readonly Compaction[]
+}
+
+export function reportHistory(
+  { view, shown, compactions }: ReportedHistory,
+  tokens: TokenCounter,
+): HistoryReport {
+  const counter = new MessageTokens(tokens)
+  const { hidden, end, shortSummaries } = shown
+  const rounds = roundsBefore(view, end) - roundsBefore(view, hidden)
+  const tokensShown = counter.total(shown.messages.slice(shown.summaries))
+  return {
+    rounds: { shown: rounds, leftOut: roundsBefore(view, hidden) },
+    compactions: compactions.map((made, index) =>
+      reported(made, compactions.slice(0, index), { view, tokens }),
+    ),
+    summaryTokens: counter.total(shown.messages.slice(0, shown.summaries)),
+    ...(shortSummaries > 0 ? { shortSummaries } : {}),
+    shortened: shortened(view.rewrites(hidden, end), counter),
+    tokensPerRound: rounds === 0 ? 0 : Math.round(tokensShown / rounds),
+  }
+}
+
+function reported(
+  { id, at, compression, cells, summary = '' }: Compaction,
+  earlier: readonly Compaction[],
+  { view, tokens }: { readonly view: HistoryView; readonly tokens: TokenCounter },
+): ReportedCompaction {
+  const before = Math.max(0, ...earlier.map((made) => made.cells))
+  return {
+    id,
+    ...(at === undefined ? {} : { at }),
+    compression,
+    rounds: Math.max(0, roundsBefore(view, cells) - roundsBefore(view, before)),
+    summaryTokens: tokens.count(summary),
+  }
+}
+
+/** A history may begin in the middle of a round. */
+function roundsBefore({ cells }: HistoryView, end: number): number {
+  return cells.slice(0, end).filter(({ beginsRound }, index) => beginsRound || index === 0).length
+}
+
+/** With `history.rewrite: "priced"` a result may first have become longer: only what was saved counts. */
+function shortened(
+  rewrites: readonly {
+    readonly position: number
+    readonly before: AgentMessage
+    readonly message: AgentMessage
+  }[],
+  counter: MessageTokens,
+): HistoryReport['shortened'] {
+  const results = new Set<number>()
+  let saved = 0
+  for (const { position, before, message } of rewrites) {
+    const gain = counter.of(before) - counter.of(message)
+    if (gain <= 0) continue
+    results.add(position)
+    saved += gain
+  }
+  return { results: results.size, saved }
+}

@@ -1,0 +1,241 @@
+import type { ContextSettings } from '../ground/settings.js'
+import type { Shortening } from '../history/compacted-history.js'
+import { compactionThreshold } from './trigger.js'
+
+/** Whatever a plan has to weigh, in tokens. */
+export interface CompactionSizes {
+  /** What no compaction touches, by name: it is told to the user where it does not fit. */
+  readonly fixed: Readonly<Record<string, number>>
+  /** Finished rounds that are still shown, oldest first. */
+  readonly rounds: readonly SizedRound[]
+  /** The round that is running; undefined where none is. */
+  readonly running?: { readonly steps: number; readonly tokens: (shortening: Shortening) => number }
+}
+
+export interface SizedRound {
+  /** Its cells: from `start` up to and without `end`. */
+  readonly start: number
+  readonly end: number
+  readonly tokens: (shortening: Shortening) => number
+}
+
+export interface CompactionPlan extends Shortening {
+  readonly kind: 'plan'
+  /** Cells from the first on that leave the view. */
+  readonly cells: number
+  /** Rounds that leave now, and those that stay. */
+  readonly leaving: number
+  readonly staying: number
+  /** What those that leave take as they are shown. */
+  readonly leavingTokens: number
+  readonly before: number
+  /** With `reserve` tokens for the summary. */
+  readonly after: number
+  readonly reserve: number
+  /** Each step of the ladder that had to be taken, for the user. */
+  readonly ladder: readonly string[]
+}
+
+/** Nothing would become smaller; the request goes out as it is. */
+export interface NothingToCompact {
+  readonly kind: 'nothing'
+  readonly before: number
+}
+
+export interface TooLarge {
+  readonly kind: 'too-large'
+  readonly before: number
+  readonly message: string
+}
+
+/** One rung: so many rounds stay, their results so short. */
+interface Rung extends Shortening {
+  readonly staying: number
+  readonly says: string | undefined
+}
+
+/**
+ * Decides what leaves the view. The newest `retainRounds` rounds stay as long as the request is below the threshold
+ * with them, whatever `compactTo` says; where these alone are too large a ladder goes on: fewer rounds, shorter results,
+ * the largest clipped, and at its end a clear error. It is walked once, and to `compactTo` where a rung reaches it, so
+ * that not every next step must walk it again.
+ */
+export function planCompaction(
+  sizes: CompactionSizes,
+  settings: ContextSettings,
+): CompactionPlan | NothingToCompact | TooLarge {
+  const weigh = scales(sizes)
+  const weighed = (rung: Rung) => ({ rung, ...weigh(rung) })
+  const before = weigh(asItIs(sizes)).after
+  const mildest = weighed(mildestRung(sizes, settings))
+  const { contextWindow, compactTo } = settings
+  const threshold = compactionThreshold(settings)
+  if (mildest.after < threshold)
+    return mildest.after < before
+      ? { ...planAt(mildest, [mildest], sizes), before }
+      : { kind: 'nothing', before }
+  const rungs = [mildest, ...harderRungs(sizes, mildest.rung).map(weighed)]
+  for (const limit of [Math.floor(contextWindow * compactTo), threshold - 1, contextWindow - 1]) {
+    const fitting = rungs.findIndex(({ after }) => after <= limit && after < before)
+    const chosen = rungs[fitting]
+    if (chosen) return { ...planAt(chosen, rungs.slice(0, fitting + 1), sizes), before }
+  }
+  if (before < contextWindow) return { kind: 'nothing', before }
+  const last = weighed(lastRung)
+  if (isAsked(sizes) && last.after < contextWindow) return { ...planAt(last, [last], sizes), before }
+  return { kind: 'too-large', before, message: tooLarge(sizes, settings) }
+}
+
+function asItIs({ rounds }: CompactionSizes): Rung {
+  return { staying: rounds.length, compression: 'normal', says: undefined }
+}
+
+function mildestRung({ rounds }: CompactionSizes, { retainRounds }: ContextSettings): Rung {
+  return { staying: Math.min(retainRounds, rounds.length), compression: 'normal', says: undefined }
+}
+
+/** The rungs below the mildest one, in order. */
+function harderRungs({ running }: CompactionSizes, { staying: most }: Rung): readonly Rung[] {
+  // The running round counts as the one that always stays.
+  const fewest = Math.min(most, running ? 0 : 1)
+  const rungs: Rung[] = []
+  for (let staying = most - 1; staying >= fewest; staying--)
+    rungs.push({ staying, compression: 'normal', says: `only ${count(staying, 'finished round')} can stay` })
+  const earlier = running && running.steps > 1 ? { steps: running.steps - 1 } : {}
+  const last = { staying: fewest }
+  if ('steps' in earlier)
+    rungs.push({ ...last, ...earlier, compression: 'normal', says: 'earlier results of this round are cut' })
+  rungs.push({
+    ...last,
+    ...earlier,
+    compression: 'strong',
+    says: 'tool results keep only what they were about',
+  })
+  const all = running ? { steps: running.steps } : {}
+  for (const clip of clips)
+    rungs.push({
+      ...last,
+      ...all,
+      compression: 'clipped',
+      clip,
+      says: `results are clipped to ${clip} characters`,
+    })
+  return rungs
+}
+
+/** A message that was too long to be sent stands in the session: the rounds behind it must not fail for it too. */
+const lastRung: Rung = { staying: 0, compression: 'normal', says: 'no finished round can stay' }
+
+/** Whether something is asked: then the newest of the finished rounds is not all there is. */
+function isAsked({ fixed, running }: CompactionSizes): boolean {
+  return running === undefined && (fixed[yourMessage] ?? 0) > 0
+}
+
+/** What the request asks, among what no compaction touches. */
+export const yourMessage = 'your message'
+
+const smallestClip = 250
+const clips = [4000, 1000, smallestClip] as const
+
+interface Weight {
+  readonly after: number
+  readonly reserve: number
+  readonly leavingTokens: number
+}
+
+/** Weighs a rung without adding up all rounds for each. */
+function scales({ fixed, rounds, running }: CompactionSizes): (rung: Rung) => Weight {
+  const upTo = [0]
+  for (const { tokens } of rounds) upTo.push((upTo.at(-1) ?? 0) + tokens({ compression: 'normal' }))
+  const all = upTo.at(-1) ?? 0
+  const always = sum(Object.values(fixed))
+  return (rung) => {
+    const leaving = upTo[rounds.length - rung.staying] ?? 0
+    const staying = rounds.slice(rounds.length - rung.staying)
+    const stays =
+      rung.compression === 'normal' ? all - leaving : sum(staying.map(({ tokens }) => tokens(rung)))
+    const reserve = reserveFor(leaving)
+    return { after: always + reserve + stays + (running?.tokens(rung) ?? 0), reserve, leavingTokens: leaving }
+  }
+}
+
+/** Room for the summary of what leaves: a tenth of it, 100 to 2 000 tokens. */
+function reserveFor(leaving: number): number {
+  return leaving === 0 ? 0 : Math.min(2000, Math.max(100, Math.floor(leaving / 10)))
+}
+
+function planAt(
+  { rung, after, reserve, leavingTokens }: Weight & { readonly rung: Rung },
+  walked: readonly { readonly rung: Rung }[],
+  { rounds }: CompactionSizes,
+): Omit<CompactionPlan, 'before'> {
+  const leaving = rounds.length - rung.staying
+  const { staying, compression, clip, steps } = rung
+  return {
+    kind: 'plan',
+    cells: rounds[leaving - 1]?.end ?? rounds[0]?.start ?? 0,
+    leaving,
+    leavingTokens,
+    staying,
+    compression,
+    ...(clip === undefined ? {} : { clip }),
+    ...(steps === undefined ? {} : { steps }),
+    after,
+    reserve,
+    ladder: saidBy(walked.map((step) => step.rung)),
+  }
+}
+
+/** Of the rungs that only take away one round more, the last one says enough. */
+function saidBy(rungs: readonly Rung[]): readonly string[] {
+  const fewer = rungs
+    .filter(({ says, compression, steps }) => says && compression === 'normal' && !steps)
+    .at(-1)
+  const others = rungs.filter(({ compression, steps }) => compression !== 'normal' || steps)
+  return [...(fewer ? [fewer] : []), ...others].flatMap(({ says }) => says ?? [])
+}
+
+function tooLarge(sizes: CompactionSizes, { contextWindow }: ContextSettings): string {
+  const { fixed } = sizes
+  const newest = newestRound(sizes)
+  const parts = Object.entries({ ...fixed, ...(newest === undefined ? {} : { 'the newest round': newest }) })
+  const largest = parts.filter(([, tokens]) => tokens > 0).sort(([, a], [, b]) => b - a)
+  const named = largest
+    .slice(0, 3)
+    .map(([name, tokens]) => `${name} ${severalOf.has(name) ? 'take' : 'takes'} ${tokens}`)
+  return (
+    `the request does not fit the window of ${contextWindow} tokens, however much history leaves it: ` +
+    `${named.join(', ')}. ${adviceFor(largest[0]?.[0])}`
+  )
+}
+
+const severalOf: ReadonlySet<string> = new Set(['the tools', 'the project rules', 'earlier summaries'])
+
+/** What of the rounds is there however much leaves. */
+function newestRound(sizes: CompactionSizes): number | undefined {
+  const { rounds, running } = sizes
+  const shortest = { compression: 'clipped', clip: smallestClip } as const
+  if (running) return running.tokens({ ...shortest, steps: running.steps })
+  return isAsked(sizes) ? undefined : rounds.at(-1)?.tokens(shortest)
+}
+
+/** What is to be done about the largest part. */
+function adviceFor(part: string | undefined): string {
+  const larger = 'set contextWindow to what the model takes.'
+  switch (part) {
+    case 'earlier summaries':
+      return `These stay in this session: begin a new one, delete summaries that are cells, or ${larger}`
+    case 'the tools':
+      return `Offer fewer tools, or ${larger}`
+    default:
+      return `Shorten it, use a line range, drop items, or ${larger}`
+  }
+}
+
+function count(number: number, noun: string): string {
+  return number === 0 ? `no ${noun}` : `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -1,0 +1,84 @@
+import { lengthTokenCounter, type TokenCounter } from '../ground/ports.js'
+import type { Round } from '../history/rounds.js'
+import { summaryTemplate } from '../history/summary-template.js'
+import system from '../prompts/summary.md'
+import request from '../prompts/summary-request.md'
+import { chooseBoundary } from '../text/boundary.js'
+import { cutMiddle } from '../text/cut-text.js'
+import { withoutTags } from '../text/without-tags.js'
+import { fitRounds, type Section, tellRound } from './summary-history.js'
+
+/** What is asked of the model that writes a summary. */
+export interface SummaryRequest {
+  readonly system: string
+  readonly prompt: string
+}
+
+export interface SummaryRequestOptions {
+  /** They stay in the conversation; the model is told not to repeat them. */
+  readonly previousSummaries?: readonly string[]
+  /** The number of the first of these rounds in the session, from 1. */
+  readonly firstRound?: number
+  /** Tokens that the prompt may take. */
+  readonly maxTokens?: number
+  readonly counter?: TokenCounter
+}
+
+/**
+ * Words the request for a summary. The history stands between boundary lines that nothing in it can spell, and fits
+ * into `maxTokens`: results are cut first, the oldest before the newer ones; what the user asked and what was
+ * answered stays longest.
+ */
+export function summaryRequest(
+  rounds: readonly Round[],
+  {
+    previousSummaries = [],
+    firstRound = 1,
+    maxTokens = 100_000,
+    counter = lengthTokenCounter,
+  }: SummaryRequestOptions = {},
+): SummaryRequest {
+  const earlier = earlierSections(previousSummaries, maxTokens)
+  const taken = earlier.reduce((sum, { text }) => sum + text.length, 0)
+  const told = rounds.map((round, index) => tellRound(round, firstRound + index))
+  // Characters are what can be cut. Where a text has more tokens than the rule of thumb says, there are fewer.
+  let room = maxTokens * 3
+  let prompt = ''
+  for (let attempt = 0; attempt < 5; attempt++) {
+    prompt = wordPrompt([...earlier, ...fitRounds(told, room - taken)], {
+      first: firstRound,
+      last: firstRound + rounds.length - 1,
+    })
+    const tokens = counter.count(prompt)
+    if (tokens <= maxTokens) break
+    room = Math.floor(room * Math.min(0.9, (maxTokens / tokens) * 0.95))
+  }
+  return { system: fill(system, { TEMPLATE: summaryTemplate }).trim(), prompt }
+}
+
+function wordPrompt(sections: readonly Section[], { first, last }: { first: number; last: number }): string {
+  const boundary = chooseBoundary(sections.flatMap(({ label, text }) => [label, text]))
+  const history = sections.map(({ label, text }) => `${boundary} ${label}\n${text === '' ? '' : `${text}\n`}`)
+  return fill(request, {
+    ROUNDS: first === last ? `round ${first}` : `rounds ${first} to ${last}`,
+    BOUNDARY: boundary,
+    HISTORY: `${history.join('')}${boundary} end`,
+  }).trim()
+}
+
+/** In one pass: what is put in is not looked at again. */
+function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{\{([A-Z]+)\}\}/g, (name, key: string) => values[key] ?? name)
+}
+
+/**
+ * The newest summaries: the older ones were not repeated in them either. Together they take a quarter of the prompt at
+ * most, by the rule of thumb of three characters to a token.
+ */
+function earlierSections(summaries: readonly string[], maxTokens: number): readonly Section[] {
+  const limit = Math.max(100, Math.min(4000, Math.floor(maxTokens / 4)))
+  return summaries.slice(-3).map((summary) => ({
+    label: 'an earlier summary, which stays',
+    text: withoutTags(cutMiddle(summary, limit)),
+  }))
+}

@@ -1,0 +1,79 @@
+import type { CompactionReason } from '@mutsumi/schema'
+import type { ContextSettings } from '../ground/settings.js'
+
+export interface TriggerInput {
+  /** Tokens of the last request and its reply as the provider reported them; undefined before the first. */
+  readonly lastUsage: number | undefined
+  /** What has come since: the user's new message, or a step's new results. Below 0 where more has left. */
+  readonly newTokens: number
+  /** The whole request by our own count: stands in where nothing was reported yet. */
+  readonly estimate: number
+  readonly messages: number
+}
+
+type TriggerSettings = Pick<ContextSettings, 'contextWindow' | 'compactAt' | 'minMessages'>
+
+/**
+ * Whether the history is to be compacted before the next call: `last_usage + estimate(input) ≥ compactAt × window`. What
+ * takes the whole window is never sent as it is, however few its messages are.
+ */
+export function shouldCompact(input: TriggerInput, settings: TriggerSettings): boolean {
+  return nextTokens(input) >= limitFor(input, settings)
+}
+
+/** What the next request takes, by the count that decides. */
+export function nextTokens({ lastUsage, newTokens, estimate }: Omit<TriggerInput, 'messages'>): number {
+  return lastUsage === undefined ? estimate : lastUsage + newTokens
+}
+
+export function compactionThreshold({
+  contextWindow,
+  compactAt,
+}: Pick<ContextSettings, 'contextWindow' | 'compactAt'>): number {
+  return Math.floor(contextWindow * compactAt)
+}
+
+/** The numbers by which `shouldCompact` decided. */
+export function thresholdReason(
+  input: TriggerInput,
+  settings: TriggerSettings,
+): Extract<CompactionReason, { kind: 'threshold' }> {
+  const { lastUsage, newTokens, estimate } = input
+  return {
+    kind: 'threshold',
+    ...(lastUsage === undefined ? { estimated: estimate } : { reported: lastUsage, estimated: newTokens }),
+    threshold: limitFor(input, settings),
+    window: settings.contextWindow,
+  }
+}
+
+function limitFor({ messages }: TriggerInput, settings: TriggerSettings): number {
+  return messages >= settings.minMessages ? compactionThreshold(settings) : settings.contextWindow
+}
+
+/** `161 204 of 200 000 tokens (161 000 reported + 204 estimated) ≥ 160 000: compacting` */
+export function describeReason(before: number, reason: CompactionReason): string {
+  const tokens = grouped(before)
+  switch (reason.kind) {
+    case 'threshold':
+      return `${tokens} of ${grouped(reason.window)} tokens (${countText(reason)}) ≥ ${grouped(reason.threshold)}: compacting`
+    case 'provider':
+      return `the provider found about ${tokens} tokens too long: compacting`
+    case 'again':
+      return `still about ${tokens} of ${grouped(reason.window)} tokens: compacting again`
+    case 'asked':
+      return `compacting about ${tokens} tokens, as you asked`
+    default:
+      return reason satisfies never
+  }
+}
+
+function countText({ reported, estimated }: Extract<CompactionReason, { kind: 'threshold' }>): string {
+  if (reported === undefined) return 'estimated'
+  const sign = estimated < 0 ? '−' : '+'
+  return `${grouped(reported)} reported ${sign} ${grouped(Math.abs(estimated))} estimated`
+}
+
+function grouped(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ' ')
+}

@@ -1,0 +1,71 @@
+import type { AgentMessage, Session, Warning } from '@mutsumi/schema'
+import type { MacroContext } from '../documents/macro-context.js'
+import type { Build } from '../ground/world.js'
+import { standingCompactions } from '../history/standing-compactions.js'
+import { withoutTags } from '../text/without-tags.js'
+import type { HistoryMemory, HistoryPrefix } from './history-memory.js'
+import { type AllowedUris, type Identity, identify } from './identity.js'
+import { type Mention, readPrompt } from './mentions.js'
+import { promptNotes } from './prompt-notes.js'
+import type { SessionMacros } from './session-macros.js'
+
+/** What has been said up to a prompt, and the prompt itself, read. */
+export interface Conversation {
+  readonly session: Required<Session>
+  readonly identity: Identity
+  readonly history: HistoryPrefix
+  /** What the prompt refers to. */
+  readonly mentions: readonly Mention[]
+  /** The macros that hold after the prompt. */
+  readonly macros: MacroContext
+  /** This round's steps as they are sent. */
+  readonly scratchpad: readonly AgentMessage[]
+  /** The todo list in one line, while it is unfinished. */
+  readonly todo: string
+  readonly warnings: readonly Warning[]
+}
+
+export interface ConversationMemory {
+  readonly allowed: AllowedUris
+  readonly macros: SessionMacros
+  readonly history: HistoryMemory
+  readonly prompt: PromptMemory
+}
+
+/** Reads a session up to a cell, and the prompt of that cell. Waits for nothing: builds may run beside each other. */
+export function converse(session: Required<Session>, build: Build, memory: ConversationMemory): Conversation {
+  const { metadata, cells, compactions } = session
+  const { cell, prompt, todo } = build
+  const base = memory.macros.base(metadata, cells)
+  const history = memory.history.before(cells, cell, { base, compactions })
+  const { view, compacted } = memory.history
+  return {
+    session,
+    identity: identify(metadata, memory.allowed),
+    history,
+    ...memory.prompt.read(prompt, history.macros, build.ports.reader.root),
+    scratchpad: compacted.runningSteps(
+      view.running(build.scratchpad),
+      cell,
+      standingCompactions(compactions, cell),
+    ),
+    todo: todo === undefined ? history.todo : withoutTags(todo),
+  }
+}
+
+type ReadPrompt = Pick<Conversation, 'mentions' | 'macros' | 'warnings'>
+
+/** The steps of a round build on the same prompt again and again: it is read once. */
+export class PromptMemory {
+  #known: { readonly prompt: string; readonly stateBefore: string; readonly read: ReadPrompt } | undefined
+
+  read(prompt: string, before: MacroContext, root: string): ReadPrompt {
+    const known = this.#known
+    if (known?.prompt === prompt && known.stateBefore === before.stateKey) return known.read
+    const macros = before.copy()
+    const { mentions, warnings } = readPrompt(prompt, macros, { source: 'prompt', root })
+    const read = { mentions, macros, warnings: [...warnings, ...promptNotes(prompt)] }
+    this.#known = { prompt, stateBefore: before.stateKey, read }
+    return read
+  }
+}

@@ -1,0 +1,200 @@
+import type { AgentMessage, CompactionAct, SessionCell } from '@mutsumi/schema'
+import type { MacroContext } from '../documents/macro-context.js'
+import { addedCell, messagesIn, roleOf } from '../history/cell-messages.js'
+import { CompactedHistory, type CompactedMessages } from '../history/compacted-history.js'
+import { HistoryView } from '../history/history-view.js'
+import type { Rewriter } from '../history/rewriter.js'
+import type { SummaryRoom } from '../history/shown-summaries.js'
+import { standingCompactions } from '../history/standing-compactions.js'
+import type { SentResults } from '../sent-results/sent-results.js'
+import { JournalMacros, type MacroChange } from './journal-macros.js'
+import { type Mention, readPrompt } from './mentions.js'
+import { newestRecap, standingRecap } from './todo-recap.js'
+
+/** A mention that stands, with the first and the newest cell that make it. */
+export interface StandingMention {
+  readonly mention: Mention
+  readonly cell?: number
+  readonly lastCell?: number
+}
+
+/** The history before one cell. */
+export interface HistoryPrefix extends CompactedMessages {
+  /** In order of first mention. */
+  readonly mentions: ReadonlyMap<string, StandingMention>
+  readonly macros: MacroContext
+  /** The recap of the newest todo list, while it is unfinished; rounds that a compaction left out count too. */
+  readonly todo: string
+  /** What is mentioned only in cells that a compaction left out. */
+  readonly hiddenMention: (id: string) => StandingMention | undefined
+  /** Cells whose text may hold pictures: they must be looked at again, because the disk may have changed. */
+  readonly cellsWithImages: readonly number[]
+}
+
+interface RememberedCell {
+  readonly content: string
+  /** As the cell says it. */
+  readonly role: string | undefined
+  /** As the cell records it; its identity is enough. */
+  readonly mentioned: unknown
+  readonly interaction: readonly AgentMessage[] | undefined
+  readonly interactionLength: number
+  readonly mentions: readonly Mention[]
+  /** What the cell did to the macros; no copy of them, or a long session would hold a copy per cell. */
+  readonly changes: readonly MacroChange[]
+  /** The recap of the newest todo list up to here. */
+  readonly recap: string
+}
+
+export interface HistoryMemoryParts {
+  readonly newRewriter: () => Rewriter
+  readonly results: SentResults
+  readonly summaries: SummaryRoom
+}
+
+/**
+ * What is known of a session's cells, so that a build after one more round looks only at that round. A cell
+ * is known again by its text, its role and its interaction array; from the first that differs on, all is read anew.
+ */
+export class HistoryMemory {
+  readonly #root: string
+  #base = new JournalMacros()
+  /** The macros behind the last known cell. */
+  #macros = new JournalMacros()
+  #cells: RememberedCell[] = []
+  readonly view: HistoryView
+  readonly compacted: CompactedHistory
+  /** What the cells from `since` on mention. */
+  #mentions = { since: 0, standing: new Map<string, StandingMention>() }
+  #imageCells: number[] = []
+
+  constructor(root: string, { newRewriter, results, summaries }: HistoryMemoryParts) {
+    this.#root = root
+    this.view = new HistoryView(newRewriter, results)
+    this.compacted = new CompactedHistory(results, summaries)
+  }
+
+  /** The history before the cell `current`. `base` are the macros that hold before the first cell. */
+  before(
+    cells: readonly SessionCell[],
+    current: number,
+    { base, compactions }: { base: MacroContext; compactions: readonly CompactionAct[] },
+  ): HistoryPrefix {
+    const end = Math.min(current, cells.length)
+    this.#useBase(base)
+    this.#forgetFrom(this.#firstChange(cells, end))
+    for (const cell of cells.slice(this.#cells.length, end)) this.#learn(cell)
+    const shown = this.compacted.show(this.view, end, standingCompactions(compactions, current))
+    return {
+      ...shown,
+      mentions: this.#mentionsOf(shown.hidden, end),
+      hiddenMention: (id) =>
+        shown.hidden === 0 ? undefined : foldMentions(this.#cells, 0, shown.hidden).get(id),
+      todo: standingRecap(this.#cells[end - 1]?.recap ?? ''),
+      macros: end === this.#cells.length ? this.#macros.copy() : this.#macrosBefore(end),
+      cellsWithImages: this.#imageCells.filter((cell) => cell >= shown.hidden && cell < end),
+    }
+  }
+
+  /** The fold of the last build goes on where it can. */
+  #mentionsOf(start: number, end: number): ReadonlyMap<string, StandingMention> {
+    if (end !== this.#cells.length) return foldMentions(this.#cells, start, end)
+    if (this.#mentions.since !== start)
+      this.#mentions = { since: start, standing: foldMentions(this.#cells, start, end) }
+    return this.#mentions.standing
+  }
+
+  #useBase(base: MacroContext): void {
+    if (base.stateKey === this.#base.stateKey) return
+    this.#forgetFrom(0)
+    this.#base = new JournalMacros(base.entries())
+    this.#macros = new JournalMacros(base.entries())
+  }
+
+  #macrosBefore(end: number): MacroContext {
+    const macros = new JournalMacros(this.#base.entries())
+    for (const { changes } of this.#cells.slice(0, end)) macros.repeat(changes)
+    return macros
+  }
+
+  #firstChange(cells: readonly SessionCell[], end: number): number {
+    const limit = Math.min(this.#cells.length, end)
+    for (let index = 0; index < limit; index++) {
+      const cell = cells[index]
+      const known = this.#cells[index]
+      if (!cell || !known || !isSame(known, cell)) return index
+    }
+    return this.#cells.length
+  }
+
+  #forgetFrom(index: number): void {
+    if (index >= this.#cells.length) return
+    const forgotten = this.#cells.slice(index)
+    // A list of its own: a build that is still going on looks its cells up in the old one.
+    this.#cells = this.#cells.slice(0, index)
+    this.view.forgetFrom(index)
+    this.#imageCells = this.#imageCells.filter((cell) => cell < index)
+    if (forgotten.some(({ mentions }) => mentions.length > 0))
+      this.#mentions = { since: 0, standing: foldMentions(this.#cells, 0, index) }
+    if (forgotten.some(({ changes }) => changes.length > 0))
+      this.#macros = new JournalMacros(this.#macrosBefore(index).entries())
+  }
+
+  #learn(cell: SessionCell): void {
+    const index = this.#cells.length
+    const role = roleOf(cell)
+    const interaction = cell.metadata?.mutsumi_interaction
+    this.view.add(addedCell(cell))
+    if (role === 'user' && cell.content.includes('![')) this.#imageCells.push(index)
+    const mentions = role === 'user' ? this.#mentionsIn(cell.content, index) : []
+    if (index >= this.#mentions.since)
+      for (const mention of mentions) addMention(this.#mentions.standing, mention, index)
+    const interactionLength = interaction?.length ?? 0
+    this.#cells.push({
+      content: cell.content,
+      role: cell.metadata?.role,
+      mentioned: mentionedIn(cell),
+      interaction,
+      interactionLength,
+      mentions,
+      changes: this.#macros.takeChanges(),
+      recap: newestRecap(messagesIn(interaction)) ?? this.#cells.at(-1)?.recap ?? '',
+    })
+  }
+
+  #mentionsIn(content: string, index: number): readonly Mention[] {
+    return readPrompt(content, this.#macros, { source: `cell ${index}`, root: this.#root }).mentions
+  }
+}
+
+/** Adds a mention to those that stand: the newest wins, the first position stays. */
+export function addMention(standing: Map<string, StandingMention>, mention: Mention, cell: number): void {
+  const known = standing.get(mention.id)
+  standing.set(mention.id, { mention, cell: known?.cell ?? cell, lastCell: cell })
+}
+
+function foldMentions(
+  cells: readonly RememberedCell[],
+  start: number,
+  end: number,
+): Map<string, StandingMention> {
+  const standing = new Map<string, StandingMention>()
+  for (let index = start; index < end; index++)
+    for (const mention of cells[index]?.mentions ?? []) addMention(standing, mention, index)
+  return standing
+}
+
+function mentionedIn({ metadata }: SessionCell): unknown {
+  return metadata?.mentioned ?? metadata?.reminder
+}
+
+function isSame(known: RememberedCell, cell: SessionCell): boolean {
+  const interaction = cell.metadata?.mutsumi_interaction
+  return (
+    known.content === cell.content &&
+    known.mentioned === mentionedIn(cell) &&
+    known.interaction === interaction &&
+    known.interactionLength === (interaction?.length ?? 0) &&
+    known.role === cell.metadata?.role
+  )
+}

@@ -1,0 +1,29 @@
+import { type AgentMessage, isJsonObject, toolNameOf } from '@mutsumi/schema'
+import { readGiven } from '../kept-results/given-result.js'
+import { withoutTags } from '../text/without-tags.js'
+
+/** What a request says of a todo list: its recap while an item is pending or in progress, then nothing. */
+export function standingRecap(recap: string): string {
+  return unfinished.test(recap) ? withoutTags(recap) : ''
+}
+
+/** `[1/3] In progress: X. Pending: a; b.`: what is under way stands first, and cancelled items last. */
+const unfinished = /^\[\d+\/\d+\] (?:In progress|Pending): /
+
+/** The recap of the newest list that these steps wrote; undefined where they wrote none. */
+export function newestRecap(steps: readonly AgentMessage[]): string | undefined {
+  for (let index = steps.length - 1; index >= 0; index--) {
+    const step = steps[index]
+    const recap = step?.role === 'tool' && toolNameOf(step) === 'TodoWrite' ? recapOf(step) : undefined
+    if (recap !== undefined) return recap
+  }
+  return undefined
+}
+
+/** A list that was refused replaces nothing. */
+function recapOf({ content }: AgentMessage): string | undefined {
+  const { result } = typeof content === 'string' ? readGiven(content) : {}
+  const recap =
+    result && result.status !== 'error' && isJsonObject(result.data) ? result.data.recap : undefined
+  return typeof recap === 'string' ? recap : undefined
+}

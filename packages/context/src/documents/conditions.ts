@@ -1,0 +1,73 @@
+import type { Effort } from '../ground/effort.js'
+import type { Condition, Operator } from './commands.js'
+import type { MacroContext } from './macro-context.js'
+import { type PatternMatcher, type Problem, spentEffort } from './patterns.js'
+
+/** A condition's worth, and what the user should hear about it. */
+export interface Verdict {
+  readonly holds: boolean
+  readonly complaints: readonly { readonly code: string; readonly message: string }[]
+}
+
+/** What a condition is judged by. */
+export interface Judging {
+  readonly macros: MacroContext
+  readonly patterns: PatternMatcher
+  readonly effort: Effort
+}
+
+/** Compares; never evaluates anything as code. */
+export function evaluateCondition(condition: Condition, judging: Judging): Verdict {
+  const complaints: { code: string; message: string }[] = []
+  const macroValue = (name: string) => {
+    const value = judging.macros.getValue(name)
+    if (value === undefined)
+      complaints.push({ code: 'undefined-operand', message: `${name} is not defined; it compares as ""` })
+    return value ?? ''
+  }
+  const left = macroValue(condition.left)
+  const right = condition.right.kind === 'string' ? condition.right.value : macroValue(condition.right.name)
+  const outcome = compare(condition.operator, { left, right }, judging)
+  if (typeof outcome === 'boolean') return { holds: outcome, complaints }
+  complaints.push({ code: 'bad-pattern', message: outcome.problem })
+  return { holds: false, complaints }
+}
+
+function compare(
+  operator: Operator,
+  { left, right }: { left: string; right: string },
+  judging: Judging,
+): boolean | Problem {
+  switch (operator) {
+    case 'IS':
+      return left === right
+    case 'ISNT':
+      return left !== right
+    case 'CONTAINS':
+      return contains(left, right, judging)
+    case 'DOESNT_CONTAIN':
+      return negated(contains(left, right, judging))
+    case 'MATCHES':
+      return judging.patterns.matches(left, right, judging.effort)
+    case 'DOESNT_MATCH':
+      return negated(judging.patterns.matches(left, right, judging.effort))
+    default:
+      return operator satisfies never
+  }
+}
+
+/** Steps of the search for a plain text that take as long as one unit of effort. */
+const comparisonsPerUnit = 64
+
+/** At its worst the search compares the whole of `part` at every place of `text`. */
+function contains(text: string, part: string, { effort }: Judging): boolean | Problem {
+  const places = Math.max(0, text.length - part.length + 1)
+  const units = Math.ceil((places * part.length) / comparisonsPerUnit)
+  if (!effort.allows(units)) return spentEffort
+  effort.book(units)
+  return text.includes(part)
+}
+
+function negated(outcome: boolean | Problem): boolean | Problem {
+  return typeof outcome === 'boolean' ? !outcome : outcome
+}

@@ -1,0 +1,400 @@
+import type { LineRange, Reading, ToolCall } from '@mutsumi/schema'
+import type { Effort } from '../ground/effort.js'
+import { displayText, includeError, toolError } from '../ground/error-text.js'
+import type { Ports } from '../ground/ports.js'
+import type { ContextLimits } from '../ground/settings.js'
+import { divideDocument, maximumYamlLength, readFrontMatter } from '../text/front-matter.js'
+import { LineIndex } from '../text/line-index.js'
+import { canonicalKey, extensionOf, folderOf, withRange } from '../text/path.js'
+import type { Reference } from '../text/reference.js'
+import { parseTemplate } from '../text/template.js'
+import { type Dependency, type Expanded, ExpansionBuilder, type Reuse, reuse } from './expanded.js'
+import type { ExpansionStore } from './expansion-cache.js'
+import { IncludeLedger } from './include-ledger.js'
+import type { MacroContext } from './macro-context.js'
+import { PatternMatcher } from './patterns.js'
+import { Preprocessor } from './preprocessor.js'
+import { referenceWithMacros } from './substitute.js'
+import { callTool, type ToolCallContext } from './tool-calls.js'
+import {
+  type GlobResource,
+  isMissing,
+  nothingMatches,
+  type PathReference,
+  type Resource,
+  type TextResource,
+  WorkspaceView,
+} from './workspace-view.js'
+
+export interface ExpanderOptions {
+  readonly ports: Ports
+  readonly limits: ContextLimits
+  readonly allowed: readonly string[]
+  readonly trusted: boolean
+  readonly dryRun: boolean
+  readonly signal?: AbortSignal
+  /** Expansions of earlier builds. What still stands is used again, what is new is added. */
+  readonly cache: ExpansionStore
+}
+
+/** A text to expand, and where it comes from. */
+export interface Document {
+  readonly text: string
+  /** Canonical; named in warnings. Its extension decides whether front matter is looked for. */
+  readonly key: string
+  /** The folder that `./x` is relative to, absolute. */
+  readonly folder: string
+  /** Where the text is only some lines of a file, the number of the first: front matter is not looked for then. */
+  readonly firstLine?: number
+}
+
+/** A document that could not be expanded here. */
+export interface Refusal {
+  readonly problem: string
+  readonly reuse: Reuse
+}
+
+/** The documents that are being expanded, outermost first, and what holds inside them. */
+interface Trail {
+  readonly keys: readonly string[]
+  readonly folder: string
+  readonly macros: MacroContext
+}
+
+type Warn = (code: string, message: string) => void
+
+/** Expands documents for one build: each once per macro state, all of them together within the limits. */
+export class Expander {
+  readonly view: WorkspaceView
+  readonly #options: ExpanderOptions
+  readonly #ledger: IncludeLedger
+  readonly #expansions = new Map<string, Expanded>()
+  readonly #patterns = new PatternMatcher()
+  readonly #scope: string
+
+  constructor(options: ExpanderOptions) {
+    this.#options = options
+    this.view = new WorkspaceView(options.ports.reader, options.allowed, options.limits)
+    this.#ledger = new IncludeLedger(options.limits)
+    this.#scope = JSON.stringify([options.allowed, options.trusted, options.dryRun])
+  }
+
+  get limits(): ContextLimits {
+    return this.#options.limits
+  }
+
+  /** Expands a text that the caller has at hand. */
+  async expandText(document: Document, macros: MacroContext): Promise<Expanded> {
+    const out = new ExpansionBuilder(document.key)
+    const trail = { keys: [document.key], folder: document.folder, macros }
+    return this.#expand(document, { node: `\0${document.key}`, trail, out })
+  }
+
+  /** Expands a text document that the user's own text refers to. */
+  async expandResource(resource: TextResource, macros: MacroContext): Promise<Expanded | Refusal> {
+    return this.#expandFile(resource, { keys: [], folder: this.view.root, macros })
+  }
+
+  /** How a tool call is run that `origin` wrote. */
+  toolContext(origin: ToolCallContext['origin']): ToolCallContext {
+    const { ports, allowed, trusted, dryRun, signal } = this.#options
+    return { tools: ports.tools, allowed, trusted, dryRun, origin, ...(signal ? { signal } : {}) }
+  }
+
+  async #expandFile(resource: TextResource, trail: Trail): Promise<Expanded | Refusal> {
+    const { path, range, reading, text } = resource
+    const key = canonicalKey(path, this.view.root)
+    const depth = trail.keys.length
+    const keys = [...trail.keys, key]
+    if (trail.keys.includes(key))
+      return { problem: `it includes itself: ${keys.map(displayText).join(' → ')}`, reuse: reuse.never }
+    if (depth > this.#options.limits.includeDepth)
+      return { problem: this.#ledger.tooDeep, reuse: reuse.thisDepth }
+    const node = `${this.#scope}\0${path}\0${withRange('', range)}\0${trail.macros.stateKey}`
+    const known = await this.#known(node, depth)
+    if (known) return known
+    // A document that is included under a thousand macro states is read a thousand times.
+    if (this.#ledger.isSpent && text.includes('@{'))
+      return { problem: this.#ledger.tooMuchWork, reuse: reuse.never }
+    if (!this.#ledger.begin(node)) return { problem: this.#ledger.tooMany, reuse: reuse.never }
+    const out = new ExpansionBuilder(key)
+    out.depend(dependencyOn(path, range, reading))
+    const document = { text, key, folder: folderOf(path), ...(range ? { firstLine: range.start } : {}) }
+    const inner = { keys, folder: document.folder, macros: trail.macros }
+    const expanded = await this.#expand(document, { node, trail: inner, out })
+    this.#remember(node, depth, expanded)
+    return expanded
+  }
+
+  /** An expansion made before, in this build or in an earlier one whose files have not changed since. */
+  async #known(node: string, depth: number): Promise<Expanded | undefined> {
+    const fits = (expanded: Expanded) => depth + expanded.height <= this.#options.limits.includeDepth
+    const here = this.#expansions.get(node)
+    if (here && fits(here)) return here
+    const sameDepth = this.#expansions.get(`${node}\0${depth}`)
+    if (sameDepth) return sameDepth
+    const earlier = this.#options.cache.get(node)
+    if (!earlier || !fits(earlier)) return undefined
+    for (const dependency of earlier.dependencies.values())
+      if (!(await this.#stands(dependency))) return undefined
+    if (!this.#ledger.adopt(earlier.nodes)) return undefined
+    this.#expansions.set(node, earlier)
+    return earlier
+  }
+
+  async #stands({ path, range, reading }: Dependency): Promise<boolean> {
+    const now = await this.view.read(path, range)
+    return (
+      now === reading || (now.kind === 'fault' && reading.kind === 'fault' && now.message === reading.message)
+    )
+  }
+
+  #remember(node: string, depth: number, expanded: Expanded): void {
+    if (expanded.reuse === reuse.never) return
+    this.#expansions.set(expanded.reuse === reuse.thisDepth ? `${node}\0${depth}` : node, expanded)
+    if (expanded.reuse === reuse.always) this.#options.cache.set(node, expanded)
+  }
+
+  /**
+   * The walk through one document: front matter off, commands carried out, then macros and references,
+   * which both see the macros as they stand at the document's end.
+   */
+  async #expand(
+    document: Document,
+    { node, trail, out }: { node: string; trail: Trail; out: ExpansionBuilder },
+  ): Promise<Expanded> {
+    const { text, key: source, firstLine } = document
+    const effort = this.#ledger.effortOf(node, () => out.limitReuse(reuse.never))
+    const hasHead = extensionOf(source) === '.md' && !firstLine
+    if (hasHead) out.description = ''
+    const bodyStart = hasHead ? await readHead(document, { out, effort }) : 0
+    const macros = trail.macros.copy()
+    const lines = new LineIndex(text, firstLine)
+    const locate = (offset: number) => lines.locate(bodyStart + offset)
+    const prepared = new Preprocessor(macros).process(text.slice(bodyStart), {
+      source,
+      locate,
+      effort,
+      patterns: this.#patterns,
+      warnings: out.warnings,
+    })
+    const warnAt = (at: number): Warn => {
+      return (code, message) =>
+        out.warnings.add(() => ({ code, message, source, ...locate(prepared.sourceOffset(at)) }))
+    }
+    const inside = { node, out, trail: { ...trail, macros } }
+    for (const piece of parseTemplate(prepared.content)) {
+      if (piece.kind === 'text') out.pieces.push(piece.text)
+      else {
+        const here = { ...inside, text: piece.text, warn: warnAt(piece.at) }
+        const isMacro = piece.kind === 'macro'
+        out.pieces.push(isMacro ? this.#macro(piece.name, here) : await this.#include(piece.content, here))
+      }
+    }
+    out.charge(node, this.#ledger.chargeOf(node))
+    return out.finish(macros)
+  }
+
+  /** The value that takes a macro's place. */
+  #macro(name: string, { text, node, out, trail, warn }: Inside): string {
+    const value = macroValue(text, name, trail.macros, warn)
+    if (value === text || this.#ledger.insert(node, value.length)) return value
+    out.limitReuse(reuse.never)
+    warn('include-limit', `{{${name}}} stays as it is: ${this.#ledger.tooMuch}`)
+    return text
+  }
+
+  /** The text that takes a reference's place. */
+  async #include(content: string, inside: Inside): Promise<string> {
+    if (this.#ledger.hasFailed) return this.#leave(inside)
+    const { macros } = inside.trail
+    const reference = referenceWithMacros(content, macros, (name) =>
+      macroValue('', name, macros, inside.warn),
+    )
+    const text = await this.#includedText(reference, inside)
+    if (this.#ledger.insert(inside.node, text.length)) return text
+    return this.#refuse(reference.raw, { problem: this.#ledger.tooMuch, reuse: reuse.never }, inside)
+  }
+
+  async #includedText(reference: Reference, inside: Inside): Promise<string> {
+    switch (reference.kind) {
+      case 'invalid':
+        if (reference.tool === undefined)
+          return this.#refuse(reference.raw, { problem: reference.problem, reuse: reuse.always }, inside)
+        this.#ledger.fail(inside.node)
+        inside.warn('tool-failed', `${displayText(reference.raw)}: ${reference.problem}`)
+        return toolError(reference.tool, reference.problem)
+      case 'tool':
+        return this.#calledTool(reference, inside)
+      case 'path':
+        return this.#includedFiles(reference, inside)
+      default:
+        return reference satisfies never
+    }
+  }
+
+  /** A call is an include like any other: a document cannot make a thousand of them. */
+  async #calledTool(call: ToolCall, inside: Inside): Promise<string> {
+    inside.out.limitReuse(reuse.thisBuild)
+    const node = `${inside.node}\0${inside.text}`
+    if (!this.#ledger.begin(node)) {
+      this.#ledger.fail(inside.node)
+      inside.warn('tool-not-run', `${displayText(call.name)} was not run: ${this.#ledger.tooMany}`)
+      return toolError(call.name, this.#ledger.tooMany)
+    }
+    const outcome = await callTool(call, this.toolContext('file'))
+    if (outcome.problem) inside.warn(outcome.problem.code, outcome.problem.message)
+    return outcome.content
+  }
+
+  async #includedFiles(reference: PathReference, inside: Inside): Promise<string> {
+    const found = await this.view.find(reference, inside.trail.folder)
+    return found.kind === 'glob'
+      ? this.#includedGlob(found, inside)
+      : this.#includedFile(found, reference.raw, inside)
+  }
+
+  /** Every file that a pattern matches, under its name. */
+  async #includedGlob(glob: GlobResource, inside: Inside): Promise<string> {
+    inside.out.limitReuse(reuse.thisBuild)
+    const { raw } = glob
+    if (!this.#ledger.beginGlob(`\0glob\0${glob.pattern}`))
+      return this.#refuse(raw, { problem: this.#ledger.tooManyGlobs, reuse: reuse.never }, inside)
+    const { keys, more, incomplete } = await this.view.glob(glob)
+    if (incomplete) inside.warn('glob-limit', `${displayText(raw)}: ${incomplete}`)
+    if (keys.length === 0) return this.#includedFile(nothingMatches(glob), raw, inside)
+    const texts: string[] = []
+    for (const key of keys) {
+      if (this.#ledger.hasFailed) return [...texts, this.#leave(inside)].join('\n')
+      const [resource] = await this.view.openKeys([key])
+      if (!resource) continue
+      const text = await this.#includedFile(resource, key, inside)
+      texts.push(resource.kind === 'failed' ? text : `==> ${displayText(key)} <==\n${text}`)
+    }
+    if (more > 0) {
+      const message = moreFiles(raw, more)
+      inside.warn('glob-limit', message)
+      texts.push(`> ${message}`)
+    }
+    return texts.join('\n')
+  }
+
+  async #includedFile(resource: Resource, raw: string, inside: Inside): Promise<string> {
+    const { out } = inside
+    switch (resource.kind) {
+      case 'failed':
+        if (resource.attempt) out.depend(resource.attempt)
+        // The name that is suggested for a missing file comes from the folders around it, which may change.
+        return this.#refuse(
+          raw,
+          { problem: resource.message, reuse: isMissing(resource) ? reuse.thisBuild : reuse.always },
+          inside,
+        )
+      case 'image':
+        // Not for later builds: by then another file may lie there.
+        return this.#refuse(
+          raw,
+          { problem: 'is an image; only a prompt can carry one', reuse: reuse.thisBuild },
+          inside,
+        )
+      case 'text': {
+        const expanded = resource.isDocument ? await this.#expandFile(resource, inside.trail) : undefined
+        if (expanded && 'problem' in expanded) return this.#refuse(raw, expanded, inside)
+        if (expanded) out.absorb(expanded)
+        else if (this.#showsAsItIs(resource, out)) out.depend(resource)
+        else return this.#refuse(raw, { problem: this.#ledger.tooMany, reuse: reuse.never }, inside)
+        out.include(resource.key)
+        if (resource.truncated) inside.warn('truncated', truncatedMessage(resource))
+        else if (resource.note !== '')
+          inside.warn('short-range', `${displayText(resource.key)}: ${resource.note.slice(3)}`)
+        return (expanded?.content ?? resource.text) + resource.note
+      }
+      default:
+        return resource satisfies never
+    }
+  }
+
+  /** Books what needs no expansion: reading it costs as much as reading a document. */
+  #showsAsItIs({ path, range }: TextResource, out: ExpansionBuilder): boolean {
+    const node = `\0${path}\0${withRange('', range)}`
+    if (!this.#ledger.beginOnce(node)) return false
+    out.charge(node, this.#ledger.chargeOf(node))
+    return true
+  }
+
+  /** Says in the document and to the user why something is not there. */
+  #refuse(raw: string, { problem, reuse: limit }: Refusal, inside: Inside): string {
+    inside.out.limitReuse(limit)
+    this.#ledger.fail(inside.node)
+    inside.warn('include-failed', `${displayText(raw)}: ${problem}`)
+    return includeError(raw, problem)
+  }
+
+  /** After very many failures, the rest stays as it is written: a thousand messages are enough. */
+  #leave({ out, text, trail }: Inside): string {
+    out.limitReuse(reuse.never)
+    const source = trail.keys.at(-1) ?? ''
+    const message = this.#ledger.tooManyFailures
+    out.warnings.add(() => ({ code: 'include-limit', message, source }))
+    return text
+  }
+}
+
+/** Where a reference stands. */
+interface Inside {
+  /** The reference or macro as it is written. */
+  readonly text: string
+  readonly node: string
+  readonly trail: Trail
+  readonly out: ExpansionBuilder
+  readonly warn: Warn
+}
+
+export function macroValue(use: string, name: string, macros: MacroContext, warn: Warn): string {
+  const value = macros.getValue(name)
+  if (value === undefined) warn('unknown-macro', `{{${name}}} is not defined; it stays as it is`)
+  return value ?? use
+}
+
+export function moreFiles(pattern: string, more: number): string {
+  const files = more === 1 ? '1 more file matches' : `${more} more files match`
+  return `${files} ${displayText(pattern)}; narrow the pattern to see them`
+}
+
+export function truncatedMessage(resource: TextResource): string {
+  const size = 'size' in resource.reading ? `${resource.reading.size} bytes` : 'too many entries'
+  return `${displayText(resource.key)} is shown only in part: ${size}`
+}
+
+function dependencyOn(path: string, range: LineRange | undefined, reading: Reading): Dependency {
+  return range ? { path, range, reading } : { path, reading }
+}
+
+/** What reading YAML costs by the character. */
+const effortPerYamlCharacter = 100
+
+/** Takes the front matter in and returns where the body starts. */
+async function readHead(
+  document: Document,
+  { out, effort }: { out: ExpansionBuilder; effort: Effort },
+): Promise<number> {
+  const warn = (message: string) =>
+    out.warnings.add(() => ({ code: 'front-matter', message, source: document.key, line: 1, column: 1 }))
+  const { yaml, bodyStart, foreignLanguage } = divideDocument(document.text)
+  if (foreignLanguage)
+    warn(`front matter in ${displayText(foreignLanguage)} is not read, only YAML is; it stays in the text`)
+  if (yaml === undefined) return bodyStart
+  const units = Math.min(yaml.length, maximumYamlLength) * effortPerYamlCharacter
+  const frontMatter = effort.allows(units) ? await readFrontMatter(yaml) : tooMuchYaml
+  effort.book(units)
+  if ('problem' in frontMatter) warn(frontMatter.problem)
+  else {
+    out.description = frontMatter.description ?? ''
+    out.addParams(frontMatter.params)
+  }
+  return bodyStart
+}
+
+const tooMuchYaml = {
+  problem: 'front matter is not read: this build has read too much of it; include fewer documents',
+}

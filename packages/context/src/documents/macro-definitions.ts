@@ -1,0 +1,51 @@
+import { displayText } from '../ground/error-text.js'
+import { fenceWalker } from '../text/fences.js'
+import { MacroContext } from './macro-context.js'
+import { type Definition, Preprocessor, type PreprocessorResult } from './preprocessor.js'
+
+const defineLine = /^([ \t]*)#define(?:[ \t]+([^\r\n]*))?\r?$/gm
+const nameAndValue = /^([A-Za-z_][A-Za-z0-9_]*)(?:[ \t]+([\s\S]*))?$/
+
+/** The macros that a prompt defines, by `#define NAME value` or `@{define NAME, "value"}`; the last one wins. */
+export function extractMacroDefinitions(prompt: string): Map<string, string> {
+  const macros = new MacroContext()
+  processPrompt(prompt, macros)
+  return new Map(macros.entries())
+}
+
+/**
+ * A prompt's active text: what its conditions leave standing, with its definitions carried out in `macros`.
+ * Fenced code and `#define` lines are blanked: what a user pastes is data, and so is a macro's value.
+ * `sourceOffset` leads back to the prompt.
+ */
+export function processPrompt(prompt: string, macros: MacroContext, source = 'prompt'): PreprocessorResult {
+  const definitions: Definition[] = []
+  const text = blankFences(prompt).replace(
+    defineLine,
+    (line, indent: string, written: string | undefined, at: number) => {
+      const definition = readDefinition(written?.trim() ?? '')
+      definitions.push({ at: at + indent.length, ...definition })
+      return 'problem' in definition ? line : blank(line)
+    },
+  )
+  return new Preprocessor(macros).process(text, { source, definitions })
+}
+
+function readDefinition(written: string) {
+  const [, name, value] = nameAndValue.exec(written) ?? []
+  if (name !== undefined) return { name, value: value ?? '' }
+  const what = written === '' ? 'a #define needs a name' : `#define ${displayText(written)} defines nothing`
+  const problem = `${what}; write #define NAME value, the name of letters, digits and _, and put C code between \`\`\` lines`
+  return { problem }
+}
+
+/** Fenced code as spaces of the same length, its line ends kept. */
+function blankFences(text: string): string {
+  if (!text.includes('```') && !text.includes('~~~')) return text
+  const inFence = fenceWalker(text)
+  return text.replace(/[^\n]+/g, (line, at: number) => (inFence(at) ? blank(line) : line))
+}
+
+function blank(text: string): string {
+  return ' '.repeat(text.length)
+}

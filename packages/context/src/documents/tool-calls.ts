@@ -1,0 +1,63 @@
+import type { ToolCall } from '@mutsumi/schema'
+import { displayText, toolError } from '../ground/error-text.js'
+import type { ToolRunner } from '../ground/ports.js'
+
+export interface ToolCallContext {
+  readonly tools: ToolRunner | undefined
+  readonly allowed: readonly string[]
+  /** Who wrote the call: the user's own prompt, or text that came from a file. */
+  readonly origin: 'user' | 'file'
+  readonly trusted: boolean
+  readonly dryRun: boolean
+  readonly signal?: AbortSignal
+}
+
+/** What the context shows for a call. `problem` is what the user should hear, where something is amiss. */
+export interface ToolOutcome {
+  readonly content: string
+  readonly problem?: { readonly code: 'tool-failed' | 'tool-not-run'; readonly message: string }
+}
+
+/**
+ * Runs a pre-executed call, if it may run. The user may call anything through the host's gate; a file may
+ * call what only reads, and only in a workspace that the user trusts; a preview runs nothing with effects. Neither
+ * starts an agent.
+ */
+export async function callTool(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome> {
+  const { tools } = context
+  if (!tools) return failed(call, 'there are no tools here')
+  const refusal = reasonNotToRun(call, tools, context)
+  if (refusal) return notRun(call, refusal)
+  const { allowed, signal } = context
+  const result = await tools.run(call, signal ? { allowed, signal } : { allowed })
+  return result.status === 'error' ? failed(call, result.error.message) : { content: result.text }
+}
+
+function reasonNotToRun(call: ToolCall, tools: ToolRunner, context: ToolCallContext): string | undefined {
+  const effect = tools.effectOf(call.name)
+  const isAgent = effect !== undefined && startsAgent(call, tools)
+  if (context.origin === 'file' && !context.trusted)
+    return 'a file calls it, and this workspace is not trusted (--trust)'
+  // An unknown tool has no effect: running it gives the message that names the nearest one.
+  if (effect === undefined || (effect === 'read' && !isAgent)) return undefined
+  if (context.origin === 'file')
+    return isAgent ? 'text from a file starts no agent' : 'text from a file may call read-only tools only'
+  return context.dryRun ? 'this is a preview, and the tool has side effects' : undefined
+}
+
+/** A sub-agent changes nothing by itself, so the tool counts as reading; but it asks the model, and calls other tools. */
+function startsAgent(call: ToolCall, { canonical }: ToolRunner): boolean {
+  return (canonical?.(call) ?? call).name === 'Task'
+}
+
+function notRun(call: ToolCall, reason: string): ToolOutcome {
+  const message = `${displayText(call.name)} was not run: ${reason}`
+  return { content: `> ${message}`, problem: { code: 'tool-not-run', message } }
+}
+
+function failed(call: ToolCall, message: string): ToolOutcome {
+  return {
+    content: toolError(call.name, message),
+    problem: { code: 'tool-failed', message: `${displayText(call.name)}: ${message}` },
+  }
+}

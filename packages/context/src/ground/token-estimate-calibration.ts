@@ -1,0 +1,50 @@
+import { isJsonObject } from '@mutsumi/schema'
+import type { TokenCounter } from './ports.js'
+
+/** How far a counter is off, learnt from what providers report. Plain data: it is kept with a session. */
+export interface UsageCalibration {
+  /** Reported tokens for one estimated, smoothed. */
+  readonly ratio: number
+  /** How many replies it was learnt from. */
+  readonly replies: number
+}
+
+export const uncalibrated: UsageCalibration = { ratio: 1, replies: 0 }
+
+/** A provider that reports nonsense must not make every request look tiny, or too large to send. */
+const smallest = 0.5
+const largest = 2
+/** How much the newest reply counts. */
+const weight = 0.3
+/** In a small request what is not estimated, such as the frames of messages, is too large a part. */
+const fewestTokens = 200
+
+/** Learns from one reply. `estimated` is the request's size by the counter alone, before any calibration. */
+export function recalibrate(
+  calibration: UsageCalibration,
+  { estimated, reported }: { readonly estimated: number; readonly reported: number },
+): UsageCalibration {
+  const ratio = reported / estimated
+  if (!(estimated >= fewestTokens && reported > 0 && Number.isFinite(ratio))) return calibration
+  const { ratio: before, replies } = calibration
+  const smoothed = replies === 0 ? within(ratio) : before + weight * (within(ratio) - before)
+  return { ratio: within(smoothed), replies: replies + 1 }
+}
+
+/** The counter, corrected. */
+export function calibratedCounter(counter: TokenCounter, { ratio }: UsageCalibration): TokenCounter {
+  return { count: (text) => Math.ceil(counter.count(text) * ratio) }
+}
+
+/** A calibration that was saved; what is none counts as nothing learnt. */
+export function readCalibration(saved: unknown): UsageCalibration {
+  if (!isJsonObject(saved)) return uncalibrated
+  const { ratio, replies } = saved
+  if (typeof ratio !== 'number' || !Number.isFinite(ratio)) return uncalibrated
+  if (typeof replies !== 'number' || !Number.isSafeInteger(replies) || replies < 1) return uncalibrated
+  return { ratio: within(ratio), replies }
+}
+
+function within(ratio: number): number {
+  return Math.min(largest, Math.max(smallest, ratio))
+}

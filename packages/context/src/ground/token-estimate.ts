@@ -1,0 +1,76 @@
+import { actionsText } from '@mutsumi/react-text'
+import { type AgentMessage, textOf } from '@mutsumi/schema'
+import type { TokenCounter } from './ports.js'
+
+/** A picture costs about this many tokens with every large provider; exact numbers come with the reported usage. */
+export const tokensPerImage = 1500
+
+export interface NextRequest {
+  readonly counter: MessageTokens
+  /** Input and output tokens of the newest reply, as the provider reported them. */
+  readonly lastUsage?: number
+  /** What the request adds to that: the user's input, results of tools. */
+  readonly newText: string
+  readonly newImages?: number
+  /** Everything that goes before it: estimated as long as nothing was reported. */
+  readonly earlier: readonly AgentMessage[]
+}
+
+/** The size of the next request: what the provider counted last, plus an estimate of what is new. */
+export function nextRequestTokens({
+  counter,
+  lastUsage,
+  newText,
+  newImages = 0,
+  earlier,
+}: NextRequest): number {
+  const before = isReported(lastUsage) ? lastUsage : counter.total(earlier)
+  return before + counter.count(newText) + newImages * tokensPerImage
+}
+
+/** Counts messages, each once: messages are never changed in place, so a history that grows costs its growth. */
+export class MessageTokens implements TokenCounter {
+  readonly #counter: TokenCounter
+  readonly #known = new WeakMap<AgentMessage, number>()
+
+  constructor(counter: TokenCounter) {
+    this.#counter = counter
+  }
+
+  count(text: string): number {
+    return this.#counter.count(text)
+  }
+
+  of(message: AgentMessage): number {
+    const known = this.#known.get(message)
+    if (known !== undefined) return known
+    const tokens = countMessage(message, this.#counter)
+    this.#known.set(message, tokens)
+    return tokens
+  }
+
+  total(messages: readonly AgentMessage[]): number {
+    let total = 0
+    for (const message of messages) total += this.of(message)
+    return total
+  }
+}
+
+/** A message's text, its pictures, and the calls that its text does not spell. */
+export function countMessage(message: AgentMessage, tokens: TokenCounter): number {
+  const actions = actionsText(message)
+  return (
+    tokens.count(textOf(message)) +
+    (actions === '' ? 0 : tokens.count(actions)) +
+    imagesIn(message) * tokensPerImage
+  )
+}
+
+function imagesIn({ content }: AgentMessage): number {
+  return typeof content === 'string' ? 0 : content.filter(({ type }) => type === 'image_url').length
+}
+
+/** Servers that count nothing say nothing, or 0. */
+function isReported(usage: number | undefined): usage is number {
+  return usage !== undefined && Number.isFinite(usage) && usage > 0
+}

@@ -1,0 +1,77 @@
+import { type AgentMessage, isJsonObject, isRole, type Role, type SessionCell } from '@mutsumi/schema'
+import notCarriedOut from '../prompts/not-carried-out.md'
+import { withoutTags } from '../text/without-tags.js'
+import type { AddedCell } from './history-view.js'
+import { recordedMentions, reminderText } from './reminder.js'
+
+/** Summaries are stored under a role of their own and sent as system messages. */
+export function roleOf(cell: SessionCell): Role {
+  const role = cell.metadata?.role
+  if (role === 'summary') return 'system'
+  return isRole(role) ? role : 'user'
+}
+
+/** A cell's own text as it is sent. What speaks with the system's voice cannot spell our tags: a model wrote it. */
+export function sentText(cell: SessionCell): string {
+  switch (roleOf(cell)) {
+    case 'user':
+      return cell.content + reminderText(recordedMentions(cell))
+    case 'system':
+      return withoutTags(cell.content)
+    case 'assistant':
+    case 'tool':
+      return cell.content
+  }
+}
+
+/**
+ * The steps of a cell. A notebook's metadata may have been edited by hand, and providers write `content: null`: what is
+ * no message is not sent. A reply that could not be understood may hold a whole action, and says that it was not run.
+ */
+export function messagesIn(interaction: readonly AgentMessage[] | undefined): readonly AgentMessage[] {
+  if (!Array.isArray(interaction)) return []
+  const steps = interaction.every(isMessage) ? interaction : interaction.flatMap(mendedMessage)
+  return steps.some(isMalformed) ? steps.map((step) => (isMalformed(step) ? withNote(step) : step)) : steps
+}
+
+function isMalformed({ metadata }: AgentMessage): boolean {
+  return metadata?.not_run === 'malformed'
+}
+
+const noted = new WeakMap<AgentMessage, AgentMessage>()
+
+/** The same object each time: a history that grows is not written anew. */
+function withNote(step: AgentMessage): AgentMessage {
+  const before = noted.get(step)
+  if (before !== undefined || typeof step.content !== 'string') return before ?? step
+  const made = Object.freeze({ ...step, content: `${step.content.trimEnd()}\n\n${notCarriedOut.trim()}` })
+  noted.set(step, made)
+  return made
+}
+
+function isMessage(step: unknown): step is AgentMessage {
+  return (
+    isJsonObject(step) && isRole(step.role) && (typeof step.content === 'string' || isParts(step.content))
+  )
+}
+
+function isParts(content: unknown): boolean {
+  return (
+    Array.isArray(content) && content.every((part) => isJsonObject(part) && typeof part.type === 'string')
+  )
+}
+
+function mendedMessage(step: unknown): readonly AgentMessage[] {
+  if (isMessage(step)) return [step]
+  if (!isJsonObject(step) || !isRole(step.role)) return []
+  const hasNone = step.content === null || step.content === undefined
+  return hasNone ? [{ ...step, role: step.role, content: '' }] : []
+}
+
+/** What a cell brings to a history: its own message, where its text is not blank, and what was said and done in answer. */
+export function addedCell(cell: SessionCell): AddedCell {
+  const role = roleOf(cell)
+  const own = cell.content.trim() === '' ? undefined : Object.freeze({ role, content: sentText(cell) })
+  const steps = messagesIn(cell.metadata?.mutsumi_interaction)
+  return { role: cell.metadata?.role === 'summary' ? 'summary' : role, own, steps }
+}

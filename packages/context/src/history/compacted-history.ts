@@ -1,0 +1,175 @@
+import type { AgentMessage, Compaction } from '@mutsumi/schema'
+import { toolNameOf } from '@mutsumi/schema'
+import { ToolResultCompressor } from '../kept-results/tool-result-compressor.js'
+import type { SentResults } from '../sent-results/sent-results.js'
+import type { HistoryView, ViewedCell } from './history-view.js'
+import { keptResult, withRecall } from './kept-result.js'
+import { ShownSummaries, type SummaryRoom } from './shown-summaries.js'
+
+/** How short results are shown. */
+export type Shortening = Pick<Compaction, 'compression' | 'clip' | 'steps'>
+
+/** The messages of a history behind its compactions. */
+export interface CompactedMessages {
+  /** Summaries, then the rounds that are shown; a list of the caller's own. */
+  readonly messages: AgentMessage[]
+  readonly summaries: number
+  /** Of those that compactions made: how many are shown by their goals and key insights alone. */
+  readonly shortSummaries: number
+  /** Cells from the first on that are left out, and where the history ends. */
+  readonly hidden: number
+  readonly end: number
+  /** Which message a cell's own text became; undefined for blank cells and those left out. */
+  readonly messageOf: (cell: number) => number | undefined
+  /** Where the messages of a cell end; those left out have none. */
+  readonly endOf: (cell: number) => number
+}
+
+/**
+ * Shows a history as its compactions leave it: the summaries, then the rounds that stay, their results as short as the
+ * compactions made them. Remembers what it shortened.
+ */
+export class CompactedHistory {
+  readonly #compressor = new ToolResultCompressor()
+  readonly #summaries: ShownSummaries
+  readonly #results: SentResults
+  readonly #shortened = new Map<string, WeakMap<AgentMessage, AgentMessage>>()
+
+  constructor(results: SentResults, room: SummaryRoom = {}) {
+    this.#results = results
+    this.#summaries = new ShownSummaries(room)
+  }
+
+  show(view: HistoryView, end: number, compactions: readonly Compaction[]): CompactedMessages {
+    const { cells } = view
+    const hidden = roundBoundary(cells, Math.min(end, Math.max(0, ...compactions.map((made) => made.cells))))
+    const { messages: made, short } = this.#summaries.of(compactions)
+    const summaries = [...view.standing(0, hidden), ...made]
+    const shown = view.messages(hidden, end)
+    const start = startOf(cells, hidden)
+    for (const compaction of compactions) {
+      this.#shortenUpTo(startOf(cells, Math.min(compaction.upTo, end)) - start, shown, compaction)
+      const round = compaction.upTo < end ? cells[compaction.upTo] : undefined
+      if (round && round.start >= start) this.#shortenRound(round, { shown, start, compaction })
+    }
+    const offset = summaries.length - start
+    const placed = (position: number | undefined) => (position === undefined ? undefined : position + offset)
+    return {
+      messages: summaries.length === 0 ? shown : summaries.concat(shown),
+      summaries: summaries.length,
+      shortSummaries: short,
+      hidden,
+      end,
+      messageOf: (cell) => (cell < hidden ? undefined : placed(cells[cell]?.message)),
+      endOf: (cell) => (cell < hidden ? summaries.length : (placed(cells[cell]?.end) ?? 0)),
+    }
+  }
+
+  /** `message` with its result as short as that. */
+  shorten(message: AgentMessage, shortening: Shortening): AgentMessage {
+    if (message.role !== 'tool' || typeof message.content !== 'string') return message
+    const memory = this.#memory(`${shortening.compression} ${shortening.clip}`)
+    let short = memory.get(message)
+    if (!short) {
+      short = this.#shorter(message, shortening)
+      memory.set(message, short)
+    }
+    return short
+  }
+
+  /** The running round with the results of its first `steps` steps shortened. */
+  shortenSteps(scratchpad: readonly AgentMessage[], shortening: Shortening): readonly AgentMessage[] {
+    const { steps = 0 } = shortening
+    if (steps === 0) return scratchpad
+    let step = 0
+    return scratchpad.map((message) => {
+      if (message.role === 'assistant') step++
+      return step <= steps ? this.shorten(message, shortening) : message
+    })
+  }
+
+  /** The round of cell `cell` while it runs: compactions that were made inside it shorten its first steps. */
+  runningSteps(
+    scratchpad: readonly AgentMessage[],
+    cell: number,
+    compactions: readonly Compaction[],
+  ): readonly AgentMessage[] {
+    return compactions
+      .filter(({ upTo }) => upTo === cell)
+      .reduce((steps, compaction) => this.shortenSteps(steps, compaction), scratchpad)
+  }
+
+  /** Cut as it is recorded, then sent as every result is; what would be longer so stays. */
+  #shorter(message: AgentMessage, shortening: Shortening): AgentMessage {
+    const recorded = this.#results.recorded(message)
+    if (typeof recorded.content !== 'string') return message
+    const cut = withContent(recorded, this.#shortText(recorded, recorded.content, shortening))
+    const sent = this.#results.sent(cut)
+    return sent.content.length < message.content.length ? sent : message
+  }
+
+  /** What is no JSON may be shorter than what says so: then it stays. */
+  #shortText(message: AgentMessage, content: string, { compression, clip = 0 }: Shortening): string {
+    const tool = toolNameOf(message)
+    const named = { tool, result: content, observation: observationOf(message) }
+    const kept = keptResult(this.#compressor, named)
+    if (compression === 'normal') return kept.length < content.length ? kept : content
+    // More of it goes than history leaves out: now it needs an id, if it did not before.
+    const found = withRecall({ ...named, result: kept })
+    const record = found ? JSON.stringify(found) : kept
+    const short =
+      compression === 'clipped'
+        ? this.#compressor.clip(tool, record, clip)
+        : this.#compressor.compress(tool, record, { strength: compression })
+    return short.length < content.length ? short : content
+  }
+
+  /** History is cut as it is written: only what is to be shorter than that is looked at. */
+  #shortenUpTo(count: number, messages: AgentMessage[], compaction: Compaction): void {
+    if (compaction.compression === 'normal') return
+    for (let index = 0; index < Math.min(count, messages.length); index++) {
+      const message = messages[index]
+      if (message) messages[index] = this.shorten(message, compaction)
+    }
+  }
+
+  /** What was shortened while its round ran does not come back when it ends. */
+  #shortenRound(
+    round: ViewedCell,
+    { shown, start, compaction }: { shown: AgentMessage[]; start: number; compaction: Compaction },
+  ): void {
+    if (compaction.steps === undefined) return
+    const first = round.start - start
+    const messages = shown.slice(first, round.end - start)
+    for (const [index, message] of this.shortenSteps(messages, compaction).entries())
+      shown[first + index] = message
+  }
+
+  #memory(key: string): WeakMap<AgentMessage, AgentMessage> {
+    let memory = this.#shortened.get(key)
+    if (!memory) {
+      memory = new WeakMap()
+      this.#shortened.set(key, memory)
+    }
+    return memory
+  }
+}
+
+function withContent(message: AgentMessage, content: string): AgentMessage {
+  return content === message.content ? message : { ...message, content }
+}
+
+/** Where a round begins at or before `cell`: no round is parted, whatever was edited since. */
+function roundBoundary(cells: readonly ViewedCell[], cell: number): number {
+  let boundary = cell
+  while (boundary > 0 && cells[boundary]?.beginsRound === false) boundary--
+  return boundary
+}
+
+function startOf(cells: readonly ViewedCell[], cell: number): number {
+  return cell === 0 ? 0 : (cells[cell - 1]?.end ?? 0)
+}
+
+function observationOf({ metadata }: AgentMessage): string | undefined {
+  return typeof metadata?.observation === 'string' ? metadata.observation : undefined
+}

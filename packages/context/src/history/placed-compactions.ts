@@ -1,0 +1,82 @@
+import {
+  type CellPlace,
+  type Compaction,
+  type CompactionAct,
+  isJsonObject,
+  type SessionCell,
+} from '@mutsumi/schema'
+import { fingerprint } from '../ground/fingerprint.js'
+import { isCompaction } from './standing-compactions.js'
+
+/**
+ * Compactions with their counts as the cells stand now. A compaction counts cells, and cells are inserted and deleted
+ * by hand: the counts follow the cells that stood around those places, where they are still there. A `.mtm` file names
+ * them by id and counts anew by itself; in a plain session a cell is known by its text.
+ */
+export function placedCompactions(
+  acts: readonly CompactionAct[],
+  cells: readonly SessionCell[],
+): readonly CompactionAct[] {
+  const placed = acts.map((act) => (isCompaction(act) ? placedCompaction(act, cells) : act))
+  return placed.some((act, index) => act !== acts[index]) ? placed : acts
+}
+
+function placedCompaction(made: Compaction, cells: readonly SessionCell[]): Compaction {
+  const count = countAt(made.places?.cells, made.cells, cells)
+  const upTo = Math.max(count, roundOf(made, cells) ?? countAt(made.places?.upTo, made.upTo, cells))
+  return count === made.cells && upTo === made.upTo ? made : { ...made, cells: count, upTo }
+}
+
+/** What is kept with a compaction, so that its counts can be found again; undefined where ids do that. */
+export function placesOf(
+  { cells: count, upTo }: Pick<Compaction, 'cells' | 'upTo'>,
+  cells: readonly SessionCell[],
+): Compaction['places'] {
+  if (cells.every(({ metadata }) => typeof metadata?.id === 'string')) return undefined
+  return { cells: placeAt(count, cells), upTo: placeAt(upTo, cells) }
+}
+
+function placeAt(count: number, cells: readonly SessionCell[]): CellPlace {
+  const before = cells[count - 1]
+  const behind = cells[count]
+  return { ...(before && { before: printOf(before) }), ...(behind && { behind: printOf(behind) }) }
+}
+
+/** The cell in whose round it was made. */
+function roundOf({ within, upTo }: Compaction, cells: readonly SessionCell[]): number | undefined {
+  if (typeof within !== 'string' || cells[upTo]?.metadata?.id === within) return undefined
+  const index = cells.findIndex(({ metadata }) => metadata?.id === within)
+  return index === -1 ? undefined : index
+}
+
+/** What stood before the place tells, or what stood behind it: the one nearer to where it was. Where both are gone, the number has to do. */
+function countAt(place: unknown, count: number, cells: readonly SessionCell[]): number {
+  if (!isJsonObject(place)) return count
+  const before = nearest(place.before, count - 1, cells)
+  const behind = nearest(place.behind, count, cells)
+  const found = [...(before === undefined ? [] : [before + 1]), ...(behind === undefined ? [] : [behind])]
+  found.sort((one, other) => Math.abs(one - count) - Math.abs(other - count))
+  return found[0] ?? count
+}
+
+/** Texts repeat themselves ("go on"): of those that are the same, the nearest to where it was. */
+function nearest(print: unknown, from: number, cells: readonly SessionCell[]): number | undefined {
+  if (typeof print !== 'string') return undefined
+  for (let distance = 0; distance <= Math.max(from, cells.length - from); distance++)
+    for (const index of [from - distance, from + distance]) {
+      const cell = cells[index]
+      if (cell && printOf(cell) === print) return index
+    }
+  return undefined
+}
+
+const prints = new WeakMap<SessionCell, { readonly content: string; readonly print: string }>()
+
+/** Asked in every build: a text is looked through once. */
+function printOf(cell: SessionCell): string {
+  const known = prints.get(cell)
+  if (known?.content === cell.content) return known.print
+  const print = fingerprint(cell.content)
+  prints.set(cell, { content: cell.content, print })
+  return print
+}

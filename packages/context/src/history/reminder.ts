@@ -1,0 +1,97 @@
+import { isJsonObject, type MentionedPaths, type SessionCell } from '@mutsumi/schema'
+import mentioned from '../prompts/mentioned.md'
+import mentionedFile from '../prompts/mentioned-file.md'
+import mentionedFiles from '../prompts/mentioned-files.md'
+import mentionedFolder from '../prompts/mentioned-folder.md'
+import mentionedFolders from '../prompts/mentioned-folders.md'
+import { MentionScanner } from '../text/mention-scanner.js'
+
+/** As many paths as a reminder names. */
+export const namedMentions = 5
+
+/** What follows a user's text that mentions files or folders; empty if it mentions none. */
+export function reminderText({ paths, more = 0 }: MentionedPaths): string {
+  if (paths.length === 0) return ''
+  const names = paths.map((path) => (/[\s,]/u.test(path) ? `@"${path}"` : `@${path}`))
+  const rest = more === 0 ? '' : ` (and ${more} more…)`
+  const folders = paths.filter((path) => path.endsWith('/')).length
+  const requests = [
+    request(paths.length - folders, mentionedFile, mentionedFiles),
+    request(folders, mentionedFolder, mentionedFolders),
+  ]
+  // Functions as replacements, because a name may hold `$&`; the requests first, because it may spell their place.
+  const text = mentioned
+    .trim()
+    .replace('{{REQUESTS}}', () => requests.filter((line) => line !== '').join('\n'))
+    .replace('{{MENTIONS}}', () => names.join(', ') + rest)
+  return `\n\n${text}`
+}
+
+function request(count: number, one: string, several: string): string {
+  return count === 0 ? '' : (count === 1 ? one : several).trim()
+}
+
+/**
+ * What a cell's text was sent with. The session keeps the paths, never the words. Anyone can write a session file, so a
+ * path counts only if the text itself mentions it.
+ */
+export function recordedMentions({ content, metadata }: SessionCell): MentionedPaths {
+  const recorded = readMentions(metadata?.mentioned) ?? namesIn(metadata?.reminder)
+  if (!recorded || recorded.paths.length === 0) return none
+  const isWritten = writtenPaths(content)
+  const paths = recorded.paths.filter((path) => !unshowable.test(path) && isWritten(path))
+  return paths.length === recorded.paths.length ? recorded : { paths }
+}
+
+const none: MentionedPaths = { paths: [] }
+
+/** What could close the reminder, break its line, or turn its letters around. */
+export const unshowable = /[<>"\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+
+function readMentions(mentions: unknown): MentionedPaths | undefined {
+  if (!isJsonObject(mentions) || !Array.isArray(mentions.paths)) return undefined
+  const paths = mentions.paths.filter((path): path is string => typeof path === 'string')
+  const { more } = mentions
+  const isCount = typeof more === 'number' && Number.isSafeInteger(more) && more > 0
+  return { paths: paths.slice(0, namedMentions), ...(isCount ? { more } : {}) }
+}
+
+/** Sessions used to keep the words themselves. */
+function namesIn(reminder: unknown): MentionedPaths | undefined {
+  const line = typeof reminder === 'string' ? /^The user mentioned (.*)\.$/mu.exec(reminder)?.[1] : undefined
+  if (line === undefined) return undefined
+  const paths = [...line.matchAll(/@(?:"([^"]+)"|([^\s,"]+))/gu)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  )
+  const more = Number(/ \(and (\d{1,4}) more…\)$/u.exec(line)?.[1] ?? 0)
+  return { paths: paths.slice(0, namedMentions), ...(more > 0 ? { more } : {}) }
+}
+
+/** No text has more of them looked at when its reminder is made. */
+const mostSites = 5000
+
+/** Tells of a path whether a text mentions it: `@src/a.ts`, `@./src/a.ts`, `@/ws/src/a.ts`. */
+function writtenPaths(text: string): (path: string) => boolean {
+  const relative = new Set<string>()
+  const absolute: string[] = []
+  const scanner = new MentionScanner(text)
+  let sites = 0
+  for (let site = scanner.next(0); site && sites < mostSites; site = scanner.next(site.at + 1), sites++)
+    for (const { path } of site.candidates) {
+      relative.add(resolved(path))
+      // The workspace's own folder is not known here.
+      if (path.startsWith('/')) absolute.push(`/${resolved(path)}`)
+    }
+  return (path) => {
+    const plain = path.replace(/\/$/, '')
+    return relative.has(plain) || absolute.some((written) => written.endsWith(`/${plain}`))
+  }
+}
+
+function resolved(written: string): string {
+  const kept: string[] = []
+  for (const segment of written.split('/'))
+    if (segment === '..') kept.pop()
+    else if (segment !== '' && segment !== '.') kept.push(segment)
+  return kept.join('/')
+}

@@ -1,0 +1,98 @@
+import { type AgentMessage, answeredCall, callsOf, type JsonObject, stepOf, textOf } from '@mutsumi/schema'
+import {
+  type NewerVersion,
+  type ReadTarget,
+  type ResultHead,
+  resultHead,
+  stubOf,
+  targetIn,
+} from '../kept-results/stale-read.js'
+
+/** A result of Read that stands in the history. */
+export interface KnownRead {
+  readonly position: number
+  readonly message: AgentMessage
+  readonly head: ResultHead
+  readonly target: ReadTarget
+}
+
+export interface StaleRead {
+  readonly read: KnownRead
+  /** One line that names the newer result. */
+  readonly stub: AgentMessage
+}
+
+/**
+ * Finds results of Read that newer ones replace: the same lines read again, the file changed between two reads, or
+ * edited. Other lines of an unchanged file replace nothing.
+ */
+export class StaleReads {
+  readonly #sent: (message: AgentMessage) => AgentMessage
+  readonly #standing = new Map<string, readonly KnownRead[]>()
+
+  /** `sent`: a recorded message as it is sent. */
+  constructor(sent: (message: AgentMessage) => AgentMessage) {
+    this.#sent = sent
+  }
+
+  /** What the messages of the round `cell`, the first of them at position `start`, replace. */
+  roundEnds(round: readonly AgentMessage[], start: number, cell: number): readonly StaleRead[] {
+    const stale: StaleRead[] = []
+    const calls = new Map<string, JsonObject>()
+    for (const [index, message] of round.entries()) {
+      const position = start + index
+      for (const { id, args } of callsOf(message)) calls.set(id, args)
+      if (message.role !== 'tool') continue
+      const head = resultHead(message)
+      const target = head && targetIn(head, message, calls.get(answeredCall(message) ?? ''))
+      if (!target) continue
+      const newer = { what: whatHappened[target.kind], round: cell + 1, step: stepOf(message) }
+      for (const read of this.#replacedBy(target)) {
+        const stub = stubMessage(read, newer)
+        if (this.#isShorter(stub, read.message)) stale.push({ read, stub })
+      }
+      if (target.kind === 'read') this.#stand({ position, message, head, target })
+    }
+    return stale
+  }
+
+  /** A few lines of code may be shorter than the line that would take their place. */
+  #isShorter(stub: AgentMessage, message: AgentMessage): boolean {
+    return textOf(this.#sent(stub)).length < textOf(this.#sent(message)).length
+  }
+
+  #replacedBy(target: ReadTarget): readonly KnownRead[] {
+    const standing = this.#standing.get(target.path) ?? []
+    const replaced = standing.filter((read) => replaces(target, read.target))
+    if (replaced.length === 0) return replaced
+    this.#standing.set(
+      target.path,
+      standing.filter((read) => !replaced.includes(read)),
+    )
+    return replaced
+  }
+
+  #stand(read: KnownRead): void {
+    const { path } = read.target
+    const standing = this.#standing.get(path) ?? []
+    // A file read in very many pieces: the oldest of them stay as they are.
+    this.#standing.set(path, [...standing.slice(-63), read])
+  }
+}
+
+const whatHappened = { read: 'read', edit: 'edited', write: 'written' } as const
+
+function replaces(newer: ReadTarget, older: ReadTarget): boolean {
+  if (newer.kind !== 'read') return true
+  const changed = newer.mtime !== undefined && older.mtime !== undefined && newer.mtime !== older.mtime
+  return changed || (firstLine(newer) <= firstLine(older) && lastLine(newer) >= lastLine(older))
+}
+
+const firstLine = ({ start = 1 }: ReadTarget) => start
+const lastLine = ({ end = Number.POSITIVE_INFINITY }: ReadTarget) => end
+
+function stubMessage({ message, head }: KnownRead, newer: NewerVersion): AgentMessage {
+  const { observation } = message.metadata ?? {}
+  const id = typeof observation === 'string' ? observation : undefined
+  return { ...message, content: stubOf(head, { newer, observation: id }) }
+}

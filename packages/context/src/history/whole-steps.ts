@@ -1,0 +1,133 @@
+import type { AgentMessage, RecordedCall } from '@mutsumi/schema'
+import { answeredCall, callsOf, numberedId, stepOf, UniqueIds } from '@mutsumi/schema'
+
+/**
+ * Ids that no other call of a view has. What our agent records is unique already; sessions of other programs may not be,
+ * and what they were sent with stays as it was spelled.
+ */
+export function viewedCallIds(): UniqueIds {
+  return new UniqueIds(numberedId)
+}
+
+/**
+ * The messages of one round as a provider takes them: behind every call its answer, in the calls' order, and no
+ * answer without a call. What was interrupted says so. Messages that are sound are handed on as they are.
+ *
+ *     assistant calls a, b      assistant calls a, b
+ *     tool b                →   tool a: interrupted
+ *     tool z                    tool b
+ */
+export function wholeSteps(steps: readonly AgentMessage[], used: UniqueIds): readonly AgentMessage[] {
+  if (areWhole(steps, used)) return steps
+  const answers = answersByCall(steps)
+  const out: AgentMessage[] = []
+  steps.forEach((message, position) => {
+    if (message.role === 'tool') {
+      if (answeredCall(message) === undefined && followsText(out.at(-1))) out.push(message)
+    } else if (!isEmpty(message)) {
+      const calls = callsOf(message)
+      const named = calls.map((call) => ({ call, id: used.take(call.id) }))
+      out.push(withCalls(message, named))
+      for (const { call, id } of named)
+        out.push(answerOf(call, id, { message, answer: answers.take(call.id, position) }))
+    }
+  })
+  return out
+}
+
+/** Almost all rounds are whole as they are, and sessions have thousands: that is seen without taking them apart. */
+function areWhole(steps: readonly AgentMessage[], used: UniqueIds): boolean {
+  const ids = new Set<string>()
+  let due: readonly RecordedCall[] = []
+  let answered = 0
+  for (const message of steps) {
+    if (message.role === 'tool') {
+      if (answered >= due.length || answeredCall(message) !== due[answered++]?.id) return false
+      continue
+    }
+    if (answered < due.length || isEmpty(message)) return false
+    due = callsOf(message)
+    answered = 0
+    for (const { id } of due) {
+      if (used.has(id) || ids.has(id)) return false
+      ids.add(id)
+    }
+  }
+  if (answered < due.length) return false
+  for (const id of ids) used.add(id)
+  return true
+}
+
+/** An assistant that neither says nor asks anything: a reply that was cut off before its first word. */
+function isEmpty(message: AgentMessage): boolean {
+  return message.role === 'assistant' && message.content.length === 0 && callsOf(message).length === 0
+}
+
+/** In a text protocol the answer simply follows the text that asked for it. */
+export function followsText(before: AgentMessage | undefined): boolean {
+  if (before?.role === 'assistant') return callsOf(before).length === 0
+  return before?.role === 'tool' && answeredCall(before) === undefined
+}
+
+/** Answers by the call they name. Where a model gives the same id to call after call, each takes the one that follows it. */
+function answersByCall(steps: readonly AgentMessage[]) {
+  const answers = new Map<string, number[]>()
+  const askings = new Map<string, number[]>()
+  steps.forEach((message, position) => {
+    const id = message.role === 'tool' ? answeredCall(message) : undefined
+    if (id !== undefined) push(answers, id, position)
+    for (const call of callsOf(message)) push(askings, call.id, position)
+  })
+  for (const list of [...answers.values(), ...askings.values()]) list.reverse()
+  return {
+    take(id: string, asked: number): AgentMessage | undefined {
+      const positions = answers.get(id)
+      const later = askings.get(id)
+      while (later && (later.at(-1) ?? Infinity) <= asked) later.pop()
+      while (positions && (positions.at(-1) ?? Infinity) < asked) positions.pop()
+      const position = positions?.at(-1)
+      if (position === undefined || position > (later?.at(-1) ?? Infinity)) return undefined
+      positions?.pop()
+      return steps[position]
+    },
+  }
+}
+
+function push(lists: Map<string, number[]>, id: string, position: number): void {
+  const list = lists.get(id)
+  if (list) list.push(position)
+  else lists.set(id, [position])
+}
+
+interface NamedCall {
+  readonly call: RecordedCall
+  readonly id: string
+}
+
+function withCalls(message: AgentMessage, named: readonly NamedCall[]): AgentMessage {
+  if (named.every(({ call, id }) => call.id === id)) return message
+  const calls = named.map(({ call, id }) => ({ ...call, id }))
+  return { ...message, metadata: { ...message.metadata, calls } }
+}
+
+function answerOf(
+  call: RecordedCall,
+  id: string,
+  { message, answer }: { message: AgentMessage; answer: AgentMessage | undefined },
+): AgentMessage {
+  if (!answer) return interrupted(call, id, stepOf(message))
+  if (answeredCall(answer) === id) return answer
+  return { ...answer, metadata: { ...answer.metadata, call_id: id } }
+}
+
+const interruption =
+  'interrupted: the call was begun and no result of it is recorded; whether it took effect is unknown'
+
+/** Stands for a result that never came. Made from the call alone, so that it is the same in every view. */
+export function interrupted({ name }: RecordedCall, id: string, step?: number): AgentMessage {
+  return {
+    role: 'tool',
+    content: JSON.stringify({ status: 'error', error: { code: 'EXECUTION_ERROR', message: interruption } }),
+    metadata: { tool_name: name, call_id: id, ...(step === undefined ? {} : { step }), interrupted: true },
+  }
+}

@@ -1,0 +1,84 @@
+import type { ItemAct, ItemType, Warning } from '@mutsumi/schema'
+import { mentionId } from '../conversation/mentions.js'
+import { displayText } from '../ground/error-text.js'
+import { parseReference } from '../text/reference.js'
+import type { PlacedItem } from './item-content.js'
+
+/** What the user's acts amount to, by item id. */
+export interface ItemDecisions {
+  readonly dropped: ReadonlySet<string>
+  readonly pinned: ReadonlySet<string>
+}
+
+export type Decision = Exclude<ItemAct, { act: 'undo' }>
+
+/**
+ * Folds acts in order. An `undo` takes the newest act back that still stands. A session may come from a
+ * newer version: what is no act here is passed over. Files and tools may be named in any spelling, as in a reference.
+ */
+export function foldActs(acts: readonly ItemAct[], root: string): ItemDecisions {
+  const standing = standingActs(acts)
+  const dropped = new Set<string>()
+  const pinned = new Set<string>()
+  for (const { act, type, key } of standing) {
+    const id = idOf(type, key, root)
+    if (act === 'drop') dropped.add(id)
+    else if (act === 'restore') dropped.delete(id)
+    else if (act === 'pin') pinned.add(id)
+    else pinned.delete(id)
+  }
+  return { dropped, pinned }
+}
+
+/** The acts that no `undo` took back: the newest is the one that the next `undo` takes back. */
+export function standingActs(acts: readonly ItemAct[]): readonly Decision[] {
+  const standing: Decision[] = []
+  for (const act of acts) {
+    if (act?.act === 'undo') standing.pop()
+    else if (isDecision(act)) standing.push(act)
+  }
+  return standing
+}
+
+function isDecision(act: ItemAct | undefined): act is Decision {
+  const isKnown = act?.act === 'drop' || act?.act === 'restore' || act?.act === 'pin' || act?.act === 'unpin'
+  return (
+    isKnown &&
+    typeof act.key === 'string' &&
+    (act.type === 'rule' || act.type === 'file' || act.type === 'tool')
+  )
+}
+
+export interface DecidedItems {
+  readonly kept: readonly PlacedItem[]
+  readonly dropped: readonly (PlacedItem & { readonly dropped: true })[]
+  readonly warnings: readonly Warning[]
+}
+
+/** Takes dropped items out and marks pinned ones. Who mentions what they dropped before is told. */
+export function applyDecisions(
+  items: readonly PlacedItem[],
+  { dropped, pinned }: ItemDecisions,
+  currentCell: number,
+): DecidedItems {
+  const mark = (item: PlacedItem) => (pinned.has(item.content.id) ? { ...item, pinned: true as const } : item)
+  const marked = pinned.size === 0 ? items : items.map(mark)
+  if (dropped.size === 0) return { kept: marked, dropped: [], warnings: [] }
+  const out = marked.filter(({ content }) => dropped.has(content.id))
+  const missed = out.filter(({ lastCell }) => lastCell === currentCell)
+  return {
+    kept: marked.filter(({ content }) => !dropped.has(content.id)),
+    dropped: out.map((item) => ({ ...item, dropped: true as const })),
+    warnings: missed.map(({ content }) => stillDropped(content.key)),
+  }
+}
+
+function stillDropped(key: string): Warning {
+  const message = `${displayText(key)} is mentioned, but it was dropped and stays out; restore it to see it again`
+  return { code: 'dropped', message, source: 'prompt' }
+}
+
+function idOf(type: ItemType, key: string, root: string): string {
+  const id = type === 'rule' ? undefined : mentionId(parseReference(key), root)
+  return id?.startsWith(`${type}:`) ? id : `${type}:${key}`
+}

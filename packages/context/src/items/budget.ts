@@ -1,0 +1,95 @@
+import type { Warning } from '@mutsumi/schema'
+import { displayText } from '../ground/error-text.js'
+import type { ItemContent, PlacedItem } from './item-content.js'
+
+export interface BudgetOptions {
+  /** Tokens that the block may take. */
+  readonly limit: number
+  /** Tokens that it takes without its items. */
+  readonly frame: number
+  readonly tokensOf: (item: ItemContent) => number
+  /** Makes an item's stub; the same object for the same item. `isCurrent`: the cell that is being built mentions it. */
+  readonly stubOf: (item: ItemContent, tokens: number, isCurrent: boolean) => ItemContent
+  /** The cell that is being built. */
+  readonly currentCell?: number
+}
+
+export interface FittedItems {
+  readonly items: readonly (PlacedItem & { readonly stub?: true })[]
+  readonly warnings: readonly Warning[]
+}
+
+/**
+ * Keeps the items within the budget: those that were longest not mentioned become stubs first, the larger
+ * first among equals. Rules and pinned items stay, whatever they cost.
+ */
+export function fitItems(items: readonly PlacedItem[], options: BudgetOptions): FittedItems {
+  const { limit, frame, tokensOf, stubOf, currentCell } = options
+  const isCurrent = ({ lastCell }: PlacedItem) => lastCell !== undefined && lastCell === currentCell
+  let total = frame
+  for (const { content } of items) total += tokensOf(content)
+  if (total <= limit || items.length === 0) return { items, warnings: [] }
+  const stubs = new Map<PlacedItem, ItemContent>()
+  for (const item of byLongestUnused(items, tokensOf)) {
+    if (total <= limit) break
+    const tokens = tokensOf(item.content)
+    const stub = stubOf(item.content, tokens, isCurrent(item))
+    if (tokensOf(stub) >= tokens) continue
+    total += tokensOf(stub) - tokens
+    stubs.set(item, stub)
+  }
+  const warnings = [...stubs.keys()].map((item) =>
+    stubWarning(item.content, tokensOf(item.content), isCurrent(item)),
+  )
+  if (total > limit) warnings.push(overBudget(total, limit))
+  return {
+    items: items.map((item) => {
+      const stub = stubs.get(item)
+      return stub ? { ...item, content: stub, stub: true } : item
+    }),
+    warnings,
+  }
+}
+
+/**
+ * What stands in a stub's place: how to get the content back. What the current message mentions was left out all
+ * the same, so mentioning it again would not help: it must be less, or the budget more.
+ */
+export function stubText(item: ItemContent, tokens: number, isCurrent = false): string {
+  const wayOut = isCurrent ? smaller(item) : `${again(item)}, or pin it, to see it`
+  return `> Left out to keep the context within its budget (about ${tokens} tokens). ${wayOut}.`
+}
+
+function again({ type, key }: ItemContent): string {
+  return type === 'file' ? `Mention @[${displayText(key)}] again` : 'Call the tool again'
+}
+
+function smaller({ type, key }: ItemContent): string {
+  if (type !== 'file') return 'Call the tool for less, or ask the user to raise ghost.budget or contextWindow'
+  const range = /:\d+$/.test(key) ? 'fewer lines' : `@[${displayText(key)}:START:END]`
+  return `It does not fit: read the lines you need, or ask the user to mention ${range} or to raise ghost.budget or contextWindow`
+}
+
+function byLongestUnused(
+  items: readonly PlacedItem[],
+  tokensOf: (item: ItemContent) => number,
+): PlacedItem[] {
+  const evictable = items.filter(({ content, pinned }) => content.type !== 'rule' && !pinned)
+  return evictable.sort(
+    (a, b) => (a.lastCell ?? -1) - (b.lastCell ?? -1) || tokensOf(b.content) - tokensOf(a.content),
+  )
+}
+
+function stubWarning({ type, key }: ItemContent, tokens: number, isCurrent: boolean): Warning {
+  const less = type === 'file' ? 'mention fewer lines of it' : 'ask the tool for less'
+  const wayOut = isCurrent
+    ? `${less}, pin it, or raise ghost.budget or contextWindow`
+    : 'mention it again, pin it, or raise the budget'
+  const message = `${displayText(key)} is left out to keep within ghost.budget (about ${tokens} tokens); ${wayOut}`
+  return { code: 'ghost-budget', message, source: 'ghost block' }
+}
+
+function overBudget(total: number, limit: number): Warning {
+  const message = `rules, pinned items and what is too small to leave out take about ${total} tokens, ghost.budget allows ${limit}; unpin or shorten something`
+  return { code: 'ghost-budget', message, source: 'ghost block' }
+}

@@ -1,0 +1,166 @@
+import { namedMentions, reminderText, unshowable } from '../history/reminder.js'
+import { eachReference } from '../text/brackets.js'
+import { fenceWalker } from '../text/fences.js'
+import { type MentionCandidate, MentionScanner } from '../text/mention-scanner.js'
+import { parseReference } from '../text/reference.js'
+
+/** What the host lends: which files and folders there are. */
+export interface MentionedFiles {
+  /** What is at this path in the workspace: relative, POSIX separators, no `.` or `..`. */
+  kindOf(path: string): PathKind | undefined | Promise<PathKind | undefined>
+  /** The workspace's folder, absolute; without it absolute paths are not mentions. */
+  readonly root?: string
+}
+
+export type PathKind = 'file' | 'folder'
+
+export interface ProcessedInput {
+  /** The text as typed, followed by a reminder if it mentions files or folders. */
+  readonly text: string
+  /** What the reminder names, relative to the workspace, in order, each once; a folder ends in a slash. */
+  readonly mentions: readonly string[]
+  /** How many more are mentioned. */
+  readonly more: number
+  /** What looks like a path and does not exist, the first few. */
+  readonly missing: readonly MissingMention[]
+  /** The text holds so many `@` that not all of them were looked at. */
+  readonly incomplete?: true
+}
+
+/** A path that is not there, as it is written, and the offset of its `@`. */
+export interface MissingMention {
+  readonly path: string
+  readonly at: number
+}
+
+export interface ProcessOptions {
+  /** Paths whose content the message brings already, besides those that its own `@[…]` spell. */
+  readonly given?: ReadonlySet<string>
+}
+
+/** How often the host is asked for one text, and how many paths are thought about at all. */
+const mostQuestions = 200
+const mostPaths = 5000
+
+/**
+ * Finds the files and folders that a user's text mentions as `@path` or `@"path with spaces"` and reminds the model to
+ * read or list them. Nothing is read here, and only what exists in the workspace counts: `@alice` is left alone.
+ */
+export class InputPreprocessor {
+  readonly #files: MentionedFiles
+
+  constructor(files: MentionedFiles) {
+    this.#files = files
+  }
+
+  async process(text: string, { given = new Set() }: ProcessOptions = {}): Promise<ProcessedInput> {
+    const questions = new Questions(this.#files)
+    const scanner = new MentionScanner(text)
+    const referenced = referencedPaths(text, this.#files.root)
+    const found = new Map<string, PathKind>()
+    const missing: MissingMention[] = []
+    for (let site = scanner.next(0); site; ) {
+      const hit = await firstExisting(site.candidates, questions)
+      if (hit && !referenced.has(hit.path) && !given.has(hit.path)) found.set(hit.path, hit.kind)
+      if (questions.areOver) break
+      if (!hit && missing.length < namedMentions && looksLikePath(site.written))
+        missing.push({ path: site.written, at: site.at })
+      site = scanner.next(hit?.end ?? site.at + 1)
+    }
+    const paths = [...found].slice(0, namedMentions).map(pathOf)
+    const more = found.size - paths.length
+    return {
+      text: text + reminderText({ paths, more }),
+      mentions: paths,
+      more,
+      missing,
+      ...(questions.areOver ? { incomplete: true } : {}),
+    }
+  }
+}
+
+function pathOf([path, kind]: readonly [string, PathKind]): string {
+  return kind === 'folder' ? `${path}/` : path
+}
+
+/** The whole files and folders that the text's own `@[…]` bring in. */
+function referencedPaths(text: string, root: string | undefined): ReadonlySet<string> {
+  const paths = new Set<string>()
+  const inFence = fenceWalker(text)
+  for (const { content, start } of eachReference(text)) {
+    const reference = inFence(start) ? undefined : parseReference(content)
+    if (reference?.kind !== 'path' || reference.range) continue
+    const path = workspacePath(reference.path, root)
+    if (path !== undefined) paths.add(path)
+  }
+  return paths
+}
+
+interface FoundPath extends MentionCandidate {
+  readonly kind: PathKind
+}
+
+async function firstExisting(
+  candidates: readonly MentionCandidate[],
+  questions: Questions,
+): Promise<FoundPath | undefined> {
+  for (const { path: written, end } of candidates) {
+    const found = await questions.existing(written)
+    if (found !== undefined) return { ...found, end }
+  }
+  return undefined
+}
+
+/** It has a slash or an extension; `@alice` and `@Override` have neither. */
+function looksLikePath(written: string): boolean {
+  return /[\p{L}\p{N}]/u.test(written) && /\/|\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(written)
+}
+
+/** What one text asks the host: each path once, and not without end. */
+class Questions {
+  readonly #files: MentionedFiles
+  readonly #answers = new Map<string, PathKind | undefined>()
+  #paths = 0
+  #areOver = false
+
+  constructor(files: MentionedFiles) {
+    this.#files = files
+  }
+
+  /** One was not asked any more. */
+  get areOver(): boolean {
+    return this.#areOver
+  }
+
+  /** The one spelling of a path, if a file or a folder is there. */
+  async existing(written: string): Promise<Pick<FoundPath, 'path' | 'kind'> | undefined> {
+    if (++this.#paths > mostPaths) this.#areOver = true
+    const path = this.#areOver ? undefined : workspacePath(written, this.#files.root)
+    const kind = path === undefined ? undefined : await this.#kindOf(path)
+    if (path === undefined || kind === undefined) return undefined
+    return kind === 'file' && written.endsWith('/') ? undefined : { path, kind }
+  }
+
+  async #kindOf(path: string): Promise<PathKind | undefined> {
+    if (this.#answers.has(path)) return this.#answers.get(path)
+    if (this.#answers.size >= mostQuestions) this.#areOver = true
+    if (this.#areOver) return undefined
+    const answer = await this.#files.kindOf(path)
+    this.#answers.set(path, answer)
+    return answer
+  }
+}
+
+/** The path as seen from the workspace, or undefined if it leaves it or could not be shown. */
+function workspacePath(written: string, root: string | undefined): string | undefined {
+  const isBelow = root !== undefined && written.startsWith(`${root}/`)
+  const path = isBelow ? written.slice(root.length + 1) : written
+  if (path.startsWith('/') || unshowable.test(path)) return undefined
+  const kept: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '..') {
+      if (kept.pop() === undefined) return undefined
+    } else if (segment !== '' && segment !== '.') kept.push(segment)
+  }
+  return kept.length === 0 ? undefined : kept.join('/')
+}

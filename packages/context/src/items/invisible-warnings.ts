@@ -1,0 +1,33 @@
+import type { FileReading, Warning } from '@mutsumi/schema'
+import type { WorkspaceView } from '../documents/workspace-view.js'
+import { findInvisible } from '../text/invisible.js'
+import { canonicalKey } from '../text/path.js'
+
+/** While a file is unchanged, its reading is the same and it is looked through once. */
+const known = new WeakMap<FileReading, Omit<Warning, 'source'> | null>()
+
+/** A warning for each file of a build that hides something. The text is sent as it is on disk. */
+export function invisibleWarnings(view: WorkspaceView): { readonly warnings: readonly Warning[] } {
+  const warnings: Warning[] = []
+  for (const [path, reading] of view.filesRead()) {
+    const found = known.get(reading) ?? remember(reading)
+    if (found !== null) warnings.push({ ...found, source: canonicalKey(path, view.root) })
+  }
+  return { warnings }
+}
+
+function remember(reading: FileReading): Omit<Warning, 'source'> | null {
+  const found = invisibleWarning(reading.text, reading.lines?.start)
+  known.set(reading, found)
+  return found
+}
+
+/** What is to be said about a text that hides something; null where it does not. */
+export function invisibleWarning(text: string, firstLine?: number): Omit<Warning, 'source'> | null {
+  const found = findInvisible(text, firstLine)
+  if (found === undefined) return null
+  const { count, codePoints, line, column } = found
+  const what = count === 1 ? 'an invisible character' : `${count} invisible characters`
+  const message = `holds ${what} (${codePoints.join(', ')}${count > codePoints.length && codePoints.length === 3 ? ' …' : ''}): a model reads what you cannot see`
+  return { code: 'invisible-characters', message, line, column }
+}

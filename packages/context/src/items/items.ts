@@ -1,0 +1,262 @@
+import type { SavedItem, Warning } from '@mutsumi/schema'
+import type { StandingMention } from '../conversation/history-memory.js'
+import type { Expanded } from '../documents/expanded.js'
+import { type Expander, moreFiles, truncatedMessage } from '../documents/expander.js'
+import type { MacroContext } from '../documents/macro-context.js'
+import { callTool, type ToolCallContext } from '../documents/tool-calls.js'
+import type { PathReference, Resource } from '../documents/workspace-view.js'
+import { displayText, includeError, toolError } from '../ground/error-text.js'
+import {
+  failedContent,
+  fileContent,
+  type ItemContent,
+  type ItemContentCache,
+  type PlacedItem,
+} from './item-content.js'
+import { recordId } from './saved-items.js'
+
+export interface CollectOptions {
+  readonly expander: Expander
+  readonly macros: MacroContext
+  readonly cache: ItemContentCache
+  /** The cell that is being built; only its own tool calls run. */
+  readonly currentCell: number
+  /** What the session remembers of earlier rounds. */
+  readonly saved: readonly SavedItem[]
+  /** Whose text it is: a user may call any tool, a file only those that read. The user's, where absent. */
+  readonly origin?: ToolCallContext['origin']
+}
+
+export interface Collection {
+  readonly items: readonly PlacedItem[]
+  readonly warnings: readonly Warning[]
+  /** What each glob matched, for the session to remember. */
+  readonly globs: readonly SavedItem[]
+  /** Ids of files that were there once: their record stays, so that they are told apart from those that never were. */
+  readonly gone: ReadonlySet<string>
+  /** The documents among the files, in order, as they were expanded. */
+  readonly documents: readonly Expanded[]
+}
+
+/** Turns standing mentions into items: files as they are on disk now, tools as they answered in their round. */
+export async function collectItems(
+  mentions: Iterable<StandingMention>,
+  options: CollectOptions,
+): Promise<Collection> {
+  const collector = new Collector(options)
+  for (const mention of mentions) if (!collector.addUnchanged(mention)) await collector.add(mention)
+  return collector.collection
+}
+
+class Collector {
+  readonly #options: CollectOptions
+  readonly #items = new Map<string, PlacedItem>()
+  readonly #warnings: Warning[] = []
+  readonly #globs: SavedItem[] = []
+  readonly #gone = new Set<string>()
+  readonly #documents: Expanded[] = []
+  #records: Map<string, SavedItem> | undefined
+
+  constructor(options: CollectOptions) {
+    this.#options = options
+  }
+
+  get collection(): Collection {
+    return {
+      items: [...this.#items.values()],
+      warnings: this.#warnings,
+      globs: this.#globs,
+      gone: this.#gone,
+      documents: this.#documents,
+    }
+  }
+
+  /** The short way for the common case: a file that is just as it was in the last build. */
+  addUnchanged(standing: StandingMention): boolean {
+    const { cache, expander } = this.#options
+    const known = cache.file(standing.mention.id)
+    if (!known || expander.view.read(known.path, known.range) !== known.reading) return false
+    this.#place(known.content, standing)
+    return true
+  }
+
+  async add(standing: StandingMention): Promise<void> {
+    const { mention } = standing
+    const { reference, id } = mention
+    switch (reference.kind) {
+      case 'path':
+        return this.#addFiles(reference, standing)
+      case 'tool':
+        return this.#place(await this.#toolItem(standing, reference), standing)
+      case 'invalid': {
+        const { raw, problem, tool } = reference
+        this.#warn(standing, tool ? 'tool-failed' : 'include-failed', `${displayText(raw)}: ${problem}`)
+        const type = tool === undefined ? 'file' : 'tool'
+        const text = tool === undefined ? includeError(raw, problem) : toolError(tool, problem)
+        const call = tool === undefined ? {} : { tool: { name: tool, args: {} } }
+        return this.#place(
+          failedContent(this.#options.cache, { type, key: id.slice(5), ...call }, text),
+          standing,
+        )
+      }
+      default:
+        return reference satisfies never
+    }
+  }
+
+  async #addFiles(reference: PathReference, standing: StandingMention): Promise<void> {
+    const { view } = this.#options.expander
+    const record = this.#isCurrent(standing)
+      ? undefined
+      : this.#record(`glob:${standing.mention.id.slice(5)}`)
+    if (record?.matches?.length) {
+      const shown = this.#shownMatches(record, record.matches)
+      for (const resource of await view.openKeys(shown.matches)) await this.#addFile(resource, standing)
+      return this.#addGlob(shown, standing)
+    }
+    const opened = await view.open(reference, view.root)
+    for (const resource of opened.resources) await this.#addFile(resource, standing)
+    if (!opened.isGlob) return
+    if (opened.incomplete)
+      this.#warn(standing, 'glob-limit', `${displayText(reference.raw)}: ${opened.incomplete}`)
+    const matches = opened.resources.filter(isFile).map(({ key }) => key)
+    this.#addGlob({ type: 'file', key: standing.mention.id.slice(5), matches, more: opened.more }, standing)
+  }
+
+  /** Who wrote the session may have remembered more files than one reference may bring in. */
+  #shownMatches(
+    record: SavedItem,
+    matches: readonly string[],
+  ): SavedItem & { readonly matches: readonly string[] } {
+    const limit = this.#options.expander.limits.globFiles
+    if (matches.length <= limit) return { ...record, matches }
+    return { ...record, matches: matches.slice(0, limit), more: (record.more ?? 0) + matches.length - limit }
+  }
+
+  #addGlob(glob: SavedItem, standing: StandingMention): void {
+    this.#globs.push(standing.cell === undefined ? glob : { ...glob, cell: standing.cell })
+    if (!glob.more) return
+    const message = moreFiles(glob.key, glob.more)
+    this.#warn(standing, 'glob-limit', message)
+    const id = `file:${glob.key}`
+    const content = { id, type: 'file', key: glob.key, content: `> ${message}`, truncated: true } as const
+    this.#place(
+      this.#options.cache.get(id, content.content, () => content),
+      standing,
+    )
+  }
+
+  async #addFile(resource: Resource, standing: StandingMention): Promise<void> {
+    const { cache, expander, macros } = this.#options
+    if (resource.kind === 'failed')
+      return this.#addFailure(resource.key, resource.raw, this.#failure(resource, standing), standing)
+    const isDocument = resource.kind === 'text' && resource.isDocument
+    const expanded = isDocument ? await expander.expandResource(resource, macros) : undefined
+    if (expanded && 'problem' in expanded)
+      return this.#addFailure(resource.key, resource.key, expanded.problem, standing)
+    if (expanded) this.#documents.push(expanded)
+    for (const warning of expanded?.warnings.values() ?? []) this.#warnings.push(warning)
+    if (resource.kind === 'text' && resource.truncated)
+      this.#warn(standing, 'truncated', truncatedMessage(resource))
+    else if (resource.kind === 'text' && resource.note !== '')
+      this.#warn(standing, 'short-range', `${displayText(resource.key)}: ${resource.note.slice(3)}`)
+    const content = fileContent(cache, resource, expanded)
+    // What the user must hear of is looked at in every build.
+    if (resource.kind === 'text' && resource.note === '' && !expanded) cache.rememberFile(resource, content)
+    this.#place(content, standing)
+  }
+
+  #addFailure(key: string, raw: string, message: string, standing: StandingMention): void {
+    this.#warn(standing, 'include-failed', `${displayText(raw)}: ${message}`)
+    const content = failedContent(this.#options.cache, { type: 'file', key }, includeError(raw, message))
+    this.#place(content, standing)
+  }
+
+  /** A file that was there in its round and is gone now deserves another word than one that never was. */
+  #failure(resource: Extract<Resource, { kind: 'failed' }>, standing: StandingMention): string {
+    const reading = resource.attempt?.reading
+    const gone = reading?.kind === 'fault' && reading.code === 'NOT_FOUND'
+    const record = this.#record(`file:${resource.key}`)
+    if (!gone || !record || record.error || this.#isCurrent(standing)) return resource.message
+    this.#gone.add(`file:${resource.key}`)
+    const then = standing.cell === undefined ? 'before' : `when cell ${standing.cell} mentioned it`
+    return `it was there ${then}, and has been deleted or moved since`
+  }
+
+  async #toolItem(standing: StandingMention, call: ToolReference): Promise<ItemContent> {
+    if (!this.#isCurrent(standing)) return this.#recordedToolItem(standing, call)
+    const { name, args } = call
+    const { expander, origin = 'user' } = this.#options
+    const { content, problem } = await callTool({ name, args }, expander.toolContext(origin))
+    if (problem) this.#warn(standing, problem.code, problem.message)
+    return this.#toolContent(standing, call, { content, error: problem !== undefined })
+  }
+
+  #recordedToolItem(standing: StandingMention, call: ToolReference): ItemContent {
+    const { content, error } = this.#record(standing.mention.id) ?? {}
+    if (content !== undefined) return this.#toolContent(standing, call, { content, error: error ?? false })
+    const message = 'its result of that round was not recorded, and tools of earlier rounds never run again'
+    this.#warn(standing, 'tool-not-run', `${displayText(call.name)}: ${message}`)
+    return this.#toolContent(standing, call, { content: toolError(call.name, message), error: true })
+  }
+
+  #toolContent(
+    { mention: { id } }: StandingMention,
+    { raw, name, args }: ToolReference,
+    { content, error }: { content: string; error: boolean },
+  ): ItemContent {
+    // Equal calls may be written in another order, and are shown as they were written last.
+    return this.#options.cache.get(`${id}\0${raw}`, content, () => ({
+      id,
+      type: 'tool',
+      key: id.slice(5),
+      content,
+      tool: { name, args },
+      ...(error ? { error: true as const } : {}),
+    }))
+  }
+
+  #isCurrent(standing: StandingMention): boolean {
+    return standing.lastCell === this.#options.currentCell
+  }
+
+  /** What the session remembers of an item; looked up only where something is amiss or cannot be read again. */
+  #record(id: string): SavedItem | undefined {
+    this.#records ??= new Map(this.#options.saved.map((item) => [recordId(item), item]))
+    return this.#records.get(id)
+  }
+
+  /** Later mentions bring newer content; the position stays that of the first. */
+  #place(content: ItemContent, standing: StandingMention): void {
+    const known = this.#items.get(content.id)
+    this.#items.set(content.id, place(content, known ? merged(known, standing) : standing))
+  }
+
+  #warn({ mention }: StandingMention, code: string, message: string): void {
+    const { source, line, column } = mention
+    this.#warnings.push({ code, message, source, line, column })
+  }
+}
+
+type ToolReference = Extract<StandingMention['mention']['reference'], { kind: 'tool' }>
+
+interface Cells {
+  readonly cell?: number
+  readonly lastCell?: number
+}
+
+function place(content: ItemContent, { cell, lastCell }: Cells): PlacedItem {
+  return cell === undefined || lastCell === undefined ? { content } : { content, cell, lastCell }
+}
+
+/** Cells count from 0, so -1 stands for none. */
+function merged(one: Cells, other: Cells): Cells {
+  const cell = one.cell ?? other.cell
+  const lastCell = Math.max(one.lastCell ?? -1, other.lastCell ?? -1)
+  return cell === undefined ? {} : { cell, lastCell }
+}
+
+/** What a glob matched, readable or not; that nothing matched is no file. */
+function isFile(resource: Resource): boolean {
+  return resource.kind !== 'failed' || resource.attempt !== undefined
+}

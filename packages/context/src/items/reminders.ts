@@ -1,0 +1,70 @@
+import type { MentionedPaths, SessionCell, Warning } from '@mutsumi/schema'
+import { nearestPath } from '../documents/nearest-path.js'
+import type { WorkspaceView } from '../documents/workspace-view.js'
+import { displayText } from '../ground/error-text.js'
+import { recordedMentions } from '../history/reminder.js'
+import { LineIndex } from '../text/line-index.js'
+import { resolvePath } from '../text/path.js'
+import { InputPreprocessor, type MentionedFiles, type MissingMention } from './input-preprocessor.js'
+
+/** The message that is being built. */
+export interface RemindedMessage {
+  readonly prompt: string
+  /** The message was sent before in this very round: this cell records with what. */
+  readonly sentAs?: SessionCell | undefined
+  /** Keys of the files that the message brings whole: nobody needs to ask for those. */
+  readonly given: ReadonlySet<string>
+}
+
+export interface FoundMentions {
+  readonly mentioned: MentionedPaths
+  readonly warnings: readonly Warning[]
+}
+
+/** The files and folders that a prompt mentions. What a round does to the files changes nothing about its message. */
+export async function findMentions(message: RemindedMessage, view: WorkspaceView): Promise<FoundMentions> {
+  const { prompt, given, sentAs } = message
+  if (sentAs?.content === prompt) return { mentioned: recordedMentions(sentAs), warnings: [] }
+  const files = filesOf(view)
+  const { mentions, more, missing } = await new InputPreprocessor(files).process(prompt, { given })
+  return {
+    mentioned: { paths: mentions, ...(more === 0 ? {} : { more }) },
+    warnings: missing.length === 0 ? [] : await missingWarnings(missing, { prompt, view, files }),
+  }
+}
+/** The workspace's own checks decide: what this session may not read cannot be mentioned. */
+function filesOf(view: WorkspaceView): MentionedFiles {
+  const { root } = view
+  return {
+    root,
+    async kindOf(path) {
+      const reading = await view.read(`${root === '/' ? '' : root}/${path}`)
+      if (reading.kind === 'directory') return 'folder'
+      const isThere = reading.kind !== 'fault' || ['BINARY_FILE', 'TOO_LARGE'].includes(reading.code)
+      return isThere ? 'file' : undefined
+    },
+  }
+}
+
+interface Searched {
+  readonly prompt: string
+  readonly view: WorkspaceView
+  readonly files: MentionedFiles
+}
+
+async function missingWarnings(
+  missing: readonly MissingMention[],
+  { prompt, view, files }: Searched,
+): Promise<Warning[]> {
+  const lines = new LineIndex(prompt)
+  const warnings: Warning[] = []
+  for (const { path, at } of missing) {
+    // `@types/node` is a package here, not a slip of the pen.
+    if (await files.kindOf(`node_modules/@${path}`)) continue
+    const nearest = await nearestPath(resolvePath(path, view.root, view.root), view)
+    const hint = nearest === undefined ? '' : `; did you mean @${displayText(nearest)}?`
+    const message = `@${displayText(path)}: there is no such file or folder in this workspace, so nothing is asked of the model${hint}`
+    warnings.push({ code: 'mention-missing', message, source: 'prompt', ...lines.locate(at) })
+  }
+  return warnings
+}

@@ -1,0 +1,42 @@
+import type { DirectoryReading, FileReading, Reading } from '@mutsumi/schema'
+import type { WorkspaceView } from '../documents/workspace-view.js'
+import { displayText } from '../ground/error-text.js'
+
+/** What a folder without one may have instead. */
+const standIns: Readonly<Record<string, string>> = { 'AGENTS.md': 'CLAUDE.md' }
+
+/** Whether a file of this name also counts in folders below the root. */
+export function isFolderRule(name: string): boolean {
+  return Object.hasOwn(standIns, name)
+}
+
+/** How the user's own rules are called, so that they are told apart from the project's. */
+export const usersOwn = 'user:'
+
+/** The file of rules that a folder has: the wanted one, or what stands in for it. `folder` is relative to the root. */
+export async function findRulesFile(
+  view: WorkspaceView,
+  folder: string,
+  wanted: string,
+): Promise<{ readonly name: string; readonly reading: Reading } | undefined> {
+  const path = folder === '' ? view.root : `${view.root === '/' ? '' : view.root}/${folder}`
+  const listing = await view.read(path)
+  if (listing.kind !== 'directory') return undefined
+  const standIn = standIns[wanted]
+  const name = findName(listing, wanted) ?? (standIn === undefined ? undefined : findName(listing, standIn))
+  if (name === undefined) return undefined
+  return { name, reading: await view.read(`${path === '/' ? '' : path}/${name}`) }
+}
+
+/** Rules that go on where the text ends bind too, so the model hears that there are more. */
+export function rulesText(name: string, { text, size, truncated }: FileReading): string {
+  if (!truncated) return text
+  return `${text.trim()}\n> Truncated: ${displayText(name)} is ${size} bytes, and only its beginning stands here. Read the file for the rest before you act on it.`
+}
+
+/** Exact spelling first, then any letter case, then the first by code unit, so that every machine picks the same. */
+function findName(root: DirectoryReading, wanted: string): string | undefined {
+  const files = root.entries.filter((entry) => !entry.directory).map((entry) => entry.name)
+  if (files.includes(wanted)) return wanted
+  return files.find((name) => name.toLowerCase() === wanted.toLowerCase())
+}

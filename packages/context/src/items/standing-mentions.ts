@@ -1,0 +1,23 @@
+import { addMention, type HistoryPrefix, type StandingMention } from '../conversation/history-memory.js'
+import type { Mention } from '../conversation/mentions.js'
+import { parseReference } from '../text/reference.js'
+import type { ItemDecisions } from './acts.js'
+
+/** The mentions of history, then the prompt's, then what is pinned without being mentioned. */
+export function standingMentions(
+  history: HistoryPrefix,
+  mentions: readonly Mention[],
+  { cell, decisions }: { cell: number; decisions: ItemDecisions },
+): Iterable<StandingMention> {
+  const standing = new Map(history.mentions)
+  for (const mention of mentions) addMention(standing, mention, cell)
+  for (const id of decisions.pinned) {
+    const hidden = standing.has(id) ? undefined : history.hiddenMention(id)
+    if (hidden) standing.set(id, hidden)
+    const reference = parseReference(id.slice(5))
+    // Rules and tools are pinned where they stand; only a file can be brought in by its name.
+    if (!id.startsWith('file:') || reference.kind !== 'path' || standing.has(id)) continue
+    standing.set(id, { mention: { id, reference, source: 'pin', line: 1, column: 1 } })
+  }
+  return standing.values()
+}

@@ -1,0 +1,67 @@
+import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
+import { headOf, headWithin, tailWithin } from '../text/cut-text.js'
+import { contentNames, isMark, shortValues, type ToolRule } from './tool-rule.js'
+
+/** As much as is kept whole, and as much as is left of more: so what is kept is kept whole again. */
+export const wholeLength = 1000
+
+/** Tools of others: all of it where it is short; else what is short of it, the head, the tail and the size. */
+export const defaultRule: ToolRule = {
+  keep({ data, text, failed }) {
+    const isSaid = text === undefined || failed || Object.keys(data).some((name) => contentNames.has(name))
+    return shortenObject(isSaid ? data : { ...data, content: text }, data)
+  },
+}
+
+/** What is no result of ours, cut where it is long. */
+export function shortenAnything(value: Json): Json {
+  if (isJsonObject(value)) return shortenObject(value)
+  const json = JSON.stringify(value)
+  if (json.length <= wholeLength) return value
+  return endsOf(typeof value === 'string' ? value : json, wholeLength)
+}
+
+/** Numbers, marks and short texts of an object, as many as leave room for something else. */
+export function keepShortValues(data: JsonObject): JsonObject {
+  let room = wholeLength / 2
+  const kept = shortValues(data).filter((entry) => {
+    // Marks are few and short, and what they say must not be lost.
+    if (isMark(entry[0])) return true
+    room -= JSON.stringify(entry).length
+    return room >= 0
+  })
+  return Object.fromEntries(kept)
+}
+
+/** `own` are the fields that a tool gave, without what was put beside them. */
+function shortenObject(object: JsonObject, own = object): JsonObject {
+  const json = JSON.stringify(object)
+  if (json.length <= wholeLength) return object
+  const { characters: _, ...short } = keepShortValues(object)
+  const longest = longestText(object)
+  const isLongest = longest.length >= json.length / 2
+  const kept = { ...short, ...(isLongest ? droppedFields(own, short, longest) : {}) }
+  return { ...kept, ...endsOf(isLongest ? longest : json, wholeLength - JSON.stringify(kept).length) }
+}
+
+/** Names what is left out as a whole: `"dropped":"items, meta"`. */
+function droppedFields(object: JsonObject, kept: JsonObject, longest: string): JsonObject {
+  const names = Object.keys(object).filter(
+    (name) => !Object.hasOwn(kept, name) && object[name] !== longest && name !== 'characters',
+  )
+  return names.length === 0 ? {} : { dropped: headOf(names.join(', '), 100) }
+}
+
+function longestText(data: JsonObject): string {
+  const texts = Object.values(data).filter((value) => typeof value === 'string')
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), '')
+}
+
+/** `{"head":"…","tail":"…","characters":N}` in at most `length` characters. */
+function endsOf(text: string, length: number): JsonObject {
+  const characters = text.length
+  const room = length - JSON.stringify({ head: '', tail: '', characters }).length
+  const head = headWithin(text, Math.ceil(room / 2))
+  const tail = tailWithin(text.slice(head.length), Math.floor(room / 2))
+  return { head, tail, characters }
+}

@@ -1,0 +1,12 @@
+import { cutMiddle } from '../text/cut-text.js'
+import { keepShortValues } from './default.js'
+import { contentOf, type ToolRule } from './tool-rule.js'
+
+/** A sub-agent's report is what it was sent for: more of it stays than of other tools. */
+export const taskRule: ToolRule = {
+  keep(result) {
+    const report = contentOf('report', result)
+    const values = keepShortValues(result.data)
+    return report === undefined ? values : { ...values, report: cutMiddle(report, 4000) }
+  },
+}

@@ -1,0 +1,12 @@
+import { cutMiddle } from '../text/cut-text.js'
+import { contentOf, keepValues, type ToolRule } from './tool-rule.js'
+
+/** The recap says all that is still true of the list. */
+export const todoWriteRule: ToolRule = {
+  identity: ['recap'],
+  keep(result) {
+    const recap = contentOf('recap', result)
+    const values = keepValues(result, {})
+    return recap === undefined ? values : { recap: cutMiddle(recap, 4000), ...values }
+  },
+}

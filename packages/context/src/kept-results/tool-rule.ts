@@ -1,0 +1,137 @@
+import type { Json, JsonObject } from '@mutsumi/schema'
+import { countLines, cutMiddle, firstLines, headOf } from '../text/cut-text.js'
+
+/** What history keeps of one tool's results. */
+export interface ToolRule {
+  /** Data for history: of what is already kept, the same. */
+  keep(result: FullResult): JsonObject
+  /** The fields that say what was done, without what was found; where absent, every short value but the content. */
+  readonly identity?: readonly string[]
+}
+
+/** A result as a rule sees it. */
+export interface FullResult {
+  readonly data: JsonObject
+  readonly text: string | undefined
+  readonly failed: boolean
+  /** What the tool was called with. */
+  argument(name: string): Json | undefined
+}
+
+/** Said of any result, and kept of any: how far it can be trusted, and where the rest is. */
+const marks = [
+  'truncated',
+  'applied',
+  'fallback',
+  'modified_externally',
+  'dry_run',
+  'timed_out',
+  'signal',
+  'incomplete',
+  'clipped',
+  'stale',
+  'recall',
+  'observation_id',
+]
+
+export function isMark(name: string): boolean {
+  return marks.includes(name)
+}
+
+/** Single values of data by name, then the marks; what data does not say is taken from the call. */
+export function keepValues(
+  { data, argument }: FullResult,
+  { called = [], found = [] }: { readonly called?: readonly string[]; readonly found?: readonly string[] },
+): JsonObject {
+  const lifted = called.map((name) => [name, isSingle(data[name]) ? data[name] : argument(name)] as const)
+  const others = [...found, ...marks, 'left_out'].map((name) => [name, data[name]] as const)
+  return { ...singleValues([...lifted, ...others], longestValue), ...keepNotes(data) }
+}
+
+/** What the tool has to say to the model about its result. */
+function keepNotes({ notes }: JsonObject): JsonObject {
+  if (!Array.isArray(notes)) return {}
+  const texts = notes.filter((note) => typeof note === 'string').slice(0, 5)
+  return texts.length === 0 ? {} : { notes: texts.map((note) => cutMiddle(note, 300)) }
+}
+
+/** The result with values that data does not have, so that they stand where they will stand when it is kept again. */
+export function supplement(result: FullResult, values: JsonObject): FullResult {
+  const missing = Object.entries(values).filter(([name]) => !isSingle(result.data[name]))
+  return { ...result, data: { ...result.data, ...Object.fromEntries(missing) } }
+}
+
+/** The fields of kept data that stay when its content goes. */
+export function identityOf(data: JsonObject, { identity }: ToolRule): JsonObject {
+  const named = identity && [...identity, ...marks].map((name) => [name, data[name]] as const)
+  return singleValues(named ?? shortValues(data), 200)
+}
+
+/** Names under which tools give what they were called for. */
+export const contentNames: ReadonlySet<string> = new Set([
+  'content',
+  'diff_preview',
+  'output',
+  'stdout',
+  'stderr',
+  'text',
+  'report',
+  'head',
+  'tail',
+  'left_out',
+])
+
+/** True for what tells about a result rather than being it. */
+function isShort(name: string, value: Json | undefined): boolean {
+  if (contentNames.has(name) || !isSingle(value) || name.length > 100) return false
+  return typeof value !== 'string' || value.length <= 100
+}
+
+/** The short values of any data, the marks first. */
+export function shortValues(data: JsonObject): readonly (readonly [string, Json])[] {
+  const names = new Set([...marks, ...Object.keys(data)])
+  return [...names].flatMap((name) => {
+    const value = data[name]
+    return value !== undefined && isShort(name, value) ? [[name, value] as const] : []
+  })
+}
+
+/** What a tool was called for: in data or, where it is not there, all of the text. */
+export function contentOf(name: string, { data, text, failed }: FullResult): string | undefined {
+  const content = data[name]
+  if (typeof content === 'string') return content
+  return failed ? undefined : text
+}
+
+/** The beginning of a content, and what of it was left out. */
+export function keepFirstLines(name: string, text: string, lines: number): JsonObject {
+  const first = firstLines(text, lines)
+  const kept = headOf(first, lines * charactersPerLine)
+  const left = kept === first ? countLines(text) - lines : text.length - kept.length
+  if (left <= 0) return { [name]: text }
+  return { left_out: `${left} ${kept === first ? 'lines' : 'characters'}`, [name]: kept }
+}
+
+/** Code has 40 on average; a file that was packed into one line has no right to the room of 500. */
+const charactersPerLine = 200
+
+const longestValue = 1000
+
+/** No system has longer ones, and a path that was cut names nothing. */
+const longestPath = 4096
+
+function singleValues(
+  entries: readonly (readonly [string, Json | undefined])[],
+  longest: number,
+): JsonObject {
+  const kept = entries.flatMap(([name, value]) => {
+    if (!isSingle(value)) return []
+    const limit = name === 'path' ? longestPath : longest
+    return [[name, typeof value === 'string' ? cutMiddle(value, limit) : value]]
+  })
+  return Object.fromEntries(kept)
+}
+
+function isSingle(value: Json | undefined): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}

@@ -1,0 +1,80 @@
+import { type ConversationMemory, PromptMemory } from './conversation/converse.js'
+import { HistoryMemory } from './conversation/history-memory.js'
+import { AllowedUris } from './conversation/identity.js'
+import { SessionMacros } from './conversation/session-macros.js'
+import { ExpansionCache } from './documents/expansion-cache.js'
+import { fingerprint } from './ground/fingerprint.js'
+import type { World } from './ground/world.js'
+import { newRewriter } from './history/new-rewriter.js'
+import type { CollectMemory } from './items/collect.js'
+import { StubMemory } from './items/fit.js'
+import { type ItemContent, ItemContentCache } from './items/item-content.js'
+import { GhostRenderer } from './request/ghost-block.js'
+import type { LayoutMemory } from './request/lay-out.js'
+import { MessageMemory } from './request/message-memory.js'
+import { type SentResults, sentResults } from './sent-results/sent-results.js'
+
+/**
+ * All that an engine remembers from one build to the next, so that a build costs what has changed. Every part of it is a
+ * cache: an engine that has forgotten everything builds the same bytes. A fact belongs into the session instead.
+ */
+export interface EngineMemory extends ConversationMemory, CollectMemory, LayoutMemory {
+  readonly stubs: StubMemory
+  readonly hashes: ContentHashes
+  readonly results: SentResults
+}
+
+export interface OwnInputs {
+  /** Macros of the host's own. */
+  readonly macros: Readonly<Record<string, string>>
+  /** Folders, as URIs, that the user adds to what a session may touch. */
+  readonly addedUris: readonly string[]
+}
+
+export function newMemory(
+  { ports, settings, tokens, workspaceUris }: World,
+  { macros, addedUris }: OwnInputs,
+): EngineMemory {
+  const results = sentResults(settings)
+  return {
+    allowed: new AllowedUris(workspaceUris, addedUris),
+    macros: new SessionMacros(macros),
+    history: new HistoryMemory(ports.reader.root, {
+      newRewriter: () =>
+        newRewriter(settings, {
+          tokens,
+          sent: (message) => results.sent(message),
+          observation: ports.observation,
+        }),
+      results,
+      summaries: { tokens, contextWindow: settings.contextWindow },
+    }),
+    prompt: new PromptMemory(),
+    contents: new ItemContentCache(),
+    expansions: new ExpansionCache(),
+    userExpansions: new ExpansionCache(),
+    renderer: new GhostRenderer(settings.ghost.format, tokens),
+    messages: new MessageMemory(),
+    stubs: new StubMemory(),
+    hashes: new ContentHashes(ports.hash ?? fingerprint),
+    results,
+  }
+}
+
+/** Hashes of contents as they are shown, each made once. */
+export class ContentHashes {
+  readonly #hash: (text: string) => string
+  readonly #known = new WeakMap<ItemContent, string>()
+
+  constructor(hash: (text: string) => string) {
+    this.#hash = hash
+  }
+
+  of(item: ItemContent): string {
+    const known = item.hash ?? this.#known.get(item)
+    if (known !== undefined) return known
+    const hash = this.#hash(item.content)
+    this.#known.set(item, hash)
+    return hash
+  }
+}

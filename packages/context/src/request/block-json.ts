@@ -1,0 +1,38 @@
+import type { ItemContent } from '../items/item-content.js'
+import { encodeJson } from '../text/tags.js'
+
+/** What stands for an item's content: itself, or the number of the text that stands below. */
+export type Shown = string | { readonly raw: number }
+
+/**
+ * The JSON of a block. Written as text, not as one object: an object would move names such as `1` to the
+ * front and take `__proto__` for something else, and each item's fragment can be kept.
+ */
+export function blockJson(
+  items: readonly ItemContent[],
+  fragmentOf: (item: ItemContent) => string,
+  { boundary }: { boundary?: string } = {},
+): string {
+  const list = (type: ItemContent['type']) => {
+    let joined = ''
+    for (const item of items)
+      if (item.type === type) joined += joined === '' ? fragmentOf(item) : `,${fragmentOf(item)}`
+    return joined
+  }
+  const opening = boundary === undefined ? '' : `"boundary":${encodeJson(boundary)},`
+  return `{${opening}"rules":[${list('rule')}],"files":{${list('file')}},"tools":[${list('tool')}]}`
+}
+
+/** One item as it stands in its list: `{"name":…,"content":…}`, `"path":"…"` or `{"name":…,"args":…,"result":…}`. */
+export function itemJson({ type, key, tool }: ItemContent, shown: Shown): string {
+  switch (type) {
+    case 'rule':
+      return encodeJson({ name: key, content: shown })
+    case 'file':
+      return `${encodeJson(key)}:${encodeJson(shown)}`
+    case 'tool':
+      return encodeJson({ name: tool?.name ?? key, args: tool?.args ?? {}, result: shown })
+    default:
+      return type satisfies never
+  }
+}

@@ -1,0 +1,86 @@
+import type { TokenCounter } from '../ground/ports.js'
+import type { ItemContent } from '../items/item-content.js'
+import { blockJson, itemJson } from './block-json.js'
+import { emptyRawBlock, rawItem, renderRawBlock } from './raw-block.js'
+
+export type GhostFormat = 'json' | 'raw'
+
+export const blockOpening = '<content_reference>'
+export const blockClosing = '</content_reference>'
+
+/**
+ * Writes ghost blocks and remembers what it wrote: an item's JSON is made once per content, and a block
+ * whose items are all the same as last time is the same string.
+ */
+export class GhostRenderer {
+  readonly #format: GhostFormat
+  readonly #tokens: TokenCounter
+  readonly #fragments = new WeakMap<ItemContent, { json: string; tokens?: number }>()
+  #frameTokens: number | undefined
+  #last: { items: readonly ItemContent[]; block: string } | undefined
+
+  constructor(format: GhostFormat, tokens: TokenCounter) {
+    this.#format = format
+    this.#tokens = tokens
+  }
+
+  /** The block, or the empty string where there is nothing to say. */
+  render(items: readonly ItemContent[]): string {
+    if (items.length === 0) return ''
+    if (this.#last && sameItems(this.#last.items, items)) return this.#last.block
+    const isRaw = this.#format === 'raw'
+    const block = framed(
+      isRaw ? renderRawBlock(items) : blockJson(items, (item) => this.#fragment(item).json),
+    )
+    this.#last = { items, block }
+    return block
+  }
+
+  /** The block as a list of texts, each item's own apart; together they are the block. */
+  piecesOf(block: string, items: readonly ItemContent[]): readonly string[] {
+    const pieces: string[] = []
+    let copiedTo = 0
+    for (const type of ['rule', 'file', 'tool'] as const)
+      for (const item of items) {
+        if (item.type !== type || item.image) continue
+        const own = this.#format === 'raw' ? item.content : this.#fragment(item).json
+        const at = block.indexOf(own, copiedTo)
+        if (at === -1) continue
+        pieces.push(block.slice(copiedTo, at), own)
+        copiedTo = at + own.length
+      }
+    return [...pieces, block.slice(copiedTo)]
+  }
+
+  /** What an item adds to a block, the comma behind it included; a picture travels outside. */
+  tokensOf(item: ItemContent): number {
+    if (item.image) return 0
+    const fragment = this.#fragment(item)
+    fragment.tokens ??= this.#tokens.count(this.#format === 'raw' ? rawItem(item) : fragment.json) + 1
+    return fragment.tokens
+  }
+
+  /** What a block takes without its items. */
+  get frameTokens(): number {
+    const inside = this.#format === 'raw' ? emptyRawBlock : blockJson([], () => '')
+    this.#frameTokens ??= this.#tokens.count(framed(inside)) + 1
+    return this.#frameTokens
+  }
+
+  #fragment(item: ItemContent): { json: string; tokens?: number } {
+    let fragment = this.#fragments.get(item)
+    if (!fragment) {
+      fragment = { json: itemJson(item, item.content) }
+      this.#fragments.set(item, fragment)
+    }
+    return fragment
+  }
+}
+
+function framed(inside: string): string {
+  return `\n\n${blockOpening}\n${inside}\n${blockClosing}`
+}
+
+function sameItems(before: readonly ItemContent[], now: readonly ItemContent[]): boolean {
+  return before.length === now.length && before.every((item, index) => item === now[index])
+}

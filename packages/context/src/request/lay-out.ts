@@ -1,0 +1,88 @@
+import type { MentionedPaths, Warning } from '@mutsumi/schema'
+import type { Conversation } from '../conversation/converse.js'
+import { narrowed } from '../conversation/identity.js'
+import type { Build } from '../ground/world.js'
+import { reminderText } from '../history/reminder.js'
+import type { Collected } from '../items/collect.js'
+import type { AssembledItem, Fitted } from '../items/fit.js'
+import { projectRulesText } from '../items/project-rules.js'
+import { findMentions } from '../items/reminders.js'
+import type { Layers } from './assembled-context.js'
+import type { GhostRenderer } from './ghost-block.js'
+import type { MessageMemory } from './message-memory.js'
+import { getSystemPrompt } from './system-prompt.js'
+import { layUserMessages } from './user-messages.js'
+
+export interface LaidOut {
+  readonly layers: Layers
+  readonly mentioned: MentionedPaths
+  readonly warnings: readonly Warning[]
+}
+
+export interface LayoutMemory {
+  readonly renderer: GhostRenderer
+  readonly messages: MessageMemory
+}
+
+/** The layers of a request: who the agent is, the project's rules, the history, the prompt and what goes with it. */
+export async function layOut(
+  conversation: Conversation,
+  { collected, fitted }: { readonly collected: Collected; readonly fitted: Fitted },
+  { build, memory }: { readonly build: Build; readonly memory: LayoutMemory },
+): Promise<LaidOut> {
+  const { identity, history, scratchpad, todo, session } = conversation
+  const { prompt, cell, ports } = build
+  const { view } = collected.expander
+  const scope = ports.reader.scope?.(identity.allowedUris) ?? identity.allowedUris
+  const found = await findMentions(
+    {
+      prompt,
+      sentAs: build.scratchpad.length > 0 ? session.cells[cell] : undefined,
+      given: wholeFiles(fitted.inGhost, cell),
+    },
+    view,
+  )
+  const texts = await layUserMessages(history, {
+    ...{ cell, view, memory: memory.messages, items: fitted.inGhost, ownText: !identity.isSubAgent },
+    prompt: prompt + reminderText(found.mentioned),
+  })
+  const inSystem = fitted.inSystem.map(({ content }) => content)
+  const block = memory.renderer.render(shownItems(fitted))
+  return {
+    layers: {
+      L1: systemPrompt({ ...identity, allowedUris: scope }, build),
+      L2: projectRulesText(collected.projectRules, inSystem),
+      L3: texts.history,
+      user: texts.user,
+      ghost: block === '' ? [] : [block],
+      scratchpad,
+      todo,
+    },
+    mentioned: found.mentioned,
+    warnings: [...found.warnings, ...texts.warnings, ...narrowed(identity.allowedUris, scope).warnings],
+  }
+}
+
+function systemPrompt(identity: Conversation['identity'], { settings, ports, appendSystem }: Build): string {
+  const toolPrompt = ports.tools?.prompt
+  return getSystemPrompt({
+    ...identity,
+    ghost: settings.ghost,
+    ...(toolPrompt ? { toolPrompt } : {}),
+    ...(appendSystem === '' ? {} : { appended: appendSystem }),
+  })
+}
+
+/** Pictures travel as parts of the messages. */
+function shownItems({ inGhost }: Fitted) {
+  return inGhost.map(({ content }) => content).filter(({ image }) => !image)
+}
+
+/** Keys of the files and folders that this cell's own references bring, whole. */
+function wholeFiles(items: readonly AssembledItem[], cell: number): ReadonlySet<string> {
+  const whole = items.filter(
+    ({ content, lastCell, stub }) =>
+      content.type === 'file' && lastCell === cell && !stub && !content.error && !content.truncated,
+  )
+  return new Set(whole.map(({ content }) => content.key))
+}

@@ -1,0 +1,42 @@
+import type { ItemContent } from '../items/item-content.js'
+import { chooseBoundary, someBoundary } from '../text/boundary.js'
+import { spellsTag } from '../text/tags.js'
+import { blockJson, itemJson } from './block-json.js'
+
+/**
+ * The inside of a block with its contents verbatim: JSON first, with `{"raw":N}` in place of each content,
+ * then the contents between boundary lines.
+ *
+ *     {"boundary":"=====4f1c…","rules":[],"files":{"a.ts":{"raw":1}},"tools":[]}
+ *     =====4f1c… 1
+ *     const a = 1
+ *     =====4f1c… end
+ *
+ * A content that spells one of our tags stays in the JSON, where it can be written so that it does not.
+ */
+export function renderRawBlock(items: readonly ItemContent[]): string {
+  const verbatim = items.filter((item) => !spellsTag(item.content))
+  if (verbatim.length === 0) return blockJson(items, (item) => itemJson(item, item.content))
+  const numbers = new Map(verbatim.map((item, index) => [item, index + 1]))
+  const boundary = chooseBoundary(items.map(({ content }) => content))
+  const fragment = (item: ItemContent) => {
+    const raw = numbers.get(item)
+    return itemJson(item, raw === undefined ? item.content : { raw })
+  }
+  const contents = verbatim.map((item, index) => section(boundary, index + 1, item))
+  const header = blockJson(items, fragment, { boundary })
+  return `${header}\n${contents.join('')}${boundary} end`
+}
+
+/** The inside of a block without items, as its boundary makes it. */
+export const emptyRawBlock = `${blockJson([], () => '', { boundary: someBoundary })}\n${someBoundary} end`
+
+/** All that an item adds to a raw block, for counting. */
+export function rawItem(item: ItemContent): string {
+  if (spellsTag(item.content)) return itemJson(item, item.content)
+  return itemJson(item, { raw: 999 }) + section(someBoundary, 999, item)
+}
+
+function section(boundary: string, number: number, { content }: ItemContent): string {
+  return `${boundary} ${number}\n${content}\n`
+}

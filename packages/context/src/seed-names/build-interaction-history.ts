@@ -1,0 +1,51 @@
+import type { AgentMessage, Session } from '@mutsumi/schema'
+import { type AssembleOptions, ContextEngine, type EngineOptions } from '../assemble.js'
+import type { Ports } from '../ground/ports.js'
+
+export interface InteractionHistory {
+  readonly messages: readonly AgentMessage[]
+  readonly allowedUris: readonly string[]
+  readonly isSubAgent: boolean
+}
+
+/**
+ * Builds what cell `currentCellIndex` sends and saves `contextItems` and `macroContext` to the session's
+ * metadata; a preview saves nothing. Give the same engine for the next build: it remembers what it read.
+ */
+export async function buildInteractionHistory(
+  session: Session,
+  currentCellIndex: number,
+  currentPrompt: string,
+  engine: ContextEngine,
+  options: AssembleOptions = {},
+): Promise<InteractionHistory> {
+  const { messages, allowedUris, isSubAgent, metadata } = await engine.assemble(
+    session,
+    currentCellIndex,
+    currentPrompt,
+    options,
+  )
+  if (!options.dryRun) session.metadata = metadata
+  return { messages, allowedUris, isSubAgent }
+}
+
+/** `buildInteractionHistory` as the design documents write it, its ports bound before. */
+export type BuildInteractionHistory = (
+  session: Session,
+  currentCellIndex: number,
+  currentPrompt: string,
+  options?: AssembleOptions,
+) => Promise<InteractionHistory>
+
+/** Binds the host's ports. Each session has an engine of its own, which remembers what it read as long as the session is in use. */
+export function createBuildInteractionHistory(
+  ports: Ports,
+  engineOptions: EngineOptions = {},
+): BuildInteractionHistory {
+  const engines = new WeakMap<Session, ContextEngine>()
+  return (session, currentCellIndex, currentPrompt, options) => {
+    const engine = engines.get(session) ?? new ContextEngine(ports, engineOptions)
+    engines.set(session, engine)
+    return buildInteractionHistory(session, currentCellIndex, currentPrompt, engine, options)
+  }
+}

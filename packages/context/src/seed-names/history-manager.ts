@@ -1,0 +1,343 @@
+import {
+  type AgentMessage,
+  type Compaction,
+  type CompactionAct,
+  type HistoryMessage,
+  type JsonObject,
+  type MentionedPaths,
+  type RecordedCall,
+  type SessionCell,
+  type StepMetadata,
+  textOf,
+} from '@mutsumi/schema'
+import { HistoryScales } from '../compaction/history-sizes.js'
+import {
+  type CompactionPlan,
+  type NothingToCompact,
+  planCompaction,
+  type TooLarge,
+  yourMessage,
+} from '../compaction/plan.js'
+import type { SummaryOutcome } from '../compaction/summary-compressor.js'
+import { lengthTokenCounter, type TokenCounter } from '../ground/ports.js'
+import { type ContextSettings, defaultSettings } from '../ground/settings.js'
+import { addedCell, sentText } from '../history/cell-messages.js'
+import { CompactedHistory, type CompactedMessages } from '../history/compacted-history.js'
+import { HistoryView } from '../history/history-view.js'
+import { keptResult } from '../history/kept-result.js'
+import { MessageList } from '../history/message-list.js'
+import { newRewriter } from '../history/new-rewriter.js'
+import { placedCompactions, placesOf } from '../history/placed-compactions.js'
+import { type Round, roundsOf } from '../history/rounds.js'
+import { standingCompactions, undoOf } from '../history/standing-compactions.js'
+import { ToolResultCompressor } from '../kept-results/tool-result-compressor.js'
+import { sentResults } from '../sent-results/sent-results.js'
+
+export interface HistoryManagerOptions {
+  readonly settings?: ContextSettings
+  readonly tokens?: TokenCounter
+  /** A result as its round saw it, by its Recall id. */
+  readonly observation?: (id: string) => string | undefined
+}
+
+/** What a message is kept with; times and ids come from the host. */
+export interface AppendOptions {
+  readonly id?: string
+  readonly at?: string
+  readonly step?: number
+}
+
+/** What a compaction is recorded with. */
+export interface CompactionFacts {
+  readonly id: string
+  readonly at?: string
+  readonly summary?: string
+}
+
+export interface CompactionWork extends Partial<Omit<CompactionFacts, 'summary'>> {
+  /** Has the rounds that leave summarized: `SummaryCompressor.summarize` with a model. */
+  readonly summarize: (rounds: readonly Round[]) => Promise<SummaryOutcome>
+  /** What of the request is not history, by name, in tokens. */
+  readonly fixed?: Readonly<Record<string, number>>
+}
+
+/**
+ * A session's history: facts are appended as they happen, and the view is what a model sees of them. The running round
+ * is shown in full; once it ends, its results are short. Compaction changes the view alone.
+ */
+export class HistoryManager {
+  readonly #settings: ContextSettings
+  readonly #compressor = new ToolResultCompressor()
+  readonly #compacted: CompactedHistory
+  readonly #scales: HistoryScales
+  readonly #view: HistoryView
+  readonly #cells: SessionCell[]
+  readonly #compactions: CompactionAct[]
+  /** The running round's messages, results in full; undefined between rounds. */
+  #scratchpad: AgentMessage[] | undefined
+  /** The same messages as the session keeps them. */
+  #interaction: AgentMessage[] | undefined
+
+  constructor(
+    {
+      cells = [],
+      compactions = [],
+    }: { cells?: readonly SessionCell[]; compactions?: readonly CompactionAct[] } = {},
+    { settings = defaultSettings, tokens = lengthTokenCounter, observation }: HistoryManagerOptions = {},
+  ) {
+    this.#settings = settings
+    const results = sentResults(settings)
+    this.#compacted = new CompactedHistory(results, { tokens, contextWindow: settings.contextWindow })
+    this.#scales = new HistoryScales(tokens, this.#compacted)
+    const sent = (message: AgentMessage) => results.sent(message)
+    this.#view = new HistoryView(() => newRewriter(settings, { tokens, sent, observation }), results)
+    this.#cells = [...cells]
+    this.#compactions = [...placedCompactions(compactions, this.#cells)]
+    for (const cell of this.#cells) this.#show(cell)
+  }
+
+  /** The facts: what a session stores. */
+  get cells(): readonly SessionCell[] {
+    return [...this.#cells]
+  }
+
+  get compactions(): readonly CompactionAct[] {
+    return [...this.#compactions]
+  }
+
+  get rounds(): readonly Round[] {
+    return roundsOf(this.#cells)
+  }
+
+  /**
+   * A message of any role. A user's begins a round; a tool's result is in full for the running round and short for
+   * history; `Action: Finish[…]`, or `final` in its metadata, ends the round.
+   */
+  append(message: HistoryMessage): void {
+    const { role, content: parts, metadata = {} } = message
+    const content = typeof parts === 'string' ? parts : textOf({ role: 'user', content: parts })
+    const about = metadata as StepMetadata
+    switch (role) {
+      case 'user':
+        return this.appendUser(content, present(pick(about, ['at'])))
+      case 'assistant':
+        if (about.final || finish.test(content)) return this.appendFinal(content, pick(about, ['step', 'at']))
+        return this.appendAssistant(content, pick(about, ['step', 'at', 'calls']))
+      case 'tool': {
+        const { tool_name: tool = '', call_id: callId } = about
+        const known = { ...pick(about, ['step', 'at', 'observation']), ...(callId ? { callId } : {}) }
+        this.appendToolResult(tool, content, known)
+        return
+      }
+      case 'system':
+      case 'summary':
+        return this.appendSummary(content)
+      default:
+        return role satisfies never
+    }
+  }
+
+  /** The messages that a model sees, in order: summaries under their own role, then rounds. */
+  get(): readonly HistoryMessage[] {
+    return [...this.view()].map((message) =>
+      message.role === 'system' ? { role: 'summary', content: textOf(message) } : message,
+    )
+  }
+
+  /** Begins a round. One that is still running is over with it, whatever is missing of it. */
+  appendUser(
+    content: string,
+    { id, at, mentioned }: AppendOptions & { mentioned?: MentionedPaths } = {},
+  ): void {
+    this.#endRound()
+    this.#interaction = []
+    this.#scratchpad = []
+    this.#cells.push({
+      content,
+      metadata: { role: 'user', ...present({ id, at, mentioned }), mutsumi_interaction: this.#interaction },
+    })
+  }
+
+  /** A step: the model's own words, and the calls in them. */
+  appendAssistant(
+    content: string,
+    { step, at, calls }: AppendOptions & { calls?: readonly RecordedCall[] } = {},
+  ): void {
+    this.#append({ role: 'assistant', content, metadata: present({ step, at, calls }) })
+  }
+
+  /**
+   * A tool's result: in full for the running round, short for history. `observation` is the id that Recall finds it
+   * by, `shown` what the running round sees where the host has put it in words already.
+   */
+  appendToolResult(
+    tool: string,
+    result: unknown,
+    {
+      step,
+      at,
+      callId,
+      args,
+      observation,
+      shown,
+    }: AppendOptions & { callId?: string; args?: JsonObject; observation?: string; shown?: string } = {},
+  ): AgentMessage {
+    const metadata = present({ step, at, tool_name: tool, call_id: callId, observation })
+    const content = keptResult(this.#compressor, { tool, result, args, observation })
+    const kept: AgentMessage = { role: 'tool', content, metadata }
+    const whole = shown ?? this.#compressor.observe(tool, result)
+    this.#append(kept, { role: 'tool', content: whole, metadata })
+    return kept
+  }
+
+  /** The answer that ends a round. */
+  appendFinal(content: string, { step, at }: AppendOptions = {}): void {
+    this.#append({ role: 'assistant', content, metadata: present({ step, at, final: true }) })
+    this.#endRound()
+  }
+
+  /** A summary that somebody else made, of what came before. It is never compacted. */
+  appendSummary(content: string): void {
+    this.#endRound()
+    const cell = { content, metadata: { role: 'summary' } }
+    this.#cells.push(cell)
+    this.#show(cell)
+  }
+
+  /** The messages that a model sees: the summaries, the rounds that stay, and the running round in full. */
+  view(): MessageList {
+    const isPlain = standingCompactions(this.#compactions, this.#finished).length === 0
+    const finished = isPlain ? this.#view.list : MessageList.of(this.#shown().messages)
+    if (!this.#scratchpad) return finished
+    return finished.append([...this.#question, ...this.#runningSteps(this.#scratchpad)])
+  }
+
+  /** What a compaction would do now. `fixed` is what of the request is not history, by name, in tokens. */
+  plan(fixed: Readonly<Record<string, number>> = {}): CompactionPlan | NothingToCompact | TooLarge {
+    const shown = this.#shown()
+    return planCompaction(
+      {
+        fixed: {
+          ...fixed,
+          [yourMessage]: this.#scales.weigh(this.#question),
+          'earlier summaries': this.#scales.summaries(this.#view, shown),
+        },
+        rounds: this.#scales.rounds(this.#view, shown),
+        ...(this.#scratchpad ? { running: this.#scales.running(this.#runningSteps(this.#scratchpad)) } : {}),
+      },
+      this.#settings,
+    )
+  }
+
+  /** The rounds that a plan takes out of the view. */
+  leaving(plan: CompactionPlan): readonly Round[] {
+    const { hidden } = this.#shown()
+    return roundsOf(this.#cells).filter(({ start, end }) => start >= hidden && end <= plan.cells)
+  }
+
+  /** Takes out of the view what a plan says. */
+  compact(plan: CompactionPlan, about: CompactionFacts): Compaction
+  /** Plans, has the rounds that leave summarized, and puts the summary in their place; undefined where nothing leaves. */
+  compact(work: CompactionWork): Promise<Compaction | undefined>
+  compact(
+    plan: CompactionPlan | CompactionWork,
+    about?: CompactionFacts,
+  ): Compaction | Promise<Compaction | undefined> {
+    if ('summarize' in plan) return this.#summarizeAndCompact(plan)
+    return this.#record(plan, about ?? { id: this.#nextId })
+  }
+
+  /** A summary that failed leaves the newest rounds alone; one that was cancelled changes nothing. */
+  async #summarizeAndCompact({
+    summarize,
+    fixed,
+    ...about
+  }: CompactionWork): Promise<Compaction | undefined> {
+    const plan = this.plan(fixed)
+    if (plan.kind !== 'plan') return undefined
+    const outcome = await summarize(this.leaving(plan))
+    if ('reason' in outcome && outcome.reason === 'cancelled') return undefined
+    const summary = 'message' in outcome ? { summary: outcome.message.content } : {}
+    return this.#record(plan, { id: this.#nextId, ...about, ...summary })
+  }
+
+  get #nextId(): string {
+    return `c${this.#compactions.length + 1}`
+  }
+
+  #record(plan: CompactionPlan, { id, at, summary }: CompactionFacts): Compaction {
+    const { cells, compression, clip, steps } = plan
+    const upTo = this.#finished
+    const places = placesOf({ cells, upTo }, this.#cells)
+    const compaction: Compaction = {
+      ...{ id, cells, upTo, compression },
+      ...present({ at, clip, steps, summary }),
+      ...(places && { places }),
+    }
+    this.#compactions.push(compaction)
+    return compaction
+  }
+
+  /** Takes a compaction back, and those made after it: what they left out is shown again. */
+  undo(id: string): boolean {
+    const undone = undoOf(this.#compactions, id)
+    this.#compactions.push(...undone)
+    return undone.length > 0
+  }
+
+  get #finished(): number {
+    return this.#scratchpad ? this.#cells.length - 1 : this.#cells.length
+  }
+
+  /** What the running round answers. */
+  get #question(): readonly AgentMessage[] {
+    const cell = this.#scratchpad ? this.#cells.at(-1) : undefined
+    return cell && cell.content.trim() !== '' ? [{ role: 'user', content: sentText(cell) }] : []
+  }
+
+  #shown(): CompactedMessages {
+    const end = this.#finished
+    return this.#compacted.show(this.#view, end, standingCompactions(this.#compactions, end))
+  }
+
+  #runningSteps(scratchpad: readonly AgentMessage[]): readonly AgentMessage[] {
+    const end = this.#finished
+    const whole = this.#view.running(scratchpad)
+    return this.#compacted.runningSteps(whole, end, standingCompactions(this.#compactions, end))
+  }
+
+  #append(kept: AgentMessage, full: AgentMessage = kept): void {
+    // A step without a question before it: a history that begins in the middle.
+    if (!this.#scratchpad) this.appendUser('')
+    this.#scratchpad?.push(full)
+    this.#interaction?.push(kept)
+  }
+
+  #endRound(): void {
+    const cell = this.#cells.at(-1)
+    if (!this.#scratchpad || !cell) return
+    this.#scratchpad = undefined
+    this.#interaction = undefined
+    this.#show(cell)
+  }
+
+  #show(cell: SessionCell): void {
+    this.#view.add(addedCell(cell))
+  }
+}
+
+const finish = /^[ \t]*\**action\**[ \t]*[:：]\**[ \t]*finish[ \t]*\[/im
+
+function pick<Fields extends object, Name extends keyof Fields>(
+  fields: Fields,
+  names: readonly Name[],
+): Partial<Pick<Fields, Name>> {
+  return present(Object.fromEntries(names.map((name) => [name, fields[name]]))) as Partial<Pick<Fields, Name>>
+}
+
+/** Without what is not there, so that a stored message holds no empty names. */
+function present<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Partial<Fields>
+}

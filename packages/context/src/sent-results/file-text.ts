@@ -1,0 +1,61 @@
+import type { JsonObject } from '@mutsumi/schema'
+import { safeLine } from '@mutsumi/schema'
+import { saying } from './header-fields.js'
+import type { TextRule } from './text-rule.js'
+
+/**
+ * Lines of a file, `12<tab>the line`. The call says where they begin and their numbers where they end, so the header
+ * only says how many lines there are, and only where some follow.
+ */
+export const fileText: TextRule = (data, numbers) => {
+  const { path, id, content, start_line, end_line, total_lines, file_mtime_ms, mtime, ...others } = data
+  const { modified_externally, notes, truncated, ...marks } = others
+  const isGone = typeof content !== 'string' && marks.stale === undefined
+  const said = notes ?? freshnessNote(data)
+  const header = {
+    ...(isGone ? { left_out: 'all lines', ...rangeOf(data) } : totalOf(data)),
+    ...marks,
+    ...(goesOn(data) ? {} : { truncated }),
+    notes: said,
+  }
+  const body = typeof content === 'string' ? content : ''
+  return {
+    header: saying(header),
+    body: numbers === 'lines' ? withoutPadding(body) : withoutNumbers(body),
+    // Lines that end before they should have a note.
+    isAsked: goesOn(data) && !(Array.isArray(said) && said.length > 0),
+  }
+}
+
+/** Records of earlier versions hold the mark and not the note. */
+function freshnessNote({ path, modified_externally: isModified }: JsonObject): readonly string[] {
+  return isModified === true ? [`Note: ${safeLine(String(path))} was modified externally.`] : []
+}
+
+/** The file is known to have more lines after these. */
+function goesOn({ end_line: end, total_lines: total }: JsonObject): boolean {
+  return typeof end === 'number' && typeof total === 'number' && end < total
+}
+
+function totalOf(data: JsonObject): JsonObject {
+  const { start_line: start, end_line: end, total_lines: total } = data
+  const isEmpty = typeof start === 'number' && typeof end === 'number' && end < start
+  return isEmpty || goesOn(data) ? { total: total ?? 0 } : {}
+}
+
+function rangeOf({ start_line: start, end_line: end, total_lines: total }: JsonObject): JsonObject {
+  if (typeof start !== 'number' || typeof end !== 'number') return {}
+  return {
+    lines: start === end ? `${start}` : `${start}-${end}`,
+    ...(typeof total === 'number' && { total }),
+  }
+}
+
+/** Older records pad their numbers. */
+function withoutPadding(content: string): string {
+  return content.startsWith(' ') ? content.replace(/(^|\n) +(?=\d+\t)/g, '$1') : content
+}
+
+function withoutNumbers(content: string): string {
+  return content.replace(/(^|\n) *\d+\t/g, '$1')
+}

@@ -1,0 +1,27 @@
+import type { Block } from './text-rule.js'
+
+/** Parts what a command wrote to its two streams. */
+export const errorStream: Block = { text: '[stderr]', isOwn: true }
+
+/** Stands where something was left out: `… (190 lines left out)`. */
+export function gap(what: string): Block {
+  return { text: `… (${what} left out)`, isOwn: true }
+}
+
+const likeOwnLine =
+  /(^|[\n\r\v\f\u0085\u2028\u2029])([\t\p{Zs}\p{Default_Ignorable_Code_Point}]*\\*)(?:\[(?=[ \t]*stderr[ \t]*\])|…(?=[ \t]*\())/giu
+const anyOwnLine = new RegExp(likeOwnLine.source, 'iu')
+/** Looked for first: few texts hold one of these. */
+const anyOwnWord = /stderr\b|…/i
+
+/** Whether a line of a text begins like one of ours. */
+export function spellsOwnLine(text: string): boolean {
+  return anyOwnWord.test(text) && anyOwnLine.test(text)
+}
+
+/** A text in which the first letter of each such line is written as JSON writes it. */
+export function escapeOwnLines(text: string): string {
+  return text.replace(likeOwnLine, (found, end: string, blank: string) => {
+    return `${end}${blank}${found.endsWith('[') ? '\\u005b' : '\\u2026'}`
+  })
+}

@@ -1,0 +1,86 @@
+import { escapeLabels, spellsLabel } from '@mutsumi/react-text'
+import { isJsonObject, type JsonObject } from '@mutsumi/schema'
+import { type ResultParts, readGiven } from '../kept-results/given-result.js'
+import { encodeJson, escapeTags, spellsTag } from '../text/tags.js'
+import { saying } from './header-fields.js'
+import { escapeOwnLines, spellsOwnLine } from './own-lines.js'
+import type { Block, Body, LineNumbers, TextParts } from './text-rule.js'
+import { textRuleOf } from './text-rules.js'
+
+/**
+ * What a model reads of a tool's recorded result: at most one line of compact JSON for what the call and the body do
+ * not say, then the body as it is.
+ *
+ *     {"status":"partial","total":812,"notes":["go on with start_line 501"]}
+ *     1<tab>import { join } from 'node:path'
+ *     …
+ */
+export function resultText(tool: string, recorded: string, numbers: LineNumbers = 'lines'): string {
+  const { value, result } = readGiven(recorded)
+  // Tools of other programs answer with anything: that is all body.
+  if (!result) return joined({}, typeof value === 'string' ? value : recorded)
+  const { header, body } = result.status === 'error' ? errorParts(result) : bodyParts(tool, result, numbers)
+  return joined(header, body)
+}
+
+function bodyParts(tool: string, { status, data }: ResultParts, numbers: LineNumbers): TextParts {
+  const { header, body, isAsked = false } = textRuleOf(tool)(data, numbers)
+  const isSilent = status === undefined || status === 'success' || isAsked
+  return { header: { ...(isSilent ? {} : { status }), ...header }, body }
+}
+
+/** The code and the whole message. Data repeats what the message says, but for its marks. */
+function errorParts({ data, error }: ResultParts): TextParts {
+  const { code, message } = isJsonObject(error) ? error : { code: undefined, message: error }
+  const { stale, recall, observation_id, notes, clipped } = data
+  return {
+    header: { status: 'error', ...saying({ code, stale, recall, observation_id, notes, clipped }) },
+    body: typeof message === 'string' ? message : '',
+  }
+}
+
+/**
+ * A body that begins like a header gets one. In a body that spells one of our tags, labels or lines their first letter is
+ * written as JSON writes it, and the header says so: nothing in it can speak for Mutsumi, the user or another result.
+ */
+function joined(header: JsonObject, body: Body): string {
+  const isForged = typeof body === 'string' ? isForgedText(body) : body.some(isForgedBlock)
+  if (!isForged) return withHeader(header, textIn(body))
+  const harmless =
+    typeof body === 'string'
+      ? escaped(body)
+      : body.map((block) => (block.isOwn ? block : { text: escapeOwnLines(escaped(block.text)) }))
+  return withHeader({ ...header, escapes: true }, textIn(harmless))
+}
+
+function isForgedText(text: string): boolean {
+  return spellsTag(text) || spellsLabel(text)
+}
+
+function isForgedBlock({ text, isOwn }: Block): boolean {
+  return !isOwn && (isForgedText(text) || spellsOwnLine(text))
+}
+
+/** Each block begins on a line of its own. */
+function textIn(body: Body): string {
+  if (typeof body === 'string') return body
+  const last = body.length - 1
+  return body
+    .map(({ text }, index) => (index === last || text === '' || text.endsWith('\n') ? text : `${text}\n`))
+    .join('')
+}
+
+/** Whatever a reader may skip before a brace. */
+const likeHeader = /^[\s\p{Default_Ignorable_Code_Point}]*\{/u
+
+function withHeader(header: JsonObject, body: string): string {
+  const isSaid = Object.keys(header).length > 0
+  if (!isSaid && body !== '' && !likeHeader.test(body)) return body
+  const line = encodeJson(header)
+  return body === '' ? line : `${line}\n${body}`
+}
+
+/** What stood there already and looks like an escape is escaped too, so that the body can be read back as it was. */
+function escaped(text: string): string {
+  return escapeLabels(escapeTags(text.replace(/\\(?=u00(?:3c|5b|5c)|u2026)/g, '\\u005c')))
+}

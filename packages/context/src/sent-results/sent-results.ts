@@ -1,0 +1,76 @@
+import type { AgentMessage } from '@mutsumi/schema'
+import { toolNameOf } from '@mutsumi/schema'
+import type { ContextSettings } from '../ground/settings.js'
+import { escapeTagsInJson } from '../text/tags.js'
+import { resultText } from './result-text.js'
+import type { LineNumbers } from './text-rule.js'
+
+/** How results are sent: as text, or as the JSON that is recorded. */
+export interface ResultSettings {
+  readonly form: 'text' | 'json'
+  readonly numbers: LineNumbers
+}
+
+/** The name of a form in a request's record: a replay renders the recorded result by it. */
+export type ResultForm = 'text' | 'text-unnumbered' | 'json'
+
+/** Sessions record the name of a form: if what it gives changes after a release, it needs another name. */
+const forms: Readonly<Record<ResultForm, (result: RecordedText) => string>> = {
+  text: ({ tool, content }) => resultText(tool, content, 'lines'),
+  'text-unnumbered': ({ tool, content }) => resultText(tool, content, 'none'),
+  // As recorded, but for tags of ours in what a tool returned.
+  json: ({ content }) => escapeTagsInJson(content),
+}
+
+/** A recorded result as a request that named this form sent it; undefined for a form that is not known. */
+export function renderResult(form: string, result: RecordedText): string | undefined {
+  return isForm(form) ? forms[form](result) : undefined
+}
+
+export interface RecordedText {
+  readonly tool: string
+  readonly content: string
+}
+
+function isForm(form: string): form is ResultForm {
+  return Object.hasOwn(forms, form)
+}
+
+/** Results as the settings want them sent. */
+export function sentResults({ results, read }: Pick<ContextSettings, 'results' | 'read'>): SentResults {
+  return new SentResults({ ...results, ...read })
+}
+
+/** Results as they are sent, and where each came from. A message becomes the same object every time. */
+export class SentResults {
+  readonly form: ResultForm
+  readonly #sent = new WeakMap<AgentMessage, AgentMessage>()
+  readonly #recorded = new WeakMap<AgentMessage, AgentMessage>()
+
+  constructor({ form, numbers }: ResultSettings) {
+    this.form = form === 'json' ? 'json' : numbers === 'lines' ? 'text' : 'text-unnumbered'
+  }
+
+  /** `message` as it is sent; all but results are sent as they are recorded. */
+  sent(message: AgentMessage): AgentMessage {
+    if (message.role !== 'tool' || typeof message.content !== 'string') return message
+    if (this.#recorded.has(message)) return message
+    const known = this.#sent.get(message)
+    if (known) return known
+    const content = this.text({ tool: toolNameOf(message), content: message.content })
+    const sent = content === message.content ? message : Object.freeze({ ...message, content })
+    this.#sent.set(message, sent)
+    if (sent !== message) this.#recorded.set(sent, message)
+    return sent
+  }
+
+  /** A recorded result in the form that is sent. */
+  text(result: RecordedText): string {
+    return forms[this.form](result)
+  }
+
+  /** The message that a sent one was made from. */
+  recorded(message: AgentMessage): AgentMessage {
+    return this.#recorded.get(message) ?? message
+  }
+}

@@ -1,0 +1,31 @@
+import { changeText } from './change-text.js'
+import { commandText } from './command-text.js'
+import { fileText } from './file-text.js'
+import { listText } from './list-text.js'
+import { matchesText } from './matches-text.js'
+import { plainText } from './plain-text.js'
+import type { TextRule } from './text-rule.js'
+
+const rules: ReadonlyMap<string, TextRule> = new Map([
+  ['LS', listText('entries', ['path', 'offset'])],
+  ['Glob', listText('paths', ['pattern', 'path'])],
+  ['Grep', matchesText],
+  ['Read', fileText],
+  ['Recall', fileText],
+  ['Edit', changeText],
+  ['MultiEdit', changeText],
+  ['Write', changeText],
+  ['Bash', commandText],
+  ['TodoWrite', plainText('recap', ['summary', 'todos'])],
+  ['Task', plainText('report', ['description', 'steps'])],
+  ['Skill', plainText('content', ['name', 'origin', 'trusted', 'folder'])],
+])
+
+/** The rule of a tool; tools of others show their content. */
+export function textRuleOf(tool: string): TextRule {
+  return rules.get(tool) ?? (tool.startsWith('mcp__') ? serverText : otherText)
+}
+
+/** The tool's name has the server's in it, and the text names every picture. */
+const serverText = plainText('content', ['server', 'tool', 'media'])
+const otherText = plainText('content', [])

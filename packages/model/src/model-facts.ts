@@ -1,0 +1,39 @@
+import type { Model } from '@mutsumi/schema'
+import { knownContextWindow } from './choice/context-windows.js'
+import type { ModelChoice, ProviderChoice } from './choice/resolve-model-choice.js'
+import { createOfflineModel } from './offline/offline-model.js'
+import { providers } from './providers/providers.js'
+import { openScriptedModel } from './scripted/scripted-model.js'
+
+/** All of a model that a request depends on. */
+export type ModelFacts = Omit<Model, 'stream'>
+
+/** What is known of a model before it is opened: no key is needed, and nothing of its provider is loaded. */
+export async function modelFacts({ provider, ...choice }: ChosenName): Promise<ModelFacts> {
+  switch (provider) {
+    case 'offline':
+      return factsOf(createOfflineModel())
+    case 'scripted':
+      return factsOf(await openScriptedModel(choice.name))
+    default:
+      return providerFacts({ provider, ...choice })
+  }
+}
+
+type ChosenName = Pick<ModelChoice, 'provider' | 'name'> & Pick<ProviderChoice, 'contextWindow'>
+
+export function providerFacts({
+  provider,
+  name,
+  contextWindow = knownContextWindow(name),
+}: Pick<ProviderChoice, 'provider' | 'name' | 'contextWindow'>): ModelFacts {
+  return {
+    name: `${provider}/${name}`,
+    callsTools: providers[provider].callsTools === true,
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+  }
+}
+
+function factsOf({ name, callsTools, contextWindow }: Model): ModelFacts {
+  return { name, callsTools, ...(contextWindow === undefined ? {} : { contextWindow }) }
+}

@@ -1,0 +1,157 @@
+import type { JsonObject, ModelEvent } from '@mutsumi/schema'
+import { type AskedProvider, faultOfStreamError } from '../faults/classify.js'
+import { FaultError } from '../faults/fault-error.js'
+import type { WireCall, WireEnd, WireEndReason, WirePart } from '../wire/wire-part.js'
+import { parseCalls } from './calls.js'
+import { TextGate } from './text-gate.js'
+
+export interface ReplyOptions {
+  readonly asked: AskedProvider
+  readonly stops: readonly string[]
+  /** In every form they can stand in. */
+  readonly secrets: readonly string[]
+  /** Whether the provider said by itself that its reply is whole. */
+  readonly saidEnd: () => boolean
+}
+
+/** One reply, part by part. Calls wait until the reply ended well: of a reply that was cut, none may run. */
+export class WirePartReader {
+  readonly #options: ReplyOptions
+  readonly #text: TextGate
+  readonly #reasoning: TextGate
+  readonly #calls: WireCall[] = []
+  #begun = 0
+  #end: WireEnd | undefined
+  #spoke = false
+  #thought = false
+
+  constructor(options: ReplyOptions) {
+    this.#options = options
+    this.#text = new TextGate({ stops: options.stops, secrets: options.secrets })
+    this.#reasoning = new TextGate({ secrets: options.secrets })
+  }
+
+  /** Whether a stop string came: the rest need not be waited for. */
+  get stopped(): boolean {
+    return this.#text.stopped
+  }
+
+  /** The events of one part. Throws a `FaultError` where the part tells of one. */
+  *read(part: WirePart): Generator<ModelEvent> {
+    switch (part.type) {
+      case 'text':
+        return yield* this.#say('text', this.#text.push(part.text))
+      case 'reasoning':
+        return yield* this.#say('reasoning', this.#reasoning.push(part.text))
+      case 'call-begun':
+        this.#begun++
+        return
+      case 'progress':
+        return
+      case 'call':
+        this.#calls.push(this.#cleanCall(part.call))
+        return
+      case 'error':
+        throw faultOfStreamError(this.#options.asked, part.said)
+      case 'unreadable':
+        throw unreadable(this.#options.asked)
+      case 'end':
+        this.#end = part
+        return
+      default:
+        return part satisfies never
+    }
+  }
+
+  /** What was held back, once nothing more comes. */
+  *rest(): Generator<ModelEvent> {
+    yield* this.#say('reasoning', this.#reasoning.end())
+    yield* this.#say('text', this.#text.end())
+  }
+
+  /** The events that end the reply. Throws a `FaultError` where it did not end well. */
+  *end(): Generator<ModelEvent> {
+    yield* this.rest()
+    const reason = this.#reason()
+    const { usage, word } = this.#end ?? {}
+    // Tokens were spent, whatever came of it.
+    if (usage) yield { type: 'usage', usage }
+    if (reason === 'cut') throw cutOff(this.#options.asked)
+    if (reason === 'broken') throw brokenOff(this.#options.asked, word)
+    if (reason === 'calls') yield* this.#wholeCalls()
+    const dropped = reason === 'calls' || reason === 'stop' ? 0 : Math.max(this.#begun, this.#calls.length)
+    const isSilent = !this.#spoke && dropped === 0
+    if (isSilent && (reason === 'stop' || reason === 'other'))
+      throw empty(this.#options.asked, { onlyThought: this.#thought })
+    const unknown = reason === 'other' ? word : undefined
+    yield {
+      type: 'end',
+      reason,
+      ...(dropped > 0 && { dropped }),
+      ...(unknown && { word: this.#clean(unknown) }),
+    }
+  }
+
+  #reason(): WireEndReason {
+    if (this.stopped) return 'stop'
+    const { reason = 'cut' } = this.#end ?? {}
+    // Some servers never give a reason, but say that they are done.
+    const isWhole = reason === 'stop' || (reason === 'cut' && this.#end && this.#options.saidEnd())
+    if (!isWhole) return reason
+    return this.#calls.length > 0 ? 'calls' : 'stop'
+  }
+
+  *#wholeCalls(): Generator<ModelEvent> {
+    const calls = parseCalls(this.#calls)
+    if ('broken' in calls) throw brokenCall(this.#options.asked, calls.broken)
+    if (calls.length === 0) throw brokenCall(this.#options.asked, '')
+    for (const call of calls) yield { type: 'call', call }
+  }
+
+  *#say(type: 'text' | 'reasoning', text: string): Generator<ModelEvent> {
+    if (text === '') return
+    if (type === 'text') this.#spoke = true
+    else this.#thought = true
+    yield { type, text }
+  }
+
+  #cleanCall({ id, name, input, provider }: WireCall): WireCall {
+    const call = { id: this.#clean(id), name: this.#clean(name), input: this.#clean(input) }
+    if (provider === undefined) return call
+    // Text without a secret is still the JSON of an object.
+    return { ...call, provider: JSON.parse(this.#clean(JSON.stringify(provider))) as JsonObject }
+  }
+
+  #clean(text: string): string {
+    return this.#options.secrets.reduce((clean, secret) => clean.replaceAll(secret, '***'), text)
+  }
+}
+
+function cutOff({ who }: AskedProvider): FaultError {
+  const message = `The connection to ${who} ended before its reply did. What came so far may be incomplete.`
+  return new FaultError({ kind: 'network', message }, { passing: true })
+}
+
+function brokenOff({ who }: AskedProvider, raw: string | undefined): FaultError {
+  if (raw !== undefined && /malformed|unexpected_tool|function/i.test(raw)) return brokenCall({ who }, '')
+  const message = `${who} broke its reply off${raw === undefined ? '' : ` (${raw})`}. Try again.`
+  return new FaultError({ kind: 'overloaded', message }, { passing: true })
+}
+
+function brokenCall({ who }: Pick<AskedProvider, 'who'>, tool: string): FaultError {
+  const what =
+    tool === '' ? 'a tool, but not which one and how' : `${tool} with arguments that are not whole JSON`
+  const message = `The model at ${who} called ${what}. Nothing was run. Ask again.`
+  return new FaultError({ kind: 'malformed', message })
+}
+
+function empty({ who }: AskedProvider, { onlyThought }: { readonly onlyThought: boolean }): FaultError {
+  const what = onlyThought ? 'thought and gave no answer' : 'gave an empty answer'
+  const message = `${who} ${what}. Ask again, or choose another model with --model.`
+  return new FaultError({ kind: 'malformed', message })
+}
+
+function unreadable({ who }: AskedProvider): FaultError {
+  const message = `${who} sent something that is not a reply: its stream of events cannot be read. Check that the base URL is that of a model server, and what is in between.`
+  return new FaultError({ kind: 'malformed', message })
+}

@@ -1,0 +1,60 @@
+import {
+  createOfflineModel,
+  listPresets,
+  type ModelSettings,
+  modelFacts,
+  namedModel,
+  openModel,
+  resolveModelChoice,
+} from '@mutsumi/model'
+import { expect, test } from 'vitest'
+
+test.each(listPresets({}).map(({ example }) => example))(
+  'W4 what is known of %s without a key is what the opened model says of itself',
+  async (model) => {
+    const { named } = namedModel({ flags: { model } })
+    if (!named || named.provider === 'offline' || named.provider === 'scripted') throw new Error(model)
+    const choice = { provider: named.provider, name: named.name, source: 'flag' } as const
+    const access = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'key' }
+    const { name, callsTools, contextWindow } = await openModel({ ...choice, ...access })
+    expect({ contextWindow: undefined, ...(await modelFacts(choice)) }).toEqual({
+      name,
+      callsTools,
+      contextWindow,
+    })
+  },
+)
+
+test('W4 the offline model is known by its name', async () => {
+  const { name, callsTools } = createOfflineModel()
+  expect({ name, callsTools }).toEqual({ name: 'offline', callsTools: false })
+  expect(await modelFacts({ provider: 'offline', name: 'offline' })).toEqual({ name, callsTools })
+})
+
+test.each<[string, ModelSettings]>([
+  ['by flag', { flags: { model: 'gpt-5' }, environment: { MUTSUMI_MODEL: 'google/g' } }],
+  ['by environment', { environment: { MUTSUMI_MODEL: ' anthropic/claude-x ' } }],
+  ['by a key alone', { environment: { GEMINI_API_KEY: 'key' } }],
+  ['by its address', { flags: { model: 'mine', baseUrl: 'http://127.0.0.1:1/v1' } }],
+  ['by a project that is not trusted', { projectConfig: { model: 'openai/x' } }],
+  ['built in', { flags: { model: 'offline' } }],
+  ['by a script', { flags: { model: 'scripted:a.json' } }],
+])('W4 H4 a model that is named %s is the one that is asked', (_, settings) => {
+  const key = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }
+  const keyed = settings.environment?.GEMINI_API_KEY ? settings : withKeys(settings, key)
+  const { choice } = resolveModelChoice(keyed)
+  const { named } = namedModel(keyed)
+  expect(named && [named.provider, named.name]).toEqual(choice && [choice.provider, choice.name])
+})
+
+test.each<[string, ModelSettings, RegExp]>([
+  ['an empty name', { environment: { MUTSUMI_MODEL: '' } }, /MUTSUMI_MODEL is empty/],
+  ['a name without a provider', { flags: { model: 'nobody' } }, /no known provider/],
+  ['a name that is no text', { userConfig: { model: 5 } }, /`model` \(user config\) must be a text/],
+])('H4 %s is refused where no model is asked too', (_, settings, message) => {
+  expect(namedModel(settings).fault?.message).toMatch(message)
+})
+
+function withKeys(settings: ModelSettings, keys: Record<string, string>): ModelSettings {
+  return { ...settings, environment: { ...keys, ...settings.environment } }
+}

@@ -1,0 +1,41 @@
+import { beginsFence, markerAt, mayBecomeMarker, nextLine } from '../reply/markers.js'
+
+/** A part of a reply that comes in. */
+export interface LinePart {
+  readonly text: string
+  /** Whether a line begins with it. Then it is long enough to tell how: with a marker, a fence or neither. */
+  readonly opens: boolean
+}
+
+/** Cuts a reply that comes in into the openings of its lines and their rests. */
+export class LineOpenings {
+  #opens = true
+  /** The beginning of a line, until it is told. */
+  #held = ''
+  #isFence = false;
+
+  *split(piece: string): Generator<LinePart> {
+    for (let at = 0; at < piece.length; ) {
+      const end = nextLine(piece, at)
+      const isWhole = piece[end - 1] === '\n'
+      const text = this.#held + piece.slice(at, end)
+      at = end
+      if (this.#opens && !isWhole && this.#isOpen(text)) {
+        this.#held = text
+        continue
+      }
+      yield { text, opens: this.#opens }
+      this.#held = ''
+      this.#isFence = false
+      this.#opens = isWhole
+    }
+  }
+
+  /** Whether more of the line may change what it begins with. A fence must be alone in its line. */
+  #isOpen(text: string): boolean {
+    this.#isFence ||= beginsFence(text.slice(0, 6))
+    if (this.#isFence || /^ {0,3}[`~]{0,2}$/.test(text) || mayBecomeMarker(text, 0)) return true
+    const marker = markerAt(text, 0)
+    return marker !== undefined && /^(?:<[/a-z]{0,8})?$/i.test(text.slice(marker.end, marker.end + 12))
+  }
+}

@@ -1,0 +1,164 @@
+import {
+  closesFence,
+  fenceAt,
+  isActionHeading,
+  isBlank,
+  type Marker,
+  markerAt,
+  skipBlank,
+} from '../reply/markers.js'
+import { ThinkingFilter } from '../reply/thinking.js'
+import { GrowingText } from './growing-text.js'
+import { LineOpenings, type LinePart } from './line-openings.js'
+import { ReplyEnd } from './reply-end.js'
+import { CertainAnswer } from './visible-answer.js'
+
+/** What may be shown of a reply while it comes in. */
+export interface Visible {
+  readonly thought: string
+  readonly answer: string
+}
+
+/** Follows one reply while it comes in. It looks at each character once, however small the pieces are. */
+export interface ReplyReader {
+  /** What may be shown now and was not shown before. What is not certain yet waits for the next piece. */
+  add(piece: string): Visible
+  /** Whether all that may still come is made up: the reply need not be waited for. */
+  readonly isOver?: boolean
+}
+
+/**
+ * Shows what a reply says to itself behind `Thought:`, and its answer inside `Finish[`, as far as they are certain. The
+ * rest, and whether a lone `</think>` makes thoughts of what was shown, is known when the reply is whole: `parseReply`
+ * has the last word. Once an action is seen, nothing more is shown.
+ */
+export class VisibleText implements ReplyReader {
+  readonly #thinking = new ThinkingFilter()
+  readonly #lines = new LineOpenings()
+  readonly #end = new ReplyEnd()
+  #stage: Stage | undefined = new Thoughts()
+
+  get isOver(): boolean {
+    return this.#end.isOver
+  }
+
+  add(piece: string): Visible {
+    const shown = { thought: '', answer: '' }
+    for (const part of this.#lines.split(this.#thinking.pass(piece))) {
+      this.#end.pass(part)
+      this.#take(part, shown)
+    }
+    return shown
+  }
+
+  #take(part: LinePart, shown: { thought: string; answer: string }): void {
+    let left: LinePart | undefined = part
+    while (left && this.#stage) {
+      const taken: Taken = this.#stage.take(left)
+      shown.thought += taken.thought ?? ''
+      shown.answer += taken.answer ?? ''
+      if ('next' in taken) this.#stage = taken.next
+      left = taken.left
+    }
+  }
+}
+
+/** One stretch of a reply. */
+interface Stage {
+  take(part: LinePart): Taken
+}
+
+interface Taken {
+  readonly thought?: string
+  readonly answer?: string
+  /** The stretch that follows, undefined where nothing more is shown; absent while this one goes on. */
+  readonly next?: Stage | undefined
+  /** What of the part belongs to it. */
+  readonly left?: LinePart
+}
+
+const over: Taken = { next: undefined }
+
+/** Up to the first line that begins an action or an answer. */
+class Thoughts implements Stage {
+  readonly #shown = new GrowingText()
+  #isThought = false
+  /** The marks of the fence that is open. */
+  #fence = ''
+  /** What came of a fence, until it is known that it holds no action. */
+  #held: string | undefined
+
+  take({ text, opens }: LinePart): Taken {
+    if (this.#fence !== '') return this.#takeFenced(text, opens)
+    if (!opens) return this.#show(text)
+    this.#fence = fenceAt(text, 0)
+    if (this.#fence !== '') {
+      this.#held = text
+      return {}
+    }
+    const marker = markerAt(text, 0)
+    if (marker?.kind === 'thought') this.#isThought = true
+    else if (marker && marker.kind !== 'input') return behind(marker, text)
+    else if (isActionHeading(text, 0) || /^\s*\[?\s*\{/.test(text)) return over
+    return this.#show(text.slice(marker?.kind === 'thought' ? marker.end : 0))
+  }
+
+  #takeFenced(text: string, opens: boolean): Taken {
+    if (this.#held !== undefined && isBlank(text)) {
+      this.#held += text
+      return {}
+    }
+    if (opens && this.#held !== undefined && markerAt(text, 0)) return over
+    if (opens && closesFence(text, 0, this.#fence)) this.#fence = ''
+    const held = this.#held ?? ''
+    this.#held = undefined
+    return this.#show(held + text)
+  }
+
+  #show(text: string): Taken {
+    return this.#isThought ? { thought: this.#shown.add(text) } : {}
+  }
+}
+
+/** What follows a marker that ends the thoughts. */
+function behind({ kind, end }: Marker, text: string): Taken {
+  switch (kind) {
+    case 'action':
+      return { next: new FinishOpening(), left: { text: text.slice(end), opens: false } }
+    case 'finish':
+      return answerBehind(text, skipBlank(text, end))
+    case 'final':
+      return { next: new CertainAnswer(), left: { text: text.slice(end), opens: false } }
+    case 'thought':
+    case 'input':
+    case 'observation':
+    case 'foreign':
+      return over
+    default:
+      return kind satisfies never
+  }
+}
+
+/** The answer in the bracket at `bracket`. */
+function answerBehind(text: string, bracket: number): Taken {
+  return {
+    next: new CertainAnswer(text[bracket]),
+    left: { text: text.slice(bracket + 1), opens: false },
+  }
+}
+
+const finish =
+  /^[ \t]{0,9}(?:\r?\n)?[ \t]{0,9}(?!```)[*`]{0,3}(?:finish|final answer|完成|结束)[*`]{0,3}[ \t]{0,3}[[［【(（]/i
+const longestOpening = 60
+
+/** Between `Action:` and the bracket of an answer, if it is one. */
+class FinishOpening implements Stage {
+  #seen = ''
+
+  take({ text }: LinePart): Taken {
+    this.#seen += text
+    const found = finish.exec(this.#seen)
+    if (found) return answerBehind(this.#seen, found[0].length - 1)
+    return this.#seen.length > longestOpening ? over : {}
+  }
+}

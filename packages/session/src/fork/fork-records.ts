@@ -1,0 +1,218 @@
+import type {
+  Json,
+  MessageReference,
+  MetadataRecord,
+  RequestRecord,
+  SessionCell,
+  SessionHeader,
+  SessionRecord,
+} from '@mutsumi/schema'
+import { diffCells } from '../fold/diff-cells.js'
+import type { RecordMaker } from '../fold/interaction-records.js'
+import { MetadataFold } from '../fold/metadata.js'
+import { SessionFold } from '../fold/session-fold.js'
+import { RequestChain, type SentReference } from '../replay/request-chain.js'
+
+export interface ForkedRecords {
+  readonly records: readonly SessionRecord[]
+  /** How many of them there are up to each record of the session, for what stands between them. */
+  readonly counts: readonly number[]
+  /** Whether what stands behind so many records of the session belongs to what is kept. */
+  readonly isKept: (after: number) => boolean
+}
+
+/**
+ * The records that a session has which ends with these cells: theirs, and what their requests are made of, so that
+ * those can still be replayed. Of other rounds nothing stays, neither texts nor what was remembered of them.
+ */
+export function forkRecords(
+  { header, records }: { readonly header: SessionHeader; readonly records: readonly SessionRecord[] },
+  cells: readonly SessionCell[],
+  maker: RecordMaker,
+): ForkedRecords {
+  const wanted = wantedBy(records, new Set(cells.map(({ metadata }) => metadata?.id ?? '')))
+  const requests = keptRequests(records, wanted)
+  const metadata = keptMetadata(header, records, wanted)
+  const kept: SessionRecord[] = []
+  const counts = [0]
+  for (const [index, record] of records.entries()) {
+    if (wanted.has(record, index)) kept.push(requests.get(record) ?? metadata.get(record) ?? record)
+    counts.push(kept.length)
+  }
+  const fold = new SessionFold(header)
+  for (const record of kept) fold.add(record)
+  // Where a cell stood behind one that is gone, it is put in its place.
+  return {
+    records: [...kept, ...diffCells(fold.session.cells, cells, maker)],
+    counts,
+    isKept: (after) => wanted.isOfKept(after - 1),
+  }
+}
+
+interface Wanted {
+  has(record: SessionRecord, index: number): boolean
+  /** Whether the round that was running at this record is kept. */
+  isOfKept(index: number): boolean
+}
+
+function wantedBy(records: readonly SessionRecord[], cells: ReadonlySet<string>): Wanted {
+  const running = runningCells(records)
+  const needed = neededBy(records, cells)
+  const isOfKept = (index: number) => {
+    const cell = running[index]
+    return cell === undefined || cells.has(cell)
+  }
+  const has = (record: SessionRecord, index: number): boolean => {
+    switch (record.type) {
+      case 'cell':
+        return cells.has(record.id) || needed.cells.has(record.id)
+      case 'request':
+        return cells.has(record.cell)
+      case 'usage':
+        return needed.requests.has(record.request)
+      case 'snapshot':
+        return needed.snapshots.has(record.hash) || isOfKept(index)
+      case 'compaction':
+        return isOfKept(index) && (record.last === undefined || cells.has(record.last))
+      case 'metadata':
+      case 'act':
+        return isOfKept(index)
+      default:
+        return cells.has(record.cell) || needed.cells.has(record.cell)
+    }
+  }
+  return { has, isOfKept }
+}
+
+/** The cell that was being answered at each record; none before the first. */
+function runningCells(records: readonly SessionRecord[]): readonly (string | undefined)[] {
+  let running: string | undefined
+  return records.map((record) => {
+    if (record.type === 'cell') running = record.id
+    else if (record.type !== 'edit' && 'cell' in record) running = record.cell
+    return running
+  })
+}
+
+/** What requests and results of these cells name: texts by their hash, and cells that were deleted since. */
+function neededBy(records: readonly SessionRecord[], cells: ReadonlySet<string>) {
+  const snapshots = new Set<string>()
+  const requests = new Set<string>()
+  const named = new Set<string>()
+  const take = (reference: MessageReference) => {
+    if ('record' in reference) named.add(reference.record)
+    if ('observation' in reference) snapshots.add(reference.observation)
+    if ('pieces' in reference)
+      for (const piece of reference.pieces) if (typeof piece === 'object') snapshots.add(piece.snapshot)
+  }
+  for (const { record, mentions, same } of requestsOf(records, ({ cell }) => cells.has(cell))) {
+    requests.add(record.id)
+    if (typeof record.rest === 'object') snapshots.add(record.rest.snapshot)
+    for (const { reference } of mentions.slice(same)) take(reference)
+  }
+  for (const record of records)
+    if (record.type === 'result' && cells.has(record.cell) && record.observation !== undefined)
+      snapshots.add(record.observation)
+  return { snapshots, requests, cells: deletedCells(records, named) }
+}
+
+interface KeptRequest {
+  readonly record: RequestRecord
+  /** Valid until the next request. */
+  readonly mentions: readonly SentReference[]
+  /** It begins with so many messages of the kept request before it. */
+  readonly same: number
+}
+
+function* requestsOf(
+  records: readonly SessionRecord[],
+  isKept: (record: RequestRecord) => boolean,
+): Generator<KeptRequest> {
+  const chain = new RequestChain()
+  let same = 0
+  for (const record of records) {
+    const mentions = chain.add(record)
+    if (record.type !== 'request' || !mentions) continue
+    const isAside = record.purpose !== undefined
+    if (!isAside) same = Math.min(same, record.keep)
+    if (!isKept(record)) continue
+    yield { record, mentions, same: isAside ? 0 : same }
+    if (!isAside) same = mentions.length
+  }
+}
+
+/** Cells that a user deleted, and requests of other cells were made of. Those that still stand somewhere are not. */
+function deletedCells(records: readonly SessionRecord[], named: ReadonlySet<string>): ReadonlySet<string> {
+  const ofNamed = new Set<string>()
+  const deleted = new Set<string>()
+  for (const record of records) {
+    if (record.type === 'edit') {
+      if (record.deleted) deleted.add(record.cell)
+      else deleted.delete(record.cell)
+    } else if (named.has(record.id)) ofNamed.add('cell' in record ? record.cell : record.id)
+  }
+  return new Set([...ofNamed].filter((cell) => deleted.has(cell)))
+}
+
+/** Requests that built upon one that is gone, told anew. */
+function keptRequests(
+  records: readonly SessionRecord[],
+  wanted: Wanted,
+): ReadonlyMap<SessionRecord, RequestRecord> {
+  const told = new Map<SessionRecord, RequestRecord>()
+  const isKept = new Set(records.filter((record, index) => wanted.has(record, index)))
+  const forked = new RequestChain()
+  let next = 0
+  for (const { record, mentions, same } of requestsOf(records, (request) => isKept.has(request))) {
+    for (; records[next] !== record; next++) {
+      const before = records[next]
+      if (before && isKept.has(before)) forked.add(before)
+    }
+    next++
+    const isWhole = record.purpose !== undefined || record.keep === same
+    const add = mentions.slice(same).map((mention) => forked.referenceTo(mention))
+    const kept = isWhole ? record : { ...record, keep: same, add }
+    forked.add(kept)
+    if (!isWhole) told.set(record, kept)
+  }
+  return told
+}
+
+/** Lists that were changed where a change before is gone: as they were then, without what only that one put there. */
+function keptMetadata(
+  header: SessionHeader,
+  records: readonly SessionRecord[],
+  wanted: Wanted,
+): ReadonlyMap<SessionRecord, MetadataRecord> {
+  const told = new Map<SessionRecord, MetadataRecord>()
+  const fold = new MetadataFold(header.metadata)
+  const foreign = new Set<string>()
+  for (const [index, record] of records.entries()) {
+    if (record.type !== 'metadata') continue
+    fold.add(record)
+    const isKept = wanted.has(record, index)
+    for (const entry of entriesOf(record))
+      if (isKept) foreign.delete(JSON.stringify(entry))
+      else foreign.add(JSON.stringify(entry))
+    if (isKept && record.splice && foreign.size > 0)
+      told.set(record, withLists(record, fold.metadata, foreign))
+  }
+  return told
+}
+
+/** What a record puts into lists. */
+function entriesOf({ set, splice = {} }: MetadataRecord): readonly Json[] {
+  const lists = [...Object.values(set), ...Object.values(splice).map(({ insert }) => insert)]
+  return lists.flatMap((list) => (Array.isArray(list) ? list : []))
+}
+
+function withLists(
+  { splice = {}, ...record }: MetadataRecord,
+  metadata: Readonly<Record<string, unknown>>,
+  foreign: ReadonlySet<string>,
+): MetadataRecord {
+  const own = (list: unknown) =>
+    Array.isArray(list) ? list.filter((entry) => !foreign.has(JSON.stringify(entry))) : []
+  const lists = Object.fromEntries(Object.keys(splice).map((name) => [name, own(metadata[name])]))
+  return { ...record, set: { ...record.set, ...lists } }
+}

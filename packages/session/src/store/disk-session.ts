@@ -1,0 +1,219 @@
+import {
+  type Session,
+  type SessionHeader,
+  type SessionRecord,
+  type SnapshotRecord,
+  safeLine,
+  type Warning,
+} from '@mutsumi/schema'
+import { encodeRecord } from '../codec/encode.js'
+import { hashOf, type PartedRecord, partRecord } from '../codec/large-content.js'
+import { deepestLine, isDeeper } from '../codec/parse-json.js'
+import { maximumLineBytes } from '../codec/session-decoder.js'
+import type { SessionFacts } from '../fold/session-fold.js'
+import { type ContentReading, readContent, writeContent } from './content-folder.js'
+import { LineLog, type LogFile } from './line-log.js'
+import { type LoadedSession, type LoadOptions, loadSession } from './load-session.js'
+import type { SessionLock } from './lock.js'
+import { reloadSession } from './reload-session.js'
+import { rewriteSession } from './rewrite-session.js'
+import { SessionError } from './session-fault.js'
+import { checkedText, type Named, type NewRecord, RecordNames, type SessionFile } from './session-file.js'
+import { sha256 } from './sha256.js'
+
+export interface DiskSessionParts {
+  readonly loaded: LoadedSession
+  readonly options: LoadOptions
+  /** Absent for who only reads. */
+  readonly lock?: SessionLock
+}
+
+/** A session and its file. Whatever `append` acknowledged is on the disk. */
+export class DiskSession implements SessionFile {
+  readonly readOnly: boolean
+  readonly isInMemory = false
+  private loaded: LoadedSession
+  private readonly log: LineLog
+  private readonly lock: SessionLock | undefined
+  private readonly names = new RecordNames()
+  private readings = 1
+  private isClosed = false
+  /** Where the records are that another program's file displaced. */
+  private kept: string | undefined
+  private readonly notesAtOpening: ReadonlySet<string>
+  /** Snapshots on their way to the disk, by hash. */
+  private readonly keeping = new Map<string, Promise<unknown>>()
+
+  constructor(
+    readonly path: string,
+    { loaded, options, lock }: DiskSessionParts,
+  ) {
+    this.loaded = loaded
+    this.notesAtOpening = new Set(loaded.notes.map(({ message }) => message))
+    this.readOnly = options.readOnly
+    this.lock = lock
+    this.log = new LineLog(path, loaded.log, {
+      reload: (before) => this.reload(options, before),
+      openFile: options.openFile,
+      ...(loaded.isOlder && {
+        convert: async () => (await rewriteSession(path, this.loaded, options)).log,
+      }),
+    })
+  }
+
+  get header(): SessionHeader {
+    return this.loaded.header
+  }
+
+  get session(): Session {
+    return this.loaded.fold.session
+  }
+
+  get facts(): SessionFacts {
+    return this.loaded.fold.facts
+  }
+
+  get records(): readonly SessionRecord[] {
+    return this.loaded.records
+  }
+
+  get generation(): number {
+    return this.readings
+  }
+
+  get notes(): readonly Warning[] {
+    return this.loaded.notes
+  }
+
+  get news(): readonly Warning[] {
+    return this.notes.filter(({ message }) => !this.notesAtOpening.has(message))
+  }
+
+  async append(record: SessionRecord, generation?: number): Promise<'saved' | 'stale'> {
+    this.refuseWriting()
+    const { text, files, held } = lineOf(record)
+    let wasThere = false
+    let stale = false
+    await this.log.append(text, {
+      prepare: files.length > 0 ? () => this.writeContents(files) : undefined,
+      isThere: () => {
+        wasThere = this.loaded.records.some(({ id }) => id === record.id)
+        return wasThere
+      },
+      isStale: () => {
+        stale = generation !== undefined && generation !== this.generation
+        return stale
+      },
+    })
+    if (stale) return 'stale'
+    if (wasThere) return 'saved'
+    this.loaded.records.push(held)
+    this.loaded.fold.add(held)
+    return 'saved'
+  }
+
+  async add<R extends NewRecord>(fields: R): Promise<Named<R>> {
+    const record = this.name(fields)
+    await this.append(record as unknown as SessionRecord)
+    return record
+  }
+
+  name<R extends NewRecord>(fields: R): Named<R> {
+    return { ...fields, id: this.names.next(), at: new Date().toISOString() }
+  }
+
+  async recordSnapshot(content: string, hash = hashOf(content, sha256)): Promise<string> {
+    const known = this.facts.snapshots.get(hash)
+    if (!known || !this.isKept({ ...known, content }, known.content)) await this.keep(content, hash)
+    return hash
+  }
+
+  readSnapshot(hash: string): ContentReading {
+    const snapshot = this.facts.snapshots.get(hash)
+    if (snapshot?.content === undefined) return readContent(this.path, hash)
+    return checkedText(snapshot.content, hash)
+  }
+
+  snapshotText(hash: string): string | undefined {
+    const reading = this.readSnapshot(hash)
+    return reading.kind === 'content' ? reading.text : undefined
+  }
+
+  async refresh(): Promise<'unchanged' | 'reloaded'> {
+    if (this.isClosed) throw new SessionError('closed', `${safeLine(this.path)} is closed.`)
+    return this.log.refresh()
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return
+    this.isClosed = true
+    try {
+      await this.log.close(this.readOnly ? 'leave' : 'look')
+    } catch (error) {
+      // Otherwise every record is still in the file, though nothing can be added to it.
+      if (this.kept !== undefined || !(error instanceof SessionError)) throw error
+    } finally {
+      this.lock?.release()
+    }
+  }
+
+  private async reload(options: LoadOptions, before: LogFile): Promise<LoadedSession['log']> {
+    this.loaded = options.readOnly ? await loadSession(this.path, options) : await this.taken(options, before)
+    this.readings++
+    return this.loaded.log
+  }
+
+  private async taken(options: LoadOptions, before: LogFile): Promise<LoadedSession> {
+    const newId = () => this.names.next()
+    const isOwn = (id: string) => this.names.isOwn(id)
+    const held = { ...this.loaded, file: before, newId, isOwn }
+    const found = await reloadSession(this.path, held, options)
+    if (found.kind === 'reloaded') {
+      this.kept = undefined
+      return found.loaded
+    }
+    // Nothing more is saved as long as the other file is there: once is enough.
+    this.kept ??= await found.keep()
+    throw found.error(this.kept)
+  }
+
+  private async writeContents(files: PartedRecord['files']): Promise<void> {
+    for (const file of files) await writeContent(this.path, file)
+  }
+
+  private async keep(content: string, hash: string): Promise<void> {
+    const begun = this.keeping.get(hash)
+    if (begun) return void (await begun)
+    const keeping = this.add({ type: 'snapshot', hash, size: Buffer.byteLength(content), content })
+    this.keeping.set(hash, keeping)
+    await keeping.finally(() => this.keeping.delete(hash))
+  }
+
+  private isKept(snapshot: SnapshotRecord, inLine: string | undefined): boolean {
+    const [file] = partRecord(snapshot, sha256).files
+    return file ? readContent(this.path, file.hash).kind === 'content' : inLine === snapshot.content
+  }
+
+  private refuseWriting(): void {
+    const name = safeLine(this.path)
+    if (this.isClosed) throw new SessionError('closed', `${name} is closed.`)
+    if (!this.lock) throw new SessionError('read-only', `${name} was opened read-only.`)
+  }
+}
+
+/** The line of a record, and the texts that must be on disk before it. */
+function lineOf(record: SessionRecord) {
+  if (isDeeper(record, deepestLine))
+    throw new SessionError('too-long', `A ${record.type} record is nested deeper than a session may be.`)
+  const { record: line, files } = partRecord(record, sha256)
+  const text = encodeRecord(line)
+  if (isOverlong(text))
+    throw new SessionError('too-long', `A ${record.type} record is longer than a line of a session may be.`)
+  // A large snapshot's text stays on disk, as it does when a file is opened: nothing else needs it at hand.
+  return { text, files, held: record.type === 'snapshot' ? line : record }
+}
+
+function isOverlong(text: string): boolean {
+  // No character takes more than three bytes for each of its units.
+  return text.length * 3 > maximumLineBytes && Buffer.byteLength(text) > maximumLineBytes
+}

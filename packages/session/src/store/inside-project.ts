@@ -1,0 +1,56 @@
+import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { dirname, resolve, sep } from 'node:path'
+import { safeLine } from '@mutsumi/schema'
+import { errorCode, SessionError } from './session-fault.js'
+
+/**
+ * Refuses a path that says it is in the `.mutsumi` of a project and is not: a folder on the way is a link that leads out.
+ * Any stranger's project may bring such a link. Other paths are the user's own words, and go where they lead.
+ */
+export function refuseOutside(path: string): void {
+  const project = projectOf(path)
+  if (project === undefined || isInside(realFolder(dirname(resolve(path))), realFolder(project))) return
+  throw new SessionError(
+    'not-a-session',
+    `${safeLine(path)} is not where its path says: a link in ${safeLine(project)} leads out of it, so nothing is read ` +
+      'or written there. Put a folder in the place of the link, or name the file where it really is.',
+  )
+}
+
+/** The same for a file that was opened: its folder may have become a link meanwhile. */
+export function refuseMovedOutside(
+  path: string,
+  opened: { readonly dev: bigint; readonly ino: bigint },
+): void {
+  if (projectOf(path) === undefined) return
+  refuseOutside(path)
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  if (found?.dev === opened.dev && found.ino === opened.ino) return
+  throw new SessionError(
+    'replaced',
+    `${safeLine(path)} was replaced while it was being opened. Open it again.`,
+  )
+}
+
+/** The folder that the last `.mutsumi` of a path is in. */
+function projectOf(path: string): string | undefined {
+  const folders = dirname(resolve(path)).split(sep)
+  const at = folders.lastIndexOf('.mutsumi')
+  return at === -1 ? undefined : folders.slice(0, at).join(sep) || sep
+}
+
+/** Where a folder really is; of one that is to be made, the last of its folders that is there. */
+function realFolder(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined && dirname(path) !== path)
+    return realFolder(dirname(path))
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+    throw new SessionError('not-a-session', `${safeLine(path)} is a link that leads nowhere. Remove it.`)
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
+}

@@ -1,0 +1,233 @@
+import { basename } from 'node:path'
+import { type SessionHeader, type SessionRecord, safeLine, type Warning } from '@mutsumi/schema'
+import { encodeHeader } from '../codec/encode.js'
+import { storedHashes } from '../codec/large-content.js'
+import { createWhole } from './atomic-files.js'
+import { rescuePath } from './companion-paths.js'
+import { shareContents } from './content-folder.js'
+import type { LogFile } from './line-log.js'
+import { type LoadedSession, type LoadOptions, loadSession } from './load-session.js'
+import { keepLost, lostRecords } from './lost-records.js'
+import { readRegular } from './read-regular.js'
+import { rewriteSession } from './rewrite-session.js'
+import { errorCode, SessionError } from './session-fault.js'
+import { unlessPresent } from './set-aside.js'
+import { whenSettled } from './settled-file.js'
+import { editsTaken, type HeldLines, recordsRestored, takeInEdits } from './take-in-edits.js'
+import { writeSession } from './write-session.js'
+
+/** A session as the process has it that writes it. */
+export interface HeldSession extends HeldLines {
+  readonly header: SessionHeader
+  readonly notes: readonly Warning[]
+  /** The file that was open until now. */
+  readonly file: LogFile
+  readonly newId: () => string
+  /** Whether a record of that name was made by this process: it may be on its way to the disk. */
+  readonly isOwn: (id: string) => boolean
+}
+
+export type Reloading =
+  | { readonly kind: 'reloaded'; readonly loaded: LoadedSession }
+  /** Something else is in the file's place, and nothing is written there. */
+  | {
+      readonly kind: 'refused'
+      /** Writes what is held to a session of its own beside the file; answers with its path, if there is anything. */
+      readonly keep: () => Promise<string | undefined>
+      readonly error: (kept: string | undefined) => SessionError
+    }
+
+/**
+ * Reads a session again that another program changed while it was open. What was saved before is never lost: it is in
+ * the file, is written to it again, or goes to a file beside it.
+ */
+export async function reloadSession(
+  path: string,
+  held: HeldSession,
+  options: LoadOptions,
+): Promise<Reloading> {
+  await whenSettled(path)
+  const found = await find(path, held, options)
+  switch (found.kind) {
+    case 'session':
+      return {
+        kind: 'reloaded',
+        loaded: await withLost(path, await withEdits(path, found.loaded, { held, options }), held),
+      }
+    case 'deleted':
+    case 'cut':
+      return { kind: 'reloaded', loaded: await writeAgain(path, found.kind, { held, options }) }
+    case 'other':
+      return refused(path, held, found)
+    default:
+      return found satisfies never
+  }
+}
+
+type Found =
+  | { readonly kind: 'session'; readonly loaded: LoadedSession }
+  | { readonly kind: 'deleted' }
+  /** Empty, or a part of what is held and nothing else. */
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'other'; readonly error: SessionError; readonly isWhole: boolean }
+
+async function find(path: string, held: HeldSession, options: LoadOptions): Promise<Found> {
+  try {
+    const loaded = await loadSession(path, options)
+    if (loaded.header.id === held.header.id) return { kind: 'session', loaded }
+    await loaded.log.file.close()
+    return { kind: 'other', error: replacedError(path), isWhole: false }
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return whereGone(path, held)
+    if (notFiles.has(errorCode(error))) return { kind: 'other', error: notAFile(path), isWhole: false }
+    if (!(error instanceof SessionError) || !otherContents.has(error.code)) throw error
+    if (error.code === 'empty' || isHeaderCut(path, held.header)) return { kind: 'cut' }
+    const records = await recordsIn(path)
+    const others = records.filter(({ id }) => !held.isOwn(id))
+    if (error.code === 'bad-header' && isPart(others, held.records)) return { kind: 'cut' }
+    return { kind: 'other', error, isWhole: isPart(held.records, records) }
+  }
+}
+
+/** How a folder, a link or a pipe answers who opens it as a file. */
+const notFiles = new Set(['EISDIR', 'ELOOP', 'EMLINK', 'ENXIO'])
+
+function notAFile(path: string): SessionError {
+  const message = `${safeLine(path)} is no longer a regular file: another program put something else there.`
+  return new SessionError('replaced', message)
+}
+
+const otherContents = new Set(['empty', 'not-a-session', 'newer', 'bad-header', 'conflict'])
+
+function replacedError(path: string): SessionError {
+  const message = `${safeLine(path)} is another session now: another program put it there. Open it anew.`
+  return new SessionError('replaced', message)
+}
+
+/** A file without a name is deleted; one with a name was moved, and has all its records. */
+async function whereGone(path: string, { file }: HeldSession): Promise<Found> {
+  const { nlink } = await file.stat({ bigint: true })
+  if (nlink === 0n) return { kind: 'deleted' }
+  throw new SessionError(
+    'missing',
+    `${safeLine(path)} was moved by another program. Put it back, or open it where it is now.`,
+  )
+}
+
+function isHeaderCut(path: string, header: SessionHeader): boolean {
+  const line = Buffer.from(`${encodeHeader(header)}\n`)
+  try {
+    const bytes = readRegular(path, line.length)
+    return line.subarray(0, bytes.length).equals(bytes)
+  } catch {
+    // It is longer, or nothing that could be read: either way it is not the beginning of the header.
+    return false
+  }
+}
+
+/** As far as they can be read. */
+async function recordsIn(path: string): Promise<readonly SessionRecord[]> {
+  try {
+    const { records, log } = await loadSession(path, { readOnly: true })
+    await log.file.close()
+    return records
+  } catch (error) {
+    if (error instanceof SessionError || errorCode(error) !== '') return []
+    throw error
+  }
+}
+
+function isPart(records: readonly SessionRecord[], whole: readonly SessionRecord[]): boolean {
+  const ids = new Set(whole.map(({ id }) => id))
+  return records.every(({ id }) => ids.has(id))
+}
+
+interface ReloadWork {
+  readonly held: HeldSession
+  readonly options: LoadOptions
+}
+
+function withEdits(
+  path: string,
+  loaded: LoadedSession,
+  { held, options }: ReloadWork,
+): Promise<LoadedSession> {
+  const taken = new Set([...held.records, ...loaded.records].map(({ id }) => id))
+  const { newId } = held
+  const maker = { newId, at: new Date().toISOString(), isFree: (id: string) => !taken.has(id) }
+  return takeInEdits(path, { held, loaded, maker }, options)
+}
+
+/** A note that records were lost is kept until the session is closed: the file itself does not say it again. */
+async function withLost(path: string, loaded: LoadedSession, held: HeldSession): Promise<LoadedSession> {
+  try {
+    const lost = await keepLost(path, { held: held.records, found: loaded.records })
+    return { ...loaded, notes: [...lastingNotes(held), ...lost, ...loaded.notes] }
+  } catch (error) {
+    await loaded.log.file.close()
+    throw error
+  }
+}
+
+const lastingCodes: readonly string[] = [lostRecords, editsTaken, recordsRestored]
+
+function lastingNotes({ notes }: HeldSession): readonly Warning[] {
+  return notes.filter(({ code }) => lastingCodes.includes(code))
+}
+
+async function writeAgain(
+  path: string,
+  kind: 'deleted' | 'cut',
+  { held, options }: ReloadWork,
+): Promise<LoadedSession> {
+  const session = { header: held.header, lines: held.records, unknown: held.unknown }
+  const kept = kind === 'cut' ? await replace(path, session, options) : undefined
+  if (kind === 'deleted') await createWhole(path, (file) => writeSession(file, path, session))
+  const loaded = await loadSession(path, options)
+  const message = `${kind === 'cut' ? 'Another program emptied the file, or wrote only its beginning.' : 'Another program deleted the file.'} ${
+    held.records.length === 1 ? 'One record was' : `${held.records.length} records were`
+  } written again.${kept === undefined ? '' : ` The file as that program left it is ${safeLine(kept)}.`}`
+  const note = { code: recordsRestored, source: basename(path), message }
+  return { ...loaded, notes: [...lastingNotes(held), note, ...loaded.notes] }
+}
+
+async function replace(
+  path: string,
+  session: Parameters<typeof rewriteSession>[1],
+  options: LoadOptions,
+): Promise<string> {
+  const { log, backup } = await rewriteSession(path, session, options)
+  await log.file.close()
+  return backup
+}
+
+function refused(
+  path: string,
+  held: HeldSession,
+  { error, isWhole }: Extract<Found, { kind: 'other' }>,
+): Reloading {
+  return {
+    kind: 'refused',
+    keep: async () => (isWhole || held.records.length === 0 ? undefined : keepBeside(path, held)),
+    error: (kept) =>
+      kept === undefined
+        ? error
+        : new SessionError(
+            error.code,
+            `${error.message} What was saved in it before is in ${safeLine(kept)}: open that to go on.`,
+          ),
+  }
+}
+
+/** A session of its own, with the same id: it is the same conversation. */
+function keepBeside(path: string, held: HeldSession): Promise<string> {
+  const session = { header: held.header, lines: held.records, unknown: held.unknown }
+  return unlessPresent(
+    (time) => rescuePath(path, time),
+    new Date(),
+    async (place) => {
+      await shareContents(path, place, new Set(held.records.flatMap(storedHashes)))
+      await createWhole(place, (file) => writeSession(file, place, session))
+    },
+  )
+}

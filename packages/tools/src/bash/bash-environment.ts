@@ -1,0 +1,161 @@
+import nodePath from 'node:path'
+import { isInside, toPosix } from '../workspace/paths.js'
+import { realPathOf } from '../workspace/real-path.js'
+
+/**
+ * The variables a command gets: those of the user's whose names are known to hold nothing that opens doors, as far as
+ * their values do not look otherwise, and set for a program that nobody watches. A command that needs another one sets
+ * it itself.
+ */
+export function commandEnvironment(
+  own: Readonly<Record<string, string | undefined>>,
+  { confined = false }: { readonly confined?: boolean } = {},
+): Record<string, string> {
+  const kept = Object.entries(own).flatMap(([name, value]) =>
+    value !== undefined && isKnown(name) && !isSecret(name, value) ? [[name, value] as const] : [],
+  )
+  return { ...Object.fromEntries(kept), ...unattended, ...gitSettings(confined) }
+}
+
+/** PATH without what is relative or lies in the workspace: there, anybody could have made an `ls` of their own. */
+export function safeSearchPath(
+  path: string | undefined,
+  roots: readonly string[],
+  { delimiter, isAbsolute, sep }: Pick<nodePath.PlatformPath, 'delimiter' | 'isAbsolute' | 'sep'> = nodePath,
+): string {
+  const isOutside = (folder: string) =>
+    [toPosix(folder, sep), realPathOf(folder) ?? folder].every(
+      (place) => !roots.some((root) => isInside(root, place)),
+    )
+  const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder) && isOutside(folder))
+  return folders.length === 0 ? systemPath : folders.join(delimiter)
+}
+
+const systemPath = '/usr/local/bin:/usr/bin:/bin'
+
+const unattended = {
+  CI: '1',
+  DEBIAN_FRONTEND: 'noninteractive',
+  GIT_EDITOR: 'true',
+  GIT_PAGER: 'cat',
+  GIT_TERMINAL_PROMPT: '0',
+  NO_COLOR: '1',
+  PAGER: 'cat',
+  TERM: 'dumb',
+}
+
+// Git obeys these above what the repository's own config says. It has no such switch for filters and textconv, which a
+// repository's config names one by one; in the sandbox that config cannot be changed. Hooks are left to the user: many
+// projects check commits with them.
+const gitDefaults = {
+  'core.fsmonitor': 'false',
+  // An empty one clears the list: nobody is there to answer, and the passwords are not for a command.
+  'credential.helper': '',
+  'protocol.ext.allow': 'never',
+  // What goes on in the background would be killed with the command.
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+}
+
+/** In the sandbox a repository's config and its `info` are read-only. Git would otherwise fail half-way. */
+const gitInSandbox = {
+  'branch.autoSetupMerge': 'false',
+  'repack.updateServerInfo': 'false',
+}
+
+function gitSettings(confined: boolean): Record<string, string> {
+  const settings = Object.entries({ ...gitDefaults, ...(confined ? gitInSandbox : {}) })
+  const numbered = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ])
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(numbered) }
+}
+
+/** Whole names, and endings of names that mean a place, a number or a mode. No family of a tool as a whole. */
+const knownNames = new RegExp(
+  [
+    'HOME|LOGNAME|PATH|PWD|SHELL|SHLVL|TMPDIR|TEMP|TMP|TZ|USER|LANG|LANGUAGE|LC_\\w+|HOSTNAME|COLUMNS|LINES',
+    'XDG_(CACHE|CONFIG|DATA|STATE)_(HOME|DIRS)|XDG_(RUNTIME_DIR|SESSION_TYPE|CURRENT_DESKTOP)',
+    '(HTTPS?|FTP|ALL|NO)_PROXY|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|\\w+_CA_(BUNDLE|FILE|PATH)|SOURCE_DATE_EPOCH',
+    'AR|AS|CC|CPP|CXX|LD|MAKE|NM|RANLIB|(CGO_)?(C|CPP|CXX|LD)FLAGS|(MAKE|RUST|GO)FLAGS|MAKELEVEL|VIRTUAL_ENV|EDITOR|VISUAL',
+    'CMAKE_(BUILD_TYPE|BUILD_PARALLEL_LEVEL|GENERATOR|PREFIX_PATH|TOOLCHAIN_FILE|INSTALL_PREFIX)|CTEST_OUTPUT_ON_FAILURE',
+    'BUN_INSTALL|BUNDLE_(PATH|GEMFILE|JOBS|WITHOUT|DEPLOYMENT|FROZEN)|CCACHE_MAXSIZE|CGO_ENABLED|COREPACK_ENABLE_STRICT',
+    'CARGO_(INCREMENTAL|BUILD_JOBS|NET_OFFLINE|TERM_COLOR)|RUSTUP_TOOLCHAIN|RUST_(BACKTRACE|LOG)|RUSTC(_WRAPPER)?|RUSTDOC',
+    'CONDA_(PREFIX|DEFAULT_ENV|EXE|PYTHON_EXE)|DOTNET_(NOLOGO|CLI_TELEMETRY_OPTOUT)|JDK_HOME|JAVA_VERSION',
+    'GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)|GIT_SSL_CA(INFO|PATH)|GIT_DISCOVERY_ACROSS_FILESYSTEM',
+    'GO(ARCH|ARM|AMD64|BIN|CACHE|ENV|EXPERIMENT|MODCACHE|OS|PATH|PROXY|ROOT|SUMDB|TOOLCHAIN|WORK)',
+    'NIX_(PROFILES|SSL_CERT_FILE)|NVM_(BIN|INC)|PNPM_HOME|VOLTA_HOME|TURBO_TELEMETRY_DISABLED|PLAYWRIGHT_BROWSERS_PATH',
+    'NPM_CONFIG_(CACHE|PREFIX|REGISTRY|LOGLEVEL|FUND|AUDIT|OFFLINE|PREFER_OFFLINE|UPDATE_NOTIFIER|PROGRESS|IGNORE_SCRIPTS)',
+    'NPM_CONFIG_(CAFILE|ENGINE_STRICT|LEGACY_PEER_DEPS|NODEDIR)|YARN_CACHE_FOLDER|YARN_ENABLE_\\w+',
+    'PIP_(INDEX_URL|EXTRA_INDEX_URL|NO_INDEX|CACHE_DIR|NO_CACHE_DIR|DISABLE_PIP_VERSION_CHECK|BREAK_SYSTEM_PACKAGES)',
+    'UV_(INDEX_URL|EXTRA_INDEX_URL|DEFAULT_INDEX|OFFLINE|PYTHON|LINK_MODE|SYSTEM_PYTHON)|POETRY_VIRTUALENVS_\\w+',
+    'PYTHON(PATH|HOME|HASHSEED|UNBUFFERED|DONTWRITEBYTECODE|IOENCODING|UTF8|WARNINGS|NOUSERSITE)|PYENV_VERSION|RUBYLIB',
+    '\\w+_(HOME|ROOT|DIR|FOLDER|PATH|ENV|VERSION|MODE|LEVEL|LOG|LANG|LOCALE|REGION|PORT|HOST|PREFIX)|MANPATH|CLASSPATH',
+    'DEBUG|ENVIRONMENT|PORT|HOST|VERBOSE|MIX_ENV|PKG_CONFIG_PATH|LD_LIBRARY_PATH|NODE_PATH|INFOPATH',
+  ]
+    .map((names) => `^(?:${names})$`)
+    .join('|'),
+  'i',
+)
+
+const secretName =
+  /KEY|TOKEN|SECRET|PASS|PWD_|_PWD|CREDENTIAL|AUTH(?!OR)|COOKIE|SESSION|PRIVATE|SIGNATURE|WEBHOOK|(^|_)(PAT|DSN|JWT)(_|$)/i
+
+/** Whatever such a variable is called, it belongs to an account. */
+const providerName =
+  /^(ANTHROPIC|AWS|AZURE|CEREBRAS|CLAUDE|COHERE|DASHSCOPE|DEEPSEEK|FIREWORKS|GEMINI|GOOGLE|GROQ|HF|HUGGINGFACE|MISTRAL|MOONSHOT|MUTSUMI|OLLAMA|OPENAI|OPENROUTER|PERPLEXITY|TOGETHER|VERTEX|XAI|ZHIPU)_/i
+
+/** Anywhere in a value: `-Dtoken=ghp_…` holds one too. */
+const secretValue = new RegExp(
+  [
+    'sk-[\\w-]{16,}', // OpenAI, Anthropic, OpenRouter and many that copied them
+    '[sr]k_(live|test)_\\w{16,}', // Stripe
+    '(gh[opsur]|github_pat)_\\w{16,}',
+    'glpat-[\\w-]{16,}',
+    'npm_\\w{30,}',
+    'pypi-[\\w-]{16,}',
+    'hf_\\w{20,}',
+    'lin_api_\\w{16,}',
+    'shp(at|ca|pa|ss)_\\w{16,}', // Shopify
+    'do[opr]_v1_\\w{16,}', // DigitalOcean
+    'SG\\.[\\w-]{16,}\\.', // SendGrid
+    '(xox[abprs]|xapp)-',
+    '(AKIA|ASIA)[A-Z0-9]{12,}',
+    'AIza[\\w-]{30,}',
+    'ya29\\.[\\w-]{16,}', // Google, for an hour
+    'eyJ[\\w-]{8,}\\.[\\w-]{8,}', // a JSON web token
+    'AGE-SECRET-KEY-',
+  ]
+    .map((shape) => `(?<![A-Za-z0-9])${shape}`)
+    .concat('-----BEGIN [A-Z ]*PRIVATE KEY')
+    .join('|'),
+)
+
+/** Who is let in by an address: `https://user:word@host`, `https://token@host`, `?key=…`, a part that nobody could type. */
+const secretAddress =
+  /:\/\/[^/\s]*@|:\/\/\S*[?&]\w*(?:token|key|secret|sig|auth)\w*=|:\/\/\S*\/(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{20,}/i
+
+/** A header, a setting, or how a database is reached. */
+const secretPart =
+  /\b(?:bearer|basic)\s+[\w.~+/-]{8,}|\b[\w.-]*(?:password|passwd|pwd|accountkey|sharedaccesskey|token|tokens|secret|api_?key)\s*=\s*[^;\s]/i
+
+/** Start-up files and functions for the shell, questions for a password, the editor's hooks, flags that load code. */
+const forOthers =
+  /^(BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|CDPATH|.*_ASKPASS|NODE_OPTIONS|NODE_CHANNEL_.*|ELECTRON_.*|VSCODE_.*|DBUS_.*|FORCE_COLOR|CLICOLOR.*)$/i
+
+function isKnown(name: string): boolean {
+  return knownNames.test(name) && !forOthers.test(name)
+}
+
+function isSecret(name: string, value: string): boolean {
+  return (
+    secretName.test(name) ||
+    providerName.test(name) ||
+    value.length > valueLimit ||
+    [secretValue, secretAddress, secretPart].some((shape) => shape.test(value))
+  )
+}
+
+/** Longer ones are no setting of a tool, and too long to be searched. */
+const valueLimit = 8192

@@ -1,0 +1,281 @@
+import { number, type output, strictObject, string } from 'zod'
+import { outputLimit } from '../contract/cap-output.js'
+import { defineTool, fail, type Tool, type ToolContext, type ToolOutcome } from '../contract/define-tool.js'
+import { notAPath, parsePathArgument, refuse } from '../contract/path-argument.js'
+import { oneLine } from '../ground/one-line.js'
+import { bashDescription } from '../prompts/descriptions.js'
+import { systemFolders } from '../sandbox/bubblewrap.js'
+import { confine } from '../sandbox/confine.js'
+import { sandboxRefusal, unconfinedNote } from '../sandbox/describe-sandbox.js'
+import { findDenied } from '../sandbox/find-denied.js'
+import { findProtected, mountLimit, type ProtectedPaths } from '../sandbox/find-protected.js'
+import { watchHeld } from '../sandbox/held-watch.js'
+import { planConfinement, withoutDenied } from '../sandbox/plan-confinement.js'
+import { foreignPointerMessage, watchPointers } from '../sandbox/pointer-watch.js'
+import { changesBetween, foreignPointersOf, stateOf } from '../sandbox/protected-changes.js'
+import type { Confinement, ProgramCall, Sandbox } from '../sandbox/sandbox.js'
+import type { SandboxMode } from '../sandbox/sandbox-mode.js'
+import { userHome } from '../user/user-home.js'
+import { AllowedFolders, type Scope } from '../workspace/allowed-folders.js'
+import { withOpened } from '../workspace/open-checked.js'
+import { isInside, relativeTo } from '../workspace/paths.js'
+import { realPathOf } from '../workspace/real-path.js'
+import { commandEnvironment, safeSearchPath } from './bash-environment.js'
+import { CommandOutput, type Stream } from './bash-output.js'
+import { type CommandEnd, runCommand } from './bash-process.js'
+import { toOutcome } from './bash-result.js'
+import { findShell, noShell } from './shell.js'
+
+export interface BashOptions {
+  readonly sandbox: Sandbox
+  /** What happens where there is none: `auto` warns once, `require` refuses. */
+  readonly mode?: SandboxMode
+  /** A project's setting that requires it, which no flag loosens. */
+  readonly requiredBy?: string
+  /** Whether commands in the sandbox reach the network. */
+  readonly network?: boolean
+  /** Folders that the user opened besides the workspace's root. */
+  readonly roots?: readonly string[]
+  /** The variables to take over, without keys and tokens. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+const parameters = strictObject({
+  command: string()
+    .min(1)
+    .refine((command) => !command.includes('\0'), 'holds a NUL character'),
+  directory: string().default('.'),
+  timeout_ms: number().int().min(1).max(600_000).default(120_000),
+})
+
+/** As much output as one call returns, and as much as Recall gives back: what the store holds even without a disk. */
+const limits = { shown: outputLimit, kept: 30 * 1024 * 1024 }
+
+/** Runs shell commands, in the sandbox that is there. */
+export function createBashTool(options: BashOptions): Tool {
+  const told = { unsearched: false, unconfined: false }
+  const refusal = refusalOf(options)
+  return defineTool({
+    ...bashDescription,
+    parameters,
+    touches: ({ command, directory }) => ({
+      command,
+      paths: [directory],
+      confined: options.sandbox.kind !== 'none',
+      ...(refusal !== undefined && { refusal }),
+    }),
+    async run(args, context) {
+      if (refusal !== undefined) return fail('PERMISSION_DENIED', refusal)
+      const opened = openedFolders(options, context)
+      // A session may narrow what the user opened. Even a trusted one does not widen what commands may write.
+      const scope = new AllowedFolders(opened).scopeOf(context.allowed)
+      const directory = findDirectory(args.directory, scope, context)
+      if (typeof directory !== 'string') return directory
+      return runIn({ directory, opened, writable: scope.folders }, args, { ...options, context, told })
+    },
+  })
+}
+
+/** Where a command works: real paths. */
+interface CommandFolders {
+  readonly directory: string
+  /** What the user opened. */
+  readonly opened: readonly string[]
+  /** What the session may use of it. */
+  readonly writable: readonly string[]
+}
+
+type Surroundings = BashOptions & {
+  readonly context: ToolContext
+  /** What need not be said with every command. */
+  readonly told: { unsearched: boolean; unconfined: boolean }
+}
+
+function refusalOf({ sandbox, mode, requiredBy }: BashOptions): string | undefined {
+  return sandbox.kind === 'none' && mode === 'require' ? sandboxRefusal(sandbox, requiredBy) : undefined
+}
+
+/** Said with the first command only. Who switched the sandbox off knows it. */
+function warnUnconfined({ sandbox, mode = 'auto', told, context }: Surroundings): void {
+  if (sandbox.kind !== 'none' || mode === 'off' || told.unconfined) return
+  told.unconfined = true
+  const warning = { code: 'no-sandbox', source: 'Bash', message: unconfinedNote(sandbox) }
+  context.onEvent?.({ type: 'warning', warning })
+}
+
+async function runIn(
+  place: CommandFolders,
+  { command, timeout_ms: timeout }: output<typeof parameters>,
+  surroundings: Surroundings,
+): Promise<ToolOutcome> {
+  const { sandbox, network = false, environment: own = process.env, context } = surroundings
+  warnUnconfined(surroundings)
+  const ownHome = userHome(own)
+  const home = realPathOf(ownHome) ?? ownHome
+  // The look after the command before this one was a whole one.
+  const paths = findProtected(place.opened, home, { packages: 'as-known' })
+  const [foreign] = foreignPointersOf(paths)
+  if (sandbox.kind !== 'none' && foreign !== undefined)
+    return fail('PERMISSION_DENIED', foreignPointerMessage(foreign))
+  if (sandbox.kind !== 'none' && !paths.canBeHeld) return fail('PERMISSION_DENIED', tooMuchProtected)
+  const confinement = confinementOf({ ...place, home, paths }, surroundings)
+  if (typeof confinement === 'string') return fail('PERMISSION_DENIED', confinement)
+  const before = stateOf(paths)
+  const collected = new CommandOutput(limits)
+  const started = performance.now()
+  const { end, pointers, replaced } = await runGuarded(
+    { ...place, home, paths, confinement },
+    { command, timeout },
+    { ...surroundings, collected },
+  )
+  const found = findProtected(place.opened, home)
+  const shown = collected.shown()
+  const named = (path: string) => relativeTo(context.workspace.root, path)
+  return toOutcome({
+    end,
+    output: shown,
+    errorsIn: (text) => collected.errorsIn(text, shown),
+    observationId: shown.leftOut > 0 ? context.memory.observations.keep(collected.full()) : undefined,
+    timeout,
+    duration: Math.round(performance.now() - started),
+    directory: named(place.directory),
+    sandbox: sandbox.kind,
+    network: network || sandbox.kind === 'none',
+    protectedChanged: [...changesBetween(before, stateOf(found)), ...pointers].map(named),
+    pointers: pointers.map(named),
+    replaced: replaced.map(named),
+    unsearched: paths.complete && found.complete ? 'no' : unsearchedAgain(surroundings),
+  })
+}
+
+const tooMuchProtected = `more than ${mountLimit} files and folders here are protected (such as .git, .npmrc and .vscode), and the sandbox cannot hold so many, so no command runs. Delete those that nobody needs, or start Mutsumi in a folder with fewer of them`
+
+const tooMuchDenied =
+  'rules deny reading files here, and there are too many folders to look for them or too many files to hide, so that no command can be run; a rule that begins with a folder (secrets/** instead of **/secrets/**) is found at once'
+
+const deniedFolder =
+  'rules deny reading the folder that the command would run in, so that it cannot be run there'
+
+/** Why there is none where rules deny reading and that cannot be held; without a sandbox the gate has asked instead. */
+function confinementOf(
+  { directory, opened, writable, home, paths }: Omit<GuardedPlace, 'confinement'>,
+  { sandbox, network = false, environment: own = process.env, context }: Surroundings,
+): Confinement | string {
+  const searchPath = safeSearchPath(own.PATH, opened)
+  const plan = planConfinement({ directory, network, writable, paths, home, searchPath })
+  const { denied: patterns = [] } = context
+  if (patterns.length === 0 || sandbox.kind === 'none') return plan
+  const shown = sandbox.kind === 'seatbelt' ? ['/'] : [...systemFolders, ...plan.readable, ...writable]
+  const denied = findDenied(patterns, { roots: opened, home, visible: shown })
+  if (!denied.complete) return tooMuchDenied
+  return denied.found.some(({ path }) => isInside(path, directory))
+    ? deniedFolder
+    : withoutDenied(plan, denied.found)
+}
+
+function unsearchedAgain({ told }: Surroundings): 'first-time' | 'again' {
+  const isKnown = told.unsearched
+  told.unsearched = true
+  return isKnown ? 'again' : 'first-time'
+}
+
+/** A place with the user's home, and what is held in it. */
+interface GuardedPlace extends CommandFolders {
+  readonly home: string
+  readonly paths: ProtectedPaths
+  readonly confinement: Confinement
+}
+
+type Listening = Surroundings & { readonly collected: CommandOutput }
+
+interface Command {
+  readonly command: string
+  readonly timeout: number
+}
+
+interface GuardedEnd {
+  readonly end: CommandEnd
+  /** Files that it made to point a repository elsewhere. */
+  readonly pointers: readonly string[]
+  /** What somebody outside replaced, so that it was not held any more. */
+  readonly replaced: readonly string[]
+}
+
+/** A command that the sandbox no longer holds is ended; without a sandbox it may do whatever the user may. */
+async function runGuarded(
+  place: GuardedPlace,
+  command: Command,
+  surroundings: Listening,
+): Promise<GuardedEnd> {
+  const { sandbox, context } = surroundings
+  const breach = new AbortController()
+  const signals = [breach.signal, ...(context.signal ? [context.signal] : [])]
+  const gitFolders = sandbox.kind === 'none' ? [] : place.paths.gitFolders
+  const { protected: places, pinned } = place.confinement
+  // Seatbelt goes by names: what is new there is held as well.
+  const mounts = sandbox.kind === 'bubblewrap' ? [...places, ...pinned] : []
+  const pointers = watchPointers(gitFolders, () => breach.abort())
+  const held = watchHeld(mounts, () => breach.abort())
+  try {
+    const end = await runConfined(place, command, { ...surroundings, signal: AbortSignal.any(signals) })
+    return { end, pointers: pointers.stop(), replaced: held.stop() }
+  } finally {
+    pointers.stop()
+    held.stop()
+  }
+}
+
+async function runConfined(
+  { directory, opened, home, confinement }: GuardedPlace,
+  { command, timeout }: Command,
+  surroundings: Listening & { readonly signal: AbortSignal },
+): Promise<CommandEnd> {
+  const { sandbox, environment: own = process.env, context, collected } = surroundings
+  const shell = findShell()
+  if (shell === undefined) return { kind: 'not-started', reason: noShell }
+  const variables = { ...placeVariables(sandbox, directory, home), PATH: safeSearchPath(own.PATH, opened) }
+  try {
+    return await runCommand(confine(shellCall(shell, command), sandbox, confinement), {
+      directory,
+      environment: { ...commandEnvironment(own, { confined: sandbox.kind !== 'none' }), ...variables },
+      timeout,
+      signal: surroundings.signal,
+      onBytes: (stream, bytes) => tell(stream, collected.add(stream, bytes)),
+    })
+  } finally {
+    for (const stream of ['stdout', 'stderr'] as const) tell(stream, collected.end(stream))
+  }
+
+  function tell(stream: Stream, text: string): void {
+    if (text !== '') context.onEvent?.({ type: 'tool-output', stream, text })
+  }
+}
+
+/** Inside bubblewrap the temporary folder is a private one. */
+function placeVariables(sandbox: Sandbox, directory: string, home: string): Record<string, string> {
+  const place = { HOME: home, PWD: directory }
+  return sandbox.kind === 'bubblewrap' ? { ...place, TMPDIR: '/tmp' } : place
+}
+
+/** `--` because a command may begin with a dash. */
+function shellCall(program: string, command: string): ProgramCall {
+  return { program, args: ['-c', '--', command] }
+}
+
+function openedFolders({ roots = [] }: BashOptions, { workspace }: ToolContext): string[] {
+  return [workspace.root, ...roots.flatMap((root) => realPathOf(root) ?? [])]
+}
+
+/** The real path of the folder to start in. */
+function findDirectory(path: string, scope: Scope, { workspace }: ToolContext): string | ToolOutcome {
+  const argument = parsePathArgument(path, workspace.root)
+  if (argument === undefined) return notAPath(path)
+  const found = withOpened(argument.absolute, scope.admits, ({ stat, realPath }) => ({
+    kind: stat.isDirectory() ? ('folder' as const) : ('file' as const),
+    realPath,
+  }))
+  if (found.kind === 'fault') return refuse(argument, found)
+  return found.kind === 'folder'
+    ? found.realPath
+    : fail('INVALID_PARAM', `directory: ${oneLine(argument.shown)} is not a folder`)
+}

@@ -1,0 +1,137 @@
+import { hash } from 'node:crypto'
+import type { ToolErrorCode } from '@mutsumi/schema'
+import { fail, type ToolContext, type ToolOutcome } from '../contract/define-tool.js'
+import { notAPath, type PathArgument, parsePathArgument, refuse } from '../contract/path-argument.js'
+import { oneLine } from '../ground/one-line.js'
+import { formatTextFile, parseTextFile, type TextFile } from '../text-edit/text-file.js'
+import { changeLimit, type LoadedFile } from '../workspace/load-file.js'
+
+export interface ChangeRequest {
+  readonly path: string
+  readonly dry_run: boolean
+}
+
+/** What shall become of a file, or why nothing can. */
+export type Change =
+  | { readonly kind: 'change'; readonly after: TextFile; readonly replacements: number }
+  | { readonly kind: 'refused'; readonly reason: string; readonly code?: 'NOT_FOUND' }
+
+/**
+ * Changes a file that the model knows as it is: loads it, lets `decide` say what it becomes, and puts
+ * that in its place. `before` is undefined where there is no file yet.
+ */
+export async function changeFile(
+  { path: named, dry_run }: ChangeRequest,
+  context: ToolContext,
+  decide: (before: TextFile | undefined) => Change,
+): Promise<ToolOutcome> {
+  const path = parsePathArgument(named, context.workspace.root)
+  if (path === undefined) return notAPath(named)
+  const { previewDiff } = await import('../text-edit/diff-preview.js')
+  if (context.signal?.aborted) return fail('EXECUTION_ERROR', 'cancelled')
+
+  // From here to the end nothing waits, so no other call of this process comes between.
+  const place = context.places?.get(named)
+  const known = loadKnown(path, place, context)
+  if ('status' in known) return known
+  const change = decide(known.before)
+  if (change.kind === 'refused') return refuseChange(path, change.reason, change.code)
+  const applied = dry_run ? undefined : apply(path, { context, known, place, after: change.after })
+  if (applied && 'status' in applied) return applied
+  const diff = previewDiff(oneLine(path.shown), known.before?.text ?? '', change.after.text)
+  return describe(path, { dry_run, ...diff, created: known.before === undefined, ...change, ...applied })
+}
+
+/** A file as it is on disk, which is as the model knows it; both are undefined where there is none. */
+interface KnownFile {
+  readonly loaded: LoadedFile | undefined
+  readonly before: TextFile | undefined
+}
+
+function loadKnown(
+  path: PathArgument,
+  place: string | undefined,
+  { workspace, allowed, memory }: ToolContext,
+): KnownFile | ToolOutcome {
+  const loaded = workspace.load(path.absolute, { allowed, place, maxBytes: changeLimit })
+  if (loaded.kind === 'directory') return fail('IS_DIRECTORY', `${oneLine(path.shown)}: is a directory`)
+  if (loaded.kind === 'fault')
+    return loaded.code === 'NOT_FOUND' ? { loaded: undefined, before: undefined } : refuse(path, loaded)
+  const before = parseTextFile(loaded.bytes)
+  if (before === undefined) return fail('BINARY_FILE', `${oneLine(path.shown)}: is a binary file`)
+  const seen = memory.files.lastSeen(loaded.realPath)
+  if (seen === undefined) return refuseChange(path, 'read it first')
+  if (seen.hash !== loaded.hash)
+    return fail('CONFLICT', `${oneLine(path.shown)}: was changed since it was read; read it again`)
+  return { loaded, before }
+}
+
+function apply(
+  path: PathArgument,
+  {
+    context,
+    known,
+    place,
+    after,
+  }: {
+    readonly context: ToolContext
+    readonly known: KnownFile
+    readonly place: string | undefined
+    readonly after: TextFile
+  },
+): ToolOutcome | { readonly mtimeMs: number } {
+  const { workspace, allowed, memory } = context
+  const bytes = formatTextFile(after)
+  const written = workspace.replace(path.absolute, { allowed, place, expected: known.loaded, bytes })
+  if (written.kind === 'fault') return refuse(path, written)
+  const { realPath, mtimeMs, size } = written
+  memory.files.saw(realPath, { mtimeMs, size, hash: hash('sha256', bytes, 'hex') })
+  return { mtimeMs }
+}
+
+function refuseChange(
+  path: PathArgument,
+  reason: string,
+  code: ToolErrorCode = 'INVALID_PARAM',
+): ToolOutcome {
+  return fail(code, `${oneLine(path.shown)}: ${reason}`)
+}
+
+interface Done {
+  readonly dry_run: boolean
+  readonly created: boolean
+  readonly preview: string
+  readonly changedLines: string
+  readonly after: TextFile
+  readonly replacements: number
+  /** Of the file as it is now; absent where nothing was written. */
+  readonly mtimeMs?: number
+}
+
+function describe(path: PathArgument, done: Done): ToolOutcome {
+  const { dry_run, created, replacements, preview, changedLines, mtimeMs } = done
+  const data = {
+    path: path.shown,
+    applied: !dry_run,
+    dry_run,
+    created,
+    replacements,
+    // Of a new file all lines are new.
+    ...(!created && changedLines !== '' && { changed_lines: changedLines }),
+    ...(mtimeMs !== undefined && { file_mtime_ms: Math.trunc(mtimeMs) }),
+    diff_preview: preview,
+  }
+  // The model has just written all of a new file itself: it need not read it again.
+  const diff = created ? [] : [preview || '(no difference)']
+  const text = [headline(oneLine(path.shown), done), ...diff].join('\n')
+  return { status: dry_run ? 'partial' : 'success', data, text }
+}
+
+function headline(path: string, { dry_run, created, after, replacements }: Done): string {
+  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+  const lines = after.text.split('\n').length - (after.text.endsWith('\n') || after.text === '' ? 1 : 0)
+  const what = created
+    ? `Created ${path}: ${count(lines, 'line')}`
+    : `Changed ${path}: ${count(replacements, 'replacement')}`
+  return dry_run ? `Dry run, nothing was written. ${what}.` : `${what}.`
+}

@@ -1,0 +1,39 @@
+import { boolean, object, strictObject, string } from 'zod'
+import { defineTool } from '../contract/define-tool.js'
+import { editDescription } from '../prompts/descriptions.js'
+import { applyEdits, type Edit } from '../text-edit/apply-edit.js'
+import type { TextFile } from '../text-edit/text-file.js'
+import { type Change, changeFile } from './change-file.js'
+import { plainText } from './plain-text.js'
+
+/** What one replacement is told by. */
+export const editParameters = object({
+  old_string: plainText.min(1, 'must not be empty; use Write to create a file'),
+  new_string: plainText,
+  replace_all: boolean().default(false),
+})
+
+const parameters = strictObject({
+  path: string().min(1),
+  ...editParameters.shape,
+  dry_run: boolean().default(false),
+})
+
+/** Replaces a text that stands exactly once in a file, or everywhere. */
+export const edit = defineTool({
+  ...editDescription,
+  parameters,
+  touches: ({ path }) => ({ paths: [path] }),
+  run: (args, context) => changeFile(args, context, (before) => editText(before, [args])),
+})
+
+/** What edits make of a file's text. */
+export function editText(before: TextFile | undefined, edits: readonly Edit[]): Change {
+  if (before === undefined)
+    return { kind: 'refused', code: 'NOT_FOUND', reason: 'not found; use Write to create it' }
+  if (!before.exact)
+    return { kind: 'refused', reason: 'holds bytes that are not in its encoding and would be lost; use Bash' }
+  const edited = applyEdits(before, edits)
+  if (edited.kind === 'refused') return edited
+  return { kind: 'change', after: edited.file, replacements: edited.replacements }
+}

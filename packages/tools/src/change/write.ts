@@ -1,0 +1,44 @@
+import { boolean, strictObject, string } from 'zod'
+import { defineTool } from '../contract/define-tool.js'
+import { writeDescription } from '../prompts/descriptions.js'
+import { toLineFeeds } from '../text-edit/line-endings.js'
+import { replaceSpans, type Span } from '../text-edit/replace-spans.js'
+import { newTextFile, type TextFile } from '../text-edit/text-file.js'
+import { changeFile } from './change-file.js'
+import { plainText } from './plain-text.js'
+
+const parameters = strictObject({
+  path: string().min(1),
+  content: plainText,
+  dry_run: boolean().default(false),
+})
+
+/** Creates a file or replaces all of its text; a replaced file keeps its encoding and line endings. */
+export const write = defineTool({
+  ...writeDescription,
+  parameters,
+  touches: ({ path }) => ({ paths: [path] }),
+  async run(args, context) {
+    const { lineSpans } = await import('../text-edit/line-spans.js')
+    return changeFile(args, context, (before) => ({
+      kind: 'change',
+      after: withContent(before, args.content, lineSpans),
+      replacements: before === undefined ? 0 : 1,
+    }))
+  },
+})
+
+type LineSpans = (before: string, after: string) => Span[]
+
+function withContent(before: TextFile | undefined, written: string, lineSpans: LineSpans): TextFile {
+  if (before === undefined) return newTextFile(written)
+  // The mark stays with the encoding; a second one would be text.
+  const content = before.encoding.mark > 0 ? written.replace(/^\uFEFF/, '') : written
+  // Without a line there is no ending to keep.
+  if (!before.text.includes('\n')) return { ...newTextFile(content), encoding: before.encoding }
+  const text = toLineFeeds(content)
+  // Only where endings are mixed does it matter which lines stay.
+  return typeof before.endings === 'string'
+    ? { ...before, text }
+    : replaceSpans(before, lineSpans(before.text, text))
+}

@@ -1,0 +1,61 @@
+import type { SimpleCommand } from './command-line.js'
+import { interpreters, knownCommand, knownProgram, readers, runnerLength } from './known-programs.js'
+import { programName } from './program-name.js'
+import type { ShellWord } from './shell-word.js'
+
+/**
+ * Why no prefix rule can allow this command; undefined where one can. `pinned`: how many words the rule names.
+ *
+ * | a command                                   | asks because                                          |
+ * |---------------------------------------------|-------------------------------------------------------|
+ * | `env x`, `sudo x`, `sh -c x`, `cd x`, `vim`  | nobody here knows the program to be plain             |
+ * | `npx x`, `python -m x`, `uv run x`           | it is any command, unless the rule names a known `x`   |
+ * | `find -exec`, `git log --output`, `tar x`    | these arguments are not known to be plain              |
+ * | `git e*`, `awk src/*`                        | a file's name could be a subcommand, or a script       |
+ */
+export function dangerOf({ words }: Pick<SimpleCommand, 'words'>, pinned = 0): string | undefined {
+  const [first, ...rest] = words
+  if (first === undefined) return undefined
+  const name = nameOf(first)
+  const args = rest.map((word) => word.text)
+  const before = runnerLength(name, args)
+  if (before > 0) return innerDanger(words, before, pinned)
+  const program = knownCommand(first.text, name)
+  if (program === undefined)
+    return `${name} is not known to be plain, so only a rule for the exact line covers it`
+  const wild = rest.find((word) => word.certainty === 'glob' && !isTame(word.text, program.wildcards))
+  if (wild) return `${name} ${wild.text}: a name of a file could become more than that`
+  return program.isPlain(args) ? undefined : `${name} could run commands or write files with these arguments`
+}
+
+/** `npx tsc --noEmit` is `tsc --noEmit`, provided that the rule itself says `tsc`, by its name and not by a path. */
+function innerDanger(words: readonly ShellWord[], before: number, pinned: number): string | undefined {
+  const inner = words.slice(before)
+  const [program] = inner
+  if (program === undefined || pinned <= before || knownProgram(program.text) === undefined)
+    return `${words
+      .slice(0, before)
+      .map(({ text }) => text)
+      .join(' ')} can run any command`
+  return dangerOf({ words: inner }, pinned - before)
+}
+
+function isTame(text: string, wildcards: 'any' | 'in folders' | 'none'): boolean {
+  return wildcards === 'any' || (wildcards === 'in folders' && text.includes('/'))
+}
+
+/** A command that only reads and prints. */
+export function isReader({ words: [first] }: Pick<SimpleCommand, 'words'>): boolean {
+  return first === undefined || readers.has(nameOf(first))
+}
+
+/** True where the words of a command may be a program by themselves. */
+export function takesCode({ words: [first] }: Pick<SimpleCommand, 'words'>): boolean {
+  if (first === undefined) return false
+  const name = nameOf(first)
+  return interpreters.has(name) || knownProgram(name) === undefined
+}
+
+export function nameOf({ text }: ShellWord): string {
+  return programName(text, (name) => interpreters.has(name) || name === 'gcc')
+}

@@ -1,0 +1,384 @@
+import { doubleExpansion, isStable } from './double-expansion.js'
+import { type ShellWord, WordBuilder } from './shell-word.js'
+
+// Reads a line as bash and POSIX shells agree to read it, and gives up on the rest: whoever asks wants
+// to know *all* that a line would run, so a guess is worse than no answer. Each character is looked at
+// a fixed number of times, and nesting has a limit: a model may write a line of any length.
+
+/** What a line would run; or that nobody here can tell. */
+export type CommandLine =
+  | { readonly kind: 'parsed'; readonly commands: readonly SimpleCommand[] }
+  | { readonly kind: 'unparsed'; readonly reason: string }
+
+/** One command of a line, wherever in it: in a chain, a pipe, a group or a substitution. */
+export interface SimpleCommand {
+  /** `NAME=value` before the command. */
+  readonly assignments: readonly ShellWord[]
+  /** None where the line only assigns or redirects. */
+  readonly words: readonly ShellWord[]
+  readonly redirections: readonly Redirection[]
+}
+
+/** `none` moves descriptors that are open already, or feeds text (`2>&1`, `<<<`). */
+export interface Redirection {
+  readonly effect: 'read' | 'write' | 'none'
+  readonly target: ShellWord
+}
+
+export function parseCommandLine(line: string): CommandLine {
+  try {
+    return { kind: 'parsed', commands: new LineReader(line).readAll() }
+  } catch (error) {
+    if (error instanceof NotUnderstood) return { kind: 'unparsed', reason: error.message }
+    throw error
+  }
+}
+
+class NotUnderstood extends Error {}
+
+/** Nobody nests deeper by hand, and the stack is finite. */
+const depthLimit = 32
+
+/** Control characters, marks that turn or hide text, letters that look like nothing, spaces that are none for the shell. */
+const deceptive = /[^\P{C}\n\t]|[^\P{Z} ]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}|\u2800/u
+
+const operator = /&&|\|\||\|&|[;&|\n]/y
+// A number before `&>` is a word; before the others it is a descriptor.
+const redirection = /&>>?|\d*(?:<<<|<<|<>|<&|>>|>\||>&|<|>)/y
+const ordinary = /[^\s;&|()<>\\'"$`*?[{}!#~]+/y
+const ordinaryInQuotes = /[^"\\$`!]+/y
+const parameter = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|\?)/y
+const assignment = /^[A-Za-z_]\w*\+?=/
+
+/** They begin a construct, and what they begin is not read here. */
+const reservedWords = new Set(
+  '! [[ ]] { } case coproc do done elif else esac fi for function if in select then time until while'.split(
+    ' ',
+  ),
+)
+
+type Closer = ')' | '}' | ''
+
+class LineReader {
+  readonly #line: string
+  readonly #commands: SimpleCommand[] = []
+  #at = 0
+  #depth: number
+
+  constructor(line: string, depth = 0) {
+    this.#line = line
+    this.#depth = depth
+  }
+
+  readAll(): readonly SimpleCommand[] {
+    if (deceptive.test(this.#line)) throw new NotUnderstood('it holds characters that cannot be seen')
+    this.#readList('')
+    return this.#commands
+  }
+
+  /** `a && b | c; d`, up to what closes it. */
+  #readList(closer: Closer): void {
+    if (++this.#depth > depthLimit) throw new NotUnderstood('it nests too deep')
+    let expected = false
+    for (;;) {
+      this.#skipBlanks()
+      if (!expected && this.#isAtCloser(closer)) break
+      this.#readCommand()
+      this.#skipSpaces()
+      const found = this.#take(operator)?.[0]
+      if (found === undefined) break
+      expected = ['&&', '||', '|', '|&'].includes(found)
+    }
+    if (!this.#isAtCloser(closer)) throw new NotUnderstood(this.#unexpected(closer))
+    this.#at += closer.length
+    this.#depth--
+  }
+
+  #unexpected(closer: Closer): string {
+    const found = this.#line[this.#at]
+    if (found === undefined) return `a ${closer} is missing`
+    return `${JSON.stringify(found)} was not expected at character ${this.#at + 1}`
+  }
+
+  #isAtCloser(closer: Closer): boolean {
+    return closer === '' ? this.#at === this.#line.length : this.#line[this.#at] === closer
+  }
+
+  #readCommand(): void {
+    const closer = this.#groupCloser()
+    if (closer === undefined) return this.#readSimpleCommand()
+    this.#at++
+    this.#readList(closer)
+    const redirections: Redirection[] = []
+    this.#readRedirections(redirections)
+    if (redirections.length > 0) this.#commands.push({ assignments: [], words: [], redirections })
+  }
+
+  #groupCloser(): Closer | undefined {
+    const [first, second = ''] = this.#line.slice(this.#at, this.#at + 2)
+    if (first === '(' && second === '(') throw new NotUnderstood('it calculates with (( ))')
+    if (first === '(') return ')'
+    return first === '{' && ' \t\n'.includes(second) && second !== '' ? '}' : undefined
+  }
+
+  #readRedirections(found: Redirection[]): void {
+    for (;;) {
+      this.#skipSpaces()
+      const next = this.#readRedirection()
+      if (next === undefined) return
+      found.push(next)
+    }
+  }
+
+  #readSimpleCommand(): void {
+    const assignments: ShellWord[] = []
+    const words: ShellWord[] = []
+    const redirections: Redirection[] = []
+    for (;;) {
+      this.#readRedirections(redirections)
+      const word = this.#readWord()
+      if (word === undefined) break
+      if (words.length === 0 && assignment.test(word.text)) assignments.push(word)
+      else words.push(words.length === 0 ? commandName(word) : word)
+    }
+    if (assignments.length + words.length + redirections.length === 0) {
+      throw new NotUnderstood(this.#at === this.#line.length ? 'a command is missing' : this.#unexpected(''))
+    }
+    const twice = doubleExpansion({ assignments, words })
+    if (twice !== undefined) throw new NotUnderstood(twice)
+    this.#commands.push({ assignments, words, redirections })
+  }
+
+  #readRedirection(): Redirection | undefined {
+    const start = this.#at
+    const found = this.#take(redirection)
+    if (found === undefined) return undefined
+    const [whole] = found
+    const sign = whole.replace(/^\d+/, '')
+    if (this.#line[this.#at] === '(' && (whole === '<' || whole === '>')) {
+      // `<(…)` is a word.
+      this.#at = start
+      return undefined
+    }
+    if (sign === '<<') throw new NotUnderstood('it holds a here-document')
+    this.#skipSpaces()
+    const target = this.#readWord()
+    if (target === undefined) throw new NotUnderstood(`nothing follows ${sign}`)
+    // `>&-x` closes a descriptor, and `x` is the next word.
+    if (sign.endsWith('&') && /^-./s.test(target.text)) throw new NotUnderstood(`a word touches ${sign}-`)
+    if (sign.endsWith('&') && !isStable(target))
+      throw new NotUnderstood(`the shell expands what follows ${sign} twice`)
+    return { effect: effectOf(sign, target), target }
+  }
+
+  /** Undefined where no word begins here. */
+  #readWord(): ShellWord | undefined {
+    const start = this.#at
+    const word = new WordBuilder()
+    let goesOn = true
+    while (goesOn) goesOn = this.#readPiece(word, this.#at === start)
+    return this.#at === start ? undefined : word.build()
+  }
+
+  /** False at the end of a word. */
+  #readPiece(word: WordBuilder, isFirst: boolean): boolean {
+    const plain = this.#take(ordinary)
+    if (plain) {
+      word.add(plain[0])
+      return true
+    }
+    const letter = this.#line[this.#at]
+    switch (letter) {
+      case undefined:
+      case ' ':
+      case '\t':
+      case '\n':
+      case ';':
+      case '&':
+      case '|':
+      case ')':
+        return false
+      case '<':
+      case '>':
+        return this.#readProcessSubstitution(word, isFirst)
+      case '\\':
+        return this.#readEscape(word)
+      case "'":
+        return this.#readSingleQuotes(word)
+      case '"':
+        return this.#readDoubleQuotes(word)
+      case '$':
+        return this.#readDollar(word, false)
+      case '`':
+        return this.#readBackticks(word)
+      case '*':
+      case '?':
+      case '[':
+        word.addWildcard(letter)
+        break
+      case '~':
+        word.addTilde(isFirst, this.#line[this.#at + 1])
+        break
+      case '{':
+        return this.#readEmptyBraces(word)
+      case '!':
+        this.#checkHistory()
+        word.add(letter)
+        break
+      case '#':
+        if (isFirst) throw new NotUnderstood('it holds a comment')
+        word.add(letter)
+        break
+      case '}':
+      case '(':
+        throw new NotUnderstood(this.#unexpected(''))
+      default:
+        throw new NotUnderstood(`it holds an odd space at character ${this.#at + 1}`)
+    }
+    this.#at++
+    return true
+  }
+
+  #readProcessSubstitution(word: WordBuilder, isFirst: boolean): boolean {
+    if (this.#line[this.#at + 1] !== '(') return false
+    if (!isFirst) throw new NotUnderstood('a substitution begins within a word')
+    this.#at += 2
+    this.#readList(')')
+    word.addUnknown()
+    return true
+  }
+
+  #readEscape(word: WordBuilder): boolean {
+    const escaped = this.#line[this.#at + 1]
+    if (escaped === undefined) throw new NotUnderstood('it ends in a backslash')
+    // The shell takes both characters away, and what meets then may mean something new: `2\↵>x`.
+    if (escaped !== '\n') word.add(escaped)
+    else if (/\S/.test(this.#line[this.#at + 2] ?? ''))
+      throw new NotUnderstood('a word goes on in the next line')
+    this.#at += 2
+    return true
+  }
+
+  #readSingleQuotes(word: WordBuilder): boolean {
+    word.add(this.#upTo("'"))
+    return true
+  }
+
+  #readDoubleQuotes(word: WordBuilder): boolean {
+    word.add('')
+    this.#at++
+    while (this.#line[this.#at] !== '"') this.#readQuotedPiece(word)
+    this.#at++
+    return true
+  }
+
+  #readQuotedPiece(word: WordBuilder): void {
+    const plain = this.#take(ordinaryInQuotes)
+    if (plain) return word.add(plain[0])
+    switch (this.#line[this.#at]) {
+      case undefined:
+        throw new NotUnderstood('a " is missing')
+      case '$':
+        return void this.#readDollar(word, true)
+      case '`':
+        return void this.#readBackticks(word)
+      case '\\':
+        return this.#readQuotedEscape(word)
+      default:
+        this.#checkHistory()
+        word.add('!')
+        this.#at++
+    }
+  }
+
+  /** Between double quotes a backslash escapes only what would mean something there. */
+  #readQuotedEscape(word: WordBuilder): void {
+    const escaped = this.#line[this.#at + 1] ?? ''
+    if (escaped !== '\n') word.add('$`"\\'.includes(escaped) ? escaped : `\\${escaped}`)
+    this.#at += 2
+  }
+
+  #readDollar(word: WordBuilder, isQuoted: boolean): boolean {
+    const next = this.#line[this.#at + 1]
+    if (next === '(') return this.#readSubstitution(word)
+    if (next === undefined || /\s/.test(next) || (isQuoted && next === '"')) {
+      word.add('$')
+      this.#at++
+      return true
+    }
+    const found = this.#take(parameter)
+    if (found === undefined) throw new NotUnderstood(`it expands $${next}…`)
+    if ((found[1] ?? found[2]) === 'IFS') throw new NotUnderstood('it expands $IFS')
+    word.addUnknown()
+    return true
+  }
+
+  #readSubstitution(word: WordBuilder): boolean {
+    if (this.#line[this.#at + 2] === '(') throw new NotUnderstood('it calculates with $(( ))')
+    this.#at += 2
+    this.#readList(')')
+    word.addUnknown()
+    return true
+  }
+
+  #readBackticks(word: WordBuilder): boolean {
+    const inner = this.#upTo('`')
+    if (inner.includes('\\')) throw new NotUnderstood('it escapes something between backticks')
+    for (const command of new LineReader(inner, this.#depth).readAll()) this.#commands.push(command)
+    word.addUnknown()
+    return true
+  }
+
+  #readEmptyBraces(word: WordBuilder): boolean {
+    if (this.#line[this.#at + 1] !== '}') throw new NotUnderstood('it expands braces')
+    word.add('{}')
+    this.#at += 2
+    return true
+  }
+
+  /** An interactive shell puts an earlier command where `!x` stands. */
+  #checkHistory(): void {
+    const next = this.#line[this.#at + 1]
+    if (next !== undefined && !' \t\n='.includes(next))
+      throw new NotUnderstood('it calls back history with !')
+  }
+
+  /** What stands between here and the next quote of the same kind. */
+  #upTo(quote: string): string {
+    const end = this.#line.indexOf(quote, this.#at + 1)
+    if (end === -1) throw new NotUnderstood(`a ${quote} is missing`)
+    const text = this.#line.slice(this.#at + 1, end)
+    this.#at = end + 1
+    return text
+  }
+
+  #skipSpaces(): void {
+    this.#take(/(?:[ \t]|\\\n)+/y)
+  }
+
+  #skipBlanks(): void {
+    this.#take(/(?:[ \t\n]|\\\n)+/y)
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#line)
+    if (found === null) return undefined
+    this.#at = pattern.lastIndex
+    return found
+  }
+}
+
+function commandName(word: ShellWord): ShellWord {
+  if (word.certainty !== 'literal')
+    throw new NotUnderstood('the name of a command is not known before it runs')
+  if (reservedWords.has(word.text)) throw new NotUnderstood(`it holds a construct (${word.text})`)
+  return word
+}
+
+function effectOf(sign: string, target: ShellWord): Redirection['effect'] {
+  if (sign === '<') return 'read'
+  if (sign === '<<<') return 'none'
+  const movesDescriptor = target.certainty === 'literal' && /^(?:\d+-?|-)$/.test(target.text)
+  return (sign === '>&' || sign === '<&') && movesDescriptor ? 'none' : 'write'
+}

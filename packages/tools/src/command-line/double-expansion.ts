@@ -1,0 +1,73 @@
+import type { ShellWord } from './shell-word.js'
+
+// Where bash expands the value of a word a second time, a quoted `$(…)` runs after all. Each of these was tried in
+// bash 5.2; the tests try them again. A line that does so cannot be judged by its words.
+//
+// | a line                             | expanded again                                    |
+// |------------------------------------|---------------------------------------------------|
+// | `x >&'$(y)'`                       | the word after `>&`, if it is not a number         |
+// | `test -v 'a[$(y)]'`, `printf -v …` | a subscript, and what it names: `test -v 'a[b]'`   |
+// | `read 'a[$(y)]'`, `let`, `unset` … | the same                                          |
+// | `declare -a x='($(y))'`            | a list                                            |
+// | `RANDOM='a[$(y)]'`, `OPTIND=x`     | the value of a variable that is always a number    |
+// | `PS4='$(y)'`, `BASH_ENV='$(y)'`    | prompts, and the file that another shell begins with |
+
+interface Words {
+  readonly assignments: readonly ShellWord[]
+  readonly words: readonly ShellWord[]
+}
+
+/** Why the shell would expand a part of this command twice; undefined where it expands everything once. */
+export function doubleExpansion({ assignments, words }: Words): string | undefined {
+  const assignment = assignments.find(isEvaluated)
+  if (assignment) return `the shell evaluates what is assigned to ${nameIn(assignment)}`
+  const [first, ...rest] = words
+  if (first === undefined || !evaluates(first.text, rest)) return undefined
+  return `${first.text} expands a word a second time`
+}
+
+/** The word after `>&` and `<&`: safe only where a second expansion changes nothing. */
+export function isStable({ text, certainty }: ShellWord): boolean {
+  return certainty === 'literal' && /^[\w@%+:,./=-]+$/.test(text)
+}
+
+const prompts = /^(?:PS\d|PROMPT_COMMAND|BASH_ENV|ENV)$/
+/** Assigning to them calculates. Those that today's bash does not calculate are here because another one may. */
+const numbers =
+  /^(?:S?RANDOM|OPTIND|HISTCMD|SECONDS|LINENO|EPOCH\w+|BASHPID|BASH_SUBSHELL|TMOUT|COLUMNS|LINES)$/
+
+function isEvaluated(assignment: ShellWord): boolean {
+  const name = nameIn(assignment)
+  if (prompts.test(name)) return true
+  return numbers.test(name) && !/^\w+=\d*$/.test(assignment.text)
+}
+
+function nameIn({ text }: ShellWord): string {
+  return /^\w+/.exec(text)?.[0] ?? ''
+}
+
+const evaluators = new Set(
+  'declare typeset local export readonly let read mapfile readarray unset getopts wait compgen complete'.split(
+    ' ',
+  ),
+)
+
+function evaluates(name: string, words: readonly ShellWord[]): boolean {
+  if (evaluators.has(name)) return words.some(mayHoldExpansion)
+  if (name === 'test')
+    return words.some((word, at) => mayBe(/^-[vR]$/, word) && mayHoldExpansion(words[at + 1]))
+  if (name !== 'printf') return false
+  // `-va[x]` too.
+  const [option, variable] = words
+  return (
+    option !== undefined && mayBe(/^-v/, option) && (mayHoldExpansion(option) || mayHoldExpansion(variable))
+  )
+}
+
+function mayBe(pattern: RegExp, { text, certainty }: ShellWord): boolean {
+  return certainty !== 'literal' || pattern.test(text)
+}
+
+function mayHoldExpansion(word: ShellWord | undefined): boolean {
+  return word !== undefined && (word.certainty !== 'literal' || /[[$`(]/.test(word.text))
+}

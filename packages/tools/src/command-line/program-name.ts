@@ -1,0 +1,12 @@
+/**
+ * The name under which a program is known here: `/usr/bin/Python3.11` is python. The file system of a Mac takes `LS` for
+ * `ls`. Only of programs that come in versions is a number left out: `diff3` is not `diff`.
+ */
+export function programName(command: string, comesInVersions: (name: string) => boolean): string {
+  const own = command
+    .slice(command.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(/(?<=.)\.exe$/, '')
+  const plain = own.replace(/(?<=[a-z])-?\d+(?:\.\d+)*$/, '')
+  return comesInVersions(plain) ? plain : own
+}

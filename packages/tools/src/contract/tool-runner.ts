@@ -1,0 +1,191 @@
+import {
+  nearestName,
+  type ToolCall,
+  type ToolEffect,
+  type ToolResult,
+  type ToolRunContext,
+} from '@mutsumi/schema'
+import { oneLine } from '../ground/one-line.js'
+import { createSessionMemory, type SessionMemory } from '../session-memory/session-memory.js'
+import type { PathPattern } from '../workspace/path-pattern.js'
+import type { Workspace } from '../workspace/workspace.js'
+import {
+  fail,
+  type Places,
+  type Tool,
+  type ToolEvent,
+  type ToolOutcome,
+  type ToolOutline,
+  type Touched,
+} from './define-tool.js'
+import type { AssembleDocument } from './source-document.js'
+import { canonicalCall } from './tool-aliases.js'
+
+/** A tool whose code is loaded when it is first called. */
+export interface LazyTool extends ToolOutline {
+  load(): Promise<Tool>
+}
+
+export interface ToolRunnerOptions {
+  readonly workspace: Workspace
+  readonly tools: readonly (Tool | LazyTool)[]
+  /** Asked before a tool runs. Without it, tools that only read run, and all others are refused. */
+  readonly permit?: (request: PermissionRequest) => Permission | Promise<Permission>
+  /** Where absent, the tools remember as long as the runner lives. */
+  readonly memory?: SessionMemory
+  /** Assembles the documents that tools load; where absent, they are shown as they are written. */
+  readonly assemble?: AssembleDocument
+  readonly onEvent?: (call: ToolCall, event: ToolEvent) => void
+}
+
+/** A call that is about to run. */
+export interface PermissionRequest {
+  readonly call: ToolCall
+  readonly effect: ToolEffect
+  readonly touched: Touched
+  readonly allowed: readonly string[]
+}
+
+export type Permission =
+  | {
+      readonly granted: true
+      readonly places?: Places
+      /** What the call may not read all the same: a command names no files that a rule could judge. */
+      readonly denied?: readonly PathPattern[]
+    }
+  | { readonly granted: false; readonly reason: string }
+
+export interface WorkspaceToolRunner {
+  /** How the model is told about the tools. */
+  readonly prompt: string
+  /** What a tool may do; undefined where there is no tool of that name. */
+  effectOf(name: string): ToolEffect | undefined
+  /** The call by the tool's own name and arguments: `read_file{"uri":…}` is `Read{"path":…}`. */
+  canonical<Call extends ToolCall>(call: Call): Call
+  /** Never throws: whatever goes wrong is a result with status `error`. */
+  run(call: ToolCall, context: ToolRunContext): Promise<ToolResult>
+}
+
+/** Runs tools in a workspace, behind the host's permission. */
+export function createToolRunner({
+  workspace,
+  tools,
+  permit = permitReading,
+  memory = createSessionMemory(),
+  assemble,
+  onEvent,
+}: ToolRunnerOptions): WorkspaceToolRunner {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const canonical = <Call extends ToolCall>(call: Call) => canonicalCall(call, (name) => byName.has(name))
+
+  async function answer(call: ToolCall, context: ToolRunContext): Promise<ToolOutcome> {
+    const tool = byName.get(call.name)
+    if (tool === undefined) return unknownTool(call.name, [...byName.keys()])
+    if (context.signal?.aborted) return cancelled
+    const loaded = 'load' in tool ? await tool.load() : tool
+    const touched = loaded.touches(call.args)
+    if (touched?.refusal !== undefined) return notPermitted(tool, touched.refusal)
+    const permission = touched
+      ? await permit({ call, effect: tool.effect, touched, allowed: context.allowed })
+      : untouched
+    if (!permission.granted) return notPermitted(tool, permission.reason)
+    // Asking and loading take time, in which the user may have changed their mind.
+    if (context.signal?.aborted) return cancelled
+    const hear = onEvent && { onEvent: (event: ToolEvent) => void tell(() => onEvent(call, event)) }
+    const { places, denied = [] } = permission
+    const judged = { denied, ...(places && { places }) }
+    const lent = { workspace, memory, ...(assemble && { assemble }) }
+    const called = loaded.call(call.args, { ...lent, ...context, ...hear, ...judged })
+    return unlessAborted(called, context.signal)
+  }
+
+  return {
+    prompt: tools.map((tool) => tool.prompt).join('\n\n'),
+    effectOf: (name) => byName.get(canonical({ name, args: {} }).name)?.effect,
+    canonical,
+    async run(given, context) {
+      const started = performance.now()
+      const call = canonical(given)
+      const outcome = await answer(call, context).catch(unexpected)
+      return toResult(
+        outcome,
+        { time_ms: Math.round(performance.now() - started) },
+        { cwd: workspace.root, params_input: call.args },
+      )
+    },
+  }
+}
+
+/** Whoever watches a tool does not decide how it ends: not by throwing, nor by a promise that fails. */
+async function tell(listener: () => unknown): Promise<void> {
+  try {
+    await listener()
+  } catch {
+    // It is the listener's own failure, and there is nobody behind it to tell.
+  }
+}
+
+/** More of a name that is none would only fill the answer. */
+const longestName = 64
+
+/** Arguments that do not fit touch nothing: the tool says what is wrong with them. */
+const untouched: Permission = { granted: true }
+
+const cancelled = fail('EXECUTION_ERROR', 'cancelled')
+
+function unknownTool(name: string, names: readonly string[]): ToolOutcome {
+  const shown = oneLine(name.length > longestName ? `${name.slice(0, longestName)}…` : name)
+  const nearest = nearestName(name, names)
+  const hint = nearest ? `did you mean ${nearest}?` : `the tools are: ${names.join(', ') || 'none'}`
+  return fail('NOT_FOUND', `there is no tool named ${shown}; ${hint}`)
+}
+
+function permitReading({ effect }: PermissionRequest): Permission {
+  return effect === 'read' ? { granted: true } : { granted: false, reason: 'nobody can be asked here' }
+}
+
+function notPermitted({ name, effect }: ToolOutline, reason: string): ToolOutcome {
+  return fail('PERMISSION_DENIED', `${name} can ${effect} and was not permitted: ${reason}`)
+}
+
+function unexpected(error: unknown): ToolOutcome {
+  return fail('INTERNAL_ERROR', error instanceof Error ? error.message : String(error))
+}
+
+/** How long a tool that was cancelled may take to tell how far it came. */
+const patience = 1000
+
+/** A tool that does not listen to the signal must not keep the user waiting. */
+async function unlessAborted(
+  outcome: Promise<ToolOutcome>,
+  signal: AbortSignal | undefined,
+): Promise<ToolOutcome> {
+  if (signal === undefined) return outcome
+  let stop = (): void => undefined
+  let timer: NodeJS.Timeout | undefined
+  const aborted = new Promise<ToolOutcome>((resolve) => {
+    stop = () => {
+      timer = setTimeout(() => resolve(cancelled), patience)
+    }
+    signal.addEventListener('abort', stop)
+  })
+  try {
+    return await Promise.race([outcome, aborted])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function toResult(
+  outcome: ToolOutcome,
+  time: ToolResult['stats'],
+  context: ToolResult['context'],
+): ToolResult {
+  if (outcome.status === 'error') {
+    const { status, error, data = {} } = outcome
+    return { status, data, text: error.message, error, stats: time, context }
+  }
+  const { status, data, text, stats } = outcome
+  return { status, data, text, stats: { ...stats, ...time }, context }
+}

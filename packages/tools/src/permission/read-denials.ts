@@ -1,0 +1,54 @@
+import { isReader, nameOf } from '../command-line/command-dangers.js'
+import type { SimpleCommand } from '../command-line/command-line.js'
+import { judgeReading, type PathWorld } from './judge-path.js'
+import { pathsIn } from './named-paths.js'
+import type { PermissionRule, RuleSet } from './permission-rule.js'
+import { allowed, askAlways, type Verdict } from './verdict.js'
+
+// `Read(secrets/**)` is denied to commands, too. A sandbox hides what `findDenied` finds. Without one nobody can
+// say what a command reads, but for a few programs that read what their words name.
+
+type ReadDenial = PermissionRule & { readonly target: Extract<PermissionRule['target'], { kind: 'path' }> }
+
+/** The rules that deny reading some files. */
+export function readDenials({ deny }: RuleSet): readonly ReadDenial[] {
+  return deny.filter(
+    (rule): rule is ReadDenial =>
+      rule.target.kind === 'path' && (rule.tool === 'Read' || rule.tool === 'Grep'),
+  )
+}
+
+export interface ReadCommands {
+  readonly rules: RuleSet
+  readonly world: PathWorld
+  /** The real folder it would run in. */
+  readonly folder: string
+}
+
+/** Where nothing hides what is denied: every command asks that could read it. */
+export function judgeUnhidden(commands: readonly SimpleCommand[], reading: ReadCommands): Verdict {
+  const [denial] = readDenials(reading.rules)
+  if (denial === undefined) return allowed
+  const doubtful = commands.find((command) => couldReadDenied(command, reading))
+  if (doubtful === undefined) return allowed
+  const name = doubtful.words[0]?.text ?? 'the line'
+  return askAlways(`${name} could read what the rule ${denial.text} denies, and no sandbox hides it`)
+}
+
+/** They look through the folder they run in where nothing is named. */
+const lookers = new Set(['ls', 'dir', 'vdir', 'du', 'grep', 'egrep', 'fgrep', 'exa', 'eza', 'lsd', 'tokei'])
+
+function couldReadDenied(command: SimpleCommand, { rules, world, folder }: ReadCommands): boolean {
+  const [first, ...rest] = command.words
+  if (first === undefined) return false
+  if (!isReader(command) || rest.some(({ certainty }) => certainty !== 'literal')) return true
+  const named = rest.flatMap(({ text }) => pathsIn(text))
+  const paths =
+    lookers.has(nameOf(first)) && rest.filter(({ text }) => !text.startsWith('-')).length < 2
+      ? ['.', ...named]
+      : named
+  return paths.some((path) => {
+    const place = path.startsWith('/') ? path : `${folder}/${path.replace(/^~(?=\/|$)/, world.home)}`
+    return judgeReading({ tool: 'Grep', path: place, isFolder: true }, rules, world).kind === 'deny'
+  })
+}

@@ -1,0 +1,158 @@
+import { lstatSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { withOpened } from '../workspace/open-checked.js'
+import { readBytes } from '../workspace/read-bytes.js'
+import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
+import { type GitSetting, parseGitConfig } from './git-config.js'
+
+/** What git runs or obeys in a work tree, wherever it lies: `.git` may lead elsewhere, and so may a config. */
+export interface GitPlaces {
+  /** Real: the repository's own folder, and the one that it shares with other work trees. */
+  readonly folders: readonly string[]
+  /** Folders of hooks that a config names. */
+  readonly hooks: readonly string[]
+  /** Files that a config includes. */
+  readonly configs: readonly string[]
+}
+
+/** Looks up where the repository of a work tree lies, and what its config, or the user's, names besides. */
+export function gitPlacesOf(workTree: string, home: string): GitPlaces {
+  const folders = gitFoldersOf(workTree)
+  if (folders.length === 0) return { folders, hooks: [], configs: [] }
+  const own = folders.flatMap((folder) => [join(folder, 'config'), join(folder, 'config.worktree')])
+  const files = withIncluded([...own, ...userConfigs(home)], home)
+  const hooks = [...files.values()].flat().filter(isSetting('core', 'hookspath'))
+  return {
+    folders,
+    hooks: hooks.map(({ value }) => resolve(workTree, expandHome(value, home))),
+    configs: [...files.keys()].slice(own.length),
+  }
+}
+
+/** The folders in which a work tree's hooks and config lie; none where it is no repository. */
+export function gitFoldersOf(workTree: string): string[] {
+  const folder = gitFolderAt(join(workTree, '.git'))
+  return folder === undefined ? [] : [...new Set([folder, ...sharedFolderOf(folder)])]
+}
+
+/**
+ * The names by which a repository's folder is known, whatever its own name is. Git goes by the first two lists. A folder of
+ * the third one lost its `HEAD`, which a command can move away and put back later.
+ */
+const gitFolderMarks: readonly (readonly string[])[] = [
+  ['HEAD', 'objects', 'refs'],
+  ['HEAD', 'commondir'],
+  ['objects', 'refs', 'hooks', 'info'],
+]
+
+export function isGitFolder(folder: string): boolean {
+  return marksGitFolder((name) => kindOf(join(folder, name)) !== undefined)
+}
+
+/** The same for a folder whose names are known. */
+export function marksGitFolder(has: (name: string) => boolean): boolean {
+  return gitFolderMarks.some((marks) => marks.every(has))
+}
+
+/** Git lets each work tree have a config of its own only where the shared one says so. */
+export function hasWorkTreeConfigs(gitFolder: string): boolean {
+  return settingsIn(join(gitFolder, 'config')).some(isSetting('extensions', 'worktreeconfig'))
+}
+
+export function kindOf(path: string): 'file' | 'folder' | 'link' | 'other' | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return undefined
+    if (found.isDirectory()) return 'folder'
+    if (found.isFile()) return 'file'
+    return found.isSymbolicLink() ? 'link' : 'other'
+  } catch {
+    // Below a file, or in a folder that may not be searched.
+    return undefined
+  }
+}
+
+/** Larger than any config that people or programs write. */
+export const configLimit = 8 * 1024 * 1024
+
+/** The text of a pointer or a config of git's; nothing where there is none. */
+export function readSmallFile(path: string): string {
+  const text = withOpened(
+    path,
+    () => true,
+    ({ fd, stat }) =>
+      stat.isFile() ? readBytes(fd, 0, Math.min(stat.size, configLimit)).toString('utf8') : '',
+  )
+  return typeof text === 'string' ? text : ''
+}
+
+/** `.git` is a folder, a link to one, or a file that names one. */
+function gitFolderAt(git: string): string | undefined {
+  const real = realPathOf(git)
+  if (real === undefined || kindOf(real) === 'folder') return real
+  const [, named] = /^gitdir: (.*)$/s.exec(asGitReads(readSmallFile(real))) ?? []
+  const folder = named === undefined ? undefined : realPathOrPlanned(resolve(dirname(real), named))
+  // What git would not take for a repository is none for us: any file could name any folder.
+  return folder !== undefined && (isGitFolder(folder) || sharedFolderOf(folder).length > 0)
+    ? folder
+    : undefined
+}
+
+/** A pointer ends at a NUL, and loses line ends only: a blank at its end belongs to the name. */
+function asGitReads(pointer: string): string {
+  return pointer.replace(/\0.*$/s, '').replace(/[\r\n]+$/, '')
+}
+
+/** The folder that a linked work tree shares with the others; none where it is alone. */
+export function sharedFolderOf(gitFolder: string): string[] {
+  const folder = commonFolderOf(gitFolder)
+  return folder !== undefined && isGitFolder(folder) ? [folder] : []
+}
+
+/** Git keeps linked work trees in `worktrees/NAME` of the folder that they share. A `commondir` elsewhere is not git's. */
+export function isLinkedWorkTree(gitFolder: string): boolean {
+  const worktrees = dirname(gitFolder)
+  return basename(worktrees) === 'worktrees' && commonFolderOf(gitFolder) === dirname(worktrees)
+}
+
+/** Where `commondir` leads, whatever is there. */
+function commonFolderOf(gitFolder: string): string | undefined {
+  const named = asGitReads(readSmallFile(join(gitFolder, 'commondir')))
+  return named === '' ? undefined : realPathOrPlanned(resolve(gitFolder, named))
+}
+
+function userConfigs(home: string): string[] {
+  return ['/etc/gitconfig', join(home, '.config/git/config'), join(home, '.gitconfig')]
+}
+
+/** Git follows ten. */
+const includeDepth = 10
+
+/** The settings by file, of those that were given and those that they include. */
+function withIncluded(files: readonly string[], home: string): Map<string, readonly GitSetting[]> {
+  const known = new Map<string, readonly GitSetting[]>()
+  let level = files
+  for (let depth = 0; depth <= includeDepth && level.length > 0; depth++) {
+    const next: string[] = []
+    for (const file of level.filter((path) => !known.has(path))) {
+      const settings = settingsIn(file)
+      known.set(file, settings)
+      const included = settings.filter(({ section, key }) => section.startsWith('include') && key === 'path')
+      next.push(...included.map(({ value }) => resolve(dirname(file), expandHome(value, home))))
+    }
+    level = next
+  }
+  return known
+}
+
+function settingsIn(file: string): GitSetting[] {
+  return kindOf(file) === undefined ? [] : parseGitConfig(readSmallFile(file))
+}
+
+function isSetting(section: string, key: string) {
+  return (setting: GitSetting) => setting.section === section && setting.key === key && setting.value !== ''
+}
+
+function expandHome(path: string, home: string): string {
+  return path.replace(/^~(?=\/|$)/, () => home)
+}

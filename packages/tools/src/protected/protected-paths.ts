@@ -1,0 +1,275 @@
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { foldCase } from '../workspace/fold-case.js'
+import { matchesLetters } from '../workspace/glob-pattern.js'
+import { isInside } from '../workspace/paths.js'
+import { linkTarget, realPathOrPlanned, splitAtMissing } from '../workspace/real-path.js'
+import { gitPlacesOf, isGitFolder, marksGitFolder } from './git-places.js'
+
+/** What a shell, a desktop, a debugger or an interpreter runs when the user comes in or goes. */
+const startUpFiles: readonly string[] = [
+  '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout',
+  '.kshrc .mkshrc .cshrc .tcshrc .login .logout .xprofile .xinitrc .xsession .inputrc .pam_environment',
+  '.gdbinit .lldbinit .pdbrc .irbrc .pryrc .rprofile .pythonrc',
+].flatMap((names) => names.split(' '))
+
+/** Editors run tasks from these, start servers, or open containers; some do so when a folder is opened. */
+const editorNames: readonly string[] = [
+  '.vscode .idea .zed .fleet .devcontainer .devcontainer.json .vimrc .gvimrc .exrc .nvimrc .nvim.lua .emacs',
+  '.dir-locals.el .dir-locals-2.el .run',
+].flatMap((names) => names.split(' '))
+
+/** Other agents take commands, servers and permissions from these, and so does Mutsumi. */
+const agentNames: readonly string[] = [
+  '.mutsumi .agents .claude .claude.json .mcp.json .cursor .codex .gemini .windsurf .continue .roo .roomodes .cline',
+  '.kiro .amazonq .opencode .qwen .crush .crush.json .aider.conf.yml',
+].flatMap((names) => names.split(' '))
+
+/** Git, package managers and tools that step in before others run what these name. */
+const toolNames: readonly string[] = [
+  '.git .gitconfig .husky .pre-commit-config.yaml .lefthook.yml .lefthook.yaml .lefthook .overcommit.yml',
+  'lefthook.yml lefthook.yaml lefthook-local.yml lefthook-local.yaml .lefthook-local.yml .lefthook-local.yaml',
+  '.lintstagedrc .lintstagedrc.json .lintstagedrc.yaml .lintstagedrc.yml .lintstagedrc.js .lintstagedrc.mjs',
+  '.lintstagedrc.cjs .lintstagedrc.ts .lintstagedrc.mts .lintstagedrc.cts',
+  '.simple-git-hooks.json .simple-git-hooks.js .simple-git-hooks.cjs .simple-git-hooks.mjs',
+  '.npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs bunfig.toml .bunfig.toml .envrc .ssh',
+  'mise.toml mise.local.toml .mise.toml .mise.local.toml .mise',
+].flatMap((names) => names.split(' '))
+
+// What is written here runs later, outside every rule and every sandbox, and nobody asks the user before: hooks, editor
+// tasks, start-up files, servers of agents. Each is protected in whatever folder it lies, for a submodule has hooks too
+// and a line may have changed its folder before. The gate asks by this list, the sandbox holds by it.
+// Not listed: what the user starts by name (`package.json`, a Makefile), and `.github/workflows`, which shows in the
+// diff and runs after a push.
+export const protectedNames: readonly (readonly string[])[] = [
+  ...[...toolNames, ...editorNames, ...agentNames, ...startUpFiles].map((name) => [name]),
+  ['.cargo', 'config'],
+  ['.cargo', 'config.toml'],
+  ['.yarn', 'releases'],
+  ['.yarn', 'plugins'],
+  ['.config', 'git'],
+  ['.config', 'fish'],
+  ['.config', 'mise'],
+  ['.config', 'mise.toml'],
+  ['.config', 'autostart'],
+  ['.config', 'systemd'],
+  ['.config', 'environment.d'],
+  ['library', 'launchagents'],
+]
+
+/** A file of any name that ends so: VS Code takes tasks and settings from it, Sublime Text builds. */
+const protectedEndings = ['.code-workspace', '.sublime-project'] as const
+
+function hasProtectedEnding(name: string): boolean {
+  return protectedEndings.some((ending) => name.endsWith(ending))
+}
+
+const wholeNames = new Set(protectedNames.flatMap((names) => (names.length === 1 ? names : [])))
+
+const isOfEditorOrAgent: ReadonlySet<string> = new Set([...editorNames, ...agentNames])
+
+const longerNames = protectedNames.filter((names) => names.length > 1)
+
+const firstOfLonger = new Set(longerNames.map(([first = '']) => first))
+
+/** What of a folder's entry is protected, relative to the folder: all of it, parts of it, or nothing. */
+export function protectedWithin(entry: string): readonly string[] {
+  // Most names end here: it is asked of every entry of the workspace.
+  if (!entry.startsWith('.') && !/^(?:library$|lefthook|mise|bunfig)|(?:workspace|project)$/i.test(entry))
+    return []
+  const name = foldCase(entry)
+  if (wholeNames.has(name) || hasProtectedEnding(name)) return [entry]
+  if (!firstOfLonger.has(name)) return []
+  return longerNames.filter(([first]) => first === name).map(([, ...rest]) => [entry, ...rest].join('/'))
+}
+
+export interface WatchedPlaces {
+  /** Real folders that the user opened. */
+  readonly roots: readonly string[]
+  readonly home: string
+  /** Where the user's own settings for Mutsumi lie. */
+  readonly configFolder: string
+}
+
+/** Knows which paths take effect beyond the work at hand. Such paths ask, whatever the rules say. */
+export class ProtectedPlaces {
+  readonly #places: WatchedPlaces
+  readonly #roots: readonly string[]
+  readonly #configFolders: readonly string[]
+  /** By folder: where the protected names there lead, by a link or by what git's files say. */
+  readonly #targets = new Map<string, readonly string[]>()
+  readonly #gitFolders = new Map<string, boolean>()
+
+  constructor(places: WatchedPlaces) {
+    this.#places = places
+    const { configFolder, roots } = places
+    this.#roots = roots.map(foldName)
+    this.#configFolders = [configFolder, realPathOrPlanned(configFolder) ?? configFolder].map(foldName)
+  }
+
+  /** Bound, so that it can be handed on. */
+  readonly isProtected = (path: string): boolean => this.#isByName(foldName(path)) || this.#isElsewhere(path)
+
+  /** In whatever folder it lies, and however it is spelled. */
+  #isByName(path: string): boolean {
+    const names = path.split('/')
+    // Some agents keep their work trees in `.claude` or `.cursor`: a user who opened such a folder works in it.
+    const root = this.#roots.find((folder) => isInside(folder, path))
+    const inner = root === undefined ? names : path.slice(root.length).split('/')
+    return (
+      this.#configFolders.some((folder) => isInside(folder, path)) ||
+      inner.some((name) => wholeNames.has(name) || hasProtectedEnding(name)) ||
+      names.some((name) => wholeNames.has(name) && !isOfEditorOrAgent.has(name)) ||
+      longerNames.some((sequence) => holds(names, sequence))
+    )
+  }
+
+  /**
+   * `~/.bashrc` may be a link to `dotfiles/bashrc`, and `.git/hooks` one to `hooks`: the targets are protected too.
+   * So is a repository's folder by any name, a bare one for one, and the file that would make a folder one.
+   */
+  #isElsewhere(path: string): boolean {
+    const { roots, home, configFolder } = this.#places
+    const above = foldersAbove(path, roots)
+    const folders = new Set([...roots, home, configFolder, ...above])
+    return (
+      [...folders].some((folder) => this.#targetsIn(folder).some((target) => isInside(target, path))) ||
+      above.some((folder) => this.#isGitFolder(folder) || wouldBeGitFolder(folder, path))
+    )
+  }
+
+  #isGitFolder(folder: string): boolean {
+    const known = this.#gitFolders.get(folder) ?? isGitFolder(folder)
+    this.#gitFolders.set(folder, known)
+    return known
+  }
+
+  #targetsIn(folder: string): readonly string[] {
+    const known = this.#targets.get(folder)
+    if (known) return known
+    const { configFolder, roots, home } = this.#places
+    const names = folder === configFolder ? configFiles : linkableIn(folder)
+    const links = names.flatMap((name) => targetOf(join(folder, name)))
+    const git = gitPlacesOf(folder, home)
+    const named = [...git.hooks, ...git.configs].map((path) => realPathOrPlanned(path) ?? path)
+    // Where a config names the workspace itself, nothing could be written any more unasked.
+    const isNarrow = (path: string) => !roots.some((root) => isInside(path, root))
+    const targets = [...links, ...[...git.folders, ...named].filter(isNarrow)]
+    this.#targets.set(folder, targets)
+    return targets
+  }
+}
+
+/**
+ * True where a text that nobody could take apart holds a protected name, with or without quotes in it.
+ * Coarse on purpose: it decides whether to ask, never whether to allow.
+ */
+export function mentionsProtected(text: string): boolean {
+  return mention.test(foldCase(text.replace(/\\\n|["'\\]|[^\P{C}\s]/gu, '')))
+}
+
+const mention = new RegExp(
+  `(?<![\\w.-])(?:${protectedNames.map(spellingOf).join('|')})(?![\\w-])|(?:${protectedEndings.map(escapeLetters).join('|')})(?![\\w-])`,
+)
+
+/** `().run()` is everyday code: only with what lies in it is that a folder. */
+function spellingOf(names: readonly string[]): string {
+  const spelling = names.map(escapeLetters).join('/+')
+  return names[0] === '.run' ? `${spelling}(?=/)` : spelling
+}
+
+function escapeLetters(name: string): string {
+  return name.replaceAll('.', '\\.')
+}
+
+/** True where a word with wildcards, or with a value that only the shell knows, could become a protected name. */
+export function couldMeanProtected(word: string): boolean {
+  return foldCase(word)
+    .split('/')
+    .filter((name) => /[*?[$]/.test(name))
+    .map((name) => name.replace(/\[[^\]]*\]?/g, '?').replaceAll('$', '*'))
+    .some((pattern) => couldMeanName(pattern) || couldMeanEnding(pattern))
+}
+
+function couldMeanName(pattern: string): boolean {
+  // `*.toml` means many files, and nothing in particular.
+  if (!/^(?:\.|\w{3})/.test(pattern)) return false
+  return protectedNames.some(([first = '']) => matchesLetters([...pattern], [...first]))
+}
+
+/** A bare `*` means everything and so nothing in particular: only a word that spells out some of the ending counts. */
+function couldMeanEnding(pattern: string): boolean {
+  const spelled = pattern.split(/[*?]+/).filter((part) => part.length > 3)
+  return protectedEndings.some(
+    (ending) =>
+      spelled.some((part) => part.includes(ending.slice(0, 5)) || ending.endsWith(part)) &&
+      matchesLetters(['*', ...pattern], [...`${pattern.replace(/[*?].*$/, '')}${ending}`]),
+  )
+}
+
+const configFiles = ['permissions.json', 'trusted.json', 'config.json']
+
+/** The protected names of a folder that may be links, and those in it that take effect by themselves. */
+function linkableIn(folder: string): string[] {
+  return namesIn(folder).flatMap((entry) => {
+    const found = protectedWithin(entry)
+    const within = { '.git': ['hooks', 'config'], '.mutsumi': ['config.json'] }[foldCase(entry)] ?? []
+    return [...found, ...within.map((name) => `${entry}/${name}`)]
+  })
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Missing, or it may not be listed: nobody follows a link from there.
+    return []
+  }
+}
+
+/** Git takes a folder with these names for a repository, and obeys the config and the hooks that lie there already. */
+const gitFolderNames = new Set(['head', 'commondir', 'objects', 'refs', 'hooks', 'info'])
+
+/** True where a write makes a repository of a folder, or all but: git starts with `HEAD`, and it may come first or last. */
+function wouldBeGitFolder(folder: string, path: string): boolean {
+  const [name = '', ...rest] = foldCase(path.slice(folder === '/' ? 1 : folder.length + 1)).split('/')
+  if (!gitFolderNames.has(name)) return false
+  const names = new Set(namesIn(folder).map(foldCase))
+  const isPointer = rest.length === 0 && ['head', 'commondir'].includes(name)
+  return (
+    (isPointer && ['config', 'hooks', 'objects', 'refs'].some((other) => names.has(other))) ||
+    marksGitFolder((mark) => foldCase(mark) === name || names.has(foldCase(mark)))
+  )
+}
+
+/** Where a path really leads, if that is elsewhere. */
+function targetOf(path: string): string[] {
+  if (linkTarget(path) === undefined && linkTarget(dirname(path)) === undefined) return []
+  const real = realPathOrPlanned(path)
+  return real === undefined || real === path ? [] : [real]
+}
+
+/** The folders around a path, as far up as a folder that the user opened. */
+function foldersAbove(path: string, roots: readonly string[]): string[] {
+  const folders: string[] = []
+  // What is missing holds no link, and a path may have two thousand names.
+  const { found } = splitAtMissing(path)
+  const nearest = found === path ? dirname(path) : found
+  for (let at = nearest; roots.some((root) => isInside(root, at)); at = dirname(at)) {
+    folders.push(at)
+    if (at === dirname(at)) break
+  }
+  return folders
+}
+
+/** Windows takes `.git.`, `.git ` and `.git::$DATA` for `.git`, and `git~1` too. */
+function foldName(path: string): string {
+  return foldCase(path)
+    .split('/')
+    .map((name) => name.replace(/(?<=.)(?::.*|[. ]+)$/, '').replace(/^git~1$/, '.git'))
+    .join('/')
+}
+
+function holds(names: readonly string[], sequence: readonly string[]): boolean {
+  return names.some((_, start) => sequence.every((name, offset) => names[start + offset] === name))
+}

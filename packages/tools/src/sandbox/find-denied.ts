@@ -1,0 +1,110 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { basesOf } from '../permission/judge-path.js'
+import { isDeniedPath, leadsToDenied, type PathPattern } from '../workspace/path-pattern.js'
+import { isInside } from '../workspace/paths.js'
+import { realPathOf } from '../workspace/real-path.js'
+import type { Secret } from './sandbox.js'
+
+/** What rules deny to be read, as it lies on disk. */
+export interface DeniedPaths {
+  readonly found: readonly Secret[]
+  /** False where there was too much to look at, or too much to hide. */
+  readonly complete: boolean
+}
+
+export interface DeniedPlaces {
+  /** The folders that the user opened. */
+  readonly roots: readonly string[]
+  readonly home: string
+  /** The folders of which a command sees something. */
+  readonly visible: readonly string[]
+}
+
+/** Looks for what the patterns mean. It goes only where one of them could still fit. */
+export function findDenied(patterns: readonly PathPattern[], places: DeniedPlaces): DeniedPaths {
+  const search = new Search(places.visible)
+  for (const pattern of patterns)
+    for (const base of basesOf(pattern, places)) search.below(base, { pattern, base })
+  return { found: [...search.found.values()], complete: search.complete && search.found.size <= maskLimit }
+}
+
+/** As many folders as are listed for one command. */
+const folderLimit = 20_000
+
+/** Each one is a mount. */
+const maskLimit = 200
+
+/** A name that no pattern means by itself. */
+const anyName = '\u0001'
+
+interface Meant {
+  readonly pattern: PathPattern
+  readonly base: string
+}
+
+class Search {
+  readonly found = new Map<string, Secret>()
+  complete = true
+  readonly #visible: readonly string[]
+  #listed = 0
+
+  constructor(visible: readonly string[]) {
+    this.#visible = visible
+  }
+
+  below(start: string, { pattern, base }: Meant): void {
+    const folders = [start]
+    const followed = new Set<string>()
+    for (const folder of folders) {
+      if (++this.#listed > folderLimit) {
+        this.complete = false
+        return
+      }
+      for (const entry of entriesOf(folder)) {
+        const path = join(folder, entry.name)
+        if (!this.#isVisible(path)) continue
+        const inside = path.slice(base === '/' ? 1 : base.length + 1)
+        if (isDeniedPath(pattern, inside)) this.#hide(path)
+        else if (!entry.isDirectory() && !leadsToFolder(entry, path, followed)) continue
+        // `secrets/**` means all in it: one mount over the folder hides what is made there later, too.
+        else if (isDeniedPath(pattern, `${inside}/${anyName}`)) this.#hide(path)
+        else if (leadsToDenied(pattern, `${inside}/`)) folders.push(path)
+      }
+    }
+  }
+
+  #isVisible(path: string): boolean {
+    return this.#visible.some((folder) => isInside(folder, path) || isInside(path, folder))
+  }
+
+  /** A link is read through: what it leads to is meant. */
+  #hide(path: string): void {
+    const real = realPathOf(path)
+    const kind = real === undefined ? undefined : kindAt(real)
+    if (real !== undefined && kind !== undefined) this.found.set(real, { path: real, kind })
+  }
+}
+
+/** Each folder is entered by one link only: links may lead in circles. */
+function leadsToFolder(entry: Dirent, path: string, followed: Set<string>): boolean {
+  const real = entry.isSymbolicLink() ? realPathOf(path) : undefined
+  if (real === undefined || kindAt(real) !== 'folder' || followed.has(real)) return false
+  followed.add(real)
+  return true
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    // It is gone, or may not be listed: a command cannot find anything in it either.
+    return []
+  }
+}
+
+function kindAt(path: string): Secret['kind'] | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return 'folder'
+  return found === undefined ? undefined : 'file'
+}

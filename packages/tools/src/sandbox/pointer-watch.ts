@@ -1,0 +1,50 @@
+import { unlinkSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { watchFolder } from './folder-watch.js'
+import { foreignPointersOf } from './protected-changes.js'
+
+/** Looks after the one file that no mount can keep out of a repository's folder, because it does not exist. */
+export interface PointerWatch {
+  /** Takes away what was made last, and tells all that was. */
+  stop(): readonly string[]
+}
+
+/**
+ * With a `commondir`, git takes hooks and settings from another folder. Git puts one into the folder of a linked work tree
+ * only, never into these. It is deleted in the moment it appears, and `onMade` is called, so that the command ends.
+ */
+export function watchPointers(gitFolders: readonly string[], onMade: () => void): PointerWatch {
+  const made = new Set<string>()
+  const watchers = gitFolders.flatMap((folder) =>
+    watchFolder(folder, (name) => name === 'commondir' && look()),
+  )
+  return {
+    stop() {
+      for (const watcher of watchers) watcher.close()
+      look()
+      return [...made]
+    },
+  }
+
+  function look(): void {
+    const found = foreignPointersOf({ gitFolders })
+    for (const path of found) {
+      made.add(path)
+      remove(path)
+    }
+    if (found.length > 0) onMade()
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // Its folder was locked; the next command is refused until somebody has looked at it.
+  }
+}
+
+/** Why no command runs while such a file is there. */
+export function foreignPointerMessage(path: string): string {
+  return `${path} makes git obey the hooks and settings of another folder, and git itself puts no such file there. Look at it and delete it (it lies in ${dirname(path)}); until then no command runs in the sandbox`
+}

@@ -1,0 +1,90 @@
+import { lstatSync, type Stats } from 'node:fs'
+import { basename, join } from 'node:path'
+import { isGitFolder } from '../protected/git-places.js'
+import { isInside } from '../workspace/paths.js'
+import type { ProtectedPaths } from './find-protected.js'
+import { unfairPartsOf } from './new-repositories.js'
+import { plannedCommandsIn } from './planned-commands.js'
+
+/** How the protected places of a workspace are at one moment. */
+export interface ProtectedState {
+  /** By path: what tells one state of it from another. */
+  readonly footprints: ReadonlyMap<string, string>
+  /** Places that are protected only because a protected link leads there. */
+  readonly targets: ReadonlySet<string>
+  /** By path: what git runs if the user continues a rebase. */
+  readonly plans: ReadonlyMap<string, string>
+  /** By identity: the folders of repositories. */
+  readonly gitFolders: ReadonlyMap<string, string>
+}
+
+export function stateOf(paths: ProtectedPaths): ProtectedState {
+  const named = new Set([...paths.repositories, ...paths.watched, ...paths.absent])
+  const targets = paths.targets.filter((path) => !named.has(path))
+  return {
+    footprints: new Map([...named, ...targets].map((path) => [path, footprint(path)])),
+    targets: new Set(targets),
+    plans: new Map(paths.heads.flatMap(plannedCommandsIn).map((path) => [path, footprint(path)])),
+    gitFolders: new Map(paths.gitFolders.filter(isGitFolder).map((path) => [identity(path), path])),
+  }
+}
+
+/**
+ * The protected places that are new, gone or not as they were. Of a new repository its folder is named, and what
+ * neither `git init` nor `git clone` would have put in it.
+ */
+export function changesBetween(before: ProtectedState, after: ProtectedState): string[] {
+  const paths = new Set([...before.footprints.keys(), ...after.footprints.keys()])
+  const made = [...after.gitFolders].flatMap(([id, path]) => (before.gitFolders.has(id) ? [] : [path]))
+  const isOfNewRepository = (path: string) => made.some((folder) => path !== folder && isInside(folder, path))
+  // Where a new link leads, nothing need have changed: the link is named.
+  const isOfNewLink = (path: string) => after.targets.has(path) && !before.footprints.has(path)
+  const changed = [...paths].filter(
+    (path) =>
+      !isOfNewRepository(path) &&
+      !isOfNewLink(path) &&
+      (before.footprints.get(path) ?? missing) !== footprintIn(after, path),
+  )
+  // A plan that is gone runs nothing.
+  const plans = [...after.plans].flatMap(([path, now]) => (before.plans.get(path) === now ? [] : [path]))
+  return [...new Set([...changed, ...plans, ...made, ...made.flatMap(unfairPartsOf)])]
+}
+
+const missing = 'missing'
+
+/** The search may not list a place any more because it is gone, or because something around it moved. */
+function footprintIn(state: ProtectedState, path: string): string {
+  return state.footprints.get(path) ?? footprint(path)
+}
+
+function footprint(path: string): string {
+  const found = statOf(path)
+  if (found === undefined) return missing
+  const content = changesByItself(path) ? '' : `${found.mtimeMs} ${found.size}`
+  return `${found.ino} ${found.mode} ${content}`
+}
+
+/** A commit changes `.git` all the time, and we ourselves change `.mutsumi`: only their coming and going counts. */
+function changesByItself(path: string): boolean {
+  return ['.git', '.mutsumi'].includes(basename(path))
+}
+
+/** Tells folders apart, also where one took another's name. */
+function identity(path: string): string {
+  const found = statOf(path)
+  return found === undefined ? missing : `${found.dev}:${found.ino}`
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    // Below a file, or in a folder that may not be searched.
+    return undefined
+  }
+}
+
+/** Files that make a repository obey another one, where git itself never puts one: a command, or somebody, made them. */
+export function foreignPointersOf({ gitFolders }: Pick<ProtectedPaths, 'gitFolders'>): string[] {
+  return gitFolders.map((folder) => join(folder, 'commondir')).filter((path) => statOf(path) !== undefined)
+}

@@ -1,0 +1,15 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { Writable } from 'node:stream'
+import type { ProgramCall } from './sandbox.js'
+
+/** Starts a program without input, its output and errors in pipes, and hands it the filter that it waits for. */
+export function spawnCall({ program, args, filter }: ProgramCall, options: SpawnOptions): ChildProcess {
+  const child = spawn(program, args, {
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe', ...(filter ? (['pipe'] as const) : [])],
+  })
+  const end = child.stdio[3]
+  // A program that could not be started reads nothing; its own error says so.
+  if (filter && end instanceof Writable) end.on('error', () => undefined).end(filter)
+  return child
+}

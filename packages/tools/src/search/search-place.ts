@@ -1,0 +1,34 @@
+import type { ToolContext, ToolOutcome } from '../contract/define-tool.js'
+import { notAPath, parsePathArgument, refuse } from '../contract/path-argument.js'
+import type { Scope } from '../workspace/allowed-folders.js'
+import { isInside } from '../workspace/paths.js'
+import { locate, type SearchStart } from './locate.js'
+
+/** Where a search begins, and within which bounds. */
+export interface SearchPlace {
+  readonly place: SearchStart
+  /** How results speak of it. */
+  readonly shown: string
+  /** The rules of `.gitignore` files hold from here down. */
+  readonly root: string
+  readonly scope: Scope
+}
+
+/** The place that a `path` argument names, or the tool's answer where there is none. */
+export function findSearchPlace(
+  named: string,
+  { workspace, allowed }: ToolContext,
+): SearchPlace | ToolOutcome {
+  const path = parsePathArgument(named, workspace.root)
+  if (path === undefined) return notAPath(named)
+  const scope = workspace.scopeOf(allowed)
+  const place = locate(path.absolute, { root: workspace.root, scope })
+  if (place.kind === 'fault') return refuse(path, place)
+  return { place, shown: path.shown, root: rulesRoot(place, workspace.root), scope }
+}
+
+/** In a further folder that the user opened, the rules begin where the search does. */
+function rulesRoot({ path, kind }: SearchStart, root: string): string {
+  if (isInside(root, path)) return root
+  return kind === 'folder' ? path : path.slice(0, path.lastIndexOf('/')) || '/'
+}

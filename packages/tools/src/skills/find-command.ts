@@ -1,0 +1,53 @@
+import { nearestName } from '@mutsumi/schema'
+import { type FindSkillsOptions, longestFile, placesOf, type SkillFolder } from './find-skills.js'
+import { readParams } from './front-matter.js'
+
+/** A prompt that the user wrote once and calls by its name: `/review` is `.mutsumi/commands/review.md`. */
+export interface UserCommand {
+  readonly name: string
+  readonly text: string
+  /** Absolute, POSIX separators. */
+  readonly path: string
+  /** The user vouches for this very text. */
+  readonly trusted: boolean
+  readonly params: readonly string[]
+}
+
+export type FoundCommand =
+  | { readonly kind: 'command'; readonly command: UserCommand }
+  | { readonly kind: 'none'; readonly nearest?: string }
+  | { readonly kind: 'fault'; readonly message: string }
+
+const commandsFolder = '.mutsumi/commands'
+
+/** Finds a command of the workspace or of the home folder; of two with one name, the same one as with skills. */
+export async function findCommand(name: string, options: FindSkillsOptions): Promise<FoundCommand> {
+  const places = placesOf(options)
+  for (const place of places) {
+    const found = await readCommand(name, place)
+    if (found) return found
+  }
+  const nearest = nearestName(name, places.flatMap(commandNames))
+  return { kind: 'none', ...(nearest === undefined ? {} : { nearest }) }
+}
+
+async function readCommand(name: string, place: SkillFolder): Promise<FoundCommand | undefined> {
+  const { workspace, allowed } = place
+  const path = `${workspace.root}/${commandsFolder}/${name}.md`
+  const reading = workspace.read(path, { allowed, maxBytes: longestFile, maxImageBytes: 0 })
+  if (reading.kind === 'fault' && reading.code === 'NOT_FOUND') return undefined
+  if (reading.kind === 'fault') return { kind: 'fault', message: `${path} ${reading.message}` }
+  if (reading.kind !== 'file' || reading.truncated)
+    return { kind: 'fault', message: `${path} is not a text file of at most ${longestFile / 1024} KiB` }
+  const { text } = reading
+  return {
+    kind: 'command',
+    command: { name, text, path, trusted: place.isTrusted(text), params: await readParams(text) },
+  }
+}
+
+function commandNames({ workspace, allowed }: SkillFolder): readonly string[] {
+  const reading = workspace.list(`${workspace.root}/${commandsFolder}`, allowed)
+  if (reading.kind !== 'directory') return []
+  return reading.entries.flatMap(({ name }) => (name.endsWith('.md') ? [name.slice(0, -3)] : []))
+}

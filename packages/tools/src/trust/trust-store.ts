@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { array, object, type output, string, union } from 'zod'
+import { withConfigLock } from '../user/config-lock.js'
+import {
+  type ConfigReading,
+  foldersFrom,
+  readConfigFile,
+  type Saving,
+  userConfigFolder,
+  writeConfigFile,
+} from '../user/user-config.js'
+import { realPathOf } from '../workspace/real-path.js'
+import type { Allowance } from './project-allowances.js'
+
+/** Whether a folder's own config, rules and servers count. */
+export type Trust =
+  | { readonly kind: 'trusted' }
+  /** The user has said nothing of it, or took their word back. */
+  | { readonly kind: 'untrusted' }
+  /** The user trusted it, and something that takes effect is new or another since: each on a line. */
+  | { readonly kind: 'changed'; readonly changes: readonly string[] }
+  /** Trusted by a version that did not write down what it allowed. */
+  | { readonly kind: 'unbound' }
+  | { readonly kind: 'fault'; readonly message: string }
+
+/** A folder that the user has spoken of. */
+export interface TrustedFolder {
+  readonly folder: string
+  readonly trust: 'trusted' | 'unbound' | 'distrusted'
+  /** Names of what was allowed. */
+  readonly allows: readonly string[]
+}
+
+export type TrustList =
+  | { readonly kind: 'folders'; readonly folders: readonly TrustedFolder[] }
+  | { readonly kind: 'fault'; readonly message: string }
+
+/**
+ * The folders whose own config, rules and servers the user lets work, with what each of them allowed when the user said
+ * so. Real paths only: a link that is turned to another folder takes no trust with it.
+ */
+export class TrustStore {
+  readonly #file: string
+
+  constructor(folder: string = userConfigFolder()) {
+    this.#file = join(folder, 'trusted.json')
+  }
+
+  /** `now` is what the folder would do if it were trusted. */
+  check(root: string, now: readonly Allowance[]): Trust {
+    const path = realPathOf(root)
+    const reading = this.#read()
+    if (reading.kind === 'fault')
+      return { kind: 'fault', message: `${reading.message}; no folder is trusted until it is repaired` }
+    if (path === undefined) return { kind: 'untrusted' }
+    return judge(path, now, reading.content)
+  }
+
+  list(): TrustList {
+    const reading = this.#read()
+    if (reading.kind === 'fault') return reading
+    const { trusted, distrusted } = reading.content
+    const refused = distrusted.map((folder): TrustedFolder => ({ folder, trust: 'distrusted', allows: [] }))
+    return { kind: 'folders', folders: [...trusted.map(describeEntry), ...refused] }
+  }
+
+  trust(root: string, now: readonly Allowance[]): Saving {
+    const path = realPathOf(root)
+    if (path === undefined) return notFound(root)
+    if (path === dirname(path))
+      return { kind: 'fault', message: `${path} holds every folder there is; trust one that you know` }
+    const allows = now.map(({ name, hash }) => ({ name, hash }))
+    return this.#change(path, ({ trusted, distrusted }) => ({
+      trusted: [...trusted, { folder: path, allows }],
+      distrusted,
+    }))
+  }
+
+  distrust(root: string): Saving {
+    const path = realPathOf(root)
+    if (path === undefined) return notFound(root)
+    return this.#change(path, ({ trusted, distrusted }) => ({ trusted, distrusted: [...distrusted, path] }))
+  }
+
+  /** What was said of the folder before gives way to what `change` adds. */
+  #change(path: string, change: (others: TrustFile) => TrustFile): Saving {
+    return withConfigLock(this.#file, () => {
+      const reading = this.#read()
+      if (reading.kind === 'fault')
+        return { kind: 'fault', message: `${reading.message}; repair or remove it first` }
+      const { trusted, distrusted } = reading.content
+      const others = {
+        trusted: trusted.filter((entry) => folderOf(entry) !== path),
+        distrusted: distrusted.filter((folder) => folder !== path),
+      }
+      return writeConfigFile(this.#file, change(others))
+    })
+  }
+
+  #read(): TrustReading {
+    const reading = readConfigFile(this.#file, trustFile)
+    return reading.kind === 'missing'
+      ? { kind: 'content', content: { trusted: [], distrusted: [] } }
+      : reading
+  }
+}
+
+type TrustReading = Exclude<ConfigReading<TrustFile>, { readonly kind: 'missing' }>
+
+/** A bare path is how trust was written down before it was bound to anything. */
+const trustEntry = union([
+  string(),
+  object({ folder: string(), allows: array(object({ name: string(), hash: string() })) }),
+])
+const trustFile = object({ trusted: array(trustEntry), distrusted: array(string()).default([]) })
+
+type TrustFile = output<typeof trustFile>
+type TrustEntry = output<typeof trustEntry>
+
+function folderOf(entry: TrustEntry): string {
+  return typeof entry === 'string' ? entry : entry.folder
+}
+
+function describeEntry(entry: TrustEntry): TrustedFolder {
+  if (typeof entry === 'string') return { folder: entry, trust: 'unbound', allows: [] }
+  return { folder: entry.folder, trust: 'trusted', allows: entry.allows.map(({ name }) => name) }
+}
+
+/** The nearest folder that the user spoke of decides. What lies below one is covered while it has nothing of its own. */
+function judge(path: string, now: readonly Allowance[], { trusted, distrusted }: TrustFile): Trust {
+  for (const folder of foldersFrom(path)) {
+    if (distrusted.includes(folder)) return { kind: 'untrusted' }
+    const entry = trusted.find((each) => folderOf(each) === folder)
+    if (entry === undefined) continue
+    if (typeof entry === 'string') return { kind: 'unbound' }
+    if (folder !== path) return isOnItsOwn(path, now) ? { kind: 'untrusted' } : { kind: 'trusted' }
+    const changes = changesSince(entry.allows, now)
+    return changes.length === 0 ? { kind: 'trusted' } : { kind: 'changed', changes }
+  }
+  return { kind: 'untrusted' }
+}
+
+/** A project in a trusted folder: it may have come there long after the user spoke. */
+function isOnItsOwn(path: string, now: readonly Allowance[]): boolean {
+  return now.length > 0 || ['.git', '.mutsumi'].some((name) => existsSync(join(path, name)))
+}
+
+/** What is gone allows nothing, so it is no change. */
+function changesSince(before: readonly Omit<Allowance, 'shown'>[], now: readonly Allowance[]): string[] {
+  return now
+    .filter(({ name, hash }) => !before.some((known) => known.name === name && known.hash === hash))
+    .map(({ name, shown }) => {
+      const isKnown = before.some((known) => known.name === name)
+      return `${name} is ${isKnown ? 'another' : 'new'}: ${shown}`
+    })
+}
+
+function notFound(root: string): Saving {
+  return { kind: 'fault', message: `${root} is not a folder that can be found` }
+}

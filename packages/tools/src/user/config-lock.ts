@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { basename, dirname } from 'node:path'
+import { errorCode, hasNoLinks } from '../workspace/faults.js'
+import { ownedName, sweepTemporary } from '../workspace/temporary-files.js'
+import type { Saving } from './user-config.js'
+
+export interface LockOptions {
+  /** How long to wait for another process. */
+  readonly patienceMs?: number
+  /** Nobody works on such a file for longer: whoever left the lock is gone. */
+  readonly staleMs?: number
+}
+
+/**
+ * Lets one process at a time read, change and write a file of the user's config, or two answers given at
+ * once would lose one. `change` says whether it saved.
+ */
+export function withConfigLock(file: string, change: () => Saving, options: LockOptions = {}): Saving {
+  const lock = `${file}.lock`
+  const own = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() })
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    if (!acquire(lock, own, options)) {
+      return {
+        kind: 'fault',
+        message: `${file} is being changed by another process; if there is none, remove ${lock}`,
+      }
+    }
+  } catch (error) {
+    return { kind: 'fault', message: `${file} could not be locked: ${errorCode(error)}` }
+  }
+  try {
+    for (const name of [file, lock]) sweepTemporary(dirname(file), { start: `${basename(name)}.`, end: '' })
+    return change()
+  } finally {
+    if (holderOf(lock) === own) rmSync(lock, { force: true })
+  }
+}
+
+const pauseMs = 5
+
+function acquire(lock: string, own: string, { patienceMs = 5000, staleMs = 10_000 }: LockOptions): boolean {
+  const deadline = performance.now() + patienceMs
+  while (!take(lock, own)) {
+    if (performance.now() > deadline) return false
+    const holder = holderOf(lock)
+    if (holder !== undefined && isStale(lock, holder, staleMs)) putAside(lock, holder)
+    else pause()
+  }
+  return true
+}
+
+/** A link appears whole or not at all: nobody ever finds a lock without its owner. */
+function take(lock: string, own: string): boolean {
+  const temporary = `${lock}.${ownedName()}`
+  writeFileSync(temporary, own, { flag: 'wx', mode: 0o600 })
+  try {
+    return makeUnlessPresent(() => linkSync(temporary, lock))
+  } catch (error) {
+    if (!hasNoLinks(error)) throw error
+    return makeUnlessPresent(() => writeFileSync(lock, own, { flag: 'wx', mode: 0o600 }))
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+function makeUnlessPresent(make: () => void): boolean {
+  try {
+    make()
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+function holderOf(lock: string): string | undefined {
+  try {
+    return readFileSync(lock, 'utf8')
+  } catch (error) {
+    // Released a moment ago.
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function isStale(lock: string, holder: string, staleMs: number): boolean {
+  const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+  return Math.abs(age) > staleMs || isDead(holder)
+}
+
+/** Only of this machine's processes can it be told; and a number may have gone to another process since. */
+function isDead(holder: string): boolean {
+  try {
+    const { pid, host } = JSON.parse(holder) as { pid?: unknown; host?: unknown }
+    if (host !== hostname() || typeof pid !== 'number') return false
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    // Anything but "no such process": it lives and is another user's, or the lock is not one of ours.
+    return errorCode(error) === 'ESRCH'
+  }
+}
+
+/** Takes a stale lock away. If it was another's fresh one by then, that one is put back. */
+function putAside(lock: string, holder: string): void {
+  const aside = `${lock}.${ownedName()}`
+  try {
+    renameSync(lock, aside)
+    if (holderOf(aside) !== holder) linkSync(aside, lock)
+  } catch (error) {
+    // Another process was faster: it took the stale one, or the free place.
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'EEXIST') throw error
+  } finally {
+    rmSync(aside, { force: true })
+  }
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
+}

@@ -1,0 +1,120 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import type { ZodType } from 'zod'
+import { errorCode } from '../workspace/faults.js'
+import { isInside } from '../workspace/paths.js'
+import { readOwnFile } from '../workspace/project-file.js'
+import { realPathOrPlanned } from '../workspace/real-path.js'
+import { renameOver } from '../workspace/rename-over.js'
+import { ownedName } from '../workspace/temporary-files.js'
+import { listedHome, userHome } from './user-home.js'
+
+/** The user's own folder for settings: no project's file ever lies here. */
+export function userConfigFolder(env: NodeJS.ProcessEnv = process.env, home: string = userHome(env)): string {
+  const { MUTSUMI_CONFIG_DIR: own = '', XDG_CONFIG_HOME: shared = '' } = env
+  // The XDG specification: a path that is not absolute is to be ignored. Ours would depend on the project.
+  if (isAbsolute(own)) return own
+  return join(isAbsolute(shared) ? shared : join(home, '.config'), 'mutsumi')
+}
+
+/** Why the files of a config folder may be a stranger's. */
+export type ConfigDoubt = 'in-workspace' | 'in-project' | 'of-another-user'
+
+/**
+ * A doubt where a stranger's files would count as the user's own: `HOME` may name a folder of a project. Only the home
+ * folder that the system gives the user is beyond doubt; a folder that they named for Mutsumi is, outside the workspace.
+ */
+export function doubtOfConfig(
+  root: string,
+  folder: string = userConfigFolder(),
+  env: NodeJS.ProcessEnv = process.env,
+): ConfigDoubt | undefined {
+  const [project = root, config = folder, own] = [root, folder, userConfigFolder({}, listedHome())].map(
+    (path) => realPathOrPlanned(path) ?? path,
+  )
+  if (config === own) return undefined
+  if (isInside(project, config)) return 'in-workspace'
+  if (isAbsolute(env.MUTSUMI_CONFIG_DIR ?? '')) return undefined
+  if (foldersFrom(project).some((above) => isInside(above, config) && isProject(above))) return 'in-project'
+  return isOfAnotherUser(config) ? 'of-another-user' : undefined
+}
+
+function isProject(folder: string): boolean {
+  return ['.git', '.mutsumi'].some((name) => existsSync(join(folder, name)))
+}
+
+/** Root could change the files of this user anyway. */
+function isOfAnotherUser(folder: string): boolean {
+  try {
+    const owner = statSync(folder, { throwIfNoEntry: false })?.uid ?? 0
+    return process.getuid !== undefined && owner !== 0 && owner !== process.getuid()
+  } catch {
+    // In a folder that may not be searched: nothing of it can be read either.
+    return false
+  }
+}
+
+/** The folder, then the one around it, up to the root. */
+export function foldersFrom(path: string): string[] {
+  const folders = [path]
+  for (let at = path; dirname(at) !== at; at = dirname(at)) folders.push(dirname(at))
+  return folders
+}
+
+export type ConfigReading<Content> =
+  | { readonly kind: 'content'; readonly content: Content }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'fault'; readonly message: string }
+
+export type Saving = { readonly kind: 'saved' } | { readonly kind: 'fault'; readonly message: string }
+
+/** A JSON file of the user's config. One that cannot be read is told apart from one that is not there. */
+export function readConfigFile<Content>(file: string, schema: ZodType<Content>): ConfigReading<Content> {
+  const reading = readOwnFile(file)
+  if (reading.kind === 'missing') return reading
+  if (reading.kind === 'fault')
+    return { kind: 'fault', message: `${file} could not be read: it ${reading.message}` }
+  try {
+    const parsed = schema.safeParse(JSON.parse(reading.text))
+    if (parsed.success) return { kind: 'content', content: parsed.data }
+    return {
+      kind: 'fault',
+      message: `${file} does not have the form it should: ${parsed.error.issues[0]?.message}`,
+    }
+  } catch (error) {
+    return { kind: 'fault', message: `${file} is not JSON: ${errorCode(error)}` }
+  }
+}
+
+/** Whole or not at all, and for the user's eyes only. */
+export function writeConfigFile(file: string, content: object): Saving {
+  const temporary = `${file}.${ownedName()}`
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeThrough(temporary, `${JSON.stringify(content, null, 2)}\n`)
+    renameOver(temporary, file)
+    return { kind: 'saved' }
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    return { kind: 'fault', message: `${file} could not be written: ${errorCode(error)}` }
+  }
+}
+
+function writeThrough(file: string, text: string): void {
+  const descriptor = openSync(file, 'wx', 0o600)
+  try {
+    writeFileSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,107 @@
+import { alternativeLimit, expandBraces } from './expand-braces.js'
+import { foldCase } from './fold-case.js'
+import { matchesLetters } from './glob-pattern.js'
+
+// Not the workspace's globs: those pass over hidden files. A rule that denies `secrets/**` must mean
+// `secrets/.env` too, and must not be fooled by `Secrets` where the file system makes no difference.
+
+/** The paths that a rule speaks of. */
+export interface PathPattern {
+  /** What it starts from: `workspace` for `src/**`, `home` for `~/x`, `system` for `/x`. */
+  readonly base: 'workspace' | 'home' | 'system'
+  readonly alternatives: readonly (readonly string[])[]
+}
+
+/** A string where it is no pattern: why. */
+export function parsePathPattern(text: string): PathPattern | string {
+  if (text.length > 4096 || /\p{Cc}/u.test(text)) return 'the path is too long or holds control characters'
+  const base = text.startsWith('/') ? 'system' : /^~(?:\/|$)/.test(text) ? 'home' : 'workspace'
+  const expansion = expandBraces(base === 'home' ? text.slice(1) : text)
+  // A denial must not lose its last alternatives unsaid.
+  if (!expansion.complete) return `it has more than ${alternativeLimit} alternatives; write several rules`
+  const alternatives = expansion.alternatives.map(namesOf)
+  if (alternatives.some((names) => names.includes('..'))) return 'a path may not climb with ..'
+  if (alternatives.some((names) => names.length === 0)) return 'it names no path'
+  return { base, alternatives }
+}
+
+/** True where the path, relative to the pattern's base, is one that an allowing rule means: to the letter. */
+export function isAllowedPath(pattern: PathPattern, path: string): boolean {
+  const names = path.split('/')
+  return pattern.alternatives.some((alternative) => fits(alternative, names, fitsVisible))
+}
+
+/** The same for a denying rule: hidden names and other spellings are meant too. */
+export function isDeniedPath(pattern: PathPattern, path: string): boolean {
+  const names = foldCase(path).split('/')
+  return pattern.alternatives.some((alternative) => fits(alternative.map(foldCase), names, fitsName))
+}
+
+/**
+ * True where a denying rule may mean something below a folder that is searched: `''` for the pattern's base, else
+ * ending in `/`. A search passes over hidden names, so that a denial of `.env` does not mean it.
+ */
+export function couldDenyBelow(pattern: PathPattern, folder: string): boolean {
+  return stepsLeft(pattern, folder).some((steps) => !steps.some((step) => step.startsWith('.')))
+}
+
+/** The same for one who looks at everything, hidden or not. */
+export function leadsToDenied(pattern: PathPattern, folder: string): boolean {
+  return stepsLeft(pattern, folder).length > 0
+}
+
+/** What of the pattern would still have to fit below a folder, in each way in which it fits so far. */
+function stepsLeft(pattern: PathPattern, folder: string): (readonly string[])[] {
+  const names = foldCase(folder).split('/').slice(0, -1)
+  return pattern.alternatives.flatMap((alternative) => {
+    const steps = alternative.map(foldCase)
+    const places = [...placesAfter(steps, names, fitsName)].filter((place) => place < steps.length)
+    return places.map((place) => steps.slice(place))
+  })
+}
+
+/** `src/` and `src/**` are the files below it. */
+function namesOf(path: string): string[] {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.')
+  if (path.endsWith('/') && names.length > 0) names.push('**')
+  return names
+}
+
+type NameTest = (pattern: string, name: string) => boolean
+
+function fits(pattern: readonly string[], names: readonly string[], test: NameTest): boolean {
+  return placesAfter(pattern, names, test).has(pattern.length)
+}
+
+/** Goes through the names once, keeping all places in the pattern that could be reached so far. */
+function placesAfter(pattern: readonly string[], names: readonly string[], test: NameTest): Set<number> {
+  let places = reach(pattern, new Set([0]))
+  for (const name of names) {
+    const next = new Set<number>()
+    for (const place of places) {
+      const step = pattern[place]
+      if (step === '**' ? test('*', name) : step !== undefined && test(step, name)) {
+        next.add(step === '**' ? place : place + 1)
+        if (step === '**' && place === pattern.length - 1) next.add(place + 1)
+      }
+    }
+    places = reach(pattern, next)
+  }
+  return places
+}
+
+/** `**` may stand for nothing, except at the end: `src/**` is not `src`. */
+function reach(pattern: readonly string[], places: ReadonlySet<number>): Set<number> {
+  const reached = new Set(places)
+  for (const place of reached)
+    if (pattern[place] === '**' && place < pattern.length - 1) reached.add(place + 1)
+  return reached
+}
+
+function fitsVisible(pattern: string, name: string): boolean {
+  return !(name.startsWith('.') && !pattern.startsWith('.')) && fitsName(pattern, name)
+}
+
+function fitsName(pattern: string, name: string): boolean {
+  return matchesLetters(pattern.split(''), name.split(''))
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import type { ReadFault } from '@mutsumi/schema'
+import { type Admits, withOpened } from './open-checked.js'
+import { isInside } from './paths.js'
+import { readFile } from './read-file.js'
+import { realPathOf } from './real-path.js'
+
+/** A text file that the program itself reads before a session begins. */
+export type TextFileReading =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'fault'; readonly message: string }
+
+const longest = 1024 * 1024
+
+/** A file of a project, by its path from the project's folder. It may be a link, and must lie in the project. */
+export function readProjectFile(root: string, name: string): TextFileReading {
+  const folder = realPathOf(root)
+  if (folder === undefined) return { kind: 'missing' }
+  return readTextFile(join(folder, name), (realPath) => isInside(folder, realPath))
+}
+
+/** A file of the user's own: a link may lead anywhere, as dotfiles do. A pipe or a device is never waited for. */
+export function readOwnFile(path: string): TextFileReading {
+  return readTextFile(path, () => true)
+}
+
+function readTextFile(path: string, admits: Admits): TextFileReading {
+  const limits = { allowed: [], maxBytes: longest, maxImageBytes: 0 }
+  const reading = withOpened(path, admits, (opened) =>
+    opened.stat.isDirectory() ? isFolder : readFile(opened, limits),
+  )
+  if (reading.kind === 'fault') return toFault(reading)
+  if (reading.kind !== 'file') return { kind: 'fault', message: 'is not a text file' }
+  if (reading.truncated) return { kind: 'fault', message: 'is larger than 1 MiB' }
+  return { kind: 'text', text: reading.text.replace(/^\ufeff/, '') }
+}
+
+const isFolder: ReadFault = { kind: 'fault', code: 'INVALID_PARAM', message: 'is a folder' }
+
+function toFault({ code, message }: ReadFault): TextFileReading {
+  return code === 'NOT_FOUND' && message === 'not found' ? { kind: 'missing' } : { kind: 'fault', message }
+}

@@ -1,0 +1,38 @@
+// Packs our packages with npm, and publishes what was packed.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { manifestOf, packages } from './libraries.mjs'
+import { publishOrder } from './release-plan.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Our packages as npm packs them, each after those that it needs; written to `folder`, or only listed. */
+export function packAll(folder) {
+  const order = publishOrder(packages.map(manifestOf)).map(({ name }) => name)
+  const where = folder === undefined ? ['--dry-run'] : ['--pack-destination', folder]
+  const places = packages.map((name) => join(root, 'packages', name))
+  const packed = JSON.parse(npm(['pack', '--json', '--ignore-scripts', ...where, ...places]).stdout)
+  return packed
+    .map((one) => ({ ...one, tarball: folder && join(folder, one.filename) }))
+    .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
+}
+
+/** Publishes tarballs in their order. One whose version is published already is left out, so a broken run can go on. */
+export function publishAll(packed, { env = process.env, say = console.log } = {}) {
+  for (const { name, version, tarball } of packed) {
+    const isThere = npm(['view', `${name}@${version}`, 'version'], { env, mayFail: true }).stdout.includes(
+      version,
+    )
+    if (!isThere) npm(['publish', tarball, '--access', 'public'], { env })
+    say(`${name} ${version} ${isThere ? 'was published before' : 'is published'}`)
+  }
+}
+
+function npm(args, { env = process.env, mayFail = false } = {}) {
+  const isWindows = process.platform === 'win32'
+  const ended = spawnSync('npm', args, { cwd: root, env, encoding: 'utf8', shell: isWindows })
+  if (ended.status !== 0 && !mayFail)
+    throw new Error(`npm ${args.slice(0, 2).join(' ')} failed:\n${ended.stderr}`)
+  return ended
+}
