@@ -8,9 +8,23 @@ import { contentOf } from './editing.js'
 import { ended } from './ended.js'
 import { temporaryFolder } from './temporary-folder.js'
 
+/**
+ * Does a step of the swapping until it works: the writer may make the folder anew in the moment when there is none. A
+ * swapper that dies of that swaps nothing more, and the test proves nothing.
+ */
+const insist = `
+  const { readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
+  const insist = (step) => {
+    for (;;) {
+      try { return step() } catch {}
+      try { rmSync('sub', { recursive: true, force: true }) } catch {}
+    }
+  }
+`
+
 /** Puts harmless things and links to the outside in the same places, in turns, as fast as it can. */
 const swapper = `
-  const { readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
+  ${insist}
   const [folder, outside] = process.argv.slice(1)
   process.chdir(folder)
   for (;;) {
@@ -19,10 +33,10 @@ const swapper = `
     writeFileSync('next', 'harmless')
     renameSync('next', 'file.txt')
     renameSync('sub', 'kept')
-    symlinkSync(outside, 'sub')
+    insist(() => symlinkSync(outside, 'sub'))
     for (let wait = 0; wait < 20; wait++) readlinkSync('sub')
     rmSync('sub')
-    renameSync('kept', 'sub')
+    insist(() => renameSync('kept', 'sub'))
   }
 `
 
@@ -61,14 +75,14 @@ test('T6 while files and folders are swapped for links, no write lands outside',
 
 /** Turns `sub` into a link to the hooks and back, with pauses of different lengths. */
 const turner = `
-  const { readlinkSync, renameSync, rmSync, symlinkSync } = require('node:fs')
+  ${insist}
   process.chdir(process.argv[1])
   for (let round = 0; ; round++) {
     renameSync('sub', 'kept')
-    symlinkSync('.git/hooks', 'sub')
+    insist(() => symlinkSync('.git/hooks', 'sub'))
     for (let wait = 0; wait < (round * 53) % 2000; wait++) readlinkSync('sub')
     rmSync('sub')
-    renameSync('kept', 'sub')
+    insist(() => renameSync('kept', 'sub'))
     for (let wait = 0; wait < (round * 37) % 4000; wait++) { try { readlinkSync('sub') } catch {} }
   }
 `
