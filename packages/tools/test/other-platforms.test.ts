@@ -9,7 +9,7 @@ import { type Signals, signalTree, treeOptions } from '../src/ground/process-tre
 import { contains, isInside } from '../src/workspace/paths.js'
 import { splitAtMissing } from '../src/workspace/real-path.js'
 import { renameOver } from '../src/workspace/rename-over.js'
-import { isRunning } from './bash-call.js'
+import { isRunning } from './support/bash-call.js'
 
 /** A machine of another kind, and what was asked of it. */
 function machine(platform: NodeJS.Platform) {

@@ -1,0 +1,104 @@
+import type { RecordedCall, ToolEffect, ToolResult } from '@mutsumi/schema'
+import { describe, expect, it } from 'vitest'
+import { growth, linear } from '../../../../test/support/growth.js'
+import { LoopGuard } from '../../src/round/loop-guard.js'
+
+const run: RecordedCall = { id: '1', name: 'Bash', args: { command: 'npm test' } }
+const read: RecordedCall = { id: '2', name: 'Read', args: { path: 'a.ts' } }
+const edit: RecordedCall = { id: '3', name: 'Edit', args: { path: 'a.ts' } }
+
+function result(text: string, status: 'success' | 'partial' = 'success'): ToolResult {
+  return { status, data: {}, text, stats: { time_ms: 1 }, context: { cwd: '/', params_input: {} } }
+}
+
+function failure(message: string): ToolResult {
+  const error = { code: 'NOT_FOUND', message } as const
+  return { ...result(message), status: 'error', error }
+}
+
+/** What the guard says to one call after the other. */
+function verdicts(calls: readonly (readonly [RecordedCall, ToolResult, ToolEffect])[]): string[] {
+  const guard = new LoopGuard()
+  return calls.map((call) => guard.judge(...call).kind)
+}
+
+describe('a round that goes in circles', () => {
+  it('A4 the same call with the same result: a warning from the third time on, the end the fifth', () => {
+    const same = [read, result('x'), 'read'] as const
+    expect(verdicts([same, same, same, same, same])).toEqual(['fine', 'fine', 'warn', 'warn', 'stop'])
+  })
+
+  it('A4 the same call with another result each time is no circle', () => {
+    const calls = [1, 2, 3, 4, 5, 6].map((count) => [run, result(`${count} left`), 'execute'] as const)
+    expect(verdicts(calls)).toEqual(Array(6).fill('fine'))
+  })
+
+  it('A4 a result that comes back is counted on, with others between', () => {
+    const green = [run, result('ok'), 'execute'] as const
+    const red = [run, result('not ok'), 'execute'] as const
+    expect(verdicts([green, red, green, red, green])).toEqual(['fine', 'fine', 'fine', 'fine', 'warn'])
+  })
+
+  it('A4 two calls in turn: a warning as the third turn begins, the end with it', () => {
+    const a = [read, result('x'), 'read'] as const
+    const b = [run, result('not ok'), 'execute'] as const
+    const guard = new LoopGuard()
+    const judged = [a, b, a, b, a, b].map(([call, seen, effect]) => guard.judge(call, seen, effect))
+    expect(judged.map(({ kind }) => kind)).toEqual(['fine', 'fine', 'fine', 'fine', 'warn', 'stop'])
+    expect(judged.at(-1)).toMatchObject({
+      message:
+        'stopped: the calls Read, Bash were made in turn 3 times with the same arguments and gave the same results each time',
+    })
+  })
+
+  it('A4 three calls in turn end the round with the third turn', () => {
+    const calls = ['a', 'b', 'c'].map((path) => [{ ...read, args: { path } }, result('x'), 'read'] as const)
+    const kinds = verdicts([...calls, ...calls, ...calls])
+    expect(kinds).toEqual([...Array(6).fill('fine'), 'warn', 'warn', 'stop'])
+  })
+
+  it('A4 a turn in which one result is new is no circle', () => {
+    const steps = [1, 2, 3].flatMap((count) => [
+      [read, result('x'), 'read'] as const,
+      [run, result(`${count} left`), 'execute'] as const,
+    ])
+    expect(verdicts(steps)).not.toContain('stop')
+  })
+
+  it('A4 edits that go to and fro are a circle; a command between them, after each change, is none', () => {
+    const forth = [edit, result('1'), 'write'] as const
+    const back = [{ ...edit, args: { path: 'b.ts' } }, result('2'), 'write'] as const
+    expect(verdicts([forth, back, forth, back, forth, back]).at(-1)).toBe('stop')
+    const test = [run, result('not ok'), 'execute'] as const
+    expect(verdicts([forth, test, forth, test, forth, test]).at(-1)).not.toBe('stop')
+  })
+
+  it('A4 takes the same time for each call, however many came before', () => {
+    const judge = (calls: number) => {
+      const guard = new LoopGuard()
+      for (let at = 0; at < calls; at++)
+        guard.judge({ ...read, args: { path: `${at}` } }, result('x'), 'read')
+    }
+    expect(growth((calls) => calls, 8000, judge)).toBeLessThan(linear)
+  })
+
+  it('A4 the same words with another status are another result', () => {
+    const whole = [read, result('x'), 'read'] as const
+    const part = [read, result('x', 'partial'), 'read'] as const
+    expect(verdicts([whole, whole, part, part])).toEqual(['fine', 'fine', 'fine', 'fine'])
+  })
+
+  it('A4 other arguments are another call', () => {
+    const calls = ['a', 'b', 'c', 'd', 'e'].map(
+      (path) => [{ ...read, args: { path } }, result('x'), 'read'] as const,
+    )
+    expect(verdicts(calls)).toEqual(Array(5).fill('fine'))
+  })
+
+  it('A4 a command that ends the same after each change is no circle; a change that failed is none', () => {
+    const test = [run, result('not ok'), 'execute'] as const
+    const change = (text: string) => [edit, result(text), 'write'] as const
+    expect(verdicts([test, change('1'), test, change('2'), test, change('3'), test])).not.toContain('warn')
+    expect(verdicts([test, [edit, failure('no'), 'write'], test, test]).at(-1)).toBe('warn')
+  })
+})

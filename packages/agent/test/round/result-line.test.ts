@@ -1,0 +1,18 @@
+import type { ToolResult } from '@mutsumi/schema'
+import { expect, test } from 'vitest'
+import { resultLine } from '../../src/round/result-line.js'
+
+const bash = (data: ToolResult['data']): ToolResult => ({
+  status: 'success',
+  data,
+  text: 'output',
+  stats: { time_ms: 1 },
+  context: { cwd: '/w', params_input: {} },
+})
+
+test('T7 the user sees what a command made or changed that other programs obey', () => {
+  expect(resultLine('Bash', bash({ exit_code: 0 }))).toBe('exit code 0')
+  expect(resultLine('Bash', bash({ exit_code: 0, protected_changed: ['.envrc', 'a/.git'] }))).toBe(
+    'exit code 0; it made or changed .envrc, a/.git: look before you trust them',
+  )
+})

@@ -1,0 +1,195 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder } from '../support/command.js'
+import { run, runJson } from '../support/command-here.js'
+
+const script = join(import.meta.dirname, '../../../tools/test/support/mcp-server.mjs')
+
+test('H1 doctor says what this machine gives', async () => {
+  const folder = makeFolder()
+  const env = { MUTSUMI_CONFIG_DIR: makeFolder() }
+  const findings = await runJson(folder, ['doctor'], { env })
+  expect(Object.keys(findings)).toEqual([
+    'node',
+    'workspace',
+    'trusted',
+    'config',
+    'settings',
+    'model',
+    'protocol',
+    'permission',
+    'sessions',
+    'sandbox',
+    'network',
+    'shell',
+    'ripgrep',
+    'checks',
+    'mcp',
+    'problems',
+  ])
+  expect(findings).toMatchObject({
+    workspace: folder,
+    trusted: 'no (mutsumi trust)',
+    config: env.MUTSUMI_CONFIG_DIR,
+    mcp: [],
+    problems: [],
+  })
+  const { stdout } = await run(folder, ['doctor'], { env })
+  expect(stdout).toMatch(/^sandbox +\S/m)
+  expect(stdout).toMatch(/^mcp +no servers/m)
+})
+
+/** One server that works, one that dies, one that is off, one that is wrong; and one of the workspace. */
+function world() {
+  const mcpServers = {
+    works: { command: process.execPath, args: [script, 'bad-schema'] },
+    dies: { command: process.execPath, args: [script, 'dies'] },
+    off: { command: process.execPath, disabled: true },
+    wrong: {},
+  }
+  const local = { command: process.execPath, args: ['-e', 'require("fs").writeFileSync("started", "")'] }
+  const folder = makeFolder({ '.mutsumi/config.json': JSON.stringify({ mcpServers: { local } }) })
+  const config = makeFolder({ 'config.json': JSON.stringify({ mcpServers }) })
+  return { folder, config, env: { MUTSUMI_CONFIG_DIR: config, HOME: makeFolder() } }
+}
+
+test('T9 H1 doctor starts the servers of the config, says how each is doing, and ends them', async () => {
+  const { folder, config, env } = world()
+  const { code, stdout } = await run(folder, ['doctor'], { env })
+  expect(code).toBe(1)
+  const lines = stdout.split('\n').filter((line) => /^(mcp|problem)/.test(line))
+  expect(lines).toEqual([
+    expect.stringMatching(/^mcp {8}dies \(user\): failed, could not be reached: .*no licence found/),
+    'mcp        local (workspace): failed, is named by this workspace, which is not trusted',
+    'mcp        off (user): disabled',
+    expect.stringMatching(/^mcp {8}works \(user\): ready, 2 tools, tool 2 was left out/),
+    `problem    ${config}/config.json: mcpServers.wrong: needs a command or a url`,
+  ])
+})
+
+test('A8 H1 doctor starts a workspace’s server only where the folder is trusted', async () => {
+  const { folder, env } = world()
+  const started = () => readFileSync(join(folder, 'started'), 'utf8')
+  await run(folder, ['doctor'], { env })
+  expect(started).toThrow(/ENOENT/)
+  await run(folder, ['trust'], { env })
+  await run(folder, ['doctor'], { env })
+  expect(started()).toBe('')
+})
+
+test('A8 H1 doctor does not start the user’s servers in a folder that is not trusted', async () => {
+  const { folder, config, env } = world()
+  const where = { command: process.execPath, args: ['-e', 'console.error(process.cwd()); process.exit(1)'] }
+  writeFileSync(join(config, 'config.json'), JSON.stringify({ mcpServers: { where } }))
+  const reason = async () =>
+    JSON.parse((await run(folder, ['doctor', '--json'], { env })).stdout).mcp.at(-1).reason
+  expect(await reason()).toContain(`it wrote: ${env.HOME}`)
+  await run(folder, ['trust'], { env })
+  expect(await reason()).toContain(`it wrote: ${folder}`)
+})
+
+test('H1 doctor checks the config as a run does, and names what solves each problem', async () => {
+  const config = (file: object | string) => ({
+    MUTSUMI_CONFIG_DIR: makeFolder({ 'config.json': typeof file === 'string' ? file : JSON.stringify(file) }),
+  })
+  const cases: readonly [string, Record<string, string>, readonly string[], string][] = [
+    ['a setting that is none', config({ ghst: 1 }), [], 'unknown setting "ghst"'],
+    ['a config that is no JSON', config('{'), [], 'is not valid JSON'],
+    ['a model without a key', config({ model: 'openai/gpt-5' }), [], 'needs a key: set MUTSUMI_API_KEY'],
+    ['an empty model', { MUTSUMI_MODEL: '' }, [], 'MUTSUMI_MODEL is empty'],
+    ['an effort', { OPENAI_API_KEY: 'sk-1' }, ['-c', 'reasoningEffort=much'], 'takes none or minimal'],
+    ['a script', {}, ['-m', 'scripted:gone.jsonl'], 'there is no file gone.jsonl'],
+  ]
+  for (const [what, env, args, says] of cases) {
+    const { code, stdout } = await run(makeFolder(), ['doctor', ...args], { env })
+    expect([what, code, stdout]).toEqual([what, 1, expect.stringContaining(says)])
+    expect([what, stdout]).toEqual([what, expect.stringMatching(/^ {2}solution \S/m)])
+    const json = await run(makeFolder(), ['doctor', '--json', ...args], { env })
+    expect([json.code, JSON.parse(json.stdout).problems]).toEqual([
+      1,
+      expect.arrayContaining([expect.stringContaining(says)]),
+    ])
+  }
+})
+
+test('H1 doctor shows the model and the key by its name, never the key', async () => {
+  const key = 'sk-secret-0123456789'
+  const where = async (env: Record<string, string>, ...args: string[]) => {
+    const { code, stdout } = await run(makeFolder(), ['doctor', ...args], { env })
+    expect([code, stdout.includes(key)]).toEqual([0, false])
+    return stdout.split('\n').filter((line) => /^(model|key|address) /.test(line))
+  }
+  expect(await where({ OPENAI_API_KEY: key }, '-m', 'openai/gpt-5')).toEqual([
+    'model      openai/gpt-5 (flag)',
+    'key        from OPENAI_API_KEY',
+  ])
+  const file = { model: 'openai-compatible/mm', baseUrl: `http://me:${key}@127.0.0.1:9/v1`, apiKey: key }
+  const env = { MUTSUMI_CONFIG_DIR: makeFolder({ 'config.json': JSON.stringify(file) }) }
+  expect(await where(env)).toEqual([
+    'model      openai-compatible/mm (user config)',
+    'address    http://***@127.0.0.1:9/v1',
+    'key        from user config',
+  ])
+  expect(await where({}, '-m', 'offline')).toEqual(['model      offline (flag)'])
+})
+
+const kept = (files: Record<string, object | string>) => ({
+  MUTSUMI_CONFIG_DIR: makeFolder(
+    Object.fromEntries(
+      Object.entries(files).map(([name, file]) => [
+        name,
+        typeof file === 'string' ? file : JSON.stringify(file),
+      ]),
+    ),
+  ),
+})
+
+test.for([
+  ['an unknown tool', { rule: 'Bsh', decision: 'allow' }, 'Bsh'],
+  ['no decision', { rule: 'Bash' }, 'expected one of'],
+] as const)('A8 H1 doctor and permissions report a stored rule with %s', async ([, rule, says]) => {
+  const env = kept({ 'permissions.json': { rules: [rule] } })
+  const folder = makeFolder()
+  const doctor = await run(folder, ['doctor'], { env })
+  expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringMatching(/^permission cannot be used$/m)])
+  expect(doctor.stdout).toMatch(new RegExp(`^  problem  .*${says}`, 'm'))
+  const listed = await run(folder, ['permissions'], { env })
+  expect([listed.code, listed.stderr]).toEqual([1, expect.stringContaining(says)])
+  expect((await run(folder, ['-p', 'hi', '-m', 'offline'], { env })).code).not.toBe(0)
+})
+
+test('R7 H1 doctor reports a folder where no session can be kept', async () => {
+  const folder = makeFolder({ '.mutsumi/sessions': 'a file in the place of the folder' })
+  const { code, stdout } = await run(folder, ['doctor'])
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^ {2}problem .*sessions is not a folder$/m)
+  expect(stdout).toMatch(/^ {2}solution .*--no-session asks without keeping anything/m)
+})
+
+test('H1 doctor shows every fault of a config, each once, and the model all the same', async () => {
+  const env = kept({ 'config.json': { ghst: 1, protocol: 'telepathy', model: 'offline' } })
+  const { stdout } = await run(makeFolder(), ['doctor'], { env })
+  expect(stdout).toContain('unknown setting "ghst"')
+  expect(stdout).toContain('takes auto or react or native')
+  expect(stdout).toContain('model      offline (user config)')
+  const broken = await run(makeFolder(), ['doctor', '-m', 'offline'], { env: kept({ 'config.json': '{' }) })
+  expect(broken.stdout.match(/is not valid JSON|not JSON/gi)).toHaveLength(1)
+  expect(broken.stdout).toContain('model      offline (flag)')
+})
+
+test.for([
+  [['-m', 'anthropic/claude-sonnet-5'], 'native (auto: the model decides)'],
+  [['-m', 'openai-compatible/m', '--base-url', 'http://127.0.0.1:9/v1'], 'react (auto: the model decides)'],
+  [['-m', 'offline'], 'react (auto: the model decides)'],
+  [['-m', 'anthropic/claude-sonnet-5', '-c', 'protocol=react'], 'react (-c protocol)'],
+] as const)('A2 H1 doctor %s: the protocol is %s', async ([flags, finding]) => {
+  const env = { MUTSUMI_CONFIG_DIR: makeFolder(), ANTHROPIC_API_KEY: 'sk-ant-0123456789' }
+  const { protocol } = (await runJson(makeFolder(), ['doctor', ...flags], { env })) as { protocol: string }
+  expect(protocol).toBe(finding)
+})
+
+test('T7 H1 doctor names who gave the commands the network', async () => {
+  const { stdout } = await run(makeFolder(), ['doctor', '-c', 'network=true'])
+  expect(stdout).toMatch(/^network {4}commands have it(?: \(-c network\)|: only a sandbox)/m)
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { flagAssignments, readSettings } from '../../src/config/settings.js'
+import { makeFolder, run, runJson } from '../support/command.js'
+
+test('K1 every setting of compaction is taken from -c', () => {
+  const assignments = [
+    ...['compactAt=0.7', 'compactTo=0.5', 'retainRounds=3', 'minMessages=5'],
+    ...['summary.fallback=extractive', 'summary.timeoutMs=5000'],
+    ...['history.rewrite=priced', 'prices.read=0.25', 'prices.write=0', 'tokens.estimator=tokenizer'],
+  ]
+  expect(readSettings(flagAssignments(assignments))).toMatchObject({
+    compactAt: 0.7,
+    compactTo: 0.5,
+    retainRounds: 3,
+    minMessages: 5,
+    summary: { fallback: 'extractive', timeoutMs: 5000, model: '' },
+    history: { rewrite: 'priced' },
+    prices: { read: 0.25, write: 0 },
+    tokens: { estimator: 'tokenizer' },
+  })
+})
+
+test('K1 a start below the usual goal takes the goal with it', () => {
+  expect(readSettings(flagAssignments(['compactAt=0.3']))).toMatchObject({ compactAt: 0.3, compactTo: 0.3 })
+})
+
+test.for([
+  ['compactAt=2', /a share between 0 and 1/],
+  ['compactTo=0', /a share between 0 and 1/],
+  ['compactTo=0.9', /compactTo: 0\.9 is above compactAt, 0\.8/],
+  ['retainRounds=0', /a whole number from 1/],
+  ['minMessages=x', /a whole number from 1/],
+  ['summary.fallback=some', /takes none or extractive, not "some"/],
+  ['summary.timeoutMs=0', /a whole number from 1/],
+  ['summary.timeout=5', /did you mean summary\.timeoutMs\?/],
+  ['tokens.estimator=guess', /takes length or tokenizer, not "guess"/],
+  ['history.rewrite=never', /takes round or priced, not "never"/],
+  ['prices.read=-1', /a number from 0/],
+  ['prices.write=', /a number from 0/],
+  ['retainRound=3', /did you mean retainRounds\?/],
+] as const)('H1 the setting %s is refused with the reason', async ([assignment, message]) => {
+  const { code, stderr } = await run(makeFolder(), ['context', 'x', '-c', assignment])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(message)
+})
+
+test('K1 tokens.estimator=tokenizer counts as a real tokenizer does, in every command', async () => {
+  const prompt = 'word '.repeat(3000)
+  const folder = makeFolder({ 'chat.json': JSON.stringify({ cells: [{ content: prompt }] }) })
+  const userTokens = async (...flags: string[]) =>
+    (await runJson(folder, ['context', prompt, ...flags])).tokens.byLayer.user
+  expect(await userTokens()).toBe(5000)
+  expect(await userTokens('-c', 'tokens.estimator=tokenizer')).toBeLessThan(3100)
+  const compact = ['compact', '--session', 'chat.json', '--preview']
+  const before = async (...flags: string[]) => (await runJson(folder, [...compact, ...flags])).tokens.before
+  expect(await before('-c', 'tokens.estimator=tokenizer')).toBeLessThan((await before()) - 1500)
+})

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { makeFolder, run } from '../support/command.js'
+import { flagsOf, modelServer } from '../support/model-server.js'
+import { sentMessages } from '../support/sent-messages.js'
+
+const files = { 'src/auth.ts': 'AUTH\n', 'src/parser.ts': 'PARSER\n', 'docs/a.txt': 'one\ntwo\nthree\n' }
+
+/** What `mutsumi -p` sends for a prompt, and what the user hears about it. */
+async function ask(prompt: string) {
+  const server = await modelServer()
+  const { stderr } = await run(makeFolder(files), [
+    '-p',
+    prompt,
+    '-c',
+    'ghost.format=raw',
+    ...flagsOf(server),
+  ])
+  return { user: sentMessages(server).at(-1)?.content ?? '', stderr }
+}
+
+describe('mentions in the request that is sent', () => {
+  test('F1 F2 files and folders are asked for in order, what the message brings is not', async () => {
+    const { user } = await ask('Compare @src/parser.ts with @src/auth.ts in @docs; @[docs/a.txt] @docs/a.txt')
+    expect(user).toContain(
+      `@docs/a.txt\n\n<system-reminder>
+The user mentioned @src/parser.ts, @src/auth.ts, @docs/.
+You MUST read these files with the Read tool before answering, in this order.
+You MUST list this folder with the LS tool before answering.
+</system-reminder>`,
+    )
+  })
+
+  test('F2 a path that is not there asks for nothing, and the user hears the nearest name', async () => {
+    const { user, stderr } = await ask('Explain @src/praser.ts')
+    expect(user).toBe('Explain @src/praser.ts')
+    expect(stderr).toContain('did you mean @src/parser.ts?')
+  })
+
+  test('R3 the lines there are of a range are sent with a note, and a wrong spelling says the right one', async () => {
+    const { user } = await ask('@[docs/a.txt:2:99] @[docs/a.txt#L2-L3] @[docs/A.txt] @[docs/a.txt:7]')
+    expect(user).toContain('two\nthree\n> The file has 3 lines; lines 2 to 99 were asked for.')
+    expect(user).toContain('not found; lines are written @[docs/a.txt:2:3]')
+    expect(user).toContain('not found; did you mean @[docs/a.txt]?')
+    expect(user).toContain('the file has 3 lines; line 7 cannot be shown')
+  })
+
+  test('F2 references that are lost in a fence or unclosed, and conditions, are sent as typed with a warning', async () => {
+    const prompt = '```\n@[src/auth.ts]\n```\n@[src/auth.ts\n@{if A IS "b"}\nx\n@{endif}'
+    const { user, stderr } = await ask(prompt)
+    expect(user).toBe(prompt)
+    expect(stderr).toContain('@[src/auth.ts]: in a code fence')
+    expect(stderr).toContain('@[src/auth.ts: not closed by ]')
+    expect(stderr).toContain('a prompt is sent as typed')
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { readQuestion } from '../../src/offline/question.js'
+import { stem } from '../../src/offline/vocabulary.js'
+
+describe('what a question wants', () => {
+  it.for([
+    ['What is this project?', 'overview'],
+    ['Tell me about this repo', 'overview'],
+    ['这个项目是做什么的？', 'overview'],
+    ['Where is the config loaded?', 'where'],
+    ['which file holds the login', 'where'],
+    ['Where is parseReply used?', 'uses'],
+    ['Who calls parseReply?', 'uses'],
+    ['谁调用 parseReply？', 'uses'],
+    ['How many TODO are there?', 'uses'],
+    ['Which tests cover the login?', 'tests'],
+    ['where is the login tested', 'tests'],
+    ['哪些测试覆盖了登录？', 'tests'],
+    ['What is a ghost block?', 'what'],
+    ['How does compaction work?', 'what'],
+    ['How do I run the tests?', 'what'],
+    ['Which Node.js version do I need?', 'what'],
+    ['端口是多少？', 'what'],
+    ['What does src/a.ts do?', 'path'],
+    ['explain @[src/a.ts:1:20]', 'path'],
+    ['How many lines does a.md have?', 'path'],
+    ['List the files in src', 'files'],
+    ['what files are there', 'files'],
+    ['列出所有文件', 'files'],
+    ['How many tests are there?', 'files'],
+    ['一共有多少个文件', 'files'],
+    ['Hello!', 'about'],
+    ['what can you do', 'about'],
+    ['你好', 'about'],
+    ['   ', 'about'],
+  ] as const)('A6 %j is understood as %s', ([text, kind]) => {
+    expect(readQuestion(text).kind).toBe(kind)
+  })
+
+  it.for([
+    ['Fix the login', true],
+    ['请修改登录页面', true],
+    ['run the tests', true],
+    ['How do I fix the login?', false],
+    ['Where is the build?', false],
+  ] as const)('A6 %j orders something: %s', ([text, isOrder]) => {
+    expect(readQuestion(text).isOrder).toBe(isOrder)
+  })
+})
+
+describe('what a question is about', () => {
+  const formsOf = (text: string) => readQuestion(text).terms.map(({ forms }) => forms[0])
+
+  it.for([
+    ['Where is the ghost block rendered?', ['ghost', 'block', 'render']],
+    ['Where is the code that renders it?', ['render']],
+    ['Which exit codes are there?', ['exit', 'code']],
+    ['What is parseReply() for?', ['parsereply']],
+    ['Where is MAX_STEPS and user_name?', ['max_steps', 'user_name']],
+    ['Where do we say `no such file`?', ['no such file']],
+    ['Where are API keys removed?', ['api', 'key', 'delet']],
+    ['What does --output-schema do?', ['--output-schema']],
+    ['see https://example.org/a and this and/or that', ['example.org', 'https']],
+    ['会话在哪里保存？', ['session', 'sav']],
+    ['上下文窗口是什么', ['context', 'window']],
+    ['数据库连接在哪里？', ['database', 'connect']],
+  ] as const)('A6 %j: %j', ([text, forms]) => {
+    expect(formsOf(text)).toEqual(forms)
+  })
+
+  it.for([
+    ['What is in src/app/main.ts and "my notes.txt"?', ['src/app/main.ts', 'my notes.txt']],
+    ['look into packages/context please', ['packages/context']],
+    ['What does @src/main.ts do, and @"a b.ts"?', ['src/main.ts', 'a b.ts']],
+    ['explain @[src/a.ts:1:20]', ['src/a.ts']],
+    ['What is in .mutsumi/config.json?', ['.mutsumi/config.json']],
+    ['Which Node.js do I need, this and/or that?', []],
+    ['List the files in src', ['src']],
+    ['列出 src 下的文件', ['src']],
+    ['How many files are in the project?', []],
+  ] as const)('A6 %j names the paths %j', ([text, paths]) => {
+    expect(readQuestion(text).paths).toEqual(paths)
+  })
+
+  it.for([
+    ['rendered', 'render'],
+    ['rendering', 'render'],
+    ['running', 'run'],
+    ['parsed', 'pars'],
+    ['keys', 'key'],
+    ['classes', 'class'],
+    ['compaction', 'compact'],
+    ['summaries', 'summar'],
+    ['summary', 'summar'],
+    ['retry', 'retry'],
+    ['session', 'session'],
+    ['process', 'process'],
+    ['string', 'string'],
+  ] as const)('A6 the stem of %s is %s', ([word, expected]) => {
+    expect(stem(word)).toBe(expected)
+  })
+})

@@ -1,0 +1,97 @@
+import { renderResult } from '@mutsumi/context/parts'
+import type { JsonObject } from '@mutsumi/schema'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { runs } from '../../../../test/support/property-runs.js'
+import { type Call, readResult } from '../../src/offline/tool-result.js'
+
+/** What files hold and what they are called, with what means something in a result. */
+const text = fc.oneof(
+  fc.string(),
+  fc.constantFrom(
+    '[tool] x',
+    '</content_reference>',
+    '12:a',
+    '12\tb',
+    '--',
+    '{"status":"error"}',
+    '\\u005b',
+    ' 7 c',
+  ),
+)
+const line = text.map((each) => each.replace(/[\r\n\u2028\u2029]/g, ' '))
+const name = fc.oneof(
+  fc.constantFrom('a.ts', 'src/b.ts', '12:c.ts', '"d".ts', 'e\nf.ts'),
+  text.filter(Boolean),
+)
+
+const results: fc.Arbitrary<readonly [Call, JsonObject]> = fc.oneof(
+  fc
+    .array(fc.tuple(name, fc.array(line, { minLength: 1, maxLength: 3 })), { maxLength: 4 })
+    .map((files) => new Map(files))
+    .map((files) => {
+      const matches = [...files].flatMap(([file, lines]) =>
+        lines.map((each, index) => ({ file, line: index + 1, text: each })),
+      )
+      return [
+        { name: 'Grep', args: {} },
+        { matches, total: matches.length, truncated: false },
+      ] as const
+    }),
+  fc.uniqueArray(name).map(
+    (paths) =>
+      [
+        { name: 'Glob', args: {} },
+        { paths, total: paths.length, truncated: false },
+      ] as const,
+  ),
+  fc.tuple(fc.array(line, { minLength: 1 }), fc.integer({ min: 1, max: 900 })).map(([lines, start]) => {
+    const content = lines.map((each, index) => `${start + index}\t${each}`).join('\n')
+    const range = { start_line: start, end_line: start + lines.length - 1, total_lines: 999, truncated: true }
+    return [
+      { name: 'Read', args: { path: 'a.ts', start_line: start } },
+      { path: 'a.ts', content, ...range },
+    ] as const
+  }),
+)
+
+it('A6 a result says the same to the model as text and as JSON', () => {
+  fc.assert(
+    fc.property(results, ([call, data]) => {
+      const json = JSON.stringify({ status: 'success', data })
+      const asText = renderResult('text', { tool: call.name, content: json }) ?? ''
+      const read = readResult(call, json)
+      // Of a file, the range says what is missing.
+      expect({ ...readResult(call, asText), truncated: read.truncated }).toEqual(read)
+      expect(read.failed).toBe(false)
+    }),
+    { numRuns: runs(300) },
+  )
+})
+
+it('A6 lines that come without their numbers get them from the call', () => {
+  const data = { path: 'a.ts', content: '7\tx\n8\t9\ty', start_line: 7, end_line: 8, total_lines: 20 }
+  const content = JSON.stringify({ status: 'success', data })
+  const unnumbered = renderResult('text-unnumbered', { tool: 'Read', content }) ?? ''
+  const { lines, total } = readResult({ name: 'Read', args: { path: 'a.ts', start_line: 7 } }, unnumbered)
+  expect(lines.map(({ line, text }) => [line, text])).toEqual([
+    [7, 'x'],
+    [8, '9\ty'],
+  ])
+  expect(total).toBe(20)
+})
+
+it('A6 a folder’s entries are listed alike from text and from JSON', () => {
+  const entries = [
+    { path: 'a', type: 'directory' },
+    { path: 'b.ts', type: 'file' },
+  ]
+  const content = JSON.stringify({
+    status: 'success',
+    data: { path: '.', entries, total: 2, truncated: false },
+  })
+  const call: Call = { name: 'LS', args: { path: '.' } }
+  const asText = renderResult('text', { tool: 'LS', content }) ?? ''
+  expect(readResult(call, asText)).toEqual(readResult(call, content))
+  expect(readResult(call, content).lines.map(({ file }) => file)).toEqual(['a/', 'b.ts'])
+})

@@ -1,0 +1,346 @@
+import { ContextEngine, defaultSettings } from '@mutsumi/context'
+import { hashText, Workspace } from '@mutsumi/tools'
+import { describe, expect, it } from 'vitest'
+import { makeFolder } from '../../../../test/support/folder.js'
+import { createOfflineModel } from '../../src/offline/offline-model.js'
+import { askOffline, runOffline, toolsOf } from '../support/offline-loop.js'
+
+const files = {
+  'package.json': '{\n  "name": "shop",\n  "scripts": { "start": "node src/main.js" }\n}\n',
+  'src/main.ts':
+    "import { loadConfig } from './config/load-config.js'\n\nconst config = loadConfig('shop.json')\nconsole.log(config)\n",
+  'src/config/load-config.ts':
+    "import { readFileSync } from 'node:fs'\n\n/** Reads the shop's settings from disk. */\nexport function loadConfig(path: string) {\n  return JSON.parse(readFileSync(path, 'utf8'))\n}\n",
+  'src/price/tax-rate.ts':
+    '/** What the state takes. */\nexport const taxRate = 0.19\n\n// Rounded [half up] ]]] to cents\nexport function withTax(price: number): number {\n  return Math.round(price * (1 + taxRate) * 100) / 100\n}\n',
+  'test/tax-rate.test.ts':
+    "import { taxRate, withTax } from '../src/price/tax-rate.js'\n\ntest('tax rate', () => expect(withTax(taxRate)).toBe(1))\n",
+  'docs/pricing.md': '# Pricing\n\nThe tax rate is applied at the very end.\n\n订单的折扣不能超过一半。\n',
+  'src/notes with space.txt': 'buy milk\nfeed the cat\n',
+}
+
+const shop = (more: Readonly<Record<string, string>> = {}) => makeFolder({ ...files, ...more })
+
+/** The newest message as the real engine builds it. */
+async function assembled(root: string, prompt: string, format: 'json' | 'raw'): Promise<string> {
+  const tools = { effectOf: () => undefined, run: () => Promise.reject(new Error('no tools')), prompt: '' }
+  const settings = { ...defaultSettings, ghost: { ...defaultSettings.ghost, format } }
+  const engine = new ContextEngine({ reader: new Workspace({ root }), tools, hash: hashText }, { settings })
+  const { messages } = await engine.assemble({ cells: [], metadata: {} }, 0, prompt)
+  const content = messages.at(-1)?.content
+  if (typeof content !== 'string') throw new Error('not one text')
+  return content
+}
+
+describe('in a small workspace', () => {
+  it('A6 where a name is defined: file, line, the comment above it, and how sure it is', async () => {
+    const { answer } = await askOffline(shop(), 'Where is loadConfig defined?')
+    expect(answer).toContain('`src/config/load-config.ts:4`')
+    expect(answer).toContain(
+      "    3 | /** Reads the shop's settings from disk. */\n    4 | export function loadConfig",
+    )
+    expect(answer).toMatch(/^Defined in/)
+    expect(answer).toContain('built-in offline model')
+  })
+
+  it('A6 a question with one word finds files that are named by it', async () => {
+    const { calls } = await askOffline(
+      shop({ 'src/greet.ts': 'export const greet = 1' }),
+      'Where is greet defined?',
+    )
+    expect(calls).toContain('Glob {"pattern":"**/*greet*","limit":100}')
+  })
+
+  it('A6 plain words find the source before its test and its documents', async () => {
+    const { answer, calls } = await askOffline(shop(), 'How is the tax rate rounded?')
+    expect(answer).toMatch(/Most likely in `src\/price\/tax-rate\.ts:\d`/)
+    expect(calls.length).toBeLessThanOrEqual(6)
+  })
+
+  it('A6 a definition beats a use, also in a file that is named like it', async () => {
+    const root = shop({
+      'src/apply-discount-caller.ts': 'console.log(applyDiscount(applyDiscount(2)))\n',
+      'src/z.ts': 'export function applyDiscount(price: number) {\n  return price / 2\n}\n',
+    })
+    expect((await askOffline(root, 'Where is applyDiscount defined?')).answer).toContain(
+      'Defined in `src/z.ts:1`',
+    )
+  })
+
+  it('A6 the very name beats longer ones that hold it', async () => {
+    const root = shop({
+      'src/apply-discount.ts': 'export function applyDiscountTwice() {}\n',
+      'src/z.ts': 'export function applyDiscount() {}\n',
+    })
+    const { answer } = await askOffline(root, 'What is applyDiscount?')
+    expect(answer).toMatch(/^Defined in `src\/z\.ts:1`/)
+  })
+
+  it('A6 source beats a test that is named like it', async () => {
+    const root = shop({
+      'test/discount-apply.test.ts': 'export const discountApplied = 1\n',
+      'src/till.ts': 'export const discountApplied = 2\n',
+    })
+    expect((await askOffline(root, 'Where is the discount applied?')).answer).toContain('in `src/till.ts:1`')
+  })
+
+  it('A6 who uses a name: the caller, not the definition', async () => {
+    const { answer } = await askOffline(shop(), 'Where is loadConfig used?')
+    expect(answer).toContain('Found on 3 lines of 2 files:\n- `src/main.ts:3` const config')
+  })
+
+  it('A6 a quoted text is looked for as it stands', async () => {
+    const { answer } = await askOffline(shop(), 'Where do we say "at the very end"?')
+    expect(answer).toMatch(/^Most likely in `docs\/pricing\.md:3`/)
+  })
+
+  it('A6 what a file contains: its length, its beginning, what it defines', async () => {
+    const { answer, calls } = await askOffline(shop(), 'What does src/price/tax-rate.ts contain?')
+    expect(calls).toEqual(['Read {"path":"src/price/tax-rate.ts"}'])
+    expect(answer).toContain('`src/price/tax-rate.ts` has 7 lines.')
+    expect(answer).toContain('- `src/price/tax-rate.ts:2` taxRate\n- `src/price/tax-rate.ts:5` withTax')
+  })
+
+  it('A6 a file is found by its name alone', async () => {
+    const { answer, calls } = await askOffline(shop(), 'What is in load-config.ts?')
+    expect(calls.at(-1)).toBe('Read {"path":"src/config/load-config.ts"}')
+    expect(answer).toContain('`src/config/load-config.ts:4` loadConfig')
+  })
+
+  it('A6 a JSON file is told by its keys', async () => {
+    const { answer } = await askOffline(shop(), 'What does package.json contain?')
+    expect(answer).toContain('    2 |   "name": "shop",')
+    expect(answer).toContain('- `package.json:2` name\n- `package.json:3` scripts')
+  })
+
+  it('A6 a file that is not there is said to be missing', async () => {
+    const { answer } = await askOffline(shop(), 'Show me src/login.ts')
+    expect(answer).toContain('There is no `src/login.ts` in this workspace')
+  })
+
+  it('A6 lists a folder, and files of a kind', async () => {
+    const root = shop()
+    expect((await askOffline(root, 'List the files in src/')).answer).toContain('- config/\n- main.ts')
+    const { answer, calls } = await askOffline(root, 'List all TypeScript files')
+    expect(calls).toEqual(['Glob {"pattern":"**/*.{ts,tsx}","path":".","limit":200}'])
+    expect(answer).toContain('`**/*.{ts,tsx}`: 4 entries\n- src/config/load-config.ts\n- src/main.ts')
+  })
+
+  it.for([
+    ['How many TypeScript files are there?', '`**/*.{ts,tsx}`: 4 entries'],
+    ['How many files are in src/?', '`src`: 4 entries'],
+    ['How many lines does docs/pricing.md have?', '`docs/pricing.md` has 5 lines.'],
+    ['How many times is loadConfig mentioned?', 'Found on 3 lines of 2 files:'],
+    ['How many markdown files are there?', '`**/*.md`: 1 entry\n- docs/pricing.md'],
+    ['How many times is readFileSync( mentioned?', 'Found on 2 lines of 1 file:'],
+    ['How many times is "buy milk" mentioned?', 'Found on 1 line of 1 file:'],
+    ['有多少个测试文件？', '共 1 项\n- test/tax-rate.test.ts'],
+  ] as const)('A6 counts: %s', async ([question, counted]) => {
+    expect((await askOffline(shop(), question)).answer).toContain(counted)
+  })
+
+  it('A6 answers Chinese in Chinese, finds Chinese text, and English code by its meaning', async () => {
+    const root = shop()
+    const found = await askOffline(root, '订单的折扣最多是多大？')
+    expect(found.answer).toContain('`docs/pricing.md:5`')
+    expect(found.answer).toContain('    5 | 订单的折扣不能超过一半。')
+    expect(found.answer).toMatch(/真正的模型。$/)
+    expect((await askOffline(root, '配置在哪里加载？')).answer).toContain(
+      '最可能在 `src/config/load-config.ts:4`',
+    )
+  })
+
+  it('A6 a dictionary is not what a Chinese question means', async () => {
+    const root = shop({
+      'src/words.ts': "订单: 'order', 删除: 'delete'\n",
+      'src/order.ts': 'export function deleteOrder() {}\n',
+    })
+    expect((await askOffline(root, '订单在哪里删除？')).answer).toContain('最可能在 `src/order.ts:1`')
+  })
+
+  it('A6 nor is one by the English words of a Chinese question, or by half a word', async () => {
+    const root = shop({
+      'src/words.ts': "const words = '用户:user 登录:login 数据库:database 连接:connect'\n",
+      'src/sign-in.ts': 'export function loginUser() {}\n',
+      'src/open.ts': 'export function connectOnce() {}\n',
+    })
+    expect((await askOffline(root, '用户登录在哪里？')).answer).toContain('最可能在 `src/sign-in.ts:1`')
+    expect((await askOffline(root, '数据库连接在哪里？')).answer).toContain(
+      '不确定，最接近的是 `src/open.ts:1`',
+    )
+  })
+
+  it('A6 what a test quotes is not what a question means, while a source file holds a word of it', async () => {
+    const quoted = '敏感信息在哪里隐藏？隐藏敏感信息的方法\n'
+    const root = shop({
+      'test/cases/one/expected.md': quoted,
+      'src/masked.ts': 'export function masked(text: string) {}\n',
+    })
+    const { answer } = await askOffline(root, '敏感信息在哪里隐藏？')
+    expect(answer).toContain('不确定，最接近的是 `src/masked.ts:1`')
+    const alone = await askOffline(shop({ 'test/cases/one/expected.md': quoted }), '敏感信息在哪里隐藏？')
+    expect(alone.answer).toContain('`test/cases/one/expected.md:1`')
+  })
+
+  it('A6 one line is a line', async () => {
+    const { answer } = await askOffline(shop({ 'a.txt': 'hello\n' }), 'What is in a.txt?')
+    expect(answer).toContain('`a.txt` has 1 line.')
+  })
+
+  it('A6 finds nothing and says so', async () => {
+    const root = shop({ 'src/hooks.ts': "run('.axylophonepurples')\n" })
+    const { answer, calls } = await askOffline(root, 'Why is the xylophone purple?')
+    expect(answer).toContain('I found nothing in this workspace for "xylophone", "purple".')
+    expect(calls.length).toBeLessThanOrEqual(6)
+  })
+
+  it.for(['hi', 'Who are you?', 'What can you do?', '', '???', '你好', '你是谁'])(
+    'A6 %j: says what it is, what it can and cannot do, and how to get a real model, without a step',
+    async (question) => {
+      const { answer, calls } = await askOffline(shop(), question)
+      expect(calls).toEqual([])
+      expect(answer).toMatch(/built-in offline model|内置的离线模型/)
+      expect(answer).toContain('MUTSUMI_MODEL')
+    },
+  )
+
+  it('A6 changes and runs nothing: it says so and shows the place', async () => {
+    const { answer, calls } = await askOffline(shop(), 'Rename taxRate to salesTaxRate')
+    expect(answer).toContain('I cannot change or run anything')
+    expect(answer).toContain('`src/price/tax-rate.ts:2`')
+    expect(calls.filter((call) => !/^(?:LS|Glob|Grep|Read) /.test(call))).toEqual([])
+  })
+
+  it.for([
+    ['Fix src/price/tax-rate.ts', 'src/price/tax-rate.ts', '`src/price/tax-rate.ts` has 7 lines.'],
+    ['fix the typo in docs/pricing.md', 'docs/pricing.md', '`docs/pricing.md` has 5 lines.'],
+    ['Rename taxRate in src/price/tax-rate.ts', 'src/price/tax-rate.ts', '    2 | export const taxRate'],
+    ['请修改 src/main.ts', 'src/main.ts', '`src/main.ts` 共 4 行'],
+  ] as const)(
+    'A6 %s: reads the file, shows it, and says that nothing was changed',
+    async ([asked, path, shown]) => {
+      const { answer, calls } = await askOffline(shop(), asked)
+      expect(calls).toEqual([`Read {"path":"${path}"}`])
+      expect(answer).toMatch(/^I cannot change or run anything.*Nothing was changed|什么都没有改动/)
+      expect(answer).toContain(shown)
+      expect(answer).not.toMatch(/found nothing|没有找到/)
+    },
+  )
+
+  it('A6 a change of several files reads each, and finds one by its name alone', async () => {
+    const { answer, calls } = await askOffline(shop(), 'Update src/main.ts and load-config.ts')
+    expect(calls.filter((call) => call.startsWith('Read'))).toEqual([
+      'Read {"path":"src/main.ts"}',
+      'Read {"path":"load-config.ts"}',
+      'Read {"path":"src/config/load-config.ts"}',
+    ])
+    expect(answer).toContain('`src/main.ts` has 4 lines.')
+  })
+
+  it('A6 a file that is to be changed and is not there is said to be missing', async () => {
+    const { answer } = await askOffline(shop(), 'Fix src/login.ts')
+    expect(answer).toContain('Nothing was changed')
+    expect(answer).toContain('There is no `src/login.ts` in this workspace')
+  })
+
+  it('A6 reads the files that the reminder names first, and answers from them', async () => {
+    const reminder =
+      '<system-reminder>\nThe user mentioned @src/main.ts, @"src/notes with space.txt".\nYou MUST read these files with the Read tool before answering.\n</system-reminder>'
+    const { answer, calls } = await askOffline(
+      shop(),
+      `What do I feed? @src/main.ts @"src/notes with space.txt"\n\n${reminder}`,
+    )
+    expect(calls).toEqual(['Read {"path":"src/main.ts"}', 'Read {"path":"src/notes with space.txt"}'])
+    expect(answer).toContain('`src/notes with space.txt:2`')
+    expect(answer).toContain('    2 | feed the cat')
+  })
+
+  it('A6 a mentioned file that holds the words answers, and nothing else is searched', async () => {
+    const reminder =
+      '<system-reminder>\nThe user mentioned @docs/pricing.md.\nYou MUST read this file with the Read tool before answering.\n</system-reminder>'
+    const { answer, calls } = await askOffline(
+      shop(),
+      `Where is the tax rate? @docs/pricing.md\n\n${reminder}`,
+    )
+    expect(calls).toEqual(['Read {"path":"docs/pricing.md"}'])
+    expect(answer).toContain('`docs/pricing.md:3`')
+  })
+
+  it.for([
+    'What is in a/x.ts, b/y.ts and c/z.ts?',
+    'How do I run a/b, c/d and e/f?',
+    'How do I configure the tax rate?',
+    'Which tests cover the tax rate?',
+  ])('A6 takes at most 12 steps where no tool finds anything: %s', async (question) => {
+    const failure = '{"status":"error","code":"NOT_FOUND"}\nno such file'
+    const { calls, answer } = await runOffline([{ role: 'user', content: question }], () => failure)
+    expect(calls.length).toBeLessThanOrEqual(12)
+    expect(answer).toContain('built-in offline model')
+  })
+
+  it.for(['json', 'raw'] as const)(
+    'A6 reads the files that a ghost block brings, written as %s, by the lines on disk',
+    async (format) => {
+      const root = shop()
+      const prompt = 'What does withTax do? @[src/price/tax-rate.ts:4:7] @[docs/pricing.md]'
+      const { answer, calls } = await askOffline(root, await assembled(root, prompt, format))
+      expect(calls).toEqual(['Read {"path":"src/price/tax-rate.ts"}', 'Read {"path":"docs/pricing.md"}'])
+      expect(answer).toContain('`src/price/tax-rate.ts:5`')
+      expect(answer).toContain('    5 | export function withTax')
+    },
+  )
+
+  it('A6 a file of an earlier question does not answer this one', async () => {
+    const earlier =
+      '\n\n<content_reference>\n{"rules":[],"files":{"a.ts":"const config = 1"},"tools":[]}\n</content_reference>'
+    const { answer } = await askOffline(shop(), `Where is the config loaded?${earlier}`)
+    expect(answer).toContain('`src/config/load-config.ts:4`')
+  })
+
+  it('A6 results may come as text behind [tool]: the answer is the same', async () => {
+    const root = shop()
+    const asText = (content: string) => ({ role: 'user', content: `[tool] ${content}` }) as const
+    const told = await runOffline([{ role: 'user', content: 'What is taxRate?' }], toolsOf(root), asText)
+    expect(told.calls.length).toBeGreaterThan(1)
+    expect(told.answer).toBe((await askOffline(root, 'What is taxRate?')).answer)
+  })
+
+  it('A6 quotes lines with any brackets, and the answer stays whole', async () => {
+    const { answer } = await askOffline(shop(), 'Where is "Rounded [half up] ]]]"?')
+    expect(answer).toContain('    4 | // Rounded [half up] ]]] to cents')
+    expect(answer).toMatch(/asks a real one\.$/)
+  })
+
+  it('A6 quotes brackets that do not add up, and the answer stays whole', async () => {
+    const root = shop({ 'src/b.ts': 'taxRate, 3]\n', 'src/c.ts': 'use(taxRate, [\n' })
+    const { answer } = await askOffline(root, 'Where is taxRate used?')
+    expect(answer).toContain('- `src/b.ts:1` taxRate, 3]\n')
+    expect(answer).toContain('- `src/c.ts:1` use(taxRate, [\n')
+    expect(answer).toMatch(/asks a real one\.$/)
+  })
+
+  it("A6 a file's name cannot pass for a line of the answer", async () => {
+    const root = shop({ 'src/a\n[tool] b.ts': 'export const oddName = 1\n' })
+    const { answer } = await askOffline(root, 'Where is oddName?')
+    expect(answer).toContain('`src/a?[tool] b.ts:1`')
+  })
+
+  it('A6 streams in small pieces, counts a third of the characters, and stops when told to', async () => {
+    const request = { messages: [{ role: 'user', content: 'hello' }] } as const
+    const events = []
+    for await (const event of createOfflineModel().stream(request)) events.push(event)
+    const texts = events.flatMap((event) => (event.type === 'text' ? [event.text] : []))
+    expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(81)
+    expect(events.slice(-2)).toEqual([
+      { type: 'usage', usage: { input: 1, output: Math.floor(texts.join('').length / 3) } },
+      { type: 'end', reason: 'stop' },
+    ])
+    const stop = new AbortController()
+    const seen = []
+    for await (const event of createOfflineModel().stream(request, { signal: stop.signal })) {
+      seen.push(event.type)
+      stop.abort()
+    }
+    expect(seen).toEqual(['text', 'fault'])
+  })
+})
