@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -9,6 +9,18 @@ const source = (name: string, entry = 'index') =>
 const { version } = JSON.parse(
   readFileSync(new URL('./packages/cli/package.json', import.meta.url), 'utf8'),
 ) as { version: string }
+
+/** Test files that replace a module for themselves: they cannot share loaded modules with others. */
+const mocking = readdirSync(new URL('./packages', import.meta.url))
+  .flatMap((name) => testFiles(`packages/${name}/test`))
+  .filter((file) => readFileSync(new URL(file, import.meta.url), 'utf8').includes('vi.mock('))
+
+function testFiles(folder: string): string[] {
+  if (!existsSync(new URL(folder, import.meta.url))) return []
+  return readdirSync(new URL(folder, import.meta.url), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name}`)
+}
 
 export default defineConfig({
   // The build puts the version in the bundle, this does it in the tests.
@@ -36,7 +48,19 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'tests',
+          include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: mocking,
+          // Files that run in one worker share the modules they load: a third less time for the whole suite.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'mocking', include: mocking } },
+    ],
     globalSetup: ['scripts/test-setup.mjs'],
     // Most of what the tests do is waiting for processes and disks, so there are two workers for each core.
     maxWorkers: 2 * availableParallelism(),
