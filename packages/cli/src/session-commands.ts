@@ -27,7 +27,7 @@ export function addSessionCommands(program: Command): void {
 
 function sessionsCommand(): Command {
   const sessions = command('sessions')
-    .description('List the sessions of a workspace; rename, delete and restore them.')
+    .description('List the sessions of a workspace; search, rename, delete and restore them.')
     .addHelpText('after', sessionsHelp)
   sessions.addCommand(
     command('sessions list')
@@ -36,6 +36,26 @@ function sessionsCommand(): Command {
       .option('--json', 'print {folder, sessions: [{path, id, title, rounds, lastAt, bytes, fault?}]}')
       .action(async (options) => (await import('./commands/sessions.js')).runSessionsList(options)),
     { isDefault: true },
+  )
+  sessions.addCommand(
+    command('sessions search')
+      .argument('<text...>', 'the words as they were written, in any letter case; no pattern')
+      .description(
+        'Find where something was said: questions, answers, arguments of calls, and results as history keeps them. Exits with 1 if nothing was found.',
+      )
+      .addOption(workspaceOption())
+      .option('--all', 'show all matching lines of a session, not only the first five')
+      .option(
+        '--json',
+        'print {folder, text, sessions: [{path, id, title, lastAt, total, matches: [{round?, place, tool?, line, from, to}]}], unsearched}',
+      )
+      .addHelpText(
+        'after',
+        '\nExamples:\n  mutsumi sessions search "login page"\n  mutsumi sessions search ECONNREFUSED --json | jq -r ".sessions[].path"',
+      )
+      .action(async (words, options) =>
+        (await import('./commands/search-sessions.js')).runSearchSessions(words, options),
+      ),
   )
   sessions.addCommand(
     command('sessions rename')
@@ -84,6 +104,7 @@ function sessionsCommand(): Command {
 const sessionsHelp = `
 Examples:
   mutsumi sessions
+  mutsumi sessions search "login page"
   mutsumi sessions rename fix "The login, mended"
   mutsumi sessions delete "The login"
   mutsumi sessions trash

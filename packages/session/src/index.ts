@@ -43,3 +43,10 @@ export {
   type SentBeside,
 } from './replay/request-record.js'
 export { canonicalText, MessageHashes, type SentMessage, sentMessage } from './replay/sent-message.js'
+export {
+  type SessionMatch,
+  type SessionMatches,
+  SessionSearch,
+  type WordsOfStep,
+} from './search/session-search.js'
+export { type MatchedLine, TextQuery } from './search/text-query.js'

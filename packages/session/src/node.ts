@@ -24,6 +24,12 @@ export {
   openSession,
 } from './store/open-session.js'
 export {
+  type FoundSession,
+  type SearchOptions,
+  searchSessions,
+  type UnsearchedSession,
+} from './store/search-sessions.js'
+export {
   SessionError,
   type SessionFault,
   type SessionFaultCode,

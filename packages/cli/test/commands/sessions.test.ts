@@ -237,3 +237,56 @@ describe('renaming and deleting', () => {
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe('Read me.')
   })
 })
+
+describe('searching', () => {
+  test('N2 search shows session, round and line with the match marked, the last active session first', async () => {
+    const folder = await workspaceWith({ name: 'a.mtm', rounds: 12 }, { name: 'b.mtm' })
+    const { code, stdout } = await run(folder, ['sessions', 'search', 'QUESTION', '1'])
+    expect(code).toBe(0)
+    expect(stdout.replace(/, 20[^)]* UTC/g, '')).toBe(
+      [
+        'Question 1 (b.mtm)',
+        '  round 1, question: «Question 1»',
+        '  round 1, answer: Answer to «Question 1»',
+        '',
+        'Question 1 (a.mtm)',
+        '  round 1, question: «Question 1»',
+        '  round 1, answer: Answer to «Question 1»',
+        '  round 10, question: «Question 1»0',
+        '  round 10, answer: Answer to «Question 1»0',
+        '  round 11, question: «Question 1»1',
+        '  … and 3 more; --all shows them',
+        '',
+      ].join('\n'),
+    )
+    const { sessions } = await runJson(folder, ['sessions', 'search', 'Question 1'])
+    expect(sessions).toMatchObject([{ total: 2 }, { total: 8, title: 'Question 1', matches: { length: 8 } }])
+    expect(sessions[1].matches[7]).toEqual({
+      ...{ round: 12, place: 'answer', line: 'Answer to Question 12', from: 10, to: 20 },
+    })
+  })
+
+  test('N2 the words of the protocol are not searched, and no text reaches the terminal raw', async () => {
+    const folder = await workspaceWith({ name: 'a.mtm' })
+    const file = await writer(join(sessionsFolder(folder), 'a.mtm'))
+    const { id: cell } = await file.add({ type: 'cell', role: 'user', content: 'a \u001b[2J door' })
+    const content = 'Thought: the door\nAction: Read[{"path":"door.ts"}]'
+    const calls = [{ id: 'k', name: 'Read', args: { path: 'door.ts' } }]
+    await file.add({ type: 'step', cell, step: 1, content, calls })
+    expect((await run(folder, ['sessions', 'search', 'door'])).stdout.split('\n').slice(1)).toEqual([
+      '  round 2, question: a \\u001b[2J «door»',
+      '  round 2, answer: the «door»',
+      '  round 2, call of Read: «door».ts',
+      '',
+    ])
+    expect(await run(folder, ['sessions', 'search', 'Action:'])).toMatchObject({ code: 1 })
+  })
+
+  test('H1 nothing found is said, with exit code 1; no words are a usage error', async () => {
+    const folder = await workspaceWith({ name: 'a.mtm' })
+    expect(await run(folder, ['sessions', 'search', 'nowhere'])).toEqual({
+      ...{ code: 1, stderr: '', stdout: 'No session of this workspace says "nowhere".\n' },
+    })
+    expect((await run(folder, ['sessions', 'search', ' '])).code).toBe(2)
+  })
+})

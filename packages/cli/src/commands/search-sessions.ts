@@ -1,0 +1,68 @@
+import { safeJson, safeLine } from '@mutsumi/schema'
+import type { FoundSession, UnsearchedSession } from '@mutsumi/session/node'
+import { colorMarks, drawFound, plainMarks } from '../drawing/draw-search.js'
+import type { WorkspaceOptions } from '../flags/options.js'
+import { workspaceFolder } from '../place/place.js'
+import { searchWorkspace } from '../sessions/search-workspace.js'
+import { sessionsPlace } from '../sessions/sessions-place.js'
+import { Failure, UsageError } from '../terminal/failure.js'
+import { printError, printLine } from '../terminal/output.js'
+
+export interface SearchCommandOptions extends WorkspaceOptions {
+  readonly all?: boolean
+  readonly json?: boolean
+}
+
+/** So many lines of a session are shown to a person who did not ask for all. */
+const shownAtMost = 5
+
+/** `mutsumi sessions search`: where something was said. Like grep, it ends with 1 if nothing was found. */
+export async function runSearchSessions(
+  words: readonly string[],
+  { C, all, json }: SearchCommandOptions,
+): Promise<void> {
+  const text = words.join(' ').trim()
+  if (text === '') throw new UsageError('the words to look for are blank')
+  const root = workspaceFolder(C)
+  const atMost = all || json ? Number.POSITIVE_INFINITY : shownAtMost
+  const found: FoundSession[] = []
+  const unsearched: UnsearchedSession[] = []
+  for await (const answer of searchWorkspace(root, text, { atMost })) {
+    if (answer.kind === 'fault') throw new Failure(answer.message)
+    if (answer.kind === 'unsearched') unsearched.push(answer)
+    else if (found.push(answer) && !json) printFound(answer, found.length)
+  }
+  if (json) printLine(safeJson(asJson({ root, text, found, unsearched })))
+  else {
+    for (const { fault } of unsearched) printError(`not searched: ${fault.message}`)
+    if (found.length === 0) printLine(`No session of this workspace says "${safeLine(text)}".`)
+  }
+  if (found.length === 0) process.exitCode = 1
+}
+
+function printFound(found: FoundSession, number: number): void {
+  const isColored = process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
+  const text = drawFound(found, isColored ? colorMarks : plainMarks)
+  printLine(number === 1 ? text : `\n${text}`)
+}
+
+interface Searched {
+  readonly root: string
+  readonly text: string
+  readonly found: readonly FoundSession[]
+  readonly unsearched: readonly UnsearchedSession[]
+}
+
+function asJson({ root, text, found, unsearched }: Searched) {
+  return {
+    folder: sessionsPlace(root),
+    text,
+    sessions: found.map(({ session: { path, lastAt, summary }, matches, total }) => ({
+      path,
+      ...{ id: summary?.id, title: summary?.title, lastAt },
+      total,
+      matches,
+    })),
+    unsearched: unsearched.map(({ session: { path }, fault: { message } }) => ({ path, fault: message })),
+  }
+}

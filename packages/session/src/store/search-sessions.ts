@@ -1,0 +1,113 @@
+import type { SessionRecord } from '@mutsumi/schema'
+import { decodeLineBytes } from '../codec/decode-line.js'
+import { joinRecord } from '../codec/large-content.js'
+import { LineSplitter, type RawLine } from '../codec/line-splitter.js'
+import { maximumLineBytes } from '../codec/session-decoder.js'
+import { type SessionMatches, SessionSearch, type WordsOfStep } from '../search/session-search.js'
+import { TextQuery } from '../search/text-query.js'
+import { readContent } from './content-folder.js'
+import { type ListedSession, listSessions } from './list-sessions.js'
+import { loadSession } from './load-session.js'
+import { chunks, forReading, openRegular } from './open-file.js'
+import { answering, type SessionFault } from './session-fault.js'
+
+/** A session in which the words occur. */
+export interface FoundSession extends SessionMatches {
+  readonly kind: 'found'
+  readonly session: ListedSession
+}
+
+/** A session that could not be searched, and why. */
+export interface UnsearchedSession {
+  readonly kind: 'unsearched'
+  readonly session: ListedSession
+  readonly fault: SessionFault
+}
+
+export interface SearchOptions {
+  readonly wordsOf?: WordsOfStep
+  /** Of each session, so many matches at most. */
+  readonly atMost?: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Looks for words in all sessions of a folder, the last active first, and hands out each session as soon as it was
+ * read. A file is read once, in pieces; only lines that may hold the words are parsed.
+ */
+export async function* searchSessions(
+  folder: string,
+  words: string,
+  options: SearchOptions = {},
+): AsyncGenerator<FoundSession | UnsearchedSession | SessionFault> {
+  const list = await listSessions(folder)
+  if (list.kind === 'fault') return yield list
+  for (const session of list.sessions) {
+    if (options.signal?.aborted) return
+    const answer = await answering(session.path, () => searchSession(session, words, options))
+    if (answer.kind === 'fault') yield { kind: 'unsearched', session, fault: answer }
+    else if (answer.total > 0) yield answer
+  }
+}
+
+async function searchSession(
+  session: ListedSession,
+  words: string,
+  { wordsOf, atMost = Number.POSITIVE_INFINITY, signal }: SearchOptions,
+): Promise<FoundSession> {
+  const query = new TextQuery(words)
+  const search = new SessionSearch(query, wordsOf)
+  // A file without a header of ours may be of the older format, which is one JSON object.
+  if (session.summary) await readLines(session.path, search, signal)
+  else await readWhole(session.path, search)
+  const found = search.end(atMost)
+  if (found.total > 0) return { kind: 'found', session, ...found }
+  const [title] = query.linesIn(session.summary?.title ?? '')
+  const matches = title ? [{ ...title, place: 'title' as const }] : []
+  return { kind: 'found', session, matches, total: matches.length }
+}
+
+async function readLines(path: string, search: SessionSearch, signal?: AbortSignal): Promise<void> {
+  const file = await openRegular(path, forReading)
+  try {
+    const splitter = new LineSplitter(maximumLineBytes)
+    const take = (line: RawLine) => takeLine(path, line, search)
+    for await (const chunk of chunks(file, { from: 0, to: Number.POSITIVE_INFINITY })) {
+      if (signal?.aborted) return
+      splitter.push(chunk, take)
+    }
+    const last = splitter.end()
+    if (last) take(last)
+  } finally {
+    await file.close()
+  }
+}
+
+const decoder = new TextDecoder()
+
+function takeLine(path: string, { bytes }: RawLine, search: SessionSearch): void {
+  if (!bytes || !mayMatter(bytes)) return
+  const line = decoder.decode(bytes)
+  if (!search.needs(line)) return
+  const decoded = decodeLineBytes(bytes, line)
+  if (decoded.kind === 'record') search.take(withTexts(path, decoded.record))
+}
+
+/** `{"type":"snapshot"…` and `{"type":"request"…` are most of a file's bytes, and are not even decoded. */
+function mayMatter(bytes: Uint8Array): boolean {
+  const start = decoder.decode(bytes.subarray(0, 20))
+  return !/^\{"type":"(?:snapshot|request|intent|usage|metadata)"/.test(start)
+}
+
+function withTexts(path: string, line: SessionRecord): SessionRecord {
+  return joinRecord(line, (hash) => {
+    const reading = readContent(path, hash)
+    return reading.kind === 'content' ? reading.text : undefined
+  })
+}
+
+async function readWhole(path: string, search: SessionSearch): Promise<void> {
+  const { records, log } = await loadSession(path, { readOnly: true })
+  await log.file.close()
+  for (const record of records) search.take(record)
+}
