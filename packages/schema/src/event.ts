@@ -8,22 +8,22 @@ import type { Warning } from './warning.js'
 export type RoundStatus = 'done' | 'failed' | 'denied' | 'fault' | 'cancelled' | 'timeout'
 
 /**
- * What happens while an agent works, in order. An event that tells of a fact comes after the fact is on disk. The
- * last one is `round-end`, always exactly one.
+ * The events of a running agent, in order. An event about a fact is emitted only after that fact is on disk. Exactly
+ * one `round-end` comes last.
  */
 export type AgentEvent =
   /** The user's message is recorded. `cell` is its number, from 0. */
   | { readonly type: 'round-start'; readonly cell: number }
   | { readonly type: 'warning'; readonly warning: Warning }
-  /** A request goes out; `tokens` by our own count. */
+  /** A request is sent; `tokens` is our own count. */
   | { readonly type: 'request-start'; readonly step: number; readonly tokens: number }
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly fault: ModelFault }
-  /** Pieces of a thought, and of what may be the answer, as they come. */
+  /** Pieces of a thought and of a possible answer, as they arrive. */
   | { readonly type: 'thought'; readonly text: string }
   | { readonly type: 'answer'; readonly text: string }
   /**
-   * The pieces of the answer so far are taken back: none of them is part of it. `as`: they are still worth showing, as
-   * what the model said before it called tools.
+   * Withdraws the answer pieces sent so far: none of them belongs to the answer. With `as`, they are still worth
+   * showing as the model's words before it called tools.
    */
   | { readonly type: 'answer-reset'; readonly reason: string; readonly as?: 'thought' }
   | { readonly type: 'usage'; readonly step: number; readonly usage: TokenUsage }
@@ -42,20 +42,20 @@ export type AgentEvent =
     }
   | {
       readonly type: 'compaction-start'
-      /** Tokens of the next request, by the count that decided. */
+      /** Tokens of the next request, by the count that triggered the compaction. */
       readonly before: number
       readonly reason: CompactionReason
       readonly ladder: readonly string[]
-      /** Who writes the summary; absent where nobody is asked for one. */
+      /** The model that writes the summary; absent if no summary is requested. */
       readonly model?: string
     }
   | {
       readonly type: 'compaction-end'
       readonly before: number
       readonly after: number
-      /** What left the view, one line each. */
+      /** Lists what left the view, one line each. */
       readonly loss: readonly string[]
-      /** Why there is no summary, or none by a model. */
+      /** Why there is no summary, or why code wrote it instead of a model. */
       readonly problem?: string
     }
   /** Something a sub-agent did. */
@@ -67,9 +67,9 @@ export type CompactionReason =
   /** `reported` and `estimated` together reach the threshold. */
   | {
       readonly kind: 'threshold'
-      /** What the provider counted for the last reply and its request; absent where it has counted nothing. */
+      /** The provider's count for the last request and reply; absent if it reported none. */
       readonly reported?: number
-      /** Our own estimate of what came since; below 0 where more has left. */
+      /** Our own estimate of the tokens added since then; negative if more tokens were removed than added. */
       readonly estimated: number
       readonly threshold: number
       readonly window: number
@@ -84,40 +84,40 @@ export type CompactionReason =
 export interface RoundEndEvent {
   readonly type: 'round-end'
   readonly status: RoundStatus
-  /** Of a round that was stopped or failed: what there is of one. */
+  /** The answer. If the round was stopped or failed: the part that exists. */
   readonly answer?: string
   /** Why there is no answer, and what to do. */
   readonly message?: string
   readonly fault?: ModelFault
-  /** The answer as JSON, where a schema was asked for and the answer fits it. */
+  /** The answer as JSON, if the user asked for a schema and the answer matches it. */
   readonly output?: Json
 }
 
-/** The first line of `--stream-json`: what the run works with. */
+/** The first line of `--stream-json`: the settings of the run. */
 export interface InitEvent {
   readonly type: 'init'
-  /** Of the program. */
+  /** The program's version. */
   readonly version: string
   /** The workspace. */
   readonly cwd: string
-  /** The session's file; null where nothing is kept. */
+  /** The session's file; null if the run is not saved. */
   readonly session: string | null
   readonly model: string
   readonly protocol: 'react' | 'native'
-  /** The tools that the model is told about, by name. */
+  /** Names of the tools that the model is offered. */
   readonly tools: readonly string[]
-  /** What confines commands. */
+  /** The sandbox that confines commands. */
   readonly sandbox: string
 }
 
-/** What a run amounts to in numbers; its last event carries it. */
+/** Totals of a run, part of its last event. */
 export interface RunTotals {
-  /** The session's file; null where nothing is kept, or nothing was begun. */
+  /** The session's file; null if the run is not saved, or ended before it began. */
   readonly session: string | null
-  /** Null where the run failed before one was chosen. */
+  /** Null if the run failed before a model was chosen. */
   readonly model: string | null
   readonly steps: number
-  /** That of sub-agents included. */
+  /** Includes the usage of sub-agents. */
   readonly usage: TokenUsage
 }
 

@@ -1,9 +1,9 @@
 export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
-/** Bytes that `sniffImage` wants to see. */
+/** How many bytes `sniffImage` needs. */
 export const imageHeaderLength = 12
 
-/** Knows a picture by its first bytes, whatever its name says. */
+/** Recognises a picture by its first bytes, not by its name. */
 export function sniffImage(bytes: Uint8Array): ImageMediaType | undefined {
   if (startsWith(bytes, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return 'image/png'
   if (startsWith(bytes, 0, [0xff, 0xd8, 0xff])) return 'image/jpeg'

@@ -14,21 +14,21 @@ export interface ContextItem {
 export interface ItemMetadata {
   /** The first cell that mentions the item; rules have none. */
   readonly cell?: number
-  /** The newest cell that mentions it: what the budget calls its last use. */
+  /** The newest cell that mentions it. The budget treats this as its last use. */
   readonly lastCell?: number
-  /** Hash of the content as shown. Absent until someone needs it. */
+  /** Hash of the content as shown. Absent until it is needed. */
   readonly hash?: string
-  /** Size on disk, where the item is a file. */
+  /** Size on disk, if the item is a file. */
   readonly size?: number
   readonly truncated?: boolean
   readonly error?: boolean
-  /** The name and arguments of the call, where the item is a tool. */
+  /** The name and arguments of the call, if the item is a tool result. */
   readonly tool?: { readonly name: string; readonly args: JsonObject }
-  /** The picture, where the item is one: it travels as a part of the message, not in the ghost block. */
+  /** The picture, if the item is one. It is sent as a part of the message, not in the ghost block. */
   readonly image?: { readonly url: string; readonly size: number }
 }
 
-/** What a session remembers of an item after a round: enough to rebuild the next request without running a tool twice. */
+/** The stored form of an item after a round: enough to rebuild the next request without running a tool twice. */
 export interface SavedItem {
   readonly type: ItemType
   readonly key: string
@@ -44,7 +44,10 @@ export interface SavedItem {
   readonly more?: number
 }
 
-/** A user's decision about one item. Acts are appended, never removed: `undo` takes the newest standing act back. */
+/**
+ * A user's decision about one item. Acts are appended, never removed: `undo` reverts the newest act that was not
+ * undone yet.
+ */
 export type ItemAct =
   | { readonly act: 'drop' | 'restore' | 'pin' | 'unpin'; readonly type: ItemType; readonly key: string }
   | { readonly act: 'undo' }

@@ -1,4 +1,4 @@
-/** Who speaks. `summary` messages are stored under their own role and sent as `system`. */
+/** The author of a message. `summary` messages are stored under their own role and sent as `system`. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 
 export interface TextPart {
@@ -20,14 +20,14 @@ export interface AgentMessage {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** A summary as history keeps it: under a role that no model knows. */
+/** A summary as history stores it, under a role that is never sent to a model. */
 export interface SummaryMessage {
   readonly role: 'summary'
   readonly content: string
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** What a history is made of. */
+/** The messages of a history. */
 export type HistoryMessage = AgentMessage | SummaryMessage
 
 const roles: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant', 'tool'])
@@ -36,7 +36,7 @@ export function isRole(value: unknown): value is Role {
   return roles.has(value)
 }
 
-/** The text of a message, its images left out. */
+/** The text of a message without its images. */
 export function textOf(message: AgentMessage): string {
   if (typeof message.content === 'string') return message.content
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')

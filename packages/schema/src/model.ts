@@ -2,7 +2,7 @@ import type { RecordedCall } from './history.js'
 import type { JsonObject } from './json.js'
 import type { AgentMessage } from './message.js'
 
-/** A tool as a model with native tool calls is told about it. */
+/** A tool as it is described to a model with native tool calls. */
 export interface ToolDescription {
   readonly name: string
   readonly description: string
@@ -10,28 +10,28 @@ export interface ToolDescription {
   readonly parameters: JsonObject
 }
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface ModelRequest {
-  /** Rich messages: converted to a provider's own form at the model's door, and nowhere else. */
+  /** Provider-neutral messages. Only the package `model` converts them to a provider's own form. */
   readonly messages: readonly AgentMessage[]
   /** Native tool calls; absent in the text protocol. */
   readonly tools?: readonly ToolDescription[]
-  /** A reply ends before one of these. */
+  /** The reply ends before any of these strings. */
   readonly stop?: readonly string[]
-  /** Positions of messages behind which a prompt cache should be marked, at most four. */
+  /** Positions of the messages after which to place a prompt cache mark, at most four. */
   readonly cacheAfter?: readonly number[]
   readonly maxOutputTokens?: number
   readonly temperature?: number
   readonly reasoningEffort?: ReasoningEffort
 }
 
-/** How long a model thinks before it answers, where it has a choice. */
+/** How long a model thinks before it answers, if the model lets us choose. */
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh'
 
-/** How a reply is made, as the user set it: sent with every request of a round. */
+/** The user's settings for replies, sent with every request of a round. */
 export type Sampling = Pick<ModelRequest, 'maxOutputTokens' | 'temperature' | 'reasoningEffort'>
 
-/** What a provider counted; `input` includes what was read from and written to its cache. */
+/** Token counts reported by a provider; `input` includes tokens read from and written to its cache. */
 export interface TokenUsage {
   readonly input: number
   readonly output: number
@@ -53,7 +53,7 @@ export type ModelFaultKind =
   | 'configuration'
   | 'cancelled'
 
-/** Why a model gave no whole reply. No key, token or header is ever part of it. */
+/** Why a model returned no complete reply. It never contains a key, token or header. */
 export interface ModelFault {
   readonly kind: ModelFaultKind
   /** What happened, where, and what to do about it. */
@@ -64,24 +64,24 @@ export interface ModelFault {
 
 export type FinishReason = 'stop' | 'calls' | 'length' | 'filter' | 'refusal' | 'other'
 
-/** One reply as it comes in. The last event is `end` or `fault`, always exactly one of them. */
+/** The events of one reply as it streams in. The last event is exactly one `end` or `fault`. */
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   /**
-   * Whole and parsed: a call that was cut off never comes. Its id is the provider's own, which may be empty or come
-   * again.
+   * A complete, parsed call; a call that was cut off is never emitted. The id is the provider's own, so it may be
+   * empty or repeated.
    */
   | { readonly type: 'call'; readonly call: RecordedCall }
-  /** Something failed before any output; attempt number `attempt`, from 2 on, begins after a wait. */
+  /** A request failed before any output. Attempt number `attempt` (2 or higher) starts after a wait. */
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly fault: ModelFault }
   | { readonly type: 'usage'; readonly usage: TokenUsage }
   | {
       readonly type: 'end'
       readonly reason: FinishReason
-      /** Calls that were begun in a reply that did not end well, and never came. */
+      /** Calls that an abnormally ended reply began but did not complete. */
       readonly dropped?: number
-      /** The provider's own word for the reason, where that is `other`. */
+      /** The provider's own word for the reason, if the reason is `other`. */
       readonly word?: string
     }
   | { readonly type: 'fault'; readonly fault: ModelFault }
@@ -89,9 +89,12 @@ export type ModelEvent =
 export interface Model {
   /** `provider/name`, `offline`, `scripted:FILE`. */
   readonly name: string
-  /** Tokens it takes, where that is known. */
+  /** The size of its context window in tokens, if known. */
   readonly contextWindow?: number
-  /** Whether it is trained for its provider's own tool calls: `protocol: "auto"` uses them then, and text otherwise. */
+  /**
+   * Whether it is trained for its provider's own tool calls. If so, `protocol: "auto"` uses them; otherwise it uses
+   * text.
+   */
   readonly callsTools: boolean
   stream(request: ModelRequest, options?: { readonly signal?: AbortSignal }): AsyncIterable<ModelEvent>
 }

@@ -1,4 +1,4 @@
-/** The name that was probably meant: other letter case, or at most a third of the letters wrong. */
+/** The name that was probably meant: it differs in letter case, or in at most a third of its letters. */
 export function nearestName(wanted: string, names: readonly string[]): string | undefined {
   const ranked = names
     // A name of quite another length cannot be near, and need not be compared letter by letter.
@@ -13,7 +13,7 @@ function tolerance(name: string): number {
   return Math.ceil(name.length / 3)
 }
 
-/** Letters to insert, remove or replace to make one word of the other. */
+/** The number of letters to insert, remove or replace to turn one word into the other. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...one].entries()) {

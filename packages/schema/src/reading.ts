@@ -6,7 +6,7 @@ export interface LineRange {
   readonly end: number
 }
 
-/** A text file, decoded. While nothing changed on disk a reader returns the very same object. */
+/** A text file, decoded. A reader returns the very same object until the file changes on disk. */
 export interface FileReading {
   readonly kind: 'file'
   readonly text: string
@@ -16,9 +16,9 @@ export interface FileReading {
   readonly size: number
   /** `text` is only the beginning, cut at a line end. */
   readonly truncated: boolean
-  /** `text` is only these lines: the file was too large to be read whole. */
+  /** `text` contains only these lines, because the file was too large to read whole. */
   readonly lines?: LineRange
-  /** Bytes that lie before the end of these lines: what finding them may cost. */
+  /** Bytes before the end of these lines: the cost of finding them. */
   readonly scanned?: number
 }
 
@@ -44,12 +44,12 @@ export type ReadFaultCode =
   | 'TOO_LARGE'
   | 'INTERNAL_ERROR'
 
-/** Why nothing was read. `message` says what is wrong and, where there is one, the way out. */
+/** Why nothing was read. `message` says what is wrong and, if possible, how to fix it. */
 export interface ReadFault {
   readonly kind: 'fault'
   readonly code: ReadFaultCode
   readonly message: string
-  /** Bytes that were looked through for lines, in vain. */
+  /** Bytes that were searched for lines without success. */
   readonly scanned?: number
 }
 
@@ -58,11 +58,11 @@ export type Reading = FileReading | DirectoryReading | ImageReading | ReadFault
 export interface ReadOptions {
   /** Folders that may be read, as `file:` URIs or absolute paths. */
   readonly allowed: readonly string[]
-  /** Text beyond this is cut at a line end. */
+  /** Longer text is cut at a line end. */
   readonly maxBytes: number
-  /** Pictures beyond this are refused. */
+  /** Larger pictures are refused. */
   readonly maxImageBytes: number
-  /** For a file beyond `maxBytes` the reader returns just these lines; a smaller one comes whole. */
+  /** For a file larger than `maxBytes`, the reader returns just these lines. Smaller files are returned whole. */
   readonly lines?: LineRange
 }
 
@@ -76,6 +76,9 @@ export interface GlobResult {
   /** Absolute POSIX paths, sorted. */
   readonly paths: readonly string[]
   readonly total: number
-  /** Why there may be more than `total`: what was not looked at, and what to do. Absent where all was. */
+  /**
+   * Why there may be more than `total`: which part was not searched, and what to do. Absent if everything was
+   * searched.
+   */
   readonly incomplete?: string
 }

@@ -15,7 +15,7 @@ export interface SessionHeader {
   readonly metadata: AgentMetadata
 }
 
-/** What every other line begins with. `id` is unique in its file; records name each other by it. */
+/** The fields that every other line begins with. `id` is unique in its file; records refer to each other by it. */
 interface RecordBase {
   readonly id: string
   readonly at: string
@@ -23,13 +23,16 @@ interface RecordBase {
 
 /** A record that holds a text. */
 interface ContentBase extends RecordBase {
-  /** Hash of the text where it is too large for a line: it lies in the folder beside the file, `content` is empty. */
+  /**
+   * Hash of the text, if it is too large for a line. The text is then in the folder beside the file, and `content`
+   * is empty.
+   */
   readonly stored?: string
-  /** What another program keeps with the cell or message. */
+  /** Data that another program stores with the cell or message. */
   readonly metadata?: JsonObject
 }
 
-/** What a person wrote, and what begins a round. `after` is the cell it stands behind; absent: behind all others. */
+/** A user's text, which begins a round. `after` is the cell that it follows; absent: it comes last. */
 export interface CellRecord extends ContentBase {
   readonly type: 'cell'
   readonly role: Role | 'summary'
@@ -37,24 +40,36 @@ export interface CellRecord extends ContentBase {
   readonly after?: string | null
 }
 
-/** What a model said in answer to a cell, as it said it. */
+/** A model's reply to a cell, unchanged. */
 export interface StepRecord extends ContentBase {
   readonly type: 'step'
   readonly cell: string
   readonly step: number
   readonly content: string
   readonly calls?: readonly RecordedCall[]
-  /** It ends the round. */
+  /** This step ends the round. */
   readonly final?: true
-  /** Long texts of the calls' arguments that the line does not repeat. A record in memory has those that are missing. */
+  /**
+   * Long texts in the calls' arguments that the line does not repeat. In memory, only those that could not be found
+   * are left here.
+   */
   readonly texts?: readonly ArgumentText[]
 }
 
-/** Where a part of the arguments of a call is. `at` is the number of the call, from 0, then the way into its arguments. */
+/**
+ * Where a part of a call's arguments is stored. `at` is the number of the call, from 0, followed by the path into
+ * its arguments.
+ */
 export type ArgumentText =
-  /** All arguments of the call: their JSON lies in the folder beside the file. An empty object takes their place. */
+  /**
+   * All arguments of the call: their JSON is in the folder beside the file, and the line has an empty object
+   * instead.
+   */
   | { readonly at: readonly [number]; readonly stored: string }
-  /** A text that the step's own content has too, in UTF-16 units; `escaped` as JSON escapes it. */
+  /**
+   * A text that is also part of the step's content, as a range of UTF-16 units; `escaped` if it is JSON-escaped
+   * there.
+   */
   | {
       readonly at: readonly [number, ...(string | number)[]]
       readonly from: number
@@ -62,29 +77,29 @@ export type ArgumentText =
       readonly escaped?: true
     }
 
-/** A tool is about to run. Without a result behind it, its effect is unknown, and it is never run again. */
+/** A tool is about to run. If no result follows, its effect is unknown, and it is never run again. */
 export interface IntentRecord extends RecordBase {
   readonly type: 'intent'
   readonly cell: string
   readonly step: number
-  /** One of the step's calls, whose arguments are written there. (Older sessions repeat them here.) */
+  /** One of the step's calls. The step contains its arguments. (Older sessions repeat them here.) */
   readonly call: Pick<RecordedCall, 'id' | 'name'> & Partial<Pick<RecordedCall, 'args'>>
 }
 
-/** What a tool answered: short, as history keeps it, and the hash of the whole. */
+/** A tool's result: shortened, as history keeps it, and the hash of the full result. */
 export interface ResultRecord extends ContentBase {
   readonly type: 'result'
   readonly cell: string
   readonly step: number
-  /** The id of the call it answers; empty where nobody knows. */
+  /** The id of the call it answers; empty if unknown. */
   readonly call: string
   readonly tool: string
   readonly content: string
-  /** Hash of the observation as its round saw it: a snapshot holds it. */
+  /** Hash of the observation as its round saw it. A snapshot contains the text. */
   readonly observation?: string
 }
 
-/** A content by its hash, written once. `content` is absent where it lies in the folder beside the file. */
+/** A text under its hash, written once. `content` is absent if the text is in the folder beside the file. */
 export interface SnapshotRecord extends RecordBase {
   readonly type: 'snapshot'
   readonly hash: string
@@ -92,11 +107,11 @@ export interface SnapshotRecord extends RecordBase {
   readonly content?: string
 }
 
-/** Metadata that changed: what an assembly remembers, a title, a model. `null` takes a name away. */
+/** Changed metadata: stored items and macros, a title, a model. `null` removes a name. */
 export interface MetadataRecord extends RecordBase {
   readonly type: 'metadata'
   readonly set: JsonObject
-  /** Lists that changed in one place, by name: so many entries from `at` on give way to these. */
+  /** Lists that changed in one place, by name: these entries replace some entries, starting at `at`. */
   readonly splice?: { readonly [name: string]: ListSplice }
 }
 
@@ -106,7 +121,7 @@ export interface ListSplice {
   readonly insert: readonly Json[]
 }
 
-/** What a provider counted for one request. */
+/** A provider's token counts for one request. */
 export interface UsageRecord extends RecordBase {
   readonly type: 'usage'
   readonly request: string
@@ -118,7 +133,10 @@ export interface UsageRecord extends RecordBase {
 
 export interface CompactionRecord extends RecordBase {
   readonly type: 'compaction'
-  /** `cells` and `upTo` are counted when the record is written; the last cells they mean are named, because cells move. */
+  /**
+   * `cells` and `upTo` are positions at the time of writing. The record also names the last cells they include,
+   * because cells move.
+   */
   readonly compaction: CompactionAct
   readonly last?: string
   readonly upToLast?: string
@@ -141,11 +159,14 @@ export interface EditRecord extends ContentBase {
 }
 
 /**
- * One message of a request, by where its text is recorded. `form` names how a result was rendered from its record;
- * absent: it was sent as recorded.
+ * One message of a request, given by where its text is recorded. `form` names how a result was rendered from its
+ * record; absent: it was sent as recorded.
  */
 export type MessageReference =
-  /** A cell's text, a step, a result as history keeps it, by the record's id. Empty `calls`, `call_id`: sent without. */
+  /**
+   * A cell's text, a step, or a result as history keeps it, by the record's id. An empty `calls` or `call_id` was
+   * not sent.
+   */
   | {
       readonly record: string
       readonly calls?: readonly RecordedCall[]
@@ -159,29 +180,35 @@ export type MessageReference =
       readonly call_id?: string
       readonly form?: string
     }
-  /** Anything else: `message` without its content, and the pieces of that, each given or the hash of a snapshot. */
+  /**
+   * Anything else: `message` without its content, and the pieces of that content, each as text or as the hash of a
+   * snapshot.
+   */
   | { readonly message: JsonObject; readonly pieces: readonly (string | { readonly snapshot: string })[] }
 
-/** A request as it was sent: so many messages of the request before it, then these. */
+/** A request as it was sent: a number of messages from the previous request, then these. */
 export interface RequestRecord extends RecordBase {
   readonly type: 'request'
   readonly cell: string
-  /** From 1, counted within the round among those of its purpose. */
+  /** From 1, counted within the round per purpose. */
   readonly number: number
   readonly keep: number
   readonly add: readonly MessageReference[]
-  /** Of its messages and all that was sent beside them: proof that a replay is the request, byte for byte. */
+  /** Covers the messages and everything sent with them. It proves that a replay equals the request, byte for byte. */
   readonly fingerprint: string
   readonly model?: string
-  /** A request beside the round's own: it stands for itself, is counted for itself, and nothing builds upon it. */
+  /**
+   * A request other than the round's own. It is self-contained, counted separately, and no later request builds on
+   * it.
+   */
   readonly purpose?: 'summary'
-  /** JSON of what was sent beside the messages (tools, stop …), or the hash of a snapshot that holds it. */
+  /** JSON of everything sent with the messages (tools, stop …), or the hash of a snapshot that contains it. */
   readonly rest?: string | { readonly snapshot: string }
-  /** Positions of messages behind which a prompt cache was marked. */
+  /** Positions of the messages after which a prompt cache mark was placed. */
   readonly cacheAfter?: readonly number[]
 }
 
-/** How a round ended that did not end with an answer: cancelled, failed, denied. */
+/** Why a round ended without an answer: cancelled, failed, denied. */
 export interface EndRecord extends RecordBase {
   readonly type: 'end'
   readonly cell: string

@@ -2,22 +2,22 @@ import type { CompactionAct } from './history.js'
 import type { ItemAct, SavedItem } from './item.js'
 import type { AgentMessage } from './message.js'
 
-/** One cell of a notebook: what a person wrote, and what followed from it. */
+/** One cell of a notebook: a person's text and the interaction that followed. */
 export interface SessionCell {
   readonly content: string
   readonly metadata?: CellMetadata
 }
 
 export interface CellMetadata {
-  /** `user` where absent. */
+  /** Absent: `user`. */
   readonly role?: string
-  /** What the agent said and did in answer to this cell. */
+  /** Everything the agent said and did in answer to this cell. */
   readonly mutsumi_interaction?: readonly AgentMessage[]
   /** The files and folders that the text mentions as `@path`: the model is reminded to look at them. */
   readonly mentioned?: MentionedPaths
   /** Older sessions: the reminder itself. Only the paths in it count. */
   readonly reminder?: string
-  /** A name that outlives moves and edits; without one a cell is known by its text. */
+  /** An id that survives moves and edits. A cell without one is identified by its text. */
   readonly id?: string
   readonly [key: string]: unknown
 }
@@ -30,13 +30,13 @@ export type MentionedPaths = {
 }
 
 export interface AgentMetadata {
-  /** Folders the agent may touch, as `file:` URIs or absolute paths. The workspace where absent. */
+  /** Folders that the agent may use, as `file:` URIs or absolute paths. Absent: the workspace. */
   readonly allowed_uris?: readonly string[]
   /** Present in a sub-agent's session. */
   readonly parent_agent_id?: string
-  /** The macros behind the cell that was built last. */
+  /** The macros after the cell that was built last. */
   readonly macroContext?: Readonly<Record<string, string>>
-  /** The macros before the first cell, and the print of the `macroContext` they belong to. */
+  /** The macros before the first cell, and the fingerprint of the `macroContext` they belong to. */
   readonly macroBase?: { readonly macros: Readonly<Record<string, string>>; readonly of: string }
   readonly contextItems?: readonly SavedItem[]
   readonly [key: string]: unknown

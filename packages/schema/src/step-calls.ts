@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from './json.js'
 import type { AgentMessage } from './message.js'
 
 /**
- * The calls an assistant's step makes. Sessions of other programs keep them as the providers' wire does,
+ * The calls that an assistant's step makes. Sessions of other programs store them in the providers' wire format, as
  * `tool_calls` beside the content.
  */
 export function callsOf(message: AgentMessage): readonly RecordedCall[] {
@@ -53,7 +53,7 @@ function parsedArguments(text: unknown): JsonObject {
     const args: unknown = JSON.parse(text)
     return isJsonObject(args) ? args : {}
   } catch {
-    // A reply that was cut off; its call is answered like any other.
+    // The reply was cut off. Its call gets an answer like any other.
     return {}
   }
 }

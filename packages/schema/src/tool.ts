@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.js'
 
-/** What running a tool can do to the world. */
+/** The side effects that a tool can have. */
 export type ToolEffect = 'read' | 'write' | 'execute'
 
 export interface ToolCall {
@@ -22,7 +22,7 @@ export type ToolErrorCode =
 
 interface ToolResultBase {
   readonly data: JsonObject
-  /** What the model reads. */
+  /** The text that the model reads. */
   readonly text: string
   readonly stats: { readonly time_ms: number; readonly [key: string]: number }
   readonly context: { readonly cwd: string; readonly params_input: JsonObject }

@@ -1,9 +1,9 @@
-/** How an id is spelled that comes for the `number`th time, from 2 on. */
+/** The spelling of an id that occurs for the `number`th time, from 2 on. */
 export type NumberedId = (id: string, number: number) => string
 
 /**
- * Ids that are taken, and a free one for each that comes again: some models count anew in every reply, some give every
- * call the same id, and providers refuse a request in which two calls share one.
+ * Keeps track of used ids and gives a repeated id a new spelling. Some models restart their count in every reply,
+ * some give every call the same id, and providers refuse a request in which two calls share an id.
  *
  *     take call_0  →  call_0
  *     take call_0  →  call_0_2
@@ -13,7 +13,7 @@ export class UniqueIds {
   readonly #numbered: NumberedId
   readonly #before: UniqueIds | undefined
   readonly #taken = new Set<string>()
-  /** The number to try next for an id that came again: with thousands of them, none is tried twice. */
+  /** The number to try next for a repeated id, so that no spelling is tried twice among thousands. */
   readonly #next = new Map<string, number>()
 
   constructor(numbered: NumberedId, before?: UniqueIds) {
@@ -29,14 +29,14 @@ export class UniqueIds {
     this.#taken.add(id)
   }
 
-  /** The id itself if it is free, else the first spelling of it that is. It is taken from now on. */
+  /** Returns the id if it is free, else its first free spelling, and marks the result as used. */
   take(id: string): string {
     const unique = this.has(id) ? this.#unused(id) : id
     this.#taken.add(unique)
     return unique
   }
 
-  /** A list that goes on from this one. Ids that are taken there stay free here. */
+  /** A copy of this list. Ids that are used in the copy stay free here. */
   continued(): UniqueIds {
     return new UniqueIds(this.#numbered, this)
   }
@@ -61,7 +61,7 @@ export function numberedId(id: string, number: number): string {
   return `${id}_${number}`
 }
 
-/** The same, but an id of nine letters and digits stays one: Mistral gives such ids and takes no others. */
+/** The same, but keeps an id of nine letters and digits in that form, because Mistral accepts no other ids. */
 export function numberedCallId(id: string, number: number): string {
   const tail = number.toString(36)
   return /^[a-zA-Z0-9]{9}$/.test(id) ? id.slice(0, -tail.length) + tail : numberedId(id, number)

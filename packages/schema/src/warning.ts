@@ -1,11 +1,14 @@
-/** Something the user should know. It never stops the work: whatever it is about says so itself in the context. */
+/**
+ * Something the user should know. A warning never stops the work; the text it concerns reports the problem to the
+ * model.
+ */
 export interface Warning {
   /** Stable and kebab-case, for programs. */
   readonly code: string
   readonly message: string
   /** A workspace-relative path, `prompt`, `cell N`, or the name of a tool. */
   readonly source: string
-  /** From 1; absent where the warning is about no place in a text. */
+  /** From 1; absent if the warning does not concern a place in a text. */
   readonly line?: number
   readonly column?: number
 }

@@ -14,13 +14,13 @@ const ids = fc.array(
 )
 const spellings = fc.constantFrom(numberedId, numberedCallId)
 
-describe('ids that are unique', () => {
-  test('A2 an id that comes again is numbered, and one that does not stays as it is', () => {
+describe('unique ids', () => {
+  test('A2 a repeated id is numbered, and a unique one stays as it is', () => {
     const taken = new UniqueIds(numberedCallId)
     expect(['c', 'c', 'c_2', 'c', 'd'].map((id) => taken.take(id))).toEqual(['c', 'c_2', 'c_2_2', 'c_3', 'd'])
   })
 
-  test('A2 whatever comes, no id is given twice and a free one is kept', () => {
+  test('A2 no id is ever given twice, and a free one is kept', () => {
     fc.assert(
       fc.property(ids, spellings, (wanted, spelling) => {
         const taken = new UniqueIds(spelling)
@@ -36,7 +36,7 @@ describe('ids that are unique', () => {
     )
   })
 
-  test('A2 ids of nine letters and digits stay so where calls are numbered', () => {
+  test('A2 numbering keeps ids of nine letters and digits in that form', () => {
     const nine = /^[a-zA-Z0-9]{9}$/
     fc.assert(
       fc.property(ids, (wanted) => {
@@ -49,7 +49,7 @@ describe('ids that are unique', () => {
     expect(numberedId('abcDEF123', 2)).toBe('abcDEF123_2')
   })
 
-  test('A2 a list that goes on from another gives what that one would give, and takes nothing from it', () => {
+  test('A2 a copied list gives the same ids as the original, and does not change it', () => {
     fc.assert(
       fc.property(ids, ids, spellings, (first, then, spelling) => {
         const list = new UniqueIds(spelling)
@@ -62,7 +62,7 @@ describe('ids that are unique', () => {
     )
   })
 
-  test('A2 for an id that comes twenty thousand times, each spelling is tried once', () => {
+  test('A2 each spelling of an id that is repeated twenty thousand times is tried once', () => {
     let tried = 0
     const taken = new UniqueIds((id, number) => {
       tried++

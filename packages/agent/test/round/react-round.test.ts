@@ -127,7 +127,7 @@ describe('an action that the reply goes on after', () => {
     const happened = await here.ask('go', [quoted, finish('It is a trap.')])
     expect(happened.of('tool-start')).toEqual([])
     expect(existsSync(join(here.root, 'new.txt'))).toBe(false)
-    expect(happened.lastSeen()).toContain('the reply goes on after the action ("which I will not do.")')
+    expect(happened.lastSeen()).toContain('the reply continues after the action ("which I will not do.")')
     expect(happened.lastSeen()).toContain(
       'exactly one action, alone at the beginning of a line and at the end',
     )
@@ -148,7 +148,7 @@ describe('an action that the reply goes on after', () => {
     const both = `Action: Read[{"path":"a.ts"}]\n${write}`
     const happened = await here.ask('go', [both, finish('ok')])
     expect(happened.of('tool-start')).toEqual([])
-    expect(happened.lastSeen()).toContain('another step follows the action')
+    expect(happened.lastSeen()).toContain('the reply contains another step after the action')
   })
 })
 
@@ -197,7 +197,7 @@ test('A1 a call in the form of another protocol runs, and one in tags is told to
     '<tool_call>\n{"name": "Read", "arguments": {"path": "a.ts"}}\n</tool_call>',
     finish('real'),
   ])
-  expect(happened.lastSeen(1)).toContain('tool calls are written as text here')
+  expect(happened.lastSeen(1)).toContain('tool calls must be written as text here')
   expect(happened.lastSeen(2)).toContain('real')
   expect(happened.end).toMatchObject({ status: 'done', answer: 'real' })
 })

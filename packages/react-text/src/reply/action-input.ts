@@ -7,7 +7,7 @@ import { bad, badJson, cutOff, isFinish, none, type ReadAction } from './read-ac
 import { readWholeCall } from './whole-call.js'
 
 /**
- * Reads what stands behind `Action:`.
+ * Reads the call after `Action:`.
  *
  *     Action: Read[{"path":"a.ts"}]
  *            ^ at
@@ -50,14 +50,14 @@ function readInput(text: string, tool: string, at: number): ReadAction {
   const start = skipFence(text, skipBlank(text, input ?? at))
   if (text[start] === '{') return readObject(text, { tool, at: start, isOpen: false })
   const isAlone = isBlank(text.slice(at, nextLine(text, at))) && !saysNone(tool, 0)
-  return isAlone ? bad('the action has no arguments; write {} where it needs none', tool) : none
+  return isAlone ? bad('the action has no arguments; write {} if it needs none', tool) : none
 }
 
 interface Bracket {
   readonly tool: string
-  /** Behind the bracket. */
+  /** Offset after the bracket. */
   readonly at: number
-  /** A space stands before it: `see [1]` is prose. */
+  /** There is a space before it: `see [1]` is prose. */
   readonly isLoose: boolean
 }
 
@@ -67,27 +67,27 @@ function readBracket(text: string, { tool, at, isLoose }: Bracket): ReadAction {
   if (text[start] === '{') return readObject(text, { tool, at: start, isOpen: true })
   if (closing.test(text.charAt(start))) return { kind: 'call', name: tool, args: {}, end: start + 1 }
   if (text[start] === '[' && !isLoose) return readList(text, tool, start)
-  return isLoose ? none : bad('its arguments are no JSON object', tool)
+  return isLoose ? none : bad('its arguments are not a JSON object', tool)
 }
 
 interface ObjectPlace {
   readonly tool: string
   readonly at: number
-  /** It stands in a bracket. */
+  /** The object is inside a bracket. */
   readonly isOpen: boolean
 }
 
 function readObject(text: string, { tool, at, isOpen }: ObjectPlace): ReadAction {
   const read = readLenientJson(text, at)
   if (read.kind !== 'value') return badJson(read, tool)
-  if (!isJsonObject(read.value)) return bad('its arguments are no JSON object', tool)
+  if (!isJsonObject(read.value)) return bad('its arguments are not a JSON object', tool)
   const end = endOfAction(text, read.end, isOpen)
   return end === undefined
-    ? bad('something stands between the JSON object and the end of the action', tool)
+    ? bad('there is text between the JSON object and the end of the action', tool)
     : { kind: 'call', name: tool, args: read.value, end }
 }
 
-/** Some put the one object into a list; of several it would be unclear what is wanted. */
+/** Some models put the one object into a list. A list of several objects would be ambiguous. */
 function readList(text: string, tool: string, at: number): ReadAction {
   const read = readLenientJson(text, at)
   if (read.kind !== 'value') return badJson(read, tool)
@@ -98,7 +98,7 @@ function readList(text: string, tool: string, at: number): ReadAction {
   return { kind: 'call', name: tool, args: only, end }
 }
 
-/** Behind the marker of `Action Input:`, if the next line that is not blank begins with it. */
+/** The offset after `Action Input:`, if the next non-blank line begins with it. */
 function inputMarker(text: string, at: number): number | undefined {
   if (!isBlank(text.slice(at, nextLine(text, at)).replace(/[*_`]+/, ''))) return undefined
   const start = text.lastIndexOf('\n', skipBlank(text, nextLine(text, at)) - 1) + 1
@@ -106,7 +106,7 @@ function inputMarker(text: string, at: number): number | undefined {
   return marker?.kind === 'input' && start > at ? marker.end : undefined
 }
 
-/** Behind the line that opens a fence, and the blanks that follow it. */
+/** The offset after the line that opens a fence, and after the blanks that follow it. */
 function skipFence(text: string, at: number): number {
   return fenceAt(text, at) === '' ? at : skipBlank(text, nextLine(text, at))
 }
@@ -115,7 +115,7 @@ const fenceClosing = /\s*(?:`{3,}|~{3,})/y
 const ending = /\s*[\]］】)）]/y
 const lineEnd = /[ \t*_`.。;]*(?:\r?\n|$)/y
 
-/** Behind the action whose object ends at `at`. A bracket that is not closed is forgiven where the line ends. */
+/** The offset after the action whose object ends at `at`. A missing closing bracket is accepted at a line end. */
 function endOfAction(text: string, at: number, isOpen: boolean): number | undefined {
   fenceClosing.lastIndex = at
   const inner = fenceClosing.test(text) ? fenceClosing.lastIndex : at

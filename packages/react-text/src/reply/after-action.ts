@@ -1,9 +1,9 @@
-import { behindClosing } from './foreign-call.js'
+import { afterClosing } from './foreign-call.js'
 import { markerAt, nextLine, skipBlank } from './markers.js'
 
 /**
- * Why an action that ends at `end` is not carried out: the reply goes on. A result that the model makes up may follow,
- * and all that it builds on it; both are dropped.
+ * Why an action that ends at `end` is not carried out: other text follows it. A result that the model made up may
+ * follow, with everything built on it; both are dropped.
  *
  *     Action: Read[{"path":"a.ts"}]
  *     Observation: empty                    ← made up: the action runs
@@ -13,17 +13,17 @@ import { markerAt, nextLine, skipBlank } from './markers.js'
  */
 export function goingOn(text: string, end: number): string | undefined {
   if (isMadeUp(text, skipBlank(text, end))) return undefined
-  // A token may close the reply below a line that is drawn.
-  const next = behindMarks(text, behindMarks(text, end))
+  // A closing token may follow a horizontal line.
+  const next = afterMarks(text, afterMarks(text, end))
   if (next >= text.length || isMadeUp(text, next)) return undefined
   return isStep(text, next)
-    ? 'another step follows the action'
-    : `the reply goes on after the action ("${wordsAt(text, next)}")`
+    ? 'the reply contains another step after the action'
+    : `the reply continues after the action ("${wordsAt(text, next)}")`
 }
 
-/** Behind closing tags, marks around an action, and a line that is drawn below it. */
-function behindMarks(text: string, at: number): number {
-  marks.lastIndex = behindClosing(text, at)
+/** The offset after closing tags, marks around an action, and a horizontal line below it. */
+function afterMarks(text: string, at: number): number {
+  marks.lastIndex = afterClosing(text, at)
   marks.test(text)
   return marks.lastIndex
 }

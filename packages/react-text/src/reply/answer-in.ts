@@ -1,6 +1,6 @@
 import { parseReply } from './parse-reply.js'
 
-/** What a reply tells the user; undefined if it calls a tool or cannot be understood. */
+/** The answer in a reply; undefined if it calls a tool or cannot be understood. */
 export function answerIn(text: string): string | undefined {
   const reply = parseReply(text)
   switch (reply.kind) {

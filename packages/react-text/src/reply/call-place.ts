@@ -1,12 +1,12 @@
 import { isActionHeading, isBlank, type Marker } from './markers.js'
 
-/** What a call is that stands without `Action:` in a line of its own, by what stands before it. */
+/** How to treat a call on a line of its own without `Action:`. The text before it decides. */
 export type CallPlace =
-  /** Meant: nothing stands before it, or the paragraph of a thought. */
+  /** A real call: nothing comes before it except the paragraph of a thought. */
   | 'call'
-  /** Behind a thought and more: a step that was written otherwise, or an answer that shows one. */
+  /** It follows a thought and other text: either a step in another form, or an answer that shows a call. */
   | 'unclear'
-  /** Shown: words stand before it, and no thought. */
+  /** Shown, not meant: words come before it, but no thought. */
   | 'example'
 
 /**
@@ -20,10 +20,10 @@ export type CallPlace =
 export class PlaceOfCalls {
   #said: 'nothing' | 'thought' | 'more' = 'nothing'
   #isThoughtful = false
-  /** The thought has no words yet. */
+  /** The thought is still empty. */
   #isEmpty = false
-  #isBehindBlank = false
-  /** What follows is shown, or behind something that was: the last line ends with a colon or was a fence. */
+  #isAfterBlank = false
+  /** The next text is an example, or follows one: the last line ends with a colon or was a fence. */
   #isLed = false
 
   get now(): CallPlace {
@@ -37,13 +37,13 @@ export class PlaceOfCalls {
     if (marker?.kind === 'thought') this.#think(isBlank(line.slice(marker.end - marker.start)))
     else if (!isBlankLine) this.#speak()
     if (!isBlankLine) this.#isLed = marker?.kind !== 'thought' || !this.#isEmpty ? leading.test(line) : false
-    this.#isBehindBlank = isBlankLine
+    this.#isAfterBlank = isBlankLine
   }
 
   passFence(): void {
     if (this.#said === 'nothing') this.#said = 'more'
     this.#isLed = true
-    this.#isBehindBlank = false
+    this.#isAfterBlank = false
   }
 
   #think(isEmpty: boolean): void {
@@ -53,7 +53,7 @@ export class PlaceOfCalls {
   }
 
   #speak(): void {
-    const isSameParagraph = this.#said === 'thought' && (this.#isEmpty || !this.#isBehindBlank)
+    const isSameParagraph = this.#said === 'thought' && (this.#isEmpty || !this.#isAfterBlank)
     if (!isSameParagraph) this.#said = 'more'
     this.#isEmpty = false
   }

@@ -7,14 +7,14 @@ import { readBareCall, readWholeCall } from './whole-call.js'
 
 interface FenceReading {
   readonly place: CallPlace
-  /** Whether the action itself may be read to see where it ends: what it writes to a file may hold a fence. */
+  /** Whether the action itself may be read to find its end. The file text that it writes may contain a fence. */
   readonly looks: boolean
   readonly read: (text: string, marker: Marker) => ReadAction
 }
 
 /**
- * The action that is all the fence at `fence` holds. It counts where nothing follows it: a reply that goes on, in words
- * or with another action, has quoted it.
+ * Reads the action, if the fence at `fence` contains nothing else. It counts only if nothing follows it: if words or
+ * another action follow, the reply only quoted it.
  */
 export function readFence(text: string, fence: number, { place, looks, read }: FenceReading): ReadAction {
   const first = skipBlank(text, nextLine(text, fence))
@@ -33,17 +33,17 @@ export function readFence(text: string, fence: number, { place, looks, read }: F
   return endsReply || isAll ? ifMeant(marked, place) : none
 }
 
-/** A call where one may also be an example does not run: the model is told. */
+/** A call that may also be an example does not run. The model gets an error instead. */
 export function ifMeant<Action extends ReadAction>(action: Action, place: CallPlace): Action | BadAction {
   if (action.kind !== 'call' || place === 'call') return action
   return bad(
-    'a call that stands behind other text may be an example. Write the action alone, right behind your thought; to show one, put it into Finish[…]',
+    'a call after other text may be an example. Write the action alone, right after your thought; to show an example, put it into Finish[…]',
     action.name,
   )
 }
 
 const endsWithFence = /(?:`{3}|~{3})\s*$/
 
-/** As Gemini writes a call. */
+/** The form in which Gemini writes calls. */
 const toolFence = /^ {0,3}[`~]{3,}(?:tool_code|tool_calls?|tool_use|function_call)\s*$/
 const actions: ReadonlySet<string> = new Set(['action', 'finish', 'foreign'] satisfies Marker['kind'][])

@@ -3,14 +3,15 @@ import { fenceEnd, markerAt, nextLine, skipBlank } from './markers.js'
 import { bad, type ReadAction } from './read-action.js'
 
 /**
- * The answer of `Finish[…]`, from its bracket or what stands in its place. An answer may hold brackets of any kind, so
- * the one that closes it is the last unmatched one that ends a line, before the reply goes on with something else.
+ * The answer in `Finish[…]`, read from its bracket or from the mark used instead. An answer may contain brackets of
+ * any kind. So its closing bracket is the last unmatched one that ends a line, before the reply continues with
+ * something else.
  *
  *     Action: Finish[the list [1, 2] is closed by ] here]
  *                   ^ at                                ^
  *
- * One that is not closed ends with the reply. Where a line of another kind follows, nobody can tell whether it is part
- * of the answer: the model is asked, and nothing is cut off in silence.
+ * An answer without a closing bracket ends with the reply. If a line of another kind follows, that line may or may not
+ * belong to the answer. Then the model gets an error, and nothing is cut off silently.
  */
 export function finishAnswer(text: string, at: number): ReadAction {
   const start = skipBlank(text, at)
@@ -36,13 +37,13 @@ export function finalAnswer(text: string, at: number): ReadAction {
 function unclear(text: string, line: number): ReadAction {
   const word = /\[\w+\]|\p{L}+/u.exec(text.slice(line, line + 60))?.[0] ?? ''
   return bad(
-    `your answer has no closing bracket, and a line behind it begins with "${word}". Close the answer with ], and begin none of its lines with that word`,
+    `your answer has no closing bracket, and a later line begins with "${word}". Close the answer with ], and do not begin any of its lines with that word`,
   )
 }
 
 export const pairs = ['[]', '［］', '【】', '()', '（）'] as const
 
-/** An answer may be written as a JSON string, or as an object that holds nothing else. */
+/** An answer may be written as a JSON string, or as an object that contains only the answer. */
 export function readJsonAnswer(answer: string): string {
   if (!/^["{]/.test(answer)) return answer
   try {
@@ -69,7 +70,7 @@ const answerKeys = new Set([
   'message',
 ])
 
-/** Offset of the bracket that closes the answer, or of its end; undefined where neither is clear. */
+/** Offset of the bracket that closes the answer, or of its end; undefined if neither is clear. */
 function closingOf(text: string, start: number, pair: string): number | undefined {
   let first: number | undefined
   let last: number | undefined
@@ -82,12 +83,15 @@ function closingOf(text: string, start: number, pair: string): number | undefine
   }
   if (last !== undefined) return last
   const end = text.slice(0, limit).trimEnd().length - 1
-  // No bracket at the end of a line is left over: the last one may close the answer all the same.
+  // No unmatched bracket ends a line, but the last bracket may still close the answer.
   if (first !== undefined && text[end] !== pair[1]) return first
   return unclosedEnd(text, start, pair[1])
 }
 
-/** The closing brackets that nothing in the answer opened. Brackets in code, fenced or between backticks, do not count. */
+/**
+ * The closing brackets without an opening one in the answer. Brackets in code, fenced or between backticks, do not
+ * count.
+ */
 function* unmatchedClosings(text: string, start: number, [open, close]: string): Generator<number> {
   const tokens = new RegExp(`\\n {0,3}(?:\`{3,}|~{3,})|\`[^\`\\n]*\`|[\\${open}\\${close}]`, 'g')
   tokens.lastIndex = start
@@ -99,14 +103,15 @@ function* unmatchedClosings(text: string, start: number, [open, close]: string):
     else if (found[0] === close) yield found.index
     else if (found[0].startsWith('\n')) {
       const end: number = mayBeFenced ? fenceEnd(text, found.index + 1) : text.length
-      // One that is not closed may close what stands around the whole action; looking again would take for ever.
+      // A fence that is not closed may belong to the text around the action. Searching again would take quadratic
+      // time.
       mayBeFenced = end < text.length
       if (mayBeFenced) tokens.lastIndex = nextLine(text, end) - 1
     }
   }
 }
 
-/** Where brackets do not add up, the last one that ends the reply is taken off. */
+/** If brackets do not match, the last bracket at the end of the reply is removed. */
 function unclosedEnd(text: string, start: number, close: string | undefined): number | undefined {
   const limit = lineWith(text, nextLine(text, start), goingOn)
   const end = text.slice(0, limit).trimEnd().length
@@ -116,7 +121,7 @@ function unclosedEnd(text: string, start: number, close: string | undefined): nu
 
 const goingOn = ['observation', 'thought', 'action', 'finish', 'final'] as const
 
-/** Offset of the first line from `at` on that begins with such a marker, or the text's length. */
+/** Offset of the first line from `at` on that begins with one of these markers, or the text's length. */
 function lineWith(text: string, at: number, kinds: readonly string[]): number {
   for (let line = at; line < text.length; line = nextLine(text, line))
     if (kinds.includes(markerAt(text, line)?.kind ?? '')) return line

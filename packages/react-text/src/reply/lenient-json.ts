@@ -7,9 +7,9 @@ export type ReadJson =
   | { readonly kind: 'invalid'; readonly why: string }
 
 /**
- * Reads the object or list that begins at `start`, as models write them: with raw line ends in strings, commas behind
- * the last entry, comments, single quotes, bare keys, Python's words. Each such slip has one meaning only, and is
- * rewritten to JSON in one pass; `JSON.parse` then has the last word on everything else.
+ * Reads the object or list that begins at `start`, as models write them: with raw line ends in strings, commas after
+ * the last entry, comments, single quotes, bare keys, Python's words. Each of these slips has only one meaning and is
+ * rewritten to JSON in one pass. `JSON.parse` then decides about everything else.
  */
 export function readLenientJson(text: string, start: number): ReadJson {
   const strict = new StrictCopy()
@@ -22,7 +22,7 @@ export function readLenientJson(text: string, start: number): ReadJson {
   return { kind: 'cut' }
 }
 
-/** Deeper values cannot be written back by everything that meets them later. */
+/** Later code cannot serialise deeper values. */
 const deepest = 200
 
 const commas = new Set([',', '，'])
@@ -34,16 +34,16 @@ const words: ReadonlyMap<string, string> = new Map([
   ['None', 'null'],
 ])
 
-/** Copies the token at `at`; the offset behind it, or why there is none. */
+/** Copies the token at `at`. Returns the offset after it, or why it could not be read. */
 function copyToken(text: string, at: number, strict: StrictCopy): number | ReadJson {
   const character = text.charAt(at)
   if (character.trim() === '') return at + 1
   if (closingQuotes[character] !== undefined) return copyString(text, at, strict)
   if (character === '{' || character === '[') {
-    return strict.open(character) ? at + 1 : invalid('it is nested too deep')
+    return strict.open(character) ? at + 1 : invalid('it is nested too deeply')
   }
   if (character === '}' || character === ']') {
-    return strict.close(character) ? at + 1 : invalid(`a "${character}" closes nothing`)
+    return strict.close(character) ? at + 1 : invalid(`there is a "${character}" without its opening bracket`)
   }
   if (commas.has(character) || colons.has(character)) {
     strict.add(commas.has(character) ? ',' : ':')
@@ -65,14 +65,15 @@ const colonAhead = /\s{0,100}[:：]/y
 function copyWord(text: string, at: number, strict: StrictCopy): number | ReadJson {
   word.lastIndex = at
   const found = word.exec(text)?.[0]
-  if (found === undefined) return invalid(`"${text.charAt(at)}" stands where a value or a comma is due`)
+  if (found === undefined)
+    return invalid(`there is a "${text.charAt(at)}" where a value or a comma is expected`)
   const end = at + found.length
   colonAhead.lastIndex = end
   strict.add(colonAhead.test(text) ? JSON.stringify(found) : (words.get(found) ?? found))
   return end
 }
 
-/** What a string of JSON cannot hold as it is, and where it may end. */
+/** Characters that a JSON string must escape, and those that may end it. */
 const special = /["'”\\\p{Cc}]/gu
 const validEscape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
@@ -86,7 +87,9 @@ function copyString(text: string, opening: number, strict: StrictCopy): number |
     if (found[0] === closingQuotes[quote]) {
       pieces.push(text.slice(copied, at), '"')
       strict.add(pieces.join(''))
-      return quote === '"' || endsAt(text, at + 1) ? at + 1 : invalid(`a ${quote} inside a string ends it`)
+      return quote === '"' || endsAt(text, at + 1)
+        ? at + 1
+        : invalid(`a ${quote} inside a string must be escaped`)
     }
     const rewritten = escaped(text, at)
     if (rewritten === undefined) continue
@@ -97,7 +100,7 @@ function copyString(text: string, opening: number, strict: StrictCopy): number |
   return { kind: 'cut' }
 }
 
-/** How JSON writes the special character at `at`; undefined where it stands as it is. */
+/** The JSON escape of the special character at `at`; undefined if it needs none. */
 function escaped(text: string, at: number): { readonly json: string; readonly end: number } | undefined {
   const character = text.charAt(at)
   if (character === "'" || character === '”') return undefined
@@ -112,13 +115,13 @@ function escaped(text: string, at: number): { readonly json: string; readonly en
 
 const endOfString = /\s*(?:[,，:：}\]]|$)/y
 
-/** Only before one of these is a quote that is no JSON the end of a string, and not an apostrophe. */
+/** A non-JSON quote ends a string only before one of these. Otherwise it is an apostrophe. */
 function endsAt(text: string, at: number): boolean {
   endOfString.lastIndex = at
   return endOfString.test(text)
 }
 
-/** The value as strict JSON, as far as it was read. */
+/** The part of the value that was read, as strict JSON. */
 class StrictCopy {
   readonly #tokens: string[] = []
   readonly #open: string[] = []
@@ -152,7 +155,7 @@ function parse(json: string, end: number): ReadJson {
   try {
     return { kind: 'value', value: JSON.parse(json) as Json, end }
   } catch {
-    // Its message speaks of the rewritten text, which nobody has seen.
+    // Its message describes the rewritten text, which the model has not seen.
     return invalid('quotes inside strings must be written \\", and every entry needs its comma and colon')
   }
 }

@@ -1,29 +1,29 @@
 /**
- * The words with which lines of ReAct text begin. Models write them in bold, in lower case, as headings, numbered, with
- * a full-width colon, in Chinese. Indented by four or quoted with `>` they are an example, and count for nothing.
- * `foreign` is how a call begins in a form that a model was trained to write.
+ * The words with which lines of ReAct text begin. Models write them in bold, in lower case, as headings, numbered,
+ * with a full-width colon, in Chinese. If they are indented by four spaces or quoted with `>`, they are an example and
+ * do not count. `foreign` is the beginning of a call in a form that a model was trained to write.
  */
 export interface Marker {
   readonly kind: 'thought' | 'action' | 'input' | 'final' | 'finish' | 'observation' | 'foreign'
-  /** Offset of the line that it begins. */
+  /** Offset of its line. */
   readonly start: number
-  /** Offset behind the marker: for `finish` before its bracket, for `foreign` before its first mark. */
+  /** Offset after the marker. For `finish` this is before its bracket, for `foreign` before its first mark. */
   readonly end: number
 }
 
 const before = String.raw` {0,3}(?:#{1,6} {1,3})?(?:<(?:b|strong)>|[*_\x60]{0,3})`
 const endOfBold = String.raw`(?:</(?:b|strong)>|[*_\x60]{0,3})`
-const behind = String.raw`[ \t]{0,3}\d{0,3}${endOfBold}[ \t]{0,3}[:：](?:</(?:b|strong)>|[*_]{0,3})`
+const after = String.raw`[ \t]{0,3}\d{0,3}${endOfBold}[ \t]{0,3}[:：](?:</(?:b|strong)>|[*_]{0,3})`
 const actionWords = 'action|行动|行動|动作|動作'
 
-/** A heading of its own, without a colon. */
+/** A heading on its own line, without a colon. */
 const actionHeading = String.raw`(?: {0,3}#{1,6} {1,3}[*_]{0,3}|[*_]{2,3})(?:${actionWords})[*_]{0,3}[ \t]{0,3}\r?\n`
-/** What makes an action of the line below such a heading, with or without a fence. */
+/** Matches the line below such a heading if it is an action, with or without a fence. */
 const callAhead = String.raw`(?:\x60{3}[^\n\x60]{0,20}\n)?[*\x60]{0,3}(?:finish[*\x60]{0,3}\[|[\p{L}_][\p{L}\p{N}_.-]{0,99}[*\x60]{0,3}[[(（［【]\s{0,9}[{\]])`
 
 const isHeading = new RegExp(actionHeading, 'iuy')
 
-/** `only`: what must fit before the pattern is tried, because that one takes long to compile: every letter there is. */
+/** `only` must match before the pattern is tried, because the pattern covers every letter and takes long to compile. */
 const markers: readonly {
   readonly kind: Marker['kind']
   readonly pattern: RegExp
@@ -56,7 +56,7 @@ const markers: readonly {
 ]
 
 function marker(words: string): RegExp {
-  return new RegExp(`${before}(?:${words})${behind}`, 'iuy')
+  return new RegExp(`${before}(?:${words})${after}`, 'iuy')
 }
 
 /** The marker with which the line at `start` begins, if it begins with one. */
@@ -73,20 +73,20 @@ function fits(pattern: RegExp, text: string, start: number): boolean {
   return pattern.test(text)
 }
 
-/** Whether the line at `start` is a heading that may stand above an action. */
+/** Whether the line at `start` is a heading that may precede an action. */
 export function isActionHeading(text: string, start: number): boolean {
   return fits(isHeading, text, start)
 }
 
 const fence = / {0,3}(`{3,}|~{3,})[^\n`]*(?=\n|$)/y
 
-/** The marks of the code fence that the line at `start` is, or the empty string. */
+/** The marks of the code fence on the line at `start`, or the empty string. */
 export function fenceAt(text: string, start: number): string {
   fence.lastIndex = start
   return fence.exec(text)?.[1] ?? ''
 }
 
-/** Offset of the line behind the one at `at`, or the text's length. */
+/** Offset of the line after the one at `at`, or the text's length. */
 export function nextLine(text: string, at: number): number {
   const end = text.indexOf('\n', at)
   return end === -1 ? text.length : end + 1
@@ -100,31 +100,31 @@ export function fenceEnd(text: string, start: number): number {
   return text.length
 }
 
-/** Whether the line at `at` closes the fence that such marks opened. */
+/** Whether the line at `at` closes a fence that was opened with these marks. */
 export function closesFence(text: string, at: number, marks: string): boolean {
   const closing = fenceAt(text, at)
   return closing.startsWith(marks) && isBlank(text.slice(at, nextLine(text, at)).replace(closing, ''))
 }
 
-/** Whether a line that still comes in may be a fence. */
+/** Whether an incomplete line may become a fence. */
 export function beginsFence(line: string): boolean {
   return /^ {0,3}(?:`{3}|~{3})/.test(line)
 }
 
 const closingFence = /\s*(?:`{3,}|~{3,})[ \t\r]*(?=\n|$)/y
 
-/** Whether nothing follows `at` that belongs to the reply: the end of its fence at most, or an observation. */
+/** Whether the reply ends at `at`: only the end of its fence or an observation may follow. */
 export function isLast(text: string, at: number): boolean {
   closingFence.lastIndex = at
-  const behind = skipBlank(text, closingFence.test(text) ? closingFence.lastIndex : at)
-  return behind >= text.length || markerAt(text, behind)?.kind === 'observation'
+  const after = skipBlank(text, closingFence.test(text) ? closingFence.lastIndex : at)
+  return after >= text.length || markerAt(text, after)?.kind === 'observation'
 }
 
 export function isBlank(text: string): boolean {
   return text.trim() === ''
 }
 
-/** The first offset from `at` on where something stands. */
+/** The first non-blank offset from `at` on. */
 export function skipBlank(text: string, at: number): number {
   blank.lastIndex = at
   blank.test(text)
@@ -159,7 +159,7 @@ const spelled = [
   ...['[tool]', '[user]', '[system]', '[assistant]', '[tool_calls]', '[tool_request]'],
 ]
 
-/** Whether the last line of a text that still grows may yet turn out to begin with a marker. */
+/** Whether the last line of a growing text may still turn out to begin with a marker. */
 export function mayBecomeMarker(text: string, start: number): boolean {
   if (text.indexOf('\n', start) !== -1 || text.length - start > 60) return false
   const line = text

@@ -12,15 +12,15 @@ import { type BadAction, bad, none, type ReadAction } from './read-action.js'
 import { afterThinking } from './thinking.js'
 import { readBareCall } from './whole-call.js'
 
-/** What a reply in ReAct text asks for. */
+/** The meaning of a reply in ReAct text. */
 export type ParsedReply =
   | {
       readonly kind: 'action'
       readonly thought: string
       readonly call: { readonly name: string; readonly args: JsonObject }
-      /** The reply up to its action, without results that it makes up. */
+      /** The reply up to its action, without made-up results. */
       readonly step: string
-      /** Offset behind the action; what follows it is not part of the step. */
+      /** Offset after the action. The text after it is not part of the step. */
       readonly end: number
     }
   | {
@@ -41,10 +41,10 @@ export type ParsedReply =
  *     Action: Read[{"path":"src/a.ts"}]
  *     Observation: …                        ← invented, like all that follows
  *
- * The first action counts, where the reply ends with it or goes on with an invented result. If it cannot be understood,
- * nothing after it counts: the next line that begins with `Action:` may be part of what the first one wanted to write
- * to a file. An action that other text follows is quoted, and so is a fence that does not follow a thought. Time is
- * linear in the text, whatever it is.
+ * The first action counts if the reply ends with it or continues with an invented result. If it cannot be understood,
+ * nothing after it counts: the next line that begins with `Action:` may be part of the text that the first one wanted
+ * to write to a file. An action is only quoted if other text follows it, and so is a fence that does not follow a
+ * thought. Time is linear for any text.
  */
 export function parseReply(text: string): ParsedReply {
   const head = afterThinking(text)
@@ -57,7 +57,7 @@ export function parseReply(text: string): ParsedReply {
   )
 }
 
-/** A fence around the whole reply is no example. */
+/** A fence around the whole reply does not make it an example. */
 function parseFenced(text: string, head: number): ParsedReply | undefined {
   const start = skipBlank(text, head)
   const first = skipBlank(text, nextLine(text, start))
@@ -65,11 +65,11 @@ function parseFenced(text: string, head: number): ParsedReply | undefined {
   const end = fenceEnd(text, start)
   const parsed = parseLines(text, first, end)
   if (isLast(text, nextLine(text, end))) return parsed
-  // What it writes to a file may hold a fence.
+  // The text that it writes to a file may contain a fence.
   return parsed && 'end' in parsed && isLast(text, parsed.end) ? parsed : undefined
 }
 
-/** The first line that begins with an action or an answer decides. */
+/** Uses the first line that begins with an action or an answer. */
 function parseLines(text: string, head: number, limit: number): ParsedReply | undefined {
   const lines = new Lines(text, head)
   for (let at = head; at < limit && !lines.isOver; at = lines.next) {
@@ -82,20 +82,20 @@ function parseLines(text: string, head: number, limit: number): ParsedReply | un
     : undefined
 }
 
-/** What the lines of a reply ask for, one after the other. */
+/** Reads the lines of a reply, one after the other. */
 class Lines {
   readonly #place = new PlaceOfCalls()
   readonly #text: string
   readonly #head: number
-  /** `Action:` came, and no action behind it. */
+  /** There was an `Action:` without an action after it. */
   #tried = false
   #isThoughtful = false
   #isObserved = false
-  /** A fence or an object was read to its end: doing so again and again would take for ever. */
+  /** A fence or an object was read to its end. Doing so for every line would take quadratic time. */
   #looked = false
-  /** Behind something that was meant as an action, an observation is made up, and so is what follows. */
+  /** After an attempted action, an observation is made up, and so is everything that follows. */
   isOver = false
-  /** Offset of the line that is to be read next. */
+  /** Offset of the next line to read. */
   next = 0
 
   constructor(text: string, head: number) {
@@ -117,7 +117,7 @@ class Lines {
     return action
   }
 
-  /** An action, or the reply that it makes where it does not begin its line. */
+  /** An action, or the whole reply if the action does not begin its line. */
   readLine(at: number): ReadAction | InlineReply {
     const text = this.#text
     const place = this.#place.now
@@ -141,7 +141,7 @@ class Lines {
     return ifMeant(ifLast(this.#text, readBareCall(this.#text, skipBlank(this.#text, at))), place)
   }
 
-  /** What stands in the line of a thought before the first of them counts before all that follows. */
+  /** An action in the line of a thought before the first observation takes precedence over everything after it. */
   #readObservation(at: number): ReadAction | InlineReply {
     this.isOver = this.#tried
     const inline = this.#isObserved ? undefined : parseInline(this.#text.slice(0, at), this.#head)
@@ -152,7 +152,7 @@ class Lines {
 
 const bareCall = /^ {0,3}(?:\{|\[\s*\{)/
 
-/** A bare call counts where the reply ends with it. */
+/** A bare call counts if the reply ends with it. */
 function ifLast(text: string, action: ReadAction): ReadAction {
   const isEnd = 'end' in action ? isLast(text, action.end) : /[}\]]\s*$/.test(text.slice(-20))
   return isEnd ? action : none
@@ -182,7 +182,7 @@ function readMarker(text: string, { kind, end }: Marker): ReadAction {
   }
 }
 
-/** What an action amounts to that begins at `start`, in a reply that begins at `head`. */
+/** The reply for an action that begins at `start`, in a reply that begins at `head`. */
 function toReply(
   text: string,
   action: Exclude<ReadAction, { readonly kind: 'none' }>,
@@ -195,7 +195,7 @@ function toReply(
   const step = text.slice(0, head) + believed(before) + text.slice(start, end)
   switch (action.kind) {
     case 'finish':
-      // Some write the answer, and then that they are done.
+      // Some models write the answer first and then an empty `Finish[]`.
       return action.answer === ''
         ? { kind: 'finish', thought: '', answer: thought, step, end }
         : { kind: 'finish', thought, answer: action.answer, step, end }
@@ -213,7 +213,7 @@ const inlineAction =
   /(?:action|行动)[ \t*_]{0,3}[:：][ \t*_`]{0,3}(?=finish\[|[\p{L}_][\p{L}\p{N}_.-]{0,99}[ \t]{0,3}\[\s{0,9}\{)/giu
 const sentenceEnd = /(?<!\b(?:e\.g|i\.e|cf|ex|vs)\.)(?<=[.!?。！？…]["'”’)）\]*_`]{0,3})[ \t*_]{0,5}$/
 
-/** `Thought: I look. Action: Read[{"path":"a.ts"}]` in one line, and nothing behind it that is not made up. */
+/** `Thought: I look. Action: Read[{"path":"a.ts"}]` in one line. Only a made-up result may follow. */
 function parseInline(text: string, head: number): ParsedReply | undefined {
   if (!inlineThought.test(text.slice(head).trimStart())) return undefined
   inlineAction.lastIndex = head
@@ -224,25 +224,25 @@ function parseInline(text: string, head: number): ParsedReply | undefined {
   if (reply.kind !== 'action' && reply.kind !== 'finish') return reply
   if (!isLast(text, reply.end)) return undefined
   if (reply.kind === 'finish') return text[reply.end - 1] === ']' ? reply : undefined
-  // `it tells users to write Action: Bash[…]` speaks of one.
+  // `it tells users to write Action: Bash[…]` only mentions an action.
   return sentenceEnd.test(text.slice(Math.max(0, found.index - 20), found.index))
     ? reply
-    : malformed('the action does not begin its line', reply.thought, reply.call.name)
+    : malformed('the action is not at the beginning of its line', reply.thought, reply.call.name)
 }
 
 const foreignEnd =
   /(?:<\/(?:antml:)?(?:tool_call|tool_use|function_calls?|function|invoke)>|<｜tool▁calls?▁end｜>|<\/[｜|]DSML[｜|]\w{1,30}>)(?:<｜end▁of▁sentence｜>|<\|\w{1,30}\|>)?$/
 
-/** No action: the reply is the answer, unless it ends with a call of another kind or is nothing but a result. */
+/** A reply without an action is the answer, unless it ends with a call of another kind or is only a made-up result. */
 function parseAnswer(answer: string): ParsedReply {
   if (foreignEnd.test(answer.slice(-90))) return malformed(`${foreign}, at the beginning of a line`, '')
   if (/^\[tool\]/i.test(answer) && thoughtOf(answer) === '')
-    return malformed('it was a result that you wrote yourself', '')
+    return malformed('your reply was a tool result that you made up', '')
   const marker = markerAt(answer, 0)
   return { kind: 'answer', text: marker?.kind === 'thought' ? answer.slice(marker.end).trim() : answer }
 }
 
-/** What was said before an action, without markers. */
+/** The text before an action, without markers. */
 function thoughtOf(text: string): string {
   return believed(text)
     .split('\n')
@@ -254,7 +254,7 @@ function thoughtOf(text: string): string {
     .trim()
 }
 
-/** Without what passes itself off as an observation, up to the next thought. */
+/** Removes made-up observations, each up to the next thought. */
 function believed(text: string): string {
   const kept: string[] = []
   let observed = false

@@ -7,8 +7,9 @@ const inList = new RegExp(String.raw` {0,3}\[${call}`, 'uy')
 const alone = new RegExp(` {0,3}${call}`, 'uy')
 
 /**
- * Finds out a call as Llama was trained to write it, where the reply ends with it: `[Read(path="a.ts")]`. Python is not
- * guessed at: the model is told. Without its bracket it may be code, so it counts right behind a thought only.
+ * Finds a call in the form that Llama was trained to write, at the end of a reply: `[Read(path="a.ts")]`. Python is
+ * not interpreted: the model gets an error. Without the bracket it may be code, so it counts only right after a
+ * thought.
  */
 export function readPythonCall(text: string, at: number, place: CallPlace): ReadAction {
   const isListed = beginsWith(inList, text, at)

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@mutsumi/schema'
 import type { ReadJson } from './lenient-json.js'
 
-/** What stands where an action may stand. */
+/** What was found at a place where an action may be. */
 export type ReadAction =
   /** An ordinary line that happens to begin with the marker. */
   | { readonly kind: 'none' }
@@ -27,7 +27,7 @@ export function badJson(read: Exclude<ReadJson, { readonly kind: 'value' }>, too
   return bad(read.kind === 'cut' ? cutOff : `its JSON cannot be read: ${read.why}`, tool)
 }
 
-/** Whether a name stands for the end of the round and not for a tool. */
+/** Whether a name means the end of the round and not a tool. */
 export function isFinish(name: string): boolean {
   return finishNames.has(name.toLowerCase())
 }

@@ -3,22 +3,22 @@ import { markerAt, nextLine } from './markers.js'
 const opening = /\s*<(think|thinking|thought|reasoning)>/iy
 
 /**
- * Offset behind the thinking with which some models' replies begin; undefined where it does not end. The opening tag
- * may be part of the model's own template, so that only the closing one comes.
+ * Offset after the thinking with which some models' replies begin; undefined if it does not end. If the opening tag is
+ * part of the model's own template, the reply contains only the closing one.
  */
 export function afterThinking(text: string): number | undefined {
   const end = afterTaggedThinking(text)
-  return end === 0 ? behindLoneTag(text) : end
+  return end === 0 ? afterLoneTag(text) : end
 }
 
-/** Takes the tagged thinking off the beginning of a reply that still comes in. */
+/** Removes the tagged thinking from the beginning of a reply while it streams in. */
 export class ThinkingFilter {
-  /** What is not decided yet; inside of thinking, what may be the beginning of its closing tag. */
+  /** Text that is not decided yet. Inside thinking: a possible beginning of its closing tag. */
   #held = ''
   #closing: RegExp | undefined
   #isBehind = false
 
-  /** What is left of a piece. */
+  /** Returns the rest of a piece, without thinking. */
   pass(piece: string): string {
     if (this.#isBehind) return piece
     this.#held += piece
@@ -46,7 +46,7 @@ export class ThinkingFilter {
     return true
   }
 
-  /** Only the last few characters can matter, whatever comes: blanks before a line, the beginning of a tag. */
+  /** Only the last few characters can matter: blanks before a line, the beginning of a tag. */
   #forget(): '' {
     this.#held = this.#held.slice(-20)
     return ''
@@ -71,8 +71,8 @@ function endOfTag(text: string, tag: string, from: number): number | undefined {
   return closing.test(text) ? closing.lastIndex : undefined
 }
 
-/** A closing tag counts where it ends its line and no action stands before it: else it may be part of a file. */
-function behindLoneTag(text: string): number {
+/** A closing tag counts if it ends its line and no action comes before it. Otherwise it may be part of a file. */
+function afterLoneTag(text: string): number {
   const end = /<\/think(?:ing)?>[ \t]*(?=\r?\n|$)/i.exec(text)
   if (!end) return 0
   for (let at = 0; at < end.index; at = nextLine(text, at)) {

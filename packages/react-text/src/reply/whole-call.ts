@@ -3,7 +3,7 @@ import { readJsonAnswer } from './finish-answer.js'
 import { readLenientJson } from './lenient-json.js'
 import { bad, badJson, isFinish, none, type ReadAction } from './read-action.js'
 
-/** A call that one JSON object is, alone or in a list: `{"name": "Read", "arguments": {…}}`. */
+/** A call written as one JSON object, alone or in a list: `{"name": "Read", "arguments": {…}}`. */
 export function readWholeCall(text: string, at: number): ReadAction {
   const read = readLenientJson(text, at)
   if (read.kind !== 'value') return badJson(read)
@@ -11,7 +11,7 @@ export function readWholeCall(text: string, at: number): ReadAction {
   return calls.length > 1 ? bad(oneAtATime) : toAction(partsOf(calls[0] ?? null), read.end)
 }
 
-/** The same where nothing says that a call is meant: the object names a tool and its arguments, and nothing else. */
+/** The same without any mark before it: the object must contain a tool's name and its arguments, and nothing else. */
 export function readBareCall(text: string, at: number): ReadAction {
   if (!/[[{]/.test(text.charAt(at))) return none
   const read = readLenientJson(text, at)
@@ -71,12 +71,12 @@ function partsOf(value: Json): CallParts {
 const toolName = /^[\p{L}_][\p{L}\p{N}_. -]{0,99}$/u
 
 function toAction({ tool, given }: CallParts, end: number): ReadAction {
-  if (tool === undefined) return bad('its JSON names no tool')
+  if (tool === undefined) return bad('its JSON does not name a tool')
   if (isFinish(tool)) return { kind: 'finish', answer: readJsonAnswer(answerText(given)), end }
   const args = typeof given === 'string' ? parsed(given) : given
   return isJsonObject(args)
     ? { kind: 'call', name: tool, args, end }
-    : bad('its arguments are no JSON object', tool)
+    : bad('its arguments are not a JSON object', tool)
 }
 
 function answerText(given: Json | undefined): string {
@@ -87,7 +87,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    // Said to the model as any other slip.
+    // Reported to the model like any other mistake.
     return undefined
   }
 }

@@ -1,15 +1,15 @@
-/** A text without the blanks around it, while it comes in: what may yet be taken off its end is held back. */
+/** Trims a text while it streams in: characters that may have to be removed from its end are held back. */
 export class GrowingText {
   readonly #loose: RegExp
   #held = ''
   #begun = false
 
-  /** `loose`: a character that a text does not end with. */
+  /** `loose` matches a character that must not end the text. */
   constructor(loose = /\s/) {
     this.#loose = loose
   }
 
-  /** What can be shown now. */
+  /** The text that can be shown now. */
   add(text: string): string {
     const added = this.#begun ? text : text.trimStart()
     this.#begun ||= added !== ''

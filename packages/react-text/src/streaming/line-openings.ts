@@ -1,16 +1,19 @@
 import { beginsFence, markerAt, mayBecomeMarker, nextLine } from '../reply/markers.js'
 
-/** A part of a reply that comes in. */
+/** A part of a reply while it streams in. */
 export interface LinePart {
   readonly text: string
-  /** Whether a line begins with it. Then it is long enough to tell how: with a marker, a fence or neither. */
+  /**
+   * Whether it begins a line. Then it is long enough to show whether the line begins with a marker, a fence or
+   * neither.
+   */
   readonly opens: boolean
 }
 
-/** Cuts a reply that comes in into the openings of its lines and their rests. */
+/** Splits a streaming reply into the openings of its lines and the rest of each line. */
 export class LineOpenings {
   #opens = true
-  /** The beginning of a line, until it is told. */
+  /** The beginning of a line, until it is long enough. */
   #held = ''
   #isFence = false;
 

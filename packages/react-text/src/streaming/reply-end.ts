@@ -3,17 +3,19 @@ import { parseReply } from '../reply/parse-reply.js'
 import type { LinePart } from './line-openings.js'
 
 /**
- * Tells of a reply that comes in when nothing of it is to be waited for: its action is complete, and it goes on with a
- * result that it makes up. Providers could be given stop strings for that, but those cut an answer or a file that holds
- * such a line as well, and nobody is told.
+ * Says when the rest of a streaming reply need not be awaited: its action is complete, and a made-up result follows.
+ * Stop strings would do the same, but they would also silently cut an answer or a file that contains such a line.
  */
 export class ReplyEnd {
   #text = ''
-  /** The marks of the fence that is open. What stands in it may be an example, which only its end can tell. */
+  /** The marks of the open fence. Its content may be an example; only its end can tell. */
   #fence = ''
-  /** So much was looked at. Only twice as much is looked at again, or a long file of such lines would take for ever. */
+  /**
+   * How much was examined. The text is examined again only at twice that length, so that a long file of such lines
+   * takes linear time.
+   */
   #looked = 0
-  /** Whether fences cannot be told apart any more. */
+  /** Whether it is no longer clear which fences are open. */
   #isUnclear = false
   isOver = false
 
@@ -41,12 +43,12 @@ export class ReplyEnd {
   #look(): void {
     this.#looked = this.#text.length
     const end = endOf(this.#text)
-    // A bracket that still comes may close an answer that only looks closed.
+    // A later bracket may close an answer that only looks closed.
     this.isOver = end !== undefined && end === endOf(`${this.#text}Observation:\n]`)
   }
 }
 
-/** Offset behind the action or the answer of a reply. */
+/** Offset after the action or the answer of a reply. */
 function endOf(text: string): number | undefined {
   const parsed = parseReply(text)
   return 'end' in parsed ? parsed.end : undefined

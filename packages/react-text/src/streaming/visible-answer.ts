@@ -3,20 +3,20 @@ import { beginsFence, closesFence, fenceAt, isActionHeading, markerAt } from '..
 import { GrowingText } from './growing-text.js'
 import type { LinePart } from './line-openings.js'
 
-/** What is certain of an answer that comes in: up to what may close it, or begin something else. */
+/** The certain part of a streaming answer: up to anything that may close it or begin something else. */
 export class CertainAnswer {
   readonly #shown = new GrowingText(/[\s*_`.。\])）］】]/)
   readonly #open: string
   readonly #close: string
   #depth = 0
-  /** Code between backticks that is not closed, with its first mark. */
+  /** Unclosed code between backticks, with its first mark. */
   #code: string | undefined
-  /** A fence that is not closed, and what of it is held back. */
+  /** An unclosed fence, and the part of it that is held back. */
   #fence: { readonly marks: string; held: string } | undefined
   #begun = false
   #isOver = false
 
-  /** `open`: its bracket; an answer without one ends with the reply. */
+  /** `open` is its bracket; an answer without a bracket ends with the reply. */
   constructor(open?: string) {
     const [opening = '', closing = ''] = pairs.find((pair) => pair[0] === open) ?? ''
     this.#open = opening
@@ -29,7 +29,7 @@ export class CertainAnswer {
     return this.#isOver ? { answer, next: undefined } : { answer }
   }
 
-  /** A line that begins something else ends the answer; an answer in JSON is shown when it can be read. */
+  /** A line that begins something else ends the answer. An answer in JSON is shown once it can be parsed. */
   #beginsOther({ text, opens }: LinePart): boolean {
     const isFirst = !this.#begun && text.trim() !== ''
     this.#begun ||= isFirst
@@ -46,7 +46,7 @@ export class CertainAnswer {
     }
     if (!this.#fence && opens && beginsFence(text)) {
       this.#fence = { marks: fenceAt(text, 0), held: '' }
-      // Marks of a fence that is none.
+      // These marks do not open a fence after all.
       this.#isOver = this.#fence.marks === ''
     }
     return this.#fence ? this.#fenced(this.#fence, text) : this.#inLine(text)
@@ -60,7 +60,7 @@ export class CertainAnswer {
     return text.slice(0, bracket)
   }
 
-  /** Brackets in code do not count. A mark that is not closed in its line begins no code. */
+  /** Brackets in code do not count. A backtick without a closing one in its line does not begin code. */
   #inLine(line: string): string {
     let certain = ''
     for (let left = line; left !== '' && !this.#isOver; ) {
@@ -84,7 +84,7 @@ export class CertainAnswer {
     return ''
   }
 
-  /** Up to the first closing bracket that nothing in the answer opened. */
+  /** Up to the first closing bracket without an opening one in the answer. */
   #counted(text: string): string {
     for (let at = 0; at < text.length; at++) {
       if (text[at] === this.#open) this.#depth++

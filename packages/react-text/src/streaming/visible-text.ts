@@ -13,24 +13,27 @@ import { LineOpenings, type LinePart } from './line-openings.js'
 import { ReplyEnd } from './reply-end.js'
 import { CertainAnswer } from './visible-answer.js'
 
-/** What may be shown of a reply while it comes in. */
+/** The parts of a reply that may be shown while it streams in. */
 export interface Visible {
   readonly thought: string
   readonly answer: string
 }
 
-/** Follows one reply while it comes in. It looks at each character once, however small the pieces are. */
+/** Follows one reply while it streams in. It examines each character once, however small the pieces are. */
 export interface ReplyReader {
-  /** What may be shown now and was not shown before. What is not certain yet waits for the next piece. */
+  /**
+   * Returns the text that may be shown now and was not shown before. Text that is not certain yet waits for the next
+   * piece.
+   */
   add(piece: string): Visible
-  /** Whether all that may still come is made up: the reply need not be waited for. */
+  /** Whether the rest of the reply is made up, so that there is no need to wait for it. */
   readonly isOver?: boolean
 }
 
 /**
- * Shows what a reply says to itself behind `Thought:`, and its answer inside `Finish[`, as far as they are certain. The
- * rest, and whether a lone `</think>` makes thoughts of what was shown, is known when the reply is whole: `parseReply`
- * has the last word. Once an action is seen, nothing more is shown.
+ * Shows the thoughts after `Thought:` and the answer inside `Finish[`, as far as they are certain. `parseReply`
+ * decides about the rest when the reply is complete, for example whether a lone `</think>` turns the text before it
+ * into thoughts. After an action begins, nothing more is shown.
  */
 export class VisibleText implements ReplyReader {
   readonly #thinking = new ThinkingFilter()
@@ -63,7 +66,7 @@ export class VisibleText implements ReplyReader {
   }
 }
 
-/** One stretch of a reply. */
+/** One section of a reply. */
 interface Stage {
   take(part: LinePart): Taken
 }
@@ -71,9 +74,9 @@ interface Stage {
 interface Taken {
   readonly thought?: string
   readonly answer?: string
-  /** The stretch that follows, undefined where nothing more is shown; absent while this one goes on. */
+  /** The section that follows; undefined if nothing more is shown, absent while this one continues. */
   readonly next?: Stage | undefined
-  /** What of the part belongs to it. */
+  /** The share of the part that belongs to this section. */
   readonly left?: LinePart
 }
 
@@ -83,9 +86,9 @@ const over: Taken = { next: undefined }
 class Thoughts implements Stage {
   readonly #shown = new GrowingText()
   #isThought = false
-  /** The marks of the fence that is open. */
+  /** The marks of the open fence. */
   #fence = ''
-  /** What came of a fence, until it is known that it holds no action. */
+  /** The text of a fence, until it is clear that it contains no action. */
   #held: string | undefined
 
   take({ text, opens }: LinePart): Taken {
@@ -98,7 +101,7 @@ class Thoughts implements Stage {
     }
     const marker = markerAt(text, 0)
     if (marker?.kind === 'thought') this.#isThought = true
-    else if (marker && marker.kind !== 'input') return behind(marker, text)
+    else if (marker && marker.kind !== 'input') return sectionAfter(marker, text)
     else if (isActionHeading(text, 0) || /^\s*\[?\s*\{/.test(text)) return over
     return this.#show(text.slice(marker?.kind === 'thought' ? marker.end : 0))
   }
@@ -120,13 +123,13 @@ class Thoughts implements Stage {
   }
 }
 
-/** What follows a marker that ends the thoughts. */
-function behind({ kind, end }: Marker, text: string): Taken {
+/** The section after a marker that ends the thoughts. */
+function sectionAfter({ kind, end }: Marker, text: string): Taken {
   switch (kind) {
     case 'action':
       return { next: new FinishOpening(), left: { text: text.slice(end), opens: false } }
     case 'finish':
-      return answerBehind(text, skipBlank(text, end))
+      return answerAfter(text, skipBlank(text, end))
     case 'final':
       return { next: new CertainAnswer(), left: { text: text.slice(end), opens: false } }
     case 'thought':
@@ -140,7 +143,7 @@ function behind({ kind, end }: Marker, text: string): Taken {
 }
 
 /** The answer in the bracket at `bracket`. */
-function answerBehind(text: string, bracket: number): Taken {
+function answerAfter(text: string, bracket: number): Taken {
   return {
     next: new CertainAnswer(text[bracket]),
     left: { text: text.slice(bracket + 1), opens: false },
@@ -151,14 +154,14 @@ const finish =
   /^[ \t]{0,9}(?:\r?\n)?[ \t]{0,9}(?!```)[*`]{0,3}(?:finish|final answer|完成|结束)[*`]{0,3}[ \t]{0,3}[[［【(（]/i
 const longestOpening = 60
 
-/** Between `Action:` and the bracket of an answer, if it is one. */
+/** The section between `Action:` and the bracket of an answer, if it is an answer. */
 class FinishOpening implements Stage {
   #seen = ''
 
   take({ text }: LinePart): Taken {
     this.#seen += text
     const found = finish.exec(this.#seen)
-    if (found) return answerBehind(this.#seen, found[0].length - 1)
+    if (found) return answerAfter(this.#seen, found[0].length - 1)
     return this.#seen.length > longestOpening ? over : {}
   }
 }

@@ -1,14 +1,14 @@
 import { type AgentMessage, callsOf, isRole, type Role } from '@mutsumi/schema'
 import { actionText } from './reply-text.js'
 
-/** A message read back from the text form: a picture is the word `[image]` there. */
+/** A message read back from the text form, in which a picture is the word `[image]`. */
 export interface LabelledText {
   readonly role: Role
   readonly content: string
 }
 
 /**
- * A request as one text, for models that are spoken to in ReAct form:
+ * A request as one text, for models that use the ReAct form:
  *
  *     [user] Fix the login.
  *
@@ -17,27 +17,27 @@ export interface LabelledText {
  *
  *     [tool] {"status":"success","data":{…}}
  *
- * A label counts only where a line begins. A line of a message that begins like one gets a backslash in front of the
- * bracket, `\[user]`, and so does a line that begins so already; hence no content can speak for another role, and
- * `parseReActText` gives every message back as it was.
+ * A label counts only at the beginning of a line. If a line of a message begins like a label, it gets a backslash
+ * before the bracket, `\[user]`. A line that already begins with such a backslash gets one more. So no content can pose
+ * as another role, and `parseReActText` returns every message unchanged.
  */
 export function reActText(messages: readonly AgentMessage[]): string {
   return messages.map(labelled).join('\n\n')
 }
 
-/** The messages of a text that `reActText` made. What stands before the first label belongs to nobody. */
+/** The messages of a text that `reActText` wrote. Text before the first label is ignored. */
 export function parseReActText(text: string): LabelledText[] {
   const labels = [...text.matchAll(label)]
   return labels.flatMap((found, index) => {
     const [whole, role] = found
-    // The two line ends before the next label part the messages.
+    // The two line ends before the next label separate the messages.
     const next = labels[index + 1]
     const content = text.slice(found.index + whole.length, next ? next.index - 2 : text.length)
     return isRole(role) ? [{ role, content: withoutEscapes(content) }] : []
   })
 }
 
-/** The calls of a step in ReAct form, where its own text does not spell them: natively called tools. */
+/** The calls of a step in ReAct form, for native tool calls that are not part of the step's text. */
 export function actionsText(message: AgentMessage): string {
   const calls = callsOf(message)
   if (calls.length === 0 || spellsAction(contentText(message))) return ''
@@ -52,28 +52,28 @@ export function spellsAction(text: string): boolean {
 const label = /(?<=^|\n\n)\[(system|user|assistant|tool)\] /g
 const actionLine = /^[ \t*_]*action[ \t*_]*[:：][ \t*_`]*\w[\w-]*[ \t]*\[/im
 
-/** Whatever a reader may take for the end of a line. */
+/** Every character that a reader may treat as a line end. */
 const lineEnds = String.raw`\n\r\v\f\u0085\u2028\u2029`
 const lineStart = String.raw`(^|[${lineEnds}])([\t\p{Zs}\p{Default_Ignorable_Code_Point}]*)`
 const likeLabel = String.raw`\[[ \t]*(?:system|user|assistant|tool|summary)[ \t]*\]`
 const toEscape = new RegExp(String.raw`${lineStart}(\\*${likeLabel})`, 'giu')
 const escaped = new RegExp(String.raw`${lineStart}\\(\\*${likeLabel})`, 'giu')
 
-/** Whether a line of a text begins like a label, so that it would speak for another role. */
+/** Whether a line of a text begins like a label and could pose as another role. */
 export function spellsLabel(text: string): boolean {
   return text.includes('[') && labelInText.test(text)
 }
 
 const labelInText = new RegExp(toEscape.source, 'iu')
 
-/** A text in which the bracket of each line that begins like a label is written as JSON writes it. */
+/** Writes the bracket as a JSON escape in each line that begins like a label. */
 export function escapeLabels(text: string): string {
   return text.replace(toEscape, (found) => found.replace('[', '\\u005b'))
 }
 
 const known = new WeakMap<AgentMessage, string>()
 
-/** Messages are never changed in place, so that a long history is written once. */
+/** Messages are never changed in place, so each one of a long history is written only once. */
 function labelled(message: AgentMessage): string {
   const before = known.get(message)
   if (before !== undefined) return before

@@ -5,7 +5,7 @@ export function actionText({ name, args }: { readonly name: string; readonly arg
   return `Action: ${name}[${JSON.stringify(args)}]`
 }
 
-/** The text that answers. Quoted code may open brackets that it does not close: then the form without brackets is safe. */
+/** The text of an answer. Quoted code may contain unmatched brackets; then only the form without brackets is safe. */
 export function finishText(answer: string): string {
   return isBalanced(answer) ? `Action: Finish[${answer}]` : `Final Answer: ${answer}`
 }

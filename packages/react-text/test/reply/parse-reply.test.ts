@@ -17,7 +17,7 @@ describe('replies as models write them', () => {
     if ('thought' in is && is.thought !== undefined) expect(parsed).toHaveProperty('thought', is.thought)
   })
 
-  it('A1 the end of an action is where the rest of the reply begins', () => {
+  it('A1 an action ends where the rest of the reply begins', () => {
     const step = 'Thought: x\nAction: Read[{"path":"a.ts"}]'
     expect(parseReply(`${step}\nObservation: y`)).toHaveProperty('end', step.length)
     expect(parseReply(step.slice(0, -1))).toHaveProperty('end', step.length - 1)
@@ -26,7 +26,7 @@ describe('replies as models write them', () => {
   it('A1 an observation for a malformed action says what was wrong and shows the right form', () => {
     expect(malformedOf(parseReply('Action: Grep[TODO]'))).toBe(
       [
-        'Nothing was run: its arguments are no JSON object.',
+        'Nothing was run: its arguments are not a JSON object.',
         'Write exactly one action, alone at the beginning of a line and at the end of your reply, with its arguments as one JSON object:',
         'Action: Grep[{"argument": "value"}]',
         'To end with your answer, or to quote an action in it:',
@@ -89,7 +89,7 @@ describe('any reply', () => {
     noise.map((after) => `Observation: ${after}`),
   )
 
-  it('A1 reads back any arguments that are written as JSON, whatever stands before them', () => {
+  it('A1 reads back any arguments that are written as JSON, whatever comes before them', () => {
     fc.assert(
       fc.property(name, args, prose, dropped, fc.boolean(), (tool, given, before, after, pretty) => {
         const json = JSON.stringify(given, null, pretty ? 2 : undefined)
@@ -103,7 +103,7 @@ describe('any reply', () => {
     )
   })
 
-  it('A1 never runs a call that words follow', () => {
+  it('A1 never runs a call that is followed by words', () => {
     fc.assert(
       fc.property(name, args, fc.stringMatching(/^[a-z][a-z ,.]{0,30}$/), (tool, given, after) => {
         const parsed = parseReply(`Thought: x\nAction: ${tool}[${JSON.stringify(given)}]\n${after}`)
@@ -132,7 +132,7 @@ describe('any reply', () => {
     )
   })
 
-  it('A1 never throws, and runs nothing but what stands in the reply', () => {
+  it('A1 never throws, and runs only calls that are in the reply', () => {
     fc.assert(
       fc.property(fc.oneof(noise, fc.string({ unit: 'binary' })), (text) => {
         const parsed = parseReply(text)
@@ -144,7 +144,7 @@ describe('any reply', () => {
 
   const reply = fc.constantFrom(...all.map(({ reply }) => reply))
 
-  it('A1 what is shown of a reply is the beginning of its answer, whatever the pieces it comes in', () => {
+  it('A1 the shown part of a reply is the beginning of its answer, whatever pieces it arrives in', () => {
     fc.assert(
       fc.property(fc.oneof(noise, reply), fc.integer({ min: 2, max: 40 }), (text, size) => {
         const shown = shownOf(text, 1)
@@ -158,7 +158,7 @@ describe('any reply', () => {
     )
   })
 
-  it('A1 where a reply is not waited for any more, the rest of it would change nothing', () => {
+  it('A1 when a reply is no longer awaited, its rest would change nothing', () => {
     fc.assert(
       fc.property(fc.oneof(noise, reply), noise, fc.integer({ min: 1, max: 9 }), (before, after, size) => {
         const text = `${before}\nObservation: ${after}`
@@ -209,7 +209,7 @@ describe('any reply', () => {
   })
 })
 
-describe('a reply that still comes in', () => {
+describe('a streaming reply', () => {
   it.for([
     ['Thought: I lo', { thought: 'I lo', answer: '' }],
     ['Thought: I look.\nAct', { thought: 'I look.', answer: '' }],
@@ -255,7 +255,7 @@ describe('a reply that still comes in', () => {
   })
 })
 
-describe('a reply that goes on behind its action', () => {
+describe('a reply that continues after its action', () => {
   const action = 'Thought: go\nAction: Read[{"path":"a.ts"}]'
 
   it.for([
@@ -278,7 +278,7 @@ describe('a reply that goes on behind its action', () => {
     ['an answer without brackets', 'Final Answer: Findings:\nObservation: it fails', false],
     ['an example in a fence', `Thought: go\n\`\`\`\n${action}\nObservation: empty`, false],
     ['a plain answer', 'Findings:\nObservation: it fails', false],
-  ] as const)('A1 %s: what follows is waited for unless it can only be made up', ([, text, isOver]) => {
+  ] as const)('A1 %s: the rest is awaited unless it can only be made up', ([, text, isOver]) => {
     const reader = new VisibleText()
     reader.add(text)
     reader.add(' and more\n')

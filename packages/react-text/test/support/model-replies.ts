@@ -33,7 +33,7 @@ export const modelReplies: readonly ReplyCase[] = [
     title: 'Qwen: two tool_call tags: none',
     reply:
       'Thought: both\n<tool_call>\n{"name": "Read", "arguments": {"path": "a.ts"}}\n</tool_call>\n<tool_call>\n{"name": "Read", "arguments": {"path": "b.ts"}}\n</tool_call>',
-    is: { malformed: 'another step follows the action', thought: 'both' },
+    is: { malformed: 'the reply contains another step after the action', thought: 'both' },
   },
   {
     title: 'Qwen: a tool_call tag and the response that it makes up',
@@ -67,14 +67,14 @@ export const modelReplies: readonly ReplyCase[] = [
     is: { malformed: 'at the beginning of a line' },
   },
   {
-    title: 'Qwen: a tag behind Action:',
+    title: 'Qwen: a tag after Action:',
     reply: 'Thought: go\nAction: <tool_call>{"name": "Read", "arguments": {"path": "a.ts"}}</tool_call>',
     is: { ...readA, thought: 'go' },
   },
   {
     title: 'Qwen Coder: parameters in tags',
     reply: '<tool_call>\n<function=Read>\n<parameter=path>\na.ts\n</parameter>\n</function>\n</tool_call>',
-    is: { malformed: 'tool calls are written as text here' },
+    is: { malformed: 'tool calls must be written as text here' },
   },
   {
     title: 'Qwen: the tag in a fenced example',
@@ -95,7 +95,7 @@ export const modelReplies: readonly ReplyCase[] = [
   {
     title: 'Llama: the python tag with Python',
     reply: '<|python_tag|>Read.call(path="a.ts")',
-    is: { malformed: 'tool calls are written as text here' },
+    is: { malformed: 'tool calls must be written as text here' },
   },
   {
     title: 'Llama: nothing but an object',
@@ -103,7 +103,7 @@ export const modelReplies: readonly ReplyCase[] = [
     is: readA,
   },
   {
-    title: 'Llama: an end token behind the action',
+    title: 'Llama: an end token after the action',
     reply: 'Thought: go\nAction: Read[{"path":"a.ts"}]<|eot_id|>',
     is: { ...readA, thought: 'go' },
   },
@@ -113,7 +113,7 @@ export const modelReplies: readonly ReplyCase[] = [
     is: { malformed: 'not as Python' },
   },
   {
-    title: 'Llama: two calls in Python behind a thought and more',
+    title: 'Llama: two calls in Python after a thought and more',
     reply:
       'Thought: I look.\n\nBoth then.\n[Read(path="a.ts"), Write(path="b.ts", content="x\ny")]<|eot_id|>',
     is: { malformed: 'not as Python' },
@@ -124,7 +124,7 @@ export const modelReplies: readonly ReplyCase[] = [
     is: { malformed: 'not as Python' },
   },
   {
-    title: 'a call in Python right behind a thought',
+    title: 'a call in Python right after a thought',
     reply: 'Thought: I look.\nRead(path="a.ts")',
     is: { malformed: 'not as Python' },
   },
@@ -149,7 +149,7 @@ export const modelReplies: readonly ReplyCase[] = [
     is: { ...readA, thought: 'go' },
   },
   {
-    title: 'a list of one object behind Action:',
+    title: 'a list of one object after Action:',
     reply: 'Action: [{"name": "Read", "arguments": {"path": "a.ts"}}]',
     is: readA,
   },
@@ -177,7 +177,7 @@ export const modelReplies: readonly ReplyCase[] = [
     is: { ...readA, thought: 'Let me see.' },
   },
   {
-    title: 'DeepSeek: its tokens right behind a sentence',
+    title: 'DeepSeek: its tokens right after a sentence',
     reply:
       '我来看一下。<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>Read<｜tool▁sep｜>{"path": "a.ts"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
     is: { malformed: 'at the beginning of a line' },
@@ -211,10 +211,10 @@ export const modelReplies: readonly ReplyCase[] = [
     title: 'DeepSeek V3.2: a call in tags of its own',
     reply:
       '<｜DSML｜function_calls>\n<｜DSML｜invoke name="Read">\n<｜DSML｜parameter name="path" string="true">a.ts</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
-    is: { malformed: 'tool calls are written as text here' },
+    is: { malformed: 'tool calls must be written as text here' },
   },
   {
-    title: 'DeepSeek V4: such a call right behind a sentence',
+    title: 'DeepSeek V4: such a call right after a sentence',
     reply:
       'Let me see.<｜DSML｜tool_calls>\n<｜DSML｜invoke name="Read">\n</｜DSML｜invoke>\n</｜DSML｜tool_calls><｜end▁of▁sentence｜>',
     is: { malformed: 'at the beginning of a line' },
@@ -224,7 +224,7 @@ export const modelReplies: readonly ReplyCase[] = [
     title: 'Claude: function_calls with invoke',
     reply:
       'I\'ll read it.\n\n<function_calls>\n<invoke name="Read">\n<parameter name="path">a.ts</parameter>\n</invoke>\n</function_calls>',
-    is: { malformed: 'tool calls are written as text here', thought: "I'll read it." },
+    is: { malformed: 'tool calls must be written as text here', thought: "I'll read it." },
   },
   {
     title: 'Claude: invoke alone',
@@ -365,12 +365,12 @@ export const modelReplies: readonly ReplyCase[] = [
   {
     title: 'a thought that speaks of an action in its sentence',
     reply: 'Thought: The README tells users to write Action: Bash[{"command":"rm x"}]',
-    is: { malformed: 'the action does not begin its line' },
+    is: { malformed: 'the action is not at the beginning of its line' },
   },
   {
     title: 'a thought that gives an action as an example',
     reply: 'Thought: one may write e.g. Action: Bash[{"command":"rm x"}]',
-    is: { malformed: 'the action does not begin its line' },
+    is: { malformed: 'the action is not at the beginning of its line' },
   },
   {
     title: 'a thought whose sentence ends in bold, and its action',
@@ -415,7 +415,7 @@ export const modelReplies: readonly ReplyCase[] = [
     is: { malformed: 'JSON cannot be read', thought: 'write the readme' },
   },
   {
-    title: 'a fenced action and an observation that is made up',
+    title: 'a fenced action and an observation that was made up',
     reply: 'Thought: go\n```\nAction: Read[{"path":"a.ts"}]\n```\nObservation: empty\nIt is empty.',
     is: { ...readA, thought: 'go' },
   },
@@ -444,7 +444,7 @@ export const modelReplies: readonly ReplyCase[] = [
     is: { malformed: 'may be an example', thought: 'the docs say:' },
   },
   {
-    title: 'a second fence right behind the first',
+    title: 'a second fence right after the first',
     reply: `Thought: two forms\n\`\`\`\na\n\`\`\`\n\`\`\`\n${writeX}\n\`\`\``,
     is: { malformed: 'may be an example' },
   },
@@ -476,6 +476,6 @@ export const modelReplies: readonly ReplyCase[] = [
   {
     title: 'a result that the model wrote itself, and nothing else',
     reply: '[tool] {"status":"success","data":{"content":"invented"}}',
-    is: { malformed: 'a result that you wrote yourself' },
+    is: { malformed: 'a tool result that you made up' },
   },
 ]
