@@ -1,7 +1,7 @@
 import type { AgentEvent } from '@mutsumi/schema'
 import type { AgentOptions } from './options/agent-options.js'
 import type { ProtocolName } from './protocol/choose-protocol.js'
-import type { AgentLimits } from './round/agent-host.js'
+import type { AgentLimits, Steering } from './round/agent-host.js'
 import {
   type CompactSessionOptions,
   compactSession,
@@ -17,6 +17,11 @@ import { openWorkbench, type Workbench } from './workbench.js'
 export interface CompactOptions extends CompactSessionOptions {
   /** Where the session is, if the store does not keep it: then the agent's own session is empty. */
   readonly log?: CompactionLog
+}
+
+/** Of one round alone. */
+export interface RoundOptions extends AgentLimits {
+  readonly steering?: Steering
 }
 
 /** An agent at work in one session: `run` is one round of it. */
@@ -55,12 +60,9 @@ export class Agent {
     return expandUserCommand(typed, this.#bench.commands)
   }
 
-  /**
-   * One round, as a stream of events that ends with `round-end`: sub-agents have ended by then too. `limits` are those
-   * of this round alone.
-   */
-  run(prompt: string, signal?: AbortSignal, limits: AgentLimits = {}): AsyncGenerator<AgentEvent> {
-    return this.#traced(this.#round(prompt, signal, limits))
+  /** One round, as a stream of events that ends with `round-end`: sub-agents have ended by then too. */
+  run(prompt: string, signal?: AbortSignal, options: RoundOptions = {}): AsyncGenerator<AgentEvent> {
+    return this.#traced(this.#round(prompt, signal, options))
   }
 
   /** What `compact` would do. Asks no model and changes nothing. */
@@ -78,11 +80,11 @@ export class Agent {
   async *#round(
     prompt: string,
     signal: AbortSignal | undefined,
-    limits: AgentLimits,
+    { steering, ...limits }: RoundOptions,
   ): AsyncGenerator<AgentEvent> {
     const { host: lent, events, slots, subAgents } = this.#bench
     slots.beginRound()
-    const host = { ...lent, limits: { ...lent.limits, ...limits } }
+    const host = { ...lent, limits: { ...lent.limits, ...limits }, ...(steering && { steering }) }
     for await (const event of runRound(prompt, host, signal)) {
       if (event.type === 'round-end') yield* events.during(Promise.allSettled(subAgents))
       yield event

@@ -1,6 +1,6 @@
 // The agent: a session, a model, tools and a gate in; a stream of events out.
 
-export { Agent, type CompactOptions } from './agent.js'
+export { Agent, type CompactOptions, type RoundOptions } from './agent.js'
 export { type DocumentAssemblerOptions, documentAssembler } from './document-assembler.js'
 export type { AgentOptions } from './options/agent-options.js'
 export type { TracedCall, TracedRound, Tracing } from './options/tracing.js'
@@ -9,7 +9,7 @@ export { chooseProtocol, type ProtocolName, type ProtocolSetting } from './proto
 export { nativeProtocol } from './protocol/native.js'
 export type { Move, Protocol, Reply } from './protocol/protocol.js'
 export { reactProtocol } from './protocol/react.js'
-export { type AgentHost, type AgentLimits, defaultLimits } from './round/agent-host.js'
+export { type AgentHost, type AgentLimits, defaultLimits, type Steering } from './round/agent-host.js'
 export { describeShortSummaries } from './round/compact-rounds.js'
 export type { PlannedCompaction, SessionCompaction } from './round/compact-session.js'
 export type { CompactionLog } from './round/compaction-host.js'

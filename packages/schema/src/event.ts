@@ -15,6 +15,8 @@ export type AgentEvent =
   /** The user's message is recorded. `cell` is its number, from 0. */
   | { readonly type: 'round-start'; readonly cell: number }
   | { readonly type: 'warning'; readonly warning: Warning }
+  /** A message of the user's entered the running round and is recorded; it follows step `step`, from 0. */
+  | { readonly type: 'steer'; readonly step: number; readonly text: string }
   /** A request is sent; `tokens` is our own count. */
   | { readonly type: 'request-start'; readonly step: number; readonly tokens: number }
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly fault: ModelFault }

@@ -72,6 +72,7 @@ export type {
   SessionHeader,
   SessionRecord,
   SnapshotRecord,
+  SteerRecord,
   StepRecord,
   UsageRecord,
 } from './record.js'

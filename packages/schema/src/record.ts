@@ -77,6 +77,15 @@ export type ArgumentText =
       readonly escaped?: true
     }
 
+/** A message of the user's to a running round. The next request ends with it. */
+export interface SteerRecord extends ContentBase {
+  readonly type: 'steer'
+  readonly cell: string
+  /** The step that it follows; 0 if it came before the first reply. */
+  readonly step: number
+  readonly content: string
+}
+
 /** A tool is about to run. If no result follows, its effect is unknown, and it is never run again. */
 export interface IntentRecord extends RecordBase {
   readonly type: 'intent'
@@ -219,6 +228,7 @@ export interface EndRecord extends RecordBase {
 export type SessionRecord =
   | CellRecord
   | StepRecord
+  | SteerRecord
   | IntentRecord
   | ResultRecord
   | SnapshotRecord

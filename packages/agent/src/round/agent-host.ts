@@ -26,9 +26,16 @@ export interface AgentHost {
   /** Hears which files the model is shown without calling Read. */
   readonly shown?: (path: string, allowed: readonly string[]) => void
   readonly limits?: AgentLimits
+  readonly steering?: Steering
   /** A preview: calls in the prompt that have effects do not run. */
   readonly dryRun?: true
 }
+
+/**
+ * Hands over what the user says to the running round, in order. Asked before each request. Whatever it still has when the
+ * round is over did not enter it.
+ */
+export type Steering = () => readonly string[]
 
 export interface AgentLimits {
   readonly steps?: number

@@ -159,6 +159,14 @@ export class RoundState {
     this.#changed()
   }
 
+  /** What the user says to the round while it runs. Answers once it is recorded. */
+  async steer(text: string): Promise<void> {
+    const step = this.step - 1
+    this.#scratchpad.push({ role: 'user', content: text, metadata: { step, steered: true } })
+    this.#changed()
+    await this.#host.log.steer(this.id, step, text)
+  }
+
   /** A step with the results of its calls, once all of them are there. */
   add(
     step: number,

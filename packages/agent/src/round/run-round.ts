@@ -51,6 +51,7 @@ async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
   const callIds = new CallIds(host.log.session)
   let malformed = 0
   for (let step = 1; step <= most; step++) {
+    takeSteering(work)
     const reply = yield* askWithRoom(step, work)
     if (reply.kind === 'fault') return yield* faultEnd(reply, { round, host, step, signal })
     if (signal.aborted) return stoppedEnd(signal)
@@ -71,6 +72,13 @@ async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
     if (stop) return { status: 'failed', message: stop }
   }
   return { status: 'failed', message: `stopped after ${most} steps without an answer; ask again to go on` }
+}
+
+/** What the user said meanwhile enters the round. It is told of with the request that has it: both share one sync. */
+function takeSteering({ round, host, unsettled, signal }: Work): void {
+  if (signal.aborted) return
+  for (const text of host.steering?.() ?? [])
+    unsettled.add(round.steer(text), { type: 'steer', step: round.step - 1, text })
 }
 
 /** Calls under ids that this session has not used, and under the tools' own names. */

@@ -170,6 +170,11 @@ export class SessionLog {
     })
   }
 
+  /** What the user said to the running round, after step `step`. */
+  async steer(cell: string, step: number, content: string): Promise<void> {
+    await this.#add({ type: 'steer', cell, step, content })
+  }
+
   /**
    * Before a tool runs: wait for it. If the process ends before the result is recorded, the call shows as interrupted,
    * and nobody runs it again. Its arguments are those that its step was recorded with.

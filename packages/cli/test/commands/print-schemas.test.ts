@@ -10,6 +10,7 @@ const types: Readonly<Record<RunEvent['type'], true>> = {
   init: true,
   'round-start': true,
   warning: true,
+  steer: true,
   'request-start': true,
   retry: true,
   thought: true,

@@ -117,7 +117,8 @@ function stepPieces(step: AgentMessage): readonly Piece[] {
     case 'tool':
       return [{ kind: 'result', label: `result of ${toolLabel(step)}`, text: text.trim() }]
     case 'user':
-      return [{ kind: 'said', label: 'user', text: text.trim() }]
+      // The user steered the round: that counts as much as what began it.
+      return [{ kind: 'prompt', label: 'user', text: text.trim() }]
     case 'system':
       // A summary of old: it stays in the view.
       return []

@@ -67,7 +67,7 @@ export function recordsOf(
   for (const round of rounds) {
     book.time(round.startedAt)
     for (const step of round.steps) book.time(step.metadata?.at)
-    if (round.prompt.trim() !== '') book.prompts.push(headLine(round.prompt, lineLength))
+    for (const prompt of saidByUser(round)) book.prompts.push(headLine(prompt, lineLength))
     for (const call of madeCalls(round.steps)) book.call(call)
   }
   return {
@@ -79,6 +79,12 @@ export function recordsOf(
     todos: newestOf([...book.todos], limits.todos),
     errors: newestOf([...book.errors.values()], limits.errors),
   }
+}
+
+/** What began a round, and what steered it. */
+function saidByUser({ prompt, steps }: Round): readonly string[] {
+  const steering = steps.filter(({ role }) => role === 'user').map(textOf)
+  return [prompt, ...steering].filter((text) => text.trim() !== '')
 }
 
 /** True where nobody asked and nothing was done: a summary of old, or blank cells. */

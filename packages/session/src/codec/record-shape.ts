@@ -38,6 +38,7 @@ const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
     optional('texts', 'a list of places of texts', isListOfTexts),
     ...content,
   ),
+  steer: shape(ofCell, ofStep, field('content', 'a text', isText), ...content),
   intent: shape(ofCell, ofStep, field('call', 'a call with id and name', isNamedCall)),
   result: shape(
     ofCell,

@@ -46,7 +46,10 @@ export function cellRecords(
   return [record, ...messageRecords(place.id, Array.isArray(interaction) ? interaction : [], maker)]
 }
 
-/** Messages in answer to a cell as records. A message of a user or a system among them is a cell of its own. */
+/**
+ * Messages in answer to a cell as records. A message of a user or a system among them is a cell of its own, unless it
+ * steered the round.
+ */
 function messageRecords(
   cell: string,
   messages: readonly unknown[],
@@ -57,18 +60,21 @@ function messageRecords(
   let steps = 0
   for (const message of messages) {
     if (!isJsonObject(message)) continue
-    const { role } = message
-    if (role === 'assistant') steps += 1
-    const record =
-      role === 'assistant'
-        ? stepRecord(message, { cell: current, step: steps }, maker)
-        : role === 'tool'
-          ? resultRecord(message, { cell: current, step: Math.max(steps, 1) }, maker)
-          : messageCell(message, current, maker)
+    if (message.role === 'assistant') steps += 1
+    const record = messageRecord(message, { cell: current, step: steps }, maker)
     if (record.type === 'cell') [current, steps] = [record.id, 0]
     records.push(record)
   }
   return records
+}
+
+function messageRecord(message: JsonObject, place: StepPlace, maker: RecordMaker): SessionRecord {
+  const { role } = message
+  if (role === 'assistant') return stepRecord(message, place, maker)
+  if (role === 'tool') return resultRecord(message, { ...place, step: Math.max(place.step, 1) }, maker)
+  return role === 'user' && metadataOf(message).steered === true
+    ? steerRecord(message, place, maker)
+    : messageCell(message, place.cell, maker)
 }
 
 interface StepPlace {
@@ -112,6 +118,23 @@ function resultRecord(
     tool: textOr(tool_name, textOr(message.name, '')),
     content: plainText(message.content),
     ...(typeof observation === 'string' && { observation }),
+    ...kept(others),
+  }
+}
+
+function steerRecord(
+  message: JsonObject,
+  { cell, step }: StepPlace,
+  { newId, at }: RecordMaker,
+): SessionRecord {
+  const { step: own, at: said, steered: _, ...others } = metadataOf(message)
+  return {
+    type: 'steer',
+    id: newId(),
+    at: textOr(said, at),
+    cell,
+    step: typeof own === 'number' ? own : step,
+    content: plainText(message.content),
     ...kept(others),
   }
 }

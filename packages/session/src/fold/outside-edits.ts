@@ -161,7 +161,14 @@ function isSameJson(one: unknown, other: unknown): boolean {
 
 /** What requests are made of beside cells. It was said and sent: nobody can change that afterwards. */
 function isSaid({ type }: SessionRecord): boolean {
-  return (
-    type === 'step' || type === 'result' || type === 'intent' || type === 'snapshot' || type === 'request'
-  )
+  return saidTypes.has(type)
 }
+
+const saidTypes: ReadonlySet<SessionRecord['type']> = new Set([
+  'step',
+  'steer',
+  'result',
+  'intent',
+  'snapshot',
+  'request',
+])

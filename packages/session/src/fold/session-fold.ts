@@ -12,6 +12,7 @@ import type {
   SessionHeader,
   SessionRecord,
   SnapshotRecord,
+  SteerRecord,
   StepRecord,
   UsageRecord,
 } from '@mutsumi/schema'
@@ -104,6 +105,8 @@ export class SessionFold {
       case 'step':
         this.#called = record
         return this.#cells.say(record.cell, stepMessage(record))
+      case 'steer':
+        return this.#cells.say(record.cell, steerMessage(record))
       case 'result':
         this.#unanswered.delete(callKey(record.cell, record.step, record.call))
         return this.#cells.say(record.cell, resultMessage(record))
@@ -178,6 +181,11 @@ function stepMessage({ step, at, content, calls, final, metadata }: StepRecord):
     content,
     metadata: { ...metadata, step, at, ...(calls && { calls }), ...(final && { final }) },
   }
+}
+
+/** Part of its round, and not the beginning of another one. */
+function steerMessage({ step, at, content, metadata }: SteerRecord): AgentMessage {
+  return { role: 'user', content, metadata: { ...metadata, step, at, steered: true } }
 }
 
 function resultMessage({ step, at, content, tool, call, observation, metadata }: ResultRecord): AgentMessage {

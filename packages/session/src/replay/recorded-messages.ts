@@ -40,6 +40,8 @@ export class RecordedMessages {
           content: record.content,
           ...(record.calls?.length && { calls: record.calls }),
         }
+      case 'steer':
+        return { role: 'user', content: record.content }
       case 'result': {
         const { content, call, observation, tool } = record
         return {

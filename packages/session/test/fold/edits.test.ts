@@ -71,6 +71,27 @@ describe('edits from outside', () => {
     expect(changesTo((before) => [...before, ...cells]).map(({ id }) => id)).toEqual(['vs1', 'n1', 'n2'])
   })
 
+  it('N1 a message that steered the round of a new cell stays in that round', () => {
+    const metadata = { step: 1, at, steered: true }
+    const brought: SessionCell = {
+      content: 'new',
+      metadata: {
+        mutsumi_interaction: [
+          { role: 'assistant', content: 'I look' },
+          { role: 'user', content: 'not there', metadata },
+        ],
+      },
+    }
+    expect(changesTo((cells) => [...cells, brought])).toMatchObject([
+      { type: 'cell', id: 'n1' },
+      { type: 'step', cell: 'n1' },
+      { type: 'steer', cell: 'n1', step: 1, content: 'not there' },
+    ])
+    const records = changesTo((cells) => [...cells, brought])
+    const folded = foldOf(records).session.cells[0]?.metadata?.mutsumi_interaction?.[1]
+    expect(folded).toEqual({ role: 'user', content: 'not there', metadata })
+  })
+
   it('N1 what a new cell brings with it is recorded as steps, results and cells in their order', () => {
     const brought: SessionCell = {
       content: 'new',

@@ -42,7 +42,8 @@ function plainCells(records: readonly SessionRecord[]) {
     cells.splice(after === null ? 0 : cells.findIndex(({ id }) => id === after) + 1, 0, cell)
   }
   for (const record of records) {
-    if (record.type === 'step' || record.type === 'result') found(record.cell).said.push(record.content)
+    if (record.type === 'step' || record.type === 'steer' || record.type === 'result')
+      found(record.cell).said.push(record.content)
     if (record.type !== 'cell' && record.type !== 'edit') continue
     const cell = found(record.type === 'cell' ? record.id : record.cell)
     cell.content = record.content ?? cell.content

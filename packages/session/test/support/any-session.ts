@@ -1,6 +1,6 @@
 import type { SessionRecord } from '@mutsumi/schema'
 import fc from 'fast-check'
-import { cell, edit, intent, result, step } from './records.js'
+import { cell, edit, intent, result, steer, step } from './records.js'
 
 const cells = fc.constantFrom('c0', 'c1', 'c2', 'c3', 'c4')
 const after = fc.oneof(fc.constant(undefined), fc.constant(null), cells, fc.constant('nobody'))
@@ -23,6 +23,11 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     ([cell, content]): Happening =>
       (id) =>
         step(id, cell, content),
+  ),
+  fc.tuple(cells, words).map(
+    ([cell, content]): Happening =>
+      (id) =>
+        steer(id, cell, content),
   ),
   cells.map(
     (cell): Happening =>

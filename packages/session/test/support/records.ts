@@ -9,6 +9,7 @@ import type {
   SessionHeader,
   SessionRecord,
   SnapshotRecord,
+  SteerRecord,
   StepRecord,
 } from '@mutsumi/schema'
 import { type DecodedSession, decodeSession, encodeHeader, encodeRecord } from '@mutsumi/session'
@@ -39,6 +40,10 @@ export function step(
   others: Partial<StepRecord> = {},
 ): StepRecord {
   return { type: 'step', id, at, cell, step: 1, content, ...others }
+}
+
+export function steer(id: string, cell: string, content: string, step = 1): SteerRecord {
+  return { type: 'steer', id, at, cell, step, content }
 }
 
 export function call(id: string, name = 'Read', args: RecordedCall['args'] = { path: 'a.ts' }): RecordedCall {
