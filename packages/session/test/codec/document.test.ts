@@ -43,7 +43,13 @@ describe('the page about the format', () => {
     })
     expect(replayRequest(records, { round: 1, request: 2 }, sources)).toMatchObject({
       kind: 'request',
-      messages: [{}, {}, { role: 'assistant' }, { role: 'tool', call_id: 'call_1' }],
+      messages: [
+        {},
+        {},
+        { role: 'assistant' },
+        { role: 'tool', call_id: 'call_1' },
+        { role: 'user', content: 'In one word, please.' },
+      ],
     })
   })
 
