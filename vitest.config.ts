@@ -45,6 +45,7 @@ export default defineConfig({
       '@mutsumi/session': source('session'),
       '@mutsumi/model': source('model'),
       '@mutsumi/agent': source('agent'),
+      '@mutsumi/host': source('host'),
     },
   },
   test: {

@@ -12,7 +12,8 @@ const allowed = {
   session: ['schema'],
   model: ['schema', 'react-text'],
   agent: ['schema', 'react-text', 'context', 'session', 'model', 'tools'],
-  cli: ['schema', 'react-text', 'context', 'session', 'model', 'tools', 'agent'],
+  host: ['schema', 'context', 'session', 'model', 'tools', 'agent'],
+  cli: ['schema', 'react-text', 'context', 'session', 'model', 'tools', 'agent', 'host'],
 }
 /** These run in a browser too. */
 const pure = new Set(['schema', 'react-text', 'context'])

@@ -51,7 +51,7 @@ test.for([
 })
 
 test('T10 the declarations of the pure libraries and of models need no types of Node', () => {
-  const needNode = ['@mutsumi/session/node', '@mutsumi/tools', '@mutsumi/agent']
+  const needNode = ['@mutsumi/session/node', '@mutsumi/tools', '@mutsumi/agent', '@mutsumi/host']
   const pure = entryPoints.filter((name) => !needNode.includes(name))
   expect(compile(importing(pure), { ...nodeNext, types: [], lib: ['ES2023', 'DOM'] }, [])).toBe('')
 })

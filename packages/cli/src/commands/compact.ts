@@ -5,9 +5,9 @@ import {
   type SessionCompaction,
 } from '@mutsumi/agent'
 import { compactionThreshold, describeReason } from '@mutsumi/context/parts'
+import type { RunSettings, SettledRun } from '@mutsumi/host'
 import { type AgentEvent, type Compaction, safeJson, safeLine, type Warning } from '@mutsumi/schema'
-import { type SettledRun, settleRun } from '../config/run-settings.js'
-import type { RunSettings } from '../config/settings.js'
+import { settleRun } from '../config/run-settings.js'
 import type { CompactOutcome } from '../drawing/draw-compaction.js'
 import { openCompactor } from '../run/open-compactor.js'
 import { RoundProgress } from '../run/round-progress.js'

@@ -1,20 +1,24 @@
 import { AgentPreview, type PreviewedRound } from '@mutsumi/agent'
 import type { ContextReport, HistoryReport } from '@mutsumi/context'
+import {
+  agentOptions,
+  configuredModel,
+  openToolbox,
+  type SettledRun,
+  type Toolbox,
+  workspaceServers,
+} from '@mutsumi/host'
 import { type ItemAct, type Session, safeJson, type Warning } from '@mutsumi/schema'
 import { MemorySession } from '@mutsumi/session/node'
-import { type SettledRun, settleRun } from '../config/run-settings.js'
+import { settleRun } from '../config/run-settings.js'
 import type { ContextPreview } from '../drawing/draw-report.js'
 import { refuseContradictions } from '../flags/options.js'
-import { configuredModel } from '../models/configured-model.js'
-import { agentOptions } from '../run/agent-options.js'
-import { workspaceServers } from '../run/mcp-servers.js'
 import { readSystemAddition } from '../run/system-addition.js'
-import { openToolbox, type Toolbox } from '../run/toolbox.js'
 import { typedPrompt } from '../run/typed-prompt.js'
 import { actsOn, type NamedItems, unmatchedNames } from '../sessions/item-acts.js'
 import { copySessionFile } from '../sessions/session-file.js'
 import { UsageError } from '../terminal/failure.js'
-import { printLine } from '../terminal/output.js'
+import { printLine, printNote } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { type Scope, withScope } from '../terminal/scope.js'
 import { readStandardInput } from '../terminal/standard-input.js'
@@ -102,7 +106,7 @@ function openTools(
     tell(
       warning.code === 'mcp-server' ? { ...warning, message: `${warning.message}${unknownTools}` } : warning,
     )
-  return openToolbox(run, { allow, deny, stop, warn })
+  return openToolbox(run, { allow, deny, stop, warn, note: printNote, withProgress })
 }
 
 const unknownTools = '; a run that reaches it sends its tools too'

@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { examineServers, type ServerFinding, storedRuleProblems } from '@mutsumi/host'
 import { safeJson, safeLine } from '@mutsumi/schema'
 import {
   describeSandbox,
@@ -10,7 +11,6 @@ import {
   realPathOf,
   userConfigFolder,
 } from '@mutsumi/tools'
-import { storedRuleProblems } from '../config/permission-rules.js'
 import {
   type ExaminedRun,
   examineRun,
@@ -20,7 +20,6 @@ import {
 import type { Check } from '../models/check.js'
 import { checkModel } from '../models/check-model.js'
 import { type ChosenPlace, openHost, placeOf, strangerNote } from '../place/place.js'
-import { examineServers, type ServerFinding } from '../run/mcp-servers.js'
 import { sessionsPlace } from '../sessions/sessions-place.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'

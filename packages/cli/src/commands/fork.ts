@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { shellPath } from '@mutsumi/host'
 import { safeJson } from '@mutsumi/schema'
 import { forkSession } from '@mutsumi/session/node'
 import type { WorkspaceOptions } from '../flags/options.js'
@@ -8,7 +9,6 @@ import { findSession } from '../sessions/find-session.js'
 import { sessionFailure } from '../sessions/open-stored.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
-import { shellPath } from '../terminal/shell-word.js'
 
 interface ForkCommandOptions extends WorkspaceOptions {
   readonly round?: number

@@ -1,10 +1,10 @@
+import { readConfigFiles } from '@mutsumi/host'
 import type { LocalServer, ResolvedModel } from '@mutsumi/model'
 import { safeJson } from '@mutsumi/schema'
-import { readConfigFiles } from '../config/config-files.js'
 import type { ConfiguredModel, ListedServer, ModelListing } from '../drawing/draw-models.js'
 import type { WorkspaceOptions } from '../flags/options.js'
 import { placeOf } from '../place/place.js'
-import { printLine } from '../terminal/output.js'
+import { printLine, printNote } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 
 /** `mutsumi models`: which models can be asked from here, and how. */
@@ -16,7 +16,7 @@ export async function runModels(options: WorkspaceOptions & { readonly json?: bo
 
 async function listModels(options: WorkspaceOptions): Promise<ModelListing> {
   const place = await placeOf(options)
-  const { user, project } = readConfigFiles(place)
+  const { user, project } = readConfigFiles(place, printNote)
   const { findLocalServers, listPresets, resolveModelChoice } = await import('@mutsumi/model')
   const resolved = resolveModelChoice({
     environment: process.env,

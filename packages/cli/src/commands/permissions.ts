@@ -1,3 +1,4 @@
+import { readRules, storedRuleProblems } from '@mutsumi/host'
 import { safeJson, safeLine } from '@mutsumi/schema'
 import {
   type HeldRule,
@@ -6,7 +7,6 @@ import {
   type PermissionStore,
   realPathOf,
 } from '@mutsumi/tools'
-import { readRules, storedRuleProblems } from '../config/permission-rules.js'
 import type { WorkspaceOptions } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { Failure, UsageError } from '../terminal/failure.js'

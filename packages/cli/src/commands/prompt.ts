@@ -1,23 +1,22 @@
 import { Agent } from '@mutsumi/agent'
+import { agentOptions, chooseModels, openToolbox, type SettledRun, type Toolbox } from '@mutsumi/host'
 import type { AgentEvent, Model, RoundEndEvent, Warning } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
-import { type SettledRun, settleRun } from '../config/run-settings.js'
+import { settleRun } from '../config/run-settings.js'
 import { type AssemblyOptions, type CommandOptions, refuseContradictions } from '../flags/options.js'
 import { version } from '../flags/version.js'
-import { chooseModels } from '../models/choose-model.js'
 import { traceModel } from '../models/trace-model.js'
-import { agentOptions } from '../run/agent-options.js'
 import { promptText } from '../run/prompt-text.js'
 import { type PrintMode, RoundPrinter } from '../run/round-printer.js'
 import type { RunSummary } from '../run/run-tally.js'
 import { readSystemAddition, type SystemAddition } from '../run/system-addition.js'
 import { openTelemetry, type Telemetry } from '../run/telemetry.js'
-import { openToolbox, type Toolbox } from '../run/toolbox.js'
 import { typedPrompt } from '../run/typed-prompt.js'
 import { closeSession } from '../sessions/close-session.js'
 import { openSessionFor } from '../sessions/open-session-for.js'
 import { reportFailure } from '../terminal/failure.js'
 import { printNote } from '../terminal/output.js'
+import { withProgress } from '../terminal/progress.js'
 import { withScope } from '../terminal/scope.js'
 import { withTimeout } from '../terminal/timed-signal.js'
 import { unlessUnanswered } from '../terminal/unanswered.js'
@@ -95,7 +94,9 @@ async function runAndPrint({ options, printer, stop }: Run): Promise<void> {
     }
     // Servers start last, when nothing that the user got wrong can end the run any more.
     const known = typeof options.session === 'string' || options.continue ? await openSession() : undefined
-    const toolbox = scope.keep(await openToolbox(run, { allow, deny, stop, warn: noteOf }))
+    const toolbox = scope.keep(
+      await openToolbox(run, { allow, deny, stop, warn: noteOf, note: printNote, withProgress }),
+    )
     // No session is made for a run that is stopped before it has one; from then on the session says how it ended.
     stop.throwIfAborted()
     const session = known ?? (await openSession())

@@ -1,4 +1,5 @@
 import { renderResult } from '@mutsumi/context/parts'
+import { shellPath } from '@mutsumi/host'
 import { safeJson } from '@mutsumi/schema'
 import { type Replay, replayRequest } from '@mutsumi/session'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
@@ -10,7 +11,6 @@ import { withStoredSession } from '../sessions/open-stored.js'
 import { sentRequests } from '../sessions/sent-requests.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printDocument, printLine } from '../terminal/output.js'
-import { shellPath } from '../terminal/shell-word.js'
 
 /** A request of a round: its own by their number, or those that asked for a summary. */
 export interface WhichRequest {

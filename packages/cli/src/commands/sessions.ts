@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
+import { shellPath } from '@mutsumi/host'
 import { safeJson, safeLine } from '@mutsumi/schema'
 import {
   deleteSession,
@@ -19,7 +20,6 @@ import { sessionEntries } from '../sessions/session-entries.js'
 import { sessionsPlace } from '../sessions/sessions-place.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
-import { shellPath } from '../terminal/shell-word.js'
 
 interface SessionsOptions extends WorkspaceOptions {
   readonly json?: boolean

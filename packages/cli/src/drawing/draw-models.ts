@@ -1,7 +1,7 @@
+import { shellWord } from '@mutsumi/host'
 import type { LocalModel, LocalServer, Preset } from '@mutsumi/model'
 import { safeLine } from '@mutsumi/schema'
 import { type Column, drawTable } from '../terminal/columns.js'
-import { shellWord } from '../terminal/shell-word.js'
 
 /** What `mutsumi models --json` prints. Keys are told by the names of their variables. */
 export interface ModelListing {

@@ -1,7 +1,7 @@
+import { shellPath, shellWord } from '@mutsumi/host'
 import { safeLine, safeText } from '@mutsumi/schema'
 import type { InterruptedCall, SessionStanding } from '../sessions/session-standing.js'
 import { count } from '../terminal/amounts.js'
-import { shellPath, shellWord } from '../terminal/shell-word.js'
 import { since } from '../terminal/times.js'
 
 /** Where a session stands, and what to type to go on with it. */

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { ProtocolSetting } from '@mutsumi/agent'
+import type { ConfigFiles, ModelFlags } from '@mutsumi/host'
 import type { ModelChoice, ModelSettings } from '@mutsumi/model'
 import type { Sampling } from '@mutsumi/schema'
-import type { ConfigFiles } from '../config/config-files.js'
 import type { Check } from './check.js'
-import type { ModelFlags } from './choose-model.js'
 
 interface ModelSurroundings {
   readonly config: ConfigFiles

@@ -1,38 +1,17 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Ports } from '@mutsumi/context'
-import type { Warning } from '@mutsumi/schema'
+import { type OpenedWorkspace, openWorkspace, type Place, userRules } from '@mutsumi/host'
 import {
   type AssembleDocument,
-  type BuiltInToolOptions,
-  builtInTools,
   type ConfigDoubt,
   createToolRunner,
   doubtOfConfig,
-  findSkills,
   hashText,
-  homeSkillFolders,
-  type LazyTool,
-  type ProjectFiles,
-  type Tool,
   userConfigFolder,
-  Workspace,
-  withSkills,
 } from '@mutsumi/tools'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { type FoundRoot, findRoot } from './workspace-root.js'
-
-/** A folder to work in, and whether the user trusts it. */
-export interface Place {
-  readonly root: string
-  readonly trusted: boolean
-  /** Further folders that the user opened for this run. */
-  readonly folders?: readonly string[]
-  /** The project's files as they were when its trust was checked; absent where nobody looked at them. */
-  readonly files?: ProjectFiles
-  /** Hashes of the skills that the user saw when they trusted it; absent where all count. */
-  readonly approvedSkills?: ReadonlySet<string>
-}
 
 /** A place, and how it was found. */
 export interface ChosenPlace extends Place, FoundRoot {}
@@ -82,31 +61,6 @@ function addedFolder(folder: string): string {
   return realpathSync(path)
 }
 
-/** A workspace with the tools that work in it, skills included. */
-export interface OpenedWorkspace {
-  readonly workspace: Workspace
-  readonly tools: readonly (Tool | LazyTool)[]
-  /** Skills that were left out, and why. */
-  readonly warnings: readonly Warning[]
-}
-
-/** What confines the commands that tools run. */
-export type Confinement = Pick<BuiltInToolOptions, 'sandbox' | 'sandboxRequiredBy' | 'network'>
-
-export async function openWorkspace(
-  { root, trusted, approvedSkills, folders = [] }: Place,
-  confinement: Confinement = {},
-): Promise<OpenedWorkspace> {
-  const approved = approvedSkills && { approved: approvedSkills }
-  const { skills, warnings } = await findSkills({ workspace: new Workspace({ root }), trusted, ...approved })
-  const workspace = new Workspace({ root, roots: [...homeSkillFolders(skills), ...folders] })
-  const builtIn = builtInTools({
-    ...{ trusted, roots: folders, ...confinement },
-    ...(approvedSkills && { approvedSkills }),
-  })
-  return { workspace, tools: withSkills(builtIn, skills), warnings }
-}
-
 /** A workspace, whether the user trusts it, and the ports that it lends the engine on Node. */
 export interface Host extends Pick<OpenedWorkspace, 'workspace' | 'warnings'> {
   readonly trusted: boolean
@@ -124,13 +78,6 @@ export async function openHost(place: Place): Promise<Host> {
   const runner = createToolRunner({ workspace, tools, assemble })
   const ports: Ports = { reader: workspace, tools: runner, hash: hashText, ...userRules() }
   return { workspace, trusted, ports, warnings }
-}
-
-/** The user's own rules, which go with every project; nothing where there are none. */
-export function userRules(): { readonly userRules?: Workspace } {
-  const folder = userConfigFolder()
-  const hasSome = ['AGENTS.md', 'CLAUDE.md', 'rules'].some((name) => existsSync(join(folder, name)))
-  return hasSome ? { userRules: new Workspace({ root: folder }) } : {}
 }
 
 /** The folder that `-C` names; else the nearest one upwards that is a workspace. */

@@ -1,3 +1,4 @@
+import { type Place, shellPath } from '@mutsumi/host'
 import { safeLine } from '@mutsumi/schema'
 import {
   type Allowance,
@@ -10,8 +11,6 @@ import {
   Workspace,
 } from '@mutsumi/tools'
 import { printNote } from '../terminal/output.js'
-import { shellPath } from '../terminal/shell-word.js'
-import type { Place } from './place.js'
 
 /** What a project would do if it were trusted, and the files that say so. */
 export interface Project {

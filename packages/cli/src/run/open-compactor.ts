@@ -1,12 +1,16 @@
 import { Agent } from '@mutsumi/agent'
+import {
+  asConfigured,
+  configuredModels,
+  type ModelFlags,
+  openWorkspace,
+  type RunSettings,
+  type SettledRun,
+  userRules,
+} from '@mutsumi/host'
 import type { Model, Warning } from '@mutsumi/schema'
 import { MemorySession } from '@mutsumi/session/node'
 import { PermissionGate } from '@mutsumi/tools'
-import type { SettledRun } from '../config/run-settings.js'
-import type { RunSettings } from '../config/settings.js'
-import { configuredModels, type ModelFlags } from '../models/choose-model.js'
-import { asConfigured } from '../models/configured-model.js'
-import { openWorkspace, userRules } from '../place/place.js'
 import type { OpenedSession } from '../sessions/session-file.js'
 
 export interface Compactor {

@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
+import { shellPath } from '@mutsumi/host'
 import { nearestName, safeLine } from '@mutsumi/schema'
 import {
   type ListedSession,
@@ -9,7 +10,6 @@ import {
   type SessionList,
 } from '@mutsumi/session/node'
 import { Failure, UsageError } from '../terminal/failure.js'
-import { shellPath } from '../terminal/shell-word.js'
 import { sessionsPlace } from './sessions-place.js'
 
 /** The file of the session that a user means: a path, or a file name, title or id of the workspace, or its beginning. */

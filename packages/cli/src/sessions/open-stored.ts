@@ -1,3 +1,4 @@
+import { shellPath } from '@mutsumi/host'
 import {
   type Opening,
   openSession,
@@ -6,7 +7,6 @@ import {
   type SessionLocked,
 } from '@mutsumi/session/node'
 import { Failure } from '../terminal/failure.js'
-import { shellPath } from '../terminal/shell-word.js'
 import { printWarnings } from '../terminal/warnings.js'
 
 /**

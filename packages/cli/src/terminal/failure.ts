@@ -1,14 +1,6 @@
 import { printError, printNote } from './output.js'
 
-/** Something went wrong that the user can understand: a message, no stack. Exit code 1. */
-export class Failure extends Error {
-  readonly exitCode: number = 1
-}
-
-/** The command line itself is wrong. Exit code 2. */
-export class UsageError extends Failure {
-  override readonly exitCode = 2
-}
+export { Failure, UsageError } from '@mutsumi/host'
 
 /** The last stop of every error: one line for people, and an exit code for scripts. */
 export function reportFailure(error: unknown): void {

@@ -1,5 +1,5 @@
+import { flagAssignments, readSettings } from '@mutsumi/host'
 import { expect, test } from 'vitest'
-import { flagAssignments, readSettings } from '../../src/config/settings.js'
 import { makeFolder, run, runJson } from '../support/command.js'
 
 test('K1 every setting of compaction is taken from -c', () => {

@@ -1,6 +1,6 @@
+import type { ShownResult } from '@mutsumi/host'
 import type { AgentEvent, ToolResult } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
-import type { ShownResult } from '../../src/interactive/agent/conversation-agent.js'
 import { RoundView } from '../../src/interactive/conversation/round-view.js'
 import { openRenderer } from '../../src/interactive/markdown/renderer.js'
 import { type Line, lineText } from '../../src/interactive/text/span.js'

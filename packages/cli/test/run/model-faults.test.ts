@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { flagAssignments, readSettings } from '@mutsumi/host'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { flagAssignments, readSettings } from '../../src/config/settings.js'
 import { makeFolder, run } from '../support/command.js'
 import { flagsOf, modelServer } from '../support/model-server.js'
 

@@ -1,17 +1,7 @@
+import type { ChangePreview, ShownResult } from '@mutsumi/host'
 import type { AgentEvent } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import type { Room } from '../cards/status-line.js'
-
-/** A result as the session keeps it: what the model read, and the diff where a file was changed. */
-export interface ShownResult {
-  readonly text: string
-  readonly diff?: string
-}
-
-/** What a change would do to a file, or why nobody can say. */
-export type ChangePreview =
-  | { readonly kind: 'diff'; readonly diff: string }
-  | { readonly kind: 'none'; readonly reason: string }
 
 /** The agent as a conversation uses it. */
 export interface ConversationAgent {

@@ -1,28 +1,33 @@
 import { join } from 'node:path'
 import { Agent } from '@mutsumi/agent'
 import { sentResults } from '@mutsumi/context/parts'
+import {
+  agentOptions,
+  chooseModels,
+  fitted,
+  openToolbox,
+  previewChange,
+  recordedResult,
+  type SettledRun,
+  type Toolbox,
+} from '@mutsumi/host'
 import type { AgentEvent, Model, Warning } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import { userConfigFolder } from '@mutsumi/tools'
 import type { PromptOptions } from '../../commands/prompt.js'
-import { type SettledRun, settleRun } from '../../config/run-settings.js'
+import { settleRun } from '../../config/run-settings.js'
 import { refuseContradictions } from '../../flags/options.js'
-import { chooseModels } from '../../models/choose-model.js'
-import { fitted } from '../../models/configured-model.js'
 import { traceModel } from '../../models/trace-model.js'
-import { agentOptions } from '../../run/agent-options.js'
 import { readSystemAddition, type SystemAddition } from '../../run/system-addition.js'
 import { openTelemetry, type Telemetry } from '../../run/telemetry.js'
-import { openToolbox, type Toolbox } from '../../run/toolbox.js'
 import { typedPrompt } from '../../run/typed-prompt.js'
 import { closeSession } from '../../sessions/close-session.js'
 import { openSessionFor } from '../../sessions/open-session-for.js'
 import { printNote } from '../../terminal/output.js'
+import { withProgress } from '../../terminal/progress.js'
 import { type Scope, withScope } from '../../terminal/scope.js'
 import type { AskUser, ConversationAgent } from './conversation-agent.js'
-import { previewChange } from './preview-change.js'
 import { PromptHistory } from './prompt-history.js'
-import { recordedResult } from './recorded-result.js'
 
 export interface OpenAgentOptions {
   readonly options: PromptOptions
@@ -88,7 +93,9 @@ async function openParts({ options, run, scope, ask, stop }: Opening): Promise<P
     return options.trace === undefined ? watched : traceModel(watched, options.trace)
   }
   const { allow, deny } = options
-  const toolbox = scope.keep(await openToolbox(run, { allow, deny, stop, ask, warn: noteOf }))
+  const toolbox = scope.keep(
+    await openToolbox(run, { allow, deny, stop, ask, warn: noteOf, note: printNote, withProgress }),
+  )
   return {
     telemetry,
     model: traced(model),

@@ -1,5 +1,5 @@
+import { shellPath } from '@mutsumi/host'
 import type { AgentEvent } from '@mutsumi/schema'
-import { shellPath } from '../../terminal/shell-word.js'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import { commandCompleter, typedCommand } from '../commands/slash-commands.js'
 import { textColumns } from '../editor/draw-editor.js'

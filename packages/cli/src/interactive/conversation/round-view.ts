@@ -1,6 +1,6 @@
+import type { ShownResult } from '@mutsumi/host'
 import type { AgentEvent, RecordedCall, RoundEndEvent } from '@mutsumi/schema'
 import { formatWarning } from '../../terminal/warnings.js'
-import type { ShownResult } from '../agent/conversation-agent.js'
 import { todoLines, todosIn } from '../cards/todo-list.js'
 import {
   argumentOf,

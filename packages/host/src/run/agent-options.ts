@@ -1,14 +1,14 @@
 import type { AgentOptions } from '@mutsumi/agent'
-import type { SettledRun } from '../config/run-settings.js'
+import type { SettledRun } from '../config/settled-run.js'
 import { fitted } from '../models/configured-model.js'
-import { userRules } from '../place/place.js'
-import type { SystemAddition } from './system-addition.js'
+import { userRules } from '../place/open-workspace.js'
 import type { Toolbox } from './toolbox.js'
 
 export interface AgentNeeds
   extends Pick<AgentOptions, 'session' | 'model' | 'summaryModel' | 'macros' | 'tracing'> {
   readonly toolbox: Toolbox
-  readonly addition: SystemAddition
+  /** The user's own words at the end of the system prompt. */
+  readonly addition?: { readonly text: string }
 }
 
 /** What the agent of a run is made with, and that of its preview too: so whatever is sent is decided in one place. */
@@ -20,6 +20,6 @@ export function agentOptions(run: SettledRun, { toolbox, addition, ...needs }: A
     ...{ protocol, sampling, limits: { steps: maxSteps } },
     settings: fitted(run, needs.model),
     folders: run.folders ?? [],
-    appendSystem: addition.text,
+    appendSystem: addition?.text ?? '',
   }
 }

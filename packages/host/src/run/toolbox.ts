@@ -12,9 +12,9 @@ import {
   userConfigFolder,
   type Workspace,
 } from '@mutsumi/tools'
-import type { SettledRun } from '../config/run-settings.js'
-import { openWorkspace } from '../place/place.js'
-import { withProgress } from '../terminal/progress.js'
+import type { Note } from '../config/config-files.js'
+import type { SettledRun } from '../config/settled-run.js'
+import { openWorkspace } from '../place/open-workspace.js'
 import { serverFolder } from './mcp-servers.js'
 
 /** What an agent works with in a workspace. */
@@ -37,6 +37,8 @@ export interface GatePlace {
   readonly folders: readonly string[]
   /** Asks a person about what no rule allows; absent where nobody is there. */
   readonly ask?: PermissionGateOptions['ask']
+  /** Hears about rules that could not be kept, and the like. */
+  readonly note: Note
 }
 
 /** `--allow` and `--deny`. */
@@ -45,18 +47,20 @@ export interface RuleFlags {
   readonly deny: readonly string[]
 }
 
-export interface ToolboxOptions extends RuleFlags, Pick<GatePlace, 'ask'> {
+export interface ToolboxOptions extends RuleFlags, Pick<GatePlace, 'ask' | 'note'> {
   /** Servers are not waited for any longer, and end. */
   readonly stop: AbortSignal
   /** Hears what is not there, and why. */
   readonly warn: (warning: Warning) => void
+  /** Shows what takes so long while it does. */
+  readonly withProgress?: <Result>(message: string, work: Promise<Result>) => Promise<Result>
 }
 
 export async function openToolbox(run: SettledRun, options: ToolboxOptions): Promise<Toolbox> {
   const { root, folders = [], sandboxRequiredBy, settings } = run
   const { sandbox, network } = settings
-  const { ask } = options
-  const gate = await gateOf({ root, folders, ...(ask && { ask }) }, options)
+  const { ask, note } = options
+  const gate = await gateOf({ root, folders, note, ...(ask && { ask }) }, options)
   const confinement = { sandbox, network, ...(sandboxRequiredBy && { sandboxRequiredBy }) }
   const { workspace, tools, warnings } = await openWorkspace(run, confinement)
   for (const warning of warnings) options.warn(warning)
@@ -71,7 +75,7 @@ export async function openToolbox(run: SettledRun, options: ToolboxOptions): Pro
 async function startServers(
   workspace: Workspace,
   { trusted, files, config }: Pick<SettledRun, 'trusted' | 'files' | 'config'>,
-  { stop, warn }: Pick<ToolboxOptions, 'stop' | 'warn'>,
+  { stop, warn, withProgress = (_, work) => work }: Pick<ToolboxOptions, 'stop' | 'warn' | 'withProgress'>,
 ) {
   const project = files ?? readProjectFiles(workspace.root)
   const isNamed =

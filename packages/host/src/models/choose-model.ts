@@ -3,8 +3,8 @@ import type { LocalServer, ModelChoice, ModelSettings, OpenModelOptions, Resolve
 import type { Model, Sampling } from '@mutsumi/schema'
 import type { ConfigFiles } from '../config/config-files.js'
 import type { ModelTimeouts } from '../config/settings.js'
-import { UsageError } from '../terminal/failure.js'
-import { shellWord } from '../terminal/shell-word.js'
+import { UsageError } from '../ground/failure.js'
+import { shellWord } from '../ground/shell-word.js'
 
 export interface ModelFlags {
   readonly model?: string | undefined

@@ -6,7 +6,7 @@ import {
   parsePermissionRules,
   unknownToolIn,
 } from '@mutsumi/tools'
-import { UsageError } from '../terminal/failure.js'
+import { UsageError } from '../ground/failure.js'
 import { faultOf } from './settings.js'
 
 /** The tools that a rule can name, besides those of servers. */

@@ -8,7 +8,7 @@ import {
   userHome,
   type Workspace,
 } from '@mutsumi/tools'
-import type { Place } from '../place/place.js'
+import type { Place } from '../place/open-workspace.js'
 
 /** A server that a config names, and how it is doing. */
 export interface ServerFinding extends Omit<McpServerStatus, 'state'> {

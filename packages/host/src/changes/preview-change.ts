@@ -7,7 +7,11 @@ import {
   toPath,
   type Workspace,
 } from '@mutsumi/tools'
-import type { ChangePreview } from './conversation-agent.js'
+
+/** What a change would do to a file, or why nobody can say. */
+export type ChangePreview =
+  | { readonly kind: 'diff'; readonly diff: string }
+  | { readonly kind: 'none'; readonly reason: string }
 
 /** What a change would do to its file, by the tool itself without writing. Undefined for tools that change no file by a diff. */
 export async function previewChange(

@@ -10,17 +10,16 @@ import {
   userConfigFolder,
 } from '@mutsumi/tools'
 import { readRules, storedRuleProblems, unknownServerTool } from '../config/permission-rules.js'
-import { UsageError } from '../terminal/failure.js'
-import { printNote } from '../terminal/output.js'
+import { UsageError } from '../ground/failure.js'
 import type { Gate, GatePlace, RuleFlags } from './toolbox.js'
 
 /** The gate of a run: what its flags say, and the rules that the user keeps. */
-export async function openGate({ root, folders, ask }: GatePlace, flags: RuleFlags): Promise<Gate> {
+export async function openGate({ root, folders, ask, note }: GatePlace, flags: RuleFlags): Promise<Gate> {
   const rules = { allow: readRules('--allow', flags.allow), deny: readRules('--deny', flags.deny) }
   // Somebody who can be asked may answer for always, and that is kept in a store.
   const hasStore = ask !== undefined || existsSync(join(userConfigFolder(), 'permissions.json'))
   const store = hasStore ? { store: await openCheckedStore(root) } : {}
-  const place = { root, roots: folders, rules: [rules], onWarning: printNote }
+  const place = { root, roots: folders, rules: [rules], onWarning: note }
   const gate = new PermissionGate({ ...place, ...store, ...(ask && { ask }) })
   return { permit: gate.permit, unknownTools: (offered) => unknownTools(rules, offered) }
 }

@@ -1,8 +1,8 @@
 import { openTokenCounter, type TokenCounter } from '@mutsumi/context'
 import type { Model } from '@mutsumi/schema'
-import type { SettledRun } from '../config/run-settings.js'
 import type { RunSettings } from '../config/settings.js'
-import { UsageError } from '../terminal/failure.js'
+import type { SettledRun } from '../config/settled-run.js'
+import { UsageError } from '../ground/failure.js'
 import type { ModelFlags } from './choose-model.js'
 
 /** How a request is counted that no model is asked for: as the one that would be asked counts it. */

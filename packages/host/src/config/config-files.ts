@@ -2,9 +2,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject } from '@mutsumi/schema'
 import { readOwnFile, readProjectFiles, type TextFileReading, userConfigFolder } from '@mutsumi/tools'
-import type { Place } from '../place/place.js'
-import { Failure, UsageError } from '../terminal/failure.js'
-import { printNote } from '../terminal/output.js'
+import { Failure, UsageError } from '../ground/failure.js'
+import type { Place } from '../place/open-workspace.js'
 import type { Assignment } from './settings.js'
 
 /** Where the two files are that settings come from. */
@@ -19,10 +18,13 @@ export interface ConfigFiles {
   readonly project: JsonObject
 }
 
-export function readConfigFiles(place: Place): ConfigFiles {
+export function readConfigFiles(place: Place, note: Note): ConfigFiles {
   const { user, project } = readingsOf(place)
-  return { user: parseConfig(user.file, user.reading), project: parseConfig(project.file, project.reading) }
+  return { user: parseConfig(user, note), project: parseConfig(project, note) }
 }
+
+/** Hears what a user should know, although nothing is wrong enough to stop. */
+export type Note = (message: string) => void
 
 export interface ConfigFault {
   readonly file: string
@@ -30,17 +32,20 @@ export interface ConfigFault {
 }
 
 /** As `readConfigFiles`, but a file that cannot be used counts as empty, and is reported. */
-export function examineConfigFiles(place: Place): {
+export function examineConfigFiles(
+  place: Place,
+  note: Note,
+): {
   readonly config: ConfigFiles
   readonly faults: readonly ConfigFault[]
 } {
   const faults: ConfigFault[] = []
-  const parse = ({ file, reading }: ConfigReading) => {
+  const parse = (config: ConfigReading) => {
     try {
-      return parseConfig(file, reading)
+      return parseConfig(config, note)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      faults.push({ file, message: error.message })
+      faults.push({ file: config.file, message: error.message })
       return {}
     }
   }
@@ -62,9 +67,9 @@ function readingsOf({ root, trusted, files }: Place): Record<keyof ConfigFiles, 
   }
 }
 
-function parseConfig(file: string, reading: TextFileReading): JsonObject {
+function parseConfig({ file, reading }: ConfigReading, note: Note): JsonObject {
   if (reading.kind === 'missing') return {}
-  if (reading.kind === 'fault' && reading.message === 'is a folder') return folderInPlace(file)
+  if (reading.kind === 'fault' && reading.message === 'is a folder') return folderInPlace(file, note)
   if (reading.kind === 'fault') throw new UsageError(`${file} cannot be read: it ${reading.message}`)
   try {
     const value: unknown = JSON.parse(reading.text)
@@ -76,9 +81,9 @@ function parseConfig(file: string, reading: TextFileReading): JsonObject {
 }
 
 /** Older versions put an empty folder there while a command ran, and left it there if they were killed. */
-function folderInPlace(file: string): JsonObject {
+function folderInPlace(file: string, note: Note): JsonObject {
   if (readdirSync(file).length > 0) throw new UsageError(`${file} is a folder; a config is a file`)
-  printNote(
+  note(
     `mutsumi: ${file} is an empty folder, not a file; no settings are taken from it. rmdir ${file} removes it`,
   )
   return {}

@@ -3,7 +3,7 @@ import { type ContextSettings, defaultSettings } from '@mutsumi/context'
 import type { OpenModelOptions } from '@mutsumi/model'
 import { nearestName, type Sampling } from '@mutsumi/schema'
 import { type SandboxMode, sandboxModes } from '@mutsumi/tools'
-import { Failure, UsageError } from '../terminal/failure.js'
+import { Failure, UsageError } from '../ground/failure.js'
 
 /** The settings of a request, and those of the agent that sends it. */
 export interface RunSettings extends ContextSettings {

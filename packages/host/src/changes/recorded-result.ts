@@ -1,6 +1,11 @@
 import type { JsonObject } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
-import type { ShownResult } from './conversation-agent.js'
+
+/** A result as the session keeps it: what the model read, and the diff where a file was changed. */
+export interface ShownResult {
+  readonly text: string
+  readonly diff?: string
+}
 
 /** Renders a recorded result as the model read it. */
 export type ResultText = (result: { readonly tool: string; readonly content: string }) => string

@@ -1,0 +1,77 @@
+import { stricterMode } from '@mutsumi/tools'
+import type { Place } from '../place/open-workspace.js'
+import { assignmentsOf, type ConfigFiles, configPaths } from './config-files.js'
+import { type Assignment, environmentAssignments, type RunSettings, readSettings } from './settings.js'
+
+/** The settings of a run, and what they were read from. */
+export interface SettledRun extends Place {
+  readonly settings: RunSettings
+  /** Settings that somebody set, by their names: the others are defaults. */
+  readonly given: ReadonlySet<string>
+  readonly config: ConfigFiles
+  /** A trusted project's setting that requires a sandbox although the user does not. */
+  readonly sandboxRequiredBy?: string
+}
+
+export interface GivenSettings {
+  readonly project: readonly Assignment[]
+  /** The user's: their config, their environment, their flags. */
+  readonly own: readonly Assignment[]
+}
+
+/** By flag (or editor setting), environment, the user's config, then the project's own: the first that speaks counts. */
+export function givenSettings(
+  flags: readonly Assignment[],
+  config: ConfigFiles,
+  root: string,
+): GivenSettings {
+  const paths = configPaths(root)
+  return {
+    project: assignmentsOf(config.project, paths.project),
+    own: [...assignmentsOf(config.user, paths.user), ...environmentAssignments(process.env), ...flags],
+  }
+}
+
+/** What the given settings make of a run in a place. */
+export function settledRun(
+  { given, config, place }: { given: GivenSettings; config: ConfigFiles; place: Place },
+  defaults?: RunSettings,
+): SettledRun {
+  const requiredBy = projectRequirement(given)
+  return {
+    ...{ settings: settingsOf(given, defaults), given: namesOf(given), ...place, config },
+    ...(requiredBy !== undefined && { sandboxRequiredBy: requiredBy }),
+  }
+}
+
+export function settingsOf({ project, own }: GivenSettings, defaults?: RunSettings): RunSettings {
+  return { ...readSettings([...project, ...own], defaults), ...confinementOf(own, project) }
+}
+
+export function namesOf({ project, own }: GivenSettings): ReadonlySet<string> {
+  return new Set([...project, ...own].map(({ key }) => key))
+}
+
+/** What holds the commands of a run: as the user set it, or stricter where a trusted project asks for that. */
+function confinementOf(
+  own: readonly Assignment[],
+  project: readonly Assignment[],
+): Pick<RunSettings, 'sandbox' | 'network'> {
+  const of = (assignments: readonly Assignment[], key: 'sandbox' | 'network') =>
+    assignments.filter((assignment) => assignment.key === key)
+  const forbids = of(project, 'network').length > 0 && !readSettings(of(project, 'network')).network
+  const asked = of(project, 'sandbox')
+  const { sandbox } = readSettings(of(own, 'sandbox'))
+  return {
+    sandbox: asked.length === 0 ? sandbox : stricterMode(sandbox, readSettings(asked).sandbox),
+    network: readSettings(of(own, 'network')).network && !forbids,
+  }
+}
+
+/** Where a project is the one that requires a sandbox; undefined where the user requires it, or nobody. */
+export function projectRequirement({ own, project }: GivenSettings): string | undefined {
+  const of = (assignments: readonly Assignment[]) => assignments.filter(({ key }) => key === 'sandbox')
+  const asked = of(project).at(-1)
+  const isAsked = asked !== undefined && readSettings([asked]).sandbox === 'require'
+  return isAsked && readSettings(of(own)).sandbox !== 'require' ? asked.label : undefined
+}

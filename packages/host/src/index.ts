@@ -1,0 +1,71 @@
+// What every host of the agent needs: the command and the notebook are made with it.
+
+export { type ChangePreview, previewChange } from './changes/preview-change.js'
+export { type ResultText, recordedResult, type ShownResult } from './changes/recorded-result.js'
+export {
+  assignmentsOf,
+  type ConfigFault,
+  type ConfigFiles,
+  configPaths,
+  examineConfigFiles,
+  type Note,
+  readConfigFiles,
+} from './config/config-files.js'
+export { readRules, storedRuleProblems, unknownServerTool } from './config/permission-rules.js'
+export {
+  type GivenSettings,
+  givenSettings,
+  namesOf,
+  projectRequirement,
+  type SettledRun,
+  settingsOf,
+  settledRun,
+} from './config/settled-run.js'
+export {
+  type Assignment,
+  environmentAssignments,
+  faultOf,
+  flagAssignments,
+  type ModelTimeouts,
+  misspeltVariables,
+  type RunSettings,
+  readSettings,
+  runDefaults,
+  settingFault,
+  settingNames,
+} from './config/settings.js'
+export { Failure, UsageError } from './ground/failure.js'
+export { shellPath, shellWord } from './ground/shell-word.js'
+export {
+  type ChosenModels,
+  chooseModels,
+  configuredModels,
+  type ModelFlags,
+  type ModelNeeds,
+  offlineNote,
+  openScript,
+  type RunNeeds,
+} from './models/choose-model.js'
+export { type AsConfigured, asConfigured, configuredModel, fitted } from './models/configured-model.js'
+export {
+  type Confinement,
+  type OpenedWorkspace,
+  openWorkspace,
+  type Place,
+  userRules,
+} from './place/open-workspace.js'
+export { type AgentNeeds, agentOptions } from './run/agent-options.js'
+export {
+  examineServers,
+  type ServerFinding,
+  type ServerFindings,
+  workspaceServers,
+} from './run/mcp-servers.js'
+export {
+  type Gate,
+  type GatePlace,
+  openToolbox,
+  type RuleFlags,
+  type Toolbox,
+  type ToolboxOptions,
+} from './run/toolbox.js'
