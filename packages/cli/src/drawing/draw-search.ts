@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
+import { shellWord } from '@mutsumi/host'
 import { safeLine } from '@mutsumi/schema'
 import type { SessionMatch } from '@mutsumi/session'
 import type { FoundSession } from '@mutsumi/session/node'
-import { shellWord } from '../terminal/shell-word.js'
 import { since } from '../terminal/times.js'
 
 /** How the matching words are marked. */
