@@ -5,7 +5,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../test/support/property-runs.js'
 import { PromptHistory } from '../../src/interactive/agent/prompt-history.js'
-import { commandCompleter, typedCommand } from '../../src/interactive/commands/slash-commands.js'
+import {
+  commandCompleter,
+  offeredCommands,
+  typedCommand,
+} from '../../src/interactive/commands/slash-commands.js'
 import { drawConversation } from '../../src/interactive/conversation/draw-conversation.js'
 import {
   type Answering,
@@ -110,9 +114,9 @@ test('H1 a slash command is known by its name, a slip of the pen is told, anythi
   expect(typedCommand('/review src/a.ts', english)).toBeUndefined()
   expect(typedCommand('/etc/hosts is a file', english)).toBeUndefined()
   expect(typedCommand('what is /help', english)).toBeUndefined()
-  const offered = commandCompleter(chinese)({ text: '/', cursor: 1 })
+  const offered = commandCompleter(() => offeredCommands(chinese))({ text: '/', cursor: 1 })
   expect(offered?.items.map((item) => item.text)).toEqual(['/help', '/context', '/model', '/quit'])
-  expect(commandCompleter(english)({ text: '/help me', cursor: 8 })).toBeUndefined()
+  expect(commandCompleter(() => offeredCommands(english))({ text: '/help me', cursor: 8 })).toBeUndefined()
 })
 
 test('H1 what was asked is kept for the next conversation, for nobody else to read', () => {

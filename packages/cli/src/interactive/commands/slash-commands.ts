@@ -1,35 +1,14 @@
 import { nearestName } from '@mutsumi/schema'
-import type { ConversationAgent } from '../agent/conversation-agent.js'
 import type { Completer } from '../editor/completion.js'
-import { type Line, span } from '../text/span.js'
-import { visibleLine } from '../text/visible-text.js'
-import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
+import type { OfferedCommand, SlashCommand } from './command.js'
+import { context } from './context.js'
+import { help } from './help.js'
+import { model } from './model.js'
+import { quit } from './quit.js'
 
-/** What a command may use. */
-export interface CommandWorld {
-  readonly words: Words
-  readonly width: number
-  readonly print: (lines: readonly Line[]) => void
-  readonly agent: () => Promise<ConversationAgent>
-  readonly leave: () => void
-}
-
-export interface SlashCommand {
-  readonly name: string
-  readonly about: (words: Words) => string
-  /** Also while a round runs. */
-  readonly isAlwaysReady?: boolean
-  readonly run: (world: CommandWorld, argument: string) => void | Promise<void>
-}
-
-/** Every command by its name. One more is one more line here. */
-export const slashCommands: readonly SlashCommand[] = [
-  { name: 'help', about: ({ commands }) => commands.help, isAlwaysReady: true, run: showHelp },
-  { name: 'context', about: ({ commands }) => commands.context, run: showContext },
-  { name: 'model', about: ({ commands }) => commands.model, isAlwaysReady: true, run: showModel },
-  { name: 'quit', about: ({ commands }) => commands.quit, isAlwaysReady: true, run: ({ leave }) => leave() },
-]
+/** Every command, as lists show them. One more is a file of its own and one more line here. */
+export const slashCommands: readonly SlashCommand[] = [help, context, model, quit]
 
 export interface TypedCommand {
   readonly command: SlashCommand
@@ -52,41 +31,17 @@ export function typedCommand(text: string, words: Words): TypedCommand | string 
   return isSlip ? words.commands.unknown(name) : undefined
 }
 
-/** Offers commands behind a slash at the beginning. */
-export function commandCompleter(words: Words): Completer {
+export function offeredCommands(words: Words): readonly OfferedCommand[] {
+  return slashCommands.map(({ name, about }) => ({ name, about: about(words) }))
+}
+
+/** Offers commands after a slash at the beginning. */
+export function commandCompleter(offered: () => readonly OfferedCommand[]): Completer {
   return ({ text, cursor }) => {
     if (!/^\/[\w-]*$/.test(text) || cursor !== text.length) return undefined
-    const items = slashCommands
+    const items = offered()
       .filter(({ name }) => `/${name}`.startsWith(text))
-      .map(({ name, about }) => ({ text: `/${name}`, detail: about(words) }))
+      .map(({ name, about }) => ({ text: `/${name}`, detail: about }))
     return { from: 0, to: text.length, items }
   }
-}
-
-function showHelp({ words, width, print }: CommandWorld): void {
-  const { commands } = words
-  const rows: [string, string][] = slashCommands.map(({ name, about }) => [`/${name}`, about(words)])
-  print([
-    ...table(rows, width),
-    [],
-    [span(commands.keysTitle, { bold: true })],
-    ...table(commands.keys, width),
-  ])
-}
-
-function table(rows: readonly (readonly [string, string])[], width: number): Line[] {
-  return rows.flatMap(([name, about]) =>
-    wrap([span(`  ${name}`, { color: 'cyan' }), span('  '), span(about)], width).map((line, index) =>
-      index === 0 ? line : [span('    '), ...line],
-    ),
-  )
-}
-
-async function showContext({ agent }: CommandWorld, argument: string): Promise<void> {
-  await (await agent()).printContext(argument)
-}
-
-async function showModel({ words, print, width, agent }: CommandWorld): Promise<void> {
-  const { model } = await agent()
-  print(wrap([span(words.commands.modelNow(visibleLine(model)))], width))
 }

@@ -1,29 +1,27 @@
 import { shellPath } from '@mutsumi/host'
 import type { AgentEvent } from '@mutsumi/schema'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
-import { commandCompleter, typedCommand } from '../commands/slash-commands.js'
+import type { CommandWorld } from '../commands/command.js'
+import { commandCompleter, offeredCommands, typedCommand } from '../commands/slash-commands.js'
 import { textColumns } from '../editor/draw-editor.js'
-import { type EditorWorld, emptyEditor, press, textOf, withText } from '../editor/editor.js'
-import { countLines } from '../editor/marks.js'
+import { type EditorWorld, press, textOf, withText } from '../editor/editor.js'
 import type { Input } from '../keys/input.js'
 import { KeyReader } from '../keys/key-reader.js'
 import type { openRenderer } from '../markdown/renderer.js'
 import type { Abilities } from '../screen/abilities.js'
 import { editOutside } from '../screen/external-editor.js'
-import type { Picture, Size } from '../screen/frame.js'
-import { paintRow } from '../screen/paint.js'
-import { Screen } from '../screen/screen.js'
-import { Terminal } from '../screen/terminal.js'
 import { type Line, span } from '../text/span.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
 import { Approvals } from './approvals.js'
-import { type ConversationState, drawConversation } from './draw-conversation.js'
+import { Asking } from './asking.js'
+import { Display } from './display.js'
 import { hearProcess } from './process-events.js'
-import type { OpenQuestion } from './question.js'
+import { RunningCommand } from './running-command.js'
 import { RunningRound } from './running-round.js'
-import { strayLines, userMessage } from './user-message.js'
+import { userMessage } from './user-message.js'
+import { type Message, Work } from './work.js'
 
 export interface ConversationOptions {
   readonly words: Words
@@ -39,75 +37,58 @@ const twiceMs = 2000
 const keysFirstMs = 5
 const restMs = 1000
 
-interface Message {
-  readonly text: string
-  readonly shown: string
-}
-
 /** A person and an agent at a terminal. */
 export class Conversation {
   readonly #options: ConversationOptions
-  readonly #terminal: Terminal
-  readonly #screen: Screen
+  readonly #display: Display
+  readonly #work: Work
+  readonly #approvals: Approvals
+  readonly #asking: Asking
   readonly #keys = new KeyReader((input) => this.#take(input))
   readonly #stop = new AbortController()
   readonly #left: Promise<void>
-  readonly #approvals: Approvals
   readonly #complete: NonNullable<EditorWorld['complete']>
-  #state: ConversationState
   #agent: Promise<ConversationAgent> | undefined
   #opened: ConversationAgent | undefined
   #renderer: ReturnType<typeof openRenderer> | undefined
-  #round: RunningRound | undefined
-  #ended: Promise<void> = Promise.resolve()
-  #lastRound: RunningRound | undefined
-  #queue: readonly Message[] = []
+  #hasAsked = false
   #interruptedAt = Number.NEGATIVE_INFINITY
   #leave: (error?: unknown) => void = () => undefined
 
   constructor(options: ConversationOptions) {
     this.#options = options
-    this.#complete = commandCompleter(options.words)
-    this.#approvals = new Approvals({
-      words: options.words,
-      agent: () => this.#open(),
-      isOver: () => this.#stop.signal.aborted || this.#round?.isCancelled === true,
-      width: () => this.#width,
-      print: (lines) => this.#print(lines),
-      show: (question) => this.#showQuestion(question),
-    })
+    const { words, abilities } = options
+    this.#complete = commandCompleter(() => offeredCommands(words))
     this.#left = new Promise((resolve, reject) => {
       this.#leave = (error) => (error === undefined ? resolve() : reject(error))
     })
-    this.#terminal = new Terminal(process, options.abilities, {
-      data: (chunk) => {
-        this.#keys.take(chunk)
-        this.#screen.draw()
-      },
-      resize: () => this.#screen.resized(),
+    this.#display = new Display({
+      words,
+      abilities,
+      data: (chunk) => this.#keys.take(chunk),
       gone: () => this.#leave(),
-      stray: (text) => this.#print(strayLines(text, this.#width)),
+      entries: () => this.#opened?.asked ?? [],
+      live: (width, rows) => this.#work.live(width, rows),
     })
-    this.#screen = new Screen({
-      output: this.#terminal.output,
-      look: options.abilities,
-      reflow: options.abilities.reflow,
-      picture: (size) => this.#picture(size),
+    const display = this.#display
+    this.#work = new Work({ display, begin: (message) => this.#begin(message), rest: () => this.#rest() })
+    this.#asking = new Asking((asked) => (asked ? display.change({ asked }) : display.clear('asked')))
+    this.#approvals = new Approvals({
+      words,
+      agent: () => this.#open(),
+      isOver: () => this.#stop.signal.aborted || this.#work.isCancelled,
+      width: () => display.width,
+      print: (lines) => display.print(lines),
+      show: (question) => (question ? display.change({ question }) : display.clear('question')),
     })
-    this.#state = {
-      editor: emptyEditor,
-      queue: [],
-      status: { model: '', round: 0, queued: 0 },
-      work: 'none',
-    }
   }
 
   /** Until the person leaves. */
   async run(): Promise<void> {
-    this.#terminal.acquire()
+    this.#display.open()
     const unhear = hearProcess({ leave: () => this.#leave(), fail: this.#leave, interrupt: this.#interrupt })
-    this.#print([[span(`mutsumi ${this.#options.version}`, { bold: true })]])
-    this.#screen.draw()
+    this.#display.print([[span(`mutsumi ${this.#options.version}`, { bold: true })]])
+    this.#display.draw()
     // After the keys that are waiting already: loading an agent takes longer than showing them.
     const opening = setTimeout(() => void this.#open().then(this.#greet, this.#leave), keysFirstMs)
     try {
@@ -120,16 +101,16 @@ export class Conversation {
   }
 
   async #close(): Promise<void> {
+    this.#asking.close()
     this.#cancel()
     this.#stop.abort()
     this.#keys.stop()
-    await this.#ended
+    await this.#work.close()
     const session = this.#opened?.session
     // A command that can be copied, so it is never wrapped.
-    if (session !== undefined && this.#lastRound)
-      this.#print([[], [span(this.#options.words.leave.session(shellPath(session)))]])
-    this.#screen.pause()
-    this.#terminal.release()
+    if (session !== undefined && this.#hasAsked)
+      this.#display.print([[], [span(this.#options.words.leave.session(shellPath(session)))]])
+    this.#display.close()
     const agent = await this.#agent?.catch(() => undefined)
     await agent?.close()
   }
@@ -137,7 +118,7 @@ export class Conversation {
   #open(): Promise<ConversationAgent> {
     this.#agent ??= this.#options.open(this.#approvals.ask, this.#stop.signal).then((agent) => {
       this.#opened = agent
-      this.#change({ status: { model: agent.model, round: agent.rounds, queued: 0 } })
+      this.#display.change({ status: { model: agent.model, round: agent.rounds, queued: 0 } })
       return agent
     })
     return this.#agent
@@ -146,7 +127,7 @@ export class Conversation {
   readonly #greet = ({ model, root }: ConversationAgent): void => {
     const { greeting } = this.#options.words
     const lines = [greeting.model(visibleLine(model)), greeting.workspace(visibleLine(root)), ...greeting.try]
-    this.#print(lines.flatMap((line) => wrap([span(line, { dim: true })], this.#width)))
+    this.#display.print(lines.flatMap((line) => wrap([span(line, { dim: true })], this.#display.width)))
     this.#rest()
   }
 
@@ -156,17 +137,16 @@ export class Conversation {
   }
 
   #take(input: Input): void {
-    const { notice: _, ...state } = this.#state
-    this.#state = state
-    const isAnswer = this.#state.question !== undefined && this.#approvals.isRead
-    if (isAnswer) this.#pressQuestion(input)
+    this.#display.clear('notice')
+    const { question, asked } = this.#display.state
+    if (question && this.#approvals.isRead) this.#pressQuestion(input)
+    else if (asked && !question) this.#asking.press(input, this.#editorWorld())
     else if (!(input.kind === 'key' && this.#pressGlobal(input.name))) this.#pressEditor(input)
-    this.#screen.changed()
   }
 
   /** Keys that mean the same whatever is being written; false where they are the editor's. */
   #pressGlobal(name: string): boolean {
-    const { editor, work } = this.#state
+    const { editor, work } = this.#display.state
     const isEmpty = editor.edit.text === ''
     switch (name) {
       case 'ctrl+c':
@@ -181,7 +161,7 @@ export class Conversation {
         this.#cancel()
         return true
       case 'up':
-        return isEmpty && this.#takeBackQueued()
+        return isEmpty && this.#work.takeBackQueued()
       case 'ctrl+o':
         this.#unfold()
         return true
@@ -190,7 +170,7 @@ export class Conversation {
         this.#editOutside()
         return true
       case 'ctrl+l':
-        this.#screen.resized()
+        this.#display.redraw()
         return true
       case 'ctrl+z':
         this.#suspend()
@@ -201,16 +181,16 @@ export class Conversation {
   }
 
   #pressEditor(input: Input): void {
-    const { state, outcome } = press(this.#state.editor, input, this.#editorWorld())
-    this.#change({ editor: state })
+    const { state, outcome } = press(this.#display.state.editor, input, this.#editorWorld())
+    this.#display.change({ editor: state })
     if (outcome.kind === 'submit') this.#submit(outcome)
   }
 
   #editorWorld(): EditorWorld {
     return {
-      width: textColumns(this.#width),
+      width: textColumns(this.#display.width),
       entries: this.#opened?.asked ?? [],
-      label: this.#label,
+      label: this.#display.label,
       complete: this.#complete,
     }
   }
@@ -219,96 +199,76 @@ export class Conversation {
     if (this.#approvals.press(input, this.#editorWorld()) === 'cancel') this.#cancel()
   }
 
-  readonly #label = (paste: number): string => {
-    const { edit } = this.#state.question?.reason ?? this.#state.editor
-    const text = edit.pastes[paste] ?? ''
-    return this.#options.words.editor.pasted(countLines(text))
-  }
-
   #submit(message: Message): void {
     const { words } = this.#options
     const typed = typedCommand(message.text, words)
-    if (typeof typed === 'string') return this.#note(typed)
+    if (typeof typed === 'string') return this.#display.note(typed)
     if (!typed) return this.#send(message)
-    if (this.#round && !typed.command.isAlwaysReady) return this.#note(words.commands.whileWorking)
-    this.#print(userMessage(message.shown, this.#width))
-    const world = {
+    if (this.#work.isRunning && !typed.command.isAlwaysReady)
+      return this.#display.note(words.commands.whileWorking)
+    this.#display.print(userMessage(message.shown, this.#display.width))
+    Promise.resolve(typed.command.run(this.#commandWorld(), typed.argument)).catch((error: unknown) =>
+      this.#display.note(`✗ ${visibleLine(error instanceof Error ? error.message : String(error))}`),
+    )
+  }
+
+  #commandWorld(): CommandWorld {
+    const { words } = this.#options
+    return {
       words,
-      width: this.#width,
-      print: (lines: readonly Line[]) => this.#print(lines),
+      width: this.#display.width,
+      print: (lines) => this.#display.print(lines),
       agent: () => this.#open(),
       leave: () => this.#leave(),
+      ask: this.#asking,
+      offered: () => offeredCommands(words),
+      during: (what, work) => {
+        const running = new RunningCommand(what, words)
+        const result = work(running.signal)
+        this.#work.follow(running, result.then(ignored, ignored))
+        return result
+      },
     }
-    Promise.resolve(typed.command.run(world, typed.argument)).catch((error: unknown) =>
-      this.#note(`✗ ${visibleLine(error instanceof Error ? error.message : String(error))}`),
-    )
   }
 
   #send(message: Message): void {
     void this.#open().then((agent) => agent.remember(message.text), ignored)
-    if (!this.#round) return this.#begin(message)
-    this.#queue = [...this.#queue, message]
-    this.#change({ queue: this.#queue.map(({ shown }) => shown) })
+    this.#work.send(message)
   }
 
-  #begin({ text, shown }: Message): void {
-    this.#print(userMessage(shown, this.#width))
+  #begin({ text, shown }: Message): { readonly running: RunningRound; readonly ended: Promise<void> } {
+    const display = this.#display
+    display.print(userMessage(shown, display.width))
+    this.#hasAsked = true
     this.#renderer ??= import('../markdown/renderer.js').then(({ openRenderer }) => openRenderer())
     const renderer = this.#renderer
-    const round = new RunningRound({
+    const running = new RunningRound({
       words: this.#options.words,
       agent: () => this.#open(),
       renderer: () => renderer,
       wasAsked: this.#approvals.wasAsked,
-      width: () => this.#width,
-      print: (lines) => this.#print(lines),
+      width: () => display.width,
+      print: (lines) => display.print(lines),
       heard: (event) => this.#hear(event),
     })
-    this.#round = round
-    this.#change({ work: 'working' })
-    // What is going on for more than a second shows for how long.
-    const ticking = setInterval(() => this.#screen.changed(), 1000)
-    this.#ended = round.run(text).finally(() => {
-      clearInterval(ticking)
-      this.#endOf(round)
-    })
-  }
-
-  #endOf(round: RunningRound): void {
-    this.#lastRound = round
-    this.#round = undefined
-    this.#change({ work: 'none', status: { ...this.#state.status, round: this.#opened?.rounds ?? 0 } })
-    const [next, ...later] = this.#queue
-    if (!next) this.#rest()
-    if (!next || this.#stop.signal.aborted) return
-    // Who cancels a round wants to think again about what comes after it.
-    if (round.isCancelled) return void this.#takeBackQueued()
-    this.#queue = later
-    this.#change({ queue: later.map(({ shown }) => shown) })
-    this.#begin(next)
+    const ended = running
+      .run(text)
+      .finally(() =>
+        display.change({ status: { ...display.state.status, round: this.#opened?.rounds ?? 0 } }),
+      )
+    return { running, ended }
   }
 
   #hear(event: AgentEvent): void {
-    const { status } = this.#state
+    const { status } = this.#display.state
     const agent = this.#opened
     if (event.type === 'request-start' && agent)
-      this.#change({ status: { ...status, room: agent.room(event.tokens), round: agent.rounds } })
+      this.#display.change({ status: { ...status, room: agent.room(event.tokens), round: agent.rounds } })
     if (event.type === 'usage' && agent) {
       const { input, output, cached } = event.usage
       const share = cached === undefined || input === 0 ? {} : { cached: cached / input }
-      this.#change({ status: { ...status, room: agent.room(input + output), ...share } })
+      this.#display.change({ status: { ...status, room: agent.room(input + output), ...share } })
     }
-  }
-
-  /** All that is queued comes back into the input. */
-  #takeBackQueued(): boolean {
-    if (this.#queue.length === 0) return false
-    const texts = [...this.#queue.map(({ text }) => text), textOf(this.#state.editor)].filter(
-      (text) => text !== '',
-    )
-    this.#queue = []
-    this.#change({ queue: [], editor: withText(this.#state.editor, texts.join('\n')) })
-    return true
   }
 
   /** The first one stops what runs, or clears the input; the second one leaves. */
@@ -316,92 +276,41 @@ export class Conversation {
     const now = performance.now()
     if (now - this.#interruptedAt < twiceMs) return this.#leave()
     this.#interruptedAt = now
-    if (this.#round) this.#cancel()
-    else if (this.#state.editor.edit.text !== '') this.#change({ editor: withText(this.#state.editor, '') })
-    this.#change({ notice: this.#options.words.leave.again })
+    const { editor } = this.#display.state
+    if (this.#work.isRunning) this.#cancel()
+    else if (editor.edit.text !== '') this.#display.change({ editor: withText(editor, '') })
+    this.#display.change({ notice: this.#options.words.leave.again })
   }
 
   #cancel(): void {
-    if (!this.#round || this.#round.isCancelled) return
-    this.#round.cancel()
-    this.#change({ work: 'cancelling' })
+    if (!this.#work.isRunning || this.#work.isCancelled) return
+    this.#work.cancel()
     this.#approvals.refuse()
   }
 
-  #showQuestion(question: OpenQuestion | undefined): void {
-    const { question: _, ...state } = this.#state
-    this.#state = state
-    this.#change(question ? { question } : {})
-  }
-
   #unfold(): void {
-    const folded = this.#round?.folded ?? this.#lastRound?.folded
-    if (!folded) return this.#change({ notice: this.#options.words.work.nothingToOpen })
+    const { folded } = this.#work
+    if (!folded) return this.#display.change({ notice: this.#options.words.work.nothingToOpen })
     const lines = folded.lines()
     const title: Line = [span(visibleLine(folded.title), { bold: true })]
     const empty: Line[] = [[span(this.#options.words.work.noOutput, { dim: true })]]
-    this.#print([[], title, ...(lines.length > 0 ? lines : empty), []])
+    this.#display.print([[], title, ...(lines.length > 0 ? lines : empty), []])
   }
 
   #editOutside(): void {
-    const { editor } = this.#state
-    const edited = this.#outside(() => editOutside(textOf(editor), process.env))
-    if (edited.kind === 'edited') this.#change({ editor: withText(editor, edited.text) })
-    else this.#note(this.#options.words.editor.editorFailed(visibleLine(edited.message)))
+    const { editor } = this.#display.state
+    const edited = this.#display.outside(() => editOutside(textOf(editor), process.env))
+    if (edited.kind === 'edited') this.#display.change({ editor: withText(editor, edited.text) })
+    else this.#display.note(this.#options.words.editor.editorFailed(visibleLine(edited.message)))
   }
 
   /** Stopped until the shell lets it go on. */
   #suspend(): void {
     if (process.platform === 'win32') return
     // The whole group: a runner such as npx would go on waiting for us in the foreground.
-    this.#outside(() => process.kill(0, 'SIGTSTP'))
-  }
-
-  /** Lends the terminal to somebody else. */
-  #outside<Result>(use: () => Result): Result {
-    this.#screen.pause()
-    this.#terminal.release()
-    try {
-      return use()
-    } finally {
-      this.#terminal.acquire()
-      this.#screen.resume()
-    }
-  }
-
-  #note(text: string): void {
-    this.#print(wrap([span(text, { color: 'yellow' })], this.#width))
-  }
-
-  #print(lines: readonly Line[]): void {
-    this.#screen.print(lines)
-  }
-
-  #change(change: Partial<ConversationState>): void {
-    this.#state = { ...this.#state, ...change }
-    this.#screen.changed()
-  }
-
-  get #width(): number {
-    return this.#screen.size.columns
-  }
-
-  #picture(size: Size): Picture {
-    const { words, abilities } = this.#options
-    const drawn = drawConversation(this.#state, {
-      size,
-      words,
-      label: this.#label,
-      entries: this.#opened?.asked ?? [],
-      live: (width, rows) => this.#round?.live(width, rows) ?? [],
-    })
-    const { row, column, before } = drawn.cursor
-    return {
-      rows: drawn.lines.map((line) => paintRow(line, abilities)),
-      cursor: { row, column, before: paintRow(before, abilities) },
-    }
+    this.#display.outside(() => process.kill(0, 'SIGTSTP'))
   }
 }
 
-/** Whoever opens the agent hears why it cannot be opened. */
+/** Somebody else hears of it. */
 const ignored = () => undefined

@@ -3,12 +3,14 @@ import { type Status, statusLine } from '../cards/status-line.js'
 import { drawEditor } from '../editor/draw-editor.js'
 import type { EditorState } from '../editor/editor.js'
 import type { MarkLabel } from '../editor/layout.js'
+import { drawPicker } from '../picker/draw-picker.js'
 import type { Size } from '../screen/frame.js'
 import { type Line, span } from '../text/span.js'
 import { truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
+import type { Asked } from './asking.js'
 import { choiceLines, type OpenQuestion } from './question.js'
 
 /** What the live region shows. */
@@ -18,6 +20,8 @@ export interface ConversationState {
   readonly queue: readonly string[]
   readonly status: Status
   readonly question?: OpenQuestion
+  /** What a command asks; its answer is given in the place of the input. */
+  readonly asked?: Asked
   /** One line that matters now, in the place of the status. */
   readonly notice?: string
   readonly work: 'none' | 'working' | 'cancelling'
@@ -45,7 +49,7 @@ const shownQueue = 3
  */
 export function drawConversation(state: ConversationState, options: DrawOptions): DrawnConversation {
   const { size, words } = options
-  const input = state.question ? drawQuestion(state.question, options) : drawInput(state.editor, options)
+  const input = inputOf(state, options)
   const queue = state.queue
     .slice(-shownQueue)
     .map((text) =>
@@ -61,9 +65,33 @@ export function drawConversation(state: ConversationState, options: DrawOptions)
   return { lines, cursor: { ...input.cursor, row: input.cursor.row + above.length + 2 } }
 }
 
-function drawInput(editor: EditorState, { size, words, label, entries }: DrawOptions): DrawnConversation {
+function inputOf({ question, asked, editor }: ConversationState, options: DrawOptions): DrawnConversation {
+  if (question) return drawQuestion(question, options)
+  return asked ? drawAsked(asked, options) : drawInput(editor, options)
+}
+
+function drawInput(
+  editor: EditorState,
+  { size, words, label, entries }: DrawOptions,
+  placeholder = words.editor.placeholder,
+): DrawnConversation {
   const rows = Math.max(1, Math.min(10, Math.floor(size.rows / 3)))
-  return drawEditor(editor, { columns: size.columns, rows, label, entries, words: words.editor })
+  const said = { ...words.editor, placeholder }
+  return drawEditor(editor, { columns: size.columns, rows, label, entries, words: said })
+}
+
+function drawAsked(asked: Asked, options: DrawOptions): DrawnConversation {
+  const { size, words } = options
+  if (asked.kind === 'choice') {
+    const rows = Math.max(1, Math.min(12, Math.floor(size.rows / 2)))
+    return drawPicker(asked.picker, { columns: size.columns, rows, words })
+  }
+  const head = wrap([span(visibleLine(asked.title), { bold: true })], size.columns).slice(0, 3)
+  return below(head, drawInput(asked.editor, options, asked.placeholder))
+}
+
+function below(head: readonly Line[], { lines, cursor }: DrawnConversation): DrawnConversation {
+  return { lines: [...head, ...lines], cursor: { ...cursor, row: cursor.row + head.length } }
 }
 
 function drawQuestion(question: OpenQuestion, options: DrawOptions): DrawnConversation {
@@ -73,11 +101,7 @@ function drawQuestion(question: OpenQuestion, options: DrawOptions): DrawnConver
     return { lines, cursor: { row: at, column: 0, before: [] } }
   }
   const head = wrap([span(words.approval.reason, { color: 'yellow' })], size.columns)
-  const input = drawInput(question.reason, options)
-  return {
-    lines: [...head, ...input.lines],
-    cursor: { ...input.cursor, row: input.cursor.row + head.length },
-  }
+  return below(head, drawInput(question.reason, options))
 }
 
 function headLine({ notice, work, status, queue }: ConversationState, { size, words }: DrawOptions): Line {

@@ -21,7 +21,7 @@ export class LineReader {
     process.on('SIGINT', interrupted)
   }
 
-  /** Undefined where no more will come. */
+  /** Undefined where no more will come, or nobody waits for it any longer. */
   read(prompt: string): Promise<string | undefined> {
     process.stdout.write(prompt)
     const next = this.#waiting.shift()
@@ -33,7 +33,7 @@ export class LineReader {
 
   /** Nobody waits for a line any longer. */
   giveUp(): void {
-    this.#give('')
+    this.#give(undefined)
   }
 
   close(): void {

@@ -1,13 +1,15 @@
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import { argumentOf } from '../cards/tool-card.js'
-import { typedCommand } from '../commands/slash-commands.js'
+import type { CommandWorld } from '../commands/command.js'
+import { offeredCommands, typedCommand } from '../commands/slash-commands.js'
 import { type Choice, openQuestion, questionLines } from '../conversation/question.js'
 import { RoundView } from '../conversation/round-view.js'
 import { type Line, lineText, span } from '../text/span.js'
 import { visibleLine } from '../text/visible-text.js'
 import type { Words } from '../words/words.js'
 import { LineReader } from './line-reader.js'
+import { plainAsker } from './plain-asking.js'
 
 export interface PlainOptions {
   readonly words: Words
@@ -38,6 +40,7 @@ class PlainConversation {
   #agent: ConversationAgent | undefined
   readonly #asked = new Set<string>()
   #isLeaving = false
+  #isAsking = false
 
   constructor(words: Words) {
     this.#words = words
@@ -117,18 +120,44 @@ class PlainConversation {
     const typed = typedCommand(prompt, this.#words)
     if (typeof typed === 'string') return this.#print([[span(typed)]])
     if (!typed) return this.#run(prompt, agent)
-    await typed.command.run(
-      {
-        words: this.#words,
-        width,
-        print: (lines) => this.#print(lines),
-        agent: async () => agent,
-        leave: () => {
-          this.#isLeaving = true
-        },
+    const print = (lines: readonly Line[]) => this.#print(lines)
+    const world: CommandWorld = {
+      words: this.#words,
+      width,
+      print,
+      agent: async () => agent,
+      leave: () => {
+        this.#isLeaving = true
       },
-      typed.argument,
-    )
+      ask: plainAsker({ words: this.#words, print, read: (prompt) => this.#answer(prompt) }),
+      offered: () => offeredCommands(this.#words),
+      during: (what, work) => this.#during(what, work),
+    }
+    try {
+      await typed.command.run(world, typed.argument)
+    } catch (error) {
+      this.#print([[span(`✗ ${visibleLine(error instanceof Error ? error.message : String(error))}`)]])
+    }
+  }
+
+  /** Ctrl-C gives the question up, and not the conversation. */
+  async #answer(prompt: string): Promise<string | undefined> {
+    this.#isAsking = true
+    const line = await this.#lines.read(prompt)
+    this.#isAsking = false
+    return line
+  }
+
+  /** Ctrl-C aborts it. */
+  async #during<Result>(what: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const round = new AbortController()
+    this.#round = round
+    this.#print([[span(`${visibleLine(what)}. ${this.#words.plain.working}`)]])
+    try {
+      return await work(round.signal)
+    } finally {
+      this.#round = undefined
+    }
   }
 
   async #run(prompt: string, agent: ConversationAgent): Promise<void> {
@@ -158,6 +187,7 @@ class PlainConversation {
       this.#round.abort()
       return this.#lines.giveUp()
     }
+    if (this.#isAsking) return this.#lines.giveUp()
     this.#isLeaving = true
     this.#lines.close()
   }

@@ -43,6 +43,14 @@ export const chinese: Words = {
     cached: (percent) => `${percent} % 来自缓存`,
     queued: (count) => `${count} 条排队`,
   },
+  picker: {
+    filter: '筛选：',
+    none: '没有匹配的内容',
+    keys: '回车选择，Esc 关闭',
+    count: (shown, all) => `${shown} / ${all}`,
+    plain: (last) => `请选择 1 到 ${last}，或输入要查找的词。直接回车返回：`,
+    plainShort: (last) => `请选择 1 到 ${last}。直接回车返回：`,
+  },
   approval: {
     title: (tool) => `${tool} 请求您的许可`,
     effects: { read: '读取', write: '修改文件', execute: '运行命令' },

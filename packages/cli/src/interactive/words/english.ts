@@ -51,6 +51,14 @@ export const english: Words = {
     cached: (percent) => `${percent} % cached`,
     queued: (count) => `${count} queued`,
   },
+  picker: {
+    filter: 'filter:',
+    none: 'nothing matches',
+    keys: 'Enter chooses, Esc closes',
+    count: (shown, all) => `${shown} of ${all}`,
+    plain: (last) => `Choose 1 to ${last}, or type words to look for. Enter alone goes back:`,
+    plainShort: (last) => `Choose 1 to ${last}. Enter alone goes back:`,
+  },
   approval: {
     title: (tool) => `${tool} asks for your permission`,
     effects: { read: 'reads', write: 'changes files', execute: 'runs a command' },

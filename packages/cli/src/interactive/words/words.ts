@@ -39,6 +39,15 @@ export interface Words {
     readonly cached: (percent: number) => string
     readonly queued: (count: number) => string
   }
+  readonly picker: {
+    readonly filter: string
+    readonly none: string
+    readonly keys: string
+    readonly count: (shown: number, all: number) => string
+    /** In plain lines: a number, words to look for, or nothing. */
+    readonly plain: (last: number) => string
+    readonly plainShort: (last: number) => string
+  }
   readonly approval: {
     readonly title: (tool: string) => string
     readonly effects: Readonly<Record<'read' | 'write' | 'execute', string>>

@@ -1,0 +1,7 @@
+import type { SlashCommand } from './command.js'
+
+export const context: SlashCommand = {
+  name: 'context',
+  about: ({ commands }) => commands.context,
+  run: async ({ agent }, prompt) => (await agent()).printContext(prompt),
+}

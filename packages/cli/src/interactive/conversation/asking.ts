@@ -1,0 +1,125 @@
+import { type EditorState, type EditorWorld, emptyEditor, press, textOf, withText } from '../editor/editor.js'
+import type { Input } from '../keys/input.js'
+import type { Asker, ChoiceQuestion, TextQuestion } from '../picker/asker.js'
+import { openPicker, type Picker, pressPicker, withFound } from '../picker/picker.js'
+
+/** What a command asks, as far as it is answered. */
+export type Asked =
+  | { readonly kind: 'choice'; readonly picker: Picker }
+  | {
+      readonly kind: 'text'
+      readonly title: string
+      readonly placeholder: string
+      readonly editor: EditorState
+    }
+
+/** A question that is open: what its answer is given to, and where more choices are looked for. */
+interface Open {
+  readonly answer: (answer: string | number | undefined) => void
+  readonly search?: (query: string, signal: AbortSignal) => void
+}
+
+/** A search begins after so long without a key. */
+const searchMs = 120
+
+/** Puts the questions of commands to the person, in the place of the input. */
+export class Asking implements Asker {
+  readonly #show: (asked: Asked | undefined) => void
+  #asked: Asked | undefined
+  #open: Open | undefined
+  #stopSearch = new AbortController()
+  #waiting: NodeJS.Timeout | undefined
+
+  /** `show` draws a question; undefined takes it away. */
+  constructor(show: (asked: Asked | undefined) => void) {
+    this.#show = show
+  }
+
+  async choose<Value>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
+    const { choices, search } = question
+    let found: ChoiceQuestion<Value>['choices'] = []
+    const look = async (query: string, signal: AbortSignal) => {
+      const more = (await search?.(query, signal)) ?? []
+      if (signal.aborted || this.#asked?.kind !== 'choice') return
+      found = more
+      this.#change({ kind: 'choice', picker: withFound(this.#asked.picker, query, more) })
+    }
+    const picker = openPicker(question)
+    const at = await this.#ask(
+      { kind: 'choice', picker },
+      search && ((query, signal) => void look(query, signal)),
+    )
+    return typeof at === 'number' ? (choices[at] ?? found[at - choices.length])?.value : undefined
+  }
+
+  async write({ title, placeholder = '', initial = '' }: TextQuestion): Promise<string | undefined> {
+    const editor = withText(emptyEditor, initial)
+    const answer = await this.#ask({ kind: 'text', title, placeholder, editor })
+    return typeof answer === 'string' ? answer : undefined
+  }
+
+  /** What an input makes of the open question. */
+  press(input: Input, world: EditorWorld): void {
+    const asked = this.#asked
+    if (asked?.kind === 'choice') this.#pressPicker(asked.picker, input)
+    if (asked?.kind === 'text') this.#pressText(asked, input, world)
+  }
+
+  /** Nobody will answer any more. */
+  close(): void {
+    this.#end(undefined)
+  }
+
+  #pressPicker(before: Picker, input: Input): void {
+    const picked = pressPicker(before, input)
+    if (picked.kind !== 'open') return this.#end(picked.kind === 'picked' ? picked.at : undefined)
+    const { picker } = picked
+    this.#change({ kind: 'choice', picker })
+    if (picker.query !== before.query) this.#searchSoon(picker.query)
+  }
+
+  #pressText(asked: Extract<Asked, { kind: 'text' }>, input: Input, world: EditorWorld): void {
+    if (input.kind === 'key' && (input.name === 'escape' || input.name === 'ctrl+c'))
+      return this.#end(undefined)
+    if (input.kind === 'key' && input.name === 'enter') return this.#end(textOf(asked.editor))
+    const { width, label } = world
+    const { state } = press(asked.editor, input, { width, label, entries: [] })
+    this.#change({ ...asked, editor: state })
+  }
+
+  #ask(asked: Asked, search?: Open['search']): Promise<string | number | undefined> {
+    // A question that is still open is given up: there is one at a time.
+    this.close()
+    return new Promise((resolve) => {
+      this.#open = { answer: resolve, ...(search && { search }) }
+      this.#change(asked)
+    })
+  }
+
+  #searchSoon(query: string): void {
+    this.#stopSearching()
+    const search = this.#open?.search
+    if (!search || query.trim() === '') return
+    this.#stopSearch = new AbortController()
+    const { signal } = this.#stopSearch
+    this.#waiting = setTimeout(() => search(query, signal), searchMs)
+  }
+
+  #stopSearching(): void {
+    clearTimeout(this.#waiting)
+    this.#stopSearch.abort()
+  }
+
+  #end(answer: string | number | undefined): void {
+    const open = this.#open
+    this.#stopSearching()
+    this.#open = undefined
+    if (this.#asked) this.#change(undefined)
+    open?.answer(answer)
+  }
+
+  #change(asked: Asked | undefined): void {
+    this.#asked = asked
+    this.#show(asked)
+  }
+}

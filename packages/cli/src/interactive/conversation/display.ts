@@ -1,0 +1,142 @@
+import type { EditorState } from '../editor/editor.js'
+import { emptyEditor } from '../editor/editor.js'
+import { countLines } from '../editor/marks.js'
+import type { Abilities } from '../screen/abilities.js'
+import type { Picture, Size } from '../screen/frame.js'
+import { paintRow } from '../screen/paint.js'
+import { Screen } from '../screen/screen.js'
+import { Terminal } from '../screen/terminal.js'
+import { type Line, span } from '../text/span.js'
+import { wrap } from '../text/wrap.js'
+import type { Words } from '../words/words.js'
+import { type ConversationState, type DrawOptions, drawConversation } from './draw-conversation.js'
+import { strayLines } from './user-message.js'
+
+export interface DisplayOptions {
+  readonly words: Words
+  readonly abilities: Abilities
+  /** Hears what is typed, as the terminal sends it. */
+  readonly data: (chunk: string) => void
+  /** The terminal is closed. */
+  readonly gone: () => void
+  readonly entries: () => readonly string[]
+  readonly live: DrawOptions['live']
+}
+
+/** What the person sees: finished lines, and a live region that follows the conversation's state. */
+export class Display {
+  readonly #options: DisplayOptions
+  readonly #terminal: Terminal
+  readonly #screen: Screen
+  #state: ConversationState = {
+    editor: emptyEditor,
+    queue: [],
+    status: { model: '', round: 0, queued: 0 },
+    work: 'none',
+  }
+
+  constructor(options: DisplayOptions) {
+    this.#options = options
+    this.#terminal = new Terminal(process, options.abilities, {
+      data: (chunk) => {
+        options.data(chunk)
+        this.#screen.draw()
+      },
+      resize: () => this.#screen.resized(),
+      gone: options.gone,
+      stray: (text) => this.print(strayLines(text, this.width)),
+    })
+    this.#screen = new Screen({
+      output: this.#terminal.output,
+      look: options.abilities,
+      reflow: options.abilities.reflow,
+      picture: (size) => this.#picture(size),
+    })
+  }
+
+  get state(): ConversationState {
+    return this.#state
+  }
+
+  get width(): number {
+    return this.#screen.size.columns
+  }
+
+  open(): void {
+    this.#terminal.acquire()
+  }
+
+  /** The shell gets its terminal back. */
+  close(): void {
+    this.#screen.pause()
+    this.#terminal.release()
+  }
+
+  /** Draws at once what is to be seen. */
+  draw(): void {
+    this.#screen.draw()
+  }
+
+  /** Draws the live region anew, wherever the terminal left it. */
+  redraw(): void {
+    this.#screen.resized()
+  }
+
+  print(lines: readonly Line[]): void {
+    this.#screen.print(lines)
+  }
+
+  /** One line that something did not go as it should. */
+  note(text: string): void {
+    this.print(wrap([span(text, { color: 'yellow' })], this.width))
+  }
+
+  change(change: Partial<ConversationState>): void {
+    this.#state = { ...this.#state, ...change }
+    this.#screen.changed()
+  }
+
+  /** Takes away what may be absent. */
+  clear(...names: readonly ('question' | 'asked' | 'notice')[]): void {
+    const state = { ...this.#state }
+    for (const name of names) delete state[name]
+    this.#state = state
+    this.#screen.changed()
+  }
+
+  /** What goes on takes another second: its time is drawn again. */
+  readonly tick = (): void => this.#screen.changed()
+
+  /** Lends the terminal to somebody else. */
+  outside<Result>(use: () => Result): Result {
+    this.#screen.pause()
+    this.#terminal.release()
+    try {
+      return use()
+    } finally {
+      this.#terminal.acquire()
+      this.#screen.resume()
+    }
+  }
+
+  /** How a long paste is shown in the text that is being written. */
+  readonly label = (paste: number): string => {
+    const text = this.#written.edit.pastes[paste] ?? ''
+    return this.#options.words.editor.pasted(countLines(text))
+  }
+
+  get #written(): EditorState {
+    const { question, asked, editor } = this.#state
+    return question?.reason ?? (asked?.kind === 'text' ? asked.editor : editor)
+  }
+
+  #picture(size: Size): Picture {
+    const { words, abilities, entries, live } = this.#options
+    const drawn = drawConversation(this.#state, { size, words, label: this.label, entries: entries(), live })
+    const { row, column, before } = drawn.cursor
+    return {
+      rows: drawn.lines.map((line) => paintRow(line, abilities)),
+      cursor: { row, column, before: paintRow(before, abilities) },
+    }
+  }
+}

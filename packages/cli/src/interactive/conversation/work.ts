@@ -1,0 +1,118 @@
+import { textOf, withText } from '../editor/editor.js'
+import type { Line } from '../text/span.js'
+import type { Display } from './display.js'
+import type { Folded } from './round-view.js'
+
+/** A message as it is asked, and as it is shown: a long paste is a label there. */
+export interface Message {
+  readonly text: string
+  readonly shown: string
+}
+
+/** Something that takes time and can be cancelled: a round, or the work of a command. */
+export interface Running {
+  readonly isCancelled: boolean
+  /** The newest thing that was shown in part. */
+  readonly folded?: Folded | undefined
+  cancel(): void
+  live(width: number, rows: number): readonly Line[]
+}
+
+export interface WorkOptions {
+  readonly display: Display
+  /** Begins the round of a message; answers with it and its end. */
+  readonly begin: (message: Message) => { readonly running: Running; readonly ended: Promise<void> }
+  /** Nothing runs and nothing waits. */
+  readonly rest: () => void
+}
+
+/** What runs now, and the messages that wait for it to end. */
+export class Work {
+  readonly #options: WorkOptions
+  #running: Running | undefined
+  #folded: Folded | undefined
+  #queue: readonly Message[] = []
+  #isClosed = false
+  #ended: Promise<void> = Promise.resolve()
+
+  constructor(options: WorkOptions) {
+    this.#options = options
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined
+  }
+
+  get isCancelled(): boolean {
+    return this.#running?.isCancelled === true
+  }
+
+  /** The newest thing that was shown in part, of what runs or ran last. */
+  get folded(): Folded | undefined {
+    return this.#running?.folded ?? this.#folded
+  }
+
+  readonly live = (width: number, rows: number): readonly Line[] => this.#running?.live(width, rows) ?? []
+
+  /** Asks at once where nothing runs, else after that. */
+  send(message: Message): void {
+    if (this.#running) return this.#setQueue([...this.#queue, message])
+    const { running, ended } = this.#options.begin(message)
+    this.follow(running, ended)
+  }
+
+  /** Shows what runs until it has ended. `ended` never fails. */
+  follow(running: Running, ended: Promise<void>): void {
+    const { display } = this.#options
+    this.#running = running
+    display.change({ work: 'working' })
+    // What goes on for more than a second shows for how long.
+    const ticking = setInterval(display.tick, 1000)
+    this.#ended = ended.then(() => {
+      clearInterval(ticking)
+      this.#endOf(running)
+    })
+  }
+
+  cancel(): void {
+    if (!this.#running || this.#running.isCancelled) return
+    this.#running.cancel()
+    this.#options.display.change({ work: 'cancelling' })
+  }
+
+  /** All that is queued comes back into the input. */
+  takeBackQueued(): boolean {
+    if (this.#queue.length === 0) return false
+    const { editor } = this.#options.display.state
+    const texts = [...this.#queue.map(({ text }) => text), textOf(editor)].filter((text) => text !== '')
+    this.#setQueue([])
+    this.#options.display.change({ editor: withText(editor, texts.join('\n')) })
+    return true
+  }
+
+  /** Cancels what runs, begins nothing more, and waits for the end. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.cancel()
+    await this.#ended
+  }
+
+  #endOf(running: Running): void {
+    const { display, rest } = this.#options
+    this.#folded = running.folded ?? this.#folded
+    this.#running = undefined
+    display.change({ work: 'none' })
+    const [next, ...later] = this.#queue
+    if (!next) rest()
+    if (!next || this.#isClosed) return
+    // A person who cancels a round wants to think again about what comes after it.
+    if (running.isCancelled) return void this.takeBackQueued()
+    this.#setQueue(later)
+    this.send(next)
+  }
+
+  #setQueue(queue: readonly Message[]): void {
+    this.#queue = queue
+    this.#options.display.change({ queue: queue.map(({ shown }) => shown) })
+  }
+}

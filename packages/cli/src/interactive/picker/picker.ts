@@ -1,0 +1,139 @@
+import type { Input } from '../keys/input.js'
+
+/** Something that can be chosen. */
+export interface Choice {
+  readonly label: string
+  readonly detail?: string
+  /** Words that find it beside those that are shown. */
+  readonly keywords?: string
+}
+
+/** A list to choose from: type to filter it, arrows move, Enter takes, Esc closes. */
+export interface Picker {
+  readonly title: string
+  readonly choices: readonly Choice[]
+  /** Found elsewhere for the words that were typed; they follow the choices. */
+  readonly found: readonly Choice[]
+  readonly query: string
+  /** Places in `choices` and then `found` that have all the words of the query. */
+  readonly matches: readonly number[]
+  /** Which of the matches is marked. */
+  readonly marked: number
+  /** A short list: numbers choose, and nothing is filtered. */
+  readonly isNumbered: boolean
+}
+
+export interface PickerOptions {
+  readonly title: string
+  readonly choices: readonly Choice[]
+  /** Which choice is marked at first. */
+  readonly marked?: number
+  readonly isNumbered?: boolean
+}
+
+export type Picked =
+  | { readonly kind: 'open'; readonly picker: Picker }
+  /** Which one: a place in `choices` and then `found`. */
+  | { readonly kind: 'picked'; readonly at: number }
+  | { readonly kind: 'closed' }
+
+export function openPicker({ title, choices, marked = 0, isNumbered = false }: PickerOptions): Picker {
+  const all = choices.map((_, index) => index)
+  return { title, choices, found: [], query: '', matches: all, marked, isNumbered }
+}
+
+/** What one input makes of a picker. */
+export function pressPicker(picker: Picker, input: Input): Picked {
+  if (input.kind !== 'key') return typed(picker, input.text.split('\n', 1)[0] ?? '')
+  switch (input.name) {
+    case 'up':
+    case 'ctrl+p':
+    case 'shift+tab':
+      return open(moved(picker, -1))
+    case 'down':
+    case 'ctrl+n':
+    case 'tab':
+      return open(moved(picker, 1))
+    case 'pageup':
+      return open(jumped(picker, -pageRows))
+    case 'pagedown':
+      return open(jumped(picker, pageRows))
+    case 'home':
+      return open({ ...picker, marked: 0 })
+    case 'end':
+      return open({ ...picker, marked: Math.max(0, picker.matches.length - 1) })
+    case 'backspace':
+    case 'ctrl+h':
+      return open(filtered(picker, [...picker.query].slice(0, -1).join('')))
+    case 'ctrl+w':
+      return open(filtered(picker, picker.query.replace(/\S*\s*$/, '')))
+    case 'ctrl+u':
+      return open(filtered(picker, ''))
+    case 'enter':
+      return chosen(picker, picker.marked)
+    case 'escape':
+    case 'ctrl+c':
+      return { kind: 'closed' }
+    default:
+      return open(picker)
+  }
+}
+
+/** The same picker with what was found for its query; what was found for another one comes too late. */
+export function withFound(picker: Picker, query: string, found: readonly Choice[]): Picker {
+  return query === picker.query ? matched({ ...picker, found }) : picker
+}
+
+/** A choice by its place among all. */
+export function choiceAt({ choices, found }: Picker, at: number): Choice | undefined {
+  return choices[at] ?? found[at - choices.length]
+}
+
+/** The places of the choices that have all the words, in either case. */
+export function matchesOf(choices: readonly Choice[], query: string): number[] {
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  return choices.flatMap(({ label, detail = '', keywords = '' }, index) => {
+    const text = `${label} ${detail} ${keywords}`.toLowerCase()
+    return words.every((word) => text.includes(word)) ? [index] : []
+  })
+}
+
+const pageRows = 8
+
+function typed(picker: Picker, text: string): Picked {
+  if (!picker.isNumbered) return open(filtered(picker, picker.query + text))
+  const number = /^[1-9]$/.test(text) ? Number(text) : 0
+  return number === 0 || number > picker.matches.length ? open(picker) : chosen(picker, number - 1)
+}
+
+function filtered(picker: Picker, query: string): Picker {
+  return query === picker.query ? picker : matched({ ...picker, query, marked: 0 })
+}
+
+function matched(picker: Picker): Picker {
+  const matches = matchesOf([...picker.choices, ...picker.found], picker.query)
+  return { ...picker, matches, marked: Math.max(0, Math.min(picker.marked, matches.length - 1)) }
+}
+
+/** Past the last comes the first. */
+function moved(picker: Picker, step: number): Picker {
+  const { length } = picker.matches
+  return length === 0 ? picker : { ...picker, marked: (picker.marked + step + length) % length }
+}
+
+function jumped(picker: Picker, step: number): Picker {
+  const last = Math.max(0, picker.matches.length - 1)
+  return { ...picker, marked: Math.max(0, Math.min(last, picker.marked + step)) }
+}
+
+function chosen(picker: Picker, match: number): Picked {
+  const at = picker.matches[match]
+  return at === undefined ? open(picker) : { kind: 'picked', at }
+}
+
+function open(picker: Picker): Picked {
+  return { kind: 'open', picker }
+}
