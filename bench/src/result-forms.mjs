@@ -49,7 +49,7 @@ const reminder = /\n*<system-reminder>.*?<\/system-reminder>\n*/gs
 const numbered = /^ *(\d+)→/gm
 
 /** As a peer that adds nothing would send it. */
-function plainText(text) {
+export function plainText(text) {
   return text.replace(reminder, '').replace(numbered, '')
 }
 

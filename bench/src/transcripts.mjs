@@ -1,285 +1,204 @@
-// Tokens and price of real sessions under each policy: `npm run bench transcripts -- FOLDER` (one JSON message a line).
+// What real sessions cost under each policy: `npm run bench transcripts -- FOLDER` (one JSON message a line).
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import { defaultSettings, HistoryManager, ToolResultCompressor } from '@mutsumi/context'
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { renderResult } from '@mutsumi/context/parts'
 import { row } from './report.mjs'
 import { formRows } from './result-forms.mjs'
-
-const prices = defaultSettings.prices
+import { Bill, caches, newTotal, orphansIn, textOf, tokensOf } from './transcript-bill.mjs'
+import {
+  appendedRequests,
+  asLogged,
+  asPlain,
+  ourResult,
+  readTranscripts,
+  requestTimes,
+  segmentsOf,
+} from './transcript-log.mjs'
+import { optimalPrice } from './transcript-optimum.mjs'
 
 export async function benchTranscripts(folder) {
   if (!folder)
     return [row('no folder of transcripts was given', 0, { unit: '' }, 'npm run bench transcripts -- FOLDER')]
-  const sessions = readdirSync(folder)
-    .filter((name) => name.endsWith('.jsonl'))
-    .map((name) =>
-      readFileSync(`${folder}/${name}`, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    )
-  const totals = new Map()
-  let orphans = 0
-  for (const session of sessions)
-    for (const [name, policy] of Object.entries(policies)) {
-      const total = totals.get(name) ?? { requests: 0, tokens: 0, price: 0, kept: 0, bytes: 0 }
-      totals.set(name, total)
-      for (const segment of segmentsOf(session)) {
-        const bill = new Bill(total)
-        for (const request of policy(segment)) {
-          bill.send(request)
-          if (!name.startsWith('plain append')) orphans += orphansIn(request)
-        }
-      }
-    }
+  const sessions = readTranscripts(folder)
   return [
     ...formRows(sessions),
-    ...rowsOf(totals),
-    row('calls without result, results without call, in any view', orphans, { atMost: 0, unit: '' }),
+    ...Object.entries(caches).flatMap(([cache, keeps]) => priceRows(sessions, cache, keeps)),
   ]
 }
 
-function rowsOf(totals) {
-  const plain = totals.get('plain append')
-  const raw = totals.get('plain append of the raw text')
-  const bounds = { 'cuts and stubs (C2 + C4)': { tokens: 28, price: 15 }, 'priced (C5)': { price: 20 } }
-  return [...totals].flatMap(([name, total]) => {
-    const fewer = 100 * (1 - total.tokens / plain.tokens)
-    const cheaper = 100 * (1 - total.price / plain.price)
-    const bound = bounds[name] ?? {}
-    const detail = `${total.requests} requests, ${millions(total.tokens)} sent, ${millions(total.price)} paid for`
-    // Plain append holds the results as our rounds see them, which is more than the logs hold: both are told.
-    const against = (part) => `against the raw text ${(100 * (1 - total[part] / raw[part])).toFixed(1)} %`
-    return [
+/** Our policies by what the settings say of history and of line numbers. */
+const ours = {
+  'ours, never rewritten': { append: true },
+  'ours, at round ends': { rewrite: 'round' },
+  'ours, priced': { rewrite: 'priced' },
+  'ours, priced, no numbers': { rewrite: 'priced', numbers: 'none' },
+}
+
+/** Cheaper than the log and than a peer's plain text by so many percent, or within 4 % of the optimum. */
+const bounds = {
+  '5 minutes': {
+    'ours, priced': { log: 30, peer: 12 },
+    'ours, priced, no numbers': { log: 36, peer: 19 },
+  },
+}
+
+function priceRows(sessions, cache, keeps) {
+  const segments = sessions.flatMap((session) => segmentsOf(session))
+  const log = appendTotal(segments, keeps, asLogged)
+  const peer = appendTotal(segments, keeps, asPlain)
+  let orphans = 0
+  const rows = [
+    row(`${cache}: log, never rewritten`, log.price / 1e6, { unit: ' M' }, detailOf(log)),
+    row(`${cache}: peer text, never rewritten`, peer.price / 1e6, { unit: ' M' }, detailOf(peer)),
+  ]
+  for (const [name, policy] of Object.entries(ours)) {
+    const total = policy.append ? appendTotal(segments, keeps, asOurText) : ourTotal(segments, keeps, policy)
+    const optimum = sum(segments.map((segment) => optimumOf(segment, keeps, policy)))
+    const bound = bounds[cache]?.[name]
+    const isNear = total.price <= optimum * 1.04
+    const cheaper = (than) => 100 * (1 - total.price / than.price)
+    const atLeast = (percent) => (percent === undefined || isNear ? {} : { atLeast: percent })
+    const unit = ' %'
+    rows.push(
       row(
-        `${name}: fewer tokens sent`,
-        fewer,
-        { unit: ' %', ...atLeast(bound.tokens) },
-        `${detail}; ${against('tokens')}`,
+        `${cache}: ${name}: cheaper than log`,
+        cheaper(log),
+        { unit, ...atLeast(bound?.log) },
+        detailOf(total),
       ),
-      row(
-        `${name}: cheaper with a cache (0.1 / 1.25)`,
-        cheaper,
-        { unit: ' %', ...atLeast(bound.price) },
-        against('price'),
-      ),
-      row(`${name}: prefix bytes kept`, (100 * total.kept) / total.bytes, { unit: ' %' }),
-    ]
-  })
-}
-
-const atLeast = (bound) => (bound === undefined ? {} : { atLeast: bound })
-const millions = (tokens) => `${(tokens / 1e6).toFixed(1)} M`
-
-/** What a session's requests cost: what a request shares with the one before it is read from the cache. */
-class Bill {
-  #total
-  #before = []
-
-  constructor(total) {
-    this.#total = total
+      row(`${cache}: ${name}: cheaper than peer text`, cheaper(peer), { unit, ...atLeast(bound?.peer) }),
+      row(`${cache}: ${name}: over the optimum`, 100 * (total.price / optimum - 1), { unit }),
+    )
+    orphans += total.orphans
   }
+  return [
+    ...rows,
+    row(`${cache}: calls without result, results without call`, orphans, { atMost: 0, unit: '' }),
+  ]
+}
 
-  send(messages) {
-    const texts = messages.map(textOf)
-    let same = 0
-    while (same < texts.length && texts[same] === this.#before[same]) same++
-    this.#before = texts
-    texts.forEach((text, index) => {
-      const tokens = tokensOf(text)
-      this.#total.tokens += tokens
-      this.#total.price += tokens * (index < same ? prices.read : prices.write)
-      this.#total.bytes += text.length
-      if (index < same) this.#total.kept += text.length
-    })
-    this.#total.requests++
+function detailOf({ requests, tokens, price, rereads }) {
+  const millions = (count) => `${(count / 1e6).toFixed(2)} M`
+  return `${requests} requests, ${millions(tokens)} sent, ${millions(price)} paid for, ${rereads} forced re-reads`
+}
+
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0)
+
+function appendTotal(segments, keeps, contentOf) {
+  const total = newTotal()
+  for (const segment of segments) {
+    const bill = new Bill(total, keeps)
+    const times = requestTimes(segment)
+    let index = 0
+    for (const request of appendedRequests(segment, contentOf)) bill.send(request, times[index++])
   }
+  return total
 }
 
-const known = new Map()
-
-function tokensOf(text) {
-  let tokens = known.get(text)
-  if (tokens === undefined) {
-    tokens = countTokens(text, { allowedSpecial: new Set() })
-    known.set(text, tokens)
-  }
-  return tokens
-}
-
-function textOf({ content, metadata }) {
-  const calls = metadata?.calls ?? []
-  return calls.length === 0 ? content : content + JSON.stringify(calls.map(({ name, args }) => [name, args]))
-}
-
-/** A log is parted where its agent compacted: what follows begins with the summary. */
-function segmentsOf(session) {
-  const segments = [[]]
-  for (const message of session) {
-    if (message.role === 'compaction') segments.push([])
-    else segments.at(-1).push(message)
-  }
-  return segments.filter((segment) => segment.some(({ role }) => role === 'assistant'))
-}
-
-const policies = {
-  'plain append': (segment) => plainRequests(segment),
-  // Our own JSON around a result is not free: this is what the log itself holds.
-  'plain append of the raw text': (segment) => plainRequests(segment, ({ text = '' }) => text),
-  'cuts at round end (C2)': (segment) => historyRequests(segment, { ignoreStale: true }),
-  'cuts and stubs (C2 + C4)': (segment) => historyRequests(segment, {}),
-  'priced (C5)': (segment) => historyRequests(segment, { rewrite: 'priced' }),
-  'ghost block, round': (segment) => ghostRequests(segment, 'round'),
-  'ghost block, priced': (segment) => ghostRequests(segment, 'priced'),
-}
-
-/** Everything stays as its round saw it. */
-function* plainRequests(segment, contentOf = observedContent) {
-  const messages = []
-  const calls = new Map()
-  for (const message of segment) {
-    const { role, text = '', id, name } = message
-    if (role === 'assistant') yield [...messages]
-    for (const call of message.calls ?? []) calls.set(call.id, call)
-    if (role === 'tool') {
-      const content = contentOf(message, calls.get(id)?.args ?? {})
-      messages.push({ role, content, metadata: { call_id: id, tool_name: name } })
-    } else {
-      const metadata = message.calls?.length ? { calls: message.calls } : {}
-      messages.push({ role: role === 'summary' ? 'system' : role, content: text, metadata })
+function ourTotal(segments, keeps, policy) {
+  const total = newTotal()
+  for (const segment of segments) {
+    const bill = new Bill(total, keeps)
+    for (const { messages, at, isReread } of ourRequests(segment, { ...policy, rereads: true })) {
+      bill.send(messages, at)
+      total.orphans += orphansIn(messages)
+      if (isReread) total.rereads++
     }
   }
+  return total
 }
 
-/** A result as the running round sees it: like what history keeps, and uncut. */
+/** Everything carried out at every request shows what there is to choose from. */
+function optimumOf(segment, keeps, policy) {
+  const requests = [...ourRequests(segment, { ...policy, rewrite: 'round' })]
+  const short = requests.map(({ messages }) => messages.map((message) => tokensOf(textOf(message))))
+  const cold = requests.map(({ at }, index) => index === 0 || at - requests[index - 1].at > keeps)
+  return optimalPrice({ short, cold, first: requests.map(({ isFirst }) => isFirst) })
+}
+
 const compressor = new ToolResultCompressor()
-const observed = (name, result) => compressor.observe(name, result)
-const observedContent = (message, args) => observed(message.name, resultOf(message, message.name, args))
 
-/** The requests of a segment through the engine's own history. */
-function* historyRequests(segment, { rewrite = 'round', ignoreStale = false, form = 'text' }) {
-  const observations = new Map()
-  const settings = { ...defaultSettings, contextWindow: 1e9, history: { rewrite }, results: { form } }
-  const tokens = { count: tokensOf }
-  const history = new HistoryManager({}, { settings, tokens, observation: (id) => observations.get(id) })
-  const calls = new Map()
-  let count = 0
-  for (const message of segment) {
-    const { role, text = '', at } = message
-    if (role === 'user') history.appendUser(text, { at })
-    else if (role === 'summary') history.appendSummary(text)
-    else if (role === 'assistant') {
-      yield history.view().toArray()
-      for (const call of message.calls ?? []) calls.set(call.id, call)
-      history.appendAssistant(text, { at, ...(message.calls?.length ? { calls: message.calls } : {}) })
-    } else if (role === 'tool') {
-      count++
-      const { name = '', args = {} } = calls.get(message.id) ?? {}
-      const known = ignoreStale ? { ...args, file_path: `${args.file_path}#${count}` } : args
-      const result = resultOf(message, name, known)
-      const shown = observed(name || message.name, result)
-      const id = createHash('sha256').update(shown).digest('hex')
-      observations.set(id, shown)
-      history.appendToolResult(name || message.name, result, {
-        callId: message.id,
-        observation: id,
-        shown,
-      })
-    }
-  }
-}
-
-/** A log's result in the protocol of our tools. */
-function resultOf({ text, error }, name, args) {
-  const path = args.file_path ?? args.path
-  if (error) return { status: 'error', data: {}, error: { code: 'EXECUTION_ERROR', message: text } }
-  const data = dataOf[name]?.(text, args, path) ?? { text }
-  return { status: 'success', data, text }
-}
-
-const dataOf = {
-  Read: (text, { offset, limit }, path) => ({
-    path,
-    ...(offset || limit ? { start_line: offset ?? 1, end_line: (offset ?? 1) + (limit ?? 2000) - 1 } : {}),
-    content: text,
-  }),
-  Edit: (text, _, path) => ({ path, applied: true, diff_preview: text }),
-  Write: (text, _, path) => ({ path, applied: true, diff_preview: text }),
-  Bash: (text, { command }) => ({ command, exit_code: 0, stdout: text, stderr: '' }),
-  Grep: (text, { pattern }) => ({ pattern, matches: text.split('\n').map(matchOf) }),
-  Glob: (text, { pattern }) => ({ pattern, paths: text.split('\n') }),
-  TodoWrite: (text) => ({ recap: text }),
-}
-
-function matchOf(line) {
-  const [, file, number, text] = /^(.+?):(\d+):(.*)$/.exec(line) ?? [undefined, line, 0, '']
-  return { file, line: Number(number), text }
+/** A result as the running round sees it. */
+function asOurText(message, args) {
+  const { name } = message
+  const content = compressor.observe(name, ourResult(message, args))
+  return renderResult('text', { tool: name, content })
 }
 
 /**
- * Every file that was read is in the block instead of the history: its results in finished rounds are lines, and the
- * block of the newest message has the newest content of each.
+ * The requests of a segment through the engine's own history. With `rereads`, an edit of a file whose newest read is no
+ * longer in the request is preceded by a Read of it: that is one more request and one more result.
  */
-function* ghostRequests(segment, rewrite) {
-  const contents = new Map()
-  let asked
-  // The block takes the files out of their recorded results, so these are sent as recorded.
-  for (const request of historyRequests(segment, { rewrite, form: 'json' })) {
-    const position = request.findLastIndex(({ role }) => role === 'user')
-    if (asked !== request[position]?.content) {
-      asked = request[position]?.content
-      for (const [path, content] of filesIn(request.slice(0, Math.max(position, 0))))
-        contents.set(path, content)
+function* ourRequests(segment, { rewrite = 'round', numbers = 'lines', rereads = false }) {
+  const observations = new Map()
+  const settings = {
+    ...defaultSettings,
+    contextWindow: 1e9,
+    history: { ...defaultSettings.history, rewrite },
+    read: { numbers },
+  }
+  const tokens = { count: tokensOf }
+  const history = new HistoryManager({}, { settings, tokens, observation: (id) => observations.get(id) })
+  const calls = new Map()
+  const reads = new LastReads()
+  const times = requestTimes(segment)
+  const addResult = (message, { id, name, args }) => {
+    const result = ourResult({ ...message, name }, args)
+    const shown = compressor.observe(name, result)
+    const observation = createHash('sha256').update(shown).digest('hex')
+    observations.set(observation, shown)
+    history.appendToolResult(name, result, { callId: id, observation, shown })
+    reads.add({ message, name, args, observation })
+  }
+  let request = 0
+  let isFirst = true
+  for (const message of segment) {
+    const { role, text = '', at } = message
+    if (role === 'user') {
+      history.appendUser(text, { at })
+      isFirst = true
+    } else if (role === 'summary') history.appendSummary(text)
+    else if (role === 'assistant') {
+      const time = times[request++]
+      const view = () => history.view().toArray()
+      yield { messages: view(), at: time, isFirst }
+      isFirst = false
+      for (const lost of rereads ? reads.missingFor(message.calls ?? [], view()) : []) {
+        const call = { id: `again-${request}-${lost.observation.slice(0, 8)}`, name: 'Read', args: lost.args }
+        history.appendAssistant('', { at, calls: [call] })
+        addResult(lost.message, call)
+        yield { messages: view(), at: time, isReread: true }
+      }
+      for (const call of message.calls ?? []) calls.set(call.id, call)
+      history.appendAssistant(text, { at, ...(message.calls?.length ? { calls: message.calls } : {}) })
+    } else if (role === 'tool') {
+      const { name = message.name ?? '', args = {} } = calls.get(message.id) ?? {}
+      addResult(message, { id: message.id, name, args })
     }
-    yield withBlock(request, position, contents)
   }
 }
 
-function withBlock(request, position, contents) {
-  const messages = request.map((message, index) => (index < position ? withoutContent(message) : message))
-  if (position < 0) return messages
-  const block = JSON.stringify(Object.fromEntries(contents))
-  messages[position] = { ...messages[position], content: messages[position].content + block }
-  return messages
-}
+/** The newest whole Read of each file: an edit needs it in sight. */
+class LastReads {
+  #reads = new Map()
 
-function filesIn(messages) {
-  const files = new Map()
-  for (const { role, content, metadata } of messages) {
-    if (role !== 'tool' || metadata?.tool_name !== 'Read') continue
-    const data = parsed(content)?.data
-    if (typeof data?.path === 'string' && typeof data.content === 'string') files.set(data.path, data.content)
+  add({ message, name, args, observation }) {
+    const path = args.file_path
+    if (name === 'Read' && !message.error && path) this.#reads.set(path, { message, args, observation })
+    // A file that was written whole is in the call.
+    if (name === 'Write') this.#reads.delete(path)
   }
-  return files
-}
 
-function withoutContent(message) {
-  if (message.role !== 'tool' || message.metadata?.tool_name !== 'Read') return message
-  const result = parsed(message.content)
-  if (typeof result?.data?.content !== 'string') return message
-  const { content: _, ...data } = result.data
-  return { ...message, content: JSON.stringify({ ...result, data: { ...data, content: 'see the block' } }) }
-}
-
-function parsed(text) {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+  missingFor(calls, messages) {
+    const edited = new Set(calls.filter(({ name }) => name === 'Edit').map(({ args }) => args.file_path))
+    return [...edited]
+      .map((path) => this.#reads.get(path))
+      .filter((read) => read && !this.#isShown(read, messages))
   }
-}
 
-function orphansIn(messages) {
-  let wrong = 0
-  let open = []
-  for (const { role, metadata } of messages) {
-    if (role === 'tool') {
-      if (open.shift() !== metadata?.call_id) wrong++
-      continue
-    }
-    wrong += open.length
-    open = (metadata?.calls ?? []).map(({ id }) => id)
+  /** Shown in whole: it is still as long as a read, not a line about one. */
+  #isShown({ observation }, messages) {
+    const found = messages.findLast(({ metadata }) => metadata?.observation === observation)
+    return found !== undefined && !found.content.includes('"stale"')
   }
-  return wrong + open.length
 }
