@@ -1,6 +1,7 @@
-import { GrowingText, type ReplyReader } from '@mutsumi/react-text'
+import { GrowingText } from '@mutsumi/react-text'
 import type { ToolDescription } from '@mutsumi/schema'
-import { cutOffReply, emptyReply, isWithheld, type Protocol, unknownEnd } from './protocol.js'
+import type { Move, MoveReader, Protocol, Reply } from './protocol.js'
+import { cutOffReply, emptyReply, isWithheld, unknownEnd } from './protocol.js'
 
 /** Tool calls as the provider's own interface has them. */
 export function nativeProtocol(tools: readonly ToolDescription[]): Protocol {
@@ -8,22 +9,31 @@ export function nativeProtocol(tools: readonly ToolDescription[]): Protocol {
     name: 'native',
     prompt: '',
     request: (messages) => ({ messages, tools }),
-    read({ text, calls, reason, dropped = 0 }) {
-      if (isWithheld(reason)) return { kind: 'answer', content: text, answer: text.trim() }
-      const isCut = reason === 'length' && (dropped > 0 || calls.length > 0 || text.trim() === '')
-      if (isCut) return { kind: 'malformed', content: text, problem: cutOffReply }
-      if (reason === 'other' && dropped > 0) return { kind: 'malformed', content: text, problem: unknownEnd }
-      if (calls.length > 0) return { kind: 'calls', content: text, calls }
-      if (text.trim() === '') return { kind: 'malformed', content: '', problem: emptyReply }
-      return { kind: 'answer', content: text, answer: text.trim() }
-    },
-    answerIn: (text) => text.trim(),
-    reader: answerReader,
+    reader: nativeReader,
   }
 }
 
 /** Shows a text as it comes in. Whether it was the answer is known when no call follows it: else it is taken back. */
-function answerReader(): ReplyReader {
+function nativeReader(): MoveReader {
   const shown = new GrowingText()
-  return { add: (piece) => ({ thought: '', answer: shown.add(piece) }) }
+  let text = ''
+  return {
+    add(piece) {
+      text += piece
+      return { thought: '', answer: shown.add(piece) }
+    },
+    isOver: false,
+    move: toMove,
+    cutAnswer: () => text.trim(),
+  }
+}
+
+function toMove({ text, calls, reason, dropped = 0 }: Reply): Move {
+  if (isWithheld(reason)) return { kind: 'answer', content: text, answer: text.trim() }
+  const isCut = reason === 'length' && (dropped > 0 || calls.length > 0 || text.trim() === '')
+  if (isCut) return { kind: 'malformed', content: text, problem: cutOffReply }
+  if (reason === 'other' && dropped > 0) return { kind: 'malformed', content: text, problem: unknownEnd }
+  if (calls.length > 0) return { kind: 'calls', content: text, calls }
+  if (text.trim() === '') return { kind: 'malformed', content: '', problem: emptyReply }
+  return { kind: 'answer', content: text, answer: text.trim() }
 }

@@ -1,4 +1,4 @@
-import type { ReplyReader } from '@mutsumi/react-text'
+import type { Visible } from '@mutsumi/react-text'
 import type { AgentMessage, FinishReason, ModelRequest, RecordedCall } from '@mutsumi/schema'
 import type { ProtocolName } from './choose-protocol.js'
 
@@ -26,13 +26,23 @@ export interface Protocol {
   /** Part of the system prompt; empty where the model needs no telling. */
   readonly prompt: string
   request(messages: readonly AgentMessage[]): ModelRequest
-  /** `nameCall` gives a call its id. */
-  read(reply: Reply, nameCall: (index: number) => string): Move
-  /** What is said of the answer in a reply that was cut off; empty where it is not an answer. */
-  answerIn(cutText: string): string
   /** A reader for one reply. */
-  reader(): ReplyReader
+  reader(): MoveReader
 }
+
+/** Reads one reply while it streams in. */
+export interface MoveReader {
+  /** Returns the text that may be shown now and was not shown before. */
+  add(piece: string): Visible
+  /** Whether the rest of the reply is made up, so that there is no need to wait for it. */
+  readonly isOver: boolean
+  /** The move that a complete reply makes. `nameCall` gives a call its id. */
+  move(reply: Reply, nameCall: NameCall): Move
+  /** The beginning of the answer in a reply that was cut off; empty if it is not an answer. */
+  cutAnswer(): string
+}
+
+export type NameCall = (index: number) => string
 
 /** Whether somebody stopped the reply over what it says: nothing of it may be carried out. */
 export function isWithheld(reason: FinishReason): boolean {

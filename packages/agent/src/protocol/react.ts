@@ -1,5 +1,6 @@
-import { answerIn, type ParsedReply, parseReply, reActPrompt, VisibleText } from '@mutsumi/react-text'
-import { cutOffReply, emptyAnswer, emptyReply, isWithheld, type Move, type Protocol } from './protocol.js'
+import { answerOf, type ParsedReply, ReplyReader, reActPrompt } from '@mutsumi/react-text'
+import type { Move, MoveReader, NameCall, Protocol, Reply } from './protocol.js'
+import { cutOffReply, emptyAnswer, emptyReply, isWithheld } from './protocol.js'
 
 /** `Thought: …`, `Action: Tool[{json}]`: text that every model can write. */
 export const reactProtocol: Protocol = {
@@ -7,32 +8,42 @@ export const reactProtocol: Protocol = {
   prompt: reActPrompt,
   // No stop strings: a reply that invents what the tool answers is cut by its reader, where its action is complete.
   request: (messages) => ({ messages }),
-  read({ text, reason }, nameCall) {
-    const parsed = parseReply(text)
-    if (isWithheld(reason)) return withheldMove(text, parsed)
-    const isCut = reason === 'length'
-    if (text.trim() === '')
-      return { kind: 'malformed', content: '', problem: isCut ? cutOffReply : emptyReply }
-    switch (parsed.kind) {
-      case 'action': {
-        const { step: content, call } = parsed
-        if (isCut) return { kind: 'malformed', content, problem: cutOffReply }
-        return { kind: 'calls', content, calls: [{ id: nameCall(0), ...call }] }
-      }
-      case 'finish':
-        if (parsed.answer.trim() === '')
-          return { kind: 'malformed', content: parsed.step, problem: isCut ? cutOffReply : emptyAnswer }
-        return { kind: 'answer', content: parsed.step, answer: parsed.answer }
-      case 'answer':
-        return { kind: 'answer', content: text, answer: parsed.text }
-      case 'malformed':
-        return { kind: 'malformed', content: text, problem: isCut ? cutOffReply : parsed.problem }
-      default:
-        return parsed satisfies never
+  reader: reactReader,
+}
+
+function reactReader(): MoveReader {
+  const reader = new ReplyReader()
+  return {
+    add: (piece) => reader.add(piece),
+    get isOver() {
+      return reader.isOver
+    },
+    move: (reply, nameCall) => toMove(reader.end(), reply, nameCall),
+    cutAnswer: () => answerOf(reader.end()) ?? '',
+  }
+}
+
+function toMove(parsed: ParsedReply, { text, reason }: Reply, nameCall: NameCall): Move {
+  if (isWithheld(reason)) return withheldMove(text, parsed)
+  const isCut = reason === 'length'
+  if (text.trim() === '') return { kind: 'malformed', content: '', problem: isCut ? cutOffReply : emptyReply }
+  switch (parsed.kind) {
+    case 'action': {
+      const { step: content, call } = parsed
+      if (isCut) return { kind: 'malformed', content, problem: cutOffReply }
+      return { kind: 'calls', content, calls: [{ id: nameCall(0), ...call }] }
     }
-  },
-  answerIn: (text) => answerIn(text) ?? '',
-  reader: () => new VisibleText(),
+    case 'finish':
+      if (parsed.answer.trim() === '')
+        return { kind: 'malformed', content: parsed.step, problem: isCut ? cutOffReply : emptyAnswer }
+      return { kind: 'answer', content: parsed.step, answer: parsed.answer }
+    case 'answer':
+      return { kind: 'answer', content: text, answer: parsed.text }
+    case 'malformed':
+      return { kind: 'malformed', content: text, problem: isCut ? cutOffReply : parsed.problem }
+    default:
+      return parsed satisfies never
+  }
 }
 
 /** Ends the round. Of an action only the thought before it is kept, or a later round would take it for done. */

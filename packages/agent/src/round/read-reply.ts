@@ -1,4 +1,3 @@
-import type { ReplyReader } from '@mutsumi/react-text'
 import type {
   AgentEvent,
   FinishReason,
@@ -8,13 +7,14 @@ import type {
   RecordedCall,
   TokenUsage,
 } from '@mutsumi/schema'
-import type { Protocol, Reply } from '../protocol/protocol.js'
+import type { Move, MoveReader, NameCall, Protocol, Reply } from '../protocol/protocol.js'
 
 /** A reply, or why there is none that can be used. */
 export type ReadReply =
   | {
       readonly kind: 'reply'
       readonly reply: Reply
+      readonly move: Move
       /** What of its answer was shown while it came in. */
       readonly shown: string
       readonly usage?: TokenUsage
@@ -22,8 +22,9 @@ export type ReadReply =
   | {
       readonly kind: 'fault'
       readonly fault: ModelFault
-      /** What came before it, and what of that was shown as its answer. */
+      /** What came before it, what of that is the answer, and what was shown of it. */
       readonly text: string
+      readonly answer: string
       readonly shown: string
       readonly usage?: TokenUsage
     }
@@ -32,7 +33,7 @@ export type ReadReply =
 export async function* readReply(
   model: Model,
   request: ModelRequest,
-  { protocol, signal }: { protocol: Protocol; signal: AbortSignal },
+  { protocol, nameCall, signal }: { protocol: Protocol; nameCall: NameCall; signal: AbortSignal },
 ): AsyncGenerator<AgentEvent, ReadReply> {
   const shown = new ShownText(protocol)
   const calls: RecordedCall[] = []
@@ -71,7 +72,7 @@ export async function* readReply(
       default:
         return event satisfies never
     }
-    if (shown.isOver) {
+    if (shown.reader.isOver) {
       reason = 'stop'
       break
     }
@@ -82,9 +83,10 @@ export async function* readReply(
   // Whoever cancels when the last word has come does not want it any more.
   if (signal.aborted) fault ??= { kind: 'cancelled', message: 'cancelled' }
   const came = { shown: shown.answer, ...(usage ? { usage } : {}) }
-  if (fault) return { kind: 'fault', fault, text: shown.text, ...came }
+  if (fault) return { kind: 'fault', fault, text: shown.text, answer: shown.reader.cutAnswer(), ...came }
   const said = word === undefined ? {} : { word }
-  return { kind: 'reply', reply: { text: shown.text, calls, reason, dropped, ...said }, ...came }
+  const reply: Reply = { text: shown.text, calls, reason, dropped, ...said }
+  return { kind: 'reply', reply, move: shown.reader.move(reply, nameCall), ...came }
 }
 
 /** As long as a reply comes in faster than it is read, nothing else would get its turn: no timer, no signal. */
@@ -104,22 +106,18 @@ class EventLoopPauses {
 /** What of a growing reply was shown already. */
 class ShownText {
   readonly #protocol: Protocol
-  #reader: ReplyReader
+  reader: MoveReader
   text = ''
   answer = ''
 
   constructor(protocol: Protocol) {
     this.#protocol = protocol
-    this.#reader = protocol.reader()
-  }
-
-  get isOver(): boolean {
-    return this.#reader.isOver === true
+    this.reader = protocol.reader()
   }
 
   *add(piece: string): Generator<AgentEvent> {
     this.text += piece
-    const { thought, answer } = this.#reader.add(piece)
+    const { thought, answer } = this.reader.add(piece)
     if (thought !== '') yield { type: 'thought', text: thought }
     if (answer !== '') yield { type: 'answer', text: answer }
     this.answer += answer
@@ -128,7 +126,7 @@ class ShownText {
   /** The reply is asked for again from its beginning. */
   *takeBack(reason: string): Generator<AgentEvent> {
     if (this.answer !== '') yield { type: 'answer-reset', reason }
-    this.#reader = this.#protocol.reader()
+    this.reader = this.#protocol.reader()
     this.text = ''
     this.answer = ''
   }

@@ -56,8 +56,7 @@ async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
     if (reply.kind === 'fault') return yield* faultEnd(reply, { round, host, step, signal })
     if (signal.aborted) return stoppedEnd(signal)
     if (reply.kind === 'too-large') return { status: 'failed', message: reply.message }
-    const read = host.protocol.read(reply.reply, (index) => `${round.id}-${step}-${index + 1}`)
-    const move = withOwnIds(read, callIds, host)
+    const move = withOwnIds(reply.move, callIds, host)
     if (move.kind === 'answer') yield* restOf(move.answer, reply.shown)
     if (move.kind === 'answer') return answerEnd(move, reply, { round, host, step })
     if (reply.shown !== '') yield takenBack(move)
@@ -124,6 +123,7 @@ const stopped: Asked = {
   kind: 'fault',
   fault: { kind: 'cancelled', message: 'cancelled' },
   text: '',
+  answer: '',
   shown: '',
 }
 
@@ -172,7 +172,8 @@ async function* ask(
   })
   yield* unsettled.settle()
   yield { type: 'request-start', step, tokens: round.estimate }
-  const reply = yield* readReply(model, sent, { protocol, signal })
+  const nameCall = (index: number) => `${round.id}-${step}-${index + 1}`
+  const reply = yield* readReply(model, sent, { protocol, nameCall, signal })
   if (reply.usage) {
     round.used(reply.usage, messages)
     unsettled.add(log.usage(request, reply.usage), { type: 'usage', step, usage: reply.usage })
@@ -217,7 +218,7 @@ function unknownReason(word: string | undefined): string {
 
 /** What came before a fault was shown, so it is kept: the session and the round's end say that it was cut. */
 async function* faultEnd(
-  { fault, text, shown }: Extract<ReadReply, { kind: 'fault' }>,
+  { fault, text, answer, shown }: Extract<ReadReply, { kind: 'fault' }>,
   { round, host, step, signal }: Place & { readonly signal: AbortSignal },
 ): AsyncGenerator<AgentEvent, RoundEnd> {
   const isCancelled = fault.kind === 'cancelled'
@@ -226,7 +227,6 @@ async function* faultEnd(
   const content = `${text}\n\n${cutReply.trim()}`
   await host.log.step(round.id, step, { content, notRun: 'cut' })
   round.ended(content)
-  const answer = host.protocol.answerIn(text)
   yield* restOf(answer, shown)
   const kept = answer === '' ? end : { ...end, answer }
   return isCancelled

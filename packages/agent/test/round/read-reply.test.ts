@@ -25,7 +25,8 @@ async function read(
   signal = new AbortController().signal,
 ): Promise<{ readonly events: readonly AgentEvent[]; readonly end: ReadReply }> {
   const events: AgentEvent[] = []
-  const reading = readReply(model, { messages: [] }, { protocol: reactProtocol, signal })
+  const how = { protocol: reactProtocol, nameCall: String, signal }
+  const reading = readReply(model, { messages: [] }, how)
   for (;;) {
     const { done, value } = await reading.next()
     if (done) return { events, end: value }

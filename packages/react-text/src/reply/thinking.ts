@@ -2,30 +2,30 @@ import { markerAt, nextLine } from './markers.js'
 
 const opening = /\s*<(think|thinking|thought|reasoning)>/iy
 
-/**
- * Offset after the thinking with which some models' replies begin; undefined if it does not end. If the opening tag is
- * part of the model's own template, the reply contains only the closing one.
- */
-export function afterThinking(text: string): number | undefined {
-  const end = afterTaggedThinking(text)
-  return end === 0 ? afterLoneTag(text) : end
-}
-
 /** Removes the tagged thinking from the beginning of a reply while it streams in. */
-export class ThinkingFilter {
+export class TaggedThinking {
+  /** Offset after the thinking. */
+  end = 0
   /** Text that is not decided yet. Inside thinking: a possible beginning of its closing tag. */
   #held = ''
+  /** How much of the reply was read. */
+  #read = 0
   #closing: RegExp | undefined
-  #isBehind = false
+  #isAfter = false
+
+  get isOpen(): boolean {
+    return this.#closing !== undefined
+  }
 
   /** Returns the rest of a piece, without thinking. */
   pass(piece: string): string {
-    if (this.#isBehind) return piece
+    if (this.#isAfter) return piece
     this.#held += piece
+    this.#read += piece.length
     let moved = true
     while (moved) moved = this.#skipThinking() || this.#beginsThinking()
     if (this.#closing || /^\s*(?:<[a-z]{0,9})?$/i.test(this.#held)) return this.#forget()
-    this.#isBehind = true
+    this.#isAfter = true
     return this.#held
   }
 
@@ -33,6 +33,7 @@ export class ThinkingFilter {
     const end = this.#closing?.exec(this.#held)
     if (!end) return false
     this.#held = this.#held.slice(end.index + end[0].length)
+    this.end = this.#read - this.#held.length
     this.#closing = undefined
     return true
   }
@@ -53,26 +54,11 @@ export class ThinkingFilter {
   }
 }
 
-function afterTaggedThinking(text: string): number | undefined {
-  let at = 0
-  for (;;) {
-    opening.lastIndex = at
-    const tag = opening.exec(text)?.[1]
-    if (tag === undefined) return at
-    const end = endOfTag(text, tag, opening.lastIndex)
-    if (end === undefined) return undefined
-    at = end
-  }
-}
-
-function endOfTag(text: string, tag: string, from: number): number | undefined {
-  const closing = new RegExp(`</${tag}>`, 'gi')
-  closing.lastIndex = from
-  return closing.test(text) ? closing.lastIndex : undefined
-}
-
-/** A closing tag counts if it ends its line and no action comes before it. Otherwise it may be part of a file. */
-function afterLoneTag(text: string): number {
+/**
+ * Offset after thinking that has only a closing tag, because the opening one is part of the model's own template; 0 if
+ * there is none. The tag counts if it ends its line and no action comes before it. Otherwise it may be part of a file.
+ */
+export function afterLoneTag(text: string): number {
   const end = /<\/think(?:ing)?>[ \t]*(?=\r?\n|$)/i.exec(text)
   if (!end) return 0
   for (let at = 0; at < end.index; at = nextLine(text, at)) {

@@ -1,13 +1,13 @@
-import { beginsFence, closesFence, fenceAt, markerAt } from '../reply/markers.js'
+import { beginsFence, closesFence, fenceAt } from '../reply/markers.js'
 import { parseReply } from '../reply/parse-reply.js'
-import type { LinePart } from './line-openings.js'
+import type { ParsedReply } from '../reply/parsed-reply.js'
+import type { LinePart } from './line-parts.js'
 
 /**
  * Says when the rest of a streaming reply need not be awaited: its action is complete, and a made-up result follows.
  * Stop strings would do the same, but they would also silently cut an answer or a file that contains such a line.
  */
 export class ReplyEnd {
-  #text = ''
   /** The marks of the open fence. Its content may be an example; only its end can tell. */
   #fence = ''
   /**
@@ -17,34 +17,27 @@ export class ReplyEnd {
   #looked = 0
   /** Whether it is no longer clear which fences are open. */
   #isUnclear = false
-  isOver = false
+  /** The meaning of the reply, as soon as the rest can only be made up. */
+  parsed: ParsedReply | undefined
 
-  pass(part: LinePart): void {
-    if (this.isOver || this.#isUnclear) return
-    if (part.opens) this.#open(part.text)
-    this.#text += part.text
-  }
-
-  #open(line: string): void {
+  /** `at` is the offset of the part; `reply` contains at least the text before it. */
+  pass({ text, opens, marker }: LinePart, at: number, reply: string): void {
+    if (!opens || this.#isUnclear || this.parsed) return
     if (this.#fence !== '') {
-      if (closesFence(line, 0, this.#fence)) this.#fence = ''
+      if (closesFence(text, 0, this.#fence)) this.#fence = ''
       return
     }
-    this.#fence = fenceAt(line, 0)
-    this.#isUnclear = this.#fence === '' && beginsFence(line)
-    if (
-      this.#fence === '' &&
-      this.#text.length >= 2 * this.#looked &&
-      markerAt(line, 0)?.kind === 'observation'
-    )
-      this.#look()
+    this.#fence = fenceAt(text, 0)
+    if (this.#fence !== '') return
+    this.#isUnclear = beginsFence(text)
+    if (marker?.kind === 'observation' && at >= 2 * this.#looked) this.#look(reply.slice(0, at))
   }
 
-  #look(): void {
-    this.#looked = this.#text.length
-    const end = endOf(this.#text)
+  #look(text: string): void {
+    this.#looked = text.length
+    const parsed = parseReply(text)
     // A later bracket may close an answer that only looks closed.
-    this.isOver = end !== undefined && end === endOf(`${this.#text}Observation:\n]`)
+    if ('end' in parsed && parsed.end === endOf(`${text}Observation:\n]`)) this.parsed = parsed
   }
 }
 

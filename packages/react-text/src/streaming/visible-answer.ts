@@ -1,7 +1,7 @@
 import { pairs } from '../reply/finish-answer.js'
-import { beginsFence, closesFence, fenceAt, isActionHeading, markerAt } from '../reply/markers.js'
+import { beginsFence, closesFence, fenceAt, isActionHeading } from '../reply/markers.js'
 import { GrowingText } from './growing-text.js'
-import type { LinePart } from './line-openings.js'
+import type { LinePart } from './line-parts.js'
 
 /** The certain part of a streaming answer: up to anything that may close it or begin something else. */
 export class CertainAnswer {
@@ -30,10 +30,10 @@ export class CertainAnswer {
   }
 
   /** A line that begins something else ends the answer. An answer in JSON is shown once it can be parsed. */
-  #beginsOther({ text, opens }: LinePart): boolean {
+  #beginsOther({ text, opens, marker }: LinePart): boolean {
     const isFirst = !this.#begun && text.trim() !== ''
     this.#begun ||= isFirst
-    if (opens && (markerAt(text, 0) || isActionHeading(text, 0))) return true
+    if (marker || (opens && isActionHeading(text, 0))) return true
     return isFirst && /^\s*["{:：]/.test(text)
   }
 

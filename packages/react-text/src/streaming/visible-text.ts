@@ -1,16 +1,6 @@
-import {
-  closesFence,
-  fenceAt,
-  isActionHeading,
-  isBlank,
-  type Marker,
-  markerAt,
-  skipBlank,
-} from '../reply/markers.js'
-import { ThinkingFilter } from '../reply/thinking.js'
+import { closesFence, fenceAt, isActionHeading, isBlank, type Marker, skipBlank } from '../reply/markers.js'
 import { GrowingText } from './growing-text.js'
-import { LineOpenings, type LinePart } from './line-openings.js'
-import { ReplyEnd } from './reply-end.js'
+import type { LinePart } from './line-parts.js'
 import { CertainAnswer } from './visible-answer.js'
 
 /** The parts of a reply that may be shown while it streams in. */
@@ -19,42 +9,15 @@ export interface Visible {
   readonly answer: string
 }
 
-/** Follows one reply while it streams in. It examines each character once, however small the pieces are. */
-export interface ReplyReader {
-  /**
-   * Returns the text that may be shown now and was not shown before. Text that is not certain yet waits for the next
-   * piece.
-   */
-  add(piece: string): Visible
-  /** Whether the rest of the reply is made up, so that there is no need to wait for it. */
-  readonly isOver?: boolean
-}
-
 /**
- * Shows the thoughts after `Thought:` and the answer inside `Finish[`, as far as they are certain. `parseReply`
- * decides about the rest when the reply is complete, for example whether a lone `</think>` turns the text before it
- * into thoughts. After an action begins, nothing more is shown.
+ * Shows the thoughts after `Thought:` and the answer inside `Finish[`, as far as they are certain. After an action
+ * begins, nothing more is shown.
  */
-export class VisibleText implements ReplyReader {
-  readonly #thinking = new ThinkingFilter()
-  readonly #lines = new LineOpenings()
-  readonly #end = new ReplyEnd()
+export class VisibleText {
   #stage: Stage | undefined = new Thoughts()
 
-  get isOver(): boolean {
-    return this.#end.isOver
-  }
-
-  add(piece: string): Visible {
+  take(part: LinePart): Visible {
     const shown = { thought: '', answer: '' }
-    for (const part of this.#lines.split(this.#thinking.pass(piece))) {
-      this.#end.pass(part)
-      this.#take(part, shown)
-    }
-    return shown
-  }
-
-  #take(part: LinePart, shown: { thought: string; answer: string }): void {
     let left: LinePart | undefined = part
     while (left && this.#stage) {
       const taken: Taken = this.#stage.take(left)
@@ -63,6 +26,7 @@ export class VisibleText implements ReplyReader {
       if ('next' in taken) this.#stage = taken.next
       left = taken.left
     }
+    return shown
   }
 }
 
@@ -91,27 +55,27 @@ class Thoughts implements Stage {
   /** The text of a fence, until it is clear that it contains no action. */
   #held: string | undefined
 
-  take({ text, opens }: LinePart): Taken {
-    if (this.#fence !== '') return this.#takeFenced(text, opens)
+  take(part: LinePart): Taken {
+    if (this.#fence !== '') return this.#takeFenced(part)
+    const { text, opens, marker } = part
     if (!opens) return this.#show(text)
     this.#fence = fenceAt(text, 0)
     if (this.#fence !== '') {
       this.#held = text
       return {}
     }
-    const marker = markerAt(text, 0)
     if (marker?.kind === 'thought') this.#isThought = true
     else if (marker && marker.kind !== 'input') return sectionAfter(marker, text)
     else if (isActionHeading(text, 0) || /^\s*\[?\s*\{/.test(text)) return over
     return this.#show(text.slice(marker?.kind === 'thought' ? marker.end : 0))
   }
 
-  #takeFenced(text: string, opens: boolean): Taken {
+  #takeFenced({ text, opens, marker }: LinePart): Taken {
     if (this.#held !== undefined && isBlank(text)) {
       this.#held += text
       return {}
     }
-    if (opens && this.#held !== undefined && markerAt(text, 0)) return over
+    if (marker && this.#held !== undefined) return over
     if (opens && closesFence(text, 0, this.#fence)) this.#fence = ''
     const held = this.#held ?? ''
     this.#held = undefined

@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growth, linear } from '../../../../test/support/growth.js'
 import { runs } from '../../../../test/support/property-runs.js'
-import { type ParsedReply, parseReply } from '../../src/reply/parse-reply.js'
-import { type Visible, VisibleText } from '../../src/streaming/visible-text.js'
+import { parseReply } from '../../src/reply/parse-reply.js'
+import type { ParsedReply } from '../../src/reply/parsed-reply.js'
+import { ReplyReader } from '../../src/streaming/reply-reader.js'
+import type { Visible } from '../../src/streaming/visible-text.js'
 import { modelReplies } from '../support/model-replies.js'
 import { replies } from '../support/replies.js'
 
@@ -158,6 +160,18 @@ describe('any reply', () => {
     )
   })
 
+  it('A1 a reply means the same, whatever pieces it arrives in', () => {
+    fc.assert(
+      fc.property(fc.oneof(noise, reply), noise, fc.integer({ min: 1, max: 40 }), (before, after, size) => {
+        const text = `${before}\n${after}`
+        const reader = new ReplyReader()
+        const read = readUntilOver(text, size, reader)
+        expect(reader.end()).toEqual(parseReply(read))
+      }),
+      { numRuns: runs(1000) },
+    )
+  })
+
   it('A1 when a reply is no longer awaited, its rest would change nothing', () => {
     fc.assert(
       fc.property(fc.oneof(noise, reply), noise, fc.integer({ min: 1, max: 9 }), (before, after, size) => {
@@ -278,8 +292,8 @@ describe('a reply that continues after its action', () => {
     ['an answer without brackets', 'Final Answer: Findings:\nObservation: it fails', false],
     ['an example in a fence', `Thought: go\n\`\`\`\n${action}\nObservation: empty`, false],
     ['a plain answer', 'Findings:\nObservation: it fails', false],
-  ] as const)('A1 %s: the rest is awaited unless it can only be made up', ([, text, isOver]) => {
-    const reader = new VisibleText()
+  ] as const)('A1 %s: what follows is waited for unless it can only be made up', ([, text, isOver]) => {
+    const reader = new ReplyReader()
     reader.add(text)
     reader.add(' and more\n')
     expect(reader.isOver).toBe(isOver)
@@ -287,8 +301,7 @@ describe('a reply that continues after its action', () => {
 })
 
 /** As much of a reply as is read, in pieces of one size. */
-function readUntilOver(text: string, size: number): string {
-  const reader = new VisibleText()
+function readUntilOver(text: string, size: number, reader = new ReplyReader()): string {
   for (let at = 0; at < text.length; at += size) {
     reader.add(text.slice(at, at + size))
     if (reader.isOver) return text.slice(0, at + size)
@@ -302,7 +315,7 @@ function isUnclosed(parsed: ParsedReply): boolean {
 
 /** What is shown of a reply that comes in pieces of one size. */
 function shownOf(text: string, size: number): Visible {
-  const reader = new VisibleText()
+  const reader = new ReplyReader()
   const shown = { thought: '', answer: '' }
   for (let at = 0; at < text.length; at += size) {
     const { thought, answer } = reader.add(text.slice(at, at + size))

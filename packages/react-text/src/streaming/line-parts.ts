@@ -1,4 +1,4 @@
-import { beginsFence, markerAt, mayBecomeMarker, nextLine } from '../reply/markers.js'
+import { beginsFence, type Marker, markerAt, mayBecomeMarker, nextLine } from '../reply/markers.js'
 
 /** A part of a reply while it streams in. */
 export interface LinePart {
@@ -8,10 +8,12 @@ export interface LinePart {
    * neither.
    */
   readonly opens: boolean
+  /** The marker at its beginning, if it begins a line. */
+  readonly marker?: Marker | undefined
 }
 
 /** Splits a streaming reply into the openings of its lines and the rest of each line. */
-export class LineOpenings {
+export class LineParts {
   #opens = true
   /** The beginning of a line, until it is long enough. */
   #held = ''
@@ -27,7 +29,7 @@ export class LineOpenings {
         this.#held = text
         continue
       }
-      yield { text, opens: this.#opens }
+      yield this.#opens ? { text, opens: true, marker: markerAt(text, 0) } : { text, opens: false }
       this.#held = ''
       this.#isFence = false
       this.#opens = isWhole
