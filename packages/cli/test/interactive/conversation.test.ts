@@ -2,31 +2,10 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeFolder } from '../support/command.js'
-import { answerWith, flagsOf, type ModelServer, modelServer } from '../support/model-server.js'
+import { answerWith, flagsOf, modelServer } from '../support/model-server.js'
 import { action, finish, scripted } from '../support/scripted.js'
-import { Talk, type TalkOptions } from './support/talk.js'
-
-/** A model that gives these replies, one after the other, and what it was sent. */
-async function answering(...replies: readonly string[]): Promise<ModelServer> {
-  let count = 0
-  return modelServer((response) => answerWith(response, replies[Math.min(count++, replies.length - 1)] ?? ''))
-}
-
-/** A conversation that is ready. */
-async function talkTo(
-  server: ModelServer,
-  folder: string,
-  options: TalkOptions & { args?: string[] } = {},
-): Promise<Talk> {
-  const talk = new Talk(folder, [...flagsOf(server), ...(options.args ?? [])], options)
-  await talk.until('/help')
-  return talk
-}
-
-async function leave(talk: Talk): Promise<void> {
-  talk.type('<ctrl+d>')
-  expect(await talk.ended).toBe(0)
-}
+import { answering, leave, talkTo } from './support/conversations.js'
+import { Talk } from './support/talk.js'
 
 test('H1 mutsumi in a terminal greets, answers a question, and leaves with Ctrl-D', async () => {
   const { folder, flags } = scripted([finish('The **answer** is 42.')])

@@ -173,7 +173,9 @@ test('H1 the live region fits its screen, whatever is open', () => {
       fc.integer({ min: 20, max: 120 }),
       fc.integer({ min: 8, max: 40 }),
       fc.constantFrom(...questions),
-      fc.array(fc.string({ maxLength: 50 }), { maxLength: 6 }),
+      fc.array(fc.record({ text: fc.string(), shown: fc.string({ maxLength: 50 }), steers: fc.boolean() }), {
+        maxLength: 6,
+      }),
       (columns, rows, question, queue) => {
         const { lines, cursor } = drawConversation(
           {

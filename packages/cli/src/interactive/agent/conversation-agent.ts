@@ -15,7 +15,8 @@ export interface ConversationAgent {
   readonly asked: readonly string[]
   /** How much of the window a request of so many tokens uses. */
   room(tokens: number): Room
-  run(prompt: string, signal: AbortSignal): AsyncGenerator<AgentEvent>
+  /** One round. `steering` hands over what the user says meanwhile. */
+  run(prompt: string, signal: AbortSignal, steering?: () => readonly string[]): AsyncGenerator<AgentEvent>
   /** Keeps what was asked for the next conversation. */
   remember(prompt: string): void
   resultOf(call: string): ShownResult | undefined

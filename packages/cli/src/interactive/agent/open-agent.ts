@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Agent } from '@mutsumi/agent'
+import { Agent, type Steering } from '@mutsumi/agent'
 import { sentResults } from '@mutsumi/context/parts'
 import {
   agentOptions,
@@ -156,7 +156,7 @@ class OpenConversation {
         return history.prompts
       },
       room: (tokens) => ({ used: tokens, threshold }),
-      run: (prompt, signal) => this.#run(prompt, signal),
+      run: (prompt, signal, steering) => this.#run(prompt, signal, steering),
       remember: (prompt) => history.add(prompt),
       resultOf: (call) =>
         this.#session && recordedResult(this.#session, call, (result) => results.text(result)),
@@ -166,12 +166,12 @@ class OpenConversation {
     }
   }
 
-  async *#run(typed: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+  async *#run(typed: string, signal: AbortSignal, steering?: Steering): AsyncGenerator<AgentEvent> {
     const prompt = typedPrompt(typed, this.#parts.run)
     const agent = await this.#open(prompt)
     const asked = await agent.prepare(prompt)
     for (const warning of asked.warnings) yield { type: 'warning', warning }
-    yield* agent.run(asked.prompt, signal)
+    yield* agent.run(asked.prompt, signal, steering ? { steering } : {})
   }
 
   async #open(prompt: string): Promise<Agent> {

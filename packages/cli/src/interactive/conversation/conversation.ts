@@ -17,11 +17,12 @@ import type { Words } from '../words/words.js'
 import { Approvals } from './approvals.js'
 import { Asking } from './asking.js'
 import { Display } from './display.js'
+import type { Message } from './message-queue.js'
 import { hearProcess } from './process-events.js'
 import { RunningCommand } from './running-command.js'
 import { RunningRound } from './running-round.js'
 import { userMessage } from './user-message.js'
-import { type Message, Work } from './work.js'
+import { Work } from './work.js'
 
 export interface ConversationOptions {
   readonly words: Words
@@ -71,7 +72,12 @@ export class Conversation {
       live: (width, rows) => this.#work.live(width, rows),
     })
     const display = this.#display
-    this.#work = new Work({ display, begin: (message) => this.#begin(message), rest: () => this.#rest() })
+    this.#work = new Work({
+      display,
+      begin: (message) => this.#begin(message),
+      notSteered: () => display.change({ notice: words.editor.notSteered }),
+      rest: () => this.#rest(),
+    })
     this.#asking = new Asking((asked) => (asked ? display.change({ asked }) : display.clear('asked')))
     this.#approvals = new Approvals({
       words,
@@ -245,6 +251,7 @@ export class Conversation {
     const running = new RunningRound({
       words: this.#options.words,
       agent: () => this.#open(),
+      steering: this.#work.takeSteering,
       renderer: () => renderer,
       wasAsked: this.#approvals.wasAsked,
       width: () => display.width,
@@ -262,6 +269,8 @@ export class Conversation {
   #hear(event: AgentEvent): void {
     const { status } = this.#display.state
     const agent = this.#opened
+    if (event.type === 'steer')
+      this.#display.print(userMessage(this.#work.entered()?.shown ?? event.text, this.#display.width))
     if (event.type === 'request-start' && agent)
       this.#display.change({ status: { ...status, room: agent.room(event.tokens), round: agent.rounds } })
     if (event.type === 'usage' && agent) {

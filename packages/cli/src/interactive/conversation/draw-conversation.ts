@@ -11,13 +11,14 @@ import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
 import type { Asked } from './asking.js'
+import type { Message } from './message-queue.js'
 import { choiceLines, type OpenQuestion } from './question.js'
 
 /** What the live region shows. */
 export interface ConversationState {
   readonly editor: EditorState
   /** Messages that wait for the round to end, as they are shown. */
-  readonly queue: readonly string[]
+  readonly queue: readonly Message[]
   readonly status: Status
   readonly question?: OpenQuestion
   /** What a command asks; its answer is given in the place of the input. */
@@ -52,8 +53,8 @@ export function drawConversation(state: ConversationState, options: DrawOptions)
   const input = inputOf(state, options)
   const queue = state.queue
     .slice(-shownQueue)
-    .map((text) =>
-      truncate([span(words.editor.queued(visibleLine(text)), { color: 'cyan', dim: true })], size.columns),
+    .map((message) =>
+      truncate([span(queuedText(message, words), { color: 'cyan', dim: true })], size.columns),
     )
   const rows = Math.max(1, size.rows - 3 - input.lines.length - queue.length)
   const live =
@@ -68,6 +69,10 @@ export function drawConversation(state: ConversationState, options: DrawOptions)
 function inputOf({ question, asked, editor }: ConversationState, options: DrawOptions): DrawnConversation {
   if (question) return drawQuestion(question, options)
   return asked ? drawAsked(asked, options) : drawInput(editor, options)
+}
+
+function queuedText({ shown, steers }: Message, { editor }: Words): string {
+  return steers ? editor.steering(visibleLine(shown)) : editor.queued(visibleLine(shown))
 }
 
 function drawInput(
@@ -104,12 +109,26 @@ function drawQuestion(question: OpenQuestion, options: DrawOptions): DrawnConver
   return below(head, drawInput(question.reason, options))
 }
 
-function headLine({ notice, work, status, queue }: ConversationState, { size, words }: DrawOptions): Line {
+function headLine(state: ConversationState, { size, words }: DrawOptions): Line {
+  const { notice, status, queue } = state
   const width = size.columns
   if (notice !== undefined) return truncate([span(notice, { color: 'yellow' })], width)
-  const hint =
-    work === 'none' ? '' : `${work === 'working' ? words.work.cancelHint : words.work.cancelling} · `
+  const hint = hintOf(state, words)
   const room = Math.max(10, width - displayWidth(hint))
   const line = statusLine({ ...status, queued: queue.length }, { width: room, words })
   return truncate([span(hint, { color: 'cyan' }), ...line], width)
+}
+
+/** The keys that matter most now. */
+function hintOf({ work, editor }: ConversationState, { work: words }: Words): string {
+  switch (work) {
+    case 'none':
+      return ''
+    case 'cancelling':
+      return `${words.cancelling} · `
+    case 'working':
+      return `${editor.edit.text === '' ? words.cancelHint : words.steerHint} · `
+    default:
+      return work satisfies never
+  }
 }

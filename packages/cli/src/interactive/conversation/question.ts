@@ -77,10 +77,12 @@ function pressReason(
   world: EditorWorld,
 ): Answering {
   if (input.kind === 'key' && input.name === 'escape') return open(withoutReason(question))
-  if (input.kind === 'key' && input.name === 'enter') return refused(textOf(reason))
+  if (input.kind === 'key' && sendingKeys.has(input.name)) return refused(textOf(reason))
   const { state } = pressEditor(reason, input, { ...world, entries: [] })
   return open({ ...question, reason: state })
 }
+
+const sendingKeys: ReadonlySet<string> = new Set(['enter', 'ctrl+s', 'alt+s'])
 
 function refused(reason: string): Answering {
   const text = reason.trim()

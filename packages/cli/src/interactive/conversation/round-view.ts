@@ -75,6 +75,10 @@ export class RoundView {
     switch (event.type) {
       case 'warning':
         return this.#note(`⚠ ${formatWarning(event.warning)}`, { color: 'yellow' }, width)
+      case 'steer':
+        // Printed by whoever knows how it was typed, with gaps around it.
+        this.#last = undefined
+        return []
       case 'request-start':
         this.#waiting = { kind: 'model', since: this.#options.now() }
         return []

@@ -11,6 +11,8 @@ import { type Folded, RoundView, type RoundViewOptions } from './round-view.js'
 export interface RoundOptions {
   readonly words: Words
   readonly agent: () => Promise<ConversationAgent>
+  /** What the user says to the round. */
+  readonly steering: () => readonly string[]
   readonly renderer: () => Promise<RoundViewOptions['renderer']>
   readonly wasAsked: RoundViewOptions['wasAsked']
   readonly width: () => number
@@ -21,6 +23,7 @@ export interface RoundOptions {
 
 /** A round that runs: shows its events until it ends or is cancelled. */
 export class RunningRound {
+  readonly canBeSteered = true
   readonly #options: RoundOptions
   readonly #stop = new AbortController()
   #view: RoundView | undefined
@@ -61,12 +64,12 @@ export class RunningRound {
   }
 
   async #show(prompt: string): Promise<void> {
-    const { words, wasAsked, print, width, heard } = this.#options
+    const { words, wasAsked, print, width, heard, steering } = this.#options
     const [agent, renderer] = await Promise.all([this.#options.agent(), this.#options.renderer()])
     const { model, resultOf } = agent
     const view = new RoundView({ words, renderer, model, wasAsked, resultOf, now: () => performance.now() })
     this.#view = view
-    for await (const event of agent.run(prompt, this.#stop.signal)) {
+    for await (const event of agent.run(prompt, this.#stop.signal, steering)) {
       const loading = view.prepare(event)
       if (loading) await loading
       print(view.hear(event, width()))

@@ -1,17 +1,14 @@
 import { textOf, withText } from '../editor/editor.js'
 import type { Line } from '../text/span.js'
 import type { Display } from './display.js'
+import { type Message, MessageQueue, needsRound } from './message-queue.js'
 import type { Folded } from './round-view.js'
-
-/** A message as it is asked, and as it is shown: a long paste is a label there. */
-export interface Message {
-  readonly text: string
-  readonly shown: string
-}
 
 /** Something that takes time and can be cancelled: a round, or the work of a command. */
 export interface Running {
   readonly isCancelled: boolean
+  /** It takes messages while it runs. */
+  readonly canBeSteered?: boolean
   /** The newest thing that was shown in part. */
   readonly folded?: Folded | undefined
   cancel(): void
@@ -22,6 +19,8 @@ export interface WorkOptions {
   readonly display: Display
   /** Begins the round of a message; answers with it and its end. */
   readonly begin: (message: Message) => { readonly running: Running; readonly ended: Promise<void> }
+  /** Says that a message cannot go into the round. */
+  readonly notSteered: () => void
   /** Nothing runs and nothing waits. */
   readonly rest: () => void
 }
@@ -31,7 +30,7 @@ export class Work {
   readonly #options: WorkOptions
   #running: Running | undefined
   #folded: Folded | undefined
-  #queue: readonly Message[] = []
+  readonly #queue = new MessageQueue()
   #isClosed = false
   #ended: Promise<void> = Promise.resolve()
 
@@ -54,11 +53,28 @@ export class Work {
 
   readonly live = (width: number, rows: number): readonly Line[] => this.#running?.live(width, rows) ?? []
 
-  /** Asks at once where nothing runs, else after that. */
+  /** Asks at once where nothing runs, else after that, unless the message steers what runs. */
   send(message: Message): void {
-    if (this.#running) return this.#setQueue([...this.#queue, message])
+    if (this.#running) return this.#wait(message, this.#running)
     const { running, ended } = this.#options.begin(message)
     this.follow(running, ended)
+  }
+
+  #wait({ text, shown, steers }: Message, running: Running): void {
+    const wantsIn = steers === true && running.canBeSteered === true && !running.isCancelled
+    if (wantsIn && needsRound(text)) this.#options.notSteered()
+    this.#queue.add({ text, shown, steers: wantsIn && !needsRound(text) })
+    this.#showQueue()
+  }
+
+  /** Hands the round what the user says to it. */
+  readonly takeSteering = (): readonly string[] => this.#queue.takeSteering()
+
+  /** The round has recorded a message; answers with it as it was typed. */
+  entered(): Message | undefined {
+    const message = this.#queue.entered()
+    this.#showQueue()
+    return message
   }
 
   /** Shows what runs until it has ended. `ended` never fails. */
@@ -82,10 +98,11 @@ export class Work {
 
   /** All that is queued comes back into the input. */
   takeBackQueued(): boolean {
-    if (this.#queue.length === 0) return false
+    const queued = this.#queue.takeBack()
+    if (queued.length === 0) return false
     const { editor } = this.#options.display.state
-    const texts = [...this.#queue.map(({ text }) => text), textOf(editor)].filter((text) => text !== '')
-    this.#setQueue([])
+    const texts = [...queued.map(({ text }) => text), textOf(editor)].filter((text) => text !== '')
+    this.#showQueue()
     this.#options.display.change({ editor: withText(editor, texts.join('\n')) })
     return true
   }
@@ -102,17 +119,17 @@ export class Work {
     this.#folded = running.folded ?? this.#folded
     this.#running = undefined
     display.change({ work: 'none' })
-    const [next, ...later] = this.#queue
-    if (!next) rest()
-    if (!next || this.#isClosed) return
+    this.#queue.roundEnded()
+    if (this.#queue.all.length === 0) rest()
+    if (this.#isClosed) return
     // A person who cancels a round wants to think again about what comes after it.
     if (running.isCancelled) return void this.takeBackQueued()
-    this.#setQueue(later)
-    this.send(next)
+    const next = this.#queue.next()
+    this.#showQueue()
+    if (next) this.send(next)
   }
 
-  #setQueue(queue: readonly Message[]): void {
-    this.#queue = queue
-    this.#options.display.change({ queue: queue.map(({ shown }) => shown) })
+  #showQueue(): void {
+    this.#options.display.change({ queue: this.#queue.all })
   }
 }

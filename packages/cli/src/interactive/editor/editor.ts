@@ -43,8 +43,8 @@ export type Outcome =
   | { readonly kind: 'none' }
   /** The key is not the editor's. */
   | { readonly kind: 'passed' }
-  /** `shown` has labels in the places of long pastes. */
-  | { readonly kind: 'submit'; readonly text: string; readonly shown: string }
+  /** `shown` has labels in the places of long pastes. `steers`: it shall not wait for the round that runs. */
+  | { readonly kind: 'submit'; readonly text: string; readonly shown: string; readonly steers?: true }
 
 export interface Pressed {
   readonly state: EditorState
@@ -85,6 +85,9 @@ function pressKey(state: EditorState, name: string, world: EditorWorld): Pressed
   switch (name) {
     case 'enter':
       return submit(state, world)
+    case 'ctrl+s':
+    case 'alt+s':
+      return submitted(state, world, { steers: true })
     case 'up':
     case 'ctrl+p':
       return moveRow(state, -1, world)
@@ -110,14 +113,22 @@ function pressBound(state: EditorState, name: string, world: EditorWorld): Press
 }
 
 /** A backslash before the cursor makes Enter a line end. */
-function submit(state: EditorState, { label }: EditorWorld): Pressed {
+function submit(state: EditorState, world: EditorWorld): Pressed {
   const { edit } = state
   const isContinued = edit.cursor === edit.text.length && /(?:^|[^\\])(?:\\\\)*\\$/.test(edit.text)
   if (isContinued) return done({ edit: inserted(deleteBefore(edit), '\n') })
+  return submitted(state, world)
+}
+
+function submitted(state: EditorState, { label }: EditorWorld, how: { steers?: true } = {}): Pressed {
+  const { edit } = state
   const text = withPastes(edit.text, edit.pastes)
   if (text.trim() === '') return { state, outcome: { kind: 'none' } }
   const shown = withLabels(edit.text, label)
-  return { state: { edit: { ...emptyEdit, kills: edit.kills } }, outcome: { kind: 'submit', text, shown } }
+  return {
+    state: { edit: { ...emptyEdit, kills: edit.kills } },
+    outcome: { kind: 'submit', text, shown, ...how },
+  }
 }
 
 /** Up and down: between the rows as they are shown, and past the first and the last one through history. */

@@ -16,6 +16,8 @@ export const chinese: Words = {
     notFound: '没有找到',
     pasted: (lines) => `[粘贴了 ${lines} 行]`,
     queued: (text) => `排队中：${text}`,
+    steering: (text) => `将随下一个请求发送：${text}`,
+    notSteered: '文件、图片和命令需要单独一轮：已排队',
     editorFailed: (reason) => `编辑器没有运行：${reason}；请设置 VISUAL 或 EDITOR`,
   },
   work: {
@@ -25,6 +27,7 @@ export const chinese: Words = {
     running: (seconds) => `（${seconds} 秒）`,
     cancelling: '正在取消',
     cancelHint: 'Esc 取消',
+    steerHint: '回车排队，Ctrl-S 插入本轮',
     moreLines: (count) => `… 还有 ${count} 行，Ctrl-O 显示全部`,
     noOutput: '（没有输出）',
     nothingToOpen: '还没有可以展开的内容',
@@ -76,6 +79,7 @@ export const chinese: Words = {
     keysTitle: '按键',
     keys: [
       ['Enter', '发送；智能体工作时排队'],
+      ['Ctrl-S、Alt-S', '发送到正在进行的一轮，随下一个请求'],
       ['Alt+Enter、Shift+Enter、\\ Enter', '换行'],
       ['Esc', '取消这一轮'],
       ['Ctrl-C', '取消这一轮，清空输入；连按两次退出'],

@@ -18,6 +18,8 @@ export const english: Words = {
     notFound: 'nothing found',
     pasted: (lines) => `[pasted ${plural(lines, 'line')}]`,
     queued: (text) => `queued: ${text}`,
+    steering: (text) => `goes into the next request: ${text}`,
+    notSteered: 'files, pictures and commands need a round of their own: queued',
     editorFailed: (reason) => `the editor did not run: ${reason}; set VISUAL or EDITOR`,
   },
   work: {
@@ -27,6 +29,7 @@ export const english: Words = {
     running: (seconds) => `(${seconds} s)`,
     cancelling: 'cancelling',
     cancelHint: 'Esc cancels',
+    steerHint: 'Enter queues, Ctrl-S steers the round',
     moreLines: (count) => `… ${plural(count, 'more line')}, Ctrl-O shows all`,
     noOutput: '(no output)',
     nothingToOpen: 'there is nothing to open yet',
@@ -89,6 +92,7 @@ export const english: Words = {
     keysTitle: 'Keys',
     keys: [
       ['Enter', 'send; while the agent works, queue'],
+      ['Ctrl-S, Alt-S', 'send into the running round, with its next request'],
       ['Alt+Enter, Shift+Enter, \\ Enter', 'new line'],
       ['Esc', 'cancel the round'],
       ['Ctrl-C', 'cancel the round, clear the input, twice: leave'],

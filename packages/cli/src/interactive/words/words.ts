@@ -12,6 +12,8 @@ export interface Words {
     readonly notFound: string
     readonly pasted: (lines: number) => string
     readonly queued: (text: string) => string
+    readonly steering: (text: string) => string
+    readonly notSteered: string
     readonly editorFailed: (reason: string) => string
   }
   readonly work: {
@@ -21,6 +23,7 @@ export interface Words {
     readonly running: (seconds: number) => string
     readonly cancelling: string
     readonly cancelHint: string
+    readonly steerHint: string
     readonly moreLines: (count: number) => string
     readonly noOutput: string
     readonly nothingToOpen: string

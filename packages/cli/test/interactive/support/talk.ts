@@ -26,6 +26,8 @@ const keys: Readonly<Record<string, string>> = {
   'ctrl+l': '\u000c',
   'ctrl+o': '\u000f',
   'ctrl+r': '\u0012',
+  'ctrl+s': '\u0013',
+  'ctrl+v': '\u0016',
   'ctrl+z': '\u001a',
 }
 
