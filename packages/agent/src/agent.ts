@@ -1,4 +1,5 @@
-import type { AgentEvent } from '@mutsumi/schema'
+import type { AgentEvent, AgentMessage } from '@mutsumi/schema'
+import type { SentMessage } from '@mutsumi/session'
 import type { AgentOptions } from './options/agent-options.js'
 import type { ProtocolName } from './protocol/choose-protocol.js'
 import type { AgentLimits, Steering } from './round/agent-host.js'
@@ -10,6 +11,7 @@ import {
   type SessionCompaction,
 } from './round/compact-session.js'
 import type { CompactionLog } from './round/compaction-host.js'
+import { type NextRequest, type NextRequestOptions, nextRequest, sharedTokens } from './round/next-request.js'
 import { runRound } from './round/run-round.js'
 import { expandUserCommand, type PreparedPrompt } from './user-command.js'
 import { openWorkbench, type Workbench } from './workbench.js'
@@ -63,6 +65,16 @@ export class Agent {
   /** One round, as a stream of events that ends with `round-end`: sub-agents have ended by then too. */
   run(prompt: string, signal?: AbortSignal, options: RoundOptions = {}): AsyncGenerator<AgentEvent> {
     return this.#traced(this.#round(prompt, signal, options))
+  }
+
+  /** The request that comes next, before anything is typed. Asks no model and changes nothing. */
+  next(options?: NextRequestOptions): Promise<NextRequest> {
+    return nextRequest(this.#bench.host, options)
+  }
+
+  /** Tokens that a request begins with as the one that was sent before did. */
+  sharedTokens(sent: readonly SentMessage[], messages: readonly AgentMessage[]): number {
+    return sharedTokens(sent, messages, this.#bench.host.tokens)
   }
 
   /** What `compact` would do. Asks no model and changes nothing. */

@@ -1,10 +1,10 @@
-import type { AgentMessage, Warning } from '@mutsumi/schema'
+import type { AgentMessage, LayerTokens, Warning } from '@mutsumi/schema'
 import type { ContextEngine } from './assemble.js'
 import { countMessage, tokensPerImage } from './ground/token-estimate.js'
 import type { AssembledItem } from './items/fit.js'
 import type { AssembledContext } from './request/assembled-context.js'
 
-export { tokensPerImage }
+export { type LayerTokens, tokensPerImage }
 
 export interface ReportedItem {
   readonly type: 'rule' | 'file' | 'tool'
@@ -24,19 +24,6 @@ export interface ReportedItem {
   readonly stub?: true
   /** Left out by the user. */
   readonly dropped?: true
-}
-
-export interface LayerTokens {
-  readonly L1: number
-  readonly L2: number
-  readonly L3: number
-  readonly user: number
-  readonly ghost: number
-  /** What the running round has said and done; only while one runs. */
-  readonly scratchpad?: number
-  readonly todo: number
-  /** Tools that are described beside the messages; only where there are some. */
-  readonly tools?: number
 }
 
 /** A request with its costs: what `mutsumi context --json` prints. */

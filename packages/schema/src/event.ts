@@ -17,8 +17,17 @@ export type AgentEvent =
   | { readonly type: 'warning'; readonly warning: Warning }
   /** A message of the user's entered the running round and is recorded; it follows step `step`, from 0. */
   | { readonly type: 'steer'; readonly step: number; readonly text: string }
-  /** A request is sent; `tokens` is our own count. */
-  | { readonly type: 'request-start'; readonly step: number; readonly tokens: number }
+  /**
+   * A request is sent; `tokens` and `layers` are our own count. `weight` is the count that decides about compaction: the
+   * provider's last count, and what came since.
+   */
+  | {
+      readonly type: 'request-start'
+      readonly step: number
+      readonly tokens: number
+      readonly weight: number
+      readonly layers: LayerTokens
+    }
   | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number; readonly fault: ModelFault }
   /** Pieces of a thought and of a possible answer, as they arrive. */
   | { readonly type: 'thought'; readonly text: string }
@@ -63,6 +72,20 @@ export type AgentEvent =
   /** Something a sub-agent did. */
   | { readonly type: 'agent'; readonly agent: string; readonly event: AgentEvent }
   | RoundEndEvent
+
+/** Tokens of a request by layer. */
+export interface LayerTokens {
+  readonly L1: number
+  readonly L2: number
+  readonly L3: number
+  readonly user: number
+  readonly ghost: number
+  /** What the running round has said and done; only while one runs. */
+  readonly scratchpad?: number
+  readonly todo: number
+  /** Tools that are described beside the messages; only if there are some. */
+  readonly tools?: number
+}
 
 /** Why a history is compacted. */
 export type CompactionReason =

@@ -3,6 +3,7 @@ export type {
   AgentEvent,
   CompactionReason,
   InitEvent,
+  LayerTokens,
   RoundEndEvent,
   RoundStatus,
   RunEvent,

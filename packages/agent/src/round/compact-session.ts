@@ -15,6 +15,8 @@ export interface CompactSessionOptions {
   readonly signal?: AbortSignal
   /** False: no model is asked, and `summary.fallback` decides whether there is a summary. */
   readonly ask?: boolean
+  /** The user's own words on what the summary should keep. */
+  readonly instructions?: string
 }
 
 /** What a compaction between two rounds would do. */
@@ -71,7 +73,7 @@ export async function planSession(host: SessionHost): Promise<PlannedCompaction>
 /** Compacts a session between two rounds, as a round does it. */
 export async function* compactSession(
   lent: SessionHost,
-  { signal = new AbortController().signal, ask = true }: CompactSessionOptions = {},
+  { signal = new AbortController().signal, ask = true, instructions = '' }: CompactSessionOptions = {},
 ): AsyncGenerator<AgentEvent, SessionCompaction> {
   const planned = await planSession(lent)
   const { plan, window } = planned
@@ -82,7 +84,7 @@ export async function* compactSession(
   const { ladder } = plan
   yield { type: 'compaction-start', before, reason: { kind: 'asked' }, ladder, ...summaryWriter(plan, host) }
   const place = placeIn(host)
-  const made = yield* compactRounds(plan, { place, host, window, signal })
+  const made = yield* compactRounds(plan, { place, host, window, signal, instructions })
   if (!made) return { kind: 'cancelled', ...planned }
   const after = await nextEstimate(lent)
   const loss = describeCompaction(made, plan, { place, host })

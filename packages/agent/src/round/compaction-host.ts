@@ -42,4 +42,6 @@ export interface CompactionWork {
   /** Tokens of our own count that the session's model takes. */
   readonly window: number
   readonly signal: AbortSignal
+  /** The user's own words on what the summary should keep. */
+  readonly instructions?: string
 }

@@ -1,6 +1,13 @@
 import type { AssembledContext } from '@mutsumi/context'
-import { standingRecap } from '@mutsumi/context/parts'
-import type { AgentMessage, ModelRequest, RecordedCall, TokenUsage, Warning } from '@mutsumi/schema'
+import { type MessageTokens, nextTokens, standingRecap } from '@mutsumi/context/parts'
+import type {
+  AgentMessage,
+  LayerTokens,
+  ModelRequest,
+  RecordedCall,
+  TokenUsage,
+  Warning,
+} from '@mutsumi/schema'
 import type { Move } from '../protocol/protocol.js'
 import type { AgentHost } from './agent-host.js'
 import { countTools } from './count-tools.js'
@@ -32,6 +39,8 @@ export class RoundState {
   #messages: readonly AgentMessage[] | undefined
   #estimate: number | undefined
   #toolTokens: number | undefined
+  /** The layers that the round began with, counted once for each context. */
+  #base: BaseLayers | undefined
 
   private constructor(
     prompt: string,
@@ -113,6 +122,22 @@ export class RoundState {
     return this.#estimate
   }
 
+  /** The same in all the ways that it is counted: by our own count, by layer, and by the count that decides. */
+  get size(): { readonly tokens: number; readonly weight: number; readonly layers: LayerTokens } {
+    const { estimate } = this
+    const { tokens } = this.#host
+    this.#base ??= layersOf(this.#context, tokens)
+    // What a compaction inside the round shortened counts as it is sent.
+    const scratchpad = estimate - this.toolTokens - tokens.count(this.#todo) - sumOf(this.#base)
+    const layers = {
+      ...this.#base,
+      ...(this.#scratchpad.length > 0 ? { scratchpad: Math.max(0, scratchpad) } : {}),
+      todo: tokens.count(this.#todo),
+      ...(this.toolTokens > 0 ? { tools: this.toolTokens } : {}),
+    }
+    return { tokens: estimate, weight: nextTokens(this.weight), layers }
+  }
+
   /** What the tools take that are described beside the messages. */
   get toolTokens(): number {
     this.#toolTokens ??= countTools(this.#host.protocol.request([]).tools, this.#host.tokens)
@@ -128,6 +153,7 @@ export class RoundState {
       scratchpad: this.#scratchpad,
       todo: this.#todo,
     })
+    this.#base = undefined
     this.#changed()
   }
 
@@ -260,6 +286,22 @@ async function assemble(
   for (const { content, stub, dropped } of context.items)
     if (isFile(content) && !stub && !dropped && !content.error) host.shown?.(content.key, context.allowedUris)
   return context
+}
+
+type BaseLayers = Pick<LayerTokens, 'L1' | 'L2' | 'L3' | 'user' | 'ghost'>
+
+function layersOf({ layers }: AssembledContext, tokens: MessageTokens): BaseLayers {
+  return {
+    L1: tokens.count(layers.L1),
+    L2: tokens.count(layers.L2),
+    L3: tokens.total(layers.L3),
+    user: tokens.of({ role: 'user', content: layers.user }),
+    ghost: layers.ghost.reduce((sum, block) => sum + tokens.count(block), 0),
+  }
+}
+
+function sumOf(layers: BaseLayers): number {
+  return Object.values(layers).reduce((sum, tokens) => sum + tokens, 0)
 }
 
 /** A rule with a path is a folder's own file of rules, as it is on disk. */

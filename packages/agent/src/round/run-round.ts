@@ -171,7 +171,7 @@ async function* ask(
     recordedOf: round.recordedOf,
   })
   yield* unsettled.settle()
-  yield { type: 'request-start', step, tokens: round.estimate }
+  yield { type: 'request-start', step, ...round.size }
   const nameCall = (index: number) => `${round.id}-${step}-${index + 1}`
   const reply = yield* readReply(model, sent, { protocol, nameCall, signal })
   if (reply.usage) {

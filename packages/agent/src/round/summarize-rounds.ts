@@ -16,7 +16,7 @@ export async function* summarizeRounds(
   leaving: readonly Round[],
   work: SummaryWork,
 ): AsyncGenerator<AgentEvent, SummaryOutcome> {
-  const { plan, firstRound, window, place, host, signal } = work
+  const { plan, firstRound, window, place, host, signal, instructions = '' } = work
   const { engine, log } = host
   const { timeoutMs, fallback } = engine.settings.summary
   const model = host.summaryModel ?? host.model
@@ -42,6 +42,7 @@ export async function* summarizeRounds(
     room: summaryRoom(plan, work),
     previousSummaries: earlierSummaries(log.session, place.cell),
     firstRound,
+    instructions,
     timeoutMs,
     fallback,
   })

@@ -43,7 +43,7 @@ interface Compacted {
 async function compact(
   here: World,
   replies: readonly Played[] | Model,
-  options: { signal?: AbortSignal; ask?: boolean } = {},
+  options: { signal?: AbortSignal; ask?: boolean; instructions?: string } = {},
 ): Promise<Compacted> {
   const model = 'stream' in replies ? (replies as PlayedModel) : new PlayedModel(replies)
   const work = compactSession(await here.host(model), options)
@@ -94,6 +94,17 @@ describe('compacting between two rounds', () => {
     // The request accounts for it: nobody is warned of a summary that might be somebody else's.
     expect(notes).toEqual([])
     expect(facts.requests.map(({ purpose }) => purpose)).toEqual(['summary', undefined])
+  })
+
+  test('K4 what the user wants kept is in the request for the summary, and only there', async () => {
+    const here = await talked(6)
+    const { model } = await compact(here, [good], { instructions: 'keep every {{HISTORY}} path' })
+    const [, asked] = (model.requests[0]?.messages ?? []).map(textOf)
+    expect(asked).toMatch(
+      /Here the data ends[\s\S]*adds, on what it should keep: keep every \{\{HISTORY\}\} path\n/,
+    )
+    const plain = await compact(await talked(6), [good])
+    expect(plain.model.requests[0]?.messages.map(textOf).join('')).not.toContain('should keep:')
   })
 
   test('K4 summary.model writes it where there is one', async () => {

@@ -51,6 +51,7 @@ const end = (
   ...{ type: 'tool-end', step: 1, call, name, status, line, timeMs: 5 },
 })
 const answer = (text: string): AgentEvent => ({ type: 'answer', text })
+const layers = { L1: 10, L2: 0, L3: 0, user: 0, ghost: 0, todo: 0 }
 const done: AgentEvent = { type: 'round-end', status: 'done' }
 
 test('H1 a round is its thoughts, its calls and its answer, with a gap between kinds', async () => {
@@ -87,7 +88,7 @@ test('H1 the live region shows what is waited for, then what comes, and never mo
   wait(2000)
   expect(live()).toEqual(['◌ Bash npm test (2 s)', '  two', '  three', '  four', '  five'])
   expect(live(2)).toHaveLength(2)
-  await hear(end('1', 'Bash', 'exit code 0'), { type: 'request-start', step: 2, tokens: 10 })
+  await hear(end('1', 'Bash', 'exit code 0'), { type: 'request-start', step: 2, tokens: 10, weight: 10, layers })
   expect(live()).toEqual(['◌ waiting for test/model (0 s)'])
 })
 

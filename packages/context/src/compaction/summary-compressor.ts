@@ -30,6 +30,8 @@ export interface SummarizeOptions {
   readonly timeoutMs?: number
   readonly previousSummaries?: readonly string[]
   readonly firstRound?: number
+  /** The user's own words on what the summary should keep. */
+  readonly instructions?: string
   /** Tokens of what the summary stands for; counted where not given. */
   readonly replaces?: number
   /** Tokens that there is room for: a longer summary is cut to them. */

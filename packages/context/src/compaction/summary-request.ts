@@ -2,6 +2,7 @@ import { lengthTokenCounter, type TokenCounter } from '../ground/ports.js'
 import type { Round } from '../history/rounds.js'
 import { summaryTemplate } from '../history/summary-template.js'
 import system from '../prompts/summary.md'
+import instructionsPrompt from '../prompts/summary-instructions.md'
 import request from '../prompts/summary-request.md'
 import { chooseBoundary } from '../text/boundary.js'
 import { cutMiddle } from '../text/cut-text.js'
@@ -19,10 +20,15 @@ export interface SummaryRequestOptions {
   readonly previousSummaries?: readonly string[]
   /** The number of the first of these rounds in the session, from 1. */
   readonly firstRound?: number
+  /** The user's own words on what it should keep. */
+  readonly instructions?: string
   /** Tokens that the prompt may take. */
   readonly maxTokens?: number
   readonly counter?: TokenCounter
 }
+
+/** More would leave no room for the history. */
+const longestInstructions = 2000
 
 /**
  * Words the request for a summary. The history stands between boundary lines that nothing in it can spell, and fits
@@ -34,6 +40,7 @@ export function summaryRequest(
   {
     previousSummaries = [],
     firstRound = 1,
+    instructions = '',
     maxTokens = 100_000,
     counter = lengthTokenCounter,
   }: SummaryRequestOptions = {},
@@ -48,6 +55,7 @@ export function summaryRequest(
     prompt = wordPrompt([...earlier, ...fitRounds(told, room - taken)], {
       first: firstRound,
       last: firstRound + rounds.length - 1,
+      instructions,
     })
     const tokens = counter.count(prompt)
     if (tokens <= maxTokens) break
@@ -56,14 +64,24 @@ export function summaryRequest(
   return { system: fill(system, { TEMPLATE: summaryTemplate }).trim(), prompt }
 }
 
-function wordPrompt(sections: readonly Section[], { first, last }: { first: number; last: number }): string {
+function wordPrompt(
+  sections: readonly Section[],
+  {
+    first,
+    last,
+    instructions,
+  }: { readonly first: number; readonly last: number; readonly instructions: string },
+): string {
   const boundary = chooseBoundary(sections.flatMap(({ label, text }) => [label, text]))
   const history = sections.map(({ label, text }) => `${boundary} ${label}\n${text === '' ? '' : `${text}\n`}`)
-  return fill(request, {
+  const wishes = cutMiddle(instructions.trim(), longestInstructions)
+  const added = wishes === '' ? '' : `\n\n${fill(instructionsPrompt, { INSTRUCTIONS: wishes }).trim()}`
+  const asked = fill(request, {
     ROUNDS: first === last ? `round ${first}` : `rounds ${first} to ${last}`,
     BOUNDARY: boundary,
     HISTORY: `${history.join('')}${boundary} end`,
   }).trim()
+  return asked + added
 }
 
 /** In one pass: what is put in is not looked at again. */
