@@ -88,7 +88,13 @@ test('H1 the live region shows what is waited for, then what comes, and never mo
   wait(2000)
   expect(live()).toEqual(['◌ Bash npm test (2 s)', '  two', '  three', '  four', '  five'])
   expect(live(2)).toHaveLength(2)
-  await hear(end('1', 'Bash', 'exit code 0'), { type: 'request-start', step: 2, tokens: 10, weight: 10, layers })
+  await hear(end('1', 'Bash', 'exit code 0'), {
+    type: 'request-start',
+    step: 2,
+    tokens: 10,
+    weight: 10,
+    layers,
+  })
   expect(live()).toEqual(['◌ waiting for test/model (0 s)'])
 })
 
