@@ -1,11 +1,12 @@
-// The one gate: format, lint and import cycles (Biome), types (tsc), the SDK's types in one file, directions between packages
-// and between their folders, browser bundle.
+// The one gate: format, lint and import cycles (Biome), types (tsc), the SDK's types in one file, one meaning per type name,
+// directions between packages and between their folders, browser bundle.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { checkBrowserBundle } from './check-browser-bundle.mjs'
 import { checkDeclarations } from './check-declarations.mjs'
 import { checkDirections } from './check-directions.mjs'
 import { checkFolders } from './check-folders.mjs'
+import { checkNames } from './check-names.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -13,6 +14,7 @@ const steps = {
   'format, lint, import cycles': () => run('@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'),
   types: () => run('typescript/bin/tsc', '-b') && run('typescript/bin/tsc', '-p', 'tsconfig.tests.json'),
   'types of the SDK in one file': () => checkDeclarations(root),
+  'one meaning per type name': () => checkNames(root),
   'directions between packages': () => checkDirections(root),
   'directions between folders': () => checkFolders(root),
   'browser bundle of the pure packages': () => checkBrowserBundle(root),

@@ -46,7 +46,7 @@ export {
   type HistoryManagerOptions,
   type AppendOptions,
   type CompactionFacts,
-  type CompactionWork,
+  type CompactionInput,
 } from './seed-names/history-manager.js'
 export { ContextBuilder, type ContextLayers } from './seed-names/context-builder.js'
 export { ToolResultCompressor } from './kept-results/tool-result-compressor.js'

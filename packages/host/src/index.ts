@@ -48,7 +48,7 @@ export {
 } from './models/choose-model.js'
 export { type AsConfigured, asConfigured, configuredModel, fitted } from './models/configured-model.js'
 export {
-  type Confinement,
+  type SandboxOptions,
   type OpenedWorkspace,
   openWorkspace,
   type Place,

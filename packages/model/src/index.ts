@@ -1,6 +1,6 @@
 export { knownContextWindow } from './choice/context-windows.js'
 export { emptyKeyVariables, keyOrigin } from './choice/key-origin.js'
-export type { Layer, ModelSettings, SettingSource } from './choice/layers.js'
+export type { ChoiceLayer, ModelSettings, SettingSource } from './choice/layers.js'
 export {
   findLocalServers,
   type LocalModel,

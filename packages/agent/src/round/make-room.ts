@@ -8,7 +8,7 @@ import type { RoundState } from './round-state.js'
 import { summaryWriter } from './summarize-rounds.js'
 import { mostOff } from './usage-memory.js'
 
-interface Work {
+interface RoundWork {
   readonly round: RoundState
   readonly host: AgentHost
   readonly signal: AbortSignal
@@ -21,7 +21,7 @@ const mostCompactions = 3
 
 /** Compacts the history where the next request would be too large. Answers where even that does not help. */
 export async function* makeRoom(
-  work: Work,
+  work: RoundWork,
   { force }: { force: boolean },
 ): AsyncGenerator<AgentEvent, NoRoom | undefined> {
   const { round, host, signal } = work
@@ -66,7 +66,7 @@ function firstOnce(first: CompactionReason): Reasons {
 async function* compactInto(
   window: number,
   reasons: Reasons,
-  work: Work,
+  work: RoundWork,
 ): AsyncGenerator<AgentEvent, NoRoom | undefined> {
   const { round, signal } = work
   for (let made = 0; made < mostCompactions; made++) {
@@ -82,7 +82,7 @@ async function* compactInto(
 
 function planFor(
   window: number,
-  { round, host }: Work,
+  { round, host }: RoundWork,
 ): Promise<CompactionPlan | NothingToCompact | TooLarge> {
   const { scratchpad, todo, prompt, cell, toolTokens: tools } = round
   return host.engine.planCompaction(host.log.session, cell, prompt, { scratchpad, todo, tools, window })
@@ -96,7 +96,7 @@ async function* compact(
     signal,
     window,
     reason,
-  }: Work & { readonly window: number; readonly reason: CompactionReason },
+  }: RoundWork & { readonly window: number; readonly reason: CompactionReason },
 ): AsyncGenerator<AgentEvent> {
   // By the count that decided: what the provider counts may be far from our own.
   const size = () => (reason.kind === 'again' ? round.estimate : nextTokens(round.weight))

@@ -44,7 +44,7 @@ function stoppedEnd({ reason }: AbortSignal): RoundEnd {
     : { status: 'cancelled', message: 'cancelled' }
 }
 
-async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
+async function* steps(work: RoundWork): AsyncGenerator<AgentEvent, RoundEnd> {
   const { round, host, signal } = work
   const { steps: most, malformedReplies } = { ...defaultLimits, ...host.limits }
   const guard = new LoopGuard()
@@ -74,7 +74,7 @@ async function* steps(work: Work): AsyncGenerator<AgentEvent, RoundEnd> {
 }
 
 /** What the user said meanwhile enters the round. It is told of with the request that has it: both share one sync. */
-function takeSteering({ round, host, unsettled, signal }: Work): void {
+function takeSteering({ round, host, unsettled, signal }: RoundWork): void {
   if (signal.aborted) return
   for (const text of host.steering?.() ?? [])
     unsettled.add(round.steer(text), { type: 'steer', step: round.step - 1, text })
@@ -103,7 +103,7 @@ function takenBack({ kind }: Move): AgentEvent {
 }
 
 /** Where in a session something is recorded. */
-interface Place {
+interface StepPlace {
   readonly round: RoundState
   readonly host: AgentHost
   readonly step: number
@@ -111,7 +111,7 @@ interface Place {
 
 type Asked = ReadReply | { readonly kind: 'too-large'; readonly message: string }
 
-interface Work {
+interface RoundWork {
   readonly round: RoundState
   readonly host: AgentHost
   readonly unsettled: Unsettled
@@ -128,7 +128,7 @@ const stopped: Asked = {
 }
 
 /** Asks the model once there is room for the request. A provider that finds it too long is believed once. */
-async function* askWithRoom(step: number, work: Work): AsyncGenerator<AgentEvent, Asked> {
+async function* askWithRoom(step: number, work: RoundWork): AsyncGenerator<AgentEvent, Asked> {
   const room = yield* afterSettled(makeRoom(work, { force: false }), work)
   if (room || work.signal.aborted) return room ?? stopped
   const reply = yield* ask(step, work)
@@ -147,7 +147,7 @@ function withAdvice(reply: Extract<ReadReply, { kind: 'fault' }>): ReadReply {
 /** What takes long is not begun before what came earlier is told. */
 async function* afterSettled<End>(
   events: AsyncGenerator<AgentEvent, End>,
-  { unsettled }: Work,
+  { unsettled }: RoundWork,
 ): AsyncGenerator<AgentEvent, End> {
   for (;;) {
     const { done, value } = await events.next()
@@ -159,7 +159,7 @@ async function* afterSettled<End>(
 
 async function* ask(
   step: number,
-  { round, host, unsettled, signal }: Work,
+  { round, host, unsettled, signal }: RoundWork,
 ): AsyncGenerator<AgentEvent, ReadReply> {
   const messages = round.messages()
   const { model, protocol, log } = host
@@ -184,7 +184,7 @@ async function* ask(
 async function answerEnd(
   { content, answer }: Extract<Move, { kind: 'answer' }>,
   { reply: { reason, word } }: Extract<ReadReply, { kind: 'reply' }>,
-  { round, host, step }: Place,
+  { round, host, step }: StepPlace,
 ): Promise<RoundEnd> {
   await host.log.step(round.id, step, { content, final: true })
   round.ended(content)
@@ -219,7 +219,7 @@ function unknownReason(word: string | undefined): string {
 /** What came before a fault was shown, so it is kept: the session and the round's end say that it was cut. */
 async function* faultEnd(
   { fault, text, answer, shown }: Extract<ReadReply, { kind: 'fault' }>,
-  { round, host, step, signal }: Place & { readonly signal: AbortSignal },
+  { round, host, step, signal }: StepPlace & { readonly signal: AbortSignal },
 ): AsyncGenerator<AgentEvent, RoundEnd> {
   const isCancelled = fault.kind === 'cancelled'
   const end: RoundEnd = isCancelled ? stoppedEnd(signal) : { status: 'fault', message: fault.message, fault }

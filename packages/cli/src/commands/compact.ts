@@ -20,7 +20,7 @@ import { withProgress } from '../terminal/progress.js'
 import { printWarnings } from '../terminal/warnings.js'
 import { undoCompaction } from './undo-compaction.js'
 
-export interface CompactOptions {
+export interface CompactFlags {
   readonly session: string
   readonly C?: string
   readonly c: readonly string[]
@@ -34,7 +34,7 @@ export interface CompactOptions {
 }
 
 /** `mutsumi compact`: old rounds leave the view, a summary takes their place. Nothing is deleted. `stop` may come any time. */
-export async function runCompact(options: CompactOptions, stop: AbortSignal): Promise<void> {
+export async function runCompact(options: CompactFlags, stop: AbortSignal): Promise<void> {
   const run = await settleRun(options)
   const file = await openSessionFile(options.session, { readOnly: options.preview ?? false, C: options.C })
   try {
@@ -45,13 +45,13 @@ export async function runCompact(options: CompactOptions, stop: AbortSignal): Pr
   }
 }
 
-interface Work {
-  readonly options: CompactOptions
+interface CompactWork {
+  readonly options: CompactFlags
   readonly run: SettledRun
   readonly stop: AbortSignal
 }
 
-async function compactAndPrint(file: OpenedSession, { options, run, stop }: Work): Promise<void> {
+async function compactAndPrint(file: OpenedSession, { options, run, stop }: CompactWork): Promise<void> {
   const { agent, settings, ask, warnings: skipped } = await openCompactor(file, run, options)
   const log = file.stored ? {} : { log: jsonLog(file) }
   const made = options.preview
@@ -77,7 +77,7 @@ class Cancelled extends Failure {
 /** Tells what goes on while it goes on, and gives the result. */
 async function followed(
   work: ReturnType<Agent['compact']>,
-  { json = false }: CompactOptions,
+  { json = false }: CompactFlags,
 ): Promise<SessionCompaction> {
   const progress = new RoundProgress()
   const live = new LiveLine(() => progress.waiting)

@@ -31,7 +31,7 @@ export interface DoctorOptions extends RunSettingsOptions {
   readonly json?: boolean
 }
 
-type Sandbox = Awaited<ReturnType<typeof detectSandbox>>
+type SandboxFinding = Awaited<ReturnType<typeof detectSandbox>>
 
 /** `mutsumi doctor`: what a run would find, each problem with what solves it. */
 export async function runDoctor(options: DoctorOptions): Promise<void> {
@@ -156,7 +156,7 @@ function whyUnwritable(folder: string): string | undefined {
   }
 }
 
-function sandboxCheck(sandbox: Sandbox, run: ExaminedRun): Check {
+function sandboxCheck(sandbox: SandboxFinding, run: ExaminedRun): Check {
   const { settings, setBy, sandboxRequiredBy: project } = run
   const { sandbox: mode } = settings
   const check = { name: 'sandbox', finding: describeSandbox(sandbox, mode, project) }
@@ -191,7 +191,7 @@ function serverProblems(problems: readonly string[], { unreadable }: ExaminedRun
     .map((problem) => ({ name: 'problem', finding: problem, problem, solution: 'mend it there' }))
 }
 
-function describeNetwork(sandbox: Sandbox, { settings: { network }, setBy }: ExaminedRun): string {
+function describeNetwork(sandbox: SandboxFinding, { settings: { network }, setBy }: ExaminedRun): string {
   if (sandbox.kind === 'none') return 'commands have it: only a sandbox could keep it from them'
   return network
     ? `commands have it (${setBy.get('network')})`

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { exportJson, exportMarkdown } from '@mutsumi/session'
 import type { SessionFile } from '@mutsumi/session/node'
-import type { WorkspaceOptions } from '../flags/options.js'
+import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { answerText } from '../sessions/answer-text.js'
 import { findSession } from '../sessions/find-session.js'
@@ -12,7 +12,7 @@ import { printDocument, printNote } from '../terminal/output.js'
 
 type Format = 'md' | 'json'
 
-interface ExportOptions extends WorkspaceOptions {
+interface ExportOptions extends WorkspaceFlags {
   /** By the name of the output where absent, else Markdown. */
   readonly format?: Format
   readonly output?: string

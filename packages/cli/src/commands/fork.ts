@@ -3,14 +3,14 @@ import { dirname, resolve } from 'node:path'
 import { shellPath } from '@mutsumi/host'
 import { safeJson } from '@mutsumi/schema'
 import { forkSession } from '@mutsumi/session/node'
-import type { WorkspaceOptions } from '../flags/options.js'
+import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { findSession } from '../sessions/find-session.js'
 import { sessionFailure } from '../sessions/open-stored.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 
-interface ForkCommandOptions extends WorkspaceOptions {
+interface ForkCommandOptions extends WorkspaceFlags {
   readonly round?: number
   readonly output?: string
   readonly json?: boolean

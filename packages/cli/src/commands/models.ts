@@ -2,19 +2,19 @@ import { readConfigFiles } from '@mutsumi/host'
 import type { LocalServer, ResolvedModel } from '@mutsumi/model'
 import { safeJson } from '@mutsumi/schema'
 import type { ConfiguredModel, ListedServer, ModelListing } from '../drawing/draw-models.js'
-import type { WorkspaceOptions } from '../flags/options.js'
+import type { WorkspaceFlags } from '../flags/options.js'
 import { placeOf } from '../place/place.js'
 import { printLine, printNote } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 
 /** `mutsumi models`: which models can be asked from here, and how. */
-export async function runModels(options: WorkspaceOptions & { readonly json?: boolean }): Promise<void> {
+export async function runModels(options: WorkspaceFlags & { readonly json?: boolean }): Promise<void> {
   const listing = await withProgress('Looking for servers on this machine', listModels(options))
   if (options.json) return printLine(safeJson(listing))
   printLine((await import('../drawing/draw-models.js')).drawModels(listing))
 }
 
-async function listModels(options: WorkspaceOptions): Promise<ModelListing> {
+async function listModels(options: WorkspaceFlags): Promise<ModelListing> {
   const place = await placeOf(options)
   const { user, project } = readConfigFiles(place, printNote)
   const { findLocalServers, listPresets, resolveModelChoice } = await import('@mutsumi/model')

@@ -7,16 +7,16 @@ import {
   type PermissionStore,
   realPathOf,
 } from '@mutsumi/tools'
-import type { WorkspaceOptions } from '../flags/options.js'
+import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printError, printLine } from '../terminal/output.js'
 
-export interface RuleOptions extends WorkspaceOptions {
+export interface RuleOptions extends WorkspaceFlags {
   readonly everywhere?: boolean
 }
 
-export interface PermissionsOptions extends WorkspaceOptions {
+export interface PermissionsOptions extends WorkspaceFlags {
   readonly json?: boolean
   readonly remove?: string
 }

@@ -149,7 +149,7 @@ async function* eventsOf(
   yield* askForOutput(prompt, output, (question, steps) => agent.run(question, stop, { steps }))
 }
 
-interface ModelNeeds extends Pick<SettledRun, 'settings' | 'config' | 'trusted'> {
+interface PromptNeeds extends Pick<SettledRun, 'settings' | 'config' | 'trusted'> {
   readonly telemetry: Telemetry | undefined
 }
 
@@ -161,7 +161,7 @@ interface RunModels {
 
 async function openModels(
   options: PromptOptions,
-  { settings, config, trusted, telemetry }: ModelNeeds,
+  { settings, config, trusted, telemetry }: PromptNeeds,
 ): Promise<RunModels> {
   const traced = (chosen: Model) => {
     const model = telemetry?.traced(chosen) ?? chosen

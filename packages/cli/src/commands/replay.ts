@@ -4,7 +4,7 @@ import { safeJson } from '@mutsumi/schema'
 import { type Replay, replayRequest } from '@mutsumi/session'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
 import { drawReplay, drawRequests } from '../drawing/draw-replay.js'
-import type { WorkspaceOptions } from '../flags/options.js'
+import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { findSession } from '../sessions/find-session.js'
 import { withStoredSession } from '../sessions/open-stored.js'
@@ -18,7 +18,7 @@ export interface WhichRequest {
   readonly purpose?: 'summary'
 }
 
-interface ReplayOptions extends WorkspaceOptions {
+interface ReplayOptions extends WorkspaceFlags {
   readonly round?: number
   readonly request?: WhichRequest
   readonly json?: boolean

@@ -4,14 +4,14 @@ import { invisibleWarning, rulesFolder } from '@mutsumi/context/parts'
 import { type Reading, safeJson, safeLine, type Warning } from '@mutsumi/schema'
 import { initializeRules, type Workspace } from '@mutsumi/tools'
 import { settleRun } from '../config/run-settings.js'
-import type { AssemblyOptions, WorkspaceOptions } from '../flags/options.js'
+import type { AssemblyOptions, WorkspaceFlags } from '../flags/options.js'
 import { openHost, placeOf } from '../place/place.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { byPlace, formatWarning } from '../terminal/warnings.js'
 
 /** `mutsumi rules init`: makes the folder and adds the default rules that are missing. */
-export async function runRulesInit(options: WorkspaceOptions): Promise<void> {
+export async function runRulesInit(options: WorkspaceFlags): Promise<void> {
   const { workspace } = await openHost(await placeOf(options))
   const { created, kept, folder } = initialize(workspace.root)
   for (const name of created) printLine(`created ${rulesFolder}/${safeLine(name)}`)

@@ -1,14 +1,14 @@
 import { safeJson, safeLine } from '@mutsumi/schema'
 import type { FoundSession, UnsearchedSession } from '@mutsumi/session/node'
 import { colorMarks, drawFound, plainMarks } from '../drawing/draw-search.js'
-import type { WorkspaceOptions } from '../flags/options.js'
+import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { searchWorkspace } from '../sessions/search-workspace.js'
 import { sessionsPlace } from '../sessions/sessions-place.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printError, printLine } from '../terminal/output.js'
 
-export interface SearchCommandOptions extends WorkspaceOptions {
+export interface SearchCommandOptions extends WorkspaceFlags {
   readonly all?: boolean
   readonly json?: boolean
 }

@@ -12,7 +12,7 @@ import {
   restoreSession,
 } from '@mutsumi/session/node'
 import { drawSessions } from '../drawing/draw-sessions.js'
-import type { WorkspaceOptions } from '../flags/options.js'
+import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { findDeleted, findSession } from '../sessions/find-session.js'
 import { sessionFailure } from '../sessions/open-stored.js'
@@ -21,7 +21,7 @@ import { sessionsPlace } from '../sessions/sessions-place.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 
-interface SessionsOptions extends WorkspaceOptions {
+interface SessionsOptions extends WorkspaceFlags {
   readonly json?: boolean
 }
 

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
 import { safeJson, safeLine } from '@mutsumi/schema'
 import { type Allowance, openTrustStore, realPathOf, type TrustedFolder } from '@mutsumi/tools'
-import type { WorkspaceOptions } from '../flags/options.js'
+import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { readProject } from '../place/trust.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 
-type TrustStore = Awaited<ReturnType<typeof openTrustStore>>
+type OpenedTrust = Awaited<ReturnType<typeof openTrustStore>>
 
-export interface TrustOptions extends WorkspaceOptions {
+export interface TrustOptions extends WorkspaceFlags {
   readonly remove?: boolean
   readonly list?: boolean
   readonly json?: boolean
@@ -62,7 +62,7 @@ type ListedFolder =
   | TrustedFolder
   | (Omit<TrustedFolder, 'trust'> & { readonly trust: 'changed'; readonly changes: readonly string[] })
 
-function asItIsNow(listed: TrustedFolder, store: TrustStore): ListedFolder {
+function asItIsNow(listed: TrustedFolder, store: OpenedTrust): ListedFolder {
   if (listed.trust !== 'trusted' || !existsSync(listed.folder)) return listed
   const trust = store.check(listed.folder, readProject(listed.folder).allowances)
   return trust.kind === 'changed' ? { ...listed, trust: 'changed', changes: trust.changes } : listed

@@ -5,12 +5,12 @@ import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { since } from '../terminal/times.js'
 import { printWarnings } from '../terminal/warnings.js'
-import type { CompactOptions } from './compact.js'
+import type { CompactFlags } from './compact.js'
 
 /** `mutsumi compact --undo`: what the newest compaction, or the named one, left out is shown again. */
 export async function undoCompaction(
   file: OpenedSession,
-  { session: name, undo, preview = false, json }: CompactOptions,
+  { session: name, undo, preview = false, json }: CompactFlags,
 ): Promise<void> {
   const standing = standingCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY)
   const compaction = chosen(standing, { name, undo })
@@ -30,7 +30,7 @@ export async function undoCompaction(
 
 function chosen(
   standing: readonly Compaction[],
-  { name, undo }: { readonly name: string; readonly undo: CompactOptions['undo'] },
+  { name, undo }: { readonly name: string; readonly undo: CompactFlags['undo'] },
 ): Compaction {
   const newest = standing.at(-1)
   if (!newest) throw new Failure(`nothing to undo: no compaction stands in the session ${name}`)

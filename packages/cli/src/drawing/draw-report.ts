@@ -25,20 +25,20 @@ export interface PreviewedHistory extends HistoryReport {
   readonly nextCompaction: { readonly tokens: number; readonly rounds: number }
 }
 
-export interface DrawOptions {
+export interface ReportOptions {
   readonly root: string
   readonly rulesPlacement: 'ghost' | 'system'
 }
 
 /** A request as a picture: the layers and the items, each with a bar to scale. */
-export function drawReport(report: ContextPreview, { root, rulesPlacement }: DrawOptions): string {
+export function drawReport(report: ContextPreview, { root, rulesPlacement }: ReportOptions): string {
   const { total, byLayer, window, threshold } = report.tokens
   // Pictures go with the user's message; rules, where set so, with the system's.
   const isInBlock = ({ type, image, dropped }: ReportedItem) =>
     !image && !dropped && (type !== 'rule' || rulesPlacement === 'ghost')
   const share = ((100 * total) / window).toFixed(1)
   const head = `${safeLine(root)}\n${amount(total)} of ${amount(window)} tokens (${share} %), compaction from ${amount(threshold)}`
-  const layers: Row[] = [
+  const layers: ReportRow[] = [
     row('L1  system prompt', '', byLayer.L1),
     ...toolRows(report),
     row('L2  project rules', '', byLayer.L2),
@@ -58,7 +58,7 @@ export function drawReport(report: ContextPreview, { root, rulesPlacement }: Dra
 }
 
 /** Tools that are described beside the messages, not in the system prompt. */
-function toolRows({ sent: { tools = [] }, tokens: { byLayer } }: ContextPreview): readonly Row[] {
+function toolRows({ sent: { tools = [] }, tokens: { byLayer } }: ContextPreview): readonly ReportRow[] {
   return tools.length === 0 ? [] : [row('tools', count(tools.length, 'tool'), byLayer.tools ?? 0)]
 }
 
@@ -121,17 +121,17 @@ function messageText({ content }: AgentMessage): string {
 }
 
 /** A line of a table: what, how many tokens, and what else is to be said. */
-export interface Row {
+export interface ReportRow {
   readonly name: string
   readonly note: string
   readonly tokens: number
 }
 
-export function row(name: string, note: string, tokens: number): Row {
+export function row(name: string, note: string, tokens: number): ReportRow {
   return { name, note, tokens }
 }
 
-export function drawRows(title: string, rows: readonly Row[]): string {
+export function drawRows(title: string, rows: readonly ReportRow[]): string {
   const largest = rows.reduce((most, { tokens }) => Math.max(most, tokens), 1)
   const widest = rows.reduce((most, { name }) => Math.max(most, displayWidth(name)), title.length)
   const nameWidth = Math.min(keyWidth, widest)

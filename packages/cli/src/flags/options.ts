@@ -2,7 +2,7 @@ import { isMacroName } from '@mutsumi/context/parts'
 import { UsageError } from '../terminal/failure.js'
 
 /** What the commands share. */
-export interface WorkspaceOptions {
+export interface WorkspaceFlags {
   readonly C?: string
 }
 
@@ -12,7 +12,7 @@ export interface CommandOptions {
   readonly network?: boolean
 }
 
-export interface AssemblyOptions extends WorkspaceOptions {
+export interface AssemblyOptions extends WorkspaceFlags {
   readonly D: Readonly<Record<string, string>>
   readonly c: readonly string[]
   readonly trust?: boolean

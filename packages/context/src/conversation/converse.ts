@@ -10,7 +10,7 @@ import { promptNotes } from './prompt-notes.js'
 import type { SessionMacros } from './session-macros.js'
 
 /** What has been said up to a prompt, and the prompt itself, read. */
-export interface Conversation {
+export interface ConversationSoFar {
   readonly session: Required<Session>
   readonly identity: Identity
   readonly history: HistoryPrefix
@@ -33,7 +33,11 @@ export interface ConversationMemory {
 }
 
 /** Reads a session up to a cell, and the prompt of that cell. Waits for nothing: builds may run beside each other. */
-export function converse(session: Required<Session>, build: Build, memory: ConversationMemory): Conversation {
+export function converse(
+  session: Required<Session>,
+  build: Build,
+  memory: ConversationMemory,
+): ConversationSoFar {
   const { metadata, cells, compactions } = session
   const { cell, prompt, todo } = build
   const base = memory.macros.base(metadata, cells)
@@ -53,7 +57,7 @@ export function converse(session: Required<Session>, build: Build, memory: Conve
   }
 }
 
-type ReadPrompt = Pick<Conversation, 'mentions' | 'macros' | 'warnings'>
+type ReadPrompt = Pick<ConversationSoFar, 'mentions' | 'macros' | 'warnings'>
 
 /** The steps of a round build on the same prompt again and again: it is read once. */
 export class PromptMemory {

@@ -4,7 +4,7 @@ import type { MacroContext } from './macro-context.js'
 import { type PatternMatcher, type Problem, spentEffort } from './patterns.js'
 
 /** A condition's worth, and what the user should hear about it. */
-export interface Verdict {
+export interface ConditionResult {
   readonly holds: boolean
   readonly complaints: readonly { readonly code: string; readonly message: string }[]
 }
@@ -17,7 +17,7 @@ export interface Judging {
 }
 
 /** Compares; never evaluates anything as code. */
-export function evaluateCondition(condition: Condition, judging: Judging): Verdict {
+export function evaluateCondition(condition: Condition, judging: Judging): ConditionResult {
   const complaints: { code: string; message: string }[] = []
   const macroValue = (name: string) => {
     const value = judging.macros.getValue(name)

@@ -49,7 +49,7 @@ export interface Document {
 }
 
 /** A document that could not be expanded here. */
-export interface Refusal {
+export interface ExpansionRefusal {
   readonly problem: string
   readonly reuse: Reuse
 }
@@ -91,7 +91,7 @@ export class Expander {
   }
 
   /** Expands a text document that the user's own text refers to. */
-  async expandResource(resource: TextResource, macros: MacroContext): Promise<Expanded | Refusal> {
+  async expandResource(resource: TextResource, macros: MacroContext): Promise<Expanded | ExpansionRefusal> {
     return this.#expandFile(resource, { keys: [], folder: this.view.root, macros })
   }
 
@@ -101,7 +101,7 @@ export class Expander {
     return { tools: ports.tools, allowed, trusted, dryRun, origin, ...(signal ? { signal } : {}) }
   }
 
-  async #expandFile(resource: TextResource, trail: Trail): Promise<Expanded | Refusal> {
+  async #expandFile(resource: TextResource, trail: Trail): Promise<Expanded | ExpansionRefusal> {
     const { path, range, reading, text } = resource
     const key = canonicalKey(path, this.view.root)
     const depth = trail.keys.length
@@ -323,7 +323,7 @@ export class Expander {
   }
 
   /** Says in the document and to the user why something is not there. */
-  #refuse(raw: string, { problem, reuse: limit }: Refusal, inside: Inside): string {
+  #refuse(raw: string, { problem, reuse: limit }: ExpansionRefusal, inside: Inside): string {
     inside.out.limitReuse(limit)
     this.#ledger.fail(inside.node)
     inside.warn('include-failed', `${displayText(raw)}: ${problem}`)

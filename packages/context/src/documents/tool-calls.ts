@@ -13,7 +13,7 @@ export interface ToolCallContext {
 }
 
 /** What the context shows for a call. `problem` is what the user should hear, where something is amiss. */
-export interface ToolOutcome {
+export interface CallContent {
   readonly content: string
   readonly problem?: { readonly code: 'tool-failed' | 'tool-not-run'; readonly message: string }
 }
@@ -23,7 +23,7 @@ export interface ToolOutcome {
  * call what only reads, and only in a workspace that the user trusts; a preview runs nothing with effects. Neither
  * starts an agent.
  */
-export async function callTool(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome> {
+export async function callTool(call: ToolCall, context: ToolCallContext): Promise<CallContent> {
   const { tools } = context
   if (!tools) return failed(call, 'there are no tools here')
   const refusal = reasonNotToRun(call, tools, context)
@@ -50,12 +50,12 @@ function startsAgent(call: ToolCall, { canonical }: ToolRunner): boolean {
   return (canonical?.(call) ?? call).name === 'Task'
 }
 
-function notRun(call: ToolCall, reason: string): ToolOutcome {
+function notRun(call: ToolCall, reason: string): CallContent {
   const message = `${displayText(call.name)} was not run: ${reason}`
   return { content: `> ${message}`, problem: { code: 'tool-not-run', message } }
 }
 
-function failed(call: ToolCall, message: string): ToolOutcome {
+function failed(call: ToolCall, message: string): CallContent {
   return {
     content: toolError(call.name, message),
     problem: { code: 'tool-failed', message: `${displayText(call.name)}: ${message}` },

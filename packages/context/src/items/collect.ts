@@ -1,5 +1,5 @@
 import type { SavedItem, Warning } from '@mutsumi/schema'
-import type { Conversation } from '../conversation/converse.js'
+import type { ConversationSoFar } from '../conversation/converse.js'
 import { Expander } from '../documents/expander.js'
 import type { ExpansionCache } from '../documents/expansion-cache.js'
 import type { Ports } from '../ground/ports.js'
@@ -39,7 +39,7 @@ export interface CollectMemory {
 
 /** Reads what the conversation refers to, and the rules that go with it, as they are on disk now. */
 export async function collect(
-  conversation: Conversation,
+  conversation: ConversationSoFar,
   build: Build,
   memory: CollectMemory,
 ): Promise<Collected> {
@@ -81,7 +81,7 @@ export async function collect(
 }
 
 function remembered(
-  { history }: Conversation,
+  { history }: ConversationSoFar,
   {
     rules,
     collection,
@@ -97,7 +97,7 @@ interface UserRules extends CollectedRules, Pick<ProjectRules, 'files'> {}
 
 /** What the user keeps for every project. */
 async function collectUserRules(
-  { macros }: Conversation,
+  { macros }: ConversationSoFar,
   build: Build,
   { contents, userExpansions }: CollectMemory,
 ): Promise<UserRules> {

@@ -2,7 +2,7 @@ import type { ItemContent } from '../items/item-content.js'
 import { encodeJson } from '../text/tags.js'
 
 /** What stands for an item's content: itself, or the number of the text that stands below. */
-export type Shown = string | { readonly raw: number }
+export type ShownContent = string | { readonly raw: number }
 
 /**
  * The JSON of a block. Written as text, not as one object: an object would move names such as `1` to the
@@ -24,7 +24,7 @@ export function blockJson(
 }
 
 /** One item as it stands in its list: `{"name":…,"content":…}`, `"path":"…"` or `{"name":…,"args":…,"result":…}`. */
-export function itemJson({ type, key, tool }: ItemContent, shown: Shown): string {
+export function itemJson({ type, key, tool }: ItemContent, shown: ShownContent): string {
   switch (type) {
     case 'rule':
       return encodeJson({ name: key, content: shown })

@@ -1,5 +1,5 @@
 import type { MentionedPaths, Warning } from '@mutsumi/schema'
-import type { Conversation } from '../conversation/converse.js'
+import type { ConversationSoFar } from '../conversation/converse.js'
 import { narrowed } from '../conversation/identity.js'
 import type { Build } from '../ground/world.js'
 import { reminderText } from '../history/reminder.js'
@@ -26,7 +26,7 @@ export interface LayoutMemory {
 
 /** The layers of a request: who the agent is, the project's rules, the history, the prompt and what goes with it. */
 export async function layOut(
-  conversation: Conversation,
+  conversation: ConversationSoFar,
   { collected, fitted }: { readonly collected: Collected; readonly fitted: Fitted },
   { build, memory }: { readonly build: Build; readonly memory: LayoutMemory },
 ): Promise<LaidOut> {
@@ -63,7 +63,10 @@ export async function layOut(
   }
 }
 
-function systemPrompt(identity: Conversation['identity'], { settings, ports, appendSystem }: Build): string {
+function systemPrompt(
+  identity: ConversationSoFar['identity'],
+  { settings, ports, appendSystem }: Build,
+): string {
   const toolPrompt = ports.tools?.prompt
   return getSystemPrompt({
     ...identity,

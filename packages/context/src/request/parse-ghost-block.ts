@@ -1,5 +1,5 @@
 import { isJsonObject } from '@mutsumi/schema'
-import type { Shown } from './block-json.js'
+import type { ShownContent } from './block-json.js'
 import { blockClosing, blockOpening } from './ghost-block.js'
 
 /** A ghost block, read back. */
@@ -11,9 +11,9 @@ export interface GhostBlock {
 
 interface Header {
   readonly boundary?: string
-  readonly rules: readonly { readonly name: string; readonly content: Shown }[]
-  readonly files: Readonly<Record<string, Shown>>
-  readonly tools: readonly { readonly name: string; readonly args: unknown; readonly result: Shown }[]
+  readonly rules: readonly { readonly name: string; readonly content: ShownContent }[]
+  readonly files: Readonly<Record<string, ShownContent>>
+  readonly tools: readonly { readonly name: string; readonly args: unknown; readonly result: ShownContent }[]
 }
 
 /** Reads the block at the end of a message of ours, in either format; undefined where there is none. */
@@ -25,7 +25,7 @@ export function parseGhostBlock(message: string): GhostBlock | undefined {
   const header = readHeader(lineEnd === -1 ? inside : inside.slice(0, lineEnd))
   if (!header) return undefined
   const contents = lineEnd === -1 ? [] : rawContents(inside.slice(lineEnd + 1), header.boundary ?? '')
-  const read = (shown: Shown) => (typeof shown === 'string' ? shown : (contents[shown.raw - 1] ?? ''))
+  const read = (shown: ShownContent) => (typeof shown === 'string' ? shown : (contents[shown.raw - 1] ?? ''))
   return {
     rules: header.rules.map(({ name, content }) => ({ name, content: read(content) })),
     files: Object.fromEntries(Object.entries(header.files).map(([key, content]) => [key, read(content)])),

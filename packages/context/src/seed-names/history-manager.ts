@@ -54,7 +54,7 @@ export interface CompactionFacts {
   readonly summary?: string
 }
 
-export interface CompactionWork extends Partial<Omit<CompactionFacts, 'summary'>> {
+export interface CompactionInput extends Partial<Omit<CompactionFacts, 'summary'>> {
   /** Has the rounds that leave summarized: `SummaryCompressor.summarize` with a model. */
   readonly summarize: (rounds: readonly Round[]) => Promise<SummaryOutcome>
   /** What of the request is not history, by name, in tokens. */
@@ -238,9 +238,9 @@ export class HistoryManager {
   /** Takes out of the view what a plan says. */
   compact(plan: CompactionPlan, about: CompactionFacts): Compaction
   /** Plans, has the rounds that leave summarized, and puts the summary in their place; undefined where nothing leaves. */
-  compact(work: CompactionWork): Promise<Compaction | undefined>
+  compact(work: CompactionInput): Promise<Compaction | undefined>
   compact(
-    plan: CompactionPlan | CompactionWork,
+    plan: CompactionPlan | CompactionInput,
     about?: CompactionFacts,
   ): Compaction | Promise<Compaction | undefined> {
     if ('summarize' in plan) return this.#summarizeAndCompact(plan)
@@ -252,7 +252,7 @@ export class HistoryManager {
     summarize,
     fixed,
     ...about
-  }: CompactionWork): Promise<Compaction | undefined> {
+  }: CompactionInput): Promise<Compaction | undefined> {
     const plan = this.plan(fixed)
     if (plan.kind !== 'plan') return undefined
     const outcome = await summarize(this.leaving(plan))

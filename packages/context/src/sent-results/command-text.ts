@@ -2,7 +2,7 @@ import type { JsonObject } from '@mutsumi/schema'
 import { countLines } from '../text/cut-text.js'
 import { saying } from './header-fields.js'
 import { errorStream, gap } from './own-lines.js'
-import type { Block, TextRule } from './text-rule.js'
+import type { BodyPart, TextRule } from './text-rule.js'
 
 /** What is known of a command without being told, or is of no use to a model. */
 const silent = new Set([
@@ -42,7 +42,7 @@ function isCount(name: string): boolean {
 }
 
 /** Where both streams are kept apart, the second one is named. */
-function blocksOf(data: JsonObject): readonly Block[] {
+function blocksOf(data: JsonObject): readonly BodyPart[] {
   const [output, stdout, stderr] = ['output', 'stdout', 'stderr'].map((name) => streamBlocks(name, data))
   const before = [...(output ?? []), ...(stdout ?? [])]
   const isParted = before.length > 0 && stderr !== undefined && stderr.length > 0
@@ -50,7 +50,7 @@ function blocksOf(data: JsonObject): readonly Block[] {
 }
 
 /** Whole, or what history kept of it: the beginning, how much is missing, the end. */
-function streamBlocks(name: string, data: JsonObject): readonly Block[] {
+function streamBlocks(name: string, data: JsonObject): readonly BodyPart[] {
   const whole = data[name]
   const [head, tail] = [textAt(data, `${name}_head`), textAt(data, `${name}_tail`)]
   const blocks =

@@ -1,10 +1,10 @@
-import type { Block } from './text-rule.js'
+import type { BodyPart } from './text-rule.js'
 
 /** Parts what a command wrote to its two streams. */
-export const errorStream: Block = { text: '[stderr]', isOwn: true }
+export const errorStream: BodyPart = { text: '[stderr]', isOwn: true }
 
 /** Stands where something was left out: `… (190 lines left out)`. */
-export function gap(what: string): Block {
+export function gap(what: string): BodyPart {
   return { text: `… (${what} left out)`, isOwn: true }
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '@mutsumi/schema'
 import { saying } from './header-fields.js'
 import { gap } from './own-lines.js'
-import type { Block, TextRule } from './text-rule.js'
+import type { BodyPart, TextRule } from './text-rule.js'
 
 /** One field is the body; the call says `called` already; everything else is in the header. */
 export function plainText(name: string, called: readonly string[]): TextRule {
@@ -17,7 +17,11 @@ export function plainText(name: string, called: readonly string[]): TextRule {
 }
 
 /** What history kept of a long text: its beginning, how much is missing, its end. */
-function endBlocks({ head, tail, characters }: Readonly<Record<string, Json | undefined>>): readonly Block[] {
+function endBlocks({
+  head,
+  tail,
+  characters,
+}: Readonly<Record<string, Json | undefined>>): readonly BodyPart[] {
   if (typeof head !== 'string' || typeof tail !== 'string') return []
   const missing = typeof characters === 'number' ? characters - head.length - tail.length : 0
   return [{ text: head }, gap(`${missing} characters`), { text: tail }]

@@ -4,7 +4,7 @@ import { type ResultParts, readGiven } from '../kept-results/given-result.js'
 import { encodeJson, escapeTags, spellsTag } from '../text/tags.js'
 import { saying } from './header-fields.js'
 import { escapeOwnLines, spellsOwnLine } from './own-lines.js'
-import type { Block, Body, LineNumbers, TextParts } from './text-rule.js'
+import type { Body, BodyPart, LineNumbers, TextParts } from './text-rule.js'
 import { textRuleOf } from './text-rules.js'
 
 /**
@@ -57,7 +57,7 @@ function isForgedText(text: string): boolean {
   return spellsTag(text) || spellsLabel(text)
 }
 
-function isForgedBlock({ text, isOwn }: Block): boolean {
+function isForgedBlock({ text, isOwn }: BodyPart): boolean {
   return !isOwn && (isForgedText(text) || spellsOwnLine(text))
 }
 

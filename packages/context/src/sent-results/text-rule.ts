@@ -12,9 +12,9 @@ export interface TextParts {
 }
 
 /** One text; or blocks, each on lines of its own, some of them written by us. */
-export type Body = string | readonly Block[]
+export type Body = string | readonly BodyPart[]
 
-export interface Block {
+export interface BodyPart {
   readonly text: string
   /** A line of ours between what a tool wrote, such as `[stderr]`. */
   readonly isOwn?: true

@@ -35,11 +35,11 @@ export interface OpenedWorkspace {
 }
 
 /** What confines the commands that tools run. */
-export type Confinement = Pick<BuiltInToolOptions, 'sandbox' | 'sandboxRequiredBy' | 'network'>
+export type SandboxOptions = Pick<BuiltInToolOptions, 'sandbox' | 'sandboxRequiredBy' | 'network'>
 
 export async function openWorkspace(
   { root, trusted, approvedSkills, folders = [] }: Place,
-  confinement: Confinement = {},
+  confinement: SandboxOptions = {},
 ): Promise<OpenedWorkspace> {
   const approved = approvedSkills && { approved: approvedSkills }
   const { skills, warnings } = await findSkills({ workspace: new Workspace({ root }), trusted, ...approved })

@@ -6,23 +6,23 @@ export type SettingSource = 'flag' | 'environment' | 'user config' | 'project co
 
 export interface ModelSettings {
   /** `--model`, `--base-url`, `-c contextWindow=…`. */
-  readonly flags?: Layer
+  readonly flags?: ChoiceLayer
   readonly environment?: Environment
-  readonly userConfig?: Layer
+  readonly userConfig?: ChoiceLayer
   /** Counts only in a trusted workspace: a model's URL in a stranger's project would get the prompts and the key. */
-  readonly projectConfig?: Layer
+  readonly projectConfig?: ChoiceLayer
   readonly trusted?: boolean
 }
 
 /** As read from a file: nothing is known about the values yet. */
-export interface Layer {
+export interface ChoiceLayer {
   readonly model?: unknown
   readonly baseUrl?: unknown
   readonly apiKey?: unknown
   readonly contextWindow?: unknown
 }
 
-export type SourcedLayer = Layer & { readonly source: SettingSource }
+export type SourcedLayer = ChoiceLayer & { readonly source: SettingSource }
 
 /** The strongest first. */
 export function layersOf({
@@ -33,7 +33,7 @@ export function layersOf({
   trusted,
 }: ModelSettings): SourcedLayer[] {
   const variable = (name: string) => environment[name]?.trim() || undefined
-  const fromEnvironment: Layer = {
+  const fromEnvironment: ChoiceLayer = {
     // Empty counts: somebody meant to name one.
     model: environment.MUTSUMI_MODEL?.trim(),
     baseUrl: variable('MUTSUMI_BASE_URL'),

@@ -2,11 +2,11 @@ import { manifestFacts } from './manifest.js'
 import { type Phrases, phrases } from './phrases.js'
 import { isFile, nameTerm, type Question } from './question.js'
 import { beginningOf, clip, passageAt, placeName, quote } from './quote.js'
-import { definedName, holds, importing, isDocument, type Place, rankPlaces } from './rank.js'
+import { definedName, type FoundPlace, holds, importing, isDocument, rankPlaces } from './rank.js'
 import { findEvidence, findMentions, inDocuments } from './search.js'
-import type { Line, Result, Work } from './tool-result.js'
+import type { CitedLine, Result, ToolWork } from './tool-result.js'
 
-type Way = (question: Question, say: Phrases) => Work<string[]>
+type Way = (question: Question, say: Phrases) => ToolWork<string[]>
 
 /** How a question is answered: each kind of question has its own way through the workspace. */
 const ways: Readonly<Record<Exclude<Question['kind'], 'about'>, Way>> = {
@@ -19,7 +19,7 @@ const ways: Readonly<Record<Exclude<Question['kind'], 'about'>, Way>> = {
   where: lookUp,
 }
 
-export function* answer(question: Question): Work<string> {
+export function* answer(question: Question): ToolWork<string> {
   const say = phrases[question.language]
   if (question.kind === 'about') return say.about
   const parts = yield* ways[question.kind](question, say)
@@ -27,14 +27,14 @@ export function* answer(question: Question): Work<string> {
 }
 
 /** The README, or what there is. */
-function* introduce(question: Question, say: Phrases): Work<string[]> {
+function* introduce(question: Question, say: Phrases): ToolWork<string[]> {
   const [readme] = (yield { name: 'Glob', args: { pattern: '{README,Readme,readme}*' } }).lines
   return yield* readme
     ? showPaths({ ...question, terms: [], paths: [readme.file] }, say)
     : list(question, say)
 }
 
-function* list({ paths: [path = '.'], glob, kind }: Question, say: Phrases): Work<string[]> {
+function* list({ paths: [path = '.'], glob, kind }: Question, say: Phrases): ToolWork<string[]> {
   const pattern = kind === 'files' ? glob : undefined
   const found = yield pattern === undefined
     ? { name: 'LS', args: { path, limit: 200 } }
@@ -51,7 +51,7 @@ function* list({ paths: [path = '.'], glob, kind }: Question, say: Phrases): Wor
 const mostItems = 30
 
 /** The files and folders that the question names: the lines that it asks for, or what there is in them. */
-function* showPaths(question: Question, say: Phrases): Work<string[]> {
+function* showPaths(question: Question, say: Phrases): ToolWork<string[]> {
   const [found, missing]: [string[], string[]] = [[], []]
   for (const path of question.paths) {
     const file = yield* open(path)
@@ -71,7 +71,7 @@ function* showPaths(question: Question, say: Phrases): Work<string[]> {
 }
 
 /** A file; if there is none, the nearest of that name. */
-function* open(path: string): Work<Result> {
+function* open(path: string): ToolWork<Result> {
   const read = yield { name: 'Read', args: { path } }
   if (!read.failed || !isFile(path)) return read
   const pattern = `**/${path.slice(path.lastIndexOf('/') + 1)}`
@@ -95,14 +95,14 @@ function outline({ lines, total }: Result, question: Question, say: Phrases): st
 }
 
 /** The chapters of a document that are not shown yet, the definitions of code, the first keys of JSON. */
-function isTop({ file, line, text }: Line, shown: readonly Line[]): boolean {
+function isTop({ file, line, text }: CitedLine, shown: readonly CitedLine[]): boolean {
   return isDocument(file)
     ? /^##? /.test(text) && line > (shown.at(-1)?.line ?? 0)
     : /^\S|^(?: {2}|\t)"/.test(text)
 }
 
 /** Every place that uses, tests or mentions something. */
-function* showMentions(question: Question, say: Phrases): Work<string[]> {
+function* showMentions(question: Question, say: Phrases): ToolWork<string[]> {
   const { lines, truncated } = yield* findMentions(question)
   const places = rankPlaces(question, lines)
   // Imports, definitions and comments count where there is nothing else.
@@ -114,7 +114,7 @@ function* showMentions(question: Question, say: Phrases): Work<string[]> {
 }
 
 /** The best passage of the documents and the code, and where else to look. */
-function* lookUp(question: Question, say: Phrases): Work<string[]> {
+function* lookUp(question: Question, say: Phrases): ToolWork<string[]> {
   const { facts, command } = yield* manifestFacts(question)
   const told = facts.length === 0 ? [] : [facts.join('\n')]
   if (told.length > 0 && command === undefined) return told
@@ -139,14 +139,14 @@ function* lookUp(question: Question, say: Phrases): Work<string[]> {
 }
 
 /** Says how sure it is: only the definition of the very name that was asked for is certain. */
-function leadTo(best: Place, say: Phrases): string {
+function leadTo(best: FoundPlace, say: Phrases): string {
   const place = placeName(best)
   if (best.covered < 0.6) return say.unsure(place)
   if (best.heading) return say.from(place, clip(definedName(best.heading) ?? '', 80))
   return best.defines ? say.defined(place) : say.likely(place)
 }
 
-function item(line: Line): string {
+function item(line: CitedLine): string {
   return `${placeName(line)} ${clip(line.text.trim(), 100)}`.trimEnd()
 }
 

@@ -2,7 +2,7 @@ import type { Question } from './question.js'
 import { clip, placeName } from './quote.js'
 import { holds } from './rank.js'
 import { grep } from './search.js'
-import type { Work } from './tool-result.js'
+import type { ToolWork } from './tool-result.js'
 
 export interface ManifestFacts {
   readonly facts: readonly string[]
@@ -14,7 +14,7 @@ const fields = 'version license licence node engine author'
 const manifests = '{package.json,Cargo.toml,pyproject.toml}'
 
 /** What the manifest says: fields that are asked for by name, and the scripts that run what is asked for. */
-export function* manifestFacts({ terms, kind, isHowTo }: Question): Work<ManifestFacts> {
+export function* manifestFacts({ terms, kind, isHowTo }: Question): ToolWork<ManifestFacts> {
   const isField = terms.some((term) => term.name === undefined && holds(fields, term))
   // "Which version of Node": the field is named after the other word.
   const others = terms.filter(({ forms }) => !forms.includes('version'))

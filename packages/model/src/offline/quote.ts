@@ -1,5 +1,5 @@
-import { comment, definedName, importing, isDocument, isHeading, type Place, plain } from './rank.js'
-import type { Line } from './tool-result.js'
+import { comment, definedName, type FoundPlace, importing, isDocument, isHeading, plain } from './rank.js'
+import type { CitedLine } from './tool-result.js'
 
 /** `file:line`, as it is cited. */
 export function placeName({ file, line = 0 }: { readonly file: string; readonly line?: number }): string {
@@ -9,7 +9,7 @@ export function placeName({ file, line = 0 }: { readonly file: string; readonly 
 }
 
 /** Lines after their numbers, indented: code to Markdown, and none of them can pass for a line of the protocol. */
-export function quote(lines: readonly Line[]): string {
+export function quote(lines: readonly CitedLine[]): string {
   const width = String(lines.at(-1)?.line ?? 0).length
   const shown = lines.map(({ line, text }) => `    ${String(line).padStart(width)} | ${clip(text, 200)}`)
   return shown.join('\n').replace(/ +$/gm, '')
@@ -25,7 +25,7 @@ export function clip(text: string, limit: number): string {
 }
 
 /** The lines that show a place: its section, its table, its row, or the definition with the comment above it. */
-export function passageAt(lines: readonly Line[], place: Place): Line[] {
+export function passageAt(lines: readonly CitedLine[], place: FoundPlace): CitedLine[] {
   const at = lines.findIndex(({ line }) => line === place.line)
   if (at === -1) return beginningOf(lines)
   if (!isDocument(place.file)) return definitionAt(lines, at)
@@ -38,7 +38,7 @@ export function passageAt(lines: readonly Line[], place: Place): Line[] {
 }
 
 /** How a file begins: the introduction of a document, the definition that code is named after or its first one. */
-export function beginningOf(lines: readonly Line[]): Line[] {
+export function beginningOf(lines: readonly CitedLine[]): CitedLine[] {
   if (lines.every(({ file, text }) => isDocument(file) || !importing.test(text))) return paragraphs(lines)
   const tops = lines.filter(({ text }) => /^\S/.test(text) && !importing.test(text))
   const defined = tops.filter((line) => definedName(line) !== undefined)
@@ -47,7 +47,7 @@ export function beginningOf(lines: readonly Line[]): Line[] {
   return definitionAt(lines, main ? lines.indexOf(main) : 0)
 }
 
-function definitionAt(lines: readonly Line[], at: number): Line[] {
+function definitionAt(lines: readonly CitedLine[], at: number): CitedLine[] {
   const isComment = (index: number) => comment.test(lines[index]?.text ?? '')
   let start = isBlank(lines[at - 1]) && isComment(at - 2) ? at - 1 : at
   while (start > 0 && at - start < 16 && isComment(start - 1)) start--
@@ -57,7 +57,7 @@ function definitionAt(lines: readonly Line[], at: number): Line[] {
 }
 
 /** To the next heading, or where a paragraph ends after `least` lines and some; without badges and other tags. */
-function paragraphs(lines: readonly Line[], least = 0): Line[] {
+function paragraphs(lines: readonly CitedLine[], least = 0): CitedLine[] {
   const shown = lines.filter(({ text }) => !/^\s*(?:\[?!\[|<|&nbsp;)/.test(text)).slice(0, 30)
   const said = shown.findIndex((line) => !isBlank(line) && !isHeading(line))
   const end = shown.findIndex((line, index) => {
@@ -68,17 +68,17 @@ function paragraphs(lines: readonly Line[], least = 0): Line[] {
 }
 
 /** Of blank lines one between others is kept. */
-function isNoEdge(line: Line, index: number, lines: readonly Line[]): boolean {
+function isNoEdge(line: CitedLine, index: number, lines: readonly CitedLine[]): boolean {
   const isLast = lines.slice(index).every(isBlank)
   return !isBlank(line) || (index > 0 && !isBlank(lines[index - 1]) && !isLast)
 }
 
 /** From a line to before the next one of that kind. */
-function until(lines: readonly Line[], at: number, kind: RegExp): Line[] {
+function until(lines: readonly CitedLine[], at: number, kind: RegExp): CitedLine[] {
   const end = lines.findIndex(({ text }, index) => index > at && kind.test(text))
   return lines.slice(at, end === -1 ? undefined : end).slice(0, 30)
 }
 
-function isBlank(line: Line | undefined): boolean {
+function isBlank(line: CitedLine | undefined): boolean {
   return line?.text.trim() === ''
 }

@@ -1,11 +1,11 @@
 import type { Kind, Question, Term } from './question.js'
-import type { Line } from './tool-result.js'
+import type { CitedLine } from './tool-result.js'
 import { isChinese } from './vocabulary.js'
 
 /** A line that may answer the question. */
-export interface Place extends Line {
+export interface FoundPlace extends CitedLine {
   /** The nearest heading above a line of a document. */
-  readonly heading?: Line | undefined
+  readonly heading?: CitedLine | undefined
   readonly score: number
   /** How much of the question it and its file's name hold, from 0 to 1. */
   readonly covered: number
@@ -14,11 +14,11 @@ export interface Place extends Line {
 }
 
 /** The best place of each file, the best file first; of uses every line. */
-export function rankPlaces(question: Question, lines: readonly Line[]): Place[] {
+export function rankPlaces(question: Question, lines: readonly CitedLine[]): FoundPlace[] {
   const terms = question.terms.map((term) => ({ ...term, weight: weightOf(term, lines) }))
   // Of a package that was published, what was built is all there is.
   const hasSource = lines.some(({ file }) => !built.test(file) && !isDocument(file) && !aside.test(file))
-  let heading: Line | undefined
+  let heading: CitedLine | undefined
   const places = lines.map((line) => {
     if (isHeading(line)) heading = line
     if (heading?.file !== line.file || heading.line > line.line) heading = undefined
@@ -51,19 +51,19 @@ function worthOf(file: string, { kind, isHowTo }: Question): number {
 }
 
 /** A word that few lines hold says more than one that all of them hold. */
-function weightOf(term: Term, lines: readonly Line[]): number {
+function weightOf(term: Term, lines: readonly CitedLine[]): number {
   const holding = lines.filter(({ file, text }) => holds(`${file} ${text}`, term)).length
   return (term.name === undefined ? 1 : 2) * (1 + Math.log2((lines.length + 1) / (holding + 1)) / 2)
 }
 
 interface Scale {
-  readonly heading: Line | undefined
+  readonly heading: CitedLine | undefined
   readonly worth: number
   readonly terms: readonly (Term & { readonly weight: number })[]
   readonly kind: Kind
 }
 
-function judge(line: Line, { heading, worth, terms, kind }: Scale): Place {
+function judge(line: CitedLine, { heading, worth, terms, kind }: Scale): FoundPlace {
   const own = definedName(line) ?? ''
   const names = heading && heading !== line ? [own, definedName(heading) ?? ''] : [own]
   const base = line.file.replace(/^.*\/|\.\w+$/g, '')
@@ -90,7 +90,7 @@ function judge(line: Line, { heading, worth, terms, kind }: Scale): Place {
 }
 
 /** A definition says most, except to a user who asks for uses or tests. */
-function roleOf(line: Line, kind: Kind, isNamed: boolean): number {
+function roleOf(line: CitedLine, kind: Kind, isNamed: boolean): number {
   if (importing.test(line.text)) return 0.2
   if (kind === 'tests') return testTitle.test(line.text) ? 1.5 : 0.5
   if (isHeading(line)) return isNamed ? 1.6 : 1
@@ -144,7 +144,7 @@ const documentNames = [
 ]
 
 /** The name that a line defines: of a function, a test, a key; a heading, the first cell of a row. */
-export function definedName({ file, text }: Line): string | undefined {
+export function definedName({ file, text }: CitedLine): string | undefined {
   // A local variable, or `  type Item,` in a list of imports, defines nothing for others.
   if (/^\s+(?:type \w+,?\s*$|(?:const|let|var) )/.test(text)) return undefined
   const found = (isDocument(file) ? documentNames : codeNames).map((pattern) =>
@@ -157,6 +157,6 @@ export function isDocument(file: string): boolean {
   return /\.(?:md|mdx|markdown|txt|rst|adoc)$/i.test(file)
 }
 
-export function isHeading({ file, text }: Line): boolean {
+export function isHeading({ file, text }: CitedLine): boolean {
   return isDocument(file) && /^#{1,6} /.test(text)
 }

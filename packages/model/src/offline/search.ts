@@ -1,9 +1,9 @@
 import type { Question, Term } from './question.js'
 import { holds, isDocument } from './rank.js'
-import type { Call, Line, Result, Work } from './tool-result.js'
+import type { Call, CitedLine, Result, ToolWork } from './tool-result.js'
 
 /** Lines of documents and of code that may answer the question; else files by their names. */
-export function* findEvidence(question: Question): Work<Line[]> {
+export function* findEvidence(question: Question): ToolWork<CitedLine[]> {
   const isTold = question.kind === 'what'
   const documents = isTold ? yield inDocuments(question.terms) : undefined
   const code = yield* findMentions(question)
@@ -27,7 +27,7 @@ export function inDocuments(terms: readonly Term[]): Call {
 }
 
 /** Lines that hold a name, or two of the question's words near each other; else lines that hold any of them. */
-export function* findMentions({ terms, kind }: Question): Work<Result> {
+export function* findMentions({ terms, kind }: Question): ToolWork<Result> {
   const include =
     kind === 'tests' ? '**/{*[._-]{test,spec}.*,test_*,{test,tests,spec,__tests__}/**}' : undefined
   const names = terms.filter(({ name }) => name !== undefined)

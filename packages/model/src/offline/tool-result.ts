@@ -6,10 +6,10 @@ export interface Call {
 }
 
 /** Work that calls tools on its way and is given their results. */
-export type Work<Outcome> = Generator<Call, Outcome, Result>
+export type ToolWork<Outcome> = Generator<Call, Outcome, Result>
 
 /** A line of a file; line 0 stands for a file of which only the name is known. */
-export interface Line {
+export interface CitedLine {
   readonly file: string
   readonly line: number
   readonly text: string
@@ -18,7 +18,7 @@ export interface Line {
 /** The lines of Grep and Read, the names of Glob and LS. */
 export interface Result {
   readonly failed: boolean
-  readonly lines: readonly Line[]
+  readonly lines: readonly CitedLine[]
   /** How many there are in all, as far as the tool says. */
   readonly total: number
   readonly truncated: boolean
@@ -50,7 +50,7 @@ function linesIn(
   body: string,
   { name, args }: Call,
   { start_line = args.start_line ?? 1 }: JsonObject,
-): Line[] {
+): CitedLine[] {
   const first = Number(start_line)
   const isNumbered = body.trimStart().startsWith(`${first}\t`)
   let file = String(args.path)

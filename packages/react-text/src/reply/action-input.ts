@@ -53,7 +53,7 @@ function readInput(text: string, tool: string, at: number): ReadAction {
   return isAlone ? bad('the action has no arguments; write {} if it needs none', tool) : none
 }
 
-interface Bracket {
+interface InputBracket {
   readonly tool: string
   /** Offset after the bracket. */
   readonly at: number
@@ -61,7 +61,7 @@ interface Bracket {
   readonly isLoose: boolean
 }
 
-function readBracket(text: string, { tool, at, isLoose }: Bracket): ReadAction {
+function readBracket(text: string, { tool, at, isLoose }: InputBracket): ReadAction {
   const start = skipFence(text, skipBlank(text, at))
   if (start >= text.length) return bad(cutOff, tool)
   if (text[start] === '{') return readObject(text, { tool, at: start, isOpen: true })

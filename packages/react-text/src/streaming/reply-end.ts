@@ -1,7 +1,7 @@
 import { beginsFence, closesFence, fenceAt } from '../reply/markers.js'
 import { parseReply } from '../reply/parse-reply.js'
 import type { ParsedReply } from '../reply/parsed-reply.js'
-import type { LinePart } from './line-parts.js'
+import type { ReplyPart } from './reply-parts.js'
 
 /**
  * Says when the rest of a streaming reply need not be awaited: its action is complete, and a made-up result follows.
@@ -21,7 +21,7 @@ export class ReplyEnd {
   parsed: ParsedReply | undefined
 
   /** `at` is the offset of the part; `reply` contains at least the text before it. */
-  pass({ text, opens, marker }: LinePart, at: number, reply: string): void {
+  pass({ text, opens, marker }: ReplyPart, at: number, reply: string): void {
     if (!opens || this.#isUnclear || this.parsed) return
     if (this.#fence !== '') {
       if (closesFence(text, 0, this.#fence)) this.#fence = ''

@@ -3,8 +3,8 @@ import { readToEnd } from '../reply/parse-reply.js'
 import type { ParsedReply } from '../reply/parsed-reply.js'
 import { ReplyLines } from '../reply/reply-lines.js'
 import { TaggedThinking } from '../reply/thinking.js'
-import { type LinePart, LineParts } from './line-parts.js'
 import { ReplyEnd } from './reply-end.js'
+import { type ReplyPart, ReplyParts } from './reply-parts.js'
 import { type Visible, VisibleText } from './visible-text.js'
 
 /**
@@ -15,7 +15,7 @@ import { type Visible, VisibleText } from './visible-text.js'
 export class ReplyReader {
   #text = ''
   readonly #thinking = new TaggedThinking()
-  readonly #parts = new LineParts()
+  readonly #parts = new ReplyParts()
   /** Offset of the next part. */
   #at = 0
   #lines: ReplyLines | undefined
@@ -62,7 +62,7 @@ export class ReplyReader {
     return left
   }
 
-  #follow({ text, opens, marker }: LinePart): void {
+  #follow({ text, opens, marker }: ReplyPart): void {
     if (!this.#line) return
     if (opens) this.#line = { text, marker }
     else this.#line.text += text

@@ -1,7 +1,7 @@
 import { pairs } from '../reply/finish-answer.js'
 import { beginsFence, closesFence, fenceAt, isActionHeading } from '../reply/markers.js'
 import { GrowingText } from './growing-text.js'
-import type { LinePart } from './line-parts.js'
+import type { ReplyPart } from './reply-parts.js'
 
 /** The certain part of a streaming answer: up to anything that may close it or begin something else. */
 export class CertainAnswer {
@@ -23,21 +23,21 @@ export class CertainAnswer {
     this.#close = closing
   }
 
-  take(part: LinePart): { readonly answer: string; readonly next?: undefined } {
+  take(part: ReplyPart): { readonly answer: string; readonly next?: undefined } {
     this.#isOver = this.#beginsOther(part)
     const answer = this.#isOver ? '' : this.#shown.add(this.#certain(part))
     return this.#isOver ? { answer, next: undefined } : { answer }
   }
 
   /** A line that begins something else ends the answer. An answer in JSON is shown once it can be parsed. */
-  #beginsOther({ text, opens, marker }: LinePart): boolean {
+  #beginsOther({ text, opens, marker }: ReplyPart): boolean {
     const isFirst = !this.#begun && text.trim() !== ''
     this.#begun ||= isFirst
     if (marker || (opens && isActionHeading(text, 0))) return true
     return isFirst && /^\s*["{:：]/.test(text)
   }
 
-  #certain({ text, opens }: LinePart): string {
+  #certain({ text, opens }: ReplyPart): string {
     if (this.#close === '') return text
     if (this.#fence && opens && closesFence(text, 0, this.#fence.marks)) {
       const { held } = this.#fence

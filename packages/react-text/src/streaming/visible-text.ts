@@ -1,6 +1,6 @@
 import { closesFence, fenceAt, isActionHeading, isBlank, type Marker, skipBlank } from '../reply/markers.js'
 import { GrowingText } from './growing-text.js'
-import type { LinePart } from './line-parts.js'
+import type { ReplyPart } from './reply-parts.js'
 import { CertainAnswer } from './visible-answer.js'
 
 /** The parts of a reply that may be shown while it streams in. */
@@ -16,9 +16,9 @@ export interface Visible {
 export class VisibleText {
   #stage: Stage | undefined = new Thoughts()
 
-  take(part: LinePart): Visible {
+  take(part: ReplyPart): Visible {
     const shown = { thought: '', answer: '' }
-    let left: LinePart | undefined = part
+    let left: ReplyPart | undefined = part
     while (left && this.#stage) {
       const taken: Taken = this.#stage.take(left)
       shown.thought += taken.thought ?? ''
@@ -32,7 +32,7 @@ export class VisibleText {
 
 /** One section of a reply. */
 interface Stage {
-  take(part: LinePart): Taken
+  take(part: ReplyPart): Taken
 }
 
 interface Taken {
@@ -41,7 +41,7 @@ interface Taken {
   /** The section that follows; undefined if nothing more is shown, absent while this one continues. */
   readonly next?: Stage | undefined
   /** The share of the part that belongs to this section. */
-  readonly left?: LinePart
+  readonly left?: ReplyPart
 }
 
 const over: Taken = { next: undefined }
@@ -55,7 +55,7 @@ class Thoughts implements Stage {
   /** The text of a fence, until it is clear that it contains no action. */
   #held: string | undefined
 
-  take(part: LinePart): Taken {
+  take(part: ReplyPart): Taken {
     if (this.#fence !== '') return this.#takeFenced(part)
     const { text, opens, marker } = part
     if (!opens) return this.#show(text)
@@ -70,7 +70,7 @@ class Thoughts implements Stage {
     return this.#show(text.slice(marker?.kind === 'thought' ? marker.end : 0))
   }
 
-  #takeFenced({ text, opens, marker }: LinePart): Taken {
+  #takeFenced({ text, opens, marker }: ReplyPart): Taken {
     if (this.#held !== undefined && isBlank(text)) {
       this.#held += text
       return {}
@@ -122,7 +122,7 @@ const longestOpening = 60
 class FinishOpening implements Stage {
   #seen = ''
 
-  take({ text }: LinePart): Taken {
+  take({ text }: ReplyPart): Taken {
     this.#seen += text
     const found = finish.exec(this.#seen)
     if (found) return answerAfter(this.#seen, found[0].length - 1)

@@ -292,7 +292,7 @@ describe('a reply that continues after its action', () => {
     ['an answer without brackets', 'Final Answer: Findings:\nObservation: it fails', false],
     ['an example in a fence', `Thought: go\n\`\`\`\n${action}\nObservation: empty`, false],
     ['a plain answer', 'Findings:\nObservation: it fails', false],
-  ] as const)('A1 %s: what follows is waited for unless it can only be made up', ([, text, isOver]) => {
+  ] as const)('A1 %s: the rest is awaited unless it can only be made up', ([, text, isOver]) => {
     const reader = new ReplyReader()
     reader.add(text)
     reader.add(' and more\n')

@@ -6,7 +6,7 @@ import type { ProgramCall } from '../sandbox/sandbox.js'
 import { spawnCall } from '../sandbox/spawn-call.js'
 import type { Stream } from './bash-output.js'
 
-export interface CommandOptions {
+export interface BashProcessOptions {
   readonly directory: string
   readonly environment: Readonly<Record<string, string>>
   readonly timeout: number
@@ -26,7 +26,7 @@ export type CommandEnd =
  * in its process group is ended too. Node's own `spawn` rather than execa: what matters here, the group and
  * when to stop listening, execa leaves to the caller, and it would keep or drop the output as a whole.
  */
-export function runCommand(call: ProgramCall, options: CommandOptions): Promise<CommandEnd> {
+export function runCommand(call: ProgramCall, options: BashProcessOptions): Promise<CommandEnd> {
   const child = start(call, options)
   return child instanceof Error
     ? Promise.resolve({ kind: 'not-started', reason: child.message })
@@ -42,7 +42,7 @@ const lingerTime = 500
 /** How long the pipes are read once everything is killed: what was written before is still in them. */
 const drainTime = 100
 
-function start(call: ProgramCall, options: CommandOptions): ChildProcess | Error {
+function start(call: ProgramCall, options: BashProcessOptions): ChildProcess | Error {
   try {
     return spawnCall(call, {
       cwd: options.directory,
@@ -57,13 +57,13 @@ function start(call: ProgramCall, options: CommandOptions): ChildProcess | Error
 
 class RunningCommand {
   readonly #child: ChildProcess
-  readonly #options: CommandOptions
+  readonly #options: BashProcessOptions
   readonly #resolve: (end: CommandEnd) => void
   readonly #forgetExit: () => void
   #timer: NodeJS.Timeout
   #end: CommandEnd | undefined
 
-  constructor(child: ChildProcess, options: CommandOptions, resolve: (end: CommandEnd) => void) {
+  constructor(child: ChildProcess, options: BashProcessOptions, resolve: (end: CommandEnd) => void) {
     this.#child = child
     this.#options = options
     this.#resolve = resolve

@@ -16,7 +16,7 @@ import { changesBetween, foreignPointersOf, stateOf } from '../sandbox/protected
 import type { Confinement, ProgramCall, Sandbox } from '../sandbox/sandbox.js'
 import type { SandboxMode } from '../sandbox/sandbox-mode.js'
 import { userHome } from '../user/user-home.js'
-import { AllowedFolders, type Scope } from '../workspace/allowed-folders.js'
+import { AllowedFolders, type ReadScope } from '../workspace/allowed-folders.js'
 import { withOpened } from '../workspace/open-checked.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
@@ -267,7 +267,7 @@ function openedFolders({ roots = [] }: BashOptions, { workspace }: ToolContext):
 }
 
 /** The real path of the folder to start in. */
-function findDirectory(path: string, scope: Scope, { workspace }: ToolContext): string | ToolOutcome {
+function findDirectory(path: string, scope: ReadScope, { workspace }: ToolContext): string | ToolOutcome {
   const argument = parsePathArgument(path, workspace.root)
   if (argument === undefined) return notAPath(path)
   const found = withOpened(argument.absolute, scope.admits, ({ stat, realPath }) => ({

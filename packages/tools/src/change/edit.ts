@@ -1,7 +1,7 @@
 import { boolean, object, strictObject, string } from 'zod'
 import { defineTool } from '../contract/define-tool.js'
 import { editDescription } from '../prompts/descriptions.js'
-import { applyEdits, type Edit } from '../text-edit/apply-edit.js'
+import { applyEdits, type TextEdit } from '../text-edit/apply-edit.js'
 import type { TextFile } from '../text-edit/text-file.js'
 import { type Change, changeFile } from './change-file.js'
 import { plainText } from './plain-text.js'
@@ -28,7 +28,7 @@ export const edit = defineTool({
 })
 
 /** What edits make of a file's text. */
-export function editText(before: TextFile | undefined, edits: readonly Edit[]): Change {
+export function editText(before: TextFile | undefined, edits: readonly TextEdit[]): Change {
   if (before === undefined)
     return { kind: 'refused', code: 'NOT_FOUND', reason: 'not found; use Write to create it' }
   if (!before.exact)

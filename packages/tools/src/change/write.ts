@@ -2,7 +2,7 @@ import { boolean, strictObject, string } from 'zod'
 import { defineTool } from '../contract/define-tool.js'
 import { writeDescription } from '../prompts/descriptions.js'
 import { toLineFeeds } from '../text-edit/line-endings.js'
-import { replaceSpans, type Span } from '../text-edit/replace-spans.js'
+import { replaceSpans, type TextReplacement } from '../text-edit/replace-spans.js'
 import { newTextFile, type TextFile } from '../text-edit/text-file.js'
 import { changeFile } from './change-file.js'
 import { plainText } from './plain-text.js'
@@ -28,7 +28,7 @@ export const write = defineTool({
   },
 })
 
-type LineSpans = (before: string, after: string) => Span[]
+type LineSpans = (before: string, after: string) => TextReplacement[]
 
 function withContent(before: TextFile | undefined, written: string, lineSpans: LineSpans): TextFile {
   if (before === undefined) return newTextFile(written)

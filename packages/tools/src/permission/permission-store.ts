@@ -7,7 +7,7 @@ import { type PermissionRule, parsePermissionRule, type RuleSet } from './permis
 /** A rule of the file, as it is written there. */
 export interface HeldRule {
   readonly rule: string
-  readonly decision: Decision
+  readonly decision: RuleDecision
   /** The workspace it holds in; everywhere, where absent. */
   readonly root?: string | undefined
 }
@@ -22,7 +22,7 @@ export type StoredRules =
 
 /** Where a rule holds, and which way. */
 export interface RulePlace {
-  readonly decision: Decision
+  readonly decision: RuleDecision
   /** The workspace; everywhere, where undefined. */
   readonly root: string | undefined
 }
@@ -50,7 +50,7 @@ export class PermissionStore {
     const parsed = holding.map((stored) => ({ decision: stored.decision, rule: parseStored(stored) }))
     const broken = parsed.find(({ rule }) => typeof rule === 'string')
     if (broken) return { kind: 'fault', message: `${this.#file}: ${broken.rule}` }
-    const rulesFor = (decision: Decision) =>
+    const rulesFor = (decision: RuleDecision) =>
       parsed.flatMap(({ decision: made, rule }) =>
         made === decision && typeof rule !== 'string' ? [rule] : [],
       )
@@ -118,7 +118,7 @@ const storedRule = object({
 const permissionFile = object({ rules: array(storedRule) })
 
 type StoredRule = output<typeof storedRule>
-type Decision = StoredRule['decision']
+type RuleDecision = StoredRule['decision']
 
 /** A string where it cannot hold: why. */
 function parseStored({ rule: text, decision, root }: StoredRule): PermissionRule | string {

@@ -3,7 +3,7 @@ import { gitPlacesOf, kindOf } from '../protected/git-places.js'
 import { isInside } from '../workspace/paths.js'
 import { realPathOrPlanned } from '../workspace/real-path.js'
 import { controlsOf, type GitControls, readOnlyAsAWhole } from './git-controls.js'
-import { type MarkedFolder, type SearchOptions, searchFolders } from './search-folders.js'
+import { type FolderSearchOptions, type MarkedFolder, searchFolders } from './search-folders.js'
 
 /** What a command may not change in the given folders. All paths are real. */
 export interface ProtectedPaths {
@@ -33,7 +33,7 @@ export interface ProtectedPaths {
 export function findProtected(
   roots: readonly string[],
   home: string,
-  options: SearchOptions = {},
+  options: FolderSearchOptions = {},
 ): ProtectedPaths {
   const searches = roots.map((root) => searchFolders(root, options))
   const marked = searches.flatMap((search) => search.marked)

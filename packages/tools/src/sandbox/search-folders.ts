@@ -18,7 +18,7 @@ export interface FolderSearch {
   readonly complete: boolean
 }
 
-export interface SearchOptions {
+export interface FolderSearchOptions {
   readonly limit?: number
   /** Whether the folders of packages are looked at again, or taken as the last search saw them: it saves their stats. */
   readonly packages?: 'look' | 'as-known'
@@ -30,7 +30,7 @@ const folderLimit = 10_000
 /** Finds what is protected in a root and below it. What was seen of a folder holds as long as the folder is unchanged. */
 export function searchFolders(
   root: string,
-  { limit = folderLimit, packages: way = 'look' }: SearchOptions = {},
+  { limit = folderLimit, packages: way = 'look' }: FolderSearchOptions = {},
 ): FolderSearch {
   const before = seenBelow.get(root) ?? new Map<string, SeenFolder>()
   const seen = new Map<string, SeenFolder>()

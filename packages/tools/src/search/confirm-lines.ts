@@ -1,11 +1,11 @@
-import type { Scope } from '../workspace/allowed-folders.js'
+import type { ReadScope } from '../workspace/allowed-folders.js'
 import { decodeText, sniffEncoding } from '../workspace/decode.js'
 import { type Opened, withOpened } from '../workspace/open-checked.js'
 import { readBytes } from '../workspace/read-bytes.js'
 import { largestFile } from './search-request.js'
 
 /** Bytes of a line, its terminator too, and where they lie in the file's text as UTF-8. */
-export interface RawLine {
+export interface MatchLine {
   readonly offset: number
   readonly bytes: Buffer
 }
@@ -15,12 +15,12 @@ export interface RawLine {
  * swaps a link for a file at the right moment makes it read another one: so what it says it read is
  * believed only of the file that we open ourselves.
  */
-export function confirmLines(path: string, lines: readonly RawLine[], scope: Scope): boolean {
+export function confirmLines(path: string, lines: readonly MatchLine[], scope: ReadScope): boolean {
   const admits = (realPath: string) => realPath === path && scope.admits(realPath)
   return withOpened(path, admits, (opened) => opened.stat.isFile() && holds(opened, lines)) === true
 }
 
-function holds({ fd, stat }: Opened, lines: readonly RawLine[]): boolean {
+function holds({ fd, stat }: Opened, lines: readonly MatchLine[]): boolean {
   const encoding = sniffEncoding(readBytes(fd, 0, 3))
   if (encoding.width === 1)
     return lines.every(({ offset, bytes }) =>

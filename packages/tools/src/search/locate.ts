@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { ReadFault } from '@mutsumi/schema'
-import type { Scope } from '../workspace/allowed-folders.js'
+import type { ReadScope } from '../workspace/allowed-folders.js'
 import { withOpened } from '../workspace/open-checked.js'
 import { isInside } from '../workspace/paths.js'
 
@@ -16,7 +16,7 @@ export interface SearchStart {
 /** The real place that a path names. A folder of the workspace around an allowed one counts: a search passes through. */
 export function locate(
   path: string,
-  { root, scope }: { readonly root: string; readonly scope: Scope },
+  { root, scope }: { readonly root: string; readonly scope: ReadScope },
 ): SearchStart | ReadFault {
   const admits = (realPath: string) =>
     scope.admits(realPath) || (isInside(root, realPath) && scope.isReachedThrough(realPath))
@@ -28,7 +28,7 @@ export function locate(
 }
 
 /** The allowed parts of a place: itself, or the allowed folders below it. */
-export function allowedParts(place: SearchStart, scope: Scope): readonly SearchStart[] {
+export function allowedParts(place: SearchStart, scope: ReadScope): readonly SearchStart[] {
   if (scope.admits(place.path)) return [place]
   const below = scope.folders.filter((folder) => isInside(place.path, folder))
   const outermost = below.filter(

@@ -5,7 +5,7 @@ import { ignoringAt } from '../workspace/find-files.js'
 import { relativeTo } from '../workspace/paths.js'
 import { blockingIgnoreFile } from './blocked-search.js'
 import { byPath } from './by-path.js'
-import { confirmLines, type RawLine } from './confirm-lines.js'
+import { confirmLines, type MatchLine } from './confirm-lines.js'
 import { cutLine } from './cut-line.js'
 import type { SearchStart } from './locate.js'
 import { ripgrepArguments, ripgrepCountArguments } from './ripgrep-arguments.js'
@@ -212,7 +212,7 @@ class Collector {
   /** There is more than was asked for. */
   isFull = false
   readonly #search: SearchRequest
-  #lines: (FoundLine & RawLine)[] = []
+  #lines: (FoundLine & MatchLine)[] = []
   readonly #most: number
   #matches = 0
 
@@ -261,7 +261,10 @@ function absolutePath(root: string, path: string): string {
   return root === '/' ? `/${name}` : `${root}/${name}`
 }
 
-function toLine({ type, data }: Extract<RipgrepMessage, { type: 'match' | 'context' }>): FoundLine & RawLine {
+function toLine({
+  type,
+  data,
+}: Extract<RipgrepMessage, { type: 'match' | 'context' }>): FoundLine & MatchLine {
   const bytes = 'text' in data.lines ? Buffer.from(data.lines.text) : Buffer.from(data.lines.bytes, 'base64')
   const start = data.submatches[0]?.start ?? 0
   return {

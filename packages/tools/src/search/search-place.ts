@@ -1,6 +1,6 @@
 import type { ToolContext, ToolOutcome } from '../contract/define-tool.js'
 import { notAPath, parsePathArgument, refuse } from '../contract/path-argument.js'
-import type { Scope } from '../workspace/allowed-folders.js'
+import type { ReadScope } from '../workspace/allowed-folders.js'
 import { isInside } from '../workspace/paths.js'
 import { locate, type SearchStart } from './locate.js'
 
@@ -11,7 +11,7 @@ export interface SearchPlace {
   readonly shown: string
   /** The rules of `.gitignore` files hold from here down. */
   readonly root: string
-  readonly scope: Scope
+  readonly scope: ReadScope
 }
 
 /** The place that a `path` argument names, or the tool's answer where there is none. */

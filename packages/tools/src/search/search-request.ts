@@ -1,4 +1,4 @@
-import type { Scope } from '../workspace/allowed-folders.js'
+import type { ReadScope } from '../workspace/allowed-folders.js'
 import type { IncludeFilter } from './include-filter.js'
 import type { SearchStart } from './locate.js'
 
@@ -17,7 +17,7 @@ export interface SearchRequest {
   readonly limit: number
   /** How many are gathered to count them; of more than these, engines count without gathering. */
   readonly gathered: number
-  readonly scope: Scope
+  readonly scope: ReadScope
   readonly signal?: AbortSignal
 }
 

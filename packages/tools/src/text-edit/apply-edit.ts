@@ -4,18 +4,18 @@ import { replaceSpans } from './replace-spans.js'
 import type { TextFile } from './text-file.js'
 
 /** One replacement, as the model asks for it. */
-export interface Edit {
+export interface TextEdit {
   readonly old_string: string
   readonly new_string: string
   readonly replace_all: boolean
 }
 
-export type Edited =
+export type EditedText =
   | { readonly kind: 'edited'; readonly file: TextFile; readonly replacements: number }
   | { readonly kind: 'refused'; readonly reason: string }
 
 /** Applies edits one after the other, each to the result of the one before: all of them, or none. */
-export function applyEdits(file: TextFile, edits: readonly Edit[]): Edited {
+export function applyEdits(file: TextFile, edits: readonly TextEdit[]): EditedText {
   let current = file
   let replacements = 0
   for (const [index, edit] of edits.entries()) {
@@ -28,7 +28,7 @@ export function applyEdits(file: TextFile, edits: readonly Edit[]): Edited {
 }
 
 /** Replaces `old_string` where it stands exactly once, or wherever it stands. */
-export function applyEdit(file: TextFile, edit: Edit): Edited {
+export function applyEdit(file: TextFile, edit: TextEdit): EditedText {
   const wanted = toLineFeeds(edit.old_string)
   const text = toLineFeeds(edit.new_string)
   if (wanted === text) return refuse('old_string and new_string are the same')
@@ -62,6 +62,6 @@ function nameEdit(index: number, count: number): string {
   return count === 1 ? '' : `edit ${index + 1} of ${count}: `
 }
 
-function refuse(reason: string): Edited {
+function refuse(reason: string): EditedText {
   return { kind: 'refused', reason }
 }

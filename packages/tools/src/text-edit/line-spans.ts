@@ -1,14 +1,14 @@
 import { diffLines } from 'diff'
-import type { Span } from './replace-spans.js'
+import type { TextReplacement } from './replace-spans.js'
 
 /** Beyond so many changed lines nobody asks which of them stayed. */
 const searchedChanges = 2000
 
 /** The lines in which two texts differ, as replacements that make the one from the other. */
-export function lineSpans(before: string, after: string): Span[] {
+export function lineSpans(before: string, after: string): TextReplacement[] {
   const changes = diffLines(before, after, { maxEditLength: searchedChanges })
   if (changes === undefined) return [{ from: 0, to: before.length, text: after }]
-  const spans: Span[] = []
+  const spans: TextReplacement[] = []
   let at = 0
   for (const { added, removed, value } of changes) {
     const last = spans.at(-1)

@@ -3,20 +3,20 @@ import { countLineFeeds, type Ending } from './line-endings.js'
 import type { TextFile } from './text-file.js'
 
 /** A part of a text, and what shall stand there. */
-export interface Span {
+export interface TextReplacement {
   readonly from: number
   readonly to: number
   readonly text: string
 }
 
 /** Replaces parts of a file, given in order; every line that is not replaced keeps its ending. */
-export function replaceSpans(file: TextFile, spans: readonly Span[]): TextFile {
+export function replaceSpans(file: TextFile, spans: readonly TextReplacement[]): TextFile {
   const text = replacedText(file.text, spans)
   if (typeof file.endings === 'string') return { ...file, text }
   return { ...file, text, endings: replacedEndings(file.text, file.endings, spans) }
 }
 
-function replacedText(text: string, spans: readonly Span[]): string {
+function replacedText(text: string, spans: readonly TextReplacement[]): string {
   const pieces: string[] = []
   let at = 0
   for (const span of spans) {
@@ -26,7 +26,11 @@ function replacedText(text: string, spans: readonly Span[]): string {
   return [...pieces, text.slice(at)].join('')
 }
 
-function replacedEndings(text: string, endings: readonly Ending[], spans: readonly Span[]): Ending[] {
+function replacedEndings(
+  text: string,
+  endings: readonly Ending[],
+  spans: readonly TextReplacement[],
+): Ending[] {
   const result: Ending[][] = []
   let line = 0
   let at = 0
@@ -42,7 +46,7 @@ function replacedEndings(text: string, endings: readonly Ending[], spans: readon
 }
 
 /** Only what differs: the lines around it, which an edit names to be found, are not its own. */
-function narrow(text: string, { from, to, text: replacement }: Span): Span {
+function narrow(text: string, { from, to, text: replacement }: TextReplacement): TextReplacement {
   const { start, end } = commonEnds(text.slice(from, to), replacement)
   return { from: from + start, to: to - end, text: replacement.slice(start, replacement.length - end) }
 }

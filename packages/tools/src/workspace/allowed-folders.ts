@@ -4,7 +4,7 @@ import { toPath } from './paths.js'
 import { realPathOf } from './real-path.js'
 
 /** Real folders (or single files) that may be read. */
-export class Scope {
+export class ReadScope {
   readonly folders: readonly string[]
   readonly #bounds: readonly FolderBounds[]
 
@@ -29,14 +29,14 @@ export class Scope {
 export class AllowedFolders {
   readonly #roots: readonly FolderBounds[]
   readonly #isSame: SameEntry | undefined
-  readonly #scopes = new WeakMap<readonly string[], Scope>()
+  readonly #scopes = new WeakMap<readonly string[], ReadScope>()
 
   constructor(roots: readonly string[], isSame?: SameEntry) {
     this.#roots = roots.map((root) => new FolderBounds(root, isSame))
     this.#isSame = isSame
   }
 
-  scopeOf(allowed: readonly string[]): Scope {
+  scopeOf(allowed: readonly string[]): ReadScope {
     return this.#scopes.get(allowed) ?? this.#resolve(allowed)
   }
 
@@ -55,10 +55,10 @@ export class AllowedFolders {
     return within[0] === folder ? [uri] : within.map((path) => pathToFileURL(path).href)
   }
 
-  #resolve(allowed: readonly string[]): Scope {
+  #resolve(allowed: readonly string[]): ReadScope {
     const folders = allowed.map((uri) => this.#realFolder(uri))
     const present = folders.filter((folder) => folder !== undefined)
-    const scope = new Scope(
+    const scope = new ReadScope(
       present.flatMap((folder) => this.#withinRoots(folder)),
       this.#isSame,
     )

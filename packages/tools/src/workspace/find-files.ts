@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Scope } from './allowed-folders.js'
+import type { ReadScope } from './allowed-folders.js'
 import { type IgnoreRules, isIgnored, withIgnoreFile } from './git-ignore.js'
 import { completes, enterFolder, type GlobReach, type GlobSteps, parseGlob } from './glob-pattern.js'
 import { withOpened } from './open-checked.js'
@@ -9,14 +9,14 @@ import { readFile } from './read-file.js'
 import { type FolderEntry, listFolder } from './read-folder.js'
 import { realPathOf } from './real-path.js'
 
-export interface Search {
+export interface FileSearch {
   /** A real path. The rules of its `.gitignore` files hold from here down. */
   readonly root: string
   /** The real folder at or below the root that is looked through; the root where absent. */
   readonly base?: string
   /** Relative to the base, or absolute and below it. */
   readonly pattern: string
-  readonly scope: Scope
+  readonly scope: ReadScope
   /** How many names to look at before giving up. */
   readonly nameLimit?: number
   readonly includeHidden?: boolean
@@ -47,7 +47,7 @@ interface Folder {
 const turnLength = 5000
 
 /** The files that match, with a word on whether they are all there are. Links to folders are not followed. */
-export async function findFiles(search: Search): Promise<FoundFiles> {
+export async function findFiles(search: FileSearch): Promise<FoundFiles> {
   const { pattern, signal, nameLimit = 200_000 } = search
   const path = withSlash(search.base ?? search.root)
   const found: string[] = []
@@ -85,7 +85,10 @@ function tooManyNames(limit: number): string {
  * The rules that hold in a folder before its own file is read. Whoever names an ignored folder means it:
  * the rules that would hide it do not hold inside.
  */
-export async function ignoringAt({ root, base = root }: Pick<Search, 'root' | 'base'>): Promise<IgnoreRules> {
+export async function ignoringAt({
+  root,
+  base = root,
+}: Pick<FileSearch, 'root' | 'base'>): Promise<IgnoreRules> {
   const none: IgnoreRules = { base: withSlash(root) }
   if (base === root) return none
   let above: Folder = { path: none.base, steps: new Set(), ignoring: none }
@@ -99,7 +102,7 @@ export async function ignoringAt({ root, base = root }: Pick<Search, 'root' | 'b
 
 /** What stays the same on the whole way down. */
 interface Walk {
-  readonly scope: Scope
+  readonly scope: ReadScope
   readonly reach: GlobReach
   readonly ignores: boolean
   readonly links: boolean
@@ -111,7 +114,7 @@ function toWalk({
   includeIgnored = false,
   includePackages = includeIgnored,
   includeLinks = true,
-}: Search): Walk {
+}: FileSearch): Walk {
   const reach = { hidden: includeHidden, packages: includePackages }
   return { scope, reach, ignores: !includeIgnored, links: includeLinks }
 }
@@ -161,7 +164,7 @@ function isWanted(folder: Folder, { name, kind }: FolderEntry, walk: Walk): bool
   return kind === 'file' && walk.scope.admits(path)
 }
 
-function leadsToFile(link: string, scope: Scope): boolean {
+function leadsToFile(link: string, scope: ReadScope): boolean {
   const target = realPathOf(link)
   return (
     target !== undefined &&

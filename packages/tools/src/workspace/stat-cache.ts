@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs'
 import type { Reading, ReadOptions } from '@mutsumi/schema'
-import type { Scope } from './allowed-folders.js'
+import type { ReadScope } from './allowed-folders.js'
 import { sameReading, textLength } from './same-reading.js'
 
 /** What was read, and what the file looked like then. */
@@ -11,7 +11,7 @@ export interface CacheEntry {
   /** When the reading began, in milliseconds. */
   readonly readAt: number
   /** The last scope that admitted `realPath`. */
-  scope: Scope
+  scope: ReadScope
 }
 
 export interface CacheLimits {

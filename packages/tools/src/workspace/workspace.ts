@@ -9,7 +9,7 @@ import type {
   Reading,
   ReadOptions,
 } from '@mutsumi/schema'
-import { AllowedFolders, type Scope } from './allowed-folders.js'
+import { AllowedFolders, type ReadScope } from './allowed-folders.js'
 import { outside } from './faults.js'
 import { findFiles } from './find-files.js'
 import { LineMaps } from './line-maps.js'
@@ -45,7 +45,7 @@ export interface PageOptions extends Judged {
   readonly maxBytes: number
 }
 
-export interface LoadOptions extends Judged {
+export interface LoadFileOptions extends Judged {
   readonly maxBytes: number
 }
 
@@ -80,7 +80,7 @@ export class Workspace {
   }
 
   /** The real folders that a session's list means: what a search may look at. */
-  scopeOf(allowed: readonly string[]): Scope {
+  scopeOf(allowed: readonly string[]): ReadScope {
     return this.#allowed.scopeOf(allowed)
   }
 
@@ -126,7 +126,7 @@ export class Workspace {
   /** All bytes of a file as they are now: what a change begins with. */
   load(
     path: string,
-    { maxBytes, ...judged }: LoadOptions,
+    { maxBytes, ...judged }: LoadFileOptions,
   ): LoadedFile | { readonly kind: 'directory' } | ReadFault {
     const admits = this.#admitting(judged)
     return withOpened(path, admits, (opened) =>
@@ -159,7 +159,7 @@ export class Workspace {
     return { paths: paths.slice(0, Math.max(0, limit)), total: paths.length, ...rest }
   }
 
-  #readAnew(path: string, scope: Scope, options: ReadOptions): Reading {
+  #readAnew(path: string, scope: ReadScope, options: ReadOptions): Reading {
     const readAt = Date.now()
     return withOpened(path, scope.admits, (opened) => {
       const { stat, realPath } = opened
@@ -178,7 +178,7 @@ function realFolder(folder: string): string {
 }
 
 /** What was read under one list of allowed folders may be asked for under another. */
-function admit(entry: CacheEntry, scope: Scope): Reading {
+function admit(entry: CacheEntry, scope: ReadScope): Reading {
   if (entry.scope !== scope) {
     if (!scope.admits(entry.realPath)) return outside
     entry.scope = scope

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createToolRunner, Workspace } from '../../src/index.js'
 import { glob } from '../../src/tools/glob.js'
 import { grep } from '../../src/tools/grep.js'
-import { Scope } from '../../src/workspace/allowed-folders.js'
+import { ReadScope } from '../../src/workspace/allowed-folders.js'
 import { findFiles } from '../../src/workspace/find-files.js'
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js'
 
@@ -123,7 +123,7 @@ test('T3 no file name can pass for several', async () => {
 
 test('T3 a walk that gave up, or was told to, says so', async () => {
   const folder = folderOf('a', 'b', 'c/d')
-  const search = { root: folder.path, pattern: '**', scope: new Scope([folder.path]) }
+  const search = { root: folder.path, pattern: '**', scope: new ReadScope([folder.path]) }
   expect(await findFiles({ ...search, nameLimit: 2 })).toEqual({
     paths: [folder.at('a')],
     incomplete: 'only the first 2 names were looked at; narrow the path',

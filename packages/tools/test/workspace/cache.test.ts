@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { DirectoryReading, FileReading } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
 import { Workspace } from '../../src/index.js'
-import { Scope } from '../../src/workspace/allowed-folders.js'
+import { ReadScope } from '../../src/workspace/allowed-folders.js'
 import { isUnchanged, StatCache } from '../../src/workspace/stat-cache.js'
 import { faultOf, limits, outsideFault, textOf } from '../support/reading.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -155,7 +155,7 @@ describe('what tells a file from another', () => {
     const reading = { kind: 'directory', entries: [] } satisfies DirectoryReading
     const readAt = Date.now() + 60_000
     const isKnown = (known: typeof stat) =>
-      isUnchanged({ reading, stat: known, realPath: path, readAt, scope: new Scope([]) }, path)
+      isUnchanged({ reading, stat: known, realPath: path, readAt, scope: new ReadScope([]) }, path)
     expect(isKnown(stat)).toBe(true)
     expect(isKnown(Object.assign(statSync(path), { [field]: stat[field] - 1 }))).toBe(false)
   })
@@ -165,7 +165,10 @@ describe('times that prove nothing', () => {
   // This kernel's clock may be too fine to be caught out, so the reading is dated by hand.
   const isTrusted = (path: string, readAt: number) => {
     const reading = { kind: 'directory', entries: [] } satisfies DirectoryReading
-    return isUnchanged({ reading, stat: statSync(path), realPath: path, readAt, scope: new Scope([]) }, path)
+    return isUnchanged(
+      { reading, stat: statSync(path), realPath: path, readAt, scope: new ReadScope([]) },
+      path,
+    )
   }
 
   test('G5 a file that was read within a clock tick of its change is read again', () => {
@@ -234,7 +237,7 @@ describe('what is remembered', () => {
       stat: statSync(folder.at('file')),
       realPath: folder.at('file'),
       readAt: 0,
-      scope: new Scope([]),
+      scope: new ReadScope([]),
     })
     const cache = new StatCache({ entries: 3, text: 100 })
     const known = () =>

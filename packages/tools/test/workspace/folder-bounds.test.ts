@@ -1,6 +1,6 @@
 import { linkSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { AllowedFolders, Scope } from '../../src/workspace/allowed-folders.js'
+import { AllowedFolders, ReadScope } from '../../src/workspace/allowed-folders.js'
 import { foldCase } from '../../src/workspace/fold-case.js'
 import { FolderBounds } from '../../src/workspace/folder-bounds.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -49,7 +49,7 @@ describe('where names can be spelled in any case', () => {
 describe('where every spelling is another name', () => {
   test('A8 only the very names count, also beside a twin in capitals', () => {
     const folder = temporaryFolder({ 'ws/a': '', 'WS/secret': '' })
-    const scope = new Scope([folder.at('ws')])
+    const scope = new ReadScope([folder.at('ws')])
     expect(scope.admits(folder.at('ws/a'))).toBe(true)
     expect(scope.admits(folder.at('WS/secret'))).toBe(false)
     expect(scope.isReachedThrough(folder.at('WS'))).toBe(false)
@@ -59,8 +59,8 @@ describe('where every spelling is another name', () => {
     const folder = temporaryFolder({ 'ws/a': '', file: '' })
     folder.link('WS', 'ws')
     linkSync(folder.at('file'), folder.at('FILE'))
-    expect(new Scope([folder.at('ws')]).admits(folder.at('Ws/x'))).toBe(false)
-    expect(new Scope([folder.at('file')]).admits(folder.at('File'))).toBe(false)
+    expect(new ReadScope([folder.at('ws')]).admits(folder.at('Ws/x'))).toBe(false)
+    expect(new ReadScope([folder.at('file')]).admits(folder.at('File'))).toBe(false)
   })
 })
 

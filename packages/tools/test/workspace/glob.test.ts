@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { constant, growthOfLater, linear, timesAsLongLater } from '../../../../test/support/growth.js'
 import { Workspace } from '../../src/index.js'
-import { Scope } from '../../src/workspace/allowed-folders.js'
+import { ReadScope } from '../../src/workspace/allowed-folders.js'
 import { findFiles } from '../../src/workspace/find-files.js'
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js'
 
@@ -151,7 +151,7 @@ describe('what is found', () => {
 
   test('R1 a search that has seen its share of names gives what it has, the nearest first', async () => {
     const folder = folderOf('a/b/c/1', 'a/b/2', 'a/3', '4')
-    const scope = new Scope([folder.path])
+    const scope = new ReadScope([folder.path])
     const found = await findFiles({ root: folder.path, pattern: '**', scope, nameLimit: 4 })
     expect(found).toEqual({
       paths: ['4', 'a/3'].map(folder.at),

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { expect, onTestFinished, test } from 'vitest'
 import { Workspace } from '../../src/index.js'
-import { Scope } from '../../src/workspace/allowed-folders.js'
+import { ReadScope } from '../../src/workspace/allowed-folders.js'
 import { withOpened } from '../../src/workspace/open-checked.js'
 import { listFolder } from '../../src/workspace/read-folder.js'
 import { faultOf, readOnce } from '../support/reading.js'
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 
 test('R7 a folder that was opened is the one that is listed, whatever takes its name', () => {
   const folder = temporaryFolder({ 'ws/inside': '', 'other/SECRET': '' })
-  const names = withOpened(folder.at('ws'), new Scope([folder.path]).admits, (opened) => {
+  const names = withOpened(folder.at('ws'), new ReadScope([folder.path]).admits, (opened) => {
     fs.renameSync(folder.at('ws'), folder.at('gone'))
     fs.renameSync(folder.at('other'), folder.at('ws'))
     return listFolder(opened).map(({ name }) => name)

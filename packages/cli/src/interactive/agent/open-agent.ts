@@ -66,7 +66,7 @@ export async function openConversationAgent({
   })
 }
 
-interface Opening {
+interface AgentOpening {
   readonly options: PromptOptions
   readonly run: SettledRun
   readonly scope: Scope
@@ -81,7 +81,7 @@ interface Parts {
   readonly toolbox: Toolbox
 }
 
-async function openParts({ options, run, scope, ask, stop }: Opening): Promise<Parts> {
+async function openParts({ options, run, scope, ask, stop }: AgentOpening): Promise<Parts> {
   const collector = await openTelemetry()
   const telemetry = collector && scope.keep(collector)
   const { summary, sampling, timeouts } = run.settings

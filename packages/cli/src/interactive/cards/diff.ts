@@ -8,7 +8,7 @@ const comparedLength = 300
 /** A unified diff with colours and line numbers; in a line that was changed, the words that differ stand out. */
 export function diffLines(unified: string): Line[] {
   const lines = unified.split('\n').map(withoutTabs)
-  const place: Place = { old: 0, now: 0 }
+  const place: DiffPlace = { old: 0, now: 0 }
   const shown: Line[] = []
   for (let at = 0; at < lines.length; at++) {
     const changed = place.old + place.now > 0 ? changedPair(lines, at) : undefined
@@ -23,12 +23,12 @@ export function diffLines(unified: string): Line[] {
 }
 
 /** The numbers of the next line, before and after. Both are 0 in front of the first hunk. */
-interface Place {
+interface DiffPlace {
   old: number
   now: number
 }
 
-function diffLine(line: string, place: Place): Line {
+function diffLine(line: string, place: DiffPlace): Line {
   const [, old, now] = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line) ?? []
   if (old !== undefined && now !== undefined) {
     Object.assign(place, { old: Number(old), now: Number(now) })

@@ -12,11 +12,11 @@ import { visibleLine, visibleLines } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
 
-export type Choice = 'once' | 'session' | 'always' | 'no'
+export type ApprovalChoice = 'once' | 'session' | 'always' | 'no'
 
 /** A question that is put to the user: what they may choose, and the reason that they write. */
 export interface OpenQuestion {
-  readonly choices: readonly Choice[]
+  readonly choices: readonly ApprovalChoice[]
   readonly chosen: number
   /** The rules that a lasting yes adds. */
   readonly rules: string
@@ -26,10 +26,10 @@ export interface OpenQuestion {
 
 export type Answering =
   | { readonly kind: 'open'; readonly question: OpenQuestion }
-  | { readonly kind: 'answered'; readonly answer: PermissionAnswer; readonly choice: Choice }
+  | { readonly kind: 'answered'; readonly answer: PermissionAnswer; readonly choice: ApprovalChoice }
 
 export function openQuestion({ lasting }: PermissionQuestion): OpenQuestion {
-  const choices: Choice[] = lasting.length > 0 ? ['once', 'session', 'always', 'no'] : ['once', 'no']
+  const choices: ApprovalChoice[] = lasting.length > 0 ? ['once', 'session', 'always', 'no'] : ['once', 'no']
   return { choices, chosen: 0, rules: lasting.map(visibleLine).join(', ') }
 }
 
@@ -63,9 +63,9 @@ function chooseByName(question: OpenQuestion, text: string): Answering {
   return choice ? choose(question, choice) : open(question)
 }
 
-const letters: Readonly<Record<string, Choice>> = { y: 'once', s: 'session', a: 'always', n: 'no' }
+const letters: Readonly<Record<string, ApprovalChoice>> = { y: 'once', s: 'session', a: 'always', n: 'no' }
 
-function choose(question: OpenQuestion, choice: Choice): Answering {
+function choose(question: OpenQuestion, choice: ApprovalChoice): Answering {
   if (choice === 'no') return open({ ...question, reason: emptyEditor })
   return { kind: 'answered', answer: choice, choice }
 }

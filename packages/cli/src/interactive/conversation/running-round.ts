@@ -8,7 +8,7 @@ import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
 import { type Folded, RoundView, type RoundViewOptions } from './round-view.js'
 
-export interface RoundOptions {
+export interface RunningRoundOptions {
   readonly words: Words
   readonly agent: () => Promise<ConversationAgent>
   /** What the user says to the round. */
@@ -24,11 +24,11 @@ export interface RoundOptions {
 /** A round that runs: shows its events until it ends or is cancelled. */
 export class RunningRound {
   readonly canBeSteered = true
-  readonly #options: RoundOptions
+  readonly #options: RunningRoundOptions
   readonly #stop = new AbortController()
   #view: RoundView | undefined
 
-  constructor(options: RoundOptions) {
+  constructor(options: RunningRoundOptions) {
     this.#options = options
   }
 

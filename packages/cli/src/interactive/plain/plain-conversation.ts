@@ -3,7 +3,7 @@ import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import { argumentOf } from '../cards/tool-card.js'
 import type { CommandWorld } from '../commands/command.js'
 import { offeredCommands, typedCommand } from '../commands/slash-commands.js'
-import { type Choice, openQuestion, questionLines } from '../conversation/question.js'
+import { type ApprovalChoice, openQuestion, questionLines } from '../conversation/question.js'
 import { RoundView } from '../conversation/round-view.js'
 import { type Line, lineText, span } from '../text/span.js'
 import { visibleLine } from '../text/visible-text.js'
@@ -90,7 +90,7 @@ class PlainConversation {
       this.#print([[span(this.#words.approval.noPreview(visibleLine(preview.reason)))]])
   }
 
-  async #choose(choices: readonly Choice[]): Promise<Choice> {
+  async #choose(choices: readonly ApprovalChoice[]): Promise<ApprovalChoice> {
     for (;;) {
       const line = await this.#lines.read(`${this.#words.approval.choose(choices.length)} `)
       if (line === undefined || this.#round?.signal.aborted) return 'no'

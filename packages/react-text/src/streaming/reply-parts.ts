@@ -1,7 +1,7 @@
 import { beginsFence, type Marker, markerAt, mayBecomeMarker, nextLine } from '../reply/markers.js'
 
 /** A part of a reply while it streams in. */
-export interface LinePart {
+export interface ReplyPart {
   readonly text: string
   /**
    * Whether it begins a line. Then it is long enough to show whether the line begins with a marker, a fence or
@@ -13,13 +13,13 @@ export interface LinePart {
 }
 
 /** Splits a streaming reply into the openings of its lines and the rest of each line. */
-export class LineParts {
+export class ReplyParts {
   #opens = true
   /** The beginning of a line, until it is long enough. */
   #held = ''
   #isFence = false;
 
-  *split(piece: string): Generator<LinePart> {
+  *split(piece: string): Generator<ReplyPart> {
     for (let at = 0; at < piece.length; ) {
       const end = nextLine(piece, at)
       const isWhole = piece[end - 1] === '\n'
