@@ -14,7 +14,7 @@ export {
 export { standingRecap } from './conversation/todo-recap.js'
 export { isMacroName } from './documents/macro-context.js'
 export { isDocumentPath, WorkspaceView } from './documents/workspace-view.js'
-export { MessageTokens, type NextRequest, nextRequestTokens } from './ground/token-estimate.js'
+export { MessageTokens, type NextRequestParts, nextRequestTokens } from './ground/token-estimate.js'
 export {
   calibratedCounter,
   readCalibration,

@@ -5,7 +5,7 @@ import type { TokenCounter } from './ports.js'
 /** A picture costs about this many tokens with every large provider; exact numbers come with the reported usage. */
 export const tokensPerImage = 1500
 
-export interface NextRequest {
+export interface NextRequestParts {
   readonly counter: MessageTokens
   /** Input and output tokens of the newest reply, as the provider reported them. */
   readonly lastUsage?: number
@@ -23,7 +23,7 @@ export function nextRequestTokens({
   newText,
   newImages = 0,
   earlier,
-}: NextRequest): number {
+}: NextRequestParts): number {
   const before = isReported(lastUsage) ? lastUsage : counter.total(earlier)
   return before + counter.count(newText) + newImages * tokensPerImage
 }
