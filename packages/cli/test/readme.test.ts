@@ -6,7 +6,9 @@ import { makeFolder, run } from './support/command.js'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 const textOf = (path: string) => readFileSync(join(repository, path), 'utf8')
-const guide = readdirSync(join(repository, 'docs/guide')).map((name) => `docs/guide/${name}`)
+const guide = readdirSync(join(repository, 'docs/guide'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/guide/${name}`)
 
 describe('the documents for users', () => {
   test.each(['README.md', ...guide])('H1 %s refers to nothing that is not there', (path) => {
