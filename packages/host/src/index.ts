@@ -24,7 +24,7 @@ export {
 export {
   type Assignment,
   environmentAssignments,
-  faultOf,
+  failureMessage,
   flagAssignments,
   type ModelTimeouts,
   misspeltVariables,

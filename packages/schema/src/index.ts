@@ -19,7 +19,7 @@ export type {
 } from './history.js'
 export { type ImageMediaType, imageHeaderLength, sniffImage } from './image.js'
 export type { ContextItem, ItemAct, ItemMetadata, ItemType, SavedItem } from './item.js'
-export { isJsonObject, type Json, type JsonObject } from './json.js'
+export { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.js'
 export {
   type AgentMessage,
   type ContentPart,

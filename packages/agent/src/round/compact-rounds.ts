@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CompactionPlan, SummaryOutcome } from '@mutsumi/context'
-import { describeLoss, lossReport, placesOf, type Round, roundsOf } from '@mutsumi/context/parts'
+import { compactionPlaces, describeLoss, lossReport, type Round, roundsOf } from '@mutsumi/context/parts'
 import type { AgentEvent, Compaction, Session } from '@mutsumi/schema'
 import type { CompactionWork } from './compaction-host.js'
 import { summarizeRounds, summaryWriter } from './summarize-rounds.js'
@@ -27,7 +27,7 @@ export async function* compactRounds(
   const outcome =
     leaving.length > 0 ? yield* summarizeRounds(leaving, { ...work, plan, firstRound: first }) : undefined
   if (signal.aborted) return undefined
-  const places = placesOf({ cells, upTo: place.cell }, host.log.session.cells)
+  const places = compactionPlaces({ cells, upTo: place.cell }, host.log.session.cells)
   const compaction: Compaction = {
     id: `c-${randomUUID().slice(0, 8)}`,
     at: new Date().toISOString(),

@@ -1,7 +1,7 @@
 import {
   type Assignment,
   examineConfigFiles,
-  faultOf,
+  failureMessage,
   flagAssignments,
   givenSettings,
   misspeltVariables,
@@ -60,14 +60,14 @@ export function examineRun(options: RunSettingsOptions, place: Place): ExaminedR
   const wrong = [...all.project, ...all.own].flatMap((assignment) => settingFault(assignment) ?? [])
   const isSound = (assignment: Assignment) => settingFault(assignment) === undefined
   const sound = { project: all.project.filter(isSound), own: all.own.filter(isSound) }
-  const outOfOrder = faultOf(() => settingsOf(sound))
+  const outOfOrder = failureMessage(() => settingsOf(sound))
   const isGoal = ({ key }: Assignment) => key === 'compactTo'
   const given =
     outOfOrder === undefined ? sound : { ...sound, own: sound.own.filter((each) => !isGoal(each)) }
   const requiredBy = projectRequirement(sound)
   return {
     ...(requiredBy !== undefined && { sandboxRequiredBy: requiredBy }),
-    settings: faultOf(() => settingsOf(given)) === undefined ? settingsOf(given) : runDefaults,
+    settings: failureMessage(() => settingsOf(given)) === undefined ? settingsOf(given) : runDefaults,
     ...{ given: namesOf(all), config },
     problems: [...faults.map(({ message }) => message), ...wrong, ...(outOfOrder ? [outOfOrder] : [])],
     unreadable: faults.map(({ file }) => file),

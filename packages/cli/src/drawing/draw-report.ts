@@ -2,7 +2,7 @@ import type { PreviewedCompaction } from '@mutsumi/agent'
 import type { ContextReport, HistoryReport, ReportedItem } from '@mutsumi/context'
 import { type AgentMessage, type ModelRequest, safeJson, safeLine, safeText } from '@mutsumi/schema'
 import { amount, count } from '../terminal/amounts.js'
-import { fit } from '../terminal/columns.js'
+import { fitColumn } from '../terminal/columns.js'
 import { displayWidth } from '../terminal/display-width.js'
 import { since } from '../terminal/times.js'
 
@@ -136,7 +136,7 @@ export function drawRows(title: string, rows: readonly ReportRow[]): string {
   const widest = rows.reduce((most, { name }) => Math.max(most, displayWidth(name)), title.length)
   const nameWidth = Math.min(keyWidth, widest)
   const line = (name: string, tokens: string, rest: string) =>
-    `  ${fit(name, nameWidth)}  ${tokens.padStart(9)}  ${rest}`.trimEnd()
+    `  ${fitColumn(name, nameWidth)}  ${tokens.padStart(9)}  ${rest}`.trimEnd()
   const lines = rows.map(({ name, note, tokens }) => {
     const drawn = bar(tokens / largest)
     return line(name, amount(tokens), note === '' ? drawn : `${drawn.padEnd(barWidth)}  ${note}`)

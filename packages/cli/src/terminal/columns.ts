@@ -1,7 +1,7 @@
 import { displayWidth, graphemes, graphemeWidth } from './display-width.js'
 
 /** Cut in the middle, where paths are least telling, and padded to a width. */
-export function fit(text: string, width: number): string {
+export function fitColumn(text: string, width: number): string {
   const short = displayWidth(text) <= width ? text : shorten(text, width)
   return short + ' '.repeat(Math.max(0, width - displayWidth(short)))
 }
@@ -44,7 +44,7 @@ export function drawTable(columns: readonly Column[], rows: readonly (readonly s
       const text = row[index] ?? ''
       const width = widths[index] ?? 0
       if (align === 'right') return ' '.repeat(Math.max(0, width - displayWidth(text))) + text
-      return index === columns.length - 1 ? text : fit(text, width)
+      return index === columns.length - 1 ? text : fitColumn(text, width)
     })
     return `  ${cells.join('  ')}`.trimEnd()
   }

@@ -5,7 +5,7 @@ import { countChanges, diffLines } from '../../src/interactive/cards/diff.js'
 import { bar, shortCount, statusLine } from '../../src/interactive/cards/status-line.js'
 import { todoLines, todosIn } from '../../src/interactive/cards/todo-list.js'
 import { argumentOf, cardOf, finishedCard, runningCard } from '../../src/interactive/cards/tool-card.js'
-import { lastLines, outputLines, withMore } from '../../src/interactive/cards/tool-output.js'
+import { lastOutputLines, outputLines, withMore } from '../../src/interactive/cards/tool-output.js'
 import { type Line, lineText } from '../../src/interactive/text/span.js'
 import { lineWidth } from '../../src/interactive/text/truncate.js'
 import { chinese } from '../../src/interactive/words/chinese.js'
@@ -50,7 +50,7 @@ test('H1 output loses its colours and what was written over, and cannot steer th
     'done',
   ])
   expect(outputLines('a\u001b[2Jb\u0007')).toEqual(['a\\u001b[2Jb\\u0007'])
-  expect(lastLines('1\n2\n3\n', 2)).toEqual(['2', '3'])
+  expect(lastOutputLines('1\n2\n3\n', 2)).toEqual(['2', '3'])
   let output = ''
   for (let count = 0; count < 1000; count++) output = withMore(output, `${'x'.repeat(999)}\n`)
   expect(output.length).toBeLessThan(150_000)

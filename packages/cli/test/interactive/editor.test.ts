@@ -6,12 +6,12 @@ import { drawEditor } from '../../src/interactive/editor/draw-editor.js'
 import {
   type EditorState,
   type EditorWorld,
+  editorText,
   emptyEditor,
   type Outcome,
   press,
-  textOf,
 } from '../../src/interactive/editor/editor.js'
-import { indexAt, layOut } from '../../src/interactive/editor/layout.js'
+import { indexAt, layOutText } from '../../src/interactive/editor/layout.js'
 import type { Input } from '../../src/interactive/keys/input.js'
 import { lineText } from '../../src/interactive/text/span.js'
 import { lineWidth } from '../../src/interactive/text/truncate.js'
@@ -122,17 +122,17 @@ test('H1 a long paste is a mark that is moved over and deleted as a whole, and s
   const { state } = play(inputs)
   const { lines } = drawEditor(state, { columns: 60, rows: 5, label, entries: [], words })
   expect(lines.map(lineText)).toEqual(['› see [pasted #1] please'])
-  expect(textOf(state)).toBe(`see ${long} please`)
+  expect(editorText(state)).toBe(`see ${long} please`)
   expect(play('<enter>', {}, state).outcomes).toEqual([
     { kind: 'submit', text: `see ${long} please`, shown: 'see [pasted #1] please' },
   ])
-  expect(textOf(play('<alt+b><left><backspace>', {}, state).state)).toBe('see  please')
-  expect(textOf(play('<alt+b><left><backspace><ctrl+_>', {}, state).state)).toBe(`see ${long} please`)
+  expect(editorText(play('<alt+b><left><backspace>', {}, state).state)).toBe('see  please')
+  expect(editorText(play('<alt+b><left><backspace><ctrl+_>', {}, state).state)).toBe(`see ${long} please`)
 })
 
 test('H1 a short paste goes in as it is, and nothing that is pasted passes for a mark', () => {
-  expect(textOf(play('<[two\nlines]>').state)).toBe('two\nlines')
-  expect(textOf(play('<[\u{10ff00}]>').state)).toBe('\ufffd')
+  expect(editorText(play('<[two\nlines]>').state)).toBe('two\nlines')
+  expect(editorText(play('<[\u{10ff00}]>').state)).toBe('\ufffd')
 })
 
 test('H1 up and down walk through what was asked before, and come back to what was being written', () => {
@@ -205,7 +205,7 @@ const anyText = fc.array(unit, { maxLength: 40 }).map((units) => units.join(''))
 test('H1 rows show all of the text, none is too wide, and every place has one row and column', () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 12, max: 40 }), fc.nat(), (text, width, place) => {
-      const layout = layOut({ text, cursor: place % (text.length + 1) }, width, () => '[paste]')
+      const layout = layOutText({ text, cursor: place % (text.length + 1) }, width, () => '[paste]')
       for (const { cells } of layout.rows) {
         const used = cells.reduce((sum, cell) => sum + cell.width, 0)
         expect(used).toBeLessThanOrEqual(width)
@@ -213,7 +213,7 @@ test('H1 rows show all of the text, none is too wide, and every place has one ro
       const parts = layout.rows.map(({ from, to, isBroken }) => text.slice(from, to) + (isBroken ? '' : '\n'))
       expect(parts.join('').slice(0, -1)).toBe(text)
       for (const cell of layout.rows.flatMap(({ cells }) => cells)) {
-        const { row, column } = layOut({ text, cursor: cell.at }, width, () => '[paste]').cursor
+        const { row, column } = layOutText({ text, cursor: cell.at }, width, () => '[paste]').cursor
         expect(indexAt(layout, row, column)).toBe(cell.at)
       }
     }),

@@ -28,7 +28,7 @@ function placedCompaction(made: Compaction, cells: readonly SessionCell[]): Comp
 }
 
 /** What is kept with a compaction, so that its counts can be found again; undefined where ids do that. */
-export function placesOf(
+export function compactionPlaces(
   { cells: count, upTo }: Pick<Compaction, 'cells' | 'upTo'>,
   cells: readonly SessionCell[],
 ): Compaction['places'] {

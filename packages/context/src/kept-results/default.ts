@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
 import { headOf, headWithin, tailWithin } from '../text/cut-text.js'
-import { contentNames, isMark, shortValues, type ToolRule } from './tool-rule.js'
+import { contentNames, isResultMark, shortValues, type ToolRule } from './tool-rule.js'
 
 /** As much as is kept whole, and as much as is left of more: so what is kept is kept whole again. */
 export const wholeLength = 1000
@@ -26,7 +26,7 @@ export function keepShortValues(data: JsonObject): JsonObject {
   let room = wholeLength / 2
   const kept = shortValues(data).filter((entry) => {
     // Marks are few and short, and what they say must not be lost.
-    if (isMark(entry[0])) return true
+    if (isResultMark(entry[0])) return true
     room -= JSON.stringify(entry).length
     return room >= 0
   })

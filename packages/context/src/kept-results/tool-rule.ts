@@ -34,7 +34,7 @@ const marks = [
   'observation_id',
 ]
 
-export function isMark(name: string): boolean {
+export function isResultMark(name: string): boolean {
   return marks.includes(name)
 }
 

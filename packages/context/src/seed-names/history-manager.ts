@@ -27,7 +27,7 @@ import { HistoryView } from '../history/history-view.js'
 import { keptResult } from '../history/kept-result.js'
 import { MessageList } from '../history/message-list.js'
 import { newRewriter } from '../history/new-rewriter.js'
-import { placedCompactions, placesOf } from '../history/placed-compactions.js'
+import { compactionPlaces, placedCompactions } from '../history/placed-compactions.js'
 import { type Round, roundsOf } from '../history/rounds.js'
 import { standingCompactions, undoOf } from '../history/standing-compactions.js'
 import { ToolResultCompressor } from '../kept-results/tool-result-compressor.js'
@@ -268,7 +268,7 @@ export class HistoryManager {
   #record(plan: CompactionPlan, { id, at, summary }: CompactionFacts): Compaction {
     const { cells, compression, clip, steps } = plan
     const upTo = this.#finished
-    const places = placesOf({ cells, upTo }, this.#cells)
+    const places = compactionPlaces({ cells, upTo }, this.#cells)
     const compaction: Compaction = {
       ...{ id, cells, upTo, compression },
       ...present({ at, clip, steps, summary }),

@@ -4,7 +4,7 @@ import { gap } from './own-lines.js'
 import type { BodyPart, TextRule } from './text-rule.js'
 
 /** One field is the body; the call says `called` already; everything else is in the header. */
-export function plainText(name: string, called: readonly string[]): TextRule {
+export function plainTextRule(name: string, called: readonly string[]): TextRule {
   return (data) => {
     const { [name]: content, head, tail, characters, ...others } = data
     const said = Object.fromEntries(Object.entries(others).filter(([key]) => !called.includes(key)))

@@ -3,7 +3,7 @@ import { commandText } from './command-text.js'
 import { fileText } from './file-text.js'
 import { listText } from './list-text.js'
 import { matchesText } from './matches-text.js'
-import { plainText } from './plain-text.js'
+import { plainTextRule } from './plain-text.js'
 import type { TextRule } from './text-rule.js'
 
 const rules: ReadonlyMap<string, TextRule> = new Map([
@@ -16,9 +16,9 @@ const rules: ReadonlyMap<string, TextRule> = new Map([
   ['MultiEdit', changeText],
   ['Write', changeText],
   ['Bash', commandText],
-  ['TodoWrite', plainText('recap', ['summary', 'todos'])],
-  ['Task', plainText('report', ['description', 'steps'])],
-  ['Skill', plainText('content', ['name', 'origin', 'trusted', 'folder'])],
+  ['TodoWrite', plainTextRule('recap', ['summary', 'todos'])],
+  ['Task', plainTextRule('report', ['description', 'steps'])],
+  ['Skill', plainTextRule('content', ['name', 'origin', 'trusted', 'folder'])],
 ])
 
 /** The rule of a tool; tools of others show their content. */
@@ -27,5 +27,5 @@ export function textRuleOf(tool: string): TextRule {
 }
 
 /** The tool's name has the server's in it, and the text names every picture. */
-const serverText = plainText('content', ['server', 'tool', 'media'])
-const otherText = plainText('content', [])
+const serverText = plainTextRule('content', ['server', 'tool', 'media'])
+const otherText = plainTextRule('content', [])

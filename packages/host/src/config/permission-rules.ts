@@ -7,7 +7,7 @@ import {
   unknownToolIn,
 } from '@mutsumi/tools'
 import { UsageError } from '../ground/failure.js'
-import { faultOf } from './settings.js'
+import { failureMessage } from './settings.js'
 
 /** The tools that a rule can name, besides those of servers. */
 function toolNames(): readonly string[] {
@@ -42,7 +42,7 @@ export function unknownServerTool(
 export function storedRuleProblems(store: PermissionStore, root: string): readonly string[] {
   const held = store.list(root)
   if (held.kind === 'fault') return [held.message]
-  const wrong = held.rules.flatMap(({ rule }) => faultOf(() => readRules(store.file, [rule])) ?? [])
+  const wrong = held.rules.flatMap(({ rule }) => failureMessage(() => readRules(store.file, [rule])) ?? [])
   if (wrong.length > 0) return wrong
   const loaded = store.load(root)
   return loaded.kind === 'fault' ? [loaded.message] : []

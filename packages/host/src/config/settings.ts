@@ -139,11 +139,11 @@ function assign(settings: RunSettings, { key, value, label }: Assignment): RunSe
 
 /** What is wrong with one setting by itself; undefined where nothing is. */
 export function settingFault(assignment: Assignment): string | undefined {
-  return faultOf(() => assign(runDefaults, assignment))
+  return failureMessage(() => assign(runDefaults, assignment))
 }
 
 /** What somebody got wrong; undefined where it works. */
-export function faultOf(act: () => unknown): string | undefined {
+export function failureMessage(act: () => unknown): string | undefined {
   try {
     act()
     return undefined

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '@mutsumi/schema'
-import { finalAnswer, finishAnswer } from './finish-answer.js'
+import { finishAnswer, unbracketedAnswer } from './finish-answer.js'
 import { readForeignCall } from './foreign-call.js'
 import { readLenientJson } from './lenient-json.js'
 import { fenceAt, isBlank, markerAt, nextLine, skipBlank } from './markers.js'
@@ -30,7 +30,7 @@ const closing = /[\]］】)）]/
 
 function readFinish(text: string, at: number): ReadAction {
   const input = inputMarker(text, at)
-  if (input !== undefined) return finalAnswer(text, input)
+  if (input !== undefined) return unbracketedAnswer(text, input)
   // `Action: finish the migration` is prose.
   return finishOpening.test(text.slice(at, nextLine(text, at))) ? finishAnswer(text, at) : none
 }

@@ -16,7 +16,7 @@ import { bad, type ReadAction } from './read-action.js'
 export function finishAnswer(text: string, at: number): ReadAction {
   const start = skipBlank(text, at)
   const pair = pairs.find(([open]) => text[start] === open)
-  if (!pair) return finalAnswer(text, at)
+  if (!pair) return unbracketedAnswer(text, at)
   const closing = closingOf(text, start + 1, pair)
   if (closing === undefined) return unclear(text, lineWith(text, nextLine(text, start), goingOn))
   const end = text[closing] === pair[1] ? closing + 1 : closing
@@ -24,7 +24,7 @@ export function finishAnswer(text: string, at: number): ReadAction {
 }
 
 /** An answer without brackets: to the end of the reply. */
-export function finalAnswer(text: string, at: number): ReadAction {
+export function unbracketedAnswer(text: string, at: number): ReadAction {
   const observation = lineWith(text, nextLine(text, at), ['observation'])
   if (observation < text.length) return unclear(text, observation)
   const answer = text

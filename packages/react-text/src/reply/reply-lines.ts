@@ -2,7 +2,7 @@ import { readAction, saysNone } from './action-input.js'
 import { goingOn } from './after-action.js'
 import { type CallPlace, PlaceOfCalls } from './call-place.js'
 import { ifMeant, readFence } from './fenced-action.js'
-import { finalAnswer, finishAnswer } from './finish-answer.js'
+import { finishAnswer, unbracketedAnswer } from './finish-answer.js'
 import { readForeignCall } from './foreign-call.js'
 import { parseInline } from './inline-reply.js'
 import {
@@ -147,7 +147,7 @@ function readMarker(text: string, { kind, end }: Marker): ReadAction {
     case 'finish':
       return finishAnswer(text, end)
     case 'final':
-      return finalAnswer(text, end)
+      return unbracketedAnswer(text, end)
     case 'thought':
     case 'input':
     case 'observation':

@@ -66,7 +66,7 @@ const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
     optional('written', 'a number', isNumber),
   ),
   compaction: shape(
-    field('compaction', 'a compaction, or the undo of one', isCompaction),
+    field('compaction', 'a compaction, or the undo of one', isCompactionAct),
     optional('last', 'the id of a cell', isText),
     optional('upToLast', 'the id of a cell', isText),
   ),
@@ -162,7 +162,7 @@ function isListOfCalls(value: unknown): boolean {
   return Array.isArray(value) && value.every(isCall)
 }
 
-export function isCompaction(value: unknown): value is CompactionAct {
+export function isCompactionAct(value: unknown): value is CompactionAct {
   if (!isJsonObject(value)) return false
   if (value.undo !== undefined) return isText(value.undo)
   return isText(value.id) && isCount(value.cells) && isCount(value.upTo)

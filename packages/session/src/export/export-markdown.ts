@@ -11,7 +11,7 @@ import {
 import { parseJson } from '../codec/parse-json.js'
 import { roundCells } from '../fold/round-cells.js'
 import type { SessionFacts } from '../fold/session-fold.js'
-import { headOf, sessionTitle } from './session-title.js'
+import { sessionTitle, shortened } from './session-title.js'
 
 /** What a model said, for a person to read: the host knows the protocol. */
 type AnswerOf = (message: AgentMessage) => string
@@ -72,7 +72,7 @@ function stepSections(
 }
 
 function toolLine(name: string, args: string, result: AgentMessage | undefined): string {
-  return `- ${codeSpan(headOf(`${name} ${args}`.trim(), 160))}: ${result ? statusOf(textOf(result)) : 'interrupted, effect unknown'}`
+  return `- ${codeSpan(shortened(`${name} ${args}`.trim(), 160))}: ${result ? statusOf(textOf(result)) : 'interrupted, effect unknown'}`
 }
 
 /** What a result in history says of itself: its status, and the error where it is one. */
@@ -80,7 +80,9 @@ function statusOf(content: string): string {
   const result = parseJson(content)
   if (!isJsonObject(result) || typeof result.status !== 'string') return 'answered'
   const { error } = result
-  const message = isJsonObject(error) ? `: ${plainLine(headOf(`${error.code}: ${error.message}`, 200))}` : ''
+  const message = isJsonObject(error)
+    ? `: ${plainLine(shortened(`${error.code}: ${error.message}`, 200))}`
+    : ''
   return `${plainLine(result.status)}${message}`
 }
 

@@ -16,7 +16,7 @@ export function isUserText(content: string, role = 'user'): boolean {
 
 /** The first line that says something, at most 80 characters of it. */
 export function titleFrom(text: string): string {
-  return headOf(withoutDirectives(text).split(lineEnd, 1)[0] ?? '', 80)
+  return shortened(withoutDirectives(text).split(lineEnd, 1)[0] ?? '', 80)
 }
 
 const lineEnd = /\r\n|[\n\r\u2028\u2029]/
@@ -33,7 +33,7 @@ export function withoutDirectives(text: string): string {
 }
 
 /** At most so many UTF-16 units of a text, no character parted. */
-export function headOf(text: string, length: number): string {
+export function shortened(text: string, length: number): string {
   if (text.length <= length) return text
   const end = /[\ud800-\udbff]/.test(text.charAt(length - 2)) ? length - 2 : length - 1
   return `${text.slice(0, end)}…`

@@ -39,7 +39,7 @@ export function cellRecords(
     at: textOr(at, maker.at),
     // Engines survive roles that they do not know, and a file keeps them.
     role: textOr(role, 'user') as CellRecord['role'],
-    content: plainText(cell.content),
+    content: contentText(cell.content),
     ...(place.after !== undefined && { after: place.after }),
     ...kept(others),
   }
@@ -95,7 +95,7 @@ function stepRecord(
     at: textOr(said, at),
     cell,
     step: typeof own === 'number' ? own : step,
-    content: plainText(message.content),
+    content: contentText(message.content),
     ...(made.length > 0 && { calls: made }),
     ...(final === true && { final }),
     ...kept(others),
@@ -116,7 +116,7 @@ function resultRecord(
     step: typeof own === 'number' ? own : step,
     call: textOr(call_id, textOr(message.tool_call_id, '')),
     tool: textOr(tool_name, textOr(message.name, '')),
-    content: plainText(message.content),
+    content: contentText(message.content),
     ...(typeof observation === 'string' && { observation }),
     ...kept(others),
   }
@@ -134,7 +134,7 @@ function steerRecord(
     at: textOr(said, at),
     cell,
     step: typeof own === 'number' ? own : step,
-    content: plainText(message.content),
+    content: contentText(message.content),
     ...kept(others),
   }
 }
@@ -146,14 +146,14 @@ function messageCell(message: JsonObject, after: string, { newId, at }: RecordMa
     id: newId(),
     at: textOr(said, at),
     role: textOr(message.role, 'user') as CellRecord['role'],
-    content: plainText(message.content),
+    content: contentText(message.content),
     after,
     ...kept(others),
   }
 }
 
 /** A content as one text. A picture becomes the markup that makes a picture of it again. */
-export function plainText(content: unknown): string {
+export function contentText(content: unknown): string {
   if (typeof content === 'string') return content
   if (content === undefined || content === null) return ''
   if (!Array.isArray(content)) return JSON.stringify(content)

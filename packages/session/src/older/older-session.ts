@@ -8,9 +8,9 @@ import {
   type SessionHeader,
   type SessionRecord,
 } from '@mutsumi/schema'
-import { isCompaction } from '../codec/record-shape.js'
+import { isCompactionAct } from '../codec/record-shape.js'
 import { countedCompaction } from '../fold/counted-compaction.js'
-import { cellRecords, plainText, type RecordMaker } from '../fold/interaction-records.js'
+import { cellRecords, contentText, type RecordMaker } from '../fold/interaction-records.js'
 
 /** An older session as a new one: what its first save writes. */
 export interface ConvertedSession {
@@ -63,7 +63,7 @@ function cellsOf(cells: Json | undefined, context: Json | undefined): readonly S
 function notebookCell(cell: JsonObject): SessionCell {
   const { content, value, source, metadata, ...others } = cell
   const text = content ?? value ?? source
-  return { content: plainText(text), metadata: { ...others, ...(isJsonObject(metadata) ? metadata : {}) } }
+  return { content: contentText(text), metadata: { ...others, ...(isJsonObject(metadata) ? metadata : {}) } }
 }
 
 /** Messages in a row: what assistants and tools say belongs to the message of a user before it. */
@@ -81,7 +81,7 @@ function messageCells(context: readonly Json[]): readonly SessionCell[] {
     const metadata = isJsonObject(message.metadata) ? message.metadata : {}
     const role = typeof message.role === 'string' ? message.role : 'user'
     cells.push({
-      content: plainText(message.content),
+      content: contentText(message.content),
       metadata: { ...metadata, role, mutsumi_interaction: [] },
     })
   }
@@ -123,7 +123,7 @@ function compactionRecords(
   names: readonly string[],
   { newId, at }: RecordMaker,
 ): readonly CompactionRecord[] {
-  if (!isCompaction(compaction)) return []
+  if (!isCompactionAct(compaction)) return []
   return [{ type: 'compaction', id: newId(), at, ...countedCompaction(compaction, names) }]
 }
 

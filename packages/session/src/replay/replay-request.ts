@@ -15,7 +15,7 @@ import { cellsOf } from '../fold/cell-list.js'
 import { roundCells } from '../fold/round-cells.js'
 import type { RecordedMessage } from './recorded-messages.js'
 import { RequestChain, type SentReference } from './request-chain.js'
-import { fingerprintOf, markOf, type SentMessage } from './sent-message.js'
+import { fingerprintMark, fingerprintOf, type SentMessage } from './sent-message.js'
 
 /** A request as it was sent, or why it cannot be shown. */
 export type Replay =
@@ -83,7 +83,7 @@ export function replayRequest(
   const { cacheAfter } = record
   const text = restOf(record, sources)
   if (typeof text === 'object') return missing(record, text)
-  const marks = messages.map((message) => markOf(message, sources.hash))
+  const marks = messages.map((message) => fingerprintMark(message, sources.hash))
   const fingerprint = fingerprintOf(marks, sources.hash, { text, cacheAfter })
   if (fingerprint !== record.fingerprint)
     return { kind: 'different', record, messages, message: differentMessage(record, fingerprint) }

@@ -31,7 +31,7 @@ function canonicalCall({ id, name, args, provider }: RecordedCall): RecordedCall
 }
 
 /** What stands for a message in a fingerprint: its text, or where that is long, the hash of it. */
-export function markOf(message: SentMessage, hash: Hash): string {
+export function fingerprintMark(message: SentMessage, hash: Hash): string {
   const text = canonicalText(message)
   return text.length > longText ? hash(text) : text
 }
@@ -79,7 +79,7 @@ export class MessageHashes {
   of(message: AgentMessage): string {
     const known = this.#marks.get(message)
     if (known !== undefined) return known
-    const mark = markOf(sentMessage(message), this.#hash)
+    const mark = fingerprintMark(sentMessage(message), this.#hash)
     this.#marks.set(message, mark)
     return mark
   }

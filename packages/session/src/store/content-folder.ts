@@ -5,7 +5,7 @@ import { type SnapshotRecord, safeLine } from '@mutsumi/schema'
 import { linkOrCopy, replaceWhole, syncFolder, writeAll } from './atomic-files.js'
 import { contentFolder } from './companion-paths.js'
 import { isRealFolder, readRegular } from './read-regular.js'
-import { errorCode, fault, faultOf, SessionError, type SessionFault } from './session-fault.js'
+import { errorCode, fault, SessionError, type SessionFault, sessionFaultOf } from './session-fault.js'
 import { sha256 } from './sha256.js'
 
 export type ContentReading = { readonly kind: 'content'; readonly text: string } | SessionFault
@@ -112,7 +112,9 @@ function damaged(name: string): SessionFault {
 
 function unreadable(path: string, hash: string, error: unknown): ContentReading {
   if (error instanceof SessionError) return fault(error.code, error.message)
-  return errorCode(error) === 'ENOENT' ? missing(path, hash) : faultOf(error, join(contentFolder(path), hash))
+  return errorCode(error) === 'ENOENT'
+    ? missing(path, hash)
+    : sessionFaultOf(error, join(contentFolder(path), hash))
 }
 
 function missing(path: string, hash: string): SessionFault {

@@ -171,7 +171,7 @@ export class LineLog {
 
   private async remember(size: number): Promise<void> {
     const { file } = this.open
-    this.open = { file, state: { ...stateOf(await file.stat({ bigint: true })), size } }
+    this.open = { file, state: { ...fileStateOf(await file.stat({ bigint: true })), size } }
   }
 
   private async catchUp(): Promise<'unchanged' | 'reloaded'> {
@@ -197,11 +197,11 @@ export class LineLog {
   private stateOnDisk(): FileState | undefined {
     // At once: it takes some microseconds, and a way through the thread pool before every append takes many more.
     const stats = statSync(this.path, { bigint: true, throwIfNoEntry: false })
-    return stats && stateOf(stats)
+    return stats && fileStateOf(stats)
   }
 }
 
-export function stateOf(stats: BigIntStats): FileState {
+export function fileStateOf(stats: BigIntStats): FileState {
   return { device: stats.dev, inode: stats.ino, size: Number(stats.size), modified: stats.mtimeNs }
 }
 

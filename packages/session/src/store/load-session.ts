@@ -7,7 +7,7 @@ import { systemTextsIn, systemTextWarnings } from '../fold/system-text-warnings.
 import { olderSession } from '../older/older-session.js'
 import { writeAll } from './atomic-files.js'
 import { readContent, snapshotFaults } from './content-folder.js'
-import { type LogFile, type OpenLog, stateOf } from './line-log.js'
+import { fileStateOf, type LogFile, type OpenLog } from './line-log.js'
 import { lostCellNotes, missingContentNotes, notesOf } from './load-notes.js'
 import { chunks, cutOff, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
 import { refuseAgain, refuseOther, refuseToWrite } from './refusals.js'
@@ -45,7 +45,7 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
   const file = await openRegular(path, readOnly ? forReading : forAppending, openFile)
   try {
     // Looked at before it is read: what changes while it is read differs from this.
-    const state = stateOf(await file.stat({ bigint: true }))
+    const state = fileStateOf(await file.stat({ bigint: true }))
     const decoded = await decodeFile(file, state.size)
     if (decoded.kind === 'older') return loadOlder(path, decoded.value, { file, state })
     if (decoded.kind !== 'session') return refuseOther(path, decoded)
@@ -89,7 +89,7 @@ async function mendEnd(
   else await writeAll(file, Buffer.from('\n'))
   await file.datasync()
   const size = torn ? torn.offset : state.size + 1
-  return { file, state: { ...stateOf(await file.stat({ bigint: true })), size } }
+  return { file, state: { ...fileStateOf(await file.stat({ bigint: true })), size } }
 }
 
 function build(path: string, decoded: DecodedSession, log: OpenLog, keptTorn?: string): LoadedSession {

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { replaceWhole } from './atomic-files.js'
-import { type OpenLog, stateOf } from './line-log.js'
+import { fileStateOf, type OpenLog } from './line-log.js'
 import type { LoadOptions } from './load-session.js'
 import { forAppending, openRegular } from './open-file.js'
 import { keepCopy } from './set-aside.js'
@@ -15,5 +15,5 @@ export async function rewriteSession(
   const backup = await keepCopy(path, new Date())
   await replaceWhole(path, (file: FileHandle) => writeSession(file, path, session))
   const file = await openRegular(path, forAppending, openFile)
-  return { log: { file, state: stateOf(await file.stat({ bigint: true })) }, backup }
+  return { log: { file, state: fileStateOf(await file.stat({ bigint: true })) }, backup }
 }

@@ -57,19 +57,19 @@ export async function answering<T>(path: string, work: () => Promise<T>): Promis
   } catch (error) {
     if (error instanceof SessionError) return fault(error.code, error.message)
     if (!isSystemError(error)) throw error
-    return faultOf(error, path)
+    return sessionFaultOf(error, path)
   }
 }
 
 export function writeErrorOf(error: unknown, path: string): unknown {
   if (error instanceof SessionError || !isSystemError(error)) return error
-  const { code, message } = faultOf(error, path)
+  const { code, message } = sessionFaultOf(error, path)
   const kept = 'The record was not saved; everything before it is intact.'
   return new SessionError(code, `${message} ${kept}`, { cause: error })
 }
 
 /** What an error of the file system means to whoever works with a session. */
-export function faultOf(error: unknown, path: string): SessionFault {
+export function sessionFaultOf(error: unknown, path: string): SessionFault {
   const name = safeLine(path)
   const code = errorCode(error)
   switch (code) {

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { cutMiddle, type TextEnds, withoutHalfEnd, withoutHalfStart } from '../contract/cap-output.js'
+import { cutEnds, type TextEnds, withoutHalfEnd, withoutHalfStart } from '../contract/cap-output.js'
 
 export type Stream = 'stdout' | 'stderr'
 
@@ -49,7 +49,7 @@ export class CommandOutput {
   shown(): TextEnds {
     const { shown } = this.#limits
     if (this.#length <= shown) return { head: this.#kept.join(''), tail: '', leftOut: 0 }
-    return cutMiddle({ start: this.#firstCharacters(shown), end: this.#tail, length: this.#length }, shown)
+    return cutEnds({ start: this.#firstCharacters(shown), end: this.#tail, length: this.#length }, shown)
   }
 
   /** Where errors are in `text`, which shows these ends of the output: from, up to and without. */

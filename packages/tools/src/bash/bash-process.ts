@@ -26,7 +26,7 @@ export type CommandEnd =
  * in its process group is ended too. Node's own `spawn` rather than execa: what matters here, the group and
  * when to stop listening, execa leaves to the caller, and it would keep or drop the output as a whole.
  */
-export function runCommand(call: ProgramCall, options: BashProcessOptions): Promise<CommandEnd> {
+export function runProcess(call: ProgramCall, options: BashProcessOptions): Promise<CommandEnd> {
   const child = start(call, options)
   return child instanceof Error
     ? Promise.resolve({ kind: 'not-started', reason: child.message })

@@ -29,7 +29,7 @@ export interface CommandReport {
 }
 
 /** What the model is told of a command. */
-export function toOutcome(report: CommandReport): ToolOutcome {
+export function commandOutcome(report: CommandReport): ToolOutcome {
   const { end } = report
   const shown = showOutput(report)
   const reason = breachOf(report)

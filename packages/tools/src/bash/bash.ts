@@ -12,7 +12,7 @@ import { findProtected, mountLimit, type ProtectedPaths } from '../sandbox/find-
 import { watchHeld } from '../sandbox/held-watch.js'
 import { planConfinement, withoutDenied } from '../sandbox/plan-confinement.js'
 import { foreignPointerMessage, watchPointers } from '../sandbox/pointer-watch.js'
-import { changesBetween, foreignPointersOf, stateOf } from '../sandbox/protected-changes.js'
+import { changesBetween, foreignPointersOf, protectedState } from '../sandbox/protected-changes.js'
 import type { Confinement, ProgramCall, Sandbox } from '../sandbox/sandbox.js'
 import type { SandboxMode } from '../sandbox/sandbox-mode.js'
 import { userHome } from '../user/user-home.js'
@@ -22,8 +22,8 @@ import { isInside, relativeTo } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 import { commandEnvironment, safeSearchPath } from './bash-environment.js'
 import { CommandOutput, type Stream } from './bash-output.js'
-import { type CommandEnd, runCommand } from './bash-process.js'
-import { toOutcome } from './bash-result.js'
+import { type CommandEnd, runProcess } from './bash-process.js'
+import { commandOutcome } from './bash-result.js'
 import { findShell, noShell } from './shell.js'
 
 export interface BashOptions {
@@ -120,7 +120,7 @@ async function runIn(
   if (sandbox.kind !== 'none' && !paths.canBeHeld) return fail('PERMISSION_DENIED', tooMuchProtected)
   const confinement = confinementOf({ ...place, home, paths }, surroundings)
   if (typeof confinement === 'string') return fail('PERMISSION_DENIED', confinement)
-  const before = stateOf(paths)
+  const before = protectedState(paths)
   const collected = new CommandOutput(limits)
   const started = performance.now()
   const { end, pointers, replaced } = await runGuarded(
@@ -131,7 +131,7 @@ async function runIn(
   const found = findProtected(place.opened, home)
   const shown = collected.shown()
   const named = (path: string) => relativeTo(context.workspace.root, path)
-  return toOutcome({
+  return commandOutcome({
     end,
     output: shown,
     errorsIn: (text) => collected.errorsIn(text, shown),
@@ -141,7 +141,7 @@ async function runIn(
     directory: named(place.directory),
     sandbox: sandbox.kind,
     network: network || sandbox.kind === 'none',
-    protectedChanged: [...changesBetween(before, stateOf(found)), ...pointers].map(named),
+    protectedChanged: [...changesBetween(before, protectedState(found)), ...pointers].map(named),
     pointers: pointers.map(named),
     replaced: replaced.map(named),
     unsearched: paths.complete && found.complete ? 'no' : unsearchedAgain(surroundings),
@@ -235,7 +235,7 @@ async function runConfined(
   if (shell === undefined) return { kind: 'not-started', reason: noShell }
   const variables = { ...placeVariables(sandbox, directory, home), PATH: safeSearchPath(own.PATH, opened) }
   try {
-    return await runCommand(confine(shellCall(shell, command), sandbox, confinement), {
+    return await runProcess(confine(shellCall(shell, command), sandbox, confinement), {
       directory,
       environment: { ...commandEnvironment(own, { confined: sandbox.kind !== 'none' }), ...variables },
       timeout,

@@ -4,12 +4,12 @@ import { editDescription } from '../prompts/descriptions.js'
 import { applyEdits, type TextEdit } from '../text-edit/apply-edit.js'
 import type { TextFile } from '../text-edit/text-file.js'
 import { type Change, changeFile } from './change-file.js'
-import { plainText } from './plain-text.js'
+import { fileText } from './file-text.js'
 
 /** What one replacement is told by. */
 export const editParameters = object({
-  old_string: plainText.min(1, 'must not be empty; use Write to create a file'),
-  new_string: plainText,
+  old_string: fileText.min(1, 'must not be empty; use Write to create a file'),
+  new_string: fileText,
   replace_all: boolean().default(false),
 })
 

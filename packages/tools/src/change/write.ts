@@ -5,11 +5,11 @@ import { toLineFeeds } from '../text-edit/line-endings.js'
 import { replaceSpans, type TextReplacement } from '../text-edit/replace-spans.js'
 import { newTextFile, type TextFile } from '../text-edit/text-file.js'
 import { changeFile } from './change-file.js'
-import { plainText } from './plain-text.js'
+import { fileText } from './file-text.js'
 
 const parameters = strictObject({
   path: string().min(1),
-  content: plainText,
+  content: fileText,
   dry_run: boolean().default(false),
 })
 

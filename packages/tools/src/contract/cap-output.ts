@@ -15,7 +15,7 @@ export function capOutput(text: string, observations: Observations, limit = outp
   if (text.length <= limit) return { text, truncated: false }
   const id = observations.keep(text)
   return {
-    text: joinEnds(cutMiddle({ start: text, end: text, length: text.length }, limit), id),
+    text: joinEnds(cutEnds({ start: text, end: text, length: text.length }, limit), id),
     truncated: true,
     id,
   }
@@ -30,7 +30,7 @@ export interface TextEnds {
 }
 
 /** `start` and `end` are what is known of a text of that length: at least half of the limit each. */
-export function cutMiddle(
+export function cutEnds(
   { start, end, length }: { readonly start: string; readonly end: string; readonly length: number },
   limit: number,
 ): TextEnds {

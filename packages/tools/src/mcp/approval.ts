@@ -1,5 +1,4 @@
-import type { JsonObject } from '@mutsumi/schema'
-import { canonicalJson } from '../ground/canonical-json.js'
+import { canonicalJson, type JsonObject } from '@mutsumi/schema'
 import { hashText } from '../ground/hash-text.js'
 import type { ListedTool } from './listed-tool.js'
 import type { McpServerConfig } from './mcp-server-config.js'

@@ -17,7 +17,7 @@ export type CallResult = output<typeof callResult>
 type Content = CallResult['content'][number]
 
 /** Makes a server's answer a result of ours. */
-export function toOutcome(
+export function serverOutcome(
   result: CallResult,
   { data, observations }: { readonly data: JsonObject; readonly observations: Observations },
 ): ToolOutcome {

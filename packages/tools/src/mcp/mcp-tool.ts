@@ -2,7 +2,7 @@ import type { JsonObject } from '@mutsumi/schema'
 import { looseObject } from 'zod'
 import { fail, type Tool } from '../contract/define-tool.js'
 import { approvalOf } from './approval.js'
-import { toOutcome } from './call-result.js'
+import { serverOutcome } from './call-result.js'
 import { cleanText } from './clean-text.js'
 import type { ListedTool } from './listed-tool.js'
 import type { McpConnection } from './mcp-connection.js'
@@ -42,7 +42,7 @@ export function toMcpTool(name: string, listed: ListedTool, connection: McpConne
     async call(args, { signal, memory }) {
       try {
         const result = await connection.call(listed, args, signal)
-        return toOutcome(result, { data, observations: memory.observations })
+        return serverOutcome(result, { data, observations: memory.observations })
       } catch (error) {
         if (error instanceof McpFault) return { ...fail(error.code, error.message), data }
         throw error

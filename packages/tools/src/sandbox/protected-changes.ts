@@ -18,7 +18,7 @@ export interface ProtectedState {
   readonly gitFolders: ReadonlyMap<string, string>
 }
 
-export function stateOf(paths: ProtectedPaths): ProtectedState {
+export function protectedState(paths: ProtectedPaths): ProtectedState {
   const named = new Set([...paths.repositories, ...paths.watched, ...paths.absent])
   const targets = paths.targets.filter((path) => !named.has(path))
   return {

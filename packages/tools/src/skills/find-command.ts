@@ -1,5 +1,5 @@
 import { nearestName } from '@mutsumi/schema'
-import { type FindSkillsOptions, longestFile, placesOf, type SkillFolder } from './find-skills.js'
+import { type FindSkillsOptions, longestFile, type SkillFolder, skillPlaces } from './find-skills.js'
 import { readParams } from './front-matter.js'
 
 /** A prompt that the user wrote once and calls by its name: `/review` is `.mutsumi/commands/review.md`. */
@@ -22,7 +22,7 @@ const commandsFolder = '.mutsumi/commands'
 
 /** Finds a command of the workspace or of the home folder; of two with one name, the same one as with skills. */
 export async function findCommand(name: string, options: FindSkillsOptions): Promise<FoundCommand> {
-  const places = placesOf(options)
+  const places = skillPlaces(options)
   for (const place of places) {
     const found = await readCommand(name, place)
     if (found) return found

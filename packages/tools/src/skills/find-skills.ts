@@ -66,7 +66,7 @@ export interface SkillFolder {
  * workspace that is not trusted cannot put its own in the place of the user's.
  */
 export async function findSkills(options: FindSkillsOptions): Promise<FoundSkills> {
-  const found = await Promise.all(placesOf(options).map(skillsIn))
+  const found = await Promise.all(skillPlaces(options).map(skillsIn))
   return {
     skills: firstOfEachName(found.flatMap(({ skills }) => skills)),
     warnings: found.flatMap(({ warnings }) => warnings),
@@ -74,7 +74,7 @@ export async function findSkills(options: FindSkillsOptions): Promise<FoundSkill
 }
 
 /** Where the user's own instructions are, those that are taken on equal names first. */
-export function placesOf(options: FindSkillsOptions): readonly SkillFolder[] {
+export function skillPlaces(options: FindSkillsOptions): readonly SkillFolder[] {
   const { workspace, allowed = [workspace.root], trusted = false, approved, home = userHome() } = options
   const ours: SkillFolder = {
     workspace,

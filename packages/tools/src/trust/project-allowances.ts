@@ -1,5 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, safeLine } from '@mutsumi/schema'
-import { canonicalJson } from '../ground/canonical-json.js'
+import { canonicalJson, isJsonObject, type Json, type JsonObject, safeLine } from '@mutsumi/schema'
 import { hashText } from '../ground/hash-text.js'
 import { readProjectFile, type TextFileReading } from '../workspace/project-file.js'
 import { serverAllowance } from './server-allowance.js'

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
-import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
 import { interpreters } from '../command-line/known-programs.js'
 import { programName } from '../command-line/program-name.js'
 import { quoteWord } from '../command-line/shell-word.js'
-import { canonicalJson } from '../ground/canonical-json.js'
 import { isInside } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 

@@ -43,7 +43,7 @@ export function beyondScan(range: LineRange, scanned: { lines: number; bytes: nu
 }
 
 /** What an error of the file system means to whoever asked for the file. */
-export function faultOf(error: unknown): ReadFault {
+export function readFaultOf(error: unknown): ReadFault {
   const code = errorCode(error)
   switch (code) {
     case 'ENOENT':

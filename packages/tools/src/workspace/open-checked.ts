@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs'
 import type { ReadFault } from '@mutsumi/schema'
-import { danglingLink, errorCode, faultOf, notFound, notRegular, outside } from './faults.js'
+import { danglingLink, errorCode, notFound, notRegular, outside, readFaultOf } from './faults.js'
 import { impossiblePath } from './impossible-path.js'
 import { descriptorPath, linkTarget, realPathOf, realPathOrPlanned } from './real-path.js'
 
@@ -30,7 +30,7 @@ export function withOpened<Result>(
   try {
     return use(opened)
   } catch (error) {
-    return faultOf(error)
+    return readFaultOf(error)
   } finally {
     closeSync(opened.fd)
   }
@@ -43,7 +43,7 @@ function openChecked(path: string, admits: Admits): Opened | ReadFault {
     if (refusal) return refuse(path, admits, refusal)
     return check(path, openPastLink(path), admits)
   } catch (error) {
-    return refuse(path, admits, faultOf(error))
+    return refuse(path, admits, readFaultOf(error))
   }
 }
 

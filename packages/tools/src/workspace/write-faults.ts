@@ -1,5 +1,5 @@
 import type { ReadFault, ReadFaultCode } from '@mutsumi/schema'
-import { errorCode, faultOf } from './faults.js'
+import { errorCode, readFaultOf } from './faults.js'
 
 /** Why nothing was written; the file is as it was. */
 export interface WriteFault {
@@ -48,7 +48,7 @@ export function writeFaultOf(error: unknown): WriteFault {
     case 'ENAMETOOLONG':
     case 'EMFILE':
     case 'ENFILE':
-      return faultOf(error)
+      return readFaultOf(error)
     default:
       return unwritten(code)
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { bubblewrapArguments } from '../../src/sandbox/bubblewrap.js'
 import { findProtected } from '../../src/sandbox/find-protected.js'
 import { planConfinement } from '../../src/sandbox/plan-confinement.js'
-import { changesBetween, stateOf } from '../../src/sandbox/protected-changes.js'
+import { changesBetween, protectedState } from '../../src/sandbox/protected-changes.js'
 import type { Confinement } from '../../src/sandbox/sandbox.js'
 import { searchFolders } from '../../src/sandbox/search-folders.js'
 import { seatbeltProfile } from '../../src/sandbox/seatbelt.js'
@@ -401,16 +401,16 @@ describe('protected paths', () => {
       '.npmrc': 'a',
       '.zshrc': '',
     })
-    const before = stateOf(find(folder.path))
+    const before = protectedState(find(folder.path))
     folder.write({ '.git/index': 'x', '.git/HEAD': 'y', '.mutsumi/sessions/a.mtm': '' })
     rmSync(folder.at('.zshrc'))
     folder.write({ '.npmrc': 'longer', '.git/commondir': '/elsewhere', 'a/.vscode/x': '' })
-    expect(names(folder, changesBetween(before, stateOf(find(folder.path)))).sort()).toEqual(
+    expect(names(folder, changesBetween(before, protectedState(find(folder.path)))).sort()).toEqual(
       ['.git/commondir', '.mutsumi', '.npmrc', '.zshrc', 'a/.vscode'].sort(),
     )
-    const now = stateOf(find(folder.path))
+    const now = protectedState(find(folder.path))
     folder.write({ '.mutsumi/sessions/b.mtm': '', '.git/index': 'z' })
-    expect(changesBetween(now, stateOf(find(folder.path)))).toEqual([])
+    expect(changesBetween(now, protectedState(find(folder.path)))).toEqual([])
   })
 
   test('T7 a pipe in the place of a config keeps nobody waiting', () => {

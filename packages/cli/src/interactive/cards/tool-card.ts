@@ -3,7 +3,7 @@ import { type Color, type Line, span } from '../text/span.js'
 import { truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import type { Words } from '../words/words.js'
-import { lastLines } from './tool-output.js'
+import { lastOutputLines } from './tool-output.js'
 
 /** A call as people see it. */
 export interface ToolCard {
@@ -44,7 +44,7 @@ export function runningCard(
   const head = [span('◌ ', { color: 'cyan' }), ...title(card)]
   const time = seconds > 0 ? [span(` ${words.work.running(seconds)}`, { dim: true })] : []
   const sub = card.subCalls ? [words.work.subAgent(card.subCalls.count, visibleLine(card.subCalls.last))] : []
-  const details = [...sub, ...lastLines(card.output, rows)]
+  const details = [...sub, ...lastOutputLines(card.output, rows)]
   return [
     truncate([...head, ...time], width),
     ...details.map((text) => truncate([span(`  ${text}`, { dim: true })], width)),

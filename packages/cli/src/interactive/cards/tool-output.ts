@@ -20,7 +20,7 @@ export function outputLines(output: string): string[] {
 }
 
 /** The last lines; of a long output only the end is looked at. */
-export function lastLines(output: string, count: number): string[] {
+export function lastOutputLines(output: string, count: number): string[] {
   return count === 0 ? [] : outputLines(output.slice(-400 * count)).slice(-count)
 }
 

@@ -1,4 +1,11 @@
-import { type EditorState, type EditorWorld, emptyEditor, press, textOf, withText } from '../editor/editor.js'
+import {
+  type EditorState,
+  type EditorWorld,
+  editorText,
+  emptyEditor,
+  press,
+  withText,
+} from '../editor/editor.js'
 import type { Input } from '../keys/input.js'
 import type { Asker, ChoiceQuestion, TextQuestion } from '../picker/asker.js'
 import { openPicker, type Picker, pressPicker, withFound } from '../picker/picker.js'
@@ -81,7 +88,7 @@ export class Asking implements Asker {
   #pressText(asked: Extract<Asked, { kind: 'text' }>, input: Input, world: EditorWorld): void {
     if (input.kind === 'key' && (input.name === 'escape' || input.name === 'ctrl+c'))
       return this.#end(undefined)
-    if (input.kind === 'key' && input.name === 'enter') return this.#end(textOf(asked.editor))
+    if (input.kind === 'key' && input.name === 'enter') return this.#end(editorText(asked.editor))
     const { width, label } = world
     const { state } = press(asked.editor, input, { width, label, entries: [] })
     this.#change({ ...asked, editor: state })

@@ -4,7 +4,7 @@ import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import type { CommandWorld } from '../commands/command.js'
 import { commandCompleter, offeredCommands, typedCommand } from '../commands/slash-commands.js'
 import { textColumns } from '../editor/draw-editor.js'
-import { type EditorWorld, press, textOf, withText } from '../editor/editor.js'
+import { type EditorWorld, editorText, press, withText } from '../editor/editor.js'
 import type { Input } from '../keys/input.js'
 import { KeyReader } from '../keys/key-reader.js'
 import type { openRenderer } from '../markdown/renderer.js'
@@ -308,7 +308,7 @@ export class Conversation {
 
   #editOutside(): void {
     const { editor } = this.#display.state
-    const edited = this.#display.outside(() => editOutside(textOf(editor), process.env))
+    const edited = this.#display.outside(() => editOutside(editorText(editor), process.env))
     if (edited.kind === 'edited') this.#display.change({ editor: withText(editor, edited.text) })
     else this.#display.note(this.#options.words.editor.editorFailed(visibleLine(edited.message)))
   }

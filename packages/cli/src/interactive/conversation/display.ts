@@ -1,6 +1,6 @@
 import type { EditorState } from '../editor/editor.js'
 import { emptyEditor } from '../editor/editor.js'
-import { countLines } from '../editor/marks.js'
+import { lineCount } from '../editor/marks.js'
 import type { Abilities } from '../screen/abilities.js'
 import type { Picture, Size } from '../screen/frame.js'
 import { paintRow } from '../screen/paint.js'
@@ -122,7 +122,7 @@ export class Display {
   /** How a long paste is shown in the text that is being written. */
   readonly label = (paste: number): string => {
     const text = this.#written.edit.pastes[paste] ?? ''
-    return this.#options.words.editor.pasted(countLines(text))
+    return this.#options.words.editor.pasted(lineCount(text))
   }
 
   get #written(): EditorState {

@@ -2,9 +2,9 @@ import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import {
   type EditorState,
   type EditorWorld,
+  editorText,
   emptyEditor,
   press as pressEditor,
-  textOf,
 } from '../editor/editor.js'
 import type { Input } from '../keys/input.js'
 import { type Line, span } from '../text/span.js'
@@ -77,7 +77,7 @@ function pressReason(
   world: EditorWorld,
 ): Answering {
   if (input.kind === 'key' && input.name === 'escape') return open(withoutReason(question))
-  if (input.kind === 'key' && sendingKeys.has(input.name)) return refused(textOf(reason))
+  if (input.kind === 'key' && sendingKeys.has(input.name)) return refused(editorText(reason))
   const { state } = pressEditor(reason, input, { ...world, entries: [] })
   return open({ ...question, reason: state })
 }

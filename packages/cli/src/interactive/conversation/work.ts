@@ -1,4 +1,4 @@
-import { textOf, withText } from '../editor/editor.js'
+import { editorText, withText } from '../editor/editor.js'
 import type { Line } from '../text/span.js'
 import type { Display } from './display.js'
 import { type Message, MessageQueue, needsRound } from './message-queue.js'
@@ -101,7 +101,7 @@ export class Work {
     const queued = this.#queue.takeBack()
     if (queued.length === 0) return false
     const { editor } = this.#options.display.state
-    const texts = [...queued.map(({ text }) => text), textOf(editor)].filter((text) => text !== '')
+    const texts = [...queued.map(({ text }) => text), editorText(editor)].filter((text) => text !== '')
     this.#showQueue()
     this.#options.display.change({ editor: withText(editor, texts.join('\n')) })
     return true

@@ -1,11 +1,11 @@
-import { fit } from '../../terminal/columns.js'
+import { fitColumn } from '../../terminal/columns.js'
 import { type Line, type Span, span } from '../text/span.js'
 import { lineWidth, truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import type { Popup } from './completion.js'
 import type { EditorState } from './editor.js'
 import type { Search } from './history.js'
-import { type EditRow, layOut, type MarkLabel } from './layout.js'
+import { type EditRow, layOutText, type MarkLabel } from './layout.js'
 
 export interface DrawEditorOptions {
   readonly columns: number
@@ -43,7 +43,7 @@ export function drawEditor(state: EditorState, options: DrawEditorOptions): Draw
   if (state.search) return drawSearch(state.search, options)
   const { edit } = state
   const { columns, rows: most, label, words } = options
-  const layout = layOut(edit, textColumns(columns), label)
+  const layout = layOutText(edit, textColumns(columns), label)
   const first = firstShown(layout.rows.length, layout.cursor.row, most)
   const lines = layout.rows
     .slice(first, first + most)
@@ -108,7 +108,7 @@ function drawPopup({ items, chosen }: Popup, columns: number): Line[] {
   const width = Math.min(widest, Math.floor(columns / 2))
   return shown.map(({ label, text, detail = '' }, index) => {
     const isChosen = first + index === chosen
-    const name = fit(visibleLine(label ?? text), width)
+    const name = fitColumn(visibleLine(label ?? text), width)
     const line = [
       span(isChosen ? '▸ ' : '  ', { color: 'cyan' }),
       span(name, isChosen ? { bold: true } : undefined),

@@ -15,7 +15,7 @@ import {
   type Walk,
   type Walked,
 } from './history.js'
-import { indexAt, type Layout, layOut, type MarkLabel } from './layout.js'
+import { indexAt, type Layout, layOutText, type MarkLabel } from './layout.js'
 import { withLabels, withPastes } from './marks.js'
 
 /** The input: what is being written, and what is open beside it. */
@@ -70,7 +70,7 @@ export function press(state: EditorState, input: Input, world: EditorWorld): Pre
 }
 
 /** The text as it would be sent. */
-export function textOf({ edit }: EditorState): string {
+export function editorText({ edit }: EditorState): string {
   return withPastes(edit.text, edit.pastes)
 }
 
@@ -134,7 +134,7 @@ function submitted(state: EditorState, { label }: EditorWorld, how: { steers?: t
 /** Up and down: between the rows as they are shown, and past the first and the last one through history. */
 function moveRow(state: EditorState, step: -1 | 1, world: EditorWorld): Pressed {
   const { edit, walk } = state
-  const layout = layOut(edit, world.width, world.label)
+  const layout = layOutText(edit, world.width, world.label)
   const row = layout.cursor.row + step
   if (row >= 0 && row < layout.rows.length) return done({ ...state, edit: inRow(edit, layout, row) })
   const walked = step === -1 ? older(edit, walk, world.entries) : walk && newer(edit, walk, world.entries)

@@ -31,7 +31,7 @@ export interface Layout {
 export type MarkLabel = (paste: number) => string
 
 /** The text as rows of at most `width` columns, broken after spaces where that is possible. */
-export function layOut({ text, cursor }: Draft, width: number, label: MarkLabel): Layout {
+export function layOutText({ text, cursor }: Draft, width: number, label: MarkLabel): Layout {
   const rows: EditRow[] = []
   for (let from = 0; from <= text.length; ) {
     const end = text.indexOf('\n', from)

@@ -25,10 +25,10 @@ export function markOf(paste: number): string {
 
 export function isFolded(text: string, pastes: number): boolean {
   if (pastes > lastMark - firstMark) return false
-  return text.length > shownLength || countLines(text) > shownLines
+  return text.length > shownLength || lineCount(text) > shownLines
 }
 
-export function countLines(text: string): number {
+export function lineCount(text: string): number {
   return text.split('\n').length
 }
 

@@ -1,4 +1,4 @@
-import { fit } from '../../terminal/columns.js'
+import { fitColumn } from '../../terminal/columns.js'
 import { type Line, span } from '../text/span.js'
 import { lineWidth, truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
@@ -62,7 +62,7 @@ function drawChoices(picker: Picker, { columns, rows, words }: DrawPickerOptions
   const lines = shown.map(({ label, detail = '' }, index) => {
     const isMarked = first + index === marked
     const number = picker.isNumbered ? `${first + index + 1}. ` : ''
-    const name = hasDetails ? fit(visibleLine(label), width) : visibleLine(label)
+    const name = hasDetails ? fitColumn(visibleLine(label), width) : visibleLine(label)
     return truncate(
       [
         span(isMarked ? '▸ ' : '  ', { color: 'cyan' }),
