@@ -190,7 +190,7 @@ test('H1 no word is missing in Chinese: each is there, is Chinese, and names wha
   expect([...other.keys()]).toEqual([...one.keys()])
   for (const [place, text] of one) {
     const translated = other.get(place) ?? ''
-    const isSymbol = /^(?:Esc|Ctrl|Enter|Alt)|^\P{L}*$/u.test(text)
+    const isSymbol = /^(?:Esc|Ctrl|Enter|Alt)/.test(text)
     if (!isSymbol) expect([place, translated]).toEqual([place, expect.stringMatching(/\p{Script=Han}/u)])
     expect([place, /[789]/.test(translated)]).toEqual([place, /[789]/.test(text)])
   }
