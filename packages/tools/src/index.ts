@@ -37,6 +37,7 @@ export { shortSchema } from './mcp/short-schema.js'
 export { openPermissionStore, openTrustStore } from './permission/open-stores.js'
 // Who may do what.
 export {
+  type LastingYes,
   type PermissionAnswer,
   PermissionGate,
   type PermissionGateOptions,

@@ -42,7 +42,8 @@ export function subAgents(
       const limits = { ...parent.limits, steps }
       // Its session names all that it may touch: the user's folders are among them already.
       const folders: readonly string[] = []
-      const agent = await open({ ...parent, session, folders, tools: toolsFor(task.type, parent), limits })
+      const tools = toolsFor(task.type, parent)
+      const agent = await open({ ...parent, session, folders, tools, limits, gate: gateFor(task, parent) })
       return await follow(agent.run(purposes[task.type] + task.prompt, signal), {
         path: session.path,
         id: session.header.id,
@@ -52,6 +53,11 @@ export function subAgents(
       await session.close()
     }
   }
+}
+
+/** The parent's gate; a question says who asks. */
+function gateFor({ description }: SubAgentTask, { gate }: AgentOptions): AgentOptions['gate'] {
+  return { permit: (request) => gate.permit({ ...request, agent: description }) }
 }
 
 async function follow(

@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AgentEvent, ModelRequest } from '@mutsumi/schema'
 import { createSession, openSession } from '@mutsumi/session/node'
-import { builtInTools, PermissionGate, parsePermissionRules, Workspace } from '@mutsumi/tools'
+import {
+  builtInTools,
+  type PermissionAnswer,
+  PermissionGate,
+  type PermissionQuestion,
+  parsePermissionRules,
+  Workspace,
+} from '@mutsumi/tools'
 import { afterEach, expect, test } from 'vitest'
 import { Agent } from '../../src/agent.js'
 import { SubAgentSlots } from '../../src/task/sub-agent-slots.js'
@@ -26,7 +33,13 @@ async function ask(
     allow = '',
     signal,
     protocol = 'react',
-  }: { allow?: string; signal?: AbortSignal; protocol?: 'react' | 'native' } = {},
+    answer,
+  }: {
+    allow?: string
+    signal?: AbortSignal
+    protocol?: 'react' | 'native'
+    answer?: (question: PermissionQuestion) => Promise<PermissionAnswer>
+  } = {},
 ) {
   const root = mkdtempSync(join(tmpdir(), 'mutsumi-task-'))
   folders.push(root)
@@ -35,7 +48,11 @@ async function ask(
   if (opening.kind !== 'opened') throw new Error(opening.message)
   const model = new PlayedModel(replies)
   const rules = parsePermissionRules(allow).flatMap((parsed) => (parsed.kind === 'rule' ? [parsed.rule] : []))
-  const gate = new PermissionGate({ root, rules: [{ allow: rules, deny: [] }] })
+  const gate = new PermissionGate({
+    root,
+    rules: [{ allow: rules, deny: [] }],
+    ...(answer && { ask: answer }),
+  })
   const workspace = new Workspace({ root })
   const tools = builtInTools()
   const agent = await Agent.open({ session: opening.file, workspace, model, tools, gate, protocol })
@@ -102,6 +119,18 @@ test('A7 a general sub-agent works under the same permissions', async () => {
   expect(existsSync(join(denied.root, 'b.ts'))).toBe(false)
   const allowed = await ask([task, write, finish('written'), finish('ok')], { allow: 'Write(*.ts)' })
   expect(readFileSync(join(allowed.root, 'b.ts'), 'utf8')).toBe('b')
+})
+
+test('A7 A8 a question names the sub-agent that asks, and an answer for the session holds for the parent too', async () => {
+  const task = action('Task', { description: 'write b', prompt: 'y' })
+  const write = action('Write', { path: 'b.ts', content: 'b' })
+  const asked: (string | undefined)[] = []
+  const answer = async ({ agent }: PermissionQuestion) => {
+    asked.push(agent)
+    return asked.length === 1 ? 'no' : 'session'
+  }
+  await ask([write, task, write, finish('written'), write, finish('ok')], { answer })
+  expect(asked).toEqual([undefined, 'write b'])
 })
 
 test('A7 what a sub-agent may touch lies within what its parent may', async () => {

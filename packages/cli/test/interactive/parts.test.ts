@@ -13,12 +13,11 @@ import {
 import { drawConversation } from '../../src/interactive/conversation/draw-conversation.js'
 import {
   type Answering,
-  choiceLines,
   type OpenQuestion,
   openQuestion,
   pressQuestion,
-  questionLines,
 } from '../../src/interactive/conversation/question.js'
+import { choiceLines, questionLines } from '../../src/interactive/conversation/question-lines.js'
 import { strayLines, userMessage } from '../../src/interactive/conversation/user-message.js'
 import { emptyEditor } from '../../src/interactive/editor/editor.js'
 import type { Input } from '../../src/interactive/keys/input.js'
@@ -40,7 +39,9 @@ const bash: PermissionQuestion = {
   touched: { command: 'rm -r build\necho done', confined: false },
   allowed: [],
   reason: 'no rule allows rm -r build',
-  lasting: ['Bash(rm -r build)', 'Bash(echo done)'],
+  parts: [{ text: 'rm -r build', reason: 'no rule allows it' }, { text: 'echo done' }],
+  lasting: [['Bash(rm -r build)'], ['Bash(rm -r build)', 'Bash(echo:*)']],
+  keptIn: '/home/me/permissions.json',
 }
 
 function answer(question: PermissionQuestion, ...inputs: readonly Input[]): Answering {
@@ -57,7 +58,11 @@ test('A8 a question says what, where and why, and its command is never cut', () 
   const long = `echo ${'x'.repeat(100)}`
   const lines = texts(
     questionLines(
-      { ...bash, touched: { command: long, confined: false } },
+      {
+        ...bash,
+        touched: { command: long, confined: false },
+        parts: [{ text: long, reason: 'no rule allows it' }],
+      },
       { root: '/ws', width: 30, words: english },
     ),
   )
@@ -69,16 +74,61 @@ test('A8 a question says what, where and why, and its command is never cut', () 
 
 test('A8 the choices name the exact rules that a lasting yes adds, however narrow the screen', () => {
   const { lines, at } = choiceLines({ ...openQuestion(bash), chosen: 2 }, { width: 24, words: english })
-  expect(texts(lines).join(' ').replace(/\s+/g, ' ')).toContain('adds Bash(rm -r build), Bash(echo done)')
+  expect(texts(lines).join('').replace(/\s+/g, '')).toContain(
+    'addsBash(rm-rbuild)to/home/me/permissions.json)',
+  )
   expect(lineText(lines[at] ?? [])).toMatch(/^▸ 3\. /)
   for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(24)
   expect(openQuestion({ ...bash, lasting: [] }).choices).toEqual(['once', 'no'])
 })
 
+test('A8 a line is taken apart: parts that are allowed are dim, the others say why they ask', () => {
+  const parts = [
+    { text: 'npm test' },
+    { text: 'git push\u001b[2J', reason: 'no rule allows it' },
+    { text: "echo 'a\nb'", reason: 'no rule allows it' },
+  ]
+  const lines = questionLines({ ...bash, parts }, { root: '/ws', width: 60, words: english })
+  expect(texts(lines).slice(3, -1)).toEqual([
+    '    ✓ npm test',
+    '    ? git push\\u001b[2J',
+    '        no rule allows it',
+    "    ? echo 'a",
+    "      b'",
+    '        no rule allows it',
+    'Where: /ws',
+  ])
+  expect(lines[3]?.map(({ style }) => style)).toEqual([{ dim: true }, { dim: true }])
+  const asked = { ...bash, parts, lineReason: 'it would run elsewhere', agent: 'Look around' }
+  const all = texts(questionLines(asked, { root: '/ws', width: 60, words: english }))
+  expect(all).toContain('Why you are asked: it would run elsewhere')
+  expect(all[1]).toBe('Who: the sub-agent for "Look around"')
+})
+
+test('A8 the rule of a lasting yes is the narrowest; arrows choose a wider one, and back', () => {
+  expect(answer(bash, key('right'), text('a'))).toMatchObject({ answer: { yes: 'always', choice: 1 } })
+  expect(answer(bash, key('right'), key('right'), text('s'))).toMatchObject({
+    answer: { yes: 'session', choice: 1 },
+  })
+  expect(answer(bash, key('right'), key('left'), key('left'), text('a'))).toMatchObject({
+    answer: { yes: 'always', choice: 0 },
+  })
+  const { lines } = choiceLines({ ...openQuestion(bash), offer: 1 }, { width: 120, words: english })
+  expect(texts(lines)).toEqual([
+    '▸ 1. Yes, this once',
+    '  2. Yes, for this session (adds Bash(rm -r build), Bash(echo:*))',
+    '  3. Yes, always in this workspace (adds Bash(rm -r build), Bash(echo:*) to /home/me/permissions.json)',
+    '  4. No, and say why',
+    '  ← → choose the rule that 2 and 3 add:',
+    '     ○ Bash(rm -r build)',
+    '     ● Bash(rm -r build), Bash(echo:*)',
+  ])
+})
+
 test('A8 answers are given by number, letter or arrows, and a no with its reason', () => {
   expect(answer(bash, text('1'))).toMatchObject({ answer: 'once' })
-  expect(answer(bash, text('a'))).toMatchObject({ answer: 'always' })
-  expect(answer(bash, key('down'), key('enter'))).toMatchObject({ answer: 'session' })
+  expect(answer(bash, text('a'))).toMatchObject({ answer: { yes: 'always', choice: 0 } })
+  expect(answer(bash, key('down'), key('enter'))).toMatchObject({ answer: { yes: 'session', choice: 0 } })
   expect(answer(bash, key('up'), key('enter'), key('enter'))).toMatchObject({ answer: 'no' })
   expect(answer(bash, text('n'), text('not '), text('that'), key('enter'))).toMatchObject({
     answer: { no: 'not that' },

@@ -12,6 +12,8 @@ export type CommandLine =
 
 /** One command of a line, wherever in it: in a chain, a pipe, a group or a substitution. */
 export interface SimpleCommand {
+  /** As it is written in the line. */
+  readonly text: string
   /** `NAME=value` before the command. */
   readonly assignments: readonly ShellWord[]
   /** None where the line only assigns or redirects. */
@@ -109,9 +111,11 @@ class LineReader {
     if (closer === undefined) return this.#readSimpleCommand()
     this.#at++
     this.#readList(closer)
+    const start = this.#at
     const redirections: Redirection[] = []
     this.#readRedirections(redirections)
-    if (redirections.length > 0) this.#commands.push({ assignments: [], words: [], redirections })
+    const text = this.#textFrom(start)
+    if (redirections.length > 0) this.#commands.push({ text, assignments: [], words: [], redirections })
   }
 
   #groupCloser(): Closer | undefined {
@@ -130,7 +134,12 @@ class LineReader {
     }
   }
 
+  #textFrom(start: number): string {
+    return this.#line.slice(start, this.#at).trim()
+  }
+
   #readSimpleCommand(): void {
+    const start = this.#at
     const assignments: ShellWord[] = []
     const words: ShellWord[] = []
     const redirections: Redirection[] = []
@@ -146,7 +155,7 @@ class LineReader {
     }
     const twice = doubleExpansion({ assignments, words })
     if (twice !== undefined) throw new NotUnderstood(twice)
-    this.#commands.push({ assignments, words, redirections })
+    this.#commands.push({ text: this.#textFrom(start), assignments, words, redirections })
   }
 
   #readRedirection(): Redirection | undefined {

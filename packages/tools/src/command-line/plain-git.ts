@@ -18,7 +18,7 @@ const letters: Readonly<Record<string, string>> = {
 }
 
 /** They read the repository and print: of them `-O` alone (of grep) starts a program. */
-const reading = new Set(
+export const reading: ReadonlySet<string> = new Set(
   [
     'status log diff show blame ls-files ls-tree rev-parse rev-list describe shortlog cat-file grep show-ref show-branch',
     'name-rev cherry merge-base merge-tree diff-tree diff-index diff-files count-objects check-ignore check-attr',

@@ -44,6 +44,8 @@ export interface PermissionRequest {
   readonly effect: ToolEffect
   readonly touched: Touched
   readonly allowed: readonly string[]
+  /** The task of the sub-agent that calls; absent if the agent itself does. */
+  readonly agent?: string
 }
 
 export type Permission =

@@ -3,6 +3,7 @@ import { parseCommandLine, type Redirection, type SimpleCommand } from '../comma
 import { hiddenCommand } from '../command-line/hidden-commands.js'
 import { interpreters } from '../command-line/known-programs.js'
 import { linkMakerBeside } from '../command-line/line-links.js'
+import { prefixLength } from '../command-line/rule-prefix.js'
 import { quoteWord, type ShellWord } from '../command-line/shell-word.js'
 import { mentionsProtected } from '../protected/protected-paths.js'
 import { isInside } from '../workspace/paths.js'
@@ -15,10 +16,11 @@ import {
   isRuleForTool,
   type PermissionRule,
   parsePermissionRule,
+  prefixCommandRule,
   type RuleSet,
 } from './permission-rule.js'
 import { judgeUnhidden, readDenials } from './read-denials.js'
-import { allowed, askAlways, combine, type Verdict } from './verdict.js'
+import { allowed, askAlways, type CommandPart, combine, type Verdict } from './verdict.js'
 
 interface CommandUse {
   readonly tool: string
@@ -47,17 +49,31 @@ function judgeLine(use: CommandUse, rules: RuleSet, world: PathWorld): Verdict {
     return combine([judgeUnparsed(line, parsed.reason, judge), judgeUnhiddenLine(use, judge)])
   const { commands } = parsed
   if (commands.length === 0) return askAlways('the command line is empty', [tool])
+  const parts = commands.map((command) => judgePart(command, { ...judge, commands }))
+  const before = [judgeFolder(folder, judge), judgeMentions(commands)]
+  const after = judgeUnhiddenLine(use, judge, commands)
+  const verdict = combine([...before, ...parts, after])
+  if (verdict.kind !== 'ask') return verdict
+  const whole = combine([...before, after])
+  return {
+    ...verdict,
+    parts: commands.map((command, index) => describePart(command, parts[index])),
+    ...(whole.kind === 'ask' && { lineReason: whole.reason }),
+  }
+}
+
+function judgePart(command: SimpleCommand, judge: LineJudge): Verdict {
   return combine([
-    judgeFolder(folder, judge),
-    judgeMentions(commands),
-    ...commands.flatMap((command) => [
-      judgeCommand(command, { ...judge, commands }),
-      ...command.redirections.map((redirection) =>
-        judgeRedirection(redirection, command, { ...judge, commands }),
-      ),
-    ]),
-    judgeUnhiddenLine(use, judge, commands),
+    judgeCommand(command, judge),
+    ...command.redirections.map((redirection) => judgeRedirection(redirection, command, judge)),
   ])
+}
+
+/** The part is shown beside its reason, so the reason need not repeat it. */
+function describePart(command: SimpleCommand, verdict: Verdict | undefined): CommandPart {
+  const { text } = command
+  if (verdict?.kind !== 'ask') return { text }
+  return { text, reason: verdict.reason === unruled(command) ? 'no rule allows it' : verdict.reason }
 }
 
 /** In a sandbox what is denied to be read is hidden; without one the line asks, and so does one that nobody can read. */
@@ -219,21 +235,31 @@ function scriptElsewhere({ words }: SimpleCommand, { locate, world }: Judge): st
   return away && `${away.text} is not in a folder that the user opened`
 }
 
-function askForCommand(
-  { assignments, words }: SimpleCommand,
-  danger: string | undefined,
-  tool: string,
-): Verdict {
-  const parts = [...assignments, ...words]
-  const texts = parts.map((word) => word.text)
-  const reason = danger ?? `no rule allows ${texts.map(quoteWord).join(' ')}`
+function unruled({ assignments, words }: SimpleCommand): string {
+  return `no rule allows ${[...assignments, ...words].map(({ text }) => quoteWord(text)).join(' ')}`
+}
+
+function askForCommand(command: SimpleCommand, danger: string | undefined, tool: string): Verdict {
+  const parts = [...command.assignments, ...command.words]
+  const reason = danger ?? unruled(command)
   // Only the rules of the one tool speak of commands.
   if (tool !== commandTool || parts.some((word) => word.certainty !== 'literal'))
     return askAlways(reason, [tool])
-  const rule = exactCommandRule(texts)
+  const rule = exactCommandRule(parts.map(({ text }) => text))
   // Assignments without a command cannot be written as a rule.
   if (parsePermissionRule(rule).kind === 'fault') return askAlways(reason, [tool])
-  return { kind: 'ask', reason, allowedBy: [rule], isLasting: true }
+  const wider = prefixRule(command)
+  return { kind: 'ask', reason, allowedBy: [rule], lasting: [[rule], ...(wider ? [[wider]] : [])] }
+}
+
+/** The rule that a person would write for such commands, if it covers this one: decision 0008 says what it covers. */
+function prefixRule(command: SimpleCommand): string | undefined {
+  const texts = command.words.map(({ text }) => text)
+  const length = prefixLength(texts)
+  if (length === undefined) return undefined
+  const named = [...command.assignments.map(({ text }) => text), ...texts.slice(0, length)]
+  const parsed = parsePermissionRule(prefixCommandRule(named))
+  return parsed.kind === 'rule' && allowsCommand(parsed.rule, command) === true ? parsed.rule.text : undefined
 }
 
 /** A redirection that writes is a Write; bash itself makes connections of /dev/tcp and /dev/udp. */
@@ -271,7 +297,9 @@ function judgeWriting(target: string, command: SimpleCommand, judge: LineJudge):
   const isUncertain = target.startsWith('~') || climbsBack(target) || (hasMoved && !target.startsWith('/'))
   if (isUncertain) return askAlways(`it is not known in which folder ${target} lies`, [tool])
   const maker = linkMakerBeside(command, commands, 'redirection')
-  return maker === undefined ? verdict : askAlways(leadsElsewhere(maker), [tool])
+  if (maker !== undefined) return askAlways(leadsElsewhere(maker), [tool])
+  // Who runs a command thinks of its one file, not of a folder.
+  return verdict.kind === 'ask' ? { ...verdict, lasting: verdict.lasting.slice(0, 1) } : verdict
 }
 
 function leadsElsewhere(maker: string): string {

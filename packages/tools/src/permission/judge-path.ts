@@ -158,8 +158,11 @@ function askForPath(tool: string, { real }: Location, { roots }: PathWorld): Ver
   // In a further folder the whole path: the same name in another one is another file.
   const shown = relativeTo(roots[0] ?? '/', real)
   const reason = `no rule allows ${tool} on ${shown}`
-  const rule = `${tool}(${shown.startsWith('~') ? './' : ''}${shown})`
+  const written = `${shown.startsWith('~') ? './' : ''}${shown}`
+  const rule = `${tool}(${written})`
   // A name with a wildcard in it would make a rule for other files too.
   const isNarrow = !/[*?{}]/.test(shown) && parsePermissionRule(rule).kind === 'rule'
-  return isNarrow ? { kind: 'ask', reason, allowedBy: [rule], isLasting: true } : askAlways(reason, [tool])
+  if (!isNarrow) return askAlways(reason, [tool])
+  const folder = shown.lastIndexOf('/') > 0 ? [[`${tool}(${written.replace(/[^/]*$/, '**')})`]] : []
+  return { kind: 'ask', reason, allowedBy: [rule], lasting: [[rule], ...folder, [tool]] }
 }

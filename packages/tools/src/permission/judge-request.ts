@@ -45,7 +45,7 @@ function judgeTool(name: string, rules: RuleSet, approval: string | undefined): 
   const isAllowed = rules.allow.some((rule) => isRuleForTool(rule, name) && covers(rule, approval))
   if (isAllowed) return allowed
   const allowedBy = [approval === undefined ? name : approvedToolRule(name, approval)]
-  return { kind: 'ask', reason: `no rule allows ${name}`, allowedBy, isLasting: true }
+  return { kind: 'ask', reason: `no rule allows ${name}`, allowedBy, lasting: [allowedBy] }
 }
 
 function covers({ target }: PermissionRule, approval: string | undefined): boolean {

@@ -14,7 +14,7 @@ import { type Location, type PathWorld, readingTools } from './judge-path.js'
 import { judgeRequest } from './judge-request.js'
 import { parsePermissionRule, type RuleSet } from './permission-rule.js'
 import type { PermissionStore } from './permission-store.js'
-import { askAlways, type Verdict } from './verdict.js'
+import { askAlways, type CommandPart, type RuleTexts, type Verdict } from './verdict.js'
 
 export interface PermissionGateOptions {
   /** The workspace. */
@@ -34,11 +34,27 @@ export interface PermissionGateOptions {
 /** A call that no rule decides, for the user to decide. */
 export interface PermissionQuestion extends PermissionRequest {
   readonly reason: string
-  /** The rules that `session` and `always` would add; empty where only `once` is possible. */
-  readonly lasting: readonly string[]
+  /** The commands of a line that was taken apart, in order. */
+  readonly parts?: readonly CommandPart[]
+  /** Why such a line asks as a whole; absent if only parts of it ask. */
+  readonly lineReason?: string
+  /**
+   * Sets of rules, from the narrowest to the widest: `session` and `always` add the first one, and `LastingYes` chooses.
+   * Empty where only `once` is possible. Each of them would have allowed the call.
+   */
+  readonly lasting: readonly RuleTexts[]
+  /** The file that `always` stores them in. Absent: there is none. */
+  readonly keptIn?: string
 }
 
-export type PermissionAnswer = 'once' | 'session' | 'always' | 'no' | Refusal
+export type PermissionAnswer = 'once' | 'session' | 'always' | 'no' | LastingYes | Refusal
+
+/** Yes, with one of the sets of rules that the question offers. */
+export interface LastingYes {
+  readonly yes: 'session' | 'always'
+  /** Its number in `lasting`, from 0. */
+  readonly choice: number
+}
 
 /** No, and why: the model hears it. */
 export interface Refusal {
@@ -113,31 +129,43 @@ export class PermissionGate {
     const { verdict } = judged
     const { ask } = this.#options
     if (verdict.kind !== 'ask' || ask === undefined) return settle(judged)
-    const granted = grant(judged)
-    const lasting = verdict.isLasting ? verdict.allowedBy : []
-    const answer = await ask({ ...request, reason: verdict.reason, lasting })
-    if (typeof answer === 'object') return denied(`the user said no: ${answer.no}`)
-    switch (answer) {
-      case 'once':
-        return granted
-      case 'session':
-        this.#remember(lasting)
-        return granted
-      case 'always':
-        this.#store(this.#remember(lasting))
-        return granted
-      case 'no':
-        return denied('the user said no')
-      default:
-        return denied(`the answer ${JSON.stringify(answer satisfies never)} is unknown`)
+    const question = this.#question(request, verdict)
+    const answer = await ask(question)
+    if (answer === 'once') return grant(judged)
+    if (answer === 'no') return denied('the user said no')
+    if (typeof answer === 'object' && 'no' in answer) return denied(`the user said no: ${answer.no}`)
+    const { yes, choice } = typeof answer === 'object' ? answer : { yes: answer, choice: 0 }
+    const isKnown = yes === 'session' || yes === 'always'
+    if (!isKnown) return denied(`the answer ${JSON.stringify(answer)} is unknown`)
+    const added = this.#remember(question.lasting[choice] ?? [])
+    if (yes === 'always') this.#store(added)
+    return grant(judged)
+  }
+
+  #question(request: PermissionRequest, verdict: AskVerdict): PermissionQuestion {
+    const { store } = this.#options
+    const { reason, parts, lineReason } = verdict
+    return {
+      ...request,
+      reason,
+      ...(parts && { parts }),
+      ...(lineReason !== undefined && { lineReason }),
+      lasting: verdict.lasting.filter((texts) => this.#wouldAllow(request, texts)),
+      ...(store && { keptIn: store.file }),
     }
   }
 
-  #remember(texts: readonly string[]): RuleSet['allow'] {
-    const rules = texts.flatMap((text) => {
-      const parsed = parsePermissionRule(text)
-      return parsed.kind === 'rule' ? [parsed.rule] : []
-    })
+  /** A rule that would not spare the question is not offered. */
+  #wouldAllow(request: PermissionRequest, texts: RuleTexts): boolean {
+    const rules = merge([
+      ...this.#origins(this.#options.store?.load(this.#root)),
+      { allow: parsed(texts), deny: [] },
+    ])
+    return judgeRequest(request, rules, createWorld(this.#root, this.#options)).kind === 'allow'
+  }
+
+  #remember(texts: RuleTexts): RuleSet['allow'] {
+    const rules = parsed(texts)
     this.#session = { ...this.#session, allow: [...this.#session.allow, ...rules] }
     return rules
   }
@@ -152,6 +180,15 @@ export class PermissionGate {
     if (saving.kind === 'fault') onWarning(`allowed for this session only: ${saving.message}`)
   }
 }
+
+function parsed(texts: RuleTexts): RuleSet['allow'] {
+  return texts.flatMap((text) => {
+    const read = parsePermissionRule(text)
+    return read.kind === 'rule' ? [read.rule] : []
+  })
+}
+
+type AskVerdict = Extract<Verdict, { readonly kind: 'ask' }>
 
 /** A verdict, and where the paths led that it is about. */
 interface Judged {

@@ -74,6 +74,11 @@ export function exactCommandRule(words: readonly string[]): string {
   return `${commandTool}(${words.map(quoteWord).join(' ')})`
 }
 
+/** The rule that allows the commands that begin with these words, as far as their arguments are known to be plain. */
+export function prefixCommandRule(words: readonly string[]): string {
+  return `${commandTool}(${words.map(quoteWord).join(' ')}:*)`
+}
+
 /** `mcp__server` and `mcp__server__*` speak of all the tools of a server. */
 export function isRuleForTool({ tool }: PermissionRule, name: string): boolean {
   if (tool === name) return true

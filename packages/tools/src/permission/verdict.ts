@@ -7,15 +7,28 @@ export type Verdict =
       readonly reason: string
       /** The rules that together would have allowed it; empty where none can. */
       readonly allowedBy: readonly string[]
-      /** Whether a yes may be remembered as those rules. */
-      readonly isLasting: boolean
+      /** As which rules a yes may be remembered, from the narrowest to the widest; empty if only this once. */
+      readonly lasting: readonly RuleTexts[]
+      /** The commands of a line that was taken apart. */
+      readonly parts?: readonly CommandPart[]
+      /** Why the line asks as a whole, whatever its parts are. */
+      readonly lineReason?: string
     }
+
+/** Rules that together allow something. */
+export type RuleTexts = readonly string[]
+
+/** One command of a line; `reason` says why it asks, and is absent if it is allowed. */
+export interface CommandPart {
+  readonly text: string
+  readonly reason?: string
+}
 
 export const allowed: Verdict = { kind: 'allow' }
 
 /** Asks, and no narrow rule would spare the question next time. */
 export function askAlways(reason: string, allowedBy: readonly string[] = []): Verdict {
-  return { kind: 'ask', reason, allowedBy, isLasting: false }
+  return { kind: 'ask', reason, allowedBy, lasting: [] }
 }
 
 /** The verdict on a whole, from those on its parts: one denial denies it, one doubt asks. */
@@ -29,6 +42,15 @@ export function combine(verdicts: readonly Verdict[]): Verdict {
   return {
     ...first,
     allowedBy: isHopeless ? [] : [...new Set(asking.flatMap(({ allowedBy }) => allowedBy))],
-    isLasting: asking.every(({ isLasting }) => isLasting),
+    lasting: combineLasting(asking.map(({ lasting }) => lasting)),
   }
+}
+
+/** The narrowest rules of all, then wider ones for each that has them. */
+function combineLasting(offers: readonly (readonly RuleTexts[])[]): readonly RuleTexts[] {
+  if (offers.some((offer) => offer.length === 0)) return []
+  const levels = offers.reduce((most, { length }) => Math.max(most, length), 0)
+  return Array.from({ length: levels }, (_, level) => [
+    ...new Set(offers.flatMap((offer) => offer[Math.min(level, offer.length - 1)] ?? [])),
+  ])
 }

@@ -260,7 +260,7 @@ describe('a command that no sandbox would hold', () => {
     expect(await run('make')).toEqual(granted)
     expect(await run('make')).toEqual(granted)
     expect(user.questions).toMatchObject([
-      { lasting: ['Bash(make)'], reason: 'no rule allows make; no sandbox would confine it' },
+      { lasting: [['Bash(make)']], reason: 'no rule allows make; no sandbox would confine it' },
     ])
   })
 })
@@ -709,7 +709,7 @@ describe('asking', () => {
     expect(user.questions).toHaveLength(2)
     expect(user.questions[0]).toMatchObject({
       reason: 'no rule allows make all',
-      lasting: ['Bash(make all)'],
+      lasting: [['Bash(make all)']],
     })
     expect(await bash('make all x')).toEqual(refused('the user said no'))
     expect(await permitWith(gateWith({ ask: async () => 'no' })).bash('make all')).toEqual(refused('said no'))
@@ -823,7 +823,7 @@ describe('tools of MCP servers', () => {
       })
     expect(await call('a'.repeat(64))).toEqual(granted)
     expect(await call('a'.repeat(64))).toEqual(granted)
-    expect(user.questions[0]?.lasting).toEqual([`mcp__s__t(#${'a'.repeat(16)})`])
+    expect(user.questions[0]?.lasting).toEqual([[`mcp__s__t(#${'a'.repeat(16)})`]])
     expect(await call('b'.repeat(64))).toMatchObject({ granted: false })
     expect(user.questions).toHaveLength(2)
   })

@@ -6,7 +6,8 @@ import { type Line, span } from '../text/span.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
-import { type OpenQuestion, openQuestion, pressQuestion, questionLines } from './question.js'
+import { type OpenQuestion, openQuestion, pressQuestion } from './question.js'
+import { questionLines } from './question-lines.js'
 
 export interface ApprovalsOptions {
   readonly words: Words
@@ -42,6 +43,8 @@ export class Approvals {
   readonly wasAsked = (call: string): boolean => this.#asked.has(call)
 
   readonly ask: AskUser = async (question) => {
+    // Questions wait in the gate for their turn; after a cancel, the ones that wait are neither shown nor answered.
+    if (this.#options.isOver()) return 'no'
     await this.#explain(question)
     if (this.#options.isOver()) return 'no'
     this.#show(openQuestion(question))
@@ -66,8 +69,10 @@ export class Approvals {
     }
     const { answer, choice } = answering
     const { words, width, print } = this.#options
-    const why = typeof answer === 'object' ? `: ${visibleLine(answer.no)}` : ''
-    print(wrap([span(`→ ${words.approval.answered[choice]}${why}`, { dim: true })], width()))
+    const why = typeof answer === 'object' && 'no' in answer ? visibleLine(answer.no) : ''
+    const rules = typeof answer === 'object' && 'yes' in answer ? question.offers[question.offer] : undefined
+    const more = [why, rules ?? ''].filter((text) => text !== '').map((text) => `: ${text}`)
+    print(wrap([span(`→ ${words.approval.answered[choice]}${more.join('')}`, { dim: true })], width()))
     this.#answer?.(answer)
     return 'done'
   }

@@ -12,7 +12,8 @@ import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
 import type { Asked } from './asking.js'
 import type { Message } from './message-queue.js'
-import { choiceLines, type OpenQuestion } from './question.js'
+import type { OpenQuestion } from './question.js'
+import { choiceLines } from './question-lines.js'
 
 /** What the live region shows. */
 export interface ConversationState {

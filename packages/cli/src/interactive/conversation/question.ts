@@ -7,10 +7,7 @@ import {
   press as pressEditor,
 } from '../editor/editor.js'
 import type { Input } from '../keys/input.js'
-import { type Line, span } from '../text/span.js'
-import { visibleLine, visibleLines } from '../text/visible-text.js'
-import { wrap } from '../text/wrap.js'
-import type { Words } from '../words/words.js'
+import { visibleLine } from '../text/visible-text.js'
 
 export type ApprovalChoice = 'once' | 'session' | 'always' | 'no'
 
@@ -18,8 +15,12 @@ export type ApprovalChoice = 'once' | 'session' | 'always' | 'no'
 export interface OpenQuestion {
   readonly choices: readonly ApprovalChoice[]
   readonly chosen: number
-  /** The rules that a lasting yes adds. */
-  readonly rules: string
+  /** The rules that a lasting yes may add, from the narrowest to the widest, as they are shown. */
+  readonly offers: readonly string[]
+  /** Which of them it adds. */
+  readonly offer: number
+  /** The file that an "always" is stored in. */
+  readonly keptIn: string
   /** Open while the user says why not. */
   readonly reason?: EditorState
 }
@@ -28,9 +29,16 @@ export type Answering =
   | { readonly kind: 'open'; readonly question: OpenQuestion }
   | { readonly kind: 'answered'; readonly answer: PermissionAnswer; readonly choice: ApprovalChoice }
 
-export function openQuestion({ lasting }: PermissionQuestion): OpenQuestion {
-  const choices: ApprovalChoice[] = lasting.length > 0 ? ['once', 'session', 'always', 'no'] : ['once', 'no']
-  return { choices, chosen: 0, rules: lasting.map(visibleLine).join(', ') }
+export function openQuestion({ lasting, keptIn }: PermissionQuestion): OpenQuestion {
+  const always: ApprovalChoice[] = keptIn === undefined ? [] : ['always']
+  return {
+    choices: lasting.length > 0 ? ['once', 'session', ...always, 'no'] : ['once', 'no'],
+    chosen: 0,
+    offers: lasting.map((rules) => rules.map(visibleLine).join(', ')),
+    // The narrowest: nobody allows more than they chose.
+    offer: 0,
+    keptIn: visibleLine(keptIn ?? ''),
+  }
 }
 
 /** What one input makes of a question. Anything that is no answer leaves it open: nothing is allowed by accident. */
@@ -48,6 +56,13 @@ export function pressQuestion(question: OpenQuestion, input: Input, world: Edito
     case 'ctrl+n':
     case 'tab':
       return open({ ...question, chosen: question.chosen === last ? 0 : question.chosen + 1 })
+    case 'left':
+      return open({ ...question, offer: Math.max(0, question.offer - 1) })
+    case 'right':
+      return open({
+        ...question,
+        offer: Math.max(0, Math.min(question.offers.length - 1, question.offer + 1)),
+      })
     case 'enter':
       return choose(question, question.choices[question.chosen] ?? 'no')
     default:
@@ -67,7 +82,12 @@ const letters: Readonly<Record<string, ApprovalChoice>> = { y: 'once', s: 'sessi
 
 function choose(question: OpenQuestion, choice: ApprovalChoice): Answering {
   if (choice === 'no') return open({ ...question, reason: emptyEditor })
-  return { kind: 'answered', answer: choice, choice }
+  return { kind: 'answered', answer: answerFor(choice, question.offer), choice }
+}
+
+/** A yes that lasts names which of the offered rules it adds. */
+export function answerFor(choice: Exclude<ApprovalChoice, 'no'>, offer: number): PermissionAnswer {
+  return choice === 'once' ? choice : { yes: choice, choice: offer }
 }
 
 function pressReason(
@@ -95,58 +115,4 @@ function withoutReason({ reason: _, ...question }: OpenQuestion): OpenQuestion {
 
 function open(question: OpenQuestion): Answering {
   return { kind: 'open', question }
-}
-
-/** What is asked: what, where, why. It goes to the scrollback, so that it can be long. */
-export function questionLines(
-  { call, effect, touched, reason }: PermissionQuestion,
-  { root, width, words }: { readonly root: string; readonly width: number; readonly words: Words },
-): Line[] {
-  const said = words.approval
-  const places = touched.paths?.filter((path) => path !== '.') ?? []
-  const place = places.length > 0 ? places.join(', ') : root
-  return [
-    ...wrap(
-      [
-        span(`? ${said.title(visibleLine(call.name))}`, { bold: true, color: 'yellow' }),
-        span(` (${said.effects[effect]})`, { dim: true }),
-      ],
-      width,
-    ),
-    ...(touched.command === undefined ? [] : commandLines(touched.command)),
-    ...wrap([span(said.where(visibleLine(place)))], width),
-    ...wrap([span(said.why(visibleLine(reason)))], width),
-    ...(touched.command !== undefined && touched.confined === false
-      ? wrap([span(said.unconfined, { color: 'red' })], width)
-      : []),
-  ]
-}
-
-/** As it would run, never cut. */
-function commandLines(command: string): Line[] {
-  return visibleLines(command).map((line, index) => [
-    span(index === 0 ? '  $ ' : '    ', { dim: true }),
-    span(line, { bold: true }),
-  ])
-}
-
-/** The choices, and in which of the lines the chosen one begins. Rules are never cut: a yes must be for what is read. */
-export function choiceLines(
-  { choices, chosen, rules }: OpenQuestion,
-  { width, words }: { readonly width: number; readonly words: Words },
-): { readonly lines: readonly Line[]; readonly at: number } {
-  const blocks = choices.map((choice, index): Line[] => {
-    const isChosen = index === chosen
-    const isLasting = choice === 'session' || choice === 'always'
-    const text = [
-      span(`${index + 1}. ${words.approval[choice]}`, isChosen ? { bold: true } : undefined),
-      ...(isLasting ? [span(` (${words.approval.rules(rules)})`, { dim: true })] : []),
-    ]
-    return wrap(text, width - 5).map((row, number) => {
-      const mark = number > 0 ? '     ' : isChosen ? '▸ ' : '  '
-      return [span(mark, { color: 'cyan' }), ...row]
-    })
-  })
-  const at = blocks.slice(0, chosen).reduce((sum, block) => sum + block.length, 0)
-  return { lines: blocks.flat(), at }
 }

@@ -1,14 +1,15 @@
-import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
+import type { PermissionQuestion } from '@mutsumi/tools'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import { argumentOf } from '../cards/tool-card.js'
 import type { CommandWorld } from '../commands/command.js'
 import { offeredCommands, typedCommand } from '../commands/slash-commands.js'
-import { type ApprovalChoice, openQuestion, questionLines } from '../conversation/question.js'
+import { questionLines } from '../conversation/question-lines.js'
 import { RoundView } from '../conversation/round-view.js'
 import { type Line, lineText, span } from '../text/span.js'
 import { visibleLine } from '../text/visible-text.js'
 import type { Words } from '../words/words.js'
 import { LineReader } from './line-reader.js'
+import { askPlainly } from './plain-approval.js'
 import { plainAsker } from './plain-asking.js'
 
 export interface PlainOptions {
@@ -67,19 +68,17 @@ class PlainConversation {
   }
 
   readonly ask: AskUser = async (question) => {
-    const said = this.#words.approval
-    const { choices, rules } = openQuestion(question)
+    const isOver = () => this.#round?.signal.aborted === true
+    if (isOver()) return 'no'
     this.#print(questionLines(question, { root: this.#agent?.root ?? '', width, words: this.#words }))
     if ('id' in question.call && typeof question.call.id === 'string') this.#asked.add(question.call.id)
     await this.#printPreview(question)
-    this.#print(
-      choices.map((choice, index) => {
-        const isLasting = choice === 'session' || choice === 'always'
-        return [span(`${index + 1}. ${said[choice]}${isLasting ? ` (${said.rules(rules)})` : ''}`)]
-      }),
-    )
-    const choice = await this.#choose(choices)
-    return choice === 'no' ? this.#refusal() : choice
+    return askPlainly(question, {
+      words: this.#words,
+      print: (lines) => this.#print(lines),
+      read: (prompt) => this.#lines.read(prompt),
+      isOver,
+    })
   }
 
   async #printPreview(question: PermissionQuestion): Promise<void> {
@@ -88,21 +87,6 @@ class PlainConversation {
     if (preview?.kind === 'diff') this.#print(diffLines(preview.diff))
     if (preview?.kind === 'none')
       this.#print([[span(this.#words.approval.noPreview(visibleLine(preview.reason)))]])
-  }
-
-  async #choose(choices: readonly ApprovalChoice[]): Promise<ApprovalChoice> {
-    for (;;) {
-      const line = await this.#lines.read(`${this.#words.approval.choose(choices.length)} `)
-      if (line === undefined || this.#round?.signal.aborted) return 'no'
-      const choice = choices[Number(line.trim()) - 1]
-      if (choice) return choice
-    }
-  }
-
-  async #refusal(): Promise<PermissionAnswer> {
-    if (this.#round?.signal.aborted) return 'no'
-    const reason = await this.#lines.read(`${this.#words.approval.reason}\n`)
-    return reason === undefined || reason.trim() === '' ? 'no' : { no: reason.trim() }
   }
 
   /** A backslash at the end of a line goes on with the next one. */

@@ -57,6 +57,7 @@ export const chinese: Words = {
   approval: {
     title: (tool) => `${tool} 请求您的许可`,
     effects: { read: '读取', write: '修改文件', execute: '运行命令' },
+    agent: (task) => `来自：执行“${task}”的子智能体`,
     where: (place) => `位置：${place}`,
     why: (reason) => `询问原因：${reason}`,
     unconfined: '没有沙箱限制这个命令。',
@@ -65,6 +66,8 @@ export const chinese: Words = {
     always: '在这个工作区内始终允许',
     no: '不允许，并说明原因',
     rules: (rules) => `将添加 ${rules}`,
+    rulesIn: (rules, file) => `将把 ${rules} 添加到 ${file}`,
+    otherRules: '← → 选择第 2、3 项添加的规则：',
     reason: '为什么不允许？模型会看到原因。直接回车表示只说“不”。',
     choose: (last) => `请选择 1 到 ${last}：`,
     answered: { once: '已允许一次', session: '本次会话内已允许', always: '已始终允许', no: '未允许' },

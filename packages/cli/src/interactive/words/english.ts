@@ -65,6 +65,7 @@ export const english: Words = {
   approval: {
     title: (tool) => `${tool} asks for your permission`,
     effects: { read: 'reads', write: 'changes files', execute: 'runs a command' },
+    agent: (task) => `Who: the sub-agent for "${task}"`,
     where: (place) => `Where: ${place}`,
     why: (reason) => `Why you are asked: ${reason}`,
     unconfined: 'No sandbox confines this command.',
@@ -73,6 +74,8 @@ export const english: Words = {
     always: 'Yes, always in this workspace',
     no: 'No, and say why',
     rules: (rules) => `adds ${rules}`,
+    rulesIn: (rules, file) => `adds ${rules} to ${file}`,
+    otherRules: '← → choose the rule that 2 and 3 add:',
     reason: 'Why not? The model hears it. Enter alone says only no.',
     choose: (last) => `Choose 1 to ${last}:`,
     answered: {

@@ -54,6 +54,8 @@ export interface Words {
   readonly approval: {
     readonly title: (tool: string) => string
     readonly effects: Readonly<Record<'read' | 'write' | 'execute', string>>
+    /** The sub-agent that asks, by its task. */
+    readonly agent: (task: string) => string
     readonly where: (place: string) => string
     readonly why: (reason: string) => string
     readonly unconfined: string
@@ -62,6 +64,8 @@ export interface Words {
     readonly always: string
     readonly no: string
     readonly rules: (rules: string) => string
+    readonly rulesIn: (rules: string, file: string) => string
+    readonly otherRules: string
     readonly reason: string
     readonly choose: (last: number) => string
     readonly answered: Readonly<Record<'once' | 'session' | 'always' | 'no', string>>

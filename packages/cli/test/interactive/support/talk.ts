@@ -16,6 +16,7 @@ const keys: Readonly<Record<string, string>> = {
   up: '\u001b[A',
   down: '\u001b[B',
   left: '\u001b[D',
+  right: '\u001b[C',
   tab: '\t',
   backspace: '\u007f',
   'alt+enter': '\u001b\r',

@@ -1,0 +1,127 @@
+import type { PermissionQuestion } from '@mutsumi/tools'
+import { type Line, span } from '../text/span.js'
+import { visibleLine, visibleLines } from '../text/visible-text.js'
+import { wrap } from '../text/wrap.js'
+import type { Words } from '../words/words.js'
+import type { ApprovalChoice, OpenQuestion } from './question.js'
+
+interface Surroundings {
+  readonly root: string
+  readonly width: number
+  readonly words: Words
+}
+
+/** What is asked: who, what, where, why. It goes to the scrollback, so that it can be long. */
+export function questionLines(question: PermissionQuestion, { root, width, words }: Surroundings): Line[] {
+  const { call, effect, touched, agent } = question
+  const said = words.approval
+  const places = touched.paths?.filter((path) => path !== '.') ?? []
+  const place = places.length > 0 ? places.join(', ') : root
+  const reason = reasonOf(question)
+  return [
+    ...wrap(
+      [
+        span(`? ${said.title(visibleLine(call.name))}`, { bold: true, color: 'yellow' }),
+        span(` (${said.effects[effect]})`, { dim: true }),
+      ],
+      width,
+    ),
+    ...(agent === undefined ? [] : wrap([span(said.agent(visibleLine(agent)))], width)),
+    ...(touched.command === undefined ? [] : commandLines(touched.command)),
+    ...partLines(question, width),
+    ...wrap([span(said.where(visibleLine(place)))], width),
+    ...(reason === undefined ? [] : wrap([span(said.why(visibleLine(reason)))], width)),
+    ...(touched.command !== undefined && touched.confined === false
+      ? wrap([span(said.unconfined, { color: 'red' })], width)
+      : []),
+  ]
+}
+
+/** As it would run, never cut. */
+function commandLines(command: string): Line[] {
+  return visibleLines(command).map((line, index) => [
+    span(index === 0 ? '  $ ' : '    ', { dim: true }),
+    span(line, { bold: true }),
+  ])
+}
+
+/** One command is its line already. */
+function isTakenApart({ parts = [] }: PermissionQuestion): boolean {
+  return parts.length > 1
+}
+
+/** If parts say why they ask, only a reason of the whole line is left to say. The one command need not be named again. */
+function reasonOf(question: PermissionQuestion): string | undefined {
+  const { reason, lineReason, parts: [only] = [] } = question
+  return isTakenApart(question) ? lineReason : (lineReason ?? only?.reason ?? reason)
+}
+
+/** The commands of a line: those that are allowed dimmed, the others with their reason. */
+function partLines(question: PermissionQuestion, width: number): Line[] {
+  if (!isTakenApart(question)) return []
+  return (question.parts ?? []).flatMap(({ text, reason }) => {
+    const lines = visibleLines(text)
+    const isAllowed = reason === undefined
+    const style = isAllowed ? ({ dim: true } as const) : undefined
+    const marked = lines.map((line, index): Line => {
+      const mark = index > 0 ? '      ' : isAllowed ? '    ✓ ' : '    ? '
+      return [span(mark, isAllowed ? style : { color: 'yellow', bold: true }), span(line, style)]
+    })
+    if (isAllowed) return marked
+    const why = wrap([span(visibleLine(reason), { color: 'yellow' })], Math.max(10, width - 8))
+    return [...marked, ...why.map((row): Line => [span('        '), ...row])]
+  })
+}
+
+/** A choice in words, with the rules that it adds and where they are stored. */
+export function choiceText(
+  choice: ApprovalChoice,
+  { keptIn }: OpenQuestion,
+  { rules, words }: { readonly rules: string; readonly words: Words },
+): { readonly text: string; readonly adds: string } {
+  const said = words.approval
+  const adds =
+    choice === 'always' ? said.rulesIn(rules, keptIn) : choice === 'session' ? said.rules(rules) : ''
+  return { text: said[choice], adds: adds === '' ? '' : ` (${adds})` }
+}
+
+/** The choices, and in which of the lines the chosen one begins. Rules are never cut: a yes must be for what is read. */
+export function choiceLines(
+  question: OpenQuestion,
+  { width, words }: { readonly width: number; readonly words: Words },
+): { readonly lines: readonly Line[]; readonly at: number } {
+  const { choices, chosen, offers, offer } = question
+  const blocks = choices.map((choice, index): Line[] => {
+    const isChosen = index === chosen
+    const { text, adds } = choiceText(choice, question, { rules: offers[offer] ?? '', words })
+    const line = [
+      span(`${index + 1}. ${text}`, isChosen ? { bold: true } : undefined),
+      span(adds, { dim: true }),
+    ]
+    return wrap(line, width - 5).map((row, number) => {
+      const mark = number > 0 ? '     ' : isChosen ? '▸ ' : '  '
+      return [span(mark, { color: 'cyan' }), ...row]
+    })
+  })
+  const at = blocks.slice(0, chosen).reduce((sum, block) => sum + block.length, 0)
+  return { lines: [...blocks.flat(), ...offerLines(question, { width, words })], at }
+}
+
+/** The rules that ← and → choose between, the chosen one marked. */
+function offerLines(
+  { offers, offer }: OpenQuestion,
+  { width, words }: { readonly width: number; readonly words: Words },
+): Line[] {
+  if (offers.length < 2) return []
+  const rows = offers.flatMap((rules, index) =>
+    wrap(
+      [span(`${index === offer ? '●' : '○'} ${rules}`, index === offer ? undefined : { dim: true })],
+      width - 5,
+    ),
+  )
+  const head = wrap([span(words.approval.otherRules, { dim: true })], width - 2)
+  return [
+    ...head.map((row): Line => [span('  '), ...row]),
+    ...rows.map((row): Line => [span('     '), ...row]),
+  ]
+}

@@ -1,0 +1,50 @@
+import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
+import { type ApprovalChoice, answerFor, openQuestion } from '../conversation/question.js'
+import { choiceText } from '../conversation/question-lines.js'
+import { type Line, span } from '../text/span.js'
+import type { Words } from '../words/words.js'
+
+export interface PlainApprovalOptions {
+  readonly words: Words
+  readonly print: (lines: readonly Line[]) => void
+  /** Undefined where nobody answers any more. */
+  readonly read: (prompt: string) => Promise<string | undefined>
+  /** Whether the round that asks was cancelled meanwhile. */
+  readonly isOver: () => boolean
+}
+
+/** One numbered line of a question: a choice, and the rules that it adds. */
+interface NumberedChoice {
+  readonly choice: ApprovalChoice
+  readonly offer: number
+}
+
+/** Puts a question with numbered choices. Each set of rules that a lasting yes may add has a number of its own. */
+export async function askPlainly(
+  question: PermissionQuestion,
+  { words, print, read, isOver }: PlainApprovalOptions,
+): Promise<PermissionAnswer> {
+  const opened = openQuestion(question)
+  const numbered = opened.choices.flatMap((choice): readonly NumberedChoice[] =>
+    choice === 'session' || choice === 'always'
+      ? opened.offers.map((_, offer) => ({ choice, offer }))
+      : [{ choice, offer: 0 }],
+  )
+  print(
+    numbered.map(({ choice, offer }, index) => {
+      const { text, adds } = choiceText(choice, opened, { rules: opened.offers[offer] ?? '', words })
+      return [span(`${index + 1}. ${text}${adds}`)]
+    }),
+  )
+  for (;;) {
+    const line = await read(`${words.approval.choose(numbered.length)} `)
+    if (line === undefined || isOver()) return 'no'
+    const chosen = numbered[Number(line.trim()) - 1]
+    if (chosen?.choice === 'no') return refusal(await read(`${words.approval.reason}\n`))
+    if (chosen) return answerFor(chosen.choice as Exclude<ApprovalChoice, 'no'>, chosen.offer)
+  }
+}
+
+function refusal(reason = ''): PermissionAnswer {
+  return reason.trim() === '' ? 'no' : { no: reason.trim() }
+}
