@@ -29,11 +29,11 @@ export interface EngineOptions {
   readonly settings?: ContextSettings
   /** The user trusts this workspace: its files may call read-only tools. */
   readonly trusted?: boolean
-  /** Macros of the host's own, such as the command line's: cells may override them. */
+  /** Macros that the host defines, for example on the command line. Cells may override them. */
   readonly macros?: Readonly<Record<string, string>>
-  /** Folders that the user adds for this run to whatever a session may touch: absolute paths. */
+  /** Folders that the user adds for this run to those that the session may use: absolute paths. */
   readonly folders?: readonly string[]
-  /** The user's own words at the end of the system prompt, as they are. */
+  /** The user's own text for the end of the system prompt, unchanged. */
   readonly appendSystem?: string
 }
 
@@ -41,28 +41,28 @@ export interface AssembleOptions {
   /** A preview: nothing with side effects runs. */
   readonly dryRun?: boolean
   readonly signal?: AbortSignal
-  /** What this round has said and done so far: it follows the user's message. */
+  /** The steps of this round so far. They follow the user's message. */
   readonly scratchpad?: readonly AgentMessage[]
-  /** The running round's todo list in one line: the last thing a model reads. Absent: what the history says of it. */
+  /** The running round's todo list in one line, which ends the request. Absent: the history's list is used. */
   readonly todo?: string
 }
 
 export interface PlanOptions extends AssembleOptions {
-  /** If the model takes less than is set. */
+  /** The model's own window, if it is smaller than the setting. */
   readonly window?: number
-  /** Tokens of the tools that are described beside the messages. */
+  /** Tokens of the tool descriptions sent beside the messages. */
   readonly tools?: number
 }
 
-/** What a message was made from. */
+/** The recorded message that a sent one was made from. */
 export interface RecordedSource {
   readonly message: AgentMessage
   readonly form: ResultForm
 }
 
 /**
- * Turns a prompt, a session and a workspace into the exact request. An engine serves one session. What it remembers
- * makes the next build cheaper and changes no byte of it.
+ * Turns a prompt, a session and a workspace into the exact request. An engine serves one session. Its caches make the
+ * next build cheaper and never change a byte of it.
  */
 export class ContextEngine {
   readonly #world: World
@@ -84,7 +84,7 @@ export class ContextEngine {
     this.#memory = newMemory(this.#world, { macros, addedUris: folders.map(toFileUri) })
   }
 
-  /** Builds the request that cell `cell` with the text `prompt` sends. Reads; changes nothing. */
+  /** Builds the request that cell `cell` with the text `prompt` sends. Only reads; changes nothing. */
   async assemble(
     session: Session,
     cell: number,
@@ -117,7 +117,7 @@ export class ContextEngine {
     }
   }
 
-  /** What compacting the history would do to the request of this cell. */
+  /** Plans what a compaction would do to the request of this cell. */
   async planCompaction(
     session: Session,
     cell: number,
@@ -131,7 +131,7 @@ export class ContextEngine {
     return planCompaction(sizes, { ...this.settings, contextWindow: window })
   }
 
-  /** What the history before this cell shows and keeps back. */
+  /** Reports which parts of the history before this cell are shown and which are left out. */
   reportHistory(session: Session, cell: number): HistoryReport {
     const { shown, standing } = this.#shownBefore(session, cell)
     return reportHistory({ view: this.#memory.history.view, shown, compactions: standing }, this.tokens)
@@ -145,7 +145,7 @@ export class ContextEngine {
     return this.#world.tokens
   }
 
-  /** A recorded message as it is sent: results in the form that the settings name. */
+  /** A recorded message as it is sent: results have the form chosen in the settings. */
   sent(message: AgentMessage): AgentMessage {
     return this.#memory.results.sent(message)
   }
@@ -157,13 +157,13 @@ export class ContextEngine {
     return source === message ? undefined : { message: source, form: results.form }
   }
 
-  /** A ghost block taken apart at its items, so that a record of requests holds each of them once. */
+  /** Splits a ghost block into its items, so that request records store each of them once. */
   piecesOfBlock(block: string, items: readonly AssembledItem[]): readonly string[] {
     const contents = items.map(({ content }) => content)
     return this.#memory.renderer.piecesOf(block, contents)
   }
 
-  /** What an item adds to the ghost block. */
+  /** The text that an item adds to the ghost block. */
   tokensOf(item: ItemContent): number {
     return this.#memory.renderer.tokensOf(item)
   }

@@ -5,7 +5,7 @@ export type { AssembledItem } from './items/fit.js'
 export { reportContext, type ContextReport, type ReportedItem, type LayerTokens } from './report.js'
 export { defaultSettings, type ContextSettings, type ContextLimits } from './ground/settings.js'
 
-// What the host lends.
+// Ports that the host provides.
 export {
   type Ports,
   type Reader,
@@ -29,12 +29,12 @@ export { extractMacroDefinitions } from './documents/macro-definitions.js'
 export { defaultRules } from './request/default-rules.js'
 export { getSystemPrompt, type SystemPromptOptions } from './request/system-prompt.js'
 
-// A prompt and what it brings along.
+// A prompt and the items it includes.
 export { InputPreprocessor, type MentionedFiles, type ProcessedInput } from './items/input-preprocessor.js'
 export { parseUserMessageWithImages, readImageAsBase64 } from './items/images.js'
 export { parseGhostBlock, type GhostBlock } from './request/parse-ghost-block.js'
 
-// History: what it keeps, and how it is compacted.
+// History: what is kept, and how it is compacted.
 export {
   buildInteractionHistory,
   createBuildInteractionHistory,

@@ -15,8 +15,8 @@ import { MessageMemory } from './request/message-memory.js'
 import { type SentResults, sentResults } from './sent-results/sent-results.js'
 
 /**
- * All that an engine remembers from one build to the next, so that a build costs what has changed. Every part of it is a
- * cache: an engine that has forgotten everything builds the same bytes. A fact belongs into the session instead.
+ * Everything that an engine remembers from one build to the next, so that a build costs only what changed. Every part
+ * of it is a cache: an engine without it builds the same bytes. Facts belong in the session instead.
  */
 export interface EngineMemory extends ConversationMemory, CollectMemory, LayoutMemory {
   readonly stubs: StubMemory
@@ -25,9 +25,9 @@ export interface EngineMemory extends ConversationMemory, CollectMemory, LayoutM
 }
 
 export interface OwnInputs {
-  /** Macros of the host's own. */
+  /** Macros that the host defines. */
   readonly macros: Readonly<Record<string, string>>
-  /** Folders, as URIs, that the user adds to what a session may touch. */
+  /** Folders, as URIs, that the user adds to those that a session may use. */
   readonly addedUris: readonly string[]
 }
 
@@ -61,7 +61,7 @@ export function newMemory(
   }
 }
 
-/** Hashes of contents as they are shown, each made once. */
+/** Hashes of contents as shown, each computed once. */
 export class ContentHashes {
   readonly #hash: (text: string) => string
   readonly #known = new WeakMap<ItemContent, string>()

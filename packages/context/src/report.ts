@@ -11,7 +11,7 @@ export interface ReportedItem {
   readonly key: string
   /** The first cell that mentions it; null for rules and pins. */
   readonly cell: number | null
-  /** Of the content, in UTF-8. */
+  /** UTF-8 bytes of the content. */
   readonly bytes: number
   readonly tokens: number
   readonly hash: string
@@ -20,7 +20,7 @@ export interface ReportedItem {
   /** A picture: sent as a part of the user's message, not in the ghost block. */
   readonly image?: true
   readonly pinned?: true
-  /** Left out by the budget. */
+  /** Left out because of the budget. */
   readonly stub?: true
   /** Left out by the user. */
   readonly dropped?: true
@@ -43,7 +43,7 @@ export interface ContextReport {
   readonly warnings: readonly Warning[]
 }
 
-/** Counts a request by layer and item. `tools`: tokens of those that are described beside the messages. */
+/** Counts a request by layer and item. `tools`: tokens of the tools that are described beside the messages. */
 export function reportContext(
   context: AssembledContext,
   engine: ContextEngine,
@@ -97,7 +97,7 @@ function reportItem(item: AssembledItem, engine: ContextEngine): ReportedItem {
 }
 
 function overThreshold(total: number, threshold: number): Warning {
-  const message = `the request takes about ${total} tokens; history is compacted from ${threshold} on`
+  const message = `the request takes about ${total} tokens; history is compacted at ${threshold} or more`
   return { code: 'over-threshold', message, source: 'request' }
 }
 

@@ -657,7 +657,7 @@ describe('limits of one build', () => {
       },
     )
     expect(content).toBe(
-      'a1 a2 b1 c1 > Error including d.ts:1: is not looked through for lines: one build looks through 268435456 bytes of large files; name lines of fewer of them s',
+      'a1 a2 b1 c1 > Error including d.ts:1: was not searched for lines: one build searches at most 268435456 bytes of large files; use line ranges of fewer large files s',
     )
   })
 
@@ -671,7 +671,7 @@ describe('limits of one build', () => {
     const lines = content.split('\n')
     expect(lines[0]).toBe('x')
     expect(lines.at(-1)).toBe(
-      '> Error including b299.md: the commands of one build may take only so much time, and it is spent; include fewer documents',
+      '> Error including b299.md: the commands of this build take too much time; include fewer documents',
     )
     expect(warnings.length).toBeGreaterThan(100)
   })

@@ -157,7 +157,7 @@ describe('compacting between two rounds', () => {
         { type: 'text', text: good.replace('fixed', 'x'.repeat(30_000)) },
         { type: 'end', reason: 'stop' },
       ],
-      /no fewer than the \d+ of what it would replace\), keeping recent history only\.$/,
+      /but the rounds that it would replace take only \d+\), keeping recent history only\.$/,
     ],
   ] as const)(
     'K5 after %s the newest rounds stay without a summary, and the reason is told',

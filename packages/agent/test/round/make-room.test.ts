@@ -102,7 +102,7 @@ describe('room for the next request', () => {
     expect(tokensOf(happened.requests[1] as ModelRequest)).toBeLessThan(contextWindow)
     const [ended] = happened.of('compaction-end')
     expect(ended?.problem).toMatch(
-      /^The summary was longer than the \d+ tokens there is room for; it was cut\.$/,
+      /^The summary was longer than the \d+ tokens that were left for it, so it was cut\.$/,
     )
     expect(ended?.after).toBe(tokensOf(happened.requests[1] as ModelRequest))
   })
@@ -363,7 +363,7 @@ describe('what summaries keep', () => {
       expect(sent).toContain(insight)
     }
     expect(happened.of('compaction-end')[0]?.problem).toMatch(
-      /^The summary was refused \(it takes about \d+ tokens, and there is room for \d+\), keeping recent history only\.$/,
+      /^The summary was refused \(it takes about \d+ tokens, but only \d+ are left for it\), keeping recent history only\.$/,
     )
     expect(tokensOf(happened.requests.at(-1) as ModelRequest)).toBeLessThan(contextWindow)
   })

@@ -153,12 +153,12 @@ describe('compact asks the model that is configured', () => {
     [
       'a larger one',
       summary.replace('answered', 'x'.repeat(60_000)),
-      /no fewer than the \d+ of what it would replace\)/,
+      /but the rounds that it would replace take only \d+\)/,
     ],
     [
       'no summary at all',
       'I cannot do that.',
-      /The summary was refused \(it lacks "Archived Session Summary"/,
+      /The summary was refused \(these parts are missing: "Archived Session Summary"/,
     ],
   ] as const)('K4 %s is refused, and none stands for the rounds that left', async ([, text, why]) => {
     const folder = sessionFolder()

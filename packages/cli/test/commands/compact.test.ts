@@ -133,7 +133,7 @@ describe('compacting', () => {
     const { code, stdout } = await run(sessionFolder(), [...compact, ...tight, '-c', 'compactTo=0.4'])
     expect(code).toBe(0)
     expect(stdout).toContain(
-      'The rounds that should stay are too large together, so:\n  only 1 finished round can stay\n  tool results keep only what they were about\n',
+      'The rounds that should stay are too large together, so:\n  only 1 finished round can stay\n  tool results are reduced to what they were about\n',
     )
   })
 

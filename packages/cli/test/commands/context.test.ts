@@ -155,7 +155,7 @@ test('S5 H1 a tool call in a file is inert until the workspace is trusted', asyn
   const folder = makeFolder({ 'a.md': '@[LS{"path":"."}]', 'b.ts': '' })
   const untrusted = await runJson(folder, ['context', '@[a.md]'])
   expect(untrusted.messages.at(-1).content).toContain(
-    'LS was not run: a file calls it, and this workspace is not trusted',
+    'LS was not run: the call is in a file, and this workspace is not trusted',
   )
   expect(untrusted.warnings.map((warning: { code: string }) => warning.code)).toEqual(['tool-not-run'])
   const trusted = await runJson(folder, ['context', '@[a.md]', '--trust'])

@@ -32,7 +32,7 @@ test('H1 render --json gives content, description, params, includes and warnings
     warnings: [
       {
         code: 'unknown-macro',
-        message: '{{NAME}} is not defined; it stays as it is',
+        message: '{{NAME}} is not defined, so it was not replaced',
         source: 'top.md',
         line: 5,
         column: 1,

@@ -50,7 +50,7 @@ test('H1 rules check names unknown macros, missing includes, cycles and unused r
   const lines = stdout.trimEnd().split('\n')
   expect(lines.at(-1)).toBe('2 rules, 6 problems')
   expect(lines.slice(0, -1).sort()).toEqual([
-    '.mutsumi/rules/a.md:2:1: warning: {{WHO}} is not defined; it stays as it is [unknown-macro]',
+    '.mutsumi/rules/a.md:2:1: warning: {{WHO}} is not defined, so it was not replaced [unknown-macro]',
     '.mutsumi/rules/a.md:3:1: warning: gone.md: not found [include-failed]',
     '.mutsumi/rules/empty.md:1:1: warning: comes out empty: it is not sent [unused-rule]',
     '.mutsumi/rules/notes.txt:1:1: warning: is never used: only .md files directly in .mutsumi/rules are rules, and no rule includes it [unused-rule]',

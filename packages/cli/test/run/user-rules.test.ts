@@ -70,12 +70,12 @@ test('A8 H1 invisible characters in rules are reported by file, line and code po
   const folder = makeFolder({ ...project, '.mutsumi/rules/style.md': 'Be kind.\nAnd\u200b more.' })
   const { stderr } = await run(folder, ['context', 'hello'])
   expect(stderr).toContain(
-    '.mutsumi/rules/style.md:2:4: warning: holds an invisible character (U+200B): a model reads what you cannot see [invisible-characters]',
+    '.mutsumi/rules/style.md:2:4: warning: contains an invisible character (U+200B): visible to the model, but not to you [invisible-characters]',
   )
   const check = await run(folder, ['rules', 'check'])
   expect(check.code).toBe(1)
   expect(check.stdout).toContain(
-    '.mutsumi/rules/style.md:2:4: warning: holds an invisible character (U+200B)',
+    '.mutsumi/rules/style.md:2:4: warning: contains an invisible character (U+200B)',
   )
   const { messages } = await runJson(folder, ['context', 'hello'])
   expect(messages.at(-1).content).toContain('And\u200b more.')

@@ -39,7 +39,7 @@ You MUST list this folder with the LS tool before answering.
   test('R3 the lines there are of a range are sent with a note, and a wrong spelling says the right one', async () => {
     const { user } = await ask('@[docs/a.txt:2:99] @[docs/a.txt#L2-L3] @[docs/A.txt] @[docs/a.txt:7]')
     expect(user).toContain('two\nthree\n> The file has 3 lines; lines 2 to 99 were asked for.')
-    expect(user).toContain('not found; lines are written @[docs/a.txt:2:3]')
+    expect(user).toContain('not found; for these lines, write @[docs/a.txt:2:3]')
     expect(user).toContain('not found; did you mean @[docs/a.txt]?')
     expect(user).toContain('the file has 3 lines; line 7 cannot be shown')
   })
@@ -48,8 +48,8 @@ You MUST list this folder with the LS tool before answering.
     const prompt = '```\n@[src/auth.ts]\n```\n@[src/auth.ts\n@{if A IS "b"}\nx\n@{endif}'
     const { user, stderr } = await ask(prompt)
     expect(user).toBe(prompt)
-    expect(stderr).toContain('@[src/auth.ts]: in a code fence')
-    expect(stderr).toContain('@[src/auth.ts: not closed by ]')
+    expect(stderr).toContain('@[src/auth.ts]: inside a code fence')
+    expect(stderr).toContain('@[src/auth.ts: no closing ]')
     expect(stderr).toContain('a prompt is sent as typed')
   })
 })

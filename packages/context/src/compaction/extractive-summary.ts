@@ -6,10 +6,13 @@ import { headLine } from '../text/short-text.js'
 import { fileLines } from './file-lines.js'
 import { commandLines, newestLines, timesLine } from './summary-records.js'
 
-/** Characters that each part may take: with the headings, and where tags are made harmless, fewer than 6 000. */
+/** The most characters per part. With headings and escaped tags, the whole summary stays below 6 000. */
 const room = { goal: 280, milestones: 1600, preferences: 500, files: 1200, commands: 600 }
 
-/** A summary in the template's form from the records alone: no model, and always the same for the same rounds. */
+/**
+ * Writes a summary in the template's form from the records alone. It needs no model and is always the same for the
+ * same rounds.
+ */
 export function extractiveSummary(rounds: readonly Round[]): string {
   const records = recordsOf(rounds)
   const goal = rounds.find(({ prompt }) => prompt.trim() !== '')?.prompt
@@ -32,7 +35,7 @@ export function extractiveSummary(rounds: readonly Round[]): string {
   })
 }
 
-/** A round in one line: what was asked, what was answered. */
+/** A round in one line: the question and the answer. */
 function milestone(round: Round): readonly string[] {
   if (isSilent(round)) return []
   const answer = finalAnswer(round)
@@ -44,11 +47,11 @@ function milestone(round: Round): readonly string[] {
   ]
 }
 
-/** As much of one prompt as is searched, and of one sentence as is quoted. */
+/** How much of a prompt is searched, and how much of a sentence is quoted. */
 const looked = 4000
 const quoted = 160
 
-/** What the user wants in general, in the user's own words, the newest last. */
+/** The user's general wishes, in the user's own words, the newest last. */
 function preferencesIn(rounds: readonly Round[]): readonly string[] {
   const found = new Set<string>()
   for (const { prompt } of rounds)
@@ -57,7 +60,7 @@ function preferencesIn(rounds: readonly Round[]): readonly string[] {
   return newestThatFit([...found], room.preferences)
 }
 
-/** A full stop inside `a.ts` ends nothing. */
+/** The full stop in `a.ts` does not end a sentence. */
 const sentenceEnd = /[\n。！？；]|[.!?;](?=\s|$)/u
 
 const english = /\b(always|never|prefer|preferred|from now on)\b/i

@@ -3,22 +3,22 @@ import { type FileWords, markedWords } from './file-words.js'
 import { codeSpan, earlierNote, times, tooMany } from './summary-records.js'
 
 export interface FileLinesOptions {
-  /** Characters that the facts may take. */
+  /** The most characters for the facts. */
   readonly limit: number
-  /** What a model said of files, and the characters that its words may take on top. */
+  /** A model's words about files, and the most characters they may add. */
   readonly said?: { readonly words: readonly FileWords[]; readonly limit: number }
 }
 
 /**
- * A line for each file that was changed, and one for those that were only read. Facts come from the records. What a
- * model said of a file follows them, marked as its words: it may know of a change that no record shows, such as one
- * that a command made.
+ * One line for each changed file, and one for all files that were only read. Facts come from the records. A model's
+ * words about a file follow, marked as such, because the model may know of a change that no record shows, such as one
+ * made by a command.
  */
 export function fileLines({ files }: RoundRecords, { limit, said }: FileLinesOptions): readonly string[] {
   const { known, others } = placedWords(files.entries, said?.words ?? [])
   const changed = known.filter(({ file }) => isChanged(file))
   const unchanged = known.filter(({ file }) => !isChanged(file))
-  // Files that were only read are the first to be left out of the records.
+  // The records leave out files that were only read first.
   const [changedRoom, changedMore] =
     unchanged.length === 0 ? [limit, files.more] : [Math.floor(limit * 0.75), 0]
   const speech = new Speech(said?.limit ?? 0)
@@ -39,11 +39,11 @@ export function fileLines({ files }: RoundRecords, { limit, said }: FileLinesOpt
 
 interface FileWithWords {
   readonly file: FileRecord
-  /** Empty where a model said nothing. */
+  /** Empty if the model said nothing. */
   readonly words: string
 }
 
-/** Words beside the files that they are about; those of no file that is known apart. */
+/** Matches words to their files. Words about unknown files are kept apart. */
 function placedWords(
   files: readonly FileRecord[],
   said: readonly FileWords[],
@@ -54,14 +54,14 @@ function placedWords(
     if (each.words === '') continue
     const file = each.path === '' ? undefined : fileNamed(each.path, files)
     if (!file) others.push(each)
-    // A model that repeats the facts adds nothing to them.
+    // Skip words that only repeat the facts.
     else if (each.words !== `${fileDeeds(file)}.`)
       wordsOf.set(file, [...(wordsOf.has(file) ? [wordsOf.get(file)] : []), each.words].join(' '))
   }
   return { known: files.map((file) => ({ file, words: wordsOf.get(file) ?? '' })), others }
 }
 
-/** The file of that path; else the only one whose path ends so, or that the path ends with. */
+/** The file with this path; else the only file whose path ends with it, or that it ends with. */
 function fileNamed(path: string, files: readonly FileRecord[]): FileRecord | undefined {
   const exact = files.find((file) => file.path === path)
   if (exact) return exact
@@ -76,13 +76,13 @@ function linesOfChanged(
   const facts = changed.map(({ file }) => `* ${codeSpan(file.path)}: ${fileDeeds(file)}.`)
   const left = tooMany(facts, limit)
   const lines: string[] = []
-  // From the newest change on: where there is no room for all words, its are kept.
+  // Start with the newest change: if there is not enough room for all words, its words are kept.
   for (let index = changed.length - 1; index >= left; index--)
     lines.unshift(speech.after(facts[index] ?? '', changed[index]?.words ?? ''))
   return [...earlierNote(left + more), ...lines]
 }
 
-/** A model's words, as long as there is room for them. */
+/** A model's words, while there is room for them. */
 class Speech {
   #room: number
   #left = 0
@@ -98,7 +98,7 @@ class Speech {
     return this.#take(marked.length) ? `${facts} ${marked}` : facts
   }
 
-  /** A line that is there for its words alone; none without them. */
+  /** A line that consists only of the model's words; absent if there are none. */
   alone(facts: string, words: string): readonly string[] {
     if (words === '') return []
     const line = `${facts} ${markedWords(words)}`

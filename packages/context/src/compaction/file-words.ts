@@ -4,24 +4,27 @@ import { headLine } from '../text/short-text.js'
 
 /** A model's words about a file. */
 export interface FileWords {
-  /** As the records spell paths. Empty where the words name no file. */
+  /** Spelled as in the records. Empty if the words do not name a file. */
   readonly path: string
   readonly words: string
 }
 
-/** Between the facts about a file and the model's words about it. */
+/** Separates the facts about a file from the model's words about it. */
 const mark = "The model's words: "
 
-/** As much of a model's words about one file as a summary keeps. */
+/** How much of a model's words about one file a summary keeps. */
 const wordsLength = 200
 
-/** Words after the facts, marked as a model's. Quotes in them do not end ours: facts would seem to follow. */
+/**
+ * Words after the facts, marked as the model's. Typographic quotes inside are replaced, so that no words can seem to
+ * be facts after them.
+ */
 export function markedWords(words: string): string {
   return `${mark}“${headLine(words, wordsLength).replace(/[“”]/g, '"')}”`
 }
 
 /**
- * Takes a list of files apart that a model wrote, one file a line. Lines below that name no file go on with the words.
+ * Parses a model's list of files, one file per line. Following lines without a file continue the words.
  *
  *     * `src/auth.ts`: splits the header once.
  *     * `a.ts`, `b.ts` - renamed
@@ -41,7 +44,7 @@ export function readFileWords(body: string): readonly FileWords[] {
   return [...found].map(([path, words]) => ({ path, words: words.join(' ') }))
 }
 
-/** More of a line than is ever kept; the patterns below look through it several times. */
+/** More of a line than is ever kept. It limits the work of the patterns below, which scan it several times. */
 function headOfLine(line: string): string {
   return headOf(line, 600)
 }
@@ -63,7 +66,7 @@ function isContinued(line: string): boolean {
   return /^(?: {2,}|\t)/.test(line)
 }
 
-/** Lines that say nothing about a file: notes such as `(none)`, and what our own lists say of several at once. */
+/** Lines that say nothing about one file: notes such as `(none)`, and lines of our own lists about several files. */
 function isOurs(text: string): boolean {
   return /^\*?\([^()]*\)\*?$/.test(text) || text.startsWith('Only read:')
 }
@@ -73,7 +76,7 @@ interface NamedFiles {
   readonly rest: string
 }
 
-/** The files that a line begins with, and what it says after them. */
+/** The files at the beginning of a line, and the words after them. */
 function namedFiles(text: string): NamedFiles {
   const paths: string[] = []
   let rest = text
@@ -89,7 +92,7 @@ function namedFiles(text: string): NamedFiles {
   return { paths, rest: ownWords(rest.replace(/^[\s:–—-]+/, '')) }
 }
 
-/** A path in code or bold type at the start of a text, with what joins it to the next one. */
+/** A path in code or bold type at the start of a text, with the separator before the next one. */
 function fileSpan(text: string): { readonly path: string; readonly length: number } | undefined {
   const found = /^(?:(`{1,5}) ?(.+?) ?\1(?!`)|\*\*`?([^*`]+)`?\*\*)(?:\s*(?:,|&|and\b)\s*(?=[`*]))?/.exec(
     text,
@@ -98,7 +101,10 @@ function fileSpan(text: string): { readonly path: string; readonly length: numbe
   return found && path ? { path, length: found[0].length } : undefined
 }
 
-/** A model may repeat how our own lists say it: the facts in such a line are ours to say. */
+/**
+ * A model may imitate the wording of our own lists. Facts in such a line are dropped, because only records state
+ * facts.
+ */
 function ownWords(text: string): string {
   const at = text.indexOf(mark)
   if (at === -1) return text

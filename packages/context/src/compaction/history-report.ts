@@ -4,26 +4,26 @@ import { MessageTokens } from '../ground/token-estimate.js'
 import type { CompactedMessages } from '../history/compacted-history.js'
 import type { HistoryView } from '../history/history-view.js'
 
-/** What a history shows and what it keeps back. Tokens are estimated. */
+/** Which parts of a history are shown and which are left out. Tokens are estimated. */
 export interface HistoryReport {
   /** Rounds that are shown, and those that compactions have left out. */
   readonly rounds: { readonly shown: number; readonly leftOut: number }
-  /** Those that stand, oldest first. */
+  /** The active ones, oldest first. */
   readonly compactions: readonly ReportedCompaction[]
-  /** What the summaries take that are shown, also those that somebody else put there. */
+  /** Tokens of the shown summaries, including those that another program added. */
   readonly summaryTokens: number
-  /** Where there is no room for all summaries: how many are shown by their goals and key insights alone. */
+  /** If there is not enough room for all summaries: how many are reduced to their goals and key insights. */
   readonly shortSummaries?: number
-  /** Results of tools that were shortened since: reads that a newer one replaced, above all. */
+  /** Tool results that were shortened later, mostly reads that a newer one replaced. */
   readonly shortened: { readonly results: number; readonly saved: number }
-  /** What a round takes that is shown, on average. */
+  /** The average tokens of a shown round. */
   readonly tokensPerRound: number
 }
 
 export interface ReportedCompaction extends Pick<Compaction, 'id' | 'at' | 'compression'> {
   /** Rounds that left the view with it. */
   readonly rounds: number
-  /** 0 where there is no summary. */
+  /** 0 if there is no summary. */
   readonly summaryTokens: number
 }
 
@@ -73,7 +73,7 @@ function roundsBefore({ cells }: HistoryView, end: number): number {
   return cells.slice(0, end).filter(({ beginsRound }, index) => beginsRound || index === 0).length
 }
 
-/** With `history.rewrite: "priced"` a result may first have become longer: only what was saved counts. */
+/** With `history.rewrite: "priced"` a result may have become longer first; only savings count. */
 function shortened(
   rewrites: readonly {
     readonly position: number

@@ -5,7 +5,7 @@ import type { CompactedHistory, CompactedMessages, Shortening } from '../history
 import type { HistoryView } from '../history/history-view.js'
 import type { CompactionSizes, SizedRound } from './plan.js'
 
-/** Weighs the messages of a history. A plan weighs each about once, so that nothing is remembered. */
+/** Counts the tokens of a history's messages. A plan counts each about once, so nothing is cached. */
 export class HistoryScales {
   readonly #tokens: TokenCounter
   readonly #compacted: CompactedHistory
@@ -30,7 +30,7 @@ export class HistoryScales {
     }))
   }
 
-  /** What stays whatever leaves: summaries are never compacted, wherever they stand. */
+  /** The part that always stays: summaries are never compacted, wherever they are. */
   summaries(view: HistoryView, { messages, summaries, hidden, end }: CompactedMessages): number {
     return this.weigh(messages.slice(0, summaries)) + this.weigh(view.standing(hidden, end))
   }
@@ -50,7 +50,7 @@ export class HistoryScales {
     return total
   }
 
-  /** History is cut as it is written, so `normal` leaves it as it is. */
+  /** History is shortened when it is written, so `normal` changes nothing. */
   #weighRound(
     { messages, endOf }: CompactedMessages,
     { start, end }: { start: number; end: number },
@@ -69,7 +69,7 @@ export class HistoryScales {
   }
 }
 
-/** Only what users, models and tools said is compacted. */
+/** Only messages of users, models and tools are compacted. */
 function stays({ role }: AgentMessage): boolean {
   return role === 'system'
 }

@@ -6,24 +6,24 @@ import type { Round } from '../history/rounds.js'
 import { headLine } from '../text/short-text.js'
 import { times } from './summary-records.js'
 
-/** What leaves the view with some rounds. */
+/** Describes what leaves the view with some rounds. */
 export interface LossReport {
   readonly rounds: number
   readonly messages: number
   /** Estimated. */
   readonly tokens: number
-  /** How often each was read and changed. */
+  /** How often each file was read and changed. */
   readonly files: readonly { readonly path: string; readonly read: number; readonly edited: number }[]
   readonly commands: readonly string[]
-  /** The beginnings of what the user asked. */
+  /** The beginnings of the user's prompts. */
   readonly prompts: readonly string[]
-  /** How many more there are than the lists hold. */
+  /** How many more there are than the lists contain. */
   readonly more: { readonly files: number; readonly commands: number; readonly prompts: number }
 }
 
 export interface LossReportOptions {
   readonly counter?: TokenCounter
-  /** What the rounds take as they are shown; counted as they are recorded where not given. */
+  /** Tokens of the rounds as shown. If not given, the rounds are counted as recorded. */
   readonly tokens?: number
 }
 
@@ -47,7 +47,7 @@ export function lossReport(
 export function describeLoss(report: LossReport): readonly string[] {
   const { rounds, messages, tokens, files, commands, prompts, more } = report
   if (rounds === 0) return ['Nothing leaves the view.']
-  // The last of a list are shown: what was changed matters more than what was only read.
+  // The end of each list is shown, because changed files come last and matter more than files that were only read.
   const byWeight = [
     ...files.filter(({ edited }) => edited === 0),
     ...files.filter(({ edited }) => edited > 0),
@@ -65,7 +65,7 @@ export function describeLoss(report: LossReport): readonly string[] {
   ]
 }
 
-/** Estimated tokens of all that was said and done in the rounds. */
+/** Estimated tokens of everything in the rounds. */
 export function tokensOfRounds(rounds: readonly Round[], counter: TokenCounter): number {
   let tokens = 0
   for (const round of rounds)
@@ -73,13 +73,13 @@ export function tokensOfRounds(rounds: readonly Round[], counter: TokenCounter):
   return tokens
 }
 
-/** What leaves the view with a round. A summary of old that stands in it stays. */
+/** The messages that leave the view with a round. An older summary inside it stays. */
 function messagesOf({ prompt, steps }: Round): readonly AgentMessage[] {
   const own: readonly AgentMessage[] = prompt.trim() === '' ? [] : [{ role: 'user', content: prompt }]
   return [...own, ...steps.filter(({ role }) => role !== 'system')]
 }
 
-/** As many of each list as people are shown. */
+/** How many entries of each list are shown to people. */
 const shown = 10
 
 function listed(title: string, lines: readonly string[], more: number): readonly string[] {

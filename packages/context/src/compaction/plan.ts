@@ -2,18 +2,18 @@ import type { ContextSettings } from '../ground/settings.js'
 import type { Shortening } from '../history/compacted-history.js'
 import { compactionThreshold } from './trigger.js'
 
-/** Whatever a plan has to weigh, in tokens. */
+/** The sizes that a plan works with, in tokens. */
 export interface CompactionSizes {
-  /** What no compaction touches, by name: it is told to the user where it does not fit. */
+  /** Parts that no compaction touches, by name. The names are shown to the user if these parts do not fit. */
   readonly fixed: Readonly<Record<string, number>>
   /** Finished rounds that are still shown, oldest first. */
   readonly rounds: readonly SizedRound[]
-  /** The round that is running; undefined where none is. */
+  /** The running round, if there is one. */
   readonly running?: { readonly steps: number; readonly tokens: (shortening: Shortening) => number }
 }
 
 export interface SizedRound {
-  /** Its cells: from `start` up to and without `end`. */
+  /** Its cells: from `start` up to, but not including, `end`. */
   readonly start: number
   readonly end: number
   readonly tokens: (shortening: Shortening) => number
@@ -21,22 +21,22 @@ export interface SizedRound {
 
 export interface CompactionPlan extends Shortening {
   readonly kind: 'plan'
-  /** Cells from the first on that leave the view. */
+  /** How many cells, counted from the first, leave the view. */
   readonly cells: number
-  /** Rounds that leave now, and those that stay. */
+  /** How many rounds leave now, and how many stay. */
   readonly leaving: number
   readonly staying: number
-  /** What those that leave take as they are shown. */
+  /** Tokens of the leaving rounds as shown. */
   readonly leavingTokens: number
   readonly before: number
-  /** With `reserve` tokens for the summary. */
+  /** Includes `reserve` tokens for the summary. */
   readonly after: number
   readonly reserve: number
-  /** Each step of the ladder that had to be taken, for the user. */
+  /** The rungs of the ladder that were needed, in words for the user. */
   readonly ladder: readonly string[]
 }
 
-/** Nothing would become smaller; the request goes out as it is. */
+/** Nothing would become smaller; the request is sent as it is. */
 export interface NothingToCompact {
   readonly kind: 'nothing'
   readonly before: number
@@ -48,17 +48,17 @@ export interface TooLarge {
   readonly message: string
 }
 
-/** One rung: so many rounds stay, their results so short. */
+/** One rung: how many rounds stay, and how short their results are. */
 interface Rung extends Shortening {
   readonly staying: number
   readonly says: string | undefined
 }
 
 /**
- * Decides what leaves the view. The newest `retainRounds` rounds stay as long as the request is below the threshold
- * with them, whatever `compactTo` says; where these alone are too large a ladder goes on: fewer rounds, shorter results,
- * the largest clipped, and at its end a clear error. It is walked once, and to `compactTo` where a rung reaches it, so
- * that not every next step must walk it again.
+ * Decides what leaves the view. The newest `retainRounds` rounds stay if the request is below the threshold with them,
+ * even if it is above `compactTo`. If these rounds alone are too large, a ladder follows: fewer rounds, shorter
+ * results, the largest results clipped, and at its end a clear error. The ladder is walked once. It stops at the first
+ * rung that reaches `compactTo`, if one does, so that the next step need not walk it again.
  */
 export function planCompaction(
   sizes: CompactionSizes,
@@ -96,7 +96,7 @@ function mildestRung({ rounds }: CompactionSizes, { retainRounds }: ContextSetti
 
 /** The rungs below the mildest one, in order. */
 function harderRungs({ running }: CompactionSizes, { staying: most }: Rung): readonly Rung[] {
-  // The running round counts as the one that always stays.
+  // The running round counts as the one round that always stays.
   const fewest = Math.min(most, running ? 0 : 1)
   const rungs: Rung[] = []
   for (let staying = most - 1; staying >= fewest; staying--)
@@ -109,7 +109,7 @@ function harderRungs({ running }: CompactionSizes, { staying: most }: Rung): rea
     ...last,
     ...earlier,
     compression: 'strong',
-    says: 'tool results keep only what they were about',
+    says: 'tool results are reduced to what they were about',
   })
   const all = running ? { steps: running.steps } : {}
   for (const clip of clips)
@@ -123,15 +123,15 @@ function harderRungs({ running }: CompactionSizes, { staying: most }: Rung): rea
   return rungs
 }
 
-/** A message that was too long to be sent stands in the session: the rounds behind it must not fail for it too. */
+/** The session may contain a message that was too long to send. Later rounds must not fail because of it. */
 const lastRung: Rung = { staying: 0, compression: 'normal', says: 'no finished round can stay' }
 
-/** Whether something is asked: then the newest of the finished rounds is not all there is. */
+/** Whether the request contains a question. If so, even the newest finished round may leave. */
 function isAsked({ fixed, running }: CompactionSizes): boolean {
   return running === undefined && (fixed[yourMessage] ?? 0) > 0
 }
 
-/** What the request asks, among what no compaction touches. */
+/** The name of the question among the parts that no compaction touches. */
 export const yourMessage = 'your message'
 
 const smallestClip = 250
@@ -143,7 +143,7 @@ interface Weight {
   readonly leavingTokens: number
 }
 
-/** Weighs a rung without adding up all rounds for each. */
+/** Computes the size of a rung without adding up all rounds each time. */
 function scales({ fixed, rounds, running }: CompactionSizes): (rung: Rung) => Weight {
   const upTo = [0]
   for (const { tokens } of rounds) upTo.push((upTo.at(-1) ?? 0) + tokens({ compression: 'normal' }))
@@ -159,7 +159,7 @@ function scales({ fixed, rounds, running }: CompactionSizes): (rung: Rung) => We
   }
 }
 
-/** Room for the summary of what leaves: a tenth of it, 100 to 2 000 tokens. */
+/** Room for the summary: a tenth of the leaving tokens, at least 100 and at most 2 000. */
 function reserveFor(leaving: number): number {
   return leaving === 0 ? 0 : Math.min(2000, Math.max(100, Math.floor(leaving / 10)))
 }
@@ -186,7 +186,7 @@ function planAt(
   }
 }
 
-/** Of the rungs that only take away one round more, the last one says enough. */
+/** Of consecutive rungs that each remove one more round, only the last one is reported. */
 function saidBy(rungs: readonly Rung[]): readonly string[] {
   const fewer = rungs
     .filter(({ says, compression, steps }) => says && compression === 'normal' && !steps)
@@ -204,14 +204,14 @@ function tooLarge(sizes: CompactionSizes, { contextWindow }: ContextSettings): s
     .slice(0, 3)
     .map(([name, tokens]) => `${name} ${severalOf.has(name) ? 'take' : 'takes'} ${tokens}`)
   return (
-    `the request does not fit the window of ${contextWindow} tokens, however much history leaves it: ` +
+    `the request does not fit the window of ${contextWindow} tokens, even without any history that can be left out: ` +
     `${named.join(', ')}. ${adviceFor(largest[0]?.[0])}`
   )
 }
 
 const severalOf: ReadonlySet<string> = new Set(['the tools', 'the project rules', 'earlier summaries'])
 
-/** What of the rounds is there however much leaves. */
+/** Tokens of the round that always stays, in its shortest form; undefined if none must stay. */
 function newestRound(sizes: CompactionSizes): number | undefined {
   const { rounds, running } = sizes
   const shortest = { compression: 'clipped', clip: smallestClip } as const
@@ -219,12 +219,12 @@ function newestRound(sizes: CompactionSizes): number | undefined {
   return isAsked(sizes) ? undefined : rounds.at(-1)?.tokens(shortest)
 }
 
-/** What is to be done about the largest part. */
+/** Says what to do about the largest part. */
 function adviceFor(part: string | undefined): string {
-  const larger = 'set contextWindow to what the model takes.'
+  const larger = 'set contextWindow to the size that the model accepts.'
   switch (part) {
     case 'earlier summaries':
-      return `These stay in this session: begin a new one, delete summaries that are cells, or ${larger}`
+      return `Summaries stay in their session: begin a new session, delete summaries that are cells, or ${larger}`
     case 'the tools':
       return `Offer fewer tools, or ${larger}`
     default:

@@ -5,7 +5,7 @@ import type { HistoryView } from '../history/history-view.js'
 import { HistoryScales } from './history-sizes.js'
 import { type CompactionSizes, yourMessage } from './plan.js'
 
-/** A request by what it is made of; its history apart. */
+/** The parts of a request, except its history. */
 export interface RequestLayers {
   readonly L1: string
   readonly L2: string
@@ -13,7 +13,7 @@ export interface RequestLayers {
   readonly ghost: readonly string[]
   readonly scratchpad: readonly AgentMessage[]
   readonly todo: string
-  /** Tokens of the tools that are described beside the messages. */
+  /** Tokens of the tool descriptions sent beside the messages. */
   readonly tools: number
 }
 
@@ -23,7 +23,10 @@ export interface ShownHistory {
   readonly shown: CompactedMessages
 }
 
-/** What a plan weighs of a request: by name what no compaction touches, its rounds, and the one that is running. */
+/**
+ * The sizes that a plan needs: the parts that no compaction touches, by name, the finished rounds, and the running
+ * one.
+ */
 export function requestSizes(
   { L1, L2, user, ghost, scratchpad, todo, tools }: RequestLayers,
   { view, compacted, shown }: ShownHistory,

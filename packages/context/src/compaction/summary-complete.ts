@@ -11,13 +11,12 @@ import { fileLines } from './file-lines.js'
 import { type FileWords, readFileWords } from './file-words.js'
 import { commandLines, timesLine } from './summary-records.js'
 
-/** Characters that the records may take, and a model's words about files beside them. */
+/** The most characters for the records, and for a model's words about files beside them. */
 const room = { files: 2000, words: 3000, commands: 1200 }
 
 /**
- * Fills in what is known without a model: the times and the commands that ran, in place of what the model wrote there,
- * and the files that were changed, with the model's words about them beside the facts. `limit`: characters that each
- * part may take.
+ * Fills in the facts that need no model. Times and commands come from the records and replace the model's text there.
+ * Changed files come from the records too, with the model's words beside them. `limit` is the most characters per part.
  */
 export function completeSummary(
   answer: string,
@@ -43,7 +42,7 @@ export function completeSummary(
   })
 }
 
-/** A model may copy the template's examples, which name files that it has never seen. */
+/** A model may copy the template's examples, which name files that do not exist. */
 function wordsAbout(body: string, { files }: RoundRecords): readonly FileWords[] {
   const isKnown = (path: string) => files.entries.some((file) => file.path === path)
   const examples = readFileWords(readSummary(summaryTemplate).bodies.get('files') ?? '')

@@ -9,23 +9,26 @@ import { summaryFault } from './summary-check.js'
 import { completeSummary } from './summary-complete.js'
 import { type SummaryRequest, type SummaryRequestOptions, summaryRequest } from './summary-request.js'
 
-/** The model that writes summaries, lent by the host. What it throws is told to the user: no key may be in it. */
+/**
+ * The model that writes summaries, provided by the host. Its errors are shown to the user, so they must not contain
+ * keys.
+ */
 export type SummaryModel = (request: SummaryRequest, signal: AbortSignal) => Promise<string>
 
-/** Calls `then` after so many milliseconds, never at once, unless what it returns is called before. */
+/** Calls `then` after this many milliseconds, never at once. Calling the returned function cancels it. */
 export type After = (milliseconds: number, then: () => void) => () => void
 
 export interface SummaryCompressorOptions {
   readonly counter?: TokenCounter
-  /** Tokens that the request's prompt may take. */
+  /** The most tokens for the prompt of the request. */
   readonly maxTokens?: number
   readonly after?: After
 }
 
 export interface SummarizeOptions {
-  /** Absent where there is none: then only the fallback is left. */
+  /** If it is absent, only the fallback can be used. */
   readonly model?: SummaryModel | undefined
-  /** The user's: stops everything, and nothing stands in for the summary. */
+  /** Aborted by the user: everything stops, and no fallback replaces the summary. */
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
   readonly previousSummaries?: readonly string[]
@@ -34,9 +37,9 @@ export interface SummarizeOptions {
   readonly instructions?: string
   /** Tokens of what the summary stands for; counted where not given. */
   readonly replaces?: number
-  /** Tokens that there is room for: a longer summary is cut to them. */
+  /** The most tokens for the summary. A longer one is cut. */
   readonly room?: number
-  /** What stands in where the model gives no summary. */
+  /** The replacement if the model writes no summary. */
   readonly fallback?: 'none' | 'extractive'
 }
 
@@ -44,9 +47,9 @@ export interface SummarizeOptions {
 export type SummaryOutcome =
   | {
       readonly summary: string
-      /** The same as history keeps it. */
+      /** The summary as a message of the history. */
       readonly message: SummaryMessage
-      /** Why it is not all of what a model wrote, or none of it. */
+      /** Why the summary is not exactly what the model wrote, or not by a model at all. */
       readonly problem?: string
     }
   | {
@@ -54,7 +57,7 @@ export type SummaryOutcome =
       readonly reason: 'timeout' | 'failed' | 'refused' | 'cancelled'
     }
 
-/** Has a model write the summary of rounds that leave the view, and believes it only as far as it can be checked. */
+/** Asks a model for a summary of the rounds that leave the view, and trusts only what can be checked. */
 export class SummaryCompressor {
   readonly #counter: TokenCounter
   readonly #maxTokens: number | undefined
@@ -100,7 +103,10 @@ export class SummaryCompressor {
     })
   }
 
-  /** What is wrong with an answer, if anything is: empty, larger than what it replaces, without the template's parts. */
+  /**
+   * The problem with an answer, if any: it is empty, larger than the rounds it replaces, or lacks parts of the
+   * template.
+   */
   check(answer: string, { replaces }: { readonly replaces: number }): string | undefined {
     return summaryFault(answer, { replaces, counter: this.#counter })
   }
@@ -109,7 +115,7 @@ export class SummaryCompressor {
     return completeSummary(answer, records)
   }
 
-  /** Checked again when complete: the records take room too. */
+  /** Checks the completed summary again, because the records need room too. */
   #judge(answer: string, records: RoundRecords, limits: SummaryLimits): FittedSummary | NoSummary {
     const fault = this.check(answer, limits)
     if (fault !== undefined) return refused(fault)
@@ -118,11 +124,11 @@ export class SummaryCompressor {
     return late === undefined ? { summary, ...(problem && { problem }) } : refused(late)
   }
 
-  /** The summary, its parts cut to ever fewer characters until it fits; where it does not, its shortest form. */
+  /** Cuts the parts of the summary more and more until it fits. If it never fits, returns the shortest form. */
   #fitted(answer: string, records: RoundRecords, room: number): FittedSummary {
     const whole = this.complete(answer, records)
     if (this.#counter.count(whole) <= room) return { summary: whole }
-    const problem = `The summary was longer than the ${room} tokens there is room for; it was cut.`
+    const problem = `The summary was longer than the ${room} tokens that were left for it, so it was cut.`
     let summary = whole
     for (const limit of partLimits) {
       summary = completeSummary(answer, records, limit)
@@ -138,11 +144,14 @@ export class SummaryCompressor {
 
   #fault(summary: string, limits: SummaryLimits): string | undefined {
     const tokens = this.#counter.count(summary)
-    if (tokens > limits.room) return `it takes about ${tokens} tokens, and there is room for ${limits.room}`
+    if (tokens > limits.room)
+      return `it takes about ${tokens} tokens, but only ${limits.room} are left for it`
     return this.check(summary, limits)
   }
 
-  /** The model's answer, or what came before it. Whatever the model still does then is of no consequence. */
+  /**
+   * The model's answer, or the timeout or cancellation that came first. Anything the model does after that is ignored.
+   */
   #ask(request: SummaryRequest, { model, signal, timeoutMs = 120_000 }: SummarizeOptions): Promise<Answer> {
     if (!model) return Promise.resolve(failed('there is no model to write it'))
     const stop = new AbortController()
@@ -164,7 +173,7 @@ export class SummaryCompressor {
   }
 }
 
-/** Characters that each part of a summary may take where all of them take too much. */
+/** The characters to try per part if the summary is too long. */
 const partLimits = [4000, 2000, 1000, 500, 200]
 
 interface SummaryLimits {
@@ -181,7 +190,7 @@ function withMessage(fitted: FittedSummary): Extract<SummaryOutcome, { readonly 
   return { ...fitted, message: { role: 'summary', content: fitted.summary } }
 }
 
-/** Why the model gave no summary that can be used. */
+/** Why there is no usable summary from the model. */
 interface NoSummary {
   readonly why: string
   readonly reason: 'timeout' | 'failed' | 'refused'
@@ -190,11 +199,11 @@ interface NoSummary {
 type Problem = Extract<SummaryOutcome, { readonly reason: string }>
 type Answer = { readonly text: string } | NoSummary | Problem
 
-/** Never rejects, whatever the model does. */
+/** Never rejects. */
 async function answerOf(model: SummaryModel, request: SummaryRequest, signal: AbortSignal): Promise<Answer> {
   try {
     const text: unknown = await model(request, signal)
-    return typeof text === 'string' ? { text } : failed('the model gave no text')
+    return typeof text === 'string' ? { text } : failed('the model returned no text')
   } catch (error) {
     return failed(reasonOf(error))
   }
@@ -222,7 +231,7 @@ function reasonOf(error: unknown): string {
   return safeLine(headLine(text, 300)) || 'the model gave no reason'
 }
 
-/** Timers take no more than 31 bits: beyond that they would be over at once. */
+/** Timers accept at most 31 bits. With a larger value they would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
 const afterTimeout: After = (milliseconds, then) => {

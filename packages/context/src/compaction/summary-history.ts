@@ -6,7 +6,7 @@ import { cutMiddle, headOf } from '../text/cut-text.js'
 import { headLine } from '../text/short-text.js'
 import { withoutTags } from '../text/without-tags.js'
 
-/** A piece of the history behind its boundary line. */
+/** A piece of the history, placed after its boundary line. */
 export interface Section {
   readonly label: string
   readonly text: string
@@ -22,10 +22,10 @@ interface Piece extends Section {
   readonly kind: keyof Cut
 }
 
-/** Characters that are left of each kind of text; nothing is left of 0, not even the label. */
+/** How many characters remain of each kind of text. With 0, not even the label remains. */
 interface Cut {
   readonly prompt: number
-  /** What the agent said on the way. */
+  /** The agent's words during the round. */
   readonly said: number
   readonly result: number
   readonly answer: number
@@ -41,7 +41,10 @@ const harder: readonly Cut[] = [
   { prompt: 0, said: 0, result: 0, answer: 0 },
 ]
 
-/** The sections of the rounds, cut until they fit: all a little before one of them more, the oldest first. */
+/**
+ * The sections of the rounds, cut until they fit. All rounds are cut a little before any is cut more, the oldest
+ * first.
+ */
 export function fitRounds(rounds: readonly ToldRound[], room: number): readonly Section[] {
   const dropped = Math.max(0, rounds.length - Math.max(1, Math.floor(room / bareRound)))
   const kept = rounds.slice(dropped)
@@ -63,13 +66,16 @@ export function fitRounds(rounds: readonly ToldRound[], room: number): readonly 
   ]
 }
 
-/** A round of which only the number is left takes about as much. */
+/** About the size of a round that is reduced to its number. */
 const bareRound = 40
 
-/** A boundary line takes about as much beside its label. */
+/** About the size of a boundary line without its label. */
 const lineLength = someBoundary.length + 3
 
-/** About what a round takes, told by the lengths of its texts: looking through them waits until it is settled what stays. */
+/**
+ * The approximate size of a round, from the lengths of its texts. The texts are scanned only after it is decided what
+ * stays.
+ */
 function lengthOf({ pieces }: ToldRound, cut: Cut): number {
   let length = bareRound
   for (const { kind, label, text } of pieces)
@@ -86,7 +92,7 @@ function cutRound({ number, pieces }: ToldRound, cut: Cut): readonly Section[] {
   return [{ label: `round ${number}`, text: '' }, ...sections]
 }
 
-/** A session of very many rounds: there is no room even for their numbers. */
+/** For a session with so many rounds that there is no room even for their numbers. */
 function leftOut(rounds: readonly ToldRound[]): readonly Section[] {
   const [first, last] = [rounds[0], rounds.at(-1)]
   if (!first || !last) return []
@@ -95,7 +101,7 @@ function leftOut(rounds: readonly ToldRound[]): readonly Section[] {
   ]
 }
 
-/** What there is to tell of a round. */
+/** The texts of a round. */
 export function tellRound(round: Round, number: number): ToldRound {
   if (isSilent(round)) return { number, pieces: [] }
   const { prompt, steps } = round
@@ -120,7 +126,7 @@ function stepPieces(step: AgentMessage): readonly Piece[] {
       // The user steered the round: that counts as much as what began it.
       return [{ kind: 'prompt', label: 'user', text: text.trim() }]
     case 'system':
-      // A summary of old: it stays in the view.
+      // An older summary, which stays in the view.
       return []
     default:
       return step.role satisfies never
@@ -131,7 +137,7 @@ function toolLabel(step: AgentMessage): string {
   return safeLine(headLine(toolNameOf(step), 60)) || 'a tool'
 }
 
-/** As many calls of one step as are told, and as much of each. */
+/** How many calls of one step are included, and how much of each. */
 const callLimits = { count: 50, argument: 200, length: 400 }
 
 function callLines(step: AgentMessage): readonly string[] {

@@ -13,7 +13,7 @@ export function commandLines({ commands }: RoundRecords, limit: number): readonl
   return newestLines(commands.entries.map(commandLine), { limit, more: commands.more })
 }
 
-/** As many of the last lines as fit, and before them how many do not. `more` were left out before. */
+/** The last lines that fit, after a note of how many do not. `more` were already left out. */
 export function newestLines(
   lines: readonly string[],
   { limit, more = 0 }: { readonly limit: number; readonly more?: number },
@@ -28,7 +28,7 @@ export function earlierNote(left: number): readonly string[] {
 
 const noteLength = 40
 
-/** How many from the first on have to go so that the others fit, with a note about these. */
+/** How many of the first lines must go so that the others and the note fit. */
 export function tooMany(lines: readonly string[], limit: number): number {
   let length = noteLength
   for (let index = lines.length - 1; index >= 0; index--) {
@@ -38,7 +38,7 @@ export function tooMany(lines: readonly string[], limit: number): number {
   return 0
 }
 
-/** As much of a command as a summary tells. */
+/** How much of a command a summary shows. */
 const commandLength = 120
 
 function commandLine({ command, count, exitCode }: CommandRecord): string {
@@ -56,7 +56,7 @@ export function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
 }
 
-/** Code in Markdown, whatever it holds: a name cannot end it and go on as text. */
+/** Any text as Markdown code. A name cannot close it and continue as text. */
 export function codeSpan(text: string): string {
   if (!text.includes('`')) return `\`${text}\``
   const longest = Math.max(...Array.from(text.matchAll(/`+/g), ([run]) => run.length))

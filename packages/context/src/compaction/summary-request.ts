@@ -9,14 +9,14 @@ import { cutMiddle } from '../text/cut-text.js'
 import { withoutTags } from '../text/without-tags.js'
 import { fitRounds, type Section, tellRound } from './summary-history.js'
 
-/** What is asked of the model that writes a summary. */
+/** The request to the model that writes a summary. */
 export interface SummaryRequest {
   readonly system: string
   readonly prompt: string
 }
 
 export interface SummaryRequestOptions {
-  /** They stay in the conversation; the model is told not to repeat them. */
+  /** They stay in the conversation, and the prompt asks the model not to repeat them. */
   readonly previousSummaries?: readonly string[]
   /** The number of the first of these rounds in the session, from 1. */
   readonly firstRound?: number
@@ -31,9 +31,9 @@ export interface SummaryRequestOptions {
 const longestInstructions = 2000
 
 /**
- * Words the request for a summary. The history stands between boundary lines that nothing in it can spell, and fits
- * into `maxTokens`: results are cut first, the oldest before the newer ones; what the user asked and what was
- * answered stays longest.
+ * Writes the request for a summary. The history is placed between boundary lines that cannot occur in it, and cut to
+ * fit into `maxTokens`. Results are cut first, the oldest before newer ones. The user's questions and the answers stay
+ * longest.
  */
 export function summaryRequest(
   rounds: readonly Round[],
@@ -48,7 +48,8 @@ export function summaryRequest(
   const earlier = earlierSections(previousSummaries, maxTokens)
   const taken = earlier.reduce((sum, { text }) => sum + text.length, 0)
   const told = rounds.map((round, index) => tellRound(round, firstRound + index))
-  // Characters are what can be cut. Where a text has more tokens than the rule of thumb says, there are fewer.
+  // The limit is converted to characters. If the text has more tokens than the rule of thumb says, it gets fewer of
+  // them.
   let room = maxTokens * 3
   let prompt = ''
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -84,14 +85,14 @@ function wordPrompt(
   return asked + added
 }
 
-/** In one pass: what is put in is not looked at again. */
+/** In one pass, so inserted text is not scanned again. */
 function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{\{([A-Z]+)\}\}/g, (name, key: string) => values[key] ?? name)
 }
 
 /**
- * The newest summaries: the older ones were not repeated in them either. Together they take a quarter of the prompt at
- * most, by the rule of thumb of three characters to a token.
+ * The newest summaries. Together they take at most a quarter of the prompt, at three characters per token. Older ones
+ * are left out, just as newer summaries do not repeat them.
  */
 function earlierSections(summaries: readonly string[], maxTokens: number): readonly Section[] {
   const limit = Math.max(100, Math.min(4000, Math.floor(maxTokens / 4)))

@@ -4,9 +4,9 @@ import type { ContextSettings } from '../ground/settings.js'
 export interface TriggerInput {
   /** Tokens of the last request and its reply as the provider reported them; undefined before the first. */
   readonly lastUsage: number | undefined
-  /** What has come since: the user's new message, or a step's new results. Below 0 where more has left. */
+  /** Tokens added since then: the user's new message, or a step's new results. Negative if more was removed. */
   readonly newTokens: number
-  /** The whole request by our own count: stands in where nothing was reported yet. */
+  /** Our own count of the whole request, used if nothing was reported yet. */
   readonly estimate: number
   readonly messages: number
 }
@@ -14,14 +14,14 @@ export interface TriggerInput {
 type TriggerSettings = Pick<ContextSettings, 'contextWindow' | 'compactAt' | 'minMessages'>
 
 /**
- * Whether the history is to be compacted before the next call: `last_usage + estimate(input) ≥ compactAt × window`. What
- * takes the whole window is never sent as it is, however few its messages are.
+ * Whether to compact the history before the next call: `last_usage + estimate(input) ≥ compactAt × window`. A request
+ * that fills the whole window is always compacted, however few messages it has.
  */
 export function shouldCompact(input: TriggerInput, settings: TriggerSettings): boolean {
   return nextTokens(input) >= limitFor(input, settings)
 }
 
-/** What the next request takes, by the count that decides. */
+/** Tokens of the next request, by the count that decides. */
 export function nextTokens({ lastUsage, newTokens, estimate }: Omit<TriggerInput, 'messages'>): number {
   return lastUsage === undefined ? estimate : lastUsage + newTokens
 }
@@ -33,7 +33,7 @@ export function compactionThreshold({
   return Math.floor(contextWindow * compactAt)
 }
 
-/** The numbers by which `shouldCompact` decided. */
+/** The numbers that `shouldCompact` used. */
 export function thresholdReason(
   input: TriggerInput,
   settings: TriggerSettings,
@@ -58,7 +58,7 @@ export function describeReason(before: number, reason: CompactionReason): string
     case 'threshold':
       return `${tokens} of ${grouped(reason.window)} tokens (${countText(reason)}) ≥ ${grouped(reason.threshold)}: compacting`
     case 'provider':
-      return `the provider found about ${tokens} tokens too long: compacting`
+      return `the provider refused about ${tokens} tokens as too long: compacting`
     case 'again':
       return `still about ${tokens} of ${grouped(reason.window)} tokens: compacting again`
     case 'asked':

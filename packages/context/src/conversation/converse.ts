@@ -14,9 +14,9 @@ export interface ConversationSoFar {
   readonly session: Required<Session>
   readonly identity: Identity
   readonly history: HistoryPrefix
-  /** What the prompt refers to. */
+  /** The references in the prompt. */
   readonly mentions: readonly Mention[]
-  /** The macros that hold after the prompt. */
+  /** The macros after the prompt. */
   readonly macros: MacroContext
   /** This round's steps as they are sent. */
   readonly scratchpad: readonly AgentMessage[]
@@ -59,7 +59,7 @@ export function converse(
 
 type ReadPrompt = Pick<ConversationSoFar, 'mentions' | 'macros' | 'warnings'>
 
-/** The steps of a round build on the same prompt again and again: it is read once. */
+/** All steps of a round build on the same prompt, so it is parsed once. */
 export class PromptMemory {
   #known: { readonly prompt: string; readonly stateBefore: string; readonly read: ReadPrompt } | undefined
 

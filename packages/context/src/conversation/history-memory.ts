@@ -11,7 +11,7 @@ import { JournalMacros, type MacroChange } from './journal-macros.js'
 import { type Mention, readPrompt } from './mentions.js'
 import { newestRecap, standingRecap } from './todo-recap.js'
 
-/** A mention that stands, with the first and the newest cell that make it. */
+/** An active mention, with the first and the newest cell that contain it. */
 export interface StandingMention {
   readonly mention: Mention
   readonly cell?: number
@@ -23,24 +23,24 @@ export interface HistoryPrefix extends CompactedMessages {
   /** In order of first mention. */
   readonly mentions: ReadonlyMap<string, StandingMention>
   readonly macros: MacroContext
-  /** The recap of the newest todo list, while it is unfinished; rounds that a compaction left out count too. */
+  /** The recap of the newest todo list, while it is unfinished. Rounds that a compaction left out count too. */
   readonly todo: string
-  /** What is mentioned only in cells that a compaction left out. */
+  /** Mentions that occur only in cells that a compaction left out. */
   readonly hiddenMention: (id: string) => StandingMention | undefined
-  /** Cells whose text may hold pictures: they must be looked at again, because the disk may have changed. */
+  /** Cells whose text may contain pictures. They must be checked again, because the disk may have changed. */
   readonly cellsWithImages: readonly number[]
 }
 
 interface RememberedCell {
   readonly content: string
-  /** As the cell says it. */
+  /** The text of the cell. */
   readonly role: string | undefined
-  /** As the cell records it; its identity is enough. */
+  /** The cell's recorded mentions, compared by identity. */
   readonly mentioned: unknown
   readonly interaction: readonly AgentMessage[] | undefined
   readonly interactionLength: number
   readonly mentions: readonly Mention[]
-  /** What the cell did to the macros; no copy of them, or a long session would hold a copy per cell. */
+  /** The cell's changes to the macros. Copies of all macros would take too much memory in a long session. */
   readonly changes: readonly MacroChange[]
   /** The recap of the newest todo list up to here. */
   readonly recap: string
@@ -53,18 +53,18 @@ export interface HistoryMemoryParts {
 }
 
 /**
- * What is known of a session's cells, so that a build after one more round looks only at that round. A cell
- * is known again by its text, its role and its interaction array; from the first that differs on, all is read anew.
+ * Remembers a session's cells, so that a build after one more round reads only that round. A cell is recognised by its
+ * text, its role and its interaction array. Everything from the first different cell on is read again.
  */
 export class HistoryMemory {
   readonly #root: string
   #base = new JournalMacros()
-  /** The macros behind the last known cell. */
+  /** The macros after the last known cell. */
   #macros = new JournalMacros()
   #cells: RememberedCell[] = []
   readonly view: HistoryView
   readonly compacted: CompactedHistory
-  /** What the cells from `since` on mention. */
+  /** The mentions of the cells from `since` on. */
   #mentions = { since: 0, standing: new Map<string, StandingMention>() }
   #imageCells: number[] = []
 
@@ -74,7 +74,7 @@ export class HistoryMemory {
     this.compacted = new CompactedHistory(results, summaries)
   }
 
-  /** The history before the cell `current`. `base` are the macros that hold before the first cell. */
+  /** The history before the cell `current`. `base` are the macros before the first cell. */
   before(
     cells: readonly SessionCell[],
     current: number,
@@ -96,7 +96,7 @@ export class HistoryMemory {
     }
   }
 
-  /** The fold of the last build goes on where it can. */
+  /** Continues the fold of the last build if possible. */
   #mentionsOf(start: number, end: number): ReadonlyMap<string, StandingMention> {
     if (end !== this.#cells.length) return foldMentions(this.#cells, start, end)
     if (this.#mentions.since !== start)
@@ -130,7 +130,7 @@ export class HistoryMemory {
   #forgetFrom(index: number): void {
     if (index >= this.#cells.length) return
     const forgotten = this.#cells.slice(index)
-    // A list of its own: a build that is still going on looks its cells up in the old one.
+    // A new list, because a build that is still running looks up its cells in the old one.
     this.#cells = this.#cells.slice(0, index)
     this.view.forgetFrom(index)
     this.#imageCells = this.#imageCells.filter((cell) => cell < index)
@@ -167,7 +167,7 @@ export class HistoryMemory {
   }
 }
 
-/** Adds a mention to those that stand: the newest wins, the first position stays. */
+/** Adds a mention to the active ones. The newest one wins but keeps the first position. */
 export function addMention(standing: Map<string, StandingMention>, mention: Mention, cell: number): void {
   const known = standing.get(mention.id)
   standing.set(mention.id, { mention, cell: known?.cell ?? cell, lastCell: cell })

@@ -1,6 +1,6 @@
 import type { AgentMetadata, Warning } from '@mutsumi/schema'
 
-/** Whom a request speaks to, and what it may touch. */
+/** The agent that a request is for, and the folders it may use. */
 export interface Identity {
   readonly allowedUris: readonly string[]
   readonly isSubAgent: boolean
@@ -11,11 +11,11 @@ export function identify(metadata: AgentMetadata, allowed: AllowedUris): Identit
   return { allowedUris, isSubAgent: Boolean(metadata.parent_agent_id) }
 }
 
-/** What a session may touch: what it says, or else the workspace; and what the user adds. */
+/** The folders that a session may use: its own list, or else the workspace, and the folders that the user adds. */
 export class AllowedUris {
   readonly #usual: readonly string[]
   readonly #added: readonly string[]
-  /** Readers know a list again, so the same one is given each time. */
+  /** Readers recognise a list by identity, so the same list is returned each time. */
   readonly #joined = new WeakMap<readonly string[], readonly string[]>()
 
   constructor(usual: readonly string[], added: readonly string[]) {
@@ -34,20 +34,20 @@ export class AllowedUris {
   }
 }
 
-/** The list itself where it is one: readers know a list again. What else someone wrote there allows nothing. */
+/** Returns the list itself if it is valid, because readers recognise it by identity. Anything else allows nothing. */
 function readUris(allowed: unknown): readonly string[] {
   if (!Array.isArray(allowed)) return []
   const isText = (uri: unknown): uri is string => typeof uri === 'string'
   return allowed.every(isText) ? allowed : allowed.filter(isText)
 }
 
-/** A session's folders that are not the user's own choice do not count: who wonders why is told. */
+/** Folders in the session that the user did not choose are ignored. A warning says so. */
 export function narrowed(
   wanted: readonly string[],
   scope: readonly string[],
 ): { warnings: readonly Warning[] } {
   if (wanted.every((uri) => scope.includes(uri))) return { warnings: [] }
   const message =
-    'the session allows folders that this workspace does not: they cannot be read here, and the model is not told of them'
+    'the session lists folders that are not allowed in this workspace: they cannot be read here and are not shown to the model'
   return { warnings: [{ code: 'allowed-uris', message, source: 'session' }] }
 }

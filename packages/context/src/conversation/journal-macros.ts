@@ -1,12 +1,12 @@
 import { MacroContext } from '../documents/macro-context.js'
 
-/** A definition, or the end of one. */
+/** A definition or its removal. */
 export interface MacroChange {
   readonly name: string
   readonly value: string | undefined
 }
 
-/** Macros that write down what is done to them. */
+/** Macros that log every change. */
 export class JournalMacros extends MacroContext {
   #changes: MacroChange[] = []
 
@@ -22,7 +22,7 @@ export class JournalMacros extends MacroContext {
     return was
   }
 
-  /** What was done since the last time somebody asked. */
+  /** The changes since the last call. */
   takeChanges(): readonly MacroChange[] {
     const changes = this.#changes
     if (changes.length === 0) return noChanges
@@ -30,7 +30,7 @@ export class JournalMacros extends MacroContext {
     return changes
   }
 
-  /** Does again what was done elsewhere. */
+  /** Repeats logged changes. */
   repeat(changes: readonly MacroChange[]): void {
     for (const { name, value } of changes) {
       if (value === undefined) super.undefine(name)

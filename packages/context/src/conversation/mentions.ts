@@ -8,9 +8,9 @@ import { LineIndex } from '../text/line-index.js'
 import { canonicalKey, resolvePath, withRange } from '../text/path.js'
 import type { Reference } from '../text/reference.js'
 
-/** A reference in a user's text, and where it stands. */
+/** A reference in a user's text, and its position. */
 export interface Mention {
-  /** The item it leads to: `file:src/a.ts`, `tool:LS{"path":"."}`. Equal for every spelling of the same thing. */
+  /** The id of its item: `file:src/a.ts`, `tool:LS{"path":"."}`. It is the same for every spelling. */
   readonly id: string
   readonly reference: Reference
   readonly source: string
@@ -23,7 +23,10 @@ export interface PromptReading {
   readonly warnings: readonly Warning[]
 }
 
-/** What a user's text refers to. Its definitions are carried out in `macros`; the text itself is sent as typed. */
+/**
+ * Finds the references in a user's text. Definitions in the text are applied to `macros`; the text itself is sent as
+ * typed.
+ */
 export function readPrompt(
   prompt: string,
   macros: MacroContext,

@@ -5,7 +5,7 @@ import { fenceWalker } from '../text/fences.js'
 import { LineIndex } from '../text/line-index.js'
 import { parseReference } from '../text/reference.js'
 
-/** Where something first is in a prompt, as it is written there, and how many more there are. */
+/** The first place of something in a prompt, how it is written there, and how many more there are. */
 interface Noticed {
   readonly at: number
   readonly shown: string
@@ -13,8 +13,8 @@ interface Noticed {
 }
 
 /**
- * What a user may expect of a prompt and does not get: references in code fences and unclosed ones stay text, and
- * conditions cut nothing out, because a prompt is sent as typed. One warning of each kind, however many there are.
+ * Warns about things in a prompt that have no effect: references in code fences and unclosed ones stay text, and
+ * conditions remove nothing, because a prompt is sent as typed. At most one warning of each kind.
  */
 export function promptNotes(prompt: string): Warning[] {
   const { fenced, unclosed } = lostReferences(prompt)
@@ -29,18 +29,19 @@ export function promptNotes(prompt: string): Warning[] {
     ...warning(
       'reference-in-fence',
       fenced,
-      (what) => `${what}: in a code fence, so sent as text; write it outside to bring the content in`,
+      (what) =>
+        `${what}: inside a code fence, so sent as text; write it outside the fence to include the content`,
     ),
     ...warning(
       'unclosed-reference',
       unclosed,
-      (what) => `${what}: not closed by ] on its line, so sent as text`,
+      (what) => `${what}: no closing ] on the same line, so sent as text`,
     ),
     ...warning(
       'prompt-condition',
       condition,
       (what) =>
-        `${what}: a prompt is sent as typed; conditions only decide which #define lines and @[references] count. Put conditional text in a document and bring it in with @[document.md]`,
+        `${what}: a prompt is sent as typed; conditions only decide which #define lines and @[references] count. Put conditional text in a document and include it with @[document.md]`,
     ),
   ]
 }
@@ -62,7 +63,7 @@ function lostReferences(prompt: string): { fenced?: Noticed; unclosed?: Noticed 
   return found
 }
 
-/** Code has `@[…]` of its own, such as the arrays of Objective-C: what no path holds is not one of ours. */
+/** Other languages use `@[…]` too, such as Objective-C for arrays. Text that cannot be a path is not a reference. */
 function fencedText(content: string | undefined): string | undefined {
   if (content === undefined) return undefined
   const { kind } = parseReference(content)
@@ -70,7 +71,7 @@ function fencedText(content: string | undefined): string | undefined {
   return isOurs ? `@[${displayText(content)}]` : undefined
 }
 
-/** `@[` before a blank or nothing at all is not the beginning of a name. */
+/** `@[` before a blank or the end of the text does not begin a name. */
 function unclosedText(prompt: string, at: number): string | undefined {
   const [word = ''] = /^[^\s]{0,80}/.exec(prompt.slice(at, at + 82)) ?? []
   return word.length > 2 && word !== '@[]' ? displayText(word) : undefined

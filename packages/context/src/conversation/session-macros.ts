@@ -4,35 +4,35 @@ import { processPrompt } from '../documents/macro-definitions.js'
 import { roleOf } from '../history/cell-messages.js'
 import { JournalMacros } from './journal-macros.js'
 
-/** What a session stores of its macros. */
+/** The macros as a session stores them. */
 export type StoredMacros = Pick<AgentMetadata, 'macroContext' | 'macroBase'>
 
 /**
- * The macros of a session: those that hold before its first cell, and behind every cell what it made of them.
- * Both are stored: `macroContext` is what the last build ended with, `macroBase` what it began with, so that
- * running an early cell again does not see what later ones defined.
+ * The macros of a session: before its first cell, and after each cell. Both ends are stored: `macroBase` has the
+ * macros before the first cell, `macroContext` those after the last build. So an early cell that runs again does not
+ * see macros that later cells defined.
  */
 export class SessionMacros {
   readonly #hostMacros: Readonly<Record<string, string>>
   #told: { readonly print: string; readonly base: MacroContext } | undefined
 
-  /** `hostMacros` are the host's own: they hold from the start, and are not the session's. */
+  /** `hostMacros` come from the host. They are defined from the start and not stored in the session. */
   constructor(hostMacros: Readonly<Record<string, string>>) {
     this.#hostMacros = hostMacros
   }
 
-  /** What holds before the first cell. */
+  /** The macros before the first cell. */
   base(metadata: AgentMetadata, cells: readonly SessionCell[]): MacroContext {
     const base = this.#sessionBase(metadata, cells).copy()
     base.setMacros(this.#hostMacros)
     return base
   }
 
-  /** What the session should remember once `macros` hold behind the cell that was built. */
+  /** The metadata to store, given the macros after the cell that was built. */
   stored(metadata: AgentMetadata, cells: readonly SessionCell[], macros: MacroContext): StoredMacros {
     const base = this.#sessionBase(metadata, cells).getMacrosObject()
     const macroContext = macros.getMacrosObject()
-    // Most sessions have no macros, and then nothing more is stored than the design asks for.
+    // Most sessions have no macros. For them, nothing is stored beyond the design's own field.
     if (Object.keys(macroContext).length === 0 && Object.keys(base).length === 0) return { macroContext }
     return { macroContext, macroBase: { macros: base, of: macros.stateKey } }
   }
@@ -47,8 +47,8 @@ export class SessionMacros {
 }
 
 /**
- * The base of a session that does not say it: written by another program, or changed by one. A macro whose
- * value some cell gives came from that cell; the others were there before.
+ * Derives the base of a session that does not store it, because another program wrote or changed it. A macro whose
+ * value is defined in some cell came from that cell; the others were there before.
  */
 function withoutThoseOf(cells: readonly SessionCell[], stored: MacroContext): MacroContext {
   const entries = [...stored.entries()]
@@ -59,7 +59,7 @@ function withoutThoseOf(cells: readonly SessionCell[], stored: MacroContext): Ma
   return new MacroContext(entries.filter(([name, value]) => !given.has(`${name}\0${value}`)))
 }
 
-/** Sessions are edited by hand: what is no macro is passed over. */
+/** Sessions may be edited by hand, so invalid macros are skipped. */
 function macrosIn(stored: unknown): MacroContext {
   const macros = new MacroContext()
   if (isJsonObject(stored)) macros.setMacros(stored)

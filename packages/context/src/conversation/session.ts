@@ -8,8 +8,8 @@ import {
 import { placedCompactions } from '../history/placed-compactions.js'
 
 /**
- * A session as far as it is one: files are edited by hand, and written by other programs. What is no cell is
- * taken for a blank one, so that the others keep their numbers. Sound parts are handed on as they are.
+ * Repairs a session that was edited by hand or written by another program. An invalid cell becomes a blank one, so
+ * that the others keep their numbers. Valid parts are returned unchanged.
  */
 export function readSession(session: Session): Required<Session> {
   const { metadata, cells, acts, compactions }: { readonly [Part in keyof Session]: unknown } = session
@@ -29,7 +29,7 @@ function readCells(cells: unknown): readonly SessionCell[] {
   return cells
 }
 
-/** Asked of every cell in every build, the old ones too: no more steps than it takes. */
+/** Runs for every cell in every build, so it must be fast. */
 function isCell(cell: unknown): cell is SessionCell {
   if (typeof cell !== 'object' || cell === null) return false
   const { content, metadata } = cell as { readonly [Part in keyof SessionCell]?: unknown }

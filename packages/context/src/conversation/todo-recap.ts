@@ -2,15 +2,15 @@ import { type AgentMessage, isJsonObject, toolNameOf } from '@mutsumi/schema'
 import { readGiven } from '../kept-results/given-result.js'
 import { withoutTags } from '../text/without-tags.js'
 
-/** What a request says of a todo list: its recap while an item is pending or in progress, then nothing. */
+/** The todo line of a request: the recap while an item is pending or in progress, otherwise nothing. */
 export function standingRecap(recap: string): string {
   return unfinished.test(recap) ? withoutTags(recap) : ''
 }
 
-/** `[1/3] In progress: X. Pending: a; b.`: what is under way stands first, and cancelled items last. */
+/** `[1/3] In progress: X. Pending: a; b.`: the item in progress comes first, cancelled items last. */
 const unfinished = /^\[\d+\/\d+\] (?:In progress|Pending): /
 
-/** The recap of the newest list that these steps wrote; undefined where they wrote none. */
+/** The recap of the newest list that these steps wrote; undefined if they wrote none. */
 export function newestRecap(steps: readonly AgentMessage[]): string | undefined {
   for (let index = steps.length - 1; index >= 0; index--) {
     const step = steps[index]
@@ -20,7 +20,7 @@ export function newestRecap(steps: readonly AgentMessage[]): string | undefined 
   return undefined
 }
 
-/** A list that was refused replaces nothing. */
+/** A refused list does not replace the previous one. */
 function recapOf({ content }: AgentMessage): string | undefined {
   const { result } = typeof content === 'string' ? readGiven(content) : {}
   const recap =

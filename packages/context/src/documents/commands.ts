@@ -13,7 +13,7 @@ export interface Condition {
   readonly right: Operand
 }
 
-/** A preprocessor command, read. */
+/** A parsed preprocessor command. */
 export type Command =
   | { readonly type: 'define'; readonly name: string; readonly value: string }
   | { readonly type: 'undef'; readonly name: string }
@@ -24,7 +24,7 @@ export type Command =
 
 export type Keyword = Command['type']
 
-/** What stands at an `@{`. `end` is the offset behind it. */
+/** The parsed text at an `@{`. `end` is the offset after it. */
 export type CommandParse =
   | { readonly kind: 'command'; readonly command: Command; readonly end: number }
   | { readonly kind: 'malformed'; readonly keyword: Keyword; readonly problem: string; readonly end: number }
@@ -56,7 +56,7 @@ export function parseCommand(text: string, start: number): CommandParse {
     : { kind: 'command', command, end }
 }
 
-/** Each keyword's arguments: the command they make, or what is wrong with them. */
+/** Parses each keyword's arguments: returns the command, or what is wrong. */
 const grammar: Record<Keyword, (tokens: readonly Token[]) => Command | string> = {
   define: ([name, comma, value, ...rest]) =>
     name?.kind === 'word' && comma?.kind === 'comma' && value?.kind === 'string' && rest.length === 0
@@ -101,7 +101,7 @@ function isOperator(word: string): word is Operator {
 }
 
 const token = /[ \t]+|([A-Za-z_][A-Za-z0-9_]*)|(")|(,)|(\})|([^\s"\\@}]|@(?!\{))/y
-/** One more than the longest command has; whatever comes behind is only walked over. */
+/** One more than the longest command has. Later tokens are skipped. */
 const mostTokens = 5
 
 /**
@@ -119,7 +119,7 @@ function readTokens(text: string, from: number): { tokens: Token[]; end: number 
   }
 }
 
-/** The token at an offset; none where blanks stand there, undefined where no command can go on. */
+/** The token at an offset, without one at blanks; undefined if no command can continue there. */
 function readToken(text: string, at: number): { token?: Token | 'close'; end: number } | undefined {
   token.lastIndex = at
   const match = token.exec(text)
@@ -140,7 +140,7 @@ function readString(text: string, opening: number): { token: Token; end: number 
   return { token: { kind: 'string', text: string }, end: closing + 1 }
 }
 
-/** Strings know `\"` and `\\`; any other backslash is itself, so `"^1\."` is a pattern too. */
+/** Strings support `\"` and `\\`. Any other backslash is literal, so `"^1\."` is a pattern too. */
 function unescapeString(text: string): string {
   return text.includes('\\') ? text.replace(/\\(["\\])/g, '$1') : text
 }

@@ -9,7 +9,7 @@ export interface ConditionResult {
   readonly complaints: readonly { readonly code: string; readonly message: string }[]
 }
 
-/** What a condition is judged by. */
+/** The data that a condition is evaluated with. */
 export interface Judging {
   readonly macros: MacroContext
   readonly patterns: PatternMatcher
@@ -56,10 +56,10 @@ function compare(
   }
 }
 
-/** Steps of the search for a plain text that take as long as one unit of effort. */
+/** How many steps of a plain text search take one unit of effort. */
 const comparisonsPerUnit = 64
 
-/** At its worst the search compares the whole of `part` at every place of `text`. */
+/** In the worst case the search compares all of `part` at every position of `text`. */
 function contains(text: string, part: string, { effort }: Judging): boolean | Problem {
   const places = Math.max(0, text.length - part.length + 1)
   const units = Math.ceil((places * part.length) / comparisonsPerUnit)

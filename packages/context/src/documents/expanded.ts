@@ -4,39 +4,39 @@ import type { NodeCharge } from './include-ledger.js'
 import type { MacroContext } from './macro-context.js'
 
 /**
- * How far an expansion may be used again. A tool's answer holds for one build, an error of depth only at
- * that depth, an error that names a cycle or a spent limit nowhere else.
+ * Where an expansion may be used again. A tool's answer is valid for one build, a depth error only at that depth, and
+ * an error about a cycle or a used-up limit nowhere else.
  */
 export const reuse = { always: 0, thisBuild: 1, thisDepth: 2, never: 3 } as const
 export type Reuse = (typeof reuse)[keyof typeof reuse]
 
-/** Something that was read on the way. While each gives the same reading, the expansion stands. */
+/** Something that was read during the expansion. The expansion is valid while every reading is the same. */
 export interface Dependency {
   readonly path: string
   readonly range?: LineRange
   readonly reading: Reading
 }
 
-/** A document with everything in it put in place. */
+/** A fully expanded document. */
 export interface Expanded {
   readonly content: string
-  /** That of the first Markdown file on the way, the document itself first; undefined where there was none. */
+  /** The front matter of the first Markdown file, starting with the document itself; undefined if there was none. */
   readonly description: string | undefined
   readonly params: ReadonlySet<string>
-  /** The macros as the document's own commands leave them; what it includes defines nothing here. */
+  /** The macros after the document's own commands. Included documents do not define macros here. */
   readonly macros: MacroContext
-  /** Canonical keys of what was included, in order of first appearance. */
+  /** Canonical keys of the included files, in order of first appearance. */
   readonly includes: ReadonlySet<string>
   readonly warnings: ReadonlyMap<string, Warning>
   readonly dependencies: ReadonlyMap<string, Dependency>
-  /** What the ledger charged for it, by node. */
+  /** The ledger's charges for it, by node. */
   readonly nodes: ReadonlyMap<string, NodeCharge>
   /** Levels of documents below this one. */
   readonly height: number
   readonly reuse: Reuse
 }
 
-/** Collects an expansion while its document is walked through. */
+/** Collects an expansion while its document is processed. */
 export class ExpansionBuilder {
   readonly pieces: string[] = []
   readonly warnings = new CappedWarnings()
@@ -78,7 +78,7 @@ export class ExpansionBuilder {
     this.#nodes.set(node, charge)
   }
 
-  /** Takes over everything but the text of an included document, once however often it is included. */
+  /** Adds everything except the text of an included document, once even if it is included often. */
   absorb(child: Expanded): void {
     if (this.#absorbed.has(child)) return
     this.#absorbed.add(child)

@@ -33,7 +33,7 @@ export interface ExpanderOptions {
   readonly trusted: boolean
   readonly dryRun: boolean
   readonly signal?: AbortSignal
-  /** Expansions of earlier builds. What still stands is used again, what is new is added. */
+  /** Expansions of earlier builds. Valid ones are reused, new ones are added. */
   readonly cache: ExpansionStore
 }
 
@@ -44,7 +44,7 @@ export interface Document {
   readonly key: string
   /** The folder that `./x` is relative to, absolute. */
   readonly folder: string
-  /** Where the text is only some lines of a file, the number of the first: front matter is not looked for then. */
+  /** If the text is only some lines of a file: the number of the first line. Such a text has no front matter. */
   readonly firstLine?: number
 }
 
@@ -54,7 +54,7 @@ export interface ExpansionRefusal {
   readonly reuse: Reuse
 }
 
-/** The documents that are being expanded, outermost first, and what holds inside them. */
+/** The documents being expanded, outermost first, and their macros. */
 interface Trail {
   readonly keys: readonly string[]
   readonly folder: string
@@ -63,7 +63,7 @@ interface Trail {
 
 type Warn = (code: string, message: string) => void
 
-/** Expands documents for one build: each once per macro state, all of them together within the limits. */
+/** Expands documents for one build: each once per macro state, and all together within the limits. */
 export class Expander {
   readonly view: WorkspaceView
   readonly #options: ExpanderOptions
@@ -83,7 +83,7 @@ export class Expander {
     return this.#options.limits
   }
 
-  /** Expands a text that the caller has at hand. */
+  /** Expands a text that the caller passes in. */
   async expandText(document: Document, macros: MacroContext): Promise<Expanded> {
     const out = new ExpansionBuilder(document.key)
     const trail = { keys: [document.key], folder: document.folder, macros }
@@ -95,7 +95,7 @@ export class Expander {
     return this.#expandFile(resource, { keys: [], folder: this.view.root, macros })
   }
 
-  /** How a tool call is run that `origin` wrote. */
+  /** Runs a tool call that `origin` wrote. */
   toolContext(origin: ToolCallContext['origin']): ToolCallContext {
     const { ports, allowed, trusted, dryRun, signal } = this.#options
     return { tools: ports.tools, allowed, trusted, dryRun, origin, ...(signal ? { signal } : {}) }
@@ -113,7 +113,7 @@ export class Expander {
     const node = `${this.#scope}\0${path}\0${withRange('', range)}\0${trail.macros.stateKey}`
     const known = await this.#known(node, depth)
     if (known) return known
-    // A document that is included under a thousand macro states is read a thousand times.
+    // A document that is included under a thousand macro states counts a thousand times.
     if (this.#ledger.isSpent && text.includes('@{'))
       return { problem: this.#ledger.tooMuchWork, reuse: reuse.never }
     if (!this.#ledger.begin(node)) return { problem: this.#ledger.tooMany, reuse: reuse.never }
@@ -126,7 +126,7 @@ export class Expander {
     return expanded
   }
 
-  /** An expansion made before, in this build or in an earlier one whose files have not changed since. */
+  /** An expansion from this build, or from an earlier one if its files have not changed. */
   async #known(node: string, depth: number): Promise<Expanded | undefined> {
     const fits = (expanded: Expanded) => depth + expanded.height <= this.#options.limits.includeDepth
     const here = this.#expansions.get(node)
@@ -156,8 +156,8 @@ export class Expander {
   }
 
   /**
-   * The walk through one document: front matter off, commands carried out, then macros and references,
-   * which both see the macros as they stand at the document's end.
+   * Expands one document: removes its front matter, carries out its commands, then inserts macros and references. Both
+   * use the macros as they are at the document's end.
    */
   async #expand(
     document: Document,
@@ -195,16 +195,16 @@ export class Expander {
     return out.finish(macros)
   }
 
-  /** The value that takes a macro's place. */
+  /** The value that replaces a macro. */
   #macro(name: string, { text, node, out, trail, warn }: Inside): string {
     const value = macroValue(text, name, trail.macros, warn)
     if (value === text || this.#ledger.insert(node, value.length)) return value
     out.limitReuse(reuse.never)
-    warn('include-limit', `{{${name}}} stays as it is: ${this.#ledger.tooMuch}`)
+    warn('include-limit', `{{${name}}} was not replaced: ${this.#ledger.tooMuch}`)
     return text
   }
 
-  /** The text that takes a reference's place. */
+  /** The text that replaces a reference. */
   async #include(content: string, inside: Inside): Promise<string> {
     if (this.#ledger.hasFailed) return this.#leave(inside)
     const { macros } = inside.trail
@@ -233,7 +233,7 @@ export class Expander {
     }
   }
 
-  /** A call is an include like any other: a document cannot make a thousand of them. */
+  /** A call counts as an include, so a document cannot make an unlimited number of calls. */
   async #calledTool(call: ToolCall, inside: Inside): Promise<string> {
     inside.out.limitReuse(reuse.thisBuild)
     const node = `${inside.node}\0${inside.text}`
@@ -284,17 +284,17 @@ export class Expander {
     switch (resource.kind) {
       case 'failed':
         if (resource.attempt) out.depend(resource.attempt)
-        // The name that is suggested for a missing file comes from the folders around it, which may change.
+        // The name suggested for a missing file comes from the folders around it, which may change.
         return this.#refuse(
           raw,
           { problem: resource.message, reuse: isMissing(resource) ? reuse.thisBuild : reuse.always },
           inside,
         )
       case 'image':
-        // Not for later builds: by then another file may lie there.
+        // Valid for this build only: later there may be another file.
         return this.#refuse(
           raw,
-          { problem: 'is an image; only a prompt can carry one', reuse: reuse.thisBuild },
+          { problem: 'is an image; only a prompt can include images', reuse: reuse.thisBuild },
           inside,
         )
       case 'text': {
@@ -314,7 +314,7 @@ export class Expander {
     }
   }
 
-  /** Books what needs no expansion: reading it costs as much as reading a document. */
+  /** Charges for a file that needs no expansion: reading it costs as much as reading a document. */
   #showsAsItIs({ path, range }: TextResource, out: ExpansionBuilder): boolean {
     const node = `\0${path}\0${withRange('', range)}`
     if (!this.#ledger.beginOnce(node)) return false
@@ -330,7 +330,7 @@ export class Expander {
     return includeError(raw, problem)
   }
 
-  /** After very many failures, the rest stays as it is written: a thousand messages are enough. */
+  /** After very many failures the remaining references stay as written: a thousand messages are enough. */
   #leave({ out, text, trail }: Inside): string {
     out.limitReuse(reuse.never)
     const source = trail.keys.at(-1) ?? ''
@@ -340,7 +340,7 @@ export class Expander {
   }
 }
 
-/** Where a reference stands. */
+/** The position of a reference. */
 interface Inside {
   /** The reference or macro as it is written. */
   readonly text: string
@@ -352,7 +352,7 @@ interface Inside {
 
 export function macroValue(use: string, name: string, macros: MacroContext, warn: Warn): string {
   const value = macros.getValue(name)
-  if (value === undefined) warn('unknown-macro', `{{${name}}} is not defined; it stays as it is`)
+  if (value === undefined) warn('unknown-macro', `{{${name}}} is not defined, so it was not replaced`)
   return value ?? use
 }
 
@@ -370,10 +370,10 @@ function dependencyOn(path: string, range: LineRange | undefined, reading: Readi
   return range ? { path, range, reading } : { path, reading }
 }
 
-/** What reading YAML costs by the character. */
+/** The cost of parsing YAML, per character. */
 const effortPerYamlCharacter = 100
 
-/** Takes the front matter in and returns where the body starts. */
+/** Reads the front matter and returns where the body starts. */
 async function readHead(
   document: Document,
   { out, effort }: { out: ExpansionBuilder; effort: Effort },
@@ -382,7 +382,9 @@ async function readHead(
     out.warnings.add(() => ({ code: 'front-matter', message, source: document.key, line: 1, column: 1 }))
   const { yaml, bodyStart, foreignLanguage } = divideDocument(document.text)
   if (foreignLanguage)
-    warn(`front matter in ${displayText(foreignLanguage)} is not read, only YAML is; it stays in the text`)
+    warn(
+      `front matter in ${displayText(foreignLanguage)} is not supported, only YAML is; it stays in the text`,
+    )
   if (yaml === undefined) return bodyStart
   const units = Math.min(yaml.length, maximumYamlLength) * effortPerYamlCharacter
   const frontMatter = effort.allows(units) ? await readFrontMatter(yaml) : tooMuchYaml
@@ -396,5 +398,5 @@ async function readHead(
 }
 
 const tooMuchYaml = {
-  problem: 'front matter is not read: this build has read too much of it; include fewer documents',
+  problem: 'front matter was not read: this build has already read too much of it; include fewer documents',
 }

@@ -1,22 +1,22 @@
 import type { Reading } from '@mutsumi/schema'
 import type { Expanded } from './expanded.js'
 
-/** Where expansions are kept from one build to the next. */
+/** Keeps expansions from one build to the next. */
 export interface ExpansionStore {
   get(node: string): Expanded | undefined
   set(node: string, expanded: Expanded): unknown
 }
 
-/** Characters that all expansions and the readings they were made from may have together. */
+/** The most characters of all expansions and their readings together. */
 const defaultLimit = 64 * 1024 * 1024
 
-/** What stands beside a text: about this much for each thing that is listed. */
+/** The approximate size of each list entry beside a text. */
 const lengthPerEntry = 100
 
-/** Expansions by their nodes. Every macro state leaves its own behind, so the longest unused go first. */
+/** Expansions by their nodes. There is one per macro state, so the least recently used are removed first. */
 export class ExpansionCache implements ExpansionStore {
   readonly #expansions = new Map<string, Expanded>()
-  /** How many expansions hold a reading: its text is in memory once. */
+  /** How many expansions use a reading. Its text is in memory only once. */
   readonly #holders = new Map<Reading, number>()
   readonly #limit: number
   #length = 0

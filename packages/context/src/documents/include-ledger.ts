@@ -1,24 +1,24 @@
 import { type Effort, maximumEffort } from '../ground/effort.js'
 import type { ContextLimits } from '../ground/settings.js'
 
-/** What one document costs a build. */
+/** The costs of one document in a build. */
 export interface NodeCharge {
-  /** Characters that it takes in. */
+  /** Characters that it includes. */
   readonly length: number
-  /** References in it that could not be put in. */
+  /** Its references that could not be included. */
   readonly failures: number
-  /** Work that its commands and its front matter take. */
+  /** The effort of its commands and its front matter. */
   readonly effort: number
 }
 
 const nothing: NodeCharge = { length: 0, failures: 0, effort: 0 }
 
-/** Patterns that the documents of one build may look for: each means a walk through the folders. */
+/** How many patterns the documents of one build may use. Each one means a walk through the folders. */
 const maximumGlobs = 100
 
 /**
- * Keeps one build within its limits. A document that is included many times is charged once, because it is
- * expanded once; one that had to be expanded again (a cycle runs through it) is charged again.
+ * Keeps one build within its limits. A document that is included many times is charged once, because it is expanded
+ * once. If it must be expanded again, because it is part of a cycle, it is charged again.
  */
 export class IncludeLedger {
   readonly #limits: ContextLimits
@@ -33,7 +33,7 @@ export class IncludeLedger {
     this.#limits = limits
   }
 
-  /** Books one expansion; false where the build has had its share. */
+  /** Charges one expansion; false if the build has reached its limit. */
   begin(node: string): boolean {
     if (this.#expansions >= this.#limits.includes) return false
     this.#expansions++
@@ -41,12 +41,12 @@ export class IncludeLedger {
     return true
   }
 
-  /** Books something that is shown as it is: once, however often it is included. */
+  /** Charges a file that is shown as it is: once, however often it is included. */
   beginOnce(node: string): boolean {
     return this.#charged.has(node) || this.begin(node)
   }
 
-  /** Books the search for a pattern's files; false where the build has looked for enough of them. */
+  /** Charges a pattern search; false if the build has reached its limit. */
   beginGlob(node: string): boolean {
     if (this.#charged.has(node)) return true
     if (this.#globs >= maximumGlobs || !this.begin(node)) return false
@@ -54,7 +54,7 @@ export class IncludeLedger {
     return true
   }
 
-  /** Books text that a document takes in; false where it would be too much. */
+  /** Charges text that a document includes; false if it would be too much. */
   insert(node: string, length: number): boolean {
     if (this.#length + length > this.#limits.includeBytes) return false
     this.#length += length
@@ -63,14 +63,16 @@ export class IncludeLedger {
     return true
   }
 
-  /** Books a reference that cannot be put in. */
+  /** Charges a reference that cannot be included. */
   fail(node: string): void {
     this.#failures++
     const charge = this.chargeOf(node)
     this.#charged.set(node, { ...charge, failures: charge.failures + 1 })
   }
 
-  /** The work that a document may ask for, out of what the build has left; `onRefusal` hears where it is too much. */
+  /**
+   * The effort that a document may spend from the build's remaining budget. `onRefusal` is called if it is not enough.
+   */
   effortOf(node: string, onRefusal: () => void): Effort {
     return {
       allows: (units) => {
@@ -86,17 +88,17 @@ export class IncludeLedger {
     }
   }
 
-  /** The build has done more work than it may: what asks for more of it is not begun. */
+  /** The build has spent its effort: no further expansion is started. */
   get isSpent(): boolean {
     return this.#effort > maximumEffort
   }
 
-  /** So many references have failed that looking at more of them helps nobody. */
+  /** So many references have failed that checking more of them is useless. */
   get hasFailed(): boolean {
     return this.#failures >= this.#limits.includes
   }
 
-  /** Books what an earlier build has expanded, as if it were done now; false where it does not fit. */
+  /** Charges an expansion of an earlier build as if it were done now; false if it does not fit. */
   adopt(nodes: ReadonlyMap<string, NodeCharge>): boolean {
     let length = this.#length
     let failures = this.#failures
@@ -133,7 +135,7 @@ export class IncludeLedger {
   }
 
   get tooMuchWork(): string {
-    return 'the commands of one build may take only so much time, and it is spent; include fewer documents'
+    return 'the commands of this build take too much time; include fewer documents'
   }
 
   get tooManyGlobs(): string {
@@ -145,6 +147,6 @@ export class IncludeLedger {
   }
 
   get tooManyFailures(): string {
-    return `${this.#limits.includes} references of this build could not be put in; the others stay as they are`
+    return `${this.#limits.includes} references of this build could not be included; the others are left unchanged`
   }
 }

@@ -10,14 +10,14 @@ export function isMacroName(name: string): boolean {
 interface Macro {
   readonly name: string
   readonly value: string
-  /** Its place among the others: that of its first definition. */
+  /** Its place in the order of first definitions. */
   readonly order: number
   readonly print: MacroPrint
 }
 
 /**
- * The macros that stand at one point of a text. Names are plain keys: `__proto__` is one like any other. A copy and
- * a state's key cost the same for one macro as for ten thousand, because every include takes both.
+ * The macros at one point of a text. Names are plain keys, and `__proto__` is one like any other. A copy and a state
+ * key cost the same for one macro as for ten thousand, because every include needs both.
  */
 export class MacroContext {
   #macros: SharedMap<Macro> = SharedMap.empty
@@ -29,7 +29,7 @@ export class MacroContext {
     for (const [name, value] of macros) this.#set(name, value)
   }
 
-  /** Defines or redefines a macro; false, and nothing happens, where the name is not one. */
+  /** Defines or redefines a macro. Returns false and does nothing if the name is invalid. */
   define(name: string, value: string): boolean {
     if (!isMacroName(name)) return false
     this.#set(name, value)
@@ -59,7 +59,7 @@ export class MacroContext {
     this.#stateKey = undefined
   }
 
-  /** Adds the macros of a plain object, as a session stores them. Whatever is not a name and a string is passed over. */
+  /** Adds the macros of a plain object, as a session stores them. Anything that is not a name and a string is skipped. */
   setMacros(macros: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(macros))
       if (typeof value === 'string') this.define(name, value)
@@ -76,7 +76,7 @@ export class MacroContext {
     return macros.map(({ name, value }): [string, string] => [name, value]).values()
   }
 
-  /** An independent copy: what a document defines stays in it. */
+  /** An independent copy, so that a document's definitions stay in the document. */
   copy(): MacroContext {
     const copy = new MacroContext()
     copy.#macros = this.#macros
@@ -87,8 +87,8 @@ export class MacroContext {
   }
 
   /**
-   * Equal for equal macros, whatever their order: documents are expanded once per such state. Only a print
-   * of them, because it is part of very many keys.
+   * Equal for equal macros in any order. Documents are expanded once per such state. It is a short hash, because it is
+   * part of very many keys.
    */
   get stateKey(): string {
     this.#stateKey ??= `${this.#macros.size}-${this.#print.map(hexadecimal).join('')}`

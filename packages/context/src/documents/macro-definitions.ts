@@ -14,9 +14,9 @@ export function extractMacroDefinitions(prompt: string): Map<string, string> {
 }
 
 /**
- * A prompt's active text: what its conditions leave standing, with its definitions carried out in `macros`.
- * Fenced code and `#define` lines are blanked: what a user pastes is data, and so is a macro's value.
- * `sourceOffset` leads back to the prompt.
+ * A prompt's active text: the branches that its conditions select, with its definitions applied to `macros`. Fenced
+ * code and `#define` lines are blanked, because pasted text and macro values are data. `sourceOffset` maps back to the
+ * prompt.
  */
 export function processPrompt(prompt: string, macros: MacroContext, source = 'prompt'): PreprocessorResult {
   const definitions: Definition[] = []
@@ -34,8 +34,8 @@ export function processPrompt(prompt: string, macros: MacroContext, source = 'pr
 function readDefinition(written: string) {
   const [, name, value] = nameAndValue.exec(written) ?? []
   if (name !== undefined) return { name, value: value ?? '' }
-  const what = written === '' ? 'a #define needs a name' : `#define ${displayText(written)} defines nothing`
-  const problem = `${what}; write #define NAME value, the name of letters, digits and _, and put C code between \`\`\` lines`
+  const what = written === '' ? 'a #define needs a name' : `#define ${displayText(written)} has no valid name`
+  const problem = `${what}; write #define NAME value with a name of letters, digits and _, and put C code between \`\`\` lines`
   return { problem }
 }
 

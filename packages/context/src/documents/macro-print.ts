@@ -1,19 +1,19 @@
 import { hashWords } from '../ground/fingerprint.js'
 
-/** 128 bits that tell macros apart, as four words. */
+/** A 128-bit hash of macros, as four words. */
 export type MacroPrint = readonly [number, number, number, number]
 
-/** The print of no macros at all. */
+/** The hash of no macros. */
 export const noPrint: MacroPrint = [0, 0, 0, 0]
 
 /**
- * The print of one definition. The prints of many are added up, so their order does not matter, and one more or one
- * less is one addition. Each word is stirred once more for that: sums must not cancel out where values only change
- * places. By accident two sets of macros meet in 128 bits never; who works at it can make them meet, and then reads
- * one of his own documents with the macros of another.
+ * The hash of one definition. The hashes of several are added, so their order does not matter, and adding or removing
+ * one is a single addition. Each word is mixed once more, so that sums do not cancel out if values only swap places.
+ * Two sets of macros never collide in 128 bits by accident. Someone could construct a collision, but would only see one
+ * of their own documents with the macros of another.
  */
 export function printOf(name: string, value: string): MacroPrint {
-  // A NUL is in no name, so no other pair is spelled like this one.
+  // A name cannot contain NUL, so no other pair has the same text.
   const text = `${name}\0${value}`
   const [a, b] = hashWords(text, 0)
   const [c, d] = hashWords(text, 0x9e3779b9)
@@ -28,7 +28,7 @@ export function subtractPrints(one: MacroPrint, other: MacroPrint): MacroPrint {
   return [(one[0] - other[0]) | 0, (one[1] - other[1]) | 0, (one[2] - other[2]) | 0, (one[3] - other[3]) | 0]
 }
 
-/** The end of MurmurHash3: every bit of a word hears of every other. */
+/** The final mix of MurmurHash3: every bit of a word depends on every other. */
 function stir(word: number): number {
   let stirred = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
   stirred = Math.imul(stirred ^ (stirred >>> 13), 0xc2b2ae35)

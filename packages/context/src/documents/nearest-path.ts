@@ -1,7 +1,7 @@
 import { nearestName, type Reading } from '@mutsumi/schema'
 import { canonicalKey, extensionOf } from '../text/path.js'
 
-/** The part of a workspace that a search for a name needs. */
+/** The part of a workspace that the search for a name needs. */
 export interface SearchedFolders {
   readonly root: string
   read(path: string): Reading | Promise<Reading>
@@ -31,7 +31,7 @@ function nearName(name: string, names: readonly string[]): string | undefined {
   if (names.includes(name)) return name
   const folded = name.toLowerCase()
   const sameLetters = names.find((each) => each.toLowerCase() === folded)
-  // Of `c.md` and `a.md` only the extension is alike.
+  // `c.md` and `a.md` share only the extension.
   return sameLetters ?? nearestName(name, isShort(name) ? names.filter((each) => !isShort(each)) : names)
 }
 

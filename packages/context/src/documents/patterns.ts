@@ -3,10 +3,13 @@ import type { Effort } from '../ground/effort.js'
 
 const maximumPatternLength = 1024
 const maximumSubjectLength = 100 * 1024
-/** Steps that a pattern may unfold to: `(a{1,30}){1,30}` is short to write and has 1 900. */
+/** The most steps that a pattern may expand to: the short `(a{1,30}){1,30}` has 1 900. */
 const maximumSteps = 10_000
 
-/** What it costs to read a pattern, and each step of it. Booked for every use: who came first must not matter. */
+/**
+ * The cost of reading a pattern, and of each of its steps. It is charged for every use, so that the order of documents
+ * does not matter.
+ */
 const effortPerPattern = 5000
 const effortPerStep = 100
 
@@ -18,8 +21,8 @@ export interface Problem {
 type Program = { readonly steps: number } & ({ readonly pattern: RE2JS } | Problem)
 
 /**
- * Looks for patterns in texts. RE2 semantics, unanchored: linear in the text for any one pattern. The pattern's
- * own size counts as well, because each of its steps may be tried at each character.
+ * Searches texts for patterns. RE2 semantics, unanchored: linear in the text for any one pattern. The size of the
+ * pattern is charged too, because each of its steps may be tried at each character.
  */
 export class PatternMatcher {
   readonly #programs = new Map<string, Program>()
@@ -40,7 +43,7 @@ export class PatternMatcher {
     return program.pattern.matcher(subject).find()
   }
 
-  /** Read once while it is remembered. */
+  /** Compiled once while it is cached. */
   #program(pattern: string): Program {
     const known = this.#programs.get(pattern)
     if (known) return known
@@ -56,7 +59,7 @@ export class PatternMatcher {
 }
 
 export const spentEffort: Problem = {
-  problem: 'the conditions of one build may take only so much time, and it is spent',
+  problem: 'the conditions of this build take too much time',
 }
 
 function readPattern(pattern: string): Program {
@@ -65,13 +68,13 @@ function readPattern(pattern: string): Program {
     const program = RE2JS.compile(pattern)
     const steps = program.programSize()
     if (steps <= maximumSteps) return { steps, pattern: program }
-    return { steps, problem: unusable(`its repeats unfold to more than ${maximumSteps} steps`) }
+    return { steps, problem: unusable(`its repeats expand to more than ${maximumSteps} steps`) }
   } catch (error) {
     return { steps: 0, problem: unusable((error as Error).message) }
   }
 }
 
-/** Whoever looks for plain words pays nothing for their length: the engine finds those without trying steps. */
+/** Plain words cost nothing extra, whatever their length: the engine finds them without trying steps. */
 function isLiteral(pattern: string): boolean {
   return !/[\\^$.|?*+()[\]{}]/.test(pattern)
 }

@@ -10,21 +10,21 @@ import { PatternMatcher } from './patterns.js'
 export interface PreprocessorResult {
   readonly content: string
   readonly warnings: readonly Warning[]
-  /** Where an offset of `content` lies in the text that was processed. */
+  /** The offset in the processed text for an offset of `content`. */
   readonly sourceOffset: (offset: number) => number
 }
 
 export interface PreprocessorOptions {
   /** Named in warnings. */
   readonly source?: string
-  /** Where an offset lies for the reader of a warning; by default, in the processed text. */
+  /** The position to name in a warning for an offset; by default, in the processed text. */
   readonly locate?: (offset: number) => TextPosition
-  /** Definitions that stand in the text in another form than a command, in order; inactive text defines nothing. */
+  /** Definitions in the text that are not commands, in order. Inactive text defines nothing. */
   readonly definitions?: readonly Definition[]
-  /** The work that conditions may ask for; by default, as much as a whole build has. */
+  /** The effort that conditions may spend; by default, that of a whole build. */
   readonly effort?: Effort
   readonly patterns?: PatternMatcher
-  /** Where the warnings go, if they are to be counted with others; the result shows all of those. */
+  /** The list that warnings are added to, if they are counted with others. The result then contains them all. */
   readonly warnings?: CappedWarnings
 }
 
@@ -54,7 +54,7 @@ interface Block {
   /** The surrounding text is active. */
   readonly outerActive: boolean
   readonly opening: number
-  /** A branch was taken, so the later ones are not. */
+  /** A branch was taken, so later ones are skipped. */
   taken: boolean
   sawElse: boolean
 }
@@ -70,7 +70,7 @@ class PreprocessorPass {
   readonly #warnings: CappedWarnings
   readonly #locate: (offset: number) => TextPosition
   readonly #judging: Judging
-  /** Effort of all but the conditions: booked in the end, because it never stops a text halfway. */
+  /** Effort of everything except the conditions. It is charged at the end, because it never stops a text halfway. */
   #work = 0
   #outputLength = 0
   #definitionsDone = 0
@@ -125,7 +125,7 @@ class PreprocessorPass {
     }
   }
 
-  /** Carries a command out. Undefined where its text stays in the document. */
+  /** Carries out a command. Undefined if its text stays in the document. */
   #apply(parsed: CommandParse, at: number): { wasActive: boolean } | undefined {
     const wasActive = this.#active
     switch (parsed.kind) {
@@ -138,11 +138,11 @@ class PreprocessorPass {
         return this.#executeMalformed(parsed.keyword, at) ? { wasActive } : undefined
       case 'unknown':
         if (wasActive)
-          this.#warn('unknown-command', `unknown command @{${parsed.name}…}; it stays as it is`, at)
+          this.#warn('unknown-command', `unknown command @{${parsed.name}…}; it was left unchanged`, at)
         return undefined
       case 'unclosed':
         if (wasActive)
-          this.#warn('malformed-command', '@{ is not closed by } on its line; it stays as it is', at)
+          this.#warn('malformed-command', '@{ is not closed by } on its line; it was left unchanged', at)
         return undefined
       default:
         return parsed satisfies never
@@ -179,7 +179,7 @@ class PreprocessorPass {
     this.#macros.define(name, value)
   }
 
-  /** A condition nobody can understand is false, but its block is a block: its endif must find it. */
+  /** A malformed condition is false, but it still opens a block that its endif closes. */
   #executeMalformed(keyword: Keyword, at: number): boolean {
     if (keyword === 'define' || keyword === 'undef') return false
     if (keyword === 'endif') this.#close(at)
@@ -199,7 +199,7 @@ class PreprocessorPass {
     const block = this.#blocks.at(-1)
     if (!block) return this.#warn(`unmatched-${keyword}`, `@{${keyword}} without a condition before it`, at)
     if (block.sawElse) {
-      const message = keyword === 'else' ? 'a second @{else} for one condition' : '@{elif} behind @{else}'
+      const message = keyword === 'else' ? 'a second @{else} for one condition' : '@{elif} after @{else}'
       this.#warn(keyword === 'else' ? 'duplicate-else' : 'unmatched-elif', message, at)
       this.#active = false
       return
@@ -249,7 +249,7 @@ class PreprocessorPass {
   }
 }
 
-/** What it takes to read a command, to define a macro, and to hash the text of one. */
+/** The effort of reading a command, of defining a macro, and of hashing its text. */
 const effortPerCommand = 24
 const effortPerDefinition = 100
 const charactersPerUnit = 8
@@ -258,7 +258,7 @@ function isStructural(keyword: Keyword): boolean {
   return keyword !== 'define' && keyword !== 'undef'
 }
 
-/** What a command takes away: its whole line, line end included, where nothing else stands on it. */
+/** The range that a command removes: its whole line with the line end, if nothing else is on that line. */
 function wholeLine(text: string, commandStart: number, commandEnd: number): { start: number; end: number } {
   let start = commandStart
   while (isBlank(text.charCodeAt(start - 1))) start--

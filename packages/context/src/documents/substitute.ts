@@ -4,7 +4,7 @@ import type { MacroContext } from './macro-context.js'
 
 const macroUse = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}/g
 
-/** Replaces `{{NAME}}` by its value, once: values are not scanned again. Unknown names stay and are reported. */
+/** Replaces `{{NAME}}` with its value. Values are not scanned again. Unknown names stay and are reported. */
 function substituteMacros(text: string, macros: MacroContext, onUnknown: (name: string) => void): string {
   if (!text.includes('{{')) return text
   return text.replace(macroUse, (use, name: string) => {
@@ -15,8 +15,8 @@ function substituteMacros(text: string, macros: MacroContext, onUnknown: (name: 
 }
 
 /**
- * Reads a reference and puts the macros' values in. Whether it is a path or a tool call is decided by what
- * is written, so no value can turn a path into a call; inside JSON a value stays within its string.
+ * Reads a reference and inserts the values of macros. The written text decides whether it is a path or a tool call, so
+ * no value can turn a path into a call. Inside JSON, a value stays within its string.
  */
 export function referenceWithMacros(
   content: string,
@@ -30,7 +30,7 @@ export function referenceWithMacros(
   const replaced = parseReference(substituteMacros(content, macros, onUnknown))
   const isCall = (reference: Reference) => reference.kind === 'tool' || 'tool' in reference
   if (isCall(replaced) && !isCall(written))
-    return { kind: 'invalid', raw: content.trim(), problem: 'a macro cannot bring in a tool call' }
+    return { kind: 'invalid', raw: content.trim(), problem: 'a macro cannot insert a tool call' }
   return replaced
 }
 

@@ -5,7 +5,7 @@ import type { ToolRunner } from '../ground/ports.js'
 export interface ToolCallContext {
   readonly tools: ToolRunner | undefined
   readonly allowed: readonly string[]
-  /** Who wrote the call: the user's own prompt, or text that came from a file. */
+  /** The source of the call: the user's own prompt, or text from a file. */
   readonly origin: 'user' | 'file'
   readonly trusted: boolean
   readonly dryRun: boolean
@@ -19,9 +19,9 @@ export interface CallContent {
 }
 
 /**
- * Runs a pre-executed call, if it may run. The user may call anything through the host's gate; a file may
- * call what only reads, and only in a workspace that the user trusts; a preview runs nothing with effects. Neither
- * starts an agent.
+ * Runs a call in a prompt or document, if it is allowed. The user may call any tool through the host's permission
+ * gate. A file may call only read-only tools, and only in a workspace that the user trusts. A preview runs nothing with
+ * side effects. Files and previews never start a sub-agent.
  */
 export async function callTool(call: ToolCall, context: ToolCallContext): Promise<CallContent> {
   const { tools } = context
@@ -37,15 +37,20 @@ function reasonNotToRun(call: ToolCall, tools: ToolRunner, context: ToolCallCont
   const effect = tools.effectOf(call.name)
   const isAgent = effect !== undefined && startsAgent(call, tools)
   if (context.origin === 'file' && !context.trusted)
-    return 'a file calls it, and this workspace is not trusted (--trust)'
-  // An unknown tool has no effect: running it gives the message that names the nearest one.
+    return 'the call is in a file, and this workspace is not trusted (--trust)'
+  // An unknown tool has no effect. Running it returns an error that names the nearest tool.
   if (effect === undefined || (effect === 'read' && !isAgent)) return undefined
   if (context.origin === 'file')
-    return isAgent ? 'text from a file starts no agent' : 'text from a file may call read-only tools only'
+    return isAgent
+      ? 'text from a file may not start a sub-agent'
+      : 'text from a file may call read-only tools only'
   return context.dryRun ? 'this is a preview, and the tool has side effects' : undefined
 }
 
-/** A sub-agent changes nothing by itself, so the tool counts as reading; but it asks the model, and calls other tools. */
+/**
+ * The tool that starts a sub-agent counts as read-only, because it changes nothing itself. But it asks the model and
+ * calls other tools.
+ */
 function startsAgent(call: ToolCall, { canonical }: ToolRunner): boolean {
   return (canonical?.(call) ?? call).name === 'Task'
 }

@@ -20,7 +20,7 @@ import { nearestPath } from './nearest-path.js'
 
 export type PathReference = Extract<Reference, { kind: 'path' }>
 
-/** What lies behind a path, before anything inside it is expanded. */
+/** The target of a path, before anything inside it is expanded. */
 export type Resource = TextResource | ImageResource | FailedResource
 
 export interface TextResource {
@@ -30,10 +30,10 @@ export interface TextResource {
   readonly range?: LineRange
   readonly reading: FileReading | DirectoryReading
   readonly text: string
-  /** Follows the text where it is not all there is, or not all that was asked for. */
+  /** A note after the text if it is not the whole file or not the whole requested range. */
   readonly note: string
   readonly truncated: boolean
-  /** A text document may hold commands and references; anything else is shown as it is on disk. */
+  /** A text document may contain commands and references. Anything else is shown as it is on disk. */
   readonly isDocument: boolean
 }
 
@@ -48,11 +48,11 @@ export interface FailedResource {
   readonly key: string
   readonly raw: string
   readonly message: string
-  /** What was read in vain, so that a change of it can be noticed. */
+  /** The failed reading, so that a change can be noticed. */
   readonly attempt?: { readonly path: string; readonly range?: LineRange; readonly reading: Reading }
 }
 
-/** A pattern that stands for the files it matches; nothing is looked for yet. */
+/** A pattern for files. The search has not started yet. */
 export interface GlobResource {
   readonly kind: 'glob'
   readonly raw: string
@@ -62,10 +62,10 @@ export interface GlobResource {
 
 export interface OpenedReference {
   readonly resources: readonly Resource[]
-  /** Files that match a glob beyond the limit. */
+  /** How many more files match the glob than the limit allows. */
   readonly more: number
   readonly isGlob: boolean
-  /** What of the workspace a glob did not look at, and what to do about it. */
+  /** The part of the workspace that a glob did not search, and what to do about it. */
   readonly incomplete?: string
 }
 
@@ -76,19 +76,19 @@ const foreignRange = /(?::L?|#L?)(\d{1,9})(?:(?:[-–,]|\.\.)L?(\d{1,9}))?$/
 const documentExtensions = new Set(['.md', '.markdown', '.mdc', '.txt'])
 const globCharacters = /[*?]|\{[^{},]*,[^{}]*\}/
 
-/** Text documents may hold commands and references; anything else is shown as it is on disk. */
+/** Text documents may contain commands and references. Anything else is shown as it is on disk. */
 export function isDocumentPath(path: string): boolean {
   return documentExtensions.has(extensionOf(path))
 }
 
-/** The workspace as one build sees it: whatever is read, is read once. */
+/** The workspace as one build sees it: everything is read only once. */
 export class WorkspaceView {
   readonly #reader: Reader
   readonly #limits: ContextLimits
   readonly #allowed: readonly string[]
   readonly #readOptions: ReadOptions
   readonly #readings = new Map<string, Reading | Promise<Reading>>()
-  /** How far each large file was looked through for lines, and all of them together. */
+  /** How far each large file was searched for lines, and the total. */
   readonly #scanned = new Map<string, number>()
   #scannedBytes = 0
   readonly #globs = new Map<string, Promise<GlobResult>>()
@@ -105,7 +105,7 @@ export class WorkspaceView {
     return this.#reader.root
   }
 
-  /** All that a reference leads to, from text that lies in `folder`. */
+  /** All targets of a reference in a text in `folder`. */
   async open(reference: PathReference, folder: string): Promise<OpenedReference> {
     const resource = await this.find(reference, folder)
     if (resource.kind !== 'glob') return { resources: [resource], more: 0, isGlob: false }
@@ -114,7 +114,7 @@ export class WorkspaceView {
     return { resources, more, isGlob: true, ...(incomplete ? { incomplete } : {}) }
   }
 
-  /** What a reference leads to; a pattern is not followed yet. */
+  /** The target of a reference. A pattern is not resolved yet. */
   async find(reference: PathReference, folder: string): Promise<Resource | GlobResource> {
     const { raw, range } = reference
     const path = resolvePath(reference.path, this.root, folder)
@@ -129,7 +129,7 @@ export class WorkspaceView {
     return { ...failed(key, raw, linesOfPattern(reference)), attempt: { path, range, reading } }
   }
 
-  /** Says of a path that is not there which one was probably meant. */
+  /** Adds to a missing path's message which path was probably meant. */
   async #withHint(resource: Resource, reference: PathReference, path: string): Promise<Resource> {
     if (resource.kind !== 'failed' || !isMissing(resource)) return resource
     const hint = (await this.#rangeHint(reference, path)) ?? (await this.#nameHint(reference, path))
@@ -144,7 +144,7 @@ export class WorkspaceView {
     const reading = await this.read(path.slice(0, -suffix.length))
     if (reading.kind !== 'file') return undefined
     const written = displayText(raw.slice(0, -suffix.length))
-    return `lines are written @[${written}:${start === end ? start : `${start}:${end}`}]`
+    return `for these lines, write @[${written}:${start === end ? start : `${start}:${end}`}]`
   }
 
   async #nameHint({ range }: PathReference, path: string): Promise<string | undefined> {
@@ -152,7 +152,7 @@ export class WorkspaceView {
     return nearest === undefined ? undefined : `did you mean @[${displayText(withRange(nearest, range))}]?`
   }
 
-  /** The keys of the files that a pattern matches. The folders are looked through once per pattern and build. */
+  /** The keys of the files that a pattern matches. The folders are searched once per pattern and build. */
   async glob({ pattern }: GlobResource): Promise<GlobMatches> {
     let answer = this.#globs.get(pattern)
     if (!answer) {
@@ -195,7 +195,7 @@ export class WorkspaceView {
       if ('kind' in reading && reading.kind === 'file') yield [id.split('\0', 1)[0] ?? id, reading]
   }
 
-  /** Lines of a large file have to be looked for, and one build does not look for them without end. */
+  /** Lines of a large file must be searched for, and one build searches only a limited number of bytes. */
   #readLines(path: string, range: LineRange): Reading | Promise<Reading> {
     if (this.#scannedBytes >= maximumScan) return this.#readSmall(path)
     const answer = this.#reader.read(path, { ...this.#readOptions, lines: range })
@@ -209,7 +209,7 @@ export class WorkspaceView {
     return reading.kind === 'file' && reading.truncated ? tooMuchToScan : reading
   }
 
-  /** A file is gone over once, however many of its lines are asked for. */
+  /** A file is scanned once, however many of its lines are requested. */
   #book(path: string, reading: Reading): Reading {
     const scanned = 'scanned' in reading ? (reading.scanned ?? 0) : 0
     const before = this.#scanned.get(path) ?? 0
@@ -270,7 +270,7 @@ export class WorkspaceView {
 
   #truncationNote(key: string, reading: FileReading): string {
     const name = displayText(key)
-    const size = `${name} is ${reading.size} bytes, only the first ${this.#limits.fileBytes} at most are shown`
+    const size = `${name} has ${reading.size} bytes, and at most the first ${this.#limits.fileBytes} are shown`
     return `${reading.text.endsWith('\n') ? '' : '\n'}> Truncated: ${size}. Use @[${name}:START:END] for other lines.`
   }
 }
@@ -278,10 +278,10 @@ export class WorkspaceView {
 const tooMuchToScan: ReadFault = {
   kind: 'fault',
   code: 'TOO_LARGE',
-  message: `is not looked through for lines: one build looks through ${maximumScan} bytes of large files; name lines of fewer of them`,
+  message: `was not searched for lines: one build searches at most ${maximumScan} bytes of large files; use line ranges of fewer large files`,
 }
 
-/** A folder's entries as they are shown, and how many of them are not. */
+/** A folder's entries as they are shown, and how many are hidden. */
 interface Listing {
   readonly text: string
   readonly hidden: number
@@ -304,7 +304,7 @@ function countFitting(lines: readonly string[], limit: number): number {
   return lines.length
 }
 
-/** Nothing is there: what is said about it depends on the folders around it, too. */
+/** The target is missing. The message also depends on the folders around it. */
 export function isMissing({ attempt }: FailedResource): boolean {
   return attempt?.reading.kind === 'fault' && attempt.reading.code === 'NOT_FOUND'
 }
@@ -343,7 +343,7 @@ function lastLine(reading: FileReading, range: LineRange | undefined): number {
   return reading.lines?.end ?? linesOf(reading).count
 }
 
-/** Said where a range goes on past the end of its file. */
+/** A note if a range continues past the end of its file. */
 function shortRangeNote(range: LineRange | undefined, last: number): string {
   if (!range || range.end <= last) return ''
   return `\n> The file has ${last} ${last === 1 ? 'line' : 'lines'}; lines ${range.start} to ${range.end} were asked for.`
@@ -351,13 +351,13 @@ function shortRangeNote(range: LineRange | undefined, last: number): string {
 
 function linesOfPattern({ path }: PathReference): string {
   const pattern = displayText(path)
-  return `a pattern has no lines; write @[${pattern}] for the files that match, or name one file for its lines`
+  return `a pattern cannot have a line range; write @[${pattern}] for all matching files, or name one file for its lines`
 }
 
-/** Whoever wrote `log:12` may mean a file of that name, and hears how to say so. */
+/** `log:12` may mean a file of that name, so the message says how to write that. */
 function faultMessage({ code, message }: ReadFault, { raw, range }: PathReference, path: string): string {
   const suffix = withRange('', range)
   if (code !== 'NOT_FOUND' || !range || !raw.endsWith(suffix) || path.length > 200) return message
   const name = displayText(path.slice(path.lastIndexOf('/') + 1))
-  return `${message}; ${suffix} asks for lines of ${name}, a file named ${name}${suffix} is written @[${toFileUri(path + suffix)}]`
+  return `${message}; ${suffix} means lines of ${name}. For a file named ${name}${suffix}, write @[${toFileUri(path + suffix)}]`
 }

@@ -1,16 +1,16 @@
 import type { Warning } from '@mutsumi/schema'
 
-/** More about one document helps nobody, and a document of megabytes can be wrong at every word. */
+/** More warnings about one document are useless, and a large document can have an error at every word. */
 const mostWarnings = 2000
 
-/** What the user hears about a document, each thing once; past a limit, only how much more there is. */
+/** Collects the warnings about a document without repeats. Past a limit, it only counts them. */
 export class CappedWarnings {
   readonly #kept = new Map<string, Warning>()
-  /** What included documents say of theirs: there are few of these, and they must not be lost. */
+  /** Counts of hidden warnings from included documents. They are few and must not be lost. */
   readonly #rests = new Map<string, Warning>()
   #more = 0
 
-  /** `make` is called only for a warning that is kept: to say where something stands takes time. */
+  /** `make` is called only for a warning that is kept, because computing its position takes time. */
   add(make: () => Warning): void {
     if (this.#kept.size >= mostWarnings) {
       this.#more++
@@ -20,7 +20,7 @@ export class CappedWarnings {
     this.#kept.set(JSON.stringify(warning), warning)
   }
 
-  /** Takes over the warnings of an included document. */
+  /** Adds the warnings of an included document. */
   absorb(warnings: ReadonlyMap<string, Warning>): void {
     for (const [id, warning] of warnings) {
       if (warning.code === restCode) this.#rests.set(id, warning)
@@ -29,7 +29,7 @@ export class CappedWarnings {
     }
   }
 
-  /** By what they say; `source` names the document whose warnings were too many. */
+  /** Keyed by their text; `source` is the document that had too many warnings. */
   byId(source: string): ReadonlyMap<string, Warning> {
     if (this.#more === 0 && this.#rests.size === 0) return this.#kept
     const all = new Map([...this.#kept, ...this.#rests])

@@ -1,15 +1,15 @@
 /**
- * The work that a text may ask for, in units of about 25 nanoseconds. Some of what can be written costs far more
- * time than its length suggests, and a build must end soon whatever its documents say.
+ * The effort that a text may cost, in units of about 25 nanoseconds. Some text costs far more time than its length
+ * suggests, and a build must end soon for any documents.
  */
 export interface Effort {
-  /** True where so much work may still be done. */
+  /** True if this much effort is left. */
   allows(units: number): boolean
-  /** Books work, done or about to be. */
+  /** Charges effort, before or after the work. */
   book(units: number): void
 }
 
-/** What one build may spend: the longest pattern on the longest text, or two to three seconds. */
+/** The budget of one build: the longest pattern on the longest text, or two to three seconds. */
 export const maximumEffort = 1024 * 100 * 1024
 
 /** The effort of a text that is read on its own. */
@@ -23,5 +23,5 @@ export function freshEffort(): Effort {
   }
 }
 
-/** Bytes of large files that one build may look through for lines: again two to three seconds, where the lines are short. */
+/** Bytes of large files that one build may search for lines: also two to three seconds, if the lines are short. */
 export const maximumScan = 256 * 1024 * 1024

@@ -1,6 +1,6 @@
 /**
- * A fast 106-bit hash of a text, the same on every machine. It tells contents apart where the host lends
- * no hash of its own; it is not meant to resist someone who wants two texts to collide.
+ * A fast 106-bit hash of a text, the same on every machine. It identifies contents if the host provides no hash. It
+ * does not resist deliberate collisions.
  */
 export function fingerprint(text: string): string {
   return mix(text, 0) + mix(text, 0x9e3779b9)

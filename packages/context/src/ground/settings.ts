@@ -1,39 +1,42 @@
 /** Everything about building a request that a user may set. Names are those of the `-c` flag. */
 export interface ContextSettings {
-  /** Tokens the model can take. */
+  /** Tokens that the model accepts. */
   readonly contextWindow: number
   /** The share of the window at which history is compacted. */
   readonly compactAt: number
-  /** The share of the window that is left at most after that. */
+  /** The most that is left after that, as a share of the window. */
   readonly compactTo: number
-  /** Rounds that a compaction leaves at least, as long as they fit. */
+  /** The fewest rounds that a compaction keeps, if they fit. */
   readonly retainRounds: number
-  /** Below so many messages nothing is compacted. */
+  /** With fewer messages, nothing is compacted. */
   readonly minMessages: number
   readonly tokens: {
-    /** `length`: a token is three characters. `tokenizer`: o200k, corrected by what providers report; takes 64 MiB. */
+    /**
+     * `length`: a token is three characters. `tokenizer`: o200k, corrected by the usage that providers report; it
+     * takes 64 MiB.
+     */
     readonly estimator: 'length' | 'tokenizer'
   }
   readonly summary: {
-    /** The model that writes summaries; the session's own where empty. */
+    /** The model that writes summaries; empty: the session's own. */
     readonly model: string
     readonly timeoutMs: number
-    /** What stands in for a summary that no model wrote: nothing, or one made from records alone. */
+    /** The replacement if no model wrote a summary: nothing, or one made from the records alone. */
     readonly fallback: 'none' | 'extractive'
   }
   readonly history: {
-    /** When results are cut and stale reads reduced to a line: as their round ends, or when it pays. */
+    /** When results are cut and stale reads are reduced to a line: when their round ends, or when it pays. */
     readonly rewrite: 'round' | 'priced'
   }
   readonly results: {
-    /** How a tool's result is sent: as plain text, or as the JSON that is recorded. */
+    /** How a tool's result is sent: as plain text, or as the recorded JSON. */
     readonly form: 'text' | 'json'
   }
   readonly read: {
-    /** Whether the lines that Read shows carry their numbers. */
+    /** Whether Read shows line numbers. */
     readonly numbers: 'lines' | 'none'
   }
-  /** What a token costs that is read from the prompt cache or written to it, against one of plain input. */
+  /** The cost of a token read from or written to the prompt cache, relative to a plain input token. */
   readonly prices: { readonly read: number; readonly write: number }
   readonly ghost: {
     /** `newest`: one block, after the newest message. */
@@ -43,7 +46,7 @@ export interface ContextSettings {
     readonly budget: number
   }
   readonly rules: {
-    /** Where `.mutsumi/rules` goes: the ghost block, or the second system message. */
+    /** Where `.mutsumi/rules` is sent: in the ghost block, or in the second system message. */
     readonly placement: 'ghost' | 'system'
   }
   /** Files at the workspace's root that make up the second system message, in this order. */
@@ -52,15 +55,15 @@ export interface ContextSettings {
 }
 
 export interface ContextLimits {
-  /** Text of one file beyond this is cut. */
+  /** A longer file is cut. */
   readonly fileBytes: number
   readonly imageBytes: number
-  /** Files that one glob reference may bring in. */
+  /** The most files that one glob reference includes. */
   readonly globFiles: number
   readonly includeDepth: number
-  /** Includes that one build may expand. */
+  /** The most includes that one build expands. */
   readonly includes: number
-  /** Text that the includes of one build may insert. */
+  /** The most text that the includes of one build insert. */
   readonly includeBytes: number
 }
 

@@ -1,7 +1,7 @@
 /**
- * A map that never changes: whoever changes it gets a new one, which shares all but a few nodes with the old. So a
- * copy costs nothing, and a change takes few steps however much the map holds. A balanced tree (AVL) rather than a
- * hash table: nobody can choose keys that are slow.
+ * An immutable map: a change returns a new map that shares all but a few nodes with the old one. So a copy costs
+ * nothing, and a change takes few steps even in a large map. It is a balanced tree (AVL), not a hash table, so no
+ * choice of keys can make it slow.
  */
 export class SharedMap<Value> {
   static readonly empty: SharedMap<never> = new SharedMap<never>(undefined, 0)
@@ -67,7 +67,7 @@ function remove<Value>(tree: Tree<Value>, key: string): Tree<Value> {
   return balanced(left, next, remove(right, next.key))
 }
 
-/** A tree of two whose heights differ by two at most. */
+/** Joins two trees whose heights differ by at most two. */
 function balanced<Value>(left: Tree<Value>, entry: Entry<Value>, right: Tree<Value>): Node<Value> {
   if (left && left.height > heightOf(right) + 1) {
     const inner = left.right

@@ -1,9 +1,9 @@
 import { isJsonObject } from '@mutsumi/schema'
 import type { TokenCounter } from './ports.js'
 
-/** How far a counter is off, learnt from what providers report. Plain data: it is kept with a session. */
+/** How far a counter is off, learnt from reported usage. It is plain data, stored with a session. */
 export interface UsageCalibration {
-  /** Reported tokens for one estimated, smoothed. */
+  /** Reported tokens per estimated token, smoothed. */
   readonly ratio: number
   /** How many replies it was learnt from. */
   readonly replies: number
@@ -11,12 +11,12 @@ export interface UsageCalibration {
 
 export const uncalibrated: UsageCalibration = { ratio: 1, replies: 0 }
 
-/** A provider that reports nonsense must not make every request look tiny, or too large to send. */
+/** Limits, so that wrong reports cannot make every request look tiny or too large to send. */
 const smallest = 0.5
 const largest = 2
-/** How much the newest reply counts. */
+/** The weight of the newest reply. */
 const weight = 0.3
-/** In a small request what is not estimated, such as the frames of messages, is too large a part. */
+/** In a smaller request, parts that are not estimated, such as message framing, matter too much. */
 const fewestTokens = 200
 
 /** Learns from one reply. `estimated` is the request's size by the counter alone, before any calibration. */
@@ -36,7 +36,7 @@ export function calibratedCounter(counter: TokenCounter, { ratio }: UsageCalibra
   return { count: (text) => Math.ceil(counter.count(text) * ratio) }
 }
 
-/** A calibration that was saved; what is none counts as nothing learnt. */
+/** A saved calibration; invalid data counts as nothing learnt. */
 export function readCalibration(saved: unknown): UsageCalibration {
   if (!isJsonObject(saved)) return uncalibrated
   const { ratio, replies } = saved

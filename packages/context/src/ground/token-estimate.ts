@@ -9,14 +9,14 @@ export interface NextRequestParts {
   readonly counter: MessageTokens
   /** Input and output tokens of the newest reply, as the provider reported them. */
   readonly lastUsage?: number
-  /** What the request adds to that: the user's input, results of tools. */
+  /** The new part of the request: the user's input, tool results. */
   readonly newText: string
   readonly newImages?: number
-  /** Everything that goes before it: estimated as long as nothing was reported. */
+  /** Everything before it; estimated as long as nothing was reported. */
   readonly earlier: readonly AgentMessage[]
 }
 
-/** The size of the next request: what the provider counted last, plus an estimate of what is new. */
+/** The size of the next request: the provider's last count plus an estimate of the new part. */
 export function nextRequestTokens({
   counter,
   lastUsage,
@@ -28,7 +28,10 @@ export function nextRequestTokens({
   return before + counter.count(newText) + newImages * tokensPerImage
 }
 
-/** Counts messages, each once: messages are never changed in place, so a history that grows costs its growth. */
+/**
+ * Counts each message once. Messages are never changed in place, so only new messages of a growing history are
+ * counted.
+ */
 export class MessageTokens implements TokenCounter {
   readonly #counter: TokenCounter
   readonly #known = new WeakMap<AgentMessage, number>()
@@ -56,7 +59,7 @@ export class MessageTokens implements TokenCounter {
   }
 }
 
-/** A message's text, its pictures, and the calls that its text does not spell. */
+/** A message's text, its pictures, and the calls that are not part of its text. */
 export function countMessage(message: AgentMessage, tokens: TokenCounter): number {
   const actions = actionsText(message)
   return (
@@ -70,7 +73,7 @@ function imagesIn({ content }: AgentMessage): number {
   return typeof content === 'string' ? 0 : content.filter(({ type }) => type === 'image_url').length
 }
 
-/** Servers that count nothing say nothing, or 0. */
+/** Servers that do not count report nothing or 0. */
 function isReported(usage: number | undefined): usage is number {
   return usage !== undefined && Number.isFinite(usage) && usage > 0
 }

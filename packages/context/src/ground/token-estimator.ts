@@ -2,7 +2,7 @@ import { lengthTokenCounter, type TokenCounter } from './ports.js'
 import type { ContextSettings } from './settings.js'
 import { loadTokenizer, type ModelFamily } from './tokenizer.js'
 
-/** The counter that `tokens.estimator` names, for a model such as `anthropic/claude-…`. Only the tokenizer loads anything. */
+/** The counter that `tokens.estimator` names, for a model such as `anthropic/claude-…`. Only the tokenizer loads data. */
 export async function openTokenCounter(
   { tokens: { estimator } }: Pick<ContextSettings, 'tokens'>,
   model = '',
@@ -17,7 +17,7 @@ export async function openTokenCounter(
   }
 }
 
-/** By the model's own name: a gateway may serve anybody's. */
+/** Decided by the model's own name, because a gateway may serve models of any vendor. */
 export function familyOf(model: string): ModelFamily {
   if (/claude/i.test(model)) return 'claude'
   if (/gemini/i.test(model)) return 'gemini'

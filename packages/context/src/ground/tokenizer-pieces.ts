@@ -1,13 +1,13 @@
 /**
- * UTF-8 bytes that one run may have. The longest token of o200k has 128, so that a cut changes a count by about one
- * token in this many bytes.
+ * The most UTF-8 bytes of one run. The longest token of o200k has 128, so a cut changes the count by about one token
+ * per this many bytes.
  */
 const longestRun = 256
 
 /**
- * The text in pieces that a byte-pair tokenizer can take. Its merging takes the square of the length of a stretch that
- * its own pattern does not divide: 100 KB of one letter keep it busy for seconds. So such runs are cut, between whole
- * characters; a text without them is one piece.
+ * Splits a text into pieces that a byte-pair tokenizer can handle. Its merging takes quadratic time in the length of a
+ * run that its pattern does not split: 100 KB of one letter take seconds. So such runs are cut, between whole
+ * characters. A text without them is one piece.
  */
 export function* tokenizerPieces(text: string): Generator<string> {
   let cut = 0
@@ -28,19 +28,22 @@ export function* tokenizerPieces(text: string): Generator<string> {
   yield cut === 0 ? text : text.slice(cut)
 }
 
-/** What the tokenizer's pattern tells apart. What joins either side never ends a run. */
+/**
+ * The character classes that the tokenizer's pattern distinguishes. A character that joins either side never ends a
+ * run.
+ */
 const kinds = { unknown: 0, joining: 1, letter: 2, digit: 3, space: 4, mark: 5 } as const
 type Kind = (typeof kinds)[keyof typeof kinds]
 
-/** By code unit, filled as they are met: asking a pattern for each character would cost more than counting. */
+/** Cached by code unit: testing a pattern for each character would cost more than counting. */
 const known = new Uint8Array(0x10000)
 
-/** Digits are always taken three by three, so they need no cut. */
+/** Digits are always grouped by three, so they need no cut. */
 function endsRun(kind: Kind, run: Kind): boolean {
   return kind === kinds.digit || (kind !== run && kind !== kinds.joining && run !== kinds.joining)
 }
 
-/** ` ?[^\s\p{L}\p{N}]+[\r\n/]*`: line ends go on with a run of marks. */
+/** ` ?[^\s\p{L}\p{N}]+[\r\n/]*`: line ends continue a run of punctuation. */
 function kindOf(code: number, run: Kind): Kind {
   if ((code === 0x0a || code === 0x0d) && run === kinds.mark) return kinds.mark
   const kind = known[code] as Kind

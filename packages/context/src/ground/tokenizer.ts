@@ -1,19 +1,19 @@
 import type { TokenCounter } from './ports.js'
 import { tokenizerPieces } from './tokenizer-pieces.js'
 
-/** Who made the model, as far as the number of its tokens depends on it. */
+/** The model's vendor, as far as the token count depends on it. */
 export type ModelFamily = 'openai' | 'claude' | 'gemini' | 'other'
 
 export interface TokenizerOptions {
   readonly family?: ModelFamily
-  /** Tokens of the model for one of o200k, where it is known better than by family. */
+  /** Tokens of the model per token of o200k, if it is known better than by family. */
   readonly factor?: number
 }
 
 /**
  * Tokens of each family for one token of o200k. OpenAI's newer models use o200k itself; 1.17 for Claude is the
- * contract's own number, not a measurement of ours. Nothing reliable is known of the others: 1, until their reported
- * usage corrects it (see `UsageCalibration`).
+ * contract's own number, not a measurement of ours. Nothing reliable is known about the others: 1, until their
+ * reported usage corrects it (see `UsageCalibration`).
  */
 export const familyFactors: Readonly<Record<ModelFamily, number>> = {
   openai: 1,
@@ -22,12 +22,12 @@ export const familyFactors: Readonly<Record<ModelFamily, number>> = {
   other: 1,
 }
 
-/** Text counted between two sweeps of the tokenizer's memory. */
+/** How much text is counted before the tokenizer's cache is cleared. */
 const sweepAfter = 4 * 1024 * 1024
 
 /**
- * A counter by real tokenizer, in linear time for any text. Loading takes a quarter of a second and 64 MiB, so it is
- * done here and nowhere else; the second call costs nothing.
+ * A counter that uses a real tokenizer, in linear time for any text. Loading takes a quarter of a second and 64 MiB,
+ * so it happens only here. The second call costs nothing.
  */
 export async function loadTokenizer(options: TokenizerOptions = {}): Promise<TokenCounter> {
   const { family = 'other', factor = familyFactors[family] } = options
@@ -41,7 +41,7 @@ export async function loadTokenizer(options: TokenizerOptions = {}): Promise<Tok
       for (const piece of tokenizerPieces(text)) tokens += countTokens(piece, asText)
       unswept += text.length
       if (unswept > sweepAfter) {
-        // It remembers slices of what it has counted, and a slice keeps the whole text alive.
+        // It caches slices of counted text, and a slice keeps the whole text in memory.
         clearMergeCache()
         unswept = 0
       }
@@ -50,5 +50,5 @@ export async function loadTokenizer(options: TokenizerOptions = {}): Promise<Tok
   }
 }
 
-/** `<|endoftext|>` in a text is a text. */
+/** `<|endoftext|>` in a text is plain text. */
 const asText = { disallowedSpecial: new Set<string>() }

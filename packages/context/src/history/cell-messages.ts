@@ -11,7 +11,9 @@ export function roleOf(cell: SessionCell): Role {
   return isRole(role) ? role : 'user'
 }
 
-/** A cell's own text as it is sent. What speaks with the system's voice cannot spell our tags: a model wrote it. */
+/**
+ * A cell's own text as it is sent. In system messages our tags are escaped, because a model may have written the text.
+ */
 export function sentText(cell: SessionCell): string {
   switch (roleOf(cell)) {
     case 'user':
@@ -25,8 +27,9 @@ export function sentText(cell: SessionCell): string {
 }
 
 /**
- * The steps of a cell. A notebook's metadata may have been edited by hand, and providers write `content: null`: what is
- * no message is not sent. A reply that could not be understood may hold a whole action, and says that it was not run.
+ * The steps of a cell. A notebook's metadata may have been edited by hand, and providers write `content: null`, so
+ * invalid messages are not sent. A reply that could not be understood may contain a complete action; a note says that
+ * it was not run.
  */
 export function messagesIn(interaction: readonly AgentMessage[] | undefined): readonly AgentMessage[] {
   if (!Array.isArray(interaction)) return []
@@ -40,7 +43,7 @@ function isMalformed({ metadata }: AgentMessage): boolean {
 
 const noted = new WeakMap<AgentMessage, AgentMessage>()
 
-/** The same object each time: a history that grows is not written anew. */
+/** Returns the same object each time, so that a growing history is not written again. */
 function withNote(step: AgentMessage): AgentMessage {
   const before = noted.get(step)
   if (before !== undefined || typeof step.content !== 'string') return before ?? step
@@ -68,7 +71,7 @@ function mendedMessage(step: unknown): readonly AgentMessage[] {
   return hasNone ? [{ ...step, role: step.role, content: '' }] : []
 }
 
-/** What a cell brings to a history: its own message, where its text is not blank, and what was said and done in answer. */
+/** The messages that a cell adds to a history: its own text, if it is not blank, and the steps that answered it. */
 export function addedCell(cell: SessionCell): AddedCell {
   const role = roleOf(cell)
   const own = cell.content.trim() === '' ? undefined : Object.freeze({ role, content: sentText(cell) })

@@ -6,28 +6,28 @@ import type { HistoryView, ViewedCell } from './history-view.js'
 import { keptResult, withRecall } from './kept-result.js'
 import { ShownSummaries, type SummaryRoom } from './shown-summaries.js'
 
-/** How short results are shown. */
+/** How strongly results are shortened. */
 export type Shortening = Pick<Compaction, 'compression' | 'clip' | 'steps'>
 
-/** The messages of a history behind its compactions. */
+/** The messages of a history after its compactions. */
 export interface CompactedMessages {
-  /** Summaries, then the rounds that are shown; a list of the caller's own. */
+  /** Summaries, then the shown rounds; the caller owns the list. */
   readonly messages: AgentMessage[]
   readonly summaries: number
-  /** Of those that compactions made: how many are shown by their goals and key insights alone. */
+  /** How many of the compactions' summaries are reduced to their goals and key insights. */
   readonly shortSummaries: number
-  /** Cells from the first on that are left out, and where the history ends. */
+  /** How many cells, counted from the first, are left out, and where the history ends. */
   readonly hidden: number
   readonly end: number
-  /** Which message a cell's own text became; undefined for blank cells and those left out. */
+  /** The position of the message made from a cell's own text; undefined for blank cells and those left out. */
   readonly messageOf: (cell: number) => number | undefined
-  /** Where the messages of a cell end; those left out have none. */
+  /** The end position of a cell's messages. Cells that are left out have none. */
   readonly endOf: (cell: number) => number
 }
 
 /**
- * Shows a history as its compactions leave it: the summaries, then the rounds that stay, their results as short as the
- * compactions made them. Remembers what it shortened.
+ * Shows a history after its compactions: the summaries, then the rounds that stay, with their results shortened as the
+ * compactions say. It caches shortened messages.
  */
 export class CompactedHistory {
   readonly #compressor = new ToolResultCompressor()
@@ -65,7 +65,7 @@ export class CompactedHistory {
     }
   }
 
-  /** `message` with its result as short as that. */
+  /** `message` with its result shortened. */
   shorten(message: AgentMessage, shortening: Shortening): AgentMessage {
     if (message.role !== 'tool' || typeof message.content !== 'string') return message
     const memory = this.#memory(`${shortening.compression} ${shortening.clip}`)
@@ -88,7 +88,7 @@ export class CompactedHistory {
     })
   }
 
-  /** The round of cell `cell` while it runs: compactions that were made inside it shorten its first steps. */
+  /** The round of cell `cell` while it runs. Compactions inside the round shorten its first steps. */
   runningSteps(
     scratchpad: readonly AgentMessage[],
     cell: number,
@@ -99,7 +99,7 @@ export class CompactedHistory {
       .reduce((steps, compaction) => this.shortenSteps(steps, compaction), scratchpad)
   }
 
-  /** Cut as it is recorded, then sent as every result is; what would be longer so stays. */
+  /** Shortens the recorded result and then renders it like any other. If that would make it longer, it stays. */
   #shorter(message: AgentMessage, shortening: Shortening): AgentMessage {
     const recorded = this.#results.recorded(message)
     if (typeof recorded.content !== 'string') return message
@@ -108,13 +108,13 @@ export class CompactedHistory {
     return sent.content.length < message.content.length ? sent : message
   }
 
-  /** What is no JSON may be shorter than what says so: then it stays. */
+  /** Text that is not JSON may be shorter than its JSON form; then it stays. */
   #shortText(message: AgentMessage, content: string, { compression, clip = 0 }: Shortening): string {
     const tool = toolNameOf(message)
     const named = { tool, result: content, observation: observationOf(message) }
     const kept = keptResult(this.#compressor, named)
     if (compression === 'normal') return kept.length < content.length ? kept : content
-    // More of it goes than history leaves out: now it needs an id, if it did not before.
+    // More is removed than before, so now the result needs a Recall id.
     const found = withRecall({ ...named, result: kept })
     const record = found ? JSON.stringify(found) : kept
     const short =
@@ -124,7 +124,7 @@ export class CompactedHistory {
     return short.length < content.length ? short : content
   }
 
-  /** History is cut as it is written: only what is to be shorter than that is looked at. */
+  /** History is shortened when it is written, so only stronger compression needs work. */
   #shortenUpTo(count: number, messages: AgentMessage[], compaction: Compaction): void {
     if (compaction.compression === 'normal') return
     for (let index = 0; index < Math.min(count, messages.length); index++) {
@@ -133,7 +133,7 @@ export class CompactedHistory {
     }
   }
 
-  /** What was shortened while its round ran does not come back when it ends. */
+  /** Results that were shortened while their round ran stay shortened after it ends. */
   #shortenRound(
     round: ViewedCell,
     { shown, start, compaction }: { shown: AgentMessage[]; start: number; compaction: Compaction },
@@ -159,7 +159,7 @@ function withContent(message: AgentMessage, content: string): AgentMessage {
   return content === message.content ? message : { ...message, content }
 }
 
-/** Where a round begins at or before `cell`: no round is parted, whatever was edited since. */
+/** The beginning of the round at or before `cell`, so that no round is split even after edits. */
 function roundBoundary(cells: readonly ViewedCell[], cell: number): number {
   let boundary = cell
   while (boundary > 0 && cells[boundary]?.beginsRound === false) boundary--

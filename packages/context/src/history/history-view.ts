@@ -4,7 +4,7 @@ import { MessageList } from './message-list.js'
 import type { Rewrite, Rewriter } from './rewriter.js'
 import { followsText, viewedCallIds, wholeSteps } from './whole-steps.js'
 
-/** Where a cell's messages stand: its own text, if it has one, and the end of what followed. */
+/** The positions of a cell's messages: its own text, if it has one, and the end of its steps. */
 export interface ViewedCell {
   /** A user's cell. */
   readonly beginsRound: boolean
@@ -13,7 +13,7 @@ export interface ViewedCell {
   readonly end: number
 }
 
-/** What a cell brings: its own message, where its text is not blank, and what was said and done in answer. */
+/** The messages of a cell: its own text, if it is not blank, and the steps that answered it. */
 export interface AddedCell {
   readonly role: Role | 'summary'
   readonly own: AgentMessage | undefined
@@ -22,28 +22,28 @@ export interface AddedCell {
 
 interface KnownCell extends ViewedCell {
   readonly added: AddedCell
-  /** What of its messages speaks as the system: summaries above all. No compaction takes them away. */
+  /** Its system messages, mostly summaries. No compaction removes them. */
   readonly standing: readonly AgentMessage[]
-  /** What this cell's round did to messages, older ones and its own. */
+  /** The messages that this cell's round rewrote, older ones and its own. */
   readonly rewrites: readonly AppliedRewrite[]
 }
 
-/** A message that stood in the history, and what stands there instead. */
+/** A message of the history and its replacement. */
 export interface AppliedRewrite extends Rewrite {
   readonly before: AgentMessage
 }
 
 /**
- * The messages of finished rounds as they are sent, one list that grows: calls and answers in pairs, results that newer ones have
- * replaced reduced to a line. Older messages are rewritten only when a round is added, and each cell knows what its
- * round rewrote, so that a view of fewer cells is the view that was sent then.
+ * The messages of finished rounds as they are sent, in one growing list: calls and answers are paired, and results
+ * that newer ones replaced are reduced to a line. Older messages are rewritten only when a round is added. Each cell
+ * records what its round rewrote, so a view of fewer cells is the view that was sent then.
  */
 export class HistoryView {
   readonly #newRewriter: () => Rewriter
   readonly #results: SentResults
   #rewriter: Rewriter
   #messages: AgentMessage[] = []
-  /** The same, for who keeps it: made when it is asked for, so that a whole session is taken in at once. */
+  /** The same as a persistent list. It is built on demand, so that a whole session is added at once. */
   #list = MessageList.empty
   #notListed: Rewrite[] = []
   #cells: KnownCell[] = []
@@ -56,7 +56,7 @@ export class HistoryView {
     this.#rewriter = newRewriter()
   }
 
-  /** The cells that are known; what was forgotten since stays in the list that somebody holds. */
+  /** The known cells. A caller that holds an older list still sees cells that were forgotten since. */
   get cells(): readonly ViewedCell[] {
     return this.#cells
   }
@@ -92,17 +92,17 @@ export class HistoryView {
     })
   }
 
-  /** The steps of a round that is still running, as a request must show them: with every call answered. */
+  /** The steps of a running round as a request needs them: every call has an answer. */
   running(steps: readonly AgentMessage[]): readonly AgentMessage[] {
     const ids = this.#callIds.continued()
     return wholeSteps(steps, ids).map((step) => this.#results.sent(step))
   }
 
-  /** Forgets the cells from `index` on. What they rewrote depends on all before them, so these are added anew. */
+  /** Forgets the cells from `index` on. Their rewrites depend on all cells before them, so those are added again. */
   forgetFrom(index: number): void {
     if (index >= this.#cells.length) return
     const kept = this.#cells.slice(0, index)
-    // Lists of their own: a build that is still going on looks into the old ones.
+    // New lists, because a build that is still running uses the old ones.
     this.#cells = []
     this.#messages = []
     this.#list = MessageList.empty
@@ -112,7 +112,10 @@ export class HistoryView {
     for (const { added } of kept) this.add(added)
   }
 
-  /** The messages of the cells from `start` up to and without `end`, as they stand when `end` is built; a list of the caller's own. */
+  /**
+   * The messages of the cells from `start` up to, but not including, `end`, as they are when `end` is built. The
+   * caller owns the list.
+   */
   messages(start: number, end: number): AgentMessage[] {
     const from = start === 0 ? 0 : (this.#cells[start - 1]?.end ?? this.#messages.length)
     const to = end === 0 ? 0 : (this.#cells[end - 1]?.end ?? this.#messages.length)
@@ -121,12 +124,12 @@ export class HistoryView {
     return undone(this.#messages, later).slice(from, to)
   }
 
-  /** Summaries and other system messages of the cells from `start` up to `end`: they stay when everything else leaves. */
+  /** Summaries and other system messages of the cells from `start` up to `end`. They stay when everything else leaves. */
   standing(start: number, end: number): readonly AgentMessage[] {
     return this.#hasStanding ? this.#cells.slice(start, end).flatMap(({ standing }) => standing) : none
   }
 
-  /** What the rounds before `end` have rewritten in the messages of the cells from `start` on, one by one. */
+  /** The rewrites that the rounds before `end` made in the messages of the cells from `start` on, one by one. */
   rewrites(start: number, end: number): readonly AppliedRewrite[] {
     const from = this.#cells[start]?.start ?? this.#messages.length
     return this.#cells
@@ -134,7 +137,10 @@ export class HistoryView {
       .flatMap(({ rewrites }) => rewrites.filter(({ position }) => position >= from))
   }
 
-  /** A result that is a cell of its own has no call: where it does not follow the text that asked for it, it is told. */
+  /**
+   * A result in a cell of its own has no call. If it does not follow the text that asked for it, it becomes a user's
+   * text.
+   */
   #asSaid(own: AgentMessage): AgentMessage {
     if (own.role !== 'tool' || followsText(this.#messages.at(-1))) return own
     const content = `Result of a tool:\n${textOf(this.#results.sent(own))}`

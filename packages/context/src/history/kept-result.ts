@@ -7,13 +7,13 @@ import { resultText } from '../sent-results/result-text.js'
 export interface ResultToKeep {
   readonly tool: string
   readonly result: unknown
-  /** What the tool was called with, where the result does not say. */
+  /** The arguments of the call, if the result does not contain them. */
   readonly args?: JsonObject | undefined
-  /** The hash of what its round saw; absent where that is not stored. */
+  /** The hash of the result as its round saw it; absent if that is not stored. */
   readonly observation?: string | undefined
 }
 
-/** What history keeps of a result. Where that is less than its round saw, it names the id that Recall takes. */
+/** The part of a result that history keeps. If it is less than its round saw, it contains the id that Recall takes. */
 export function keptResult(compressor: ToolResultCompressor, given: ResultToKeep): string {
   const { tool, result } = given
   const options = given.args ? { args: given.args } : {}
@@ -26,7 +26,7 @@ export function keptResult(compressor: ToolResultCompressor, given: ResultToKeep
   return found.length <= whole.length ? found : kept
 }
 
-/** The result with the id that Recall takes among its data; undefined where it needs none or has no place for it. */
+/** The result with its Recall id added to the data; undefined if it needs none or has no place for it. */
 export function withRecall({ tool, result, observation }: ResultToKeep): JsonObject | undefined {
   const { value } = readGiven(result)
   if (observation === undefined || !isJsonObject(value) || !isJsonObject(value.data)) return undefined
@@ -34,7 +34,7 @@ export function withRecall({ tool, result, observation }: ResultToKeep): JsonObj
   return { ...value, data: { ...value.data, recall: recallId(observation) } }
 }
 
-/** Says already how to get the rest: the whole is stored apart, or the tool gives it again. */
+/** The result already says how to get the rest: the full text is stored separately, or the tool returns it again. */
 function hasWayBack(tool: string, data: JsonObject): boolean {
   return tool === 'Skill' || ['recall', 'observation_id'].some((name) => Object.hasOwn(data, name))
 }

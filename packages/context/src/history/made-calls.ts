@@ -9,11 +9,11 @@ import {
   toolNameOf,
 } from '@mutsumi/schema'
 
-/** A call that was made, and what is recorded of its result. */
+/** A call that was made, and its recorded result. */
 export interface MadeCall {
   readonly name: string
   readonly args: JsonObject
-  /** Absent where it was interrupted: whether it took effect is unknown. */
+  /** Absent if the call was interrupted: its effect is unknown. */
   readonly result?: RecordedResult
 }
 
@@ -43,9 +43,9 @@ interface CallQueue {
 
 /** Calls that wait for their results. */
 class OpenCalls {
-  /** By id; where one step gives an id twice, its results come in the calls' order. */
+  /** By id. If one step uses an id twice, its results come in the order of the calls. */
   readonly #named = new Map<string, CallQueue>()
-  /** A step in the text form asks for one call, and the result that follows answers it. */
+  /** A step in the text form makes one call, and the next result answers it. */
   #text: AskedCall | undefined
   readonly #interrupted: AskedCall[] = []
 
@@ -91,7 +91,10 @@ class OpenCalls {
   }
 }
 
-/** A reply that was cut, or that was not understood, made no call, whatever it says; nor did a text beside native calls. */
+/**
+ * A reply that was cut or not understood made no call, whatever its text says. The text beside native calls made none
+ * either.
+ */
 function textCall(step: AgentMessage): AskedCall | undefined {
   if (step.metadata?.not_run !== undefined || step.metadata?.protocol === 'native') return undefined
   const reply = parseReply(textOf(step))
@@ -103,7 +106,7 @@ function answered(step: AgentMessage, call: AskedCall | undefined): MadeCall {
   return step.metadata?.interrupted === true ? asked : { ...asked, result: recordedResult(textOf(step)) }
 }
 
-/** What a result in the history says; one that is no JSON says nothing but that it came. */
+/** The content of a result in the history. A result that is not JSON only shows that there was one. */
 function recordedResult(content: string): RecordedResult {
   const value = parsed(content)
   if (!isJsonObject(value)) return { failed: false, data: {} }

@@ -3,14 +3,14 @@ import type { AgentMessage } from '@mutsumi/schema'
 const chunkLength = 256
 
 /**
- * A list of messages that never changes and is cheap to extend: the next one shares all but its last pieces. A session
- * of ten thousand rounds asks for its view after every one of them, and copying it would cost more than the round.
+ * An immutable list of messages that is cheap to extend: the next list shares all but its last pieces. A session of
+ * ten thousand rounds needs its view after each of them, and copying it would cost more than the round.
  *
  *     [256 messages] [256 messages] [12 messages]
  */
 export class MessageList implements Iterable<AgentMessage> {
   static readonly empty = new MessageList([], 0)
-  /** All full but the last. */
+  /** All are full except the last. */
   readonly #chunks: readonly (readonly AgentMessage[])[]
   readonly length: number
 
@@ -39,7 +39,7 @@ export class MessageList implements Iterable<AgentMessage> {
     return new MessageList(chunks, this.length + messages.length)
   }
 
-  /** The list with other messages in some places. */
+  /** The list with some messages replaced. */
   with(changes: readonly { readonly position: number; readonly message: AgentMessage }[]): MessageList {
     if (changes.length === 0) return this
     const chunks = this.#chunks.slice()
@@ -64,7 +64,7 @@ export class MessageList implements Iterable<AgentMessage> {
     for (const chunk of this.#chunks) yield* chunk
   }
 
-  /** A plain list of the caller's own. */
+  /** A plain list that the caller owns. */
   toArray(): AgentMessage[] {
     return this.#chunks.flat()
   }

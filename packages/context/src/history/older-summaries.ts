@@ -1,15 +1,15 @@
 import older from '../prompts/older-summaries.md'
 import { notRecorded, readSummary } from './summary-template.js'
 
-/** One text for several summaries: of each its goals and key insights, all of them. */
+/** One text for several summaries: all goals and key insights of each. */
 export function olderSummaries(short: readonly string[]): string {
   const count = short.length === 1 ? 'one summary' : `${short.length} summaries`
   return [older.replace('{{COUNT}}', count).trim(), ...short].join('\n\n')
 }
 
 /**
- * A summary's times, goals and key insights, cut out by code: no model shortens what a model wrote. A summary that is
- * not in the template's form stays whole, because nobody knows which of its words are these.
+ * A summary's times, goals and key insights, cut out by code: no model shortens a model's text. A summary that does
+ * not follow the template stays whole, because its goals and insights cannot be found.
  */
 export function goalsAndInsights(summary: string): string {
   const { bodies } = readSummary(summary)

@@ -9,9 +9,9 @@ import { fingerprint } from '../ground/fingerprint.js'
 import { isCompaction } from './standing-compactions.js'
 
 /**
- * Compactions with their counts as the cells stand now. A compaction counts cells, and cells are inserted and deleted
- * by hand: the counts follow the cells that stood around those places, where they are still there. A `.mtm` file names
- * them by id and counts anew by itself; in a plain session a cell is known by its text.
+ * Compactions with their counts adjusted to the current cells. A compaction counts cells, but cells are inserted and
+ * deleted by hand. So the counts follow the neighbouring cells, if those still exist. A `.mtm` file names them by id
+ * and counts again by itself; in a plain session a cell is recognised by its text.
  */
 export function placedCompactions(
   acts: readonly CompactionAct[],
@@ -42,14 +42,17 @@ function placeAt(count: number, cells: readonly SessionCell[]): CellPlace {
   return { ...(before && { before: printOf(before) }), ...(behind && { behind: printOf(behind) }) }
 }
 
-/** The cell in whose round it was made. */
+/** The cell in whose round the compaction happened. */
 function roundOf({ within, upTo }: Compaction, cells: readonly SessionCell[]): number | undefined {
   if (typeof within !== 'string' || cells[upTo]?.metadata?.id === within) return undefined
   const index = cells.findIndex(({ metadata }) => metadata?.id === within)
   return index === -1 ? undefined : index
 }
 
-/** What stood before the place tells, or what stood behind it: the one nearer to where it was. Where both are gone, the number has to do. */
+/**
+ * The cell before the place decides, or the one after it, whichever moved less. If both are gone, the old number is
+ * used.
+ */
 function countAt(place: unknown, count: number, cells: readonly SessionCell[]): number {
   if (!isJsonObject(place)) return count
   const before = nearest(place.before, count - 1, cells)
@@ -59,7 +62,7 @@ function countAt(place: unknown, count: number, cells: readonly SessionCell[]): 
   return found[0] ?? count
 }
 
-/** Texts repeat themselves ("go on"): of those that are the same, the nearest to where it was. */
+/** Texts repeat ("go on"). Of equal ones, the nearest to the old position is used. */
 function nearest(print: unknown, from: number, cells: readonly SessionCell[]): number | undefined {
   if (typeof print !== 'string') return undefined
   for (let distance = 0; distance <= Math.max(from, cells.length - from); distance++)
@@ -72,7 +75,7 @@ function nearest(print: unknown, from: number, cells: readonly SessionCell[]): n
 
 const prints = new WeakMap<SessionCell, { readonly content: string; readonly print: string }>()
 
-/** Asked in every build: a text is looked through once. */
+/** Needed in every build, so each text is hashed once. */
 function printOf(cell: SessionCell): string {
   const known = prints.get(cell)
   if (known?.content === cell.content) return known.print

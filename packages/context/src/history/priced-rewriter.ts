@@ -3,7 +3,7 @@ import type { TokenCounter } from '../ground/ports.js'
 import type { Rewrite, Rewriter } from './rewriter.js'
 import { StaleReads } from './stale-reads.js'
 
-/** What a token costs, against one of plain input. */
+/** The cost of a token relative to a plain input token. */
 export interface CachePrices {
   /** Read from the prompt cache. */
   readonly read: number
@@ -16,7 +16,7 @@ export interface PricedRewriterOptions {
   readonly prices: CachePrices
   /** A recorded message as it is sent. */
   readonly sent: (message: AgentMessage) => AgentMessage
-  /** A result as its round saw it, by its Recall id; undefined where it is no more. */
+  /** A result as its round saw it, by its Recall id; undefined if it no longer exists. */
   readonly observation: (id: string) => string | undefined
 }
 
@@ -32,8 +32,9 @@ interface Waiting {
 
 /**
  * `history.rewrite: "priced"`: results stay as their round saw them, and cuts and stubs wait. A rewrite breaks the
- * prompt cache from its place on, so that everything behind it is written anew; what it saves is read no more in any
- * later request. How many will come nobody knows: as many as there were, and at least as many as a session usually has.
+ * prompt cache from its position on, so everything after it is written again. In return, no later request reads the
+ * saved tokens. The number of later requests is unknown. The estimate is as many as there were so far, and at least as
+ * many as a session usually has.
  */
 export class PricedRewriter implements Rewriter {
   readonly #options: PricedRewriterOptions
@@ -67,7 +68,7 @@ export class PricedRewriter implements Rewriter {
     return [...shown].map(([position, message]) => ({ position, message }))
   }
 
-  /** The result in full, where it is still there and longer than what history keeps of it. */
+  /** The full result, if it still exists and is longer than the kept one. */
   #asItsRoundSaw(message: AgentMessage): AgentMessage | undefined {
     const id = message.role === 'tool' ? message.metadata?.observation : undefined
     const content = typeof id === 'string' ? this.#options.observation(id) : undefined
@@ -80,8 +81,9 @@ export class PricedRewriter implements Rewriter {
   }
 
   /**
-   * The rewrites that pay, all from one place on: from there the cache is broken, whatever is rewritten behind it.
-   * Without them the next request reads the rest from the cache; with them it writes it, and every later one reads less.
+   * The rewrites that pay: all from one position on, because the first one breaks the cache for everything after it.
+   * Without them, the next request reads the rest from the cache. With them, it writes the rest, and every later
+   * request reads less.
    */
   #whatPays(): readonly Waiting[] {
     const { read, write } = this.#options.prices

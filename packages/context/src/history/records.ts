@@ -6,29 +6,29 @@ import { headLine } from '../text/short-text.js'
 import { type MadeCall, madeCalls, type RecordedResult } from './made-calls.js'
 import type { Round } from './rounds.js'
 
-/** A list that has an end: what did not fit is counted. */
+/** A list with a limit. Entries that did not fit are counted. */
 export interface Listed<Entry> {
   readonly entries: readonly Entry[]
   readonly more: number
 }
 
 export interface FileRecord {
-  /** On one line, nothing invisible in it. */
+  /** On one line, without invisible characters. */
   readonly path: string
-  /** How often. */
+  /** How often each happened. */
   readonly read: number
   readonly created: number
   readonly edited: number
-  /** Changes that were begun and of which no result is recorded. */
+  /** Changes that began but have no recorded result. */
   readonly interrupted: number
-  /** What the last change touched, where its result says so: `12-15, 40`. */
+  /** The lines of the last change, if its result names them: `12-15, 40`. */
   readonly lines: string
 }
 
 export interface CommandRecord {
   readonly command: string
   readonly count: number
-  /** Of the last run; null where it was ended, absent where nothing is known of it. */
+  /** The exit code of the last run; null if it was killed, absent if unknown. */
   readonly exitCode?: number | null
 }
 
@@ -39,7 +39,7 @@ export interface ErrorRecord {
   readonly count: number
 }
 
-/** What was asked and done in some rounds, by what was recorded; no model has a word in it. */
+/** The questions and actions of some rounds, taken from the records without a model. */
 export interface RoundRecords {
   readonly rounds: number
   /** The first and the last time that a message was recorded at, ISO 8601. */
@@ -92,7 +92,7 @@ export function isSilent({ prompt, steps }: Round): boolean {
   return prompt.trim() === '' && steps.every(({ role }) => role === 'system')
 }
 
-/** The answer that ended a round; undefined where it was interrupted. */
+/** The answer that ended a round; undefined if it was interrupted. */
 export function finalAnswer({ steps }: Round): string | undefined {
   const spoken = steps.findLast((step) => step.role === 'assistant')
   if (!spoken || callsOf(spoken).length > 0) return undefined
@@ -101,7 +101,7 @@ export function finalAnswer({ steps }: Round): string | undefined {
   return answer === '' ? undefined : answer
 }
 
-/** As much of a prompt, a command or an error as is kept. */
+/** How much of a prompt, a command or an error is kept. */
 const lineLength = 200
 
 /** A record while it is counted. */
@@ -110,7 +110,7 @@ type OpenRecord<Closed> = { -readonly [Name in keyof Closed]: Closed[Name] }
 class RecordBook {
   readonly prompts: string[] = []
   readonly files = new Map<string, OpenRecord<FileRecord>>()
-  /** Here and below: told again, an entry moves to the end. */
+  /** Here and below: an entry that occurs again moves to the end. */
   readonly commands = new Map<string, CommandRecord>()
   readonly errors = new Map<string, ErrorRecord>()
   readonly todos = new Set<string>()
@@ -149,7 +149,7 @@ class RecordBook {
     if (command === undefined || command.trim() === '') return
     const shown = cleanLine(command)
     const exitCode = exitCodeOf(result)
-    // One that was refused never ran; it is among the errors.
+    // A refused command never ran; it is listed under errors.
     if (result?.failed && exitCode === undefined && result.error?.code !== 'TIMEOUT') return
     const count = (this.commands.get(shown)?.count ?? 0) + 1
     moveToEnd(this.commands, shown, { command: shown, count, ...(exitCode !== undefined && { exitCode }) })
@@ -243,7 +243,7 @@ function isDryRun(args: JsonObject, data: JsonObject | undefined): boolean {
   return args.dry_run === true || data?.dry_run === true || data?.applied === false
 }
 
-/** As the compressed result says them, `12-15, 40`; of a result that was kept whole, from its diff. */
+/** From the compressed result, `12-15, 40`; if the result was kept whole, from its diff. */
 function linesChanged(data: JsonObject): string {
   const diff = textIn(data, 'diff_preview')
   const lines = textIn(data, 'changed_lines') ?? (diff === undefined ? '' : changedLines(diff).changed_lines)
@@ -251,11 +251,11 @@ function linesChanged(data: JsonObject): string {
 }
 
 function cleanLine(text: string): string {
-  // Spelling out what is invisible makes it longer.
+  // Escaping invisible characters makes it longer.
   return headLine(safeLine(headLine(text, lineLength)), lineLength)
 }
 
-/** One file, one spelling, as far as a path alone tells. */
+/** One spelling per file, as far as the path alone shows. */
 export function recordedPath(path: string): string {
   const isPlain = path.startsWith('/') || path.startsWith('..')
   const normal = isPlain ? path : resolvePath(path, '', '').slice(1)

@@ -6,10 +6,10 @@ import mentionedFolder from '../prompts/mentioned-folder.md'
 import mentionedFolders from '../prompts/mentioned-folders.md'
 import { MentionScanner } from '../text/mention-scanner.js'
 
-/** As many paths as a reminder names. */
+/** How many paths a reminder names. */
 export const namedMentions = 5
 
-/** What follows a user's text that mentions files or folders; empty if it mentions none. */
+/** The reminder after a user's text that mentions files or folders; empty if it mentions none. */
 export function reminderText({ paths, more = 0 }: MentionedPaths): string {
   if (paths.length === 0) return ''
   const names = paths.map((path) => (/[\s,]/u.test(path) ? `@"${path}"` : `@${path}`))
@@ -19,7 +19,8 @@ export function reminderText({ paths, more = 0 }: MentionedPaths): string {
     request(paths.length - folders, mentionedFile, mentionedFiles),
     request(folders, mentionedFolder, mentionedFolders),
   ]
-  // Functions as replacements, because a name may hold `$&`; the requests first, because it may spell their place.
+  // The replacements are functions, because a name may contain `$&`. The requests are inserted first, because a name
+  // may contain their placeholder.
   const text = mentioned
     .trim()
     .replace('{{REQUESTS}}', () => requests.filter((line) => line !== '').join('\n'))
@@ -32,8 +33,8 @@ function request(count: number, one: string, several: string): string {
 }
 
 /**
- * What a cell's text was sent with. The session keeps the paths, never the words. Anyone can write a session file, so a
- * path counts only if the text itself mentions it.
+ * The reminder that was sent with a cell's text. The session stores the paths, never the words. Anyone can write a
+ * session file, so a path counts only if the text itself mentions it.
  */
 export function recordedMentions({ content, metadata }: SessionCell): MentionedPaths {
   const recorded = readMentions(metadata?.mentioned) ?? namesIn(metadata?.reminder)
@@ -45,7 +46,7 @@ export function recordedMentions({ content, metadata }: SessionCell): MentionedP
 
 const none: MentionedPaths = { paths: [] }
 
-/** What could close the reminder, break its line, or turn its letters around. */
+/** Characters that could close the reminder, break its line, or reverse its letters. */
 export const unshowable = /[<>"\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 function readMentions(mentions: unknown): MentionedPaths | undefined {
@@ -56,7 +57,7 @@ function readMentions(mentions: unknown): MentionedPaths | undefined {
   return { paths: paths.slice(0, namedMentions), ...(isCount ? { more } : {}) }
 }
 
-/** Sessions used to keep the words themselves. */
+/** Older sessions stored the words themselves. */
 function namesIn(reminder: unknown): MentionedPaths | undefined {
   const line = typeof reminder === 'string' ? /^The user mentioned (.*)\.$/mu.exec(reminder)?.[1] : undefined
   if (line === undefined) return undefined
@@ -67,10 +68,10 @@ function namesIn(reminder: unknown): MentionedPaths | undefined {
   return { paths: paths.slice(0, namedMentions), ...(more > 0 ? { more } : {}) }
 }
 
-/** No text has more of them looked at when its reminder is made. */
+/** No more than this many are checked when a reminder is made. */
 const mostSites = 5000
 
-/** Tells of a path whether a text mentions it: `@src/a.ts`, `@./src/a.ts`, `@/ws/src/a.ts`. */
+/** Checks whether a text mentions a path: `@src/a.ts`, `@./src/a.ts`, `@/ws/src/a.ts`. */
 function writtenPaths(text: string): (path: string) => boolean {
   const relative = new Set<string>()
   const absolute: string[] = []

@@ -5,11 +5,11 @@ export interface Rewrite {
   readonly message: AgentMessage
 }
 
-/** Decides what of a history is rewritten when a round ends. It hears of every round once, in order. */
+/** Decides which messages of a history are rewritten when a round ends. It is called once per round, in order. */
 export interface Rewriter {
   /**
-   * Round `cell` has ended; `round` is its messages as they are recorded, the first of them at position `start`. What is
-   * to be rewritten now, oldest first or not.
+   * Called when round `cell` has ended. `round` is its messages as recorded, the first at position `start`. Returns
+   * the rewrites to make now, in any order.
    */
   roundEnds(round: readonly AgentMessage[], start: number, cell: number): readonly Rewrite[]
 }

@@ -2,7 +2,7 @@ import type { AgentMessage } from '@mutsumi/schema'
 import type { Rewrite, Rewriter } from './rewriter.js'
 import { StaleReads } from './stale-reads.js'
 
-/** `history.rewrite: "round"`: what a round has made stale is a line from the next request on. */
+/** `history.rewrite: "round"`: results that a round made stale are one line from the next request on. */
 export class RoundRewriter implements Rewriter {
   readonly #stale: StaleReads
 

@@ -1,20 +1,20 @@
 import type { AgentMessage, SessionCell } from '@mutsumi/schema'
 import { messagesIn, roleOf } from './cell-messages.js'
 
-/** From one user's message to the end of the answer to it: the unit that is kept or left out, never parted. */
+/** From one user message to the end of its answer. It is kept or left out as a whole. */
 export interface Round {
-  /** The cells it is made of: from `start` up to and without `end`. */
+  /** Its cells: from `start` up to, but not including, `end`. */
   readonly start: number
   readonly end: number
-  /** What the user wrote; empty where a history begins without a user. */
+  /** The user's text; empty if the history begins without one. */
   readonly prompt: string
-  /** When the user wrote it, ISO 8601, where the cell says so. */
+  /** When the user wrote it, ISO 8601, if the cell records it. */
   readonly startedAt?: string
-  /** What was said and done in answer, in order. */
+  /** The steps that answered it, in order. */
   readonly steps: readonly AgentMessage[]
 }
 
-/** Divides a history into rounds: every user's message begins one. */
+/** Divides a history into rounds: every user message begins one. */
 export function roundsOf(cells: readonly SessionCell[]): readonly Round[] {
   const rounds: { start: number; end: number; prompt: string; startedAt?: string; steps: AgentMessage[] }[] =
     []

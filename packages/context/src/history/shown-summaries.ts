@@ -6,28 +6,28 @@ import { goalsAndInsights, olderSummaries } from './older-summaries.js'
 
 export interface SummaryRoom {
   readonly tokens?: TokenCounter
-  /** Of the model, in tokens. */
+  /** The model's window in tokens. */
   readonly contextWindow?: number
 }
 
 export interface SummaryView {
   /** Oldest first. */
   readonly messages: readonly AgentMessage[]
-  /** How many summaries are shown by their goals and key insights alone: one message tells of all of them. */
+  /** How many summaries are reduced to their goals and key insights. One message covers all of them. */
   readonly short: number
 }
 
 /**
- * The summaries of compactions as a request shows them. Each is there for good and new ones are added. Past a quarter
- * of the window the oldest are shown by their goals and key insights alone, as few of them as will do; the newest is
- * always whole. Goals and insights are never cut, however much room they take. Only the view is cut, and it is cut anew
- * for each set of compactions: a summary that is taken back makes room for the older ones again.
+ * The summaries of compactions as a request shows them. Summaries are only ever added. If they take more than a
+ * quarter of the window, as few of the oldest as necessary are reduced to their goals and key insights. The newest is
+ * always whole. Goals and insights are never cut, however long they are. Only the view is reduced, and it is computed
+ * again for each set of compactions, so undoing a compaction makes room for older summaries again.
  */
 export class ShownSummaries {
   readonly #counter: MessageTokens
   readonly #room: number
   readonly #known = new WeakMap<Compaction, KnownSummary>()
-  /** The newest text for older summaries: most requests need the same one. */
+  /** The last text made for older summaries. Most requests need the same one. */
   #older: { readonly text: string; readonly message: AgentMessage } | undefined
 
   constructor({ tokens = lengthTokenCounter, contextWindow = Number.POSITIVE_INFINITY }: SummaryRoom = {}) {
@@ -44,7 +44,7 @@ export class ShownSummaries {
     return { messages: [older, ...whole], short }
   }
 
-  /** As few from the oldest on as bring all of them into their room; where nothing does, all but the newest. */
+  /** The fewest of the oldest summaries to reduce so that all fit; if that is impossible, all except the newest. */
   #countShort(summaries: readonly KnownSummary[]): number {
     let tokens = this.#counter.total(summaries.map(({ message }) => message))
     if (tokens <= this.#room) return 0

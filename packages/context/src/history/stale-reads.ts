@@ -8,7 +8,7 @@ import {
   targetIn,
 } from '../kept-results/stale-read.js'
 
-/** A result of Read that stands in the history. */
+/** A result of Read in the history. */
 export interface KnownRead {
   readonly position: number
   readonly message: AgentMessage
@@ -35,7 +35,7 @@ export class StaleReads {
     this.#sent = sent
   }
 
-  /** What the messages of the round `cell`, the first of them at position `start`, replace. */
+  /** The results that the messages of round `cell` replace. Its first message is at position `start`. */
   roundEnds(round: readonly AgentMessage[], start: number, cell: number): readonly StaleRead[] {
     const stale: StaleRead[] = []
     const calls = new Map<string, JsonObject>()
@@ -56,7 +56,7 @@ export class StaleReads {
     return stale
   }
 
-  /** A few lines of code may be shorter than the line that would take their place. */
+  /** A few lines of code may be shorter than the line that would replace them. */
   #isShorter(stub: AgentMessage, message: AgentMessage): boolean {
     return textOf(this.#sent(stub)).length < textOf(this.#sent(message)).length
   }

@@ -1,6 +1,6 @@
 import { type Compaction, type CompactionAct, isJsonObject } from '@mutsumi/schema'
 
-/** The compactions that stand when cell `current` is built: not taken back, and made before it. */
+/** The compactions that are active when cell `current` is built: made before it and not undone. */
 export function standingCompactions(acts: readonly CompactionAct[], current: number): readonly Compaction[] {
   const standing: Compaction[] = []
   for (const act of acts) {
@@ -11,8 +11,8 @@ export function standingCompactions(acts: readonly CompactionAct[], current: num
 }
 
 /**
- * What takes a compaction back, newest first: with it the later ones go, which hide what it hid and tell nothing of
- * it. Empty where it does not stand.
+ * The undos that revert a compaction, newest first. Later compactions are undone too, because they hide the same
+ * rounds without summarising them. Empty if the compaction is not active.
  */
 export function undoOf(acts: readonly CompactionAct[], id: string): readonly { readonly undo: string }[] {
   const standing = standingCompactions(acts, Number.POSITIVE_INFINITY)
@@ -29,7 +29,7 @@ function remove(standing: Compaction[], id: string): void {
   if (index !== -1) standing.splice(index, 1)
 }
 
-/** Sessions are edited by hand and written by newer versions: what is no compaction here is passed over. */
+/** Sessions may be edited by hand or written by newer versions, so invalid compactions are skipped. */
 export function isCompaction(act: unknown): act is Compaction {
   return (
     isJsonObject(act) &&

@@ -10,20 +10,20 @@ const parts = ['title', 'objectives', 'technical', 'milestones', 'insights', 'fi
 /** The template of the design, word for word. */
 export const summaryTemplate = template.trim()
 
-/** Written where nothing is known. */
+/** Written if nothing is known. */
 export const notRecorded = '(not recorded)'
 
 export interface ReadSummary {
   readonly bodies: ReadonlyMap<SummaryPart, string>
-  /** Headings of the template that are not there. */
+  /** Headings of the template that are missing. */
   readonly missing: readonly string[]
-  /** From the title on, without what a model put around it. */
+  /** From the title on, without the model's text around it. */
   readonly text: string
 }
 
 /**
- * Takes a summary apart. Headings are known by their words: level, emoji, bold type, letter case and what stands in
- * parentheses do not matter. What comes before the title or outside a fence around the whole is dropped.
+ * Parses a summary. Headings are recognised by their words: level, emoji, bold type, letter case and text in
+ * parentheses do not matter. Text before the title or outside a fence around the whole summary is dropped.
  */
 export function readSummary(answer: string): ReadSummary {
   const bodies = new Map<SummaryPart, string[]>()
@@ -61,7 +61,7 @@ export function writeSummary({ times, bodies, files, commands }: SummaryContent)
 
 const filesNote = '*(Modified files in this archive segment)*'
 
-/** Not in the design's template: commands come from records, so they stand apart from what a model wrote. */
+/** Not in the design's template: commands come from records, so they are separate from the model's text. */
 const commandsHeading = '### 💻 Commands'
 
 interface Heading {
@@ -79,7 +79,7 @@ const headings: readonly Heading[] = summaryTemplate
     return part ? [{ part, line, words: headingText(line) }] : []
   })
 
-/** What the template itself says in a part: there where nobody filled it in. */
+/** The template's own text in a part, which remains if the model did not fill it in. */
 export function isUnfilled(part: SummaryPart, body: string): boolean {
   return readTemplate().bodies.get(part) === body
 }
@@ -90,7 +90,7 @@ function readTemplate(): ReadSummary {
 
 type KnownPart = SummaryPart | 'commands'
 
-/** A list of commands that a model wrote must not pass for the one from the records. */
+/** A model's list of commands must not look like the one from the records. */
 const partsByWords = new Map<string, KnownPart>([
   ...headings.map(({ part, words }) => [comparable(words), part] as const),
   [comparable(commandsHeading), 'commands'],
@@ -99,7 +99,7 @@ const partsByWords = new Map<string, KnownPart>([
 function partAt(line: string): KnownPart | undefined {
   const mark = line.length > 200 ? undefined : /^\s*(#{1,6}|\*\*|__)/.exec(line)?.[1]
   const part = mark === undefined ? undefined : partsByWords.get(comparable(headingText(line)))
-  // "Commands" in bold type is as likely a word in a list.
+  // "Commands" in bold type may just be a word in a list.
   return part === 'commands' && !mark?.startsWith('#') ? undefined : part
 }
 
@@ -121,7 +121,7 @@ function comparable(words: string): string {
   )
 }
 
-/** The lines to fill. A model may repeat a heading; what it says under both counts. */
+/** The lines of a part. A model may repeat a heading; the text under both counts. */
 function openBody(bodies: Map<SummaryPart, string[]>, part: KnownPart): string[] {
   const known = part === 'commands' ? [] : (bodies.get(part) ?? [])
   if (part !== 'commands') bodies.set(part, known)

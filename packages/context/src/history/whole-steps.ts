@@ -2,16 +2,16 @@ import type { AgentMessage, RecordedCall } from '@mutsumi/schema'
 import { answeredCall, callsOf, numberedId, stepOf, UniqueIds } from '@mutsumi/schema'
 
 /**
- * Ids that no other call of a view has. What our agent records is unique already; sessions of other programs may not be,
- * and what they were sent with stays as it was spelled.
+ * Makes call ids unique within a view. Our agent records unique ids, but sessions of other programs may repeat them.
+ * Ids of requests that were already sent keep their spelling.
  */
 export function viewedCallIds(): UniqueIds {
   return new UniqueIds(numberedId)
 }
 
 /**
- * The messages of one round as a provider takes them: behind every call its answer, in the calls' order, and no
- * answer without a call. What was interrupted says so. Messages that are sound are handed on as they are.
+ * The messages of one round in the form that providers accept: each call is followed by its answer, in the order of
+ * the calls, and no answer is without a call. An interrupted call says so. Valid messages are returned unchanged.
  *
  *     assistant calls a, b      assistant calls a, b
  *     tool b                →   tool a: interrupted
@@ -35,7 +35,7 @@ export function wholeSteps(steps: readonly AgentMessage[], used: UniqueIds): rea
   return out
 }
 
-/** Almost all rounds are whole as they are, and sessions have thousands: that is seen without taking them apart. */
+/** Almost all rounds are complete, and sessions have thousands, so this quick check comes first. */
 function areWhole(steps: readonly AgentMessage[], used: UniqueIds): boolean {
   const ids = new Set<string>()
   let due: readonly RecordedCall[] = []
@@ -58,18 +58,18 @@ function areWhole(steps: readonly AgentMessage[], used: UniqueIds): boolean {
   return true
 }
 
-/** An assistant that neither says nor asks anything: a reply that was cut off before its first word. */
+/** An assistant message without text or calls: a reply that was cut off before its first word. */
 function isEmpty(message: AgentMessage): boolean {
   return message.role === 'assistant' && message.content.length === 0 && callsOf(message).length === 0
 }
 
-/** In a text protocol the answer simply follows the text that asked for it. */
+/** In the text protocol the answer simply follows the text that asked for it. */
 export function followsText(before: AgentMessage | undefined): boolean {
   if (before?.role === 'assistant') return callsOf(before).length === 0
   return before?.role === 'tool' && answeredCall(before) === undefined
 }
 
-/** Answers by the call they name. Where a model gives the same id to call after call, each takes the one that follows it. */
+/** Answers by the call they name. If a model repeats an id, each call takes the answer that follows it. */
 function answersByCall(steps: readonly AgentMessage[]) {
   const answers = new Map<string, number[]>()
   const askings = new Map<string, number[]>()
@@ -123,7 +123,7 @@ function answerOf(
 const interruption =
   'interrupted: the call was begun and no result of it is recorded; whether it took effect is unknown'
 
-/** Stands for a result that never came. Made from the call alone, so that it is the same in every view. */
+/** Replaces a missing result. It is made from the call alone, so it is the same in every view. */
 export function interrupted({ name }: RecordedCall, id: string, step?: number): AgentMessage {
   return {
     role: 'tool',

@@ -4,7 +4,7 @@ import { displayText } from '../ground/error-text.js'
 import { parseReference } from '../text/reference.js'
 import type { PlacedItem } from './item-content.js'
 
-/** What the user's acts amount to, by item id. */
+/** The combined effect of the user's acts, by item id. */
 export interface ItemDecisions {
   readonly dropped: ReadonlySet<string>
   readonly pinned: ReadonlySet<string>
@@ -13,8 +13,8 @@ export interface ItemDecisions {
 export type Decision = Exclude<ItemAct, { act: 'undo' }>
 
 /**
- * Folds acts in order. An `undo` takes the newest act back that still stands. A session may come from a
- * newer version: what is no act here is passed over. Files and tools may be named in any spelling, as in a reference.
+ * Applies acts in order. An `undo` reverts the newest act that was not undone yet. A session may come from a newer
+ * version, so unknown acts are skipped. Files and tools may be named in any spelling, as in a reference.
  */
 export function foldActs(acts: readonly ItemAct[], root: string): ItemDecisions {
   const standing = standingActs(acts)
@@ -30,7 +30,7 @@ export function foldActs(acts: readonly ItemAct[], root: string): ItemDecisions 
   return { dropped, pinned }
 }
 
-/** The acts that no `undo` took back: the newest is the one that the next `undo` takes back. */
+/** The acts that were not undone. The next `undo` reverts the newest of them. */
 export function standingActs(acts: readonly ItemAct[]): readonly Decision[] {
   const standing: Decision[] = []
   for (const act of acts) {
@@ -55,7 +55,7 @@ export interface DecidedItems {
   readonly warnings: readonly Warning[]
 }
 
-/** Takes dropped items out and marks pinned ones. Who mentions what they dropped before is told. */
+/** Removes dropped items and marks pinned ones. If the user mentions an item that they dropped, a warning says so. */
 export function applyDecisions(
   items: readonly PlacedItem[],
   { dropped, pinned }: ItemDecisions,
@@ -74,7 +74,7 @@ export function applyDecisions(
 }
 
 function stillDropped(key: string): Warning {
-  const message = `${displayText(key)} is mentioned, but it was dropped and stays out; restore it to see it again`
+  const message = `${displayText(key)} is mentioned but was dropped earlier, so it is not sent; restore it to send it again`
   return { code: 'dropped', message, source: 'prompt' }
 }
 

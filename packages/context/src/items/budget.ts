@@ -3,12 +3,12 @@ import { displayText } from '../ground/error-text.js'
 import type { ItemContent, PlacedItem } from './item-content.js'
 
 export interface BudgetOptions {
-  /** Tokens that the block may take. */
+  /** The most tokens for the block. */
   readonly limit: number
-  /** Tokens that it takes without its items. */
+  /** Tokens of the block without its items. */
   readonly frame: number
   readonly tokensOf: (item: ItemContent) => number
-  /** Makes an item's stub; the same object for the same item. `isCurrent`: the cell that is being built mentions it. */
+  /** Makes an item's stub; returns the same object for the same item. `isCurrent`: the cell being built mentions it. */
   readonly stubOf: (item: ItemContent, tokens: number, isCurrent: boolean) => ItemContent
   /** The cell that is being built. */
   readonly currentCell?: number
@@ -20,8 +20,8 @@ export interface FittedItems {
 }
 
 /**
- * Keeps the items within the budget: those that were longest not mentioned become stubs first, the larger
- * first among equals. Rules and pinned items stay, whatever they cost.
+ * Keeps the items within the budget. The least recently mentioned items become stubs first; among equals, the larger
+ * first. Rules and pinned items always stay.
  */
 export function fitItems(items: readonly PlacedItem[], options: BudgetOptions): FittedItems {
   const { limit, frame, tokensOf, stubOf, currentCell } = options
@@ -52,8 +52,8 @@ export function fitItems(items: readonly PlacedItem[], options: BudgetOptions): 
 }
 
 /**
- * What stands in a stub's place: how to get the content back. What the current message mentions was left out all
- * the same, so mentioning it again would not help: it must be less, or the budget more.
+ * The text of a stub: how to get the content back. If the current message mentions the item and it was still left out,
+ * mentioning it again would not help. Then the text says to ask for less or raise the budget.
  */
 export function stubText(item: ItemContent, tokens: number, isCurrent = false): string {
   const wayOut = isCurrent ? smaller(item) : `${again(item)}, or pin it, to see it`
@@ -90,6 +90,6 @@ function stubWarning({ type, key }: ItemContent, tokens: number, isCurrent: bool
 }
 
 function overBudget(total: number, limit: number): Warning {
-  const message = `rules, pinned items and what is too small to leave out take about ${total} tokens, ghost.budget allows ${limit}; unpin or shorten something`
+  const message = `rules, pinned items and small items take about ${total} tokens, but ghost.budget allows only ${limit}; unpin or shorten something`
   return { code: 'ghost-budget', message, source: 'ghost block' }
 }

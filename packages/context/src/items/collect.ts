@@ -16,16 +16,16 @@ import { usersOwn } from './rules-file.js'
 import { otherRecords, readSavedItems, savedItems } from './saved-items.js'
 import { standingMentions } from './standing-mentions.js'
 
-/** All that a request may bring in: rules, and what the conversation refers to. */
+/** Everything that a request may include: rules, and the items that the conversation refers to. */
 export interface Collected {
   readonly rules: readonly PlacedItem[]
   readonly items: readonly PlacedItem[]
   /** The files of the second system message. */
   readonly projectRules: readonly RulesFile[]
   readonly decisions: ItemDecisions
-  /** What the session should remember of the items. */
+  /** The item data to store in the session. */
   readonly saved: readonly SavedItem[]
-  /** Reads as this session may. */
+  /** Reads with the session's permissions. */
   readonly expander: Expander
   readonly warnings: readonly Warning[]
 }
@@ -33,11 +33,11 @@ export interface Collected {
 export interface CollectMemory {
   readonly contents: ItemContentCache
   readonly expansions: ExpansionCache
-  /** Those of the user's own rules, which lie in another folder. */
+  /** Warnings about the user's own rules, which are in another folder. */
   readonly userExpansions: ExpansionCache
 }
 
-/** Reads what the conversation refers to, and the rules that go with it, as they are on disk now. */
+/** Reads the files that the conversation refers to, and their rules, as they are on disk now. */
 export async function collect(
   conversation: ConversationSoFar,
   build: Build,
@@ -47,10 +47,10 @@ export async function collect(
   const { cell, ports, workspaceUris } = build
   const before = readSavedItems(session.metadata)
   const decisions = foldActs(session.acts, ports.reader.root)
-  // Before anything is waited for: another build may go on with the history meanwhile.
+  // Must come before any await, because another build may change the history meanwhile.
   const mentions = standingMentions(history, conversation.mentions, { cell, decisions })
   const expander = newExpander(identity.allowedUris, { build, ports, cache: memory.expansions })
-  // Rules bind an agent whatever it may touch, so they are read with the workspace's own right.
+  // Rules apply whatever folders the agent may use, so they are read with the workspace's permissions.
   const host =
     identity.allowedUris === workspaceUris
       ? expander
@@ -95,7 +95,7 @@ function remembered(
 
 interface UserRules extends CollectedRules, Pick<ProjectRules, 'files'> {}
 
-/** What the user keeps for every project. */
+/** The user's own rules for all projects. */
 async function collectUserRules(
   { macros }: ConversationSoFar,
   build: Build,

@@ -5,9 +5,9 @@ import { fitItems, stubText } from './budget.js'
 import type { Collected } from './collect.js'
 import type { ItemContent, PlacedItem } from './item-content.js'
 
-/** An item as the request has it. */
+/** An item as it is in the request. */
 export interface AssembledItem extends PlacedItem {
-  /** Left out by the budget: a line says how to get it back. */
+  /** Left out because of the budget; a line says how to get it back. */
   readonly stub?: true
   /** Left out by the user. */
   readonly dropped?: true
@@ -21,14 +21,14 @@ export interface Fitted {
   readonly warnings: readonly Warning[]
 }
 
-/** What items take in a ghost block. */
+/** Tokens of items in a ghost block. */
 export interface ItemWeights {
   /** A block without items. */
   readonly frameTokens: number
   tokensOf(item: ItemContent): number
 }
 
-/** Does what the user decided about items, and keeps the rest within the budget. */
+/** Applies the user's acts to items, and keeps the rest within the budget. */
 export function fit(
   { rules, items, decisions }: Collected,
   { settings, cell }: Build,
@@ -55,7 +55,7 @@ export function fit(
   }
 }
 
-/** The same stub for the same item. One that the current cell mentions names another way out. */
+/** Returns the same stub for the same item. A stub of an item that the current cell mentions gives other advice. */
 export class StubMemory {
   readonly #mentioned = new WeakMap<ItemContent, ItemContent>()
   readonly #earlier = new WeakMap<ItemContent, ItemContent>()

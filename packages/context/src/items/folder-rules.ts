@@ -4,12 +4,12 @@ import type { ItemContentCache, PlacedItem } from './item-content.js'
 import type { CollectedRules } from './rules.js'
 import { findRulesFile, isFolderRule, rulesText } from './rules-file.js'
 
-/** Folders that one request takes rules from: a pattern may bring in files of very many. */
+/** The most folders whose rules one request includes. A pattern may include files from very many. */
 const mostFolders = 20
 
 /**
- * The rules of folders below the root: a folder's `AGENTS.md` goes with the files of that folder that are in the
- * context, as a rule of the ghost block. The second system message stays as it is, and so does the prompt cache.
+ * The rules of folders below the root: if a file of a folder is in the context, the folder's `AGENTS.md` is a rule of
+ * the ghost block. The second system message does not change, so the prompt cache stays valid.
  */
 export async function collectFolderRules(
   items: readonly PlacedItem[],
@@ -26,7 +26,7 @@ export async function collectFolderRules(
     if (found === undefined || shown.has(`file:${folder}/${found.name}`)) continue
     const key = `${folder}/${found.name}`
     if (rules.length === mostFolders) {
-      warnings.push(warning(key, `and those of deeper folders are left out: ${mostFolders} are enough`))
+      warnings.push(warning(key, `left out, like those of deeper folders: at most ${mostFolders} are sent`))
       break
     }
     const { reading } = found
@@ -53,7 +53,7 @@ function warning(source: string, message: string): Warning {
   return { code: 'project-rules', message: `the folder's rules: ${message}`, source, line: 1, column: 1 }
 }
 
-/** Every folder below the root that holds one of the files, or is one of the items, the outer ones first. */
+/** Every folder below the root that contains one of the files, or is one of the items, outer folders first. */
 async function foldersOf(items: readonly PlacedItem[], view: WorkspaceView): Promise<string[]> {
   const folders = new Set<string>()
   for (const { content } of items) {

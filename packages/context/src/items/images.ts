@@ -7,12 +7,15 @@ import { LineIndex } from '../text/line-index.js'
 import { resolvePath } from '../text/path.js'
 
 export interface ParsedUserMessage {
-  /** A plain string where the text holds no picture that could be read. */
+  /** A plain string if the text contains no readable picture. */
   readonly content: string | readonly ContentPart[]
   readonly warnings: readonly Warning[]
 }
 
-/** Turns `![alt](uri)` into image parts, in order, the text between them kept. What cannot be read stays as written. */
+/**
+ * Turns `![alt](uri)` into image parts, in order, and keeps the text between them. Unreadable pictures stay as
+ * written.
+ */
 export async function parseUserMessageWithImages(
   text: string,
   view: WorkspaceView,
@@ -27,7 +30,7 @@ export async function parseUserMessageWithImages(
     const isForeign = !ownText && isWebAddress(uri)
     const image = isForeign ? { problem: notTheUsers } : await readImageAsBase64(uri, view, { ownText })
     if ('problem' in image) {
-      const message = `image ${displayText(uri)}: ${image.problem}; it stays as text`
+      const message = `image ${displayText(uri)}: ${image.problem}; it is sent as text`
       warnings.push({ code: 'image', message, source, ...lines.locate(start) })
       continue
     }
@@ -40,8 +43,8 @@ export async function parseUserMessageWithImages(
   return { content: parts, warnings }
 }
 
-/** Whoever fetches a picture tells its address to a server: a model that writes a sub-agent's prompt must not. */
-const notTheUsers = 'an address on the web passes only where the user wrote it'
+/** Fetching a picture sends its address to a server, so a model that writes a sub-agent's prompt must not cause that. */
+const notTheUsers = 'a web address is allowed only in text that the user wrote'
 
 function isWebAddress(uri: string): boolean {
   return /^https?:\/\//i.test(uri)
@@ -78,7 +81,10 @@ export async function readImageAsBase64(
 
 const dataUrls = new WeakMap<ImageReading, string>()
 
-/** The very same string while the picture is the same: it is megabytes long, and compared in every build. */
+/**
+ * Returns the very same string while the picture is the same, because it is megabytes long and compared in every
+ * build.
+ */
 export function dataUrl(reading: ImageReading): string {
   let url = dataUrls.get(reading)
   if (url === undefined) {

@@ -4,9 +4,12 @@ import { fenceWalker } from '../text/fences.js'
 import { type MentionCandidate, MentionScanner } from '../text/mention-scanner.js'
 import { parseReference } from '../text/reference.js'
 
-/** What the host lends: which files and folders there are. */
+/** The host's port: which files and folders exist. */
 export interface MentionedFiles {
-  /** What is at this path in the workspace: relative, POSIX separators, no `.` or `..`. */
+  /**
+   * Whether this path is a file or a folder. It is relative to the workspace, with POSIX separators and no `.` or
+   * `..`.
+   */
   kindOf(path: string): PathKind | undefined | Promise<PathKind | undefined>
   /** The workspace's folder, absolute; without it absolute paths are not mentions. */
   readonly root?: string
@@ -17,34 +20,34 @@ export type PathKind = 'file' | 'folder'
 export interface ProcessedInput {
   /** The text as typed, followed by a reminder if it mentions files or folders. */
   readonly text: string
-  /** What the reminder names, relative to the workspace, in order, each once; a folder ends in a slash. */
+  /** The paths in the reminder, relative to the workspace, in order, without repeats; a folder ends in a slash. */
   readonly mentions: readonly string[]
   /** How many more are mentioned. */
   readonly more: number
-  /** What looks like a path and does not exist, the first few. */
+  /** The first few texts that look like paths but do not exist. */
   readonly missing: readonly MissingMention[]
-  /** The text holds so many `@` that not all of them were looked at. */
+  /** The text contains so many `@` that not all of them were checked. */
   readonly incomplete?: true
 }
 
-/** A path that is not there, as it is written, and the offset of its `@`. */
+/** A missing path, as it is written, and the offset of its `@`. */
 export interface MissingMention {
   readonly path: string
   readonly at: number
 }
 
 export interface ProcessOptions {
-  /** Paths whose content the message brings already, besides those that its own `@[…]` spell. */
+  /** Paths whose content the message already includes, in addition to its own `@[…]`. */
   readonly given?: ReadonlySet<string>
 }
 
-/** How often the host is asked for one text, and how many paths are thought about at all. */
+/** How many paths of one text are looked up, and how many are considered. */
 const mostQuestions = 200
 const mostPaths = 5000
 
 /**
  * Finds the files and folders that a user's text mentions as `@path` or `@"path with spaces"` and reminds the model to
- * read or list them. Nothing is read here, and only what exists in the workspace counts: `@alice` is left alone.
+ * read or list them. Nothing is read here, and only paths that exist in the workspace count: `@alice` is ignored.
  */
 export class InputPreprocessor {
   readonly #files: MentionedFiles
@@ -83,7 +86,7 @@ function pathOf([path, kind]: readonly [string, PathKind]): string {
   return kind === 'folder' ? `${path}/` : path
 }
 
-/** The whole files and folders that the text's own `@[…]` bring in. */
+/** The whole files and folders that the text's own `@[…]` include. */
 function referencedPaths(text: string, root: string | undefined): ReadonlySet<string> {
   const paths = new Set<string>()
   const inFence = fenceWalker(text)
@@ -116,7 +119,7 @@ function looksLikePath(written: string): boolean {
   return /[\p{L}\p{N}]/u.test(written) && /\/|\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(written)
 }
 
-/** What one text asks the host: each path once, and not without end. */
+/** The lookups of one text: each path once, up to a limit. */
 class Questions {
   readonly #files: MentionedFiles
   readonly #answers = new Map<string, PathKind | undefined>()
@@ -127,7 +130,7 @@ class Questions {
     this.#files = files
   }
 
-  /** One was not asked any more. */
+  /** The limit was reached. */
   get areOver(): boolean {
     return this.#areOver
   }
@@ -151,7 +154,7 @@ class Questions {
   }
 }
 
-/** The path as seen from the workspace, or undefined if it leaves it or could not be shown. */
+/** The path relative to the workspace, or undefined if it leaves the workspace or cannot be shown. */
 function workspacePath(written: string, root: string | undefined): string | undefined {
   const isBelow = root !== undefined && written.startsWith(`${root}/`)
   const path = isBelow ? written.slice(root.length + 1) : written

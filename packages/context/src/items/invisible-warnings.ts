@@ -3,10 +3,10 @@ import type { WorkspaceView } from '../documents/workspace-view.js'
 import { findInvisible } from '../text/invisible.js'
 import { canonicalKey } from '../text/path.js'
 
-/** While a file is unchanged, its reading is the same and it is looked through once. */
+/** The reading of an unchanged file is the same object, so each file is scanned once. */
 const known = new WeakMap<FileReading, Omit<Warning, 'source'> | null>()
 
-/** A warning for each file of a build that hides something. The text is sent as it is on disk. */
+/** A warning for each file of a build that contains invisible characters. The text is sent as it is on disk. */
 export function invisibleWarnings(view: WorkspaceView): { readonly warnings: readonly Warning[] } {
   const warnings: Warning[] = []
   for (const [path, reading] of view.filesRead()) {
@@ -22,12 +22,12 @@ function remember(reading: FileReading): Omit<Warning, 'source'> | null {
   return found
 }
 
-/** What is to be said about a text that hides something; null where it does not. */
+/** The warning for a text with invisible characters; null if it has none. */
 export function invisibleWarning(text: string, firstLine?: number): Omit<Warning, 'source'> | null {
   const found = findInvisible(text, firstLine)
   if (found === undefined) return null
   const { count, codePoints, line, column } = found
   const what = count === 1 ? 'an invisible character' : `${count} invisible characters`
-  const message = `holds ${what} (${codePoints.join(', ')}${count > codePoints.length && codePoints.length === 3 ? ' …' : ''}): a model reads what you cannot see`
+  const message = `contains ${what} (${codePoints.join(', ')}${count > codePoints.length && codePoints.length === 3 ? ' …' : ''}): visible to the model, but not to you`
   return { code: 'invisible-characters', message, line, column }
 }

@@ -4,13 +4,13 @@ import type { Resource, TextResource } from '../documents/workspace-view.js'
 import { includeError } from '../ground/error-text.js'
 import { dataUrl } from './images.js'
 
-/** What an item shows. While nothing about it changed, builds hand on the very same object. */
+/** The content of an item. Builds return the very same object until it changes. */
 export interface ItemContent {
   readonly id: string
   readonly type: ItemType
   readonly key: string
   readonly content: string
-  /** Known where the content is a file as it is on disk. */
+  /** Known if the content is a file as it is on disk. */
   readonly hash?: string
   readonly size?: number
   readonly truncated?: true
@@ -19,7 +19,7 @@ export interface ItemContent {
   readonly image?: { readonly url: string; readonly size: number }
 }
 
-/** An item in its place: which cells mention it, and what the user decided about it. */
+/** An item with the cells that mention it, and the user's acts. */
 export interface PlacedItem {
   readonly content: ItemContent
   readonly cell?: number
@@ -27,12 +27,12 @@ export interface PlacedItem {
   readonly pinned?: true
 }
 
-/** Remembers items' contents by what they were made from. */
+/** Caches the contents of items by their sources. */
 export class ItemContentCache {
   readonly #files = new Map<string, KnownFile>()
   readonly #known = new Map<string, { readonly source: unknown; readonly content: ItemContent }>()
 
-  /** The content made from `source` before, or a new one. */
+  /** The cached content for `source`, or a new one. */
   get(id: string, source: unknown, make: () => ItemContent): ItemContent {
     const known = this.#known.get(id)
     if (known && known.source === source) return known.content
@@ -50,7 +50,7 @@ export class ItemContentCache {
   }
 }
 
-/** A file or folder that is shown as it is on disk: unchanged there, it is unchanged here. */
+/** A file or folder that is shown as it is on disk. */
 interface KnownFile {
   readonly path: string
   readonly range?: LineRange
@@ -58,7 +58,7 @@ interface KnownFile {
   readonly content: ItemContent
 }
 
-/** The item of a file, folder or picture. An expanded document brings its expansion along. */
+/** The item of a file, folder or picture. For an expanded document, it contains the expansion. */
 export function fileContent(cache: ItemContentCache, resource: Resource, expanded?: Expanded): ItemContent {
   const { key } = resource
   const id = `file:${key}`
@@ -92,7 +92,7 @@ export function fileContent(cache: ItemContentCache, resource: Resource, expande
   }
 }
 
-/** The item of a rule: named by its file, otherwise like any document. */
+/** The item of a rule. It is named by its file and otherwise treated like any document. */
 export function ruleContent(
   cache: ItemContentCache,
   name: string,

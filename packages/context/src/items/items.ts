@@ -21,24 +21,27 @@ export interface CollectOptions {
   readonly cache: ItemContentCache
   /** The cell that is being built; only its own tool calls run. */
   readonly currentCell: number
-  /** What the session remembers of earlier rounds. */
+  /** The stored items of earlier rounds. */
   readonly saved: readonly SavedItem[]
-  /** Whose text it is: a user may call any tool, a file only those that read. The user's, where absent. */
+  /** The source of the text: a user may call any tool, a file only read-only ones. Absent: the user. */
   readonly origin?: ToolCallContext['origin']
 }
 
 export interface Collection {
   readonly items: readonly PlacedItem[]
   readonly warnings: readonly Warning[]
-  /** What each glob matched, for the session to remember. */
+  /** The matches of each glob, to store in the session. */
   readonly globs: readonly SavedItem[]
-  /** Ids of files that were there once: their record stays, so that they are told apart from those that never were. */
+  /**
+   * Ids of files that existed once. Their record stays, so that they can be distinguished from files that never
+   * existed.
+   */
   readonly gone: ReadonlySet<string>
   /** The documents among the files, in order, as they were expanded. */
   readonly documents: readonly Expanded[]
 }
 
-/** Turns standing mentions into items: files as they are on disk now, tools as they answered in their round. */
+/** Turns active mentions into items: files as they are on disk now, and tool results as recorded in their round. */
 export async function collectItems(
   mentions: Iterable<StandingMention>,
   options: CollectOptions,
@@ -71,7 +74,7 @@ class Collector {
     }
   }
 
-  /** The short way for the common case: a file that is just as it was in the last build. */
+  /** Fast path for the common case: a file that is unchanged since the last build. */
   addUnchanged(standing: StandingMention): boolean {
     const { cache, expander } = this.#options
     const known = cache.file(standing.mention.id)
@@ -123,7 +126,7 @@ class Collector {
     this.#addGlob({ type: 'file', key: standing.mention.id.slice(5), matches, more: opened.more }, standing)
   }
 
-  /** Who wrote the session may have remembered more files than one reference may bring in. */
+  /** A foreign session may list more files than one reference may include. */
   #shownMatches(
     record: SavedItem,
     matches: readonly string[],
@@ -161,7 +164,7 @@ class Collector {
     else if (resource.kind === 'text' && resource.note !== '')
       this.#warn(standing, 'short-range', `${displayText(resource.key)}: ${resource.note.slice(3)}`)
     const content = fileContent(cache, resource, expanded)
-    // What the user must hear of is looked at in every build.
+    // Warnings must be produced in every build.
     if (resource.kind === 'text' && resource.note === '' && !expanded) cache.rememberFile(resource, content)
     this.#place(content, standing)
   }
@@ -172,7 +175,7 @@ class Collector {
     this.#place(content, standing)
   }
 
-  /** A file that was there in its round and is gone now deserves another word than one that never was. */
+  /** A file that existed in its round but is gone now gets another message than one that never existed. */
   #failure(resource: Extract<Resource, { kind: 'failed' }>, standing: StandingMention): string {
     const reading = resource.attempt?.reading
     const gone = reading?.kind === 'fault' && reading.code === 'NOT_FOUND'
@@ -180,7 +183,7 @@ class Collector {
     if (!gone || !record || record.error || this.#isCurrent(standing)) return resource.message
     this.#gone.add(`file:${resource.key}`)
     const then = standing.cell === undefined ? 'before' : `when cell ${standing.cell} mentioned it`
-    return `it was there ${then}, and has been deleted or moved since`
+    return `it existed ${then}, but has been deleted or moved since`
   }
 
   async #toolItem(standing: StandingMention, call: ToolReference): Promise<ItemContent> {
@@ -205,7 +208,7 @@ class Collector {
     { raw, name, args }: ToolReference,
     { content, error }: { content: string; error: boolean },
   ): ItemContent {
-    // Equal calls may be written in another order, and are shown as they were written last.
+    // Equal calls may differ in argument order; the last one is shown.
     return this.#options.cache.get(`${id}\0${raw}`, content, () => ({
       id,
       type: 'tool',
@@ -220,13 +223,13 @@ class Collector {
     return standing.lastCell === this.#options.currentCell
   }
 
-  /** What the session remembers of an item; looked up only where something is amiss or cannot be read again. */
+  /** The stored data of an item, needed only if something is missing or cannot be read again. */
   #record(id: string): SavedItem | undefined {
     this.#records ??= new Map(this.#options.saved.map((item) => [recordId(item), item]))
     return this.#records.get(id)
   }
 
-  /** Later mentions bring newer content; the position stays that of the first. */
+  /** Later mentions update the content; the position of the first one stays. */
   #place(content: ItemContent, standing: StandingMention): void {
     const known = this.#items.get(content.id)
     this.#items.set(content.id, place(content, known ? merged(known, standing) : standing))
@@ -249,14 +252,14 @@ function place(content: ItemContent, { cell, lastCell }: Cells): PlacedItem {
   return cell === undefined || lastCell === undefined ? { content } : { content, cell, lastCell }
 }
 
-/** Cells count from 0, so -1 stands for none. */
+/** Cells are counted from 0, so -1 means none. */
 function merged(one: Cells, other: Cells): Cells {
   const cell = one.cell ?? other.cell
   const lastCell = Math.max(one.lastCell ?? -1, other.lastCell ?? -1)
   return cell === undefined ? {} : { cell, lastCell }
 }
 
-/** What a glob matched, readable or not; that nothing matched is no file. */
+/** The files that a glob matched, readable or not. The note that nothing matched is not a file. */
 function isFile(resource: Resource): boolean {
   return resource.kind !== 'failed' || resource.attempt !== undefined
 }

@@ -45,7 +45,7 @@ export async function readProjectRules(
   return { files, warnings }
 }
 
-/** The text of L2; empty where there is nothing to say. */
+/** The text of L2; empty if there are no rules. */
 export function projectRulesText(
   files: readonly RulesFile[],
   rules: readonly { readonly key: string; readonly content: string }[],
@@ -57,13 +57,13 @@ export function projectRulesText(
   return sections.join('\n\n')
 }
 
-/** What one file adds to L2. */
+/** The text that one file adds to L2. */
 export function projectRulesSection({ name, owner, reading }: RulesFile): string {
   const shown = owner === 'User' ? name.slice(usersOwn.length) : name
   return section(shown, rulesText(shown, reading), owner)
 }
 
-/** Anyone can write a rule, in a repository or by a pull request: it must not pass for what we or the user say. */
+/** Anyone can write a rule, in a repository or in a pull request, so it must not look like our words or the user's. */
 function section(name: string, text: string, owner: RulesOwner = 'Project'): string {
   return withoutTags(`${owner} rules (${displayText(name)}):\n\n${text.trim()}`)
 }

@@ -10,9 +10,9 @@ import { InputPreprocessor, type MentionedFiles, type MissingMention } from './i
 /** The message that is being built. */
 export interface RemindedMessage {
   readonly prompt: string
-  /** The message was sent before in this very round: this cell records with what. */
+  /** The message was already sent in this round: the cell records which paths its reminder named. */
   readonly sentAs?: SessionCell | undefined
-  /** Keys of the files that the message brings whole: nobody needs to ask for those. */
+  /** Keys of the files that the message includes in full. They need no reminder. */
   readonly given: ReadonlySet<string>
 }
 
@@ -21,7 +21,7 @@ export interface FoundMentions {
   readonly warnings: readonly Warning[]
 }
 
-/** The files and folders that a prompt mentions. What a round does to the files changes nothing about its message. */
+/** The files and folders that a prompt mentions. Changes to files during a round do not change its message. */
 export async function findMentions(message: RemindedMessage, view: WorkspaceView): Promise<FoundMentions> {
   const { prompt, given, sentAs } = message
   if (sentAs?.content === prompt) return { mentioned: recordedMentions(sentAs), warnings: [] }
@@ -32,7 +32,7 @@ export async function findMentions(message: RemindedMessage, view: WorkspaceView
     warnings: missing.length === 0 ? [] : await missingWarnings(missing, { prompt, view, files }),
   }
 }
-/** The workspace's own checks decide: what this session may not read cannot be mentioned. */
+/** The workspace's own checks apply: files that this session may not read cannot be mentioned. */
 function filesOf(view: WorkspaceView): MentionedFiles {
   const { root } = view
   return {
@@ -59,11 +59,11 @@ async function missingWarnings(
   const lines = new LineIndex(prompt)
   const warnings: Warning[] = []
   for (const { path, at } of missing) {
-    // `@types/node` is a package here, not a slip of the pen.
+    // `@types/node` is a package here, not a typo.
     if (await files.kindOf(`node_modules/@${path}`)) continue
     const nearest = await nearestPath(resolvePath(path, view.root, view.root), view)
     const hint = nearest === undefined ? '' : `; did you mean @${displayText(nearest)}?`
-    const message = `@${displayText(path)}: there is no such file or folder in this workspace, so nothing is asked of the model${hint}`
+    const message = `@${displayText(path)}: there is no such file or folder in this workspace, so the model gets no reminder to read it${hint}`
     warnings.push({ code: 'mention-missing', message, source: 'prompt', ...lines.locate(at) })
   }
   return warnings

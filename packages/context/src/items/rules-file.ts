@@ -2,7 +2,7 @@ import type { DirectoryReading, FileReading, Reading } from '@mutsumi/schema'
 import type { WorkspaceView } from '../documents/workspace-view.js'
 import { displayText } from '../ground/error-text.js'
 
-/** What a folder without one may have instead. */
+/** Alternative names, if a folder does not have the wanted file. */
 const standIns: Readonly<Record<string, string>> = { 'AGENTS.md': 'CLAUDE.md' }
 
 /** Whether a file of this name also counts in folders below the root. */
@@ -10,10 +10,10 @@ export function isFolderRule(name: string): boolean {
   return Object.hasOwn(standIns, name)
 }
 
-/** How the user's own rules are called, so that they are told apart from the project's. */
+/** The prefix of the user's own rules, which distinguishes them from the project's. */
 export const usersOwn = 'user:'
 
-/** The file of rules that a folder has: the wanted one, or what stands in for it. `folder` is relative to the root. */
+/** A folder's rules file: the wanted one, or an alternative. `folder` is relative to the root. */
 export async function findRulesFile(
   view: WorkspaceView,
   folder: string,
@@ -28,10 +28,10 @@ export async function findRulesFile(
   return { name, reading: await view.read(`${path === '/' ? '' : path}/${name}`) }
 }
 
-/** Rules that go on where the text ends bind too, so the model hears that there are more. */
+/** Rules in the missing part apply too, so a note tells the model to read the rest. */
 export function rulesText(name: string, { text, size, truncated }: FileReading): string {
   if (!truncated) return text
-  return `${text.trim()}\n> Truncated: ${displayText(name)} is ${size} bytes, and only its beginning stands here. Read the file for the rest before you act on it.`
+  return `${text.trim()}\n> Truncated: ${displayText(name)} is ${size} bytes, and only its beginning is shown here. Read the rest of the file before you act on it.`
 }
 
 /** Exact spelling first, then any letter case, then the first by code unit, so that every machine picks the same. */

@@ -16,15 +16,15 @@ export interface CollectedRules {
 export interface RulesPlace {
   /** Relative to the root. */
   readonly path: string
-  /** Stands before each rule's name. */
+  /** A prefix for each rule's name. */
   readonly prefix: string
 }
 
 const workspaceRules: RulesPlace = { path: rulesFolder, prefix: '' }
 
 /**
- * The rules in `.mutsumi/rules`, sorted by name, each expanded under the session's macros and what the rules before it
- * define. A rule that comes out empty is not sent.
+ * The rules in `.mutsumi/rules`, sorted by name. Each is expanded with the session's macros and the definitions of the
+ * rules before it. A rule that is empty after expansion is not sent.
  */
 export async function collectRules(
   expander: Expander,
@@ -88,7 +88,7 @@ export async function collectRules(
 
 const forged = `is left out: names that begin with ${usersOwn} are for the user's own rules; rename it`
 
-/** The root's listing is read anyway, and usually from memory; looking for a folder that is not there is dearer. */
+/** The root's listing is needed anyway and is usually cached. Opening a missing folder costs more. */
 async function mayHaveRules(view: WorkspaceView, path: string): Promise<boolean> {
   const root = await view.read(view.root)
   const [name] = path.split('/', 1)

@@ -2,13 +2,13 @@ import { type AgentMetadata, isJsonObject, type Json, type SavedItem } from '@mu
 import type { PlacedItem } from './item-content.js'
 import type { Collection } from './items.js'
 
-/** What the session remembers. It may have been edited by hand or by another program: what is no item is passed over. */
+/** The stored items of a session. It may have been edited by hand or by another program, so invalid items are skipped. */
 export function readSavedItems({ contextItems }: AgentMetadata): readonly SavedItem[] {
   const items: unknown = contextItems
   return Array.isArray(items) ? items.filter(isSavedItem) : []
 }
 
-/** What a later build needs to know of this one: a tool's answer, a glob's matches, and that a file was there. */
+/** The data of this build that a later one needs: a tool's answer, a glob's matches, and that a file existed. */
 export function savedItems(rules: readonly PlacedItem[], { items, globs, gone }: Collection): SavedItem[] {
   const saved = [...rules, ...items].map(({ content: item, cell }) => {
     const { id, type, key, content, hash, error, tool } = item
@@ -25,7 +25,7 @@ export function savedItems(rules: readonly PlacedItem[], { items, globs, gone }:
   return [...saved, ...globs]
 }
 
-/** The records of cells that have no part in this build, behind it or compacted: running them must not lose what they know. */
+/** The records of cells outside this build: later ones and compacted ones. Running a cell again must not lose them. */
 export function otherRecords(
   { hidden, cell: current }: { hidden: number; cell: number },
   { before, now }: { before: readonly SavedItem[]; now: readonly SavedItem[] },
@@ -45,7 +45,7 @@ function isSavedItem(item: unknown): item is SavedItem {
   if (!isJsonObject(item)) return false
   const { type, key, cell, hash, content, tool, matches, sent } = item
   return (
-    // Older sessions also kept what was sent of files and rules.
+    // Older sessions also stored the sent text of files and rules.
     sent === undefined &&
     (type === 'rule' || type === 'file' || type === 'tool') &&
     typeof key === 'string' &&
@@ -61,7 +61,7 @@ function isSavedItem(item: unknown): item is SavedItem {
   )
 }
 
-/** Deeper than any call is: what is nested without end cannot be written as JSON again. */
+/** Deeper than any real call. Endless nesting could not be written as JSON again. */
 const deepest = 100
 
 function isShallow(value: Json): boolean {

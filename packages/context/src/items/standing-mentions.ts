@@ -3,7 +3,7 @@ import type { Mention } from '../conversation/mentions.js'
 import { parseReference } from '../text/reference.js'
 import type { ItemDecisions } from './acts.js'
 
-/** The mentions of history, then the prompt's, then what is pinned without being mentioned. */
+/** The mentions of the history, then the prompt's, then pinned items that are not mentioned. */
 export function standingMentions(
   history: HistoryPrefix,
   mentions: readonly Mention[],
@@ -15,7 +15,7 @@ export function standingMentions(
     const hidden = standing.has(id) ? undefined : history.hiddenMention(id)
     if (hidden) standing.set(id, hidden)
     const reference = parseReference(id.slice(5))
-    // Rules and tools are pinned where they stand; only a file can be brought in by its name.
+    // Pinned rules and tool results must already be there; only a file can be included by its name.
     if (!id.startsWith('file:') || reference.kind !== 'path' || standing.has(id)) continue
     standing.set(id, { mention: { id, reference, source: 'pin', line: 1, column: 1 } })
   }

@@ -9,7 +9,7 @@ import { parseReference } from '../text/reference.js'
 export interface TypedIn {
   /** The folder below the root; empty for the root itself. */
   readonly folder: string
-  /** What is there: nothing that leads out of the workspace is asked for. */
+  /** The kind of a path, if it exists. Paths that lead out of the workspace are never asked for. */
   kindOf(path: string): 'file' | 'folder' | undefined
 }
 
@@ -31,7 +31,7 @@ export function withPathsFromRoot(prompt: string, typedIn: TypedIn): string {
   let written = ''
   let done = 0
   for (const { start, end, text } of changes) {
-    // A picture whose target is a reference: one of the two is enough.
+    // A picture whose target is a reference is rewritten only once.
     if (start < done) continue
     written += prompt.slice(done, start) + text
     done = end
@@ -45,7 +45,7 @@ interface Change {
   readonly text: string
 }
 
-/** More mentions than this nobody types. */
+/** Nobody types more mentions than this. */
 const mostMentions = 200
 
 function changedReferences(prompt: string, typedIn: TypedIn): Change[] {
@@ -61,7 +61,7 @@ function changedReferences(prompt: string, typedIn: TypedIn): Change[] {
   })
 }
 
-/** A folder's name may hold what means something else between brackets. */
+/** A folder's name may contain characters with a special meaning inside brackets. */
 function isReferenceTo(path: string, text: string): boolean {
   const [bracket] = scanReferences(text)
   if (bracket?.end !== text.length) return false
@@ -96,7 +96,7 @@ function changedMentions(prompt: string, typedIn: TypedIn): Change[] {
   return changes
 }
 
-/** Undefined where the path is absolute, is found out later, leaves the workspace, or nothing is there. */
+/** Undefined if the path is absolute, contains macros, leaves the workspace, or does not exist. */
 function pathFromRoot(path: string, { folder, kindOf }: TypedIn): string | undefined {
   if (path.startsWith('/') || path.startsWith('~') || path.includes('{{')) return undefined
   const segments = [...folder.split('/'), ...path.split('/')]
@@ -109,7 +109,7 @@ function pathFromRoot(path: string, { folder, kindOf }: TypedIn): string | undef
   return kindOf(fixedPart(whole)) === undefined && kindOf(whole) === undefined ? undefined : whole
 }
 
-/** Of a pattern, the folders before its first wildcard: what they match is looked for later. */
+/** The folders before a pattern's first wildcard. Its matches are searched later. */
 function fixedPart(path: string): string {
   const segments = path.split('/')
   const wild = segments.findIndex((segment) => /[*?]|\{[^{},]*,[^{}]*\}/.test(segment))

@@ -3,7 +3,7 @@ import { countLines, firstLines, headOf, lastLines, tailOf } from '../text/cut-t
 import { firstItems, shortItem } from './list.js'
 import { type FullResult, keepValues, type ToolRule } from './tool-rule.js'
 
-/** What a command wrote, and how many lines of its ends are kept. */
+/** The output of a command, and how many lines of its ends are kept. */
 interface Stream {
   readonly name: string
   readonly head: number
@@ -11,8 +11,8 @@ interface Stream {
 }
 
 /**
- * `output` is both streams in one, as they came. Where `stderr_at` says which parts are errors and not all of it is kept,
- * the streams are kept apart: many lines of output must not push out the errors before them.
+ * `output` is both streams in the order in which they arrived. If `stderr_at` marks the error parts and not all of it
+ * is kept, the streams are separated, so that many lines of output do not push out the errors before them.
  */
 const streams: readonly Stream[] = [
   { name: 'output', head: 5, tail: 20 },
@@ -26,7 +26,7 @@ const found = [
   ...streams.flatMap(({ name }) => [`${name}_lines`, `${name}_characters`]),
 ]
 
-/** The command, how it ended, and of what it wrote the counts, the head and the tail. */
+/** The command, how it ended, and the counts, head and tail of its output. */
 export const bashRule: ToolRule = {
   identity: ['command', ...found],
   keep(result) {
@@ -41,7 +41,7 @@ export const bashRule: ToolRule = {
   },
 }
 
-/** A long output taken apart into its streams. */
+/** A long output, split into its streams. */
 function withStreams(data: JsonObject): JsonObject {
   const { output, stderr_at: ranges, ...others } = data
   if (typeof output !== 'string' || !Array.isArray(ranges) || output.length <= wholeOutput) return data
@@ -56,10 +56,10 @@ function withStreams(data: JsonObject): JsonObject {
   return { ...others, stdout: stdout + output.slice(at), stderr }
 }
 
-/** As much of an output as is kept whole. */
+/** The longest output that is kept whole. */
 const wholeOutput = 1000
 
-/** Where data has no output in any form, the text is it. */
+/** If the data contains no output, the text is the output. */
 function withOutput({ data, text, failed }: FullResult): JsonObject {
   const isKnown = streams.some(({ name }) => Object.hasOwn(data, name) || Object.hasOwn(data, `${name}_tail`))
   return isKnown || failed || text === undefined ? data : { ...data, output: text }
@@ -71,7 +71,7 @@ function countsOf(stream: Stream, output: Json | undefined): JsonObject {
   return { [`${name}_lines`]: countLines(output), [`${name}_characters`]: output.length }
 }
 
-/** Of what is already compressed the ends are known, and the whole is not. */
+/** If the output is already compressed, only its ends are known. */
 function endsOf(stream: Stream, data: JsonObject): JsonObject {
   const { name } = stream
   const output = data[name]
@@ -89,15 +89,15 @@ function namedEnds(stream: Stream, head: Json | undefined, tail: Json | undefine
   }
 }
 
-/** Short, or its ends would be all of it. */
+/** The output is short, or its ends would include all of it. */
 function staysWhole(output: string, stream: Stream): boolean {
   if (output.length <= wholeOutput) return true
   const { head, tail } = cutEnds(output, stream)
-  // The end of the last line of the head is in neither.
+  // The line end after the head is in neither part.
   return head.length + tail.length >= output.length - 1
 }
 
-/** The tail is taken of what the head leaves: no line stands in both. */
+/** The tail is taken from the rest after the head, so no line is in both. */
 function cutEnds(output: string, stream: Stream): { readonly head: string; readonly tail: string } {
   const head = headIn(output, stream)
   return { head, tail: tailIn(output.slice(head.length), stream) }
@@ -111,7 +111,7 @@ function tailIn(output: string, { tail }: Stream): string {
   return tailOf(lastLines(output, tail), 2000)
 }
 
-/** Protected paths that changed while it ran: the user may ask about them rounds later. */
+/** Protected paths that changed while it ran. The user may ask about them in later rounds. */
 function protectedChanged({ protected_changed: paths }: JsonObject): JsonObject {
   if (!Array.isArray(paths)) return {}
   const pathOf = (path: Json) => (typeof path === 'string' ? shortItem(path) : undefined)

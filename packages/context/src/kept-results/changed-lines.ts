@@ -1,4 +1,4 @@
-/** The lines of the new text that a unified diff changed: `12-15, 40, after 60`; nothing where it shows none. */
+/** The lines of the new text that a unified diff changed: `12-15, 40, after 60`; undefined if it shows none. */
 export function changedLines(diff: string): { readonly changed_lines?: string } {
   const ranges: Range[] = []
   let line: number | undefined
@@ -15,25 +15,25 @@ export function changedLines(diff: string): { readonly changed_lines?: string } 
   return { changed_lines: [...shown, ...(ranges.length > mostRanges ? ['…'] : [])].join(', ') }
 }
 
-/** `end` is before `start` where lines were only taken out. */
+/** `end` is before `start` if lines were only removed. */
 interface Range {
   readonly start: number
   end: number
-  /** The next line of the diff still belongs to it. */
+  /** The next line of the diff still belongs to this range. */
   open: boolean
 }
 
 const mostRanges = 20
 const mostLines = 2000
 
-/** `@@ -12,7 +13,9 @@` → 13. Of no lines the format names the line before. */
+/** `@@ -12,7 +13,9 @@` → 13. For an empty range the format gives the line before it. */
 function hunkStart(text: string): number | undefined {
   const match = /^@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})(?:,(\d{1,9}))? @@/.exec(text)
   if (!match) return undefined
   return match[2] === '0' ? Number(match[1]) + 1 : Number(match[1])
 }
 
-/** Notes a line of the diff and returns the number of the next line of the new text. */
+/** Processes a line of the diff and returns the number of the next line of the new text. */
 function step(text: string, line: number, ranges: Range[]): number {
   // `\ No newline at end of file`
   if (text.startsWith('\\')) return line
@@ -55,7 +55,7 @@ function close(ranges: readonly Range[]): void {
   if (last) last.open = false
 }
 
-/** Where lines only went, the line before them: the text may end there. */
+/** If lines were only removed, the line before them, because the text may end there. */
 function describe({ start, end }: Range): string {
   if (end < start) return `after ${start - 1}`
   return end === start ? `${start}` : `${start}-${end}`
@@ -65,7 +65,7 @@ function* someLines(text: string): Generator<string> {
   let at = 0
   for (let count = 0; count < mostLines && at < text.length; count++) {
     const end = text.indexOf('\n', at)
-    // Of a long line only the beginning matters here.
+    // Only the beginning of a long line matters here.
     yield text.slice(at, Math.min(end === -1 ? text.length : end, at + 100))
     at = end === -1 ? text.length : end + 1
   }

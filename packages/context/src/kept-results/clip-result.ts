@@ -3,7 +3,7 @@ import { cutMiddle, headWithin, tailWithin } from '../text/cut-text.js'
 import { keepError, type ResultParts, readGiven } from './given-result.js'
 import { identityOf, type ToolRule } from './tool-rule.js'
 
-/** Makes a compressed result fit in so many characters: content goes first, then the length of what is said. */
+/** Makes a compressed result fit into this many characters: content is removed first, then other texts are shortened. */
 export function clipResult(
   compressed: string,
   { rule, characters }: { readonly rule: ToolRule; readonly characters: number },
@@ -20,7 +20,7 @@ export function clipResult(
   )
 }
 
-/** From all that identifies a result to the little that says there was one. */
+/** From everything that identifies a result down to a mark that there was one. */
 function resultForms(
   { status, data, error }: ResultParts,
   rule: ToolRule,
@@ -53,10 +53,10 @@ function addToData(form: JsonObject, data: JsonObject, room: number): JsonObject
     : form
 }
 
-/** Less would not be worth reading. */
+/** A shorter part would not be worth reading. */
 const leastExcerpt = 100
 
-/** A part of the longest text that is not told yet, under its own name, in so many characters. */
+/** A part of the longest text that is not included yet, under its own name, in this many characters. */
 function excerpt(told: JsonObject, value: Json, room: number): JsonObject {
   const texts = Object.entries(isJsonObject(value) ? value : { head: value }).flatMap(([name, text]) =>
     typeof text === 'string' && name.length < leastExcerpt / 2 && !Object.hasOwn(told, name)

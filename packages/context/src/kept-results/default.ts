@@ -2,10 +2,13 @@ import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
 import { headOf, headWithin, tailWithin } from '../text/cut-text.js'
 import { contentNames, isResultMark, shortValues, type ToolRule } from './tool-rule.js'
 
-/** As much as is kept whole, and as much as is left of more: so what is kept is kept whole again. */
+/**
+ * The longest result that is kept whole, and the length that a longer one is cut to. So a kept result stays the same
+ * when it is compressed again.
+ */
 export const wholeLength = 1000
 
-/** Tools of others: all of it where it is short; else what is short of it, the head, the tail and the size. */
+/** For foreign tools: the whole result if it is short; otherwise its short values, the head, the tail and the size. */
 export const defaultRule: ToolRule = {
   keep({ data, text, failed }) {
     const isSaid = text === undefined || failed || Object.keys(data).some((name) => contentNames.has(name))
@@ -13,7 +16,7 @@ export const defaultRule: ToolRule = {
   },
 }
 
-/** What is no result of ours, cut where it is long. */
+/** A result that is not in our form, cut if it is long. */
 export function shortenAnything(value: Json): Json {
   if (isJsonObject(value)) return shortenObject(value)
   const json = JSON.stringify(value)
@@ -21,7 +24,7 @@ export function shortenAnything(value: Json): Json {
   return endsOf(typeof value === 'string' ? value : json, wholeLength)
 }
 
-/** Numbers, marks and short texts of an object, as many as leave room for something else. */
+/** Numbers, marks and short texts of an object, as long as there is room for other things. */
 export function keepShortValues(data: JsonObject): JsonObject {
   let room = wholeLength / 2
   const kept = shortValues(data).filter((entry) => {
@@ -33,7 +36,7 @@ export function keepShortValues(data: JsonObject): JsonObject {
   return Object.fromEntries(kept)
 }
 
-/** `own` are the fields that a tool gave, without what was put beside them. */
+/** `own` are the tool's own fields, without the ones that we added. */
 function shortenObject(object: JsonObject, own = object): JsonObject {
   const json = JSON.stringify(object)
   if (json.length <= wholeLength) return object
@@ -44,7 +47,7 @@ function shortenObject(object: JsonObject, own = object): JsonObject {
   return { ...kept, ...endsOf(isLongest ? longest : json, wholeLength - JSON.stringify(kept).length) }
 }
 
-/** Names what is left out as a whole: `"dropped":"items, meta"`. */
+/** Names the fields that are left out completely: `"dropped":"items, meta"`. */
 function droppedFields(object: JsonObject, kept: JsonObject, longest: string): JsonObject {
   const names = Object.keys(object).filter(
     (name) => !Object.hasOwn(kept, name) && object[name] !== longest && name !== 'characters',

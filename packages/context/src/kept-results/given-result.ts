@@ -1,27 +1,27 @@
 import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
 
-/** What came in, as the JSON it is measured by and the value that says. */
+/** The input as a value, and as the JSON whose length is the limit. */
 export interface GivenResult {
   readonly json: string
   readonly value: Json
-  /** The value's parts, where it is a tool's result as ours are. */
+  /** The value's parts, if it is a tool result in our form. */
   readonly result: ResultParts | undefined
 }
 
 export interface ResultParts {
-  /** Absent in what was made of a plain text. */
+  /** Absent if the result was made from plain text. */
   readonly status: string | undefined
   readonly data: JsonObject
   readonly text: string | undefined
   readonly error: Json | undefined
-  /** What the tool was called with. */
+  /** The arguments of the call. */
   readonly call: JsonObject
 }
 
-/** Stands for what JSON has no words for: a cycle, a big integer, an object that throws when it is looked at. */
+/** Replaces values that JSON cannot express: a cycle, a big integer, an object whose getters throw. */
 const unwritable = '(a result that cannot be written as JSON)'
 
-/** Reads whatever a tool returned. A text that is no JSON is a value of its own. */
+/** Reads anything that a tool returned. Text that is not JSON is kept as a string value. */
 export function readGiven(result: unknown): GivenResult {
   const json = typeof result === 'string' ? result : writeJson(result)
   const value = parseJson(json)
@@ -29,7 +29,7 @@ export function readGiven(result: unknown): GivenResult {
   return { json, value, result: partsOf(value) }
 }
 
-/** What stays of an error: its code and its message, whole. Only the last rung of the ladder clips them. */
+/** The kept part of an error: its code and its whole message. Only the last rung of the ladder clips them. */
 export function keepError(error: Json | undefined): { readonly error?: Json } {
   if (typeof error === 'string') return { error }
   if (!isJsonObject(error)) return {}
@@ -53,7 +53,7 @@ function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text)
   } catch {
-    // Most tools of other programs answer with plain text.
+    // Most foreign tools return plain text.
     return undefined
   }
 }
@@ -72,7 +72,7 @@ function partsOf(value: Json): ResultParts | undefined {
   }
 }
 
-/** Other programs' objects have a `status` or a `data` too: ours have nothing that would be lost. */
+/** Objects of other programs may have a `status` or `data` too. Ours have only known fields, so nothing would be lost. */
 function isResult(value: JsonObject): boolean {
   const has = (name: string) => Object.hasOwn(value, name)
   if (has('status')) return statuses.has(value.status) && (has('data') || has('error') || has('text'))

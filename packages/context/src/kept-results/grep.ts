@@ -7,7 +7,7 @@ export const grepRule: ToolRule = {
   identity: ['pattern', 'path', 'include', 'total'],
   keep(result) {
     const list = listOf('matches', result)
-    // A list that was cut off does not say how many there are.
+    // A truncated list does not show how many there are.
     const isAll = result.data.truncated !== true
     const counted = list && isAll ? supplement(result, { total: list.total }) : result
     const values = keepValues(counted, { called: ['pattern', 'path', 'include'], found: ['total'] })
@@ -15,7 +15,7 @@ export const grepRule: ToolRule = {
   },
 }
 
-/** Without the lines around it; `a.ts:12:text` where it is a line of another program's answer. */
+/** A match without the lines around it; `a.ts:12:text` if it is a line from another program. */
 function matchOf(item: Json): Json | undefined {
   if (typeof item === 'string') return shortItem(item)
   if (!isJsonObject(item) || typeof item.file !== 'string') return undefined

@@ -7,7 +7,7 @@ export interface FoundList {
   readonly total: number
 }
 
-/** A list in a tool's data; where a tool of another program gave text, its first lines. */
+/** A list in a tool's data; if a foreign tool returned text, its first lines. */
 export function listOf(name: string, { data, text, failed }: FullResult): FoundList | undefined {
   const items = data[name]
   if (Array.isArray(items)) return { items, total: items.length }
@@ -16,7 +16,7 @@ export function listOf(name: string, { data, text, failed }: FullResult): FoundL
   return { items: lines.filter((line) => line !== ''), total: countFilledLines(text) }
 }
 
-/** The first items that are what they should be. */
+/** The first valid items. */
 export function firstItems<Item extends Json>(
   list: readonly Json[],
   count: number,

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '@mutsumi/schema'
 import { firstItems, listOf, shortItem } from './list.js'
 import { keepValues, supplement, type ToolRule } from './tool-rule.js'
 
-/** The folder, how much is in it, and the first 10: `src/` is a folder, `a.ts` is none. */
+/** The folder, how much is in it, and the first 10: `src/` is a folder, `a.ts` is a file. */
 export const lsRule: ToolRule = {
   identity: ['path', 'offset', 'total', 'listed'],
   keep(result) {
@@ -19,7 +19,7 @@ function nameOf(entry: Json): string | undefined {
   return shortItem(entry.type === 'directory' ? `${entry.path}/` : entry.path)
 }
 
-/** Bare names, as they are kept here, no longer say all that was listed. */
+/** Bare names, as kept here, no longer show everything that was listed. */
 function countKinds(entries: readonly Json[]): { readonly listed?: string } {
   const kinds = entries.filter(isJsonObject)
   if (kinds.length === 0) return {}

@@ -2,7 +2,7 @@ import { contentOf, keepFirstLines, keepValues, type ToolRule } from './tool-rul
 
 const range = ['start_line', 'end_line', 'total_lines', 'file_mtime_ms', 'mtime']
 
-/** The path, the range that was read, the file's time, what was noted, and at most 500 numbered lines. */
+/** The path, the range that was read, the file's time, the notes, and at most 500 numbered lines. */
 export const readRule: ToolRule = {
   identity: ['path', ...range],
   keep(result) {

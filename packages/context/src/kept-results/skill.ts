@@ -2,7 +2,7 @@ import { keepValues, supplement, type ToolRule } from './tool-rule.js'
 
 const found = ['origin', 'trusted', 'folder', 'again']
 
-/** A skill's text is a file: once its round is over, its name is enough to have it again, as it is by then. */
+/** A skill's text is a file. After its round, the name is enough to load it again in its current form. */
 export const skillRule: ToolRule = {
   identity: ['name', ...found],
   keep(result) {

@@ -4,16 +4,16 @@ import { readGiven } from './given-result.js'
 /** A file that a tool read or changed. */
 export interface ReadTarget {
   readonly kind: 'read' | 'edit' | 'write'
-  /** As the tool names it; as it was asked for where the result does not say. */
+  /** The tool's spelling; if the result has none, the spelling in the call. */
   readonly path: string
-  /** The lines that were read, from 1; absent where the result does not say. */
+  /** The lines that were read, from 1; absent if the result does not name them. */
   readonly start?: number
   readonly end?: number
   /** Milliseconds. */
   readonly mtime?: number
 }
 
-/** What came after a Read of the same file. */
+/** The event that made a Read of the same file stale. */
 export interface NewerVersion {
   readonly what: 'read' | 'edited' | 'written'
   /** From 1. */
@@ -21,14 +21,14 @@ export interface NewerVersion {
   readonly step?: number | undefined
 }
 
-/** What the result of a tool that reads or changes files says of itself; undefined for any other message. */
+/** The fields of a result from a tool that reads or changes files; undefined for any other message. */
 export function resultHead(message: AgentMessage): ResultHead | undefined {
   return kinds.has(toolNameOf(message)) ? readHead(textOf(message)) : undefined
 }
 
 /**
- * Which file a tool's message in history is about; undefined where it is about none, failed, changed nothing, or is
- * itself a stub. `args` is what the tool was called with, where that is known.
+ * The file that a tool's message in history is about; undefined if there is none, if the call failed or changed
+ * nothing, or if the message is already a stub. `args` are the call's arguments, if known.
  */
 export function targetIn(
   { status, data }: ResultHead,
@@ -43,7 +43,7 @@ export function targetIn(
   return data.applied === false || data.dry_run === true ? undefined : { kind, path }
 }
 
-/** The record that takes the place of a Read that is out of date; `observation` is the hash that Recall finds it by. */
+/** The record that replaces a stale Read. `observation` is the hash that Recall needs to find it. */
 export function stubOf(
   { status, data }: ResultHead,
   { newer, observation }: { readonly newer: NewerVersion; readonly observation?: string | undefined },
@@ -79,20 +79,20 @@ function rangeOf(data: JsonObject): Pick<ReadTarget, 'start' | 'end' | 'mtime'> 
   }
 }
 
-/** The last line that history still shows; a newer result that was cut itself replaces nothing behind it. */
+/** The last line that history still shows. A newer result that was cut does not replace lines after that. */
 function keptEnd({ start_line: start, end_line: end, left_out: left }: JsonObject): Json | undefined {
   if (typeof left !== 'string' || typeof end !== 'number') return end
   const lines = /^(\d+) lines$/.exec(left)?.[1]
   return lines === undefined ? start : end - Number(lines)
 }
 
-/** The beginning of a result, without its content where that could be left out. */
+/** The beginning of a result, without its content if possible. */
 export interface ResultHead {
   readonly status: string | undefined
   readonly data: JsonObject
 }
 
-/** What a compressed result says of itself; the content behind it, which is long, is not read where that is possible. */
+/** The fields of a compressed result. The long content after them is not parsed if possible. */
 function readHead(compressed: string): ResultHead {
   const head = parseHead(compressed)
   if (head) return head
@@ -101,8 +101,8 @@ function readHead(compressed: string): ResultHead {
 }
 
 /**
- * Compressed data ends with its content, and within a text JSON writes every quote as `\"`. So the first of these is
- * the field, and where no `","` follows there is no field behind it:
+ * Compressed data ends with its content, and JSON writes every quote inside a string as `\"`. So the first match is
+ * the field, and if no `","` follows, no other field comes after it:
  *
  *     {"status":"success","data":{"path":"a.ts","start_line":1,"content":"…"}}
  *                                                             ^

@@ -2,7 +2,7 @@ import { cutMiddle } from '../text/cut-text.js'
 import { keepShortValues } from './default.js'
 import { contentOf, type ToolRule } from './tool-rule.js'
 
-/** A sub-agent's report is what it was sent for: more of it stays than of other tools. */
+/** A sub-agent's report is its whole purpose, so more of it is kept than of other tools' results. */
 export const taskRule: ToolRule = {
   keep(result) {
     const report = contentOf('report', result)

@@ -1,7 +1,7 @@
 import { cutMiddle } from '../text/cut-text.js'
 import { contentOf, keepValues, type ToolRule } from './tool-rule.js'
 
-/** The recap says all that is still true of the list. */
+/** The recap contains everything that is still true about the list. */
 export const todoWriteRule: ToolRule = {
   identity: ['recap'],
   keep(result) {

@@ -6,29 +6,32 @@ import { contentNames, identityOf, type ToolRule } from './tool-rule.js'
 import { ruleOf } from './tool-rules.js'
 
 export interface CompressOptions {
-  /** What the tool was called with, where the result does not say. */
+  /** The arguments of the call, if the result does not contain them. */
   readonly args?: JsonObject
-  /** `strong` keeps how it ended and what identifies the call, and no content. */
+  /** `strong` keeps how the call ended and what identifies it, but no content. */
   readonly strength?: Exclude<CompressionStrength, 'clipped'>
 }
 
 /**
- * What history keeps of a tool's result: compact JSON, never longer than what came in, and the same for what is
- * already compressed. By rules, one a tool; the whole result stays in the store that Recall reads.
+ * The part of a tool's result that history keeps: compact JSON, never longer than its input, and unchanged if it is
+ * already compressed. There is one rule per tool. The full result stays in the store that Recall reads.
  */
 export class ToolResultCompressor {
-  /** `result`: a ToolResult, its JSON text, or whatever a tool of another program returned. */
+  /** `result`: a ToolResult, its JSON text, or anything that a foreign tool returned. */
   compress(tool: string, result: unknown, { args = {}, strength = 'normal' }: CompressOptions = {}): string {
     const rule = ruleOf(tool)
     const kept = shorten(result, [
       (given) => keep(given, rule, args),
-      // In a very short result there may be no room to say what it was called with.
+      // A very short result may have no room for the call's arguments.
       (given) => keep(given, rule, {}),
     ])
     return strength === 'normal' ? kept : shorten(kept, [(given) => identify(given, rule)])
   }
 
-  /** What the running round sees, and what Recall returns: how it ended, all of its data, its error. Nothing is cut. */
+  /**
+   * The result as the running round sees it and as Recall returns it: how it ended, all of its data, its error.
+   * Nothing is cut.
+   */
   observe(tool: string, result: unknown): string {
     const { json, value, result: parts } = readGiven(result)
     if (!parts) return typeof value === 'string' ? json : JSON.stringify(value)
@@ -38,15 +41,15 @@ export class ToolResultCompressor {
   }
 
   /**
-   * At most `characters` characters of a compressed result, still JSON that says how it ended, of what, and that it
-   * was cut. There is no shorter object than `{}`.
+   * At most `characters` characters of a compressed result. It is still JSON and says how the call ended, what it was
+   * about, and that it was cut. The shortest object is `{}`.
    */
   clip(tool: string, compressed: string, characters: number): string {
     return clipResult(compressed, { rule: ruleOf(tool), characters })
   }
 }
 
-/** The first change that makes a result no longer than it is, as JSON; where none does, the result. */
+/** The first variant that is not longer than the result, as JSON; if there is none, the result itself. */
 function shorten(result: unknown, changes: readonly ((given: GivenResult) => unknown)[]): string {
   const given = readGiven(result)
   try {
@@ -56,13 +59,13 @@ function shorten(result: unknown, changes: readonly ((given: GivenResult) => unk
     }
     return given.json
   } catch (error) {
-    // JSON is read to any depth but written only as deep as the stack: such a value stays the text that it is.
+    // JSON can be parsed at any depth but written only as deep as the stack allows, so a deeper value stays text.
     if (!(error instanceof RangeError)) throw error
     return JSON.stringify(shortenAnything(given.json))
   }
 }
 
-/** Some tools put what they were called for into their text alone. */
+/** Some tools return their content only as text. */
 function needsText(tool: string, { status, data }: ResultParts): boolean {
   if (status === 'error') return false
   const rule = ruleOf(tool)
@@ -91,7 +94,7 @@ function identify({ value, result }: GivenResult, rule: ToolRule): unknown {
   return { ...(status && { status }), data: identityOf(data, rule), ...keepError(error) }
 }
 
-/** Of what is no result of ours only its size can be told. */
+/** For a result that is not in our form, only its size is known. */
 function sizeOf(value: unknown): JsonObject {
   const known = (value as { readonly characters?: unknown } | null)?.characters
   return { characters: typeof known === 'number' ? known : JSON.stringify(value).length }

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '@mutsumi/schema'
 import { countLines, cutMiddle, firstLines, headOf } from '../text/cut-text.js'
 
-/** What history keeps of one tool's results. */
+/** How history shortens one tool's results. */
 export interface ToolRule {
-  /** Data for history: of what is already kept, the same. */
+  /** Data for history. Already shortened data stays the same. */
   keep(result: FullResult): JsonObject
-  /** The fields that say what was done, without what was found; where absent, every short value but the content. */
+  /** The fields that say what was done, but not what was found. Absent: every short value except the content. */
   readonly identity?: readonly string[]
 }
 
@@ -14,11 +14,11 @@ export interface FullResult {
   readonly data: JsonObject
   readonly text: string | undefined
   readonly failed: boolean
-  /** What the tool was called with. */
+  /** The arguments of the call. */
   argument(name: string): Json | undefined
 }
 
-/** Said of any result, and kept of any: how far it can be trusted, and where the rest is. */
+/** Marks that any result may have and that are always kept: how far it can be trusted, and where the rest is. */
 const marks = [
   'truncated',
   'applied',
@@ -38,7 +38,7 @@ export function isResultMark(name: string): boolean {
   return marks.includes(name)
 }
 
-/** Single values of data by name, then the marks; what data does not say is taken from the call. */
+/** Single values of data by name, then the marks. Values that are missing in data come from the call. */
 export function keepValues(
   { data, argument }: FullResult,
   { called = [], found = [] }: { readonly called?: readonly string[]; readonly found?: readonly string[] },
@@ -48,14 +48,14 @@ export function keepValues(
   return { ...singleValues([...lifted, ...others], longestValue), ...keepNotes(data) }
 }
 
-/** What the tool has to say to the model about its result. */
+/** The tool's notes to the model about its result. */
 function keepNotes({ notes }: JsonObject): JsonObject {
   if (!Array.isArray(notes)) return {}
   const texts = notes.filter((note) => typeof note === 'string').slice(0, 5)
   return texts.length === 0 ? {} : { notes: texts.map((note) => cutMiddle(note, 300)) }
 }
 
-/** The result with values that data does not have, so that they stand where they will stand when it is kept again. */
+/** Adds missing values to the data, in the same place where they will be when it is shortened again. */
 export function supplement(result: FullResult, values: JsonObject): FullResult {
   const missing = Object.entries(values).filter(([name]) => !isSingle(result.data[name]))
   return { ...result, data: { ...result.data, ...Object.fromEntries(missing) } }
@@ -67,7 +67,7 @@ export function identityOf(data: JsonObject, { identity }: ToolRule): JsonObject
   return singleValues(named ?? shortValues(data), 200)
 }
 
-/** Names under which tools give what they were called for. */
+/** Field names under which tools return their content. */
 export const contentNames: ReadonlySet<string> = new Set([
   'content',
   'diff_preview',
@@ -81,7 +81,7 @@ export const contentNames: ReadonlySet<string> = new Set([
   'left_out',
 ])
 
-/** True for what tells about a result rather than being it. */
+/** True for values that describe a result instead of being its content. */
 function isShort(name: string, value: Json | undefined): boolean {
   if (contentNames.has(name) || !isSingle(value) || name.length > 100) return false
   return typeof value !== 'string' || value.length <= 100
@@ -96,14 +96,14 @@ export function shortValues(data: JsonObject): readonly (readonly [string, Json]
   })
 }
 
-/** What a tool was called for: in data or, where it is not there, all of the text. */
+/** The content of a result: from data or, if it is not there, the whole text. */
 export function contentOf(name: string, { data, text, failed }: FullResult): string | undefined {
   const content = data[name]
   if (typeof content === 'string') return content
   return failed ? undefined : text
 }
 
-/** The beginning of a content, and what of it was left out. */
+/** The beginning of a content, and how much was left out. */
 export function keepFirstLines(name: string, text: string, lines: number): JsonObject {
   const first = firstLines(text, lines)
   const kept = headOf(first, lines * charactersPerLine)
@@ -112,12 +112,12 @@ export function keepFirstLines(name: string, text: string, lines: number): JsonO
   return { left_out: `${left} ${kept === first ? 'lines' : 'characters'}`, [name]: kept }
 }
 
-/** Code has 40 on average; a file that was packed into one line has no right to the room of 500. */
+/** Code has 40 characters per line on average. A file packed into one line must not use the room of 500 lines. */
 const charactersPerLine = 200
 
 const longestValue = 1000
 
-/** No system has longer ones, and a path that was cut names nothing. */
+/** No system has longer paths, and a cut path is useless. */
 const longestPath = 4096
 
 function singleValues(

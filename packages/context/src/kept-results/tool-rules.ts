@@ -25,7 +25,7 @@ const rules: ReadonlyMap<string, ToolRule> = new Map([
   ['Skill', skillRule],
 ])
 
-/** The rule for a tool; tools of others, and whatever comes later, have the default. */
+/** The rule for a tool. Foreign and unknown tools use the default. */
 export function ruleOf(tool: string): ToolRule {
   return rules.get(tool) ?? defaultRule
 }

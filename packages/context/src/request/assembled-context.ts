@@ -1,20 +1,20 @@
 import type { AgentMessage, AgentMetadata, MentionedPaths, Warning } from '@mutsumi/schema'
 import type { AssembledItem } from '../items/fit.js'
 
-/** A request, whole and taken apart. */
+/** A request, as one list and by layer. */
 export interface AssembledContext {
   readonly messages: readonly AgentMessage[]
   readonly allowedUris: readonly string[]
   readonly isSubAgent: boolean
-  /** The same request by layer, the ghost block apart from the text that it follows. */
+  /** The same request by layer, with the ghost block separate from the text before it. */
   readonly layers: Layers
-  /** The files that L2 is made of, each with what it adds. */
+  /** The files of L2, each with the text it adds. */
   readonly projectRules: readonly { readonly name: string; readonly text: string }[]
   readonly items: readonly AssembledItem[]
   readonly warnings: readonly Warning[]
-  /** The files and folders that the prompt mentions; the cell should keep them as `metadata.mentioned`. */
+  /** The files and folders that the prompt mentions, to be stored in the cell as `metadata.mentioned`. */
   readonly mentioned: MentionedPaths
-  /** What the session should remember: its metadata with `contextItems` and `macroContext` renewed. */
+  /** The metadata to store in the session, with new `contextItems` and `macroContext`. */
   readonly metadata: AgentMetadata
 }
 

@@ -5,8 +5,8 @@ import { encodeJson } from '../text/tags.js'
 export type ShownContent = string | { readonly raw: number }
 
 /**
- * The JSON of a block. Written as text, not as one object: an object would move names such as `1` to the
- * front and take `__proto__` for something else, and each item's fragment can be kept.
+ * The JSON of a block. It is built as text, not as one object: an object would move keys such as `1` to the front and
+ * treat `__proto__` specially. Also, each item's fragment can be cached.
  */
 export function blockJson(
   items: readonly ItemContent[],

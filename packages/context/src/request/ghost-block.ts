@@ -9,8 +9,8 @@ export const blockOpening = '<content_reference>'
 export const blockClosing = '</content_reference>'
 
 /**
- * Writes ghost blocks and remembers what it wrote: an item's JSON is made once per content, and a block
- * whose items are all the same as last time is the same string.
+ * Writes ghost blocks with a cache: an item's JSON is made once per content, and a block with the same items as last
+ * time is the same string.
  */
 export class GhostRenderer {
   readonly #format: GhostFormat
@@ -24,7 +24,7 @@ export class GhostRenderer {
     this.#tokens = tokens
   }
 
-  /** The block, or the empty string where there is nothing to say. */
+  /** The block, or the empty string if there are no items. */
   render(items: readonly ItemContent[]): string {
     if (items.length === 0) return ''
     if (this.#last && sameItems(this.#last.items, items)) return this.#last.block
@@ -36,7 +36,7 @@ export class GhostRenderer {
     return block
   }
 
-  /** The block as a list of texts, each item's own apart; together they are the block. */
+  /** The block as a list of texts, one per item and between items; joined, they are the block. */
   piecesOf(block: string, items: readonly ItemContent[]): readonly string[] {
     const pieces: string[] = []
     let copiedTo = 0
@@ -52,7 +52,7 @@ export class GhostRenderer {
     return [...pieces, block.slice(copiedTo)]
   }
 
-  /** What an item adds to a block, the comma behind it included; a picture travels outside. */
+  /** The text that an item adds to a block, with the comma after it. A picture is sent outside the block. */
   tokensOf(item: ItemContent): number {
     if (item.image) return 0
     const fragment = this.#fragment(item)
@@ -60,7 +60,7 @@ export class GhostRenderer {
     return fragment.tokens
   }
 
-  /** What a block takes without its items. */
+  /** The text of a block without items. */
   get frameTokens(): number {
     const inside = this.#format === 'raw' ? emptyRawBlock : blockJson([], () => '')
     this.#frameTokens ??= this.#tokens.count(framed(inside)) + 1

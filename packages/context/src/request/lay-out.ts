@@ -24,7 +24,7 @@ export interface LayoutMemory {
   readonly messages: MessageMemory
 }
 
-/** The layers of a request: who the agent is, the project's rules, the history, the prompt and what goes with it. */
+/** The layers of a request: the system prompt, the project's rules, the history, the prompt and its items. */
 export async function layOut(
   conversation: ConversationSoFar,
   { collected, fitted }: { readonly collected: Collected; readonly fitted: Fitted },
@@ -76,12 +76,12 @@ function systemPrompt(
   })
 }
 
-/** Pictures travel as parts of the messages. */
+/** Pictures are sent as parts of the messages. */
 function shownItems({ inGhost }: Fitted) {
   return inGhost.map(({ content }) => content).filter(({ image }) => !image)
 }
 
-/** Keys of the files and folders that this cell's own references bring, whole. */
+/** Keys of the files and folders that this cell's own references include in full. */
 function wholeFiles(items: readonly AssembledItem[], cell: number): ReadonlySet<string> {
   const whole = items.filter(
     ({ content, lastCell, stub }) =>

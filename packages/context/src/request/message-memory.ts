@@ -5,11 +5,11 @@ interface MadeMessage {
   readonly message: AgentMessage
 }
 
-/** Hands on the very same message while what it was made from is the same, so that nobody encodes it twice. */
+/** Returns the very same message while its sources are the same, so that it is not encoded twice. */
 export class MessageMemory {
   readonly #made = new WeakMap<AgentMessage, MadeMessage>()
 
-  /** `base` with another content, which is made from `base` and `sources` alone. */
+  /** `base` with another content, which depends only on `base` and `sources`. */
   withContent(
     base: AgentMessage,
     sources: readonly unknown[],

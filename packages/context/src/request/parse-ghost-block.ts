@@ -2,7 +2,7 @@ import { isJsonObject } from '@mutsumi/schema'
 import type { ShownContent } from './block-json.js'
 import { blockClosing, blockOpening } from './ghost-block.js'
 
-/** A ghost block, read back. */
+/** A parsed ghost block. */
 export interface GhostBlock {
   readonly rules: readonly { readonly name: string; readonly content: string }[]
   readonly files: Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ interface Header {
   readonly tools: readonly { readonly name: string; readonly args: unknown; readonly result: ShownContent }[]
 }
 
-/** Reads the block at the end of a message of ours, in either format; undefined where there is none. */
+/** Reads the block at the end of one of our messages, in either format; undefined if there is none. */
 export function parseGhostBlock(message: string): GhostBlock | undefined {
   const start = message.lastIndexOf(`\n\n${blockOpening}\n`)
   if (start === -1 || !message.endsWith(`\n${blockClosing}`)) return undefined
@@ -33,7 +33,7 @@ export function parseGhostBlock(message: string): GhostBlock | undefined {
   }
 }
 
-/** A user may have typed the tags: what is not written by our own renderer is no block. */
+/** A user may have typed the tags, so only text that our own renderer would write counts as a block. */
 function readHeader(json: string): Header | undefined {
   try {
     const header: unknown = JSON.parse(json)

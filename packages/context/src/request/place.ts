@@ -1,12 +1,12 @@
 import type { AgentMessage } from '@mutsumi/schema'
 import type { Layers } from './assembled-context.js'
 
-/** The messages of a request, in the order in which a model reads them. */
+/** The messages of a request, in order. */
 export function place({ user, ghost, ...layers }: Layers): readonly AgentMessage[] {
   return inOrder({ ...layers, asked: [{ role: 'user', content: withBlock(user, ghost.at(-1) ?? '') }] })
 }
 
-/** The same where the user's message is made already, or where there is none. */
+/** The same if the user's message already exists, or if there is none. */
 export function inOrder({
   L1,
   L2,
@@ -15,7 +15,7 @@ export function inOrder({
   scratchpad,
   todo,
 }: Omit<Layers, 'user' | 'ghost'> & { readonly asked: readonly AgentMessage[] }): readonly AgentMessage[] {
-  // Copied, not spread: a spread visits every message of a long history one by one.
+  // Copied, not spread: a spread iterates over every message of a long history.
   return systemMessages(L1, L2).concat(L3, asked, scratchpad, systemMessages(todo))
 }
 

@@ -12,7 +12,7 @@ import { blockJson, itemJson } from './block-json.js'
  *     const a = 1
  *     =====4f1c… end
  *
- * A content that spells one of our tags stays in the JSON, where it can be written so that it does not.
+ * A content that contains one of our tags stays in the JSON, where the tag can be escaped.
  */
 export function renderRawBlock(items: readonly ItemContent[]): string {
   const verbatim = items.filter((item) => !spellsTag(item.content))
@@ -28,10 +28,10 @@ export function renderRawBlock(items: readonly ItemContent[]): string {
   return `${header}\n${contents.join('')}${boundary} end`
 }
 
-/** The inside of a block without items, as its boundary makes it. */
+/** The inside of a block without items, with its boundary. */
 export const emptyRawBlock = `${blockJson([], () => '', { boundary: someBoundary })}\n${someBoundary} end`
 
-/** All that an item adds to a raw block, for counting. */
+/** The full text that an item adds to a raw block, for counting. */
 export function rawItem(item: ItemContent): string {
   if (spellsTag(item.content)) return itemJson(item, item.content)
   return itemJson(item, { raw: 999 }) + section(someBoundary, 999, item)

@@ -11,11 +11,14 @@ export interface SystemPromptOptions {
   /** How the tools are described to the model. */
   readonly toolPrompt?: string
   readonly ghost?: ContextSettings['ghost']
-  /** The user's own words; they come last. */
+  /** The user's own text, which comes last. */
   readonly appended?: string
 }
 
-/** L1: who the agent is and what it may touch. No clock and no listing: the same bytes for a whole session. */
+/**
+ * L1: the agent's identity and the folders it may use. It contains no time and no file listing, so its bytes stay the
+ * same for a whole session.
+ */
 export function getSystemPrompt({
   allowedUris,
   isSubAgent,
@@ -23,14 +26,14 @@ export function getSystemPrompt({
   ghost,
   appended,
 }: SystemPromptOptions): string {
-  // A function as the replacement, because a URI may hold `$&`.
+  // The replacement is a function, because a URI may contain `$&`.
   const identity = system.replace('{{ALLOWED_URIS}}', () => allowedUris.map(bullet).join('\n'))
   const parts = [
     identity,
     isSubAgent ? subAgent : '',
     ghostJson,
     ghost?.format === 'raw' ? ghostRaw : '',
-    // Tools that others bring describe themselves here.
+    // Foreign tools write their own descriptions here.
     withoutTags(toolPrompt ?? ''),
     withoutTags(appended ?? ''),
   ]
@@ -40,7 +43,7 @@ export function getSystemPrompt({
     .join('\n\n')
 }
 
-/** A session file may come from anyone, and names the addresses. */
+/** The addresses come from the session file, which anyone may have written. */
 function bullet(uri: string): string {
   return `- ${withoutTags(uri.replace(/\s+/g, ' '))}`
 }

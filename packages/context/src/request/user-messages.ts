@@ -17,11 +17,11 @@ export interface UserMessageOptions {
   readonly items: readonly PlacedItem[]
   readonly view: WorkspaceView
   readonly memory: MessageMemory
-  /** Whether the texts are a user's own: pictures on the web and pasted ones may be shown then. */
+  /** Whether the user wrote the texts. Only then may they show pictures on the web and pasted ones. */
   readonly ownText: boolean
 }
 
-/** The texts of a request with their pictures: those written as Markdown in place, referenced ones behind the text. */
+/** The texts of a request with their pictures: Markdown pictures in place, referenced ones after the text. */
 export async function layUserMessages(
   history: HistoryPrefix,
   { prompt, cell, items, view, memory, ownText }: UserMessageOptions,

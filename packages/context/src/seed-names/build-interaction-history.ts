@@ -9,8 +9,8 @@ export interface InteractionHistory {
 }
 
 /**
- * Builds what cell `currentCellIndex` sends and saves `contextItems` and `macroContext` to the session's
- * metadata; a preview saves nothing. Give the same engine for the next build: it remembers what it read.
+ * Builds the request of cell `currentCellIndex` and saves `contextItems` and `macroContext` to the session's metadata.
+ * A preview saves nothing. Pass the same engine to the next build, because it caches what it read.
  */
 export async function buildInteractionHistory(
   session: Session,
@@ -29,7 +29,7 @@ export async function buildInteractionHistory(
   return { messages, allowedUris, isSubAgent }
 }
 
-/** `buildInteractionHistory` as the design documents write it, its ports bound before. */
+/** `buildInteractionHistory` with the signature of the design documents; its ports are already bound. */
 export type BuildInteractionHistory = (
   session: Session,
   currentCellIndex: number,
@@ -37,7 +37,7 @@ export type BuildInteractionHistory = (
   options?: AssembleOptions,
 ) => Promise<InteractionHistory>
 
-/** Binds the host's ports. Each session has an engine of its own, which remembers what it read as long as the session is in use. */
+/** Binds the host's ports. Each session has its own engine, which keeps its caches as long as the session is in use. */
 export function createBuildInteractionHistory(
   ports: Ports,
   engineOptions: EngineOptions = {},

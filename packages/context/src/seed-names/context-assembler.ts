@@ -28,7 +28,7 @@ export enum ParseMode {
 
 export interface AssemblerOptions {
   readonly macros?: MacroContext
-  /** Folders that may be read; the workspace where absent. */
+  /** Folders that may be read. Absent: the workspace. */
   readonly allowedUris?: readonly string[]
   readonly mode?: ParseMode
   /** The document's path from the workspace's root: named in warnings, and its folder is what `./x` is relative to. */
@@ -38,7 +38,7 @@ export interface AssemblerOptions {
   /** A preview: nothing with side effects runs. */
   readonly dryRun?: boolean
   readonly signal?: AbortSignal
-  /** Hears every warning. */
+  /** Called with every warning. */
   readonly onWarning?: (warning: Warning) => void
 }
 
@@ -46,14 +46,14 @@ export interface PreparedSkill {
   readonly content: string
   readonly description: string
   readonly params: readonly string[]
-  /** Canonical keys of what was included, in order. */
+  /** Canonical keys of the included files, in order. */
   readonly includes: readonly string[]
-  /** What `ParseMode.APPEND` collected. */
+  /** The items that `ParseMode.APPEND` collected. */
   readonly items: readonly ContextItem[]
   readonly warnings: readonly Warning[]
 }
 
-/** What a text without a path is called; no file is likely to have the name and be taken for the text itself. */
+/** The name of a text without a path. A file is unlikely to have it and be mistaken for the text. */
 const unnamedDocument = '(document).md'
 
 /** Assembles documents and resolves references, through the ports it is given. */
@@ -71,7 +71,7 @@ export class ContextAssembler {
     return new Preprocessor(macros).process(text, source === undefined ? {} : { source })
   }
 
-  /** A document with front matter off, commands carried out, and macros and references put in. */
+  /** A document without its front matter, with its commands carried out and its macros and references inserted. */
   async prepareSkill(text: string, options: AssemblerOptions = {}): Promise<PreparedSkill> {
     if (options.mode === ParseMode.APPEND) return this.#prepareAppended(text, options)
     const path = resolvePath(options.source ?? unnamedDocument, this.#root, this.#root)
@@ -83,7 +83,7 @@ export class ContextAssembler {
     return { content, description, params: [...params], includes: [...includes], items: [], warnings }
   }
 
-  /** Like `prepareSkill`, for those who only want the text. */
+  /** Like `prepareSkill`, but returns only the text. */
   async assembleDocument(text: string, options: AssemblerOptions = {}): Promise<string> {
     return (await this.prepareSkill(text, options)).content
   }
@@ -93,7 +93,7 @@ export class ContextAssembler {
     return this.resolveContextWithMacros(prompt, macrosOf(options).copy(), options)
   }
 
-  /** The same under given macros, which the prompt's own definitions change. */
+  /** The same with given macros. The prompt's own definitions change them. */
   async resolveContextWithMacros(
     prompt: string,
     macros: MacroContext,
@@ -102,7 +102,7 @@ export class ContextAssembler {
     return (await this.#collect(prompt, macros, options)).items.map(toContextItem)
   }
 
-  /** The ghost block that a prompt's references make; empty where it has none. */
+  /** The ghost block for a prompt's references; empty if it has none. */
   async resolveUserPromptReferences(prompt: string, options: AssemblerOptions = {}): Promise<string> {
     const { items } = await this.#collect(prompt, macrosOf(options).copy(), options)
     const shown = items.map(({ content }) => content).filter(({ image }) => !image)
@@ -147,13 +147,13 @@ export class ContextAssembler {
     return items.map(toContextItem)
   }
 
-  /** The text stays as it is, its front matter aside; what it refers to is collected, and so is their front matter. */
+  /** Keeps the text except for its front matter, and collects the referenced items and their front matter. */
   async #prepareAppended(text: string, options: AssemblerOptions): Promise<PreparedSkill> {
     const source = options.source ?? unnamedDocument
     const { bodyStart } = extensionOf(source) === '.md' ? divideDocument(text) : { bodyStart: 0 }
     const head = await this.prepareSkill(text.slice(0, bodyStart), { ...options, mode: ParseMode.INLINE })
     const macros = macrosOf(options).copy()
-    // Blanked, not cut off: warnings name the lines of the whole text.
+    // Blanked, not removed, because warnings name lines of the whole text.
     const body = text.slice(0, bodyStart).replace(/[^\n]/g, ' ') + text.slice(bodyStart)
     const { items, documents, warnings } = await this.#collect(body, macros, options, 'file')
     const found = items.map(toContextItem)
@@ -211,7 +211,7 @@ export async function getRulesContext(
   return assembler.collectRules({ ...options, macros })
 }
 
-/** Of the first Markdown file among them. */
+/** The front matter of the first Markdown file among them. */
 function firstDescription(documents: readonly Expanded[]): string | undefined {
   return documents.find(({ description }) => description !== undefined)?.description
 }

@@ -3,19 +3,19 @@ import { type AgentMessage, type HistoryMessage, textOf } from '@mutsumi/schema'
 import { readGiven } from '../kept-results/given-result.js'
 import { inOrder } from '../request/place.js'
 
-/** What stands around the conversation; empty texts add nothing. */
+/** The texts around the conversation. Empty ones add nothing. */
 export interface ContextLayers {
-  /** L1: who the agent is, and its tools. */
+  /** L1: the agent's identity and its tools. */
   readonly systemPrompt: string
   /** L2: the project's own rules. */
   readonly projectRules?: string
-  /** The todo list in one line: the last thing a model reads. */
+  /** The todo list in one line, which ends the request. */
   readonly todo?: string
 }
 
 /**
  * Puts a request in its order: L1, L2, the history (summaries, then rounds), the user's question, what this round has
- * done so far, the todo list. As messages, or as one text for models that are spoken to in ReAct form.
+ * done so far, the todo list. As messages, or as one text for models that use the ReAct form.
  */
 export class ContextBuilder {
   readonly #layers: ContextLayers
@@ -36,7 +36,7 @@ export class ContextBuilder {
     return reActText(this.buildMessages(history, labelledSteps(scratchpad), question))
   }
 
-  /** The request as messages, with the very objects that were given. */
+  /** The request as messages. They are the very objects that were passed in. */
   buildMessages(
     history: readonly HistoryMessage[],
     scratchpad: readonly AgentMessage[],
@@ -51,7 +51,7 @@ export class ContextBuilder {
 
 const observation = /^\s*\**observation\**\s*[:：]\**\s*/i
 
-/** What a tool answered must never pass for the agent's own words: after an action comes its observation. */
+/** A tool's result must never look like the agent's own words, so an observation follows an action. */
 function labelledSteps(scratchpad: readonly (string | AgentMessage)[]): AgentMessage[] {
   let isAwaited = false
   return scratchpad.map((step) => {
@@ -67,7 +67,7 @@ function toStep(text: string, isAwaited: boolean): AgentMessage {
   return { role: isAwaited || readGiven(text).result ? 'tool' : 'assistant', content: text }
 }
 
-/** A history holds no other system messages: L1 and L2 are never part of it. */
+/** A history contains no other system messages, because L1 and L2 are never part of it. */
 function isSummary({ role }: HistoryMessage): boolean {
   return role === 'system' || role === 'summary'
 }
@@ -76,7 +76,7 @@ function isStep(message: HistoryMessage): message is AgentMessage {
   return !isSummary(message)
 }
 
-/** Summaries are stored under a role of their own, which no model knows. */
+/** Summaries are stored under their own role, which is never sent to a model. */
 function asSent(message: HistoryMessage): AgentMessage {
   return message.role === 'summary' ? { ...message, role: 'system' } : message
 }

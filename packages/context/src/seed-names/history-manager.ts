@@ -40,14 +40,14 @@ export interface HistoryManagerOptions {
   readonly observation?: (id: string) => string | undefined
 }
 
-/** What a message is kept with; times and ids come from the host. */
+/** Data stored with a message. Times and ids come from the host. */
 export interface AppendOptions {
   readonly id?: string
   readonly at?: string
   readonly step?: number
 }
 
-/** What a compaction is recorded with. */
+/** Data recorded with a compaction. */
 export interface CompactionFacts {
   readonly id: string
   readonly at?: string
@@ -57,13 +57,13 @@ export interface CompactionFacts {
 export interface CompactionInput extends Partial<Omit<CompactionFacts, 'summary'>> {
   /** Has the rounds that leave summarized: `SummaryCompressor.summarize` with a model. */
   readonly summarize: (rounds: readonly Round[]) => Promise<SummaryOutcome>
-  /** What of the request is not history, by name, in tokens. */
+  /** Tokens of the parts of the request that are not history, by name. */
   readonly fixed?: Readonly<Record<string, number>>
 }
 
 /**
- * A session's history: facts are appended as they happen, and the view is what a model sees of them. The running round
- * is shown in full; once it ends, its results are short. Compaction changes the view alone.
+ * A session's history. Facts are appended as they happen, and the view is the part that a model sees. The running
+ * round is shown in full; after it ends, its results are shortened. Compaction changes only the view.
  */
 export class HistoryManager {
   readonly #settings: ContextSettings
@@ -75,7 +75,7 @@ export class HistoryManager {
   readonly #compactions: CompactionAct[]
   /** The running round's messages, results in full; undefined between rounds. */
   #scratchpad: AgentMessage[] | undefined
-  /** The same messages as the session keeps them. */
+  /** The same messages as the session stores them. */
   #interaction: AgentMessage[] | undefined
 
   constructor(
@@ -110,8 +110,8 @@ export class HistoryManager {
   }
 
   /**
-   * A message of any role. A user's begins a round; a tool's result is in full for the running round and short for
-   * history; `Action: Finish[…]`, or `final` in its metadata, ends the round.
+   * Adds a message of any role. A user message begins a round. A tool's result is full for the running round and
+   * shortened for history. `Action: Finish[…]`, or `final` in its metadata, ends the round.
    */
   append(message: HistoryMessage): void {
     const { role, content: parts, metadata = {} } = message
@@ -144,7 +144,7 @@ export class HistoryManager {
     )
   }
 
-  /** Begins a round. One that is still running is over with it, whatever is missing of it. */
+  /** Begins a round. This ends a round that is still running, even if it is incomplete. */
   appendUser(
     content: string,
     { id, at, mentioned }: AppendOptions & { mentioned?: MentionedPaths } = {},
@@ -158,7 +158,7 @@ export class HistoryManager {
     })
   }
 
-  /** A step: the model's own words, and the calls in them. */
+  /** Adds a step: the model's own words, and the calls in them. */
   appendAssistant(
     content: string,
     { step, at, calls }: AppendOptions & { calls?: readonly RecordedCall[] } = {},
@@ -167,8 +167,8 @@ export class HistoryManager {
   }
 
   /**
-   * A tool's result: in full for the running round, short for history. `observation` is the id that Recall finds it
-   * by, `shown` what the running round sees where the host has put it in words already.
+   * Adds a tool's result: full for the running round, shortened for history. `observation` is its Recall id. `shown`
+   * is the text for the running round, if the host has already rendered it.
    */
   appendToolResult(
     tool: string,
@@ -196,7 +196,7 @@ export class HistoryManager {
     this.#endRound()
   }
 
-  /** A summary that somebody else made, of what came before. It is never compacted. */
+  /** Adds a summary from elsewhere of what came before. It is never compacted. */
   appendSummary(content: string): void {
     this.#endRound()
     const cell = { content, metadata: { role: 'summary' } }
@@ -212,7 +212,7 @@ export class HistoryManager {
     return finished.append([...this.#question, ...this.#runningSteps(this.#scratchpad)])
   }
 
-  /** What a compaction would do now. `fixed` is what of the request is not history, by name, in tokens. */
+  /** Plans a compaction. `fixed` has the tokens of the parts of the request that are not history, by name. */
   plan(fixed: Readonly<Record<string, number>> = {}): CompactionPlan | NothingToCompact | TooLarge {
     const shown = this.#shown()
     return planCompaction(
@@ -235,7 +235,7 @@ export class HistoryManager {
     return roundsOf(this.#cells).filter(({ start, end }) => start >= hidden && end <= plan.cells)
   }
 
-  /** Takes out of the view what a plan says. */
+  /** Removes the planned rounds from the view. */
   compact(plan: CompactionPlan, about: CompactionFacts): Compaction
   /** Plans, has the rounds that leave summarized, and puts the summary in their place; undefined where nothing leaves. */
   compact(work: CompactionInput): Promise<Compaction | undefined>
@@ -247,7 +247,7 @@ export class HistoryManager {
     return this.#record(plan, about ?? { id: this.#nextId })
   }
 
-  /** A summary that failed leaves the newest rounds alone; one that was cancelled changes nothing. */
+  /** If the summary fails, only the newest rounds stay. If it is cancelled, nothing changes. */
   async #summarizeAndCompact({
     summarize,
     fixed,
@@ -278,7 +278,7 @@ export class HistoryManager {
     return compaction
   }
 
-  /** Takes a compaction back, and those made after it: what they left out is shown again. */
+  /** Undoes a compaction and all later ones. The rounds that they left out are shown again. */
   undo(id: string): boolean {
     const undone = undoOf(this.#compactions, id)
     this.#compactions.push(...undone)
@@ -289,7 +289,7 @@ export class HistoryManager {
     return this.#scratchpad ? this.#cells.length - 1 : this.#cells.length
   }
 
-  /** What the running round answers. */
+  /** The question of the running round. */
   get #question(): readonly AgentMessage[] {
     const cell = this.#scratchpad ? this.#cells.at(-1) : undefined
     return cell && cell.content.trim() !== '' ? [{ role: 'user', content: sentText(cell) }] : []
@@ -307,7 +307,7 @@ export class HistoryManager {
   }
 
   #append(kept: AgentMessage, full: AgentMessage = kept): void {
-    // A step without a question before it: a history that begins in the middle.
+    // A step without a question before it, in a history that begins in the middle.
     if (!this.#scratchpad) this.appendUser('')
     this.#scratchpad?.push(full)
     this.#interaction?.push(kept)
@@ -335,7 +335,7 @@ function pick<Fields extends object, Name extends keyof Fields>(
   return present(Object.fromEntries(names.map((name) => [name, fields[name]]))) as Partial<Pick<Fields, Name>>
 }
 
-/** Without what is not there, so that a stored message holds no empty names. */
+/** Leaves out undefined fields, so that a stored message has no empty names. */
 function present<Fields extends object>(fields: Fields): Partial<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

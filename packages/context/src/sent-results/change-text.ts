@@ -3,8 +3,8 @@ import { saying } from './header-fields.js'
 import type { TextRule } from './text-rule.js'
 
 /**
- * That a change was made, and which lines are new. The model wrote the text itself, so that it is not repeated; the
- * diff of a change that was only tried is shown.
+ * Says that a change was made, and which lines are new. The model wrote the text itself, so it is not repeated. For a
+ * dry run, the diff is shown.
  */
 export const changeText: TextRule = (data) => {
   const {
@@ -33,7 +33,7 @@ export const changeText: TextRule = (data) => {
   return { header, body: dry_run === true ? preview : '' }
 }
 
-/** One replacement is what everybody expects. */
+/** One replacement is the expected case. */
 function several(replacements: unknown): { readonly replacements?: number } {
   return typeof replacements === 'number' && replacements > 1 ? { replacements } : {}
 }

@@ -4,16 +4,19 @@ import { saying } from './header-fields.js'
 import { errorStream, gap } from './own-lines.js'
 import type { BodyPart, TextRule } from './text-rule.js'
 
-/** What is known of a command without being told, or is of no use to a model. */
+/** Fields that are known from the call or useless to a model. */
 const silent = new Set([
   ...['command', 'directory', 'duration_ms', 'sandbox', 'network', 'exit_code', 'signal'],
-  // Notes say it in words.
+  // The notes contain this in words.
   ...['protected_changed', 'protected_unsearched'],
-  // The output has both streams as they came.
+  // The output contains both streams in order.
   'stderr_at',
 ])
 
-/** What a command wrote, in the order in which it came. The header says how it ended, unless it ended well. */
+/**
+ * The output of a command, in the order in which it arrived. The header says how the command ended, unless it
+ * succeeded.
+ */
 export const commandText: TextRule = (data) => {
   const body = blocksOf(data)
   const isGone = !Object.keys(data).some((name) => isStream(name) && !isCount(name))
@@ -27,7 +30,7 @@ export const commandText: TextRule = (data) => {
   }
 }
 
-/** A command that wrote nothing has at least its exit code. */
+/** If a command wrote nothing, at least its exit code is shown. */
 function endOf({ exit_code: code, signal }: JsonObject, hasWritten: boolean): JsonObject {
   if (code !== 0) return saying({ exit_code: code, signal })
   return hasWritten ? {} : { exit_code: 0 }
@@ -65,7 +68,7 @@ function textAt(data: JsonObject, name: string): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** What is not shown of a stream. Of an output that was too long for its own result, nobody has counted it. */
+/** How much of a stream is not shown. If the output was too long for its own result, this was not counted. */
 function missing(name: string, data: JsonObject, { head, tail }: { head: string; tail: string }): string {
   const { [`${name}_lines`]: lines, [`${name}_characters`]: characters, truncated } = data
   if (truncated === true || typeof lines !== 'number')

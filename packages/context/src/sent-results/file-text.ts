@@ -4,8 +4,8 @@ import { saying } from './header-fields.js'
 import type { TextRule } from './text-rule.js'
 
 /**
- * Lines of a file, `12<tab>the line`. The call says where they begin and their numbers where they end, so the header
- * only says how many lines there are, and only where some follow.
+ * Lines of a file, `12<tab>the line`. The call shows where they begin, and the numbers show where they end. So the
+ * header only has the total number of lines, and only if more lines follow.
  */
 export const fileText: TextRule = (data, numbers) => {
   const { path, id, content, start_line, end_line, total_lines, file_mtime_ms, mtime, ...others } = data
@@ -22,12 +22,12 @@ export const fileText: TextRule = (data, numbers) => {
   return {
     header: saying(header),
     body: numbers === 'lines' ? withoutPadding(body) : withoutNumbers(body),
-    // Lines that end before they should have a note.
+    // If fewer lines than requested are shown, a note says so.
     isAsked: goesOn(data) && !(Array.isArray(said) && said.length > 0),
   }
 }
 
-/** Records of earlier versions hold the mark and not the note. */
+/** Records of earlier versions contain the mark but not the note. */
 function freshnessNote({ path, modified_externally: isModified }: JsonObject): readonly string[] {
   return isModified === true ? [`Note: ${safeLine(String(path))} was modified externally.`] : []
 }

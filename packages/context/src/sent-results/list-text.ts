@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '@mutsumi/schema'
 import { saying } from './header-fields.js'
 import type { TextRule } from './text-rule.js'
 
-/** A path a line, a folder with a slash at its end; the header counts where not all of them are here. */
+/** One path per line, folders with a slash at the end. The header has the total if not all of them are shown. */
 export function listText(name: string, called: readonly string[]): TextRule {
   return (data) => {
     const { [name]: list, total, truncated, listed, ...others } = data
@@ -20,7 +20,7 @@ export function listText(name: string, called: readonly string[]): TextRule {
   }
 }
 
-/** `2 directories, 30 files` → 32: of a list that is here whole, its lines say the same. */
+/** `2 directories, 30 files` → 32. For a complete list, the number of lines says the same. */
 function countIn(listed: Json | undefined): number {
   const numbers = typeof listed === 'string' ? (listed.match(/\d+/g) ?? []) : []
   return numbers.reduce((sum, number) => sum + Number(number), 0)
@@ -32,7 +32,7 @@ function pathOf(entry: Json): readonly string[] {
   return [entry.type === 'directory' ? `${entry.path}/` : entry.path]
 }
 
-/** One line whatever the name holds; a name that would look like another kind of line is quoted. */
+/** Always one line. A name that would look like another kind of line is quoted. */
 export function pathLine(path: string): string {
   return /[\p{Cc}\u2028\u2029]|^["{]/u.test(path) ? JSON.stringify(path) : path
 }

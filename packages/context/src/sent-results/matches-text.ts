@@ -4,7 +4,7 @@ import { pathLine } from './list-text.js'
 import type { TextRule } from './text-rule.js'
 
 /**
- * Matching lines by file, as `rg --heading` prints them. A line that did not match has a dash behind its number.
+ * Matching lines by file, as `rg --heading` prints them. A line that did not match has a dash after its number.
  *
  *     src/a.ts
  *     11-before
@@ -30,11 +30,11 @@ export const matchesText: TextRule = (data) => {
 
 type Lines = Map<number, { readonly text: string; readonly isMatch: boolean }>
 
-/** Lines around a match may be lines around the next one, or match themselves: each is shown once. */
+/** Context lines of a match may also belong to the next match, or match themselves. Each is shown once. */
 function byFile(matches: readonly Json[]): Map<string, Lines> {
   const files = new Map<string, Lines>()
   for (const match of matches) {
-    // A line of another program's answer has no file of its own.
+    // A line from another program has no file of its own.
     if (typeof match === 'string') linesOf(files, match)
     if (!isJsonObject(match) || typeof match.file !== 'string') continue
     const lines = linesOf(files, match.file)
@@ -73,7 +73,7 @@ function shownLines(lines: Lines): string[] {
   })
 }
 
-/** A file whose name looks like a line of a file is named from its folder. */
+/** A file whose name looks like a match line is shown with `./`. */
 function fileLine(file: string): string {
   return pathLine(/^(?:\d+[:-]|--$)/.test(file) ? `./${file}` : file)
 }

@@ -11,7 +11,7 @@ export function gap(what: string): BodyPart {
 const likeOwnLine =
   /(^|[\n\r\v\f\u0085\u2028\u2029])([\t\p{Zs}\p{Default_Ignorable_Code_Point}]*\\*)(?:\[(?=[ \t]*stderr[ \t]*\])|…(?=[ \t]*\())/giu
 const anyOwnLine = new RegExp(likeOwnLine.source, 'iu')
-/** Looked for first: few texts hold one of these. */
+/** A quick first check, because few texts contain one of these. */
 const anyOwnWord = /stderr\b|…/i
 
 /** Whether a line of a text begins like one of ours. */
@@ -19,7 +19,7 @@ export function spellsOwnLine(text: string): boolean {
   return anyOwnWord.test(text) && anyOwnLine.test(text)
 }
 
-/** A text in which the first letter of each such line is written as JSON writes it. */
+/** Writes the first letter of each such line as a JSON escape. */
 export function escapeOwnLines(text: string): string {
   return text.replace(likeOwnLine, (found, end: string, blank: string) => {
     return `${end}${blank}${found.endsWith('[') ? '\\u005b' : '\\u2026'}`

@@ -8,8 +8,8 @@ import type { Body, BodyPart, LineNumbers, TextParts } from './text-rule.js'
 import { textRuleOf } from './text-rules.js'
 
 /**
- * What a model reads of a tool's recorded result: at most one line of compact JSON for what the call and the body do
- * not say, then the body as it is.
+ * The text of a recorded result as a model reads it: at most one line of compact JSON for facts that are in neither
+ * the call nor the body, then the unchanged body.
  *
  *     {"status":"partial","total":812,"notes":["go on with start_line 501"]}
  *     1<tab>import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { textRuleOf } from './text-rules.js'
  */
 export function resultText(tool: string, recorded: string, numbers: LineNumbers = 'lines'): string {
   const { value, result } = readGiven(recorded)
-  // Tools of other programs answer with anything: that is all body.
+  // Foreign tools may return anything: all of it is the body.
   if (!result) return joined({}, typeof value === 'string' ? value : recorded)
   const { header, body } = result.status === 'error' ? errorParts(result) : bodyParts(tool, result, numbers)
   return joined(header, body)
@@ -29,7 +29,7 @@ function bodyParts(tool: string, { status, data }: ResultParts, numbers: LineNum
   return { header: { ...(isSilent ? {} : { status }), ...header }, body }
 }
 
-/** The code and the whole message. Data repeats what the message says, but for its marks. */
+/** The code and the whole message. Data only repeats the message, except for its marks. */
 function errorParts({ data, error }: ResultParts): TextParts {
   const { code, message } = isJsonObject(error) ? error : { code: undefined, message: error }
   const { stale, recall, observation_id, notes, clipped } = data
@@ -40,8 +40,9 @@ function errorParts({ data, error }: ResultParts): TextParts {
 }
 
 /**
- * A body that begins like a header gets one. In a body that spells one of our tags, labels or lines their first letter is
- * written as JSON writes it, and the header says so: nothing in it can speak for Mutsumi, the user or another result.
+ * A body that begins like a header gets a header. If a body contains one of our tags, labels or marker lines, their
+ * first letter is written as a JSON escape, and the header says so. So no body can pose as Mutsumi, the user or another
+ * result.
  */
 function joined(header: JsonObject, body: Body): string {
   const isForged = typeof body === 'string' ? isForgedText(body) : body.some(isForgedBlock)
@@ -70,7 +71,7 @@ function textIn(body: Body): string {
     .join('')
 }
 
-/** Whatever a reader may skip before a brace. */
+/** Characters that a reader may skip before a brace. */
 const likeHeader = /^[\s\p{Default_Ignorable_Code_Point}]*\{/u
 
 function withHeader(header: JsonObject, body: string): string {
@@ -80,7 +81,7 @@ function withHeader(header: JsonObject, body: string): string {
   return body === '' ? line : `${line}\n${body}`
 }
 
-/** What stood there already and looks like an escape is escaped too, so that the body can be read back as it was. */
+/** Text that already looks like an escape is escaped too, so that the original body can be restored. */
 function escaped(text: string): string {
   return escapeLabels(escapeTags(text.replace(/\\(?=u00(?:3c|5b|5c)|u2026)/g, '\\u005c')))
 }

@@ -5,7 +5,7 @@ import { escapeTagsInJson } from '../text/tags.js'
 import { resultText } from './result-text.js'
 import type { LineNumbers } from './text-rule.js'
 
-/** How results are sent: as text, or as the JSON that is recorded. */
+/** How results are sent: as text, or as the recorded JSON. */
 export interface ResultSettings {
   readonly form: 'text' | 'json'
   readonly numbers: LineNumbers
@@ -14,15 +14,15 @@ export interface ResultSettings {
 /** The name of a form in a request's record: a replay renders the recorded result by it. */
 export type ResultForm = 'text' | 'text-unnumbered' | 'json'
 
-/** Sessions record the name of a form: if what it gives changes after a release, it needs another name. */
+/** Sessions record the name of a form. If its output changes after a release, it needs a new name. */
 const forms: Readonly<Record<ResultForm, (result: RecordedText) => string>> = {
   text: ({ tool, content }) => resultText(tool, content, 'lines'),
   'text-unnumbered': ({ tool, content }) => resultText(tool, content, 'none'),
-  // As recorded, but for tags of ours in what a tool returned.
+  // As recorded, but with our tags escaped in tool output.
   json: ({ content }) => escapeTagsInJson(content),
 }
 
-/** A recorded result as a request that named this form sent it; undefined for a form that is not known. */
+/** A recorded result as it was sent in a request with this form; undefined for an unknown form. */
 export function renderResult(form: string, result: RecordedText): string | undefined {
   return isForm(form) ? forms[form](result) : undefined
 }
@@ -36,12 +36,12 @@ function isForm(form: string): form is ResultForm {
   return Object.hasOwn(forms, form)
 }
 
-/** Results as the settings want them sent. */
+/** Results in the form that the settings choose. */
 export function sentResults({ results, read }: Pick<ContextSettings, 'results' | 'read'>): SentResults {
   return new SentResults({ ...results, ...read })
 }
 
-/** Results as they are sent, and where each came from. A message becomes the same object every time. */
+/** Results as they are sent, and the records they came from. The same message always becomes the same object. */
 export class SentResults {
   readonly form: ResultForm
   readonly #sent = new WeakMap<AgentMessage, AgentMessage>()
@@ -51,7 +51,7 @@ export class SentResults {
     this.form = form === 'json' ? 'json' : numbers === 'lines' ? 'text' : 'text-unnumbered'
   }
 
-  /** `message` as it is sent; all but results are sent as they are recorded. */
+  /** `message` as it is sent. Only results differ from their records. */
   sent(message: AgentMessage): AgentMessage {
     if (message.role !== 'tool' || typeof message.content !== 'string') return message
     if (this.#recorded.has(message)) return message
@@ -69,7 +69,7 @@ export class SentResults {
     return forms[this.form](result)
   }
 
-  /** The message that a sent one was made from. */
+  /** The recorded message that a sent one was made from. */
   recorded(message: AgentMessage): AgentMessage {
     return this.#recorded.get(message) ?? message
   }

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@mutsumi/schema'
 
-/** Whether the lines of a file that Read shows carry their numbers. */
+/** Whether Read shows line numbers. */
 export type LineNumbers = 'lines' | 'none'
 
-/** What the first line says of a result, and what follows it. */
+/** The header of a result, and its body. */
 export interface TextParts {
   readonly header: JsonObject
   readonly body: Body
-  /** The call got what it asked for, although there is more: `partial` would say nothing new. */
+  /** The call got everything it asked for, although there is more, so `partial` would add nothing. */
   readonly isAsked?: boolean
 }
 
@@ -16,9 +16,9 @@ export type Body = string | readonly BodyPart[]
 
 export interface BodyPart {
   readonly text: string
-  /** A line of ours between what a tool wrote, such as `[stderr]`. */
+  /** A line of ours inside a tool's output, such as `[stderr]`. */
   readonly isOwn?: true
 }
 
-/** Makes the text of one tool's results. */
+/** Writes the text of one tool's results. */
 export type TextRule = (data: JsonObject, numbers: LineNumbers) => TextParts

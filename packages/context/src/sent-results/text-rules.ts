@@ -21,7 +21,7 @@ const rules: ReadonlyMap<string, TextRule> = new Map([
   ['Skill', plainTextRule('content', ['name', 'origin', 'trusted', 'folder'])],
 ])
 
-/** The rule of a tool; tools of others show their content. */
+/** The rule of a tool. Foreign tools show their content. */
 export function textRuleOf(tool: string): TextRule {
   return rules.get(tool) ?? (tool.startsWith('mcp__') ? serverText : otherText)
 }

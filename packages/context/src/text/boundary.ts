@@ -1,11 +1,11 @@
 import { fingerprint } from '../ground/fingerprint.js'
 
-/** Stands for any boundary where only the length matters. */
+/** A sample boundary, used if only the length matters. */
 export const someBoundary = '=====0123456789ab'
 
 /**
- * A line that no content holds, the same for the same contents. The hash makes that almost certain and the
- * search makes it sure: a content that holds the candidate sends us to the next one.
+ * A line that no content contains, and that is the same for the same contents. The hash makes this almost certain. The
+ * search makes it certain: if a content contains the candidate, the next one is tried.
  */
 export function chooseBoundary(contents: readonly string[]): string {
   const hash = fingerprint(contents.map((content) => `${content.length}:${fingerprint(content)}`).join(' '))

@@ -1,16 +1,16 @@
 import { closingQuote } from './quoted.js'
 
-/** The inside of `@[…]` and where the whole of it lies in the text. */
+/** The inside of `@[…]` and the position of the whole reference in the text. */
 export interface Bracket {
   readonly content: string
   /** Offset of the `@`. */
   readonly start: number
-  /** Offset just behind the closing bracket. */
+  /** Offset just after the closing bracket. */
   readonly end: number
 }
 
 /**
- * The reference that begins at `start`, or undefined where `@[` is not closed or holds nothing.
+ * The reference that begins at `start`, or undefined if `@[` is not closed or is empty.
  *
  *     see @[app/[id]/page.tsx] and @[Grep{"pattern":"a]b{"}]
  *         ^ start             ^ end
@@ -24,7 +24,7 @@ export function scanReferences(text: string): Bracket[] {
   return [...eachReference(text)]
 }
 
-/** The same one by one: a long text's references need not all be held at once. */
+/** The same as a generator, so that not all references of a long text are in memory at once. */
 export function* eachReference(text: string): Generator<Bracket> {
   const scanner = new BracketScanner(text)
   let at = text.indexOf('@[')
@@ -36,14 +36,14 @@ export function* eachReference(text: string): Generator<Bracket> {
 }
 
 /**
- * Finds the ends of references. A path ends on its own line, brackets balanced; a tool call may span
- * lines, and brackets inside its JSON strings do not count. Asking for every `@[` of a text from left to
- * right costs linear time: a line's brackets are matched once, and JSON gives up at the first character
- * that JSON cannot hold, which the next `@[` always is.
+ * Finds the ends of references. A path ends on its own line, brackets balanced; a tool call may span lines, and
+ * brackets inside its JSON strings do not count. Asking for every `@[` of a text from left to right takes linear time:
+ * a line's brackets are matched once, and the JSON scanner stops at the first character that JSON cannot contain. The
+ * next `@[` is always such a character.
  */
 export class BracketScanner {
   readonly #text: string
-  /** Where the closings of a line are known, because one of its brackets was not closed. */
+  /** The range in which the closing brackets are known, because one bracket of the line was not closed. */
   #known:
     | { readonly from: number; readonly to: number; readonly closings: ReadonlyMap<number, number> }
     | undefined
@@ -94,7 +94,7 @@ function matchLine(text: string, from: number) {
 
 const toolCallStart = /@\[\s*[A-Za-z_][A-Za-z0-9_-]*\s*\{/y
 
-/** Offset of the `]` behind `@[name{…}`, if a JSON-like object stands there. */
+/** Offset of the `]` after `@[name{…}`, if there is a JSON-like object. */
 function toolCallEnd(text: string, start: number): number | undefined {
   toolCallStart.lastIndex = start
   if (!toolCallStart.test(text)) return undefined
@@ -104,7 +104,7 @@ function toolCallEnd(text: string, start: number): number | undefined {
   return text.charCodeAt(at) === 0x5d ? at : undefined
 }
 
-/** Offset behind the object that opens at `opening`; undefined as soon as it cannot be JSON. */
+/** Offset after the object that opens at `opening`; undefined as soon as it cannot be JSON. */
 function objectEnd(text: string, opening: number): number | undefined {
   let depth = 0
   for (let at = opening; at < text.length; at++) {

@@ -1,6 +1,6 @@
-// Nothing here looks at more of a text than it keeps, but for counting its lines: a result may have 50 MB.
+// A result may have 50 MB, so these functions read only the part that they keep, except to count lines.
 
-/** The ends of a text with a note of what is missing between them; together at most `limit` (100 or more) characters. */
+/** The ends of a text with a note about the missing part; together at most `limit` (100 or more) characters. */
 export function cutMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text
   const room = limit - longestNote
@@ -11,28 +11,28 @@ export function cutMiddle(text: string, limit: number): string {
 
 const longestNote = ' … (9007199254740991 characters left out) … '.length
 
-/** At most so many characters from the start, none of them half. */
+/** At most this many characters from the start, without splitting a character. */
 export function headOf(text: string, characters: number): string {
   return text.slice(0, isWithinPair(text, characters) ? characters - 1 : characters)
 }
 
-/** At most so many characters from the end, none of them half. */
+/** At most this many characters from the end, without splitting a character. */
 export function tailOf(text: string, characters: number): string {
   const from = Math.max(0, text.length - characters)
   return text.slice(isWithinPair(text, from) ? from + 1 : from)
 }
 
-/** As much from the start as takes at most so many characters when it is written as JSON. */
+/** The longest beginning that takes at most this many characters as JSON. */
 export function headWithin(text: string, jsonCharacters: number): string {
   return longestPart(text, headOf, jsonCharacters)
 }
 
-/** As much from the end as takes at most so many characters when it is written as JSON. */
+/** The longest end that takes at most this many characters as JSON. */
 export function tailWithin(text: string, jsonCharacters: number): string {
   return longestPart(text, tailOf, jsonCharacters)
 }
 
-/** The first lines of a text, without the end of the last of them. */
+/** The first lines of a text, without the last line end. */
 export function firstLines(text: string, count: number): string {
   let end = -1
   for (let line = 0; line < count; line++) {
@@ -80,7 +80,7 @@ function isWithinPair(text: string, at: number): boolean {
   return isHigh && (text.charCodeAt(at) & 0xfc00) === 0xdc00
 }
 
-/** JSON needs two to six characters for some: the length is found by halving the room between fit and no fit. */
+/** JSON needs two to six characters for some characters, so the length is found by binary search. */
 function longestPart(text: string, part: typeof headOf, jsonCharacters: number): string {
   let fits = 0
   let tooMany = Math.min(text.length, Math.max(0, jsonCharacters)) + 1

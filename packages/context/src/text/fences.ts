@@ -1,17 +1,17 @@
-/** Where fenced code lies: offsets of the opening fence's line and behind the closing one's. */
+/** The range of fenced code: the offset of the opening fence's line, and the offset after the closing fence's line. */
 interface Fence {
   readonly start: number
   readonly end: number
 }
 
-/** A text in a fence that nothing in it closes: what is in it is data, its references and pictures are not the user's. */
+/** A text in a fence that nothing inside it closes. The text is data: its references and pictures are not the user's. */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${text.endsWith('\n') ? text : `${text}\n`}${fence}`
 }
 
-/** Tells whether offsets lie in fenced code. Ask in ascending order: it walks along. */
+/** Says whether an offset is in fenced code. Ask with ascending offsets. */
 export function fenceWalker(text: string): (offset: number) => boolean {
   const fences = findFences(text)
   let next = 0
@@ -43,7 +43,7 @@ function findFences(text: string): Fence[] {
       fences.push({ start: open.start, end })
       open = undefined
     }
-    // Code does not go on without its indent, as a paragraph does.
+    // Unlike a paragraph, code does not continue without its indent.
     if (open) items.endBlock()
     start = end + 1
   }
@@ -63,8 +63,8 @@ const listMarker = /(?:[-+*]|\d{1,9}[.)])(?=[ \t]|\r?$)/y
 const fenceMarker = /(`{3,}|~{3,})(.*)/y
 
 /**
- * The fence that a line opens. It may stand behind list markers, and is indented by less than four columns as
- * seen from the text of its list item; by more, it is code that shows a fence.
+ * The fence that a line opens. It may come after list markers, and is indented by less than four columns relative to
+ * the text of its list item. With more indent, it is code that shows a fence.
  */
 function openingFence(line: string, start: number, items: ListItems): OpenFence | undefined {
   if (line.trim() === '') return items.leaveBlank()
@@ -89,7 +89,7 @@ function isFence([, marker, rest]: RegExpExecArray): boolean {
   return !(marker?.startsWith('`') && rest?.includes('`'))
 }
 
-/** Whatever is not blank belongs to a list item only as far as it is indented like the item's text. */
+/** A non-blank line belongs to a list item only if it is indented like the item's text. */
 function leavesItem(line: string, { margin }: OpenFence): boolean {
   if (margin === 0) return false
   const blank = match(blanks, line, 0)?.[0] ?? ''
@@ -116,12 +116,12 @@ class ListItems {
     this.endBlock()
   }
 
-  /** What comes next goes on with no paragraph. */
+  /** The next line does not continue a paragraph. */
   endBlock(): void {
     this.#behindBlock = true
   }
 
-  /** Leaves the items that a line does not belong to. A paragraph may go on without their indent, a block may not. */
+  /** Leaves the items that a line does not belong to. A paragraph may continue without their indent, a block may not. */
   reach(column: number, { startsBlock }: { startsBlock: boolean }): void {
     if (startsBlock || this.#behindBlock) while (this.margin > column) this.#margins.pop()
     this.#behindBlock = false
@@ -132,7 +132,7 @@ class ListItems {
   }
 }
 
-/** Where an item's text begins: behind the blanks, unless they are so many that they belong to the text. */
+/** Where an item's text begins: after the blanks, unless there are so many that they belong to the text. */
 function marginBehind(blank: string, column: number): number {
   const margin = columnBehind(blank, column)
   return margin === column || margin - column > 4 ? column + 1 : margin

@@ -1,12 +1,12 @@
-/** The `file:` URI of an absolute POSIX path. Half a character has no escape and becomes a replacement mark. */
+/** The `file:` URI of an absolute POSIX path. Half a surrogate pair has no escape and becomes a replacement mark. */
 export function toFileUri(path: string): string {
   const wellFormed = path.replace(/\p{Surrogate}/gu, '\ufffd')
   return `file://${wellFormed.split('/').map(encodeURIComponent).join('/')}`
 }
 
 /**
- * The path that a `file:` URI names; undefined for another machine's file, a broken escape and an escaped slash.
- * By the standard's own parser, because the host reads its list of allowed folders with that one too.
+ * The path that a `file:` URI names; undefined for another machine's file, a broken escape and an escaped slash. It
+ * uses the standard URL parser, because the host reads its list of allowed folders with that parser too.
  */
 export function fileUriPath(uri: string): string | undefined {
   try {
@@ -15,7 +15,7 @@ export function fileUriPath(uri: string): string | undefined {
     const path = decodeURIComponent(pathname)
     return path.includes('\0') ? undefined : path
   } catch {
-    // No address at all, or a stray percent sign: it says nothing that could be opened.
+    // Not a valid URL, or a stray percent sign: nothing can be opened.
     return undefined
   }
 }

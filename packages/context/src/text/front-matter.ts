@@ -7,11 +7,11 @@ export interface FrontMatter {
   readonly params: readonly string[]
 }
 
-/** A document cut in two. `bodyStart` is where the body lies in the whole text. */
+/** A document split into front matter and body. `bodyStart` is the body's offset in the whole text. */
 export interface DividedDocument {
   readonly yaml?: string
   readonly bodyStart: number
-  /** The document opens with `---js` or another language: left alone, because only YAML is data. */
+  /** The document begins with `---js` or another language. It is ignored, because only YAML is data. */
   readonly foreignLanguage?: string
 }
 
@@ -35,7 +35,7 @@ export function divideDocument(text: string): DividedDocument {
   return { yaml: text.slice(opening[0].length, match.index), bodyStart: match.index + match[0].length }
 }
 
-/** What the YAML contributes, or what is wrong with it. */
+/** The values from the YAML, or what is wrong with it. */
 export async function readFrontMatter(source: string): Promise<FrontMatter | { readonly problem: string }> {
   if (source.length > maximumYamlLength)
     return {
@@ -43,7 +43,7 @@ export async function readFrontMatter(source: string): Promise<FrontMatter | { r
     }
   // Loaded on demand: most documents have no front matter, and YAML costs a tenth of the start-up.
   const yaml = await import('yaml')
-  // Composing recurses, and running out of stack there can end the whole process; the first pass does not.
+  // Composing is recursive, and a stack overflow there can end the whole process. The first pass is not recursive.
   for (const token of new yaml.Parser().parse(source))
     if (isNestedDeeper(token, maximumYamlDepth))
       return { problem: `front matter is nested deeper than ${maximumYamlDepth} levels` }
@@ -92,7 +92,7 @@ function repeatedKey(
   return error
 }
 
-/** The line in the file, where the YAML begins on the second. */
+/** The line in the file, in which the YAML begins on the second line. */
 function lineAt(offset: number, source: string): number {
   return new LineIndex(source, 2).locate(offset).line
 }

@@ -11,8 +11,8 @@ export interface ImageMarkup {
 const imageStart = /!\[([^[\]]*)\]\(/g
 
 /**
- * Markdown images outside fenced code, in order. An alt text holds no bracket, so that an unclosed `![`
- * takes nothing behind it along. Linear for any input: no character is looked at for two images.
+ * Markdown images outside fenced code, in order. An alt text contains no bracket, so an unclosed `![` does not affect
+ * the text after it. Linear for any input: no character is scanned for two images.
  */
 export function scanImages(text: string): ImageMarkup[] {
   const found: ImageMarkup[] = []
@@ -34,7 +34,7 @@ function imageAt(text: string, start: number, alt: string): ImageMarkup | undefi
   return uri === '' ? undefined : { start, end: close + 1, alt, uri }
 }
 
-/** Offset of the parenthesis that closes the target; parentheses nest, a line end breaks it off. */
+/** Offset of the parenthesis that closes the target. Parentheses nest; a line end aborts. */
 function targetEnd(text: string, from: number): number | undefined {
   let depth = 1
   for (let at = from; at < text.length; at++) {

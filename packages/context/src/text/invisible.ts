@@ -1,6 +1,6 @@
 import { LineIndex } from './line-index.js'
 
-/** Characters of a text that nobody sees and every model reads. */
+/** Characters of a text that people cannot see but models read. */
 export interface InvisibleCharacters {
   readonly count: number
   /** Which they are, `U+200B`, the first three kinds in the order they appear. */
@@ -11,7 +11,7 @@ export interface InvisibleCharacters {
 }
 
 /*
- * Looked for in UTF-16, so that a text without any costs one pass:
+ * Searched in UTF-16, so that a text without any takes one pass:
  *
  *     U+115F U+1160 U+3164 U+FFA0     fillers that look like a blank or like nothing
  *     U+180E U+200B U+2060 U+FEFF     without width
@@ -25,23 +25,28 @@ export interface InvisibleCharacters {
 const invisible =
   /[\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\ufe00-\ufe0f]|\udb40[\udc00-\udc7f\udd00-\uddef]/g
 
-/** The flags of England, Scotland and Wales are a black flag with a few tags behind it. */
+/** The flags of England, Scotland and Wales are a black flag followed by a few tags. */
 const flag = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/gu
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const emoji = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u
 /** Hebrew to Myanmar, Khmer to Vedic, the Indic scripts further up, and Arabic's presentation forms. */
 const joiningScript = /[\u0590-\u109f\u1700-\u180a\u1810-\u1cff\ua800-\uabff\ufb1d-\ufdff\ufe70-\ufefc]$/
-/** What a variation selector changes the look of, by selector: never a plain letter, which it would only carry data on. */
+/**
+ * The characters whose look a variation selector changes, by selector. On a plain letter it could only carry hidden
+ * data.
+ */
 const pictured = /[\p{Emoji}\p{So}\p{Sm}]$/u
 const mathOrIdeograph = /[\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Sm}]$/u
 const ideograph = /\p{Script=Han}$/u
 
-/** Counts what is not part of ordinary writing; undefined where there is nothing of it. Linear for any text. */
+/**
+ * Counts invisible characters that are not part of ordinary writing; undefined if there are none. Linear for any text.
+ */
 export function findInvisible(text: string, firstLine = 1): InvisibleCharacters | undefined {
   if (text.search(invisible) === -1) return undefined
   const shown = text.replace(flag, (tags) => 'x'.repeat(tags.length))
-  // Once: looking for it at every mark would not be linear.
+  // Once, because searching at every mark would not be linear.
   const isRightToLeft = rightToLeft.test(shown)
   let count = 0
   let first = -1
@@ -56,7 +61,10 @@ export function findInvisible(text: string, firstLine = 1): InvisibleCharacters 
   return { count, codePoints: [...codePoints], ...new LineIndex(text, firstLine).locate(first) }
 }
 
-/** Whether it belongs where it is. `before` are the two code units in front of it: a second one in a row belongs nowhere. */
+/**
+ * Whether the character is legitimate at its place. `before` are the two code units before it. A second one in a row
+ * is never legitimate.
+ */
 function isOrdinary(
   character: string,
   { before, isRightToLeft }: { readonly before: string; readonly isRightToLeft: boolean },

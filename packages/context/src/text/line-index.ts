@@ -3,13 +3,13 @@ export interface TextPosition {
   readonly column: number
 }
 
-/** Turns offsets into lines and columns, both from 1. The lines are counted once, when first asked. */
+/** Turns offsets into lines and columns, both from 1. The lines are counted once, on the first call. */
 export class LineIndex {
   readonly #text: string
   readonly #firstLine: number
   #starts: number[] | undefined
 
-  /** `firstLine` is the number of the text's first line, where the text is a part of a file. */
+  /** `firstLine` is the number of the text's first line, if the text is a part of a file. */
   constructor(text: string, firstLine = 1) {
     this.#text = text
     this.#firstLine = firstLine

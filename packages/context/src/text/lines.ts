@@ -1,6 +1,6 @@
 import type { LineRange } from '@mutsumi/schema'
 
-/** The lines of a text: where they begin is found once, so that any number of ranges costs little more. */
+/** The lines of a text. Their beginnings are found once, so that many ranges cost little more than one. */
 export class TextLines {
   readonly #text: string
   readonly #starts: readonly number[]
@@ -15,7 +15,7 @@ export class TextLines {
     return this.#starts.length
   }
 
-  /** The lines there are of a range, without the last one's line end; undefined where it begins outside the text. */
+  /** The existing lines of a range, without the last line end; undefined if the range begins outside the text. */
   slice({ start, end }: LineRange): string | undefined {
     if (start < 1 || end < start || start > this.count) return undefined
     const lines = this.#text.slice(this.#starts[start - 1], this.#starts[end])

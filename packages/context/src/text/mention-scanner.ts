@@ -1,11 +1,11 @@
 import { scanReferences } from './brackets.js'
 import { fenceWalker } from './fences.js'
 
-/** An `@` that may begin a mention, and the paths that may be meant, the longest first. */
+/** An `@` that may begin a mention, and its possible paths, the longest first. */
 export interface MentionSite {
   /** Offset of the `@`. */
   readonly at: number
-  /** The path as a person would say it: the quoted one, or the word without the punctuation after it. */
+  /** The most likely path: the quoted one, or the word without the punctuation after it. */
   readonly written: string
   readonly candidates: readonly MentionCandidate[]
 }
@@ -13,15 +13,18 @@ export interface MentionSite {
 export interface MentionCandidate {
   /** As written, without quotes. */
   readonly path: string
-  /** Offset behind it. */
+  /** Offset after it. */
   readonly end: number
 }
 
-/** Not after a letter or a digit: that is an e-mail address. Scripts without blanks between words do not spell those. */
+/**
+ * Not after a letter or a digit, because that is an e-mail address. Scripts without blanks between words are not used
+ * in those.
+ */
 const wordEnd = /(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])[\p{L}\p{N}\p{M}]$/u
-/** `@[…]` and `@{…}` are references and commands, `@@` and `@ ` nothing. */
+/** `@[…]` and `@{…}` are references and commands; `@@` and `@ ` mean nothing. */
 const pathStart = /[^\s@[{"'`<>|*?\p{Cc}\p{Cs}]/uy
-/** Longer names are not looked for: they would have to be looked at again for every `@` inside them. */
+/** Longer names are ignored, because they would have to be scanned again for every `@` inside them. */
 const pathRun = /[^\s"'`<>|*?\p{Cc}\p{Cs}]{1,512}/uy
 const quotedPath = /"([^"\r\n]{1,512})"/y
 /** The design's own pattern, for words of any script and for English ones. */
@@ -30,8 +33,8 @@ const englishPath = /^[a-zA-Z0-9/._-]+/
 const punctuation = /^[\p{P}\p{S}]$/u
 
 /**
- * Finds where a text may mention files. Fenced code and `@[…]` hold no mentions; inline code does, because people put
- * file names there. Ask with ascending offsets: it walks along.
+ * Finds where a text may mention files. Fenced code and `@[…]` contain no mentions. Inline code does, because people
+ * put file names there. Ask with ascending offsets.
  */
 export class MentionScanner {
   readonly #text: string
@@ -44,7 +47,7 @@ export class MentionScanner {
     this.#inReference = referenceWalker(text)
   }
 
-  /** The first site at or behind an offset. */
+  /** The first site at or after an offset. */
   next(from: number): MentionSite | undefined {
     for (let at = this.#text.indexOf('@', from); at !== -1; at = this.#text.indexOf('@', at + 1)) {
       if (this.#inFence(at) || this.#inReference(at) || isBehindWord(this.#text, at)) continue
@@ -93,7 +96,10 @@ function pathsAt(text: string, from: number): Omit<MentionSite, 'at'> | undefine
   return { written: word.slice(0, bareLength(word)), candidates }
 }
 
-/** A sentence's punctuation is not part of a path, unless a file is really called so: with it, then bit by bit without. */
+/**
+ * Punctuation at the end of a sentence is not part of a path, unless a file really has that name. So it is tried with
+ * the punctuation first, then with less and less of it.
+ */
 function lengthsOf(word: string): number[] {
   const bare = bareLength(word)
   const steps = [0, 1, 2, 3].map((taken) => word.length - taken)

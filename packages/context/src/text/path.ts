@@ -10,7 +10,7 @@ export function resolvePath(path: string, root: string, folder: string): string 
   return normalize(`${besideFile ? folder : root}/${path}`)
 }
 
-/** One file, one key: relative to the workspace where it lies inside, else absolute. */
+/** One key per file: relative to the workspace if it is inside, else absolute. */
 export function canonicalKey(absolutePath: string, root: string): string {
   if (absolutePath === root) return '.'
   const prefix = root === '/' ? '/' : `${root}/`
@@ -23,7 +23,7 @@ export function withRange(key: string, range: LineRange | undefined): string {
   return range.start === range.end ? `${key}:${range.start}` : `${key}:${range.start}:${range.end}`
 }
 
-/** The folder that holds a file; the root's folder is the root. */
+/** The folder of a file; the root's folder is the root. */
 export function folderOf(absolutePath: string): string {
   const slash = absolutePath.lastIndexOf('/')
   return slash <= 0 ? '/' : absolutePath.slice(0, slash)
@@ -36,7 +36,7 @@ export function extensionOf(path: string): string {
   return dot <= 0 ? '' : name.slice(dot).toLowerCase()
 }
 
-/** An empty, `.` or `..` segment: most paths have none and need no work. */
+/** Matches an empty, `.` or `..` segment. Most paths have none and need no work. */
 const needsWork = /\/\.{0,2}(?:\/|$)/
 
 function normalize(path: string): string {

@@ -1,7 +1,6 @@
 /**
- * Offset of the quote that closes the string opened at `opening`: a backslash takes the next character with
- * it, a line end breaks the string off. Written as a loop because a regular expression of this shape runs out
- * of stack at a few megabytes.
+ * Offset of the quote that closes the string opened at `opening`. A backslash escapes the next character; a line end
+ * aborts. Written as a loop because a regular expression of this shape runs out of stack at a few megabytes.
  */
 export function closingQuote(text: string, opening: number): number | undefined {
   for (let at = opening + 1; at < text.length; at++) {

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, type LineRange } from '@mutsumi/schema'
 import { fileUriPath } from './file-uri.js'
 
-/** What stands between the brackets of `@[…]`. */
+/** The parsed text between the brackets of `@[…]`. */
 export type Reference =
   | { readonly kind: 'path'; readonly raw: string; readonly path: string; readonly range?: LineRange }
   | { readonly kind: 'tool'; readonly raw: string; readonly name: string; readonly args: JsonObject }
@@ -11,7 +11,7 @@ const toolCall = /^([A-Za-z_][A-Za-z0-9_-]*)\s*(\{[\s\S]*\})$/
 const lineRange = /:(\d{1,10})(?::(\d{1,10}))?$/
 const deepestArguments = 100
 const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
-/** The standard knows `file:/path` too; `file:name` is a name with a colon. */
+/** The standard also allows `file:/path`; `file:name` is a name with a colon. */
 const fileScheme = /^file:\//i
 
 /** Reads `path`, `path:10`, `path:10:20`, `file:///path` or `tool{"json":1}`. */
@@ -40,7 +40,7 @@ function looksLikePattern(raw: string): boolean {
   return raw.length <= 100 && raw.includes(',') && !/[":\s\p{C}]/u.test(raw)
 }
 
-/** `JSON.parse` follows any depth, but whoever walks through its answer does not. */
+/** `JSON.parse` handles any depth, but recursive code that walks through its result does not. */
 function isNestedDeeper(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1))
@@ -48,7 +48,7 @@ function isNestedDeeper(value: Json, levels: number): boolean {
 
 function parsePath(raw: string): Reference {
   const match = lineRange.exec(raw)
-  // A reference such as `:10` names a file, not a range of nothing.
+  // A reference such as `:10` names a file, not a range.
   if (!match || match.index === 0) return withPath(raw, raw)
   const start = Number(match[1])
   const end = Number(match[2] ?? match[1])

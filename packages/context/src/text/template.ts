@@ -8,7 +8,7 @@ export type TemplatePiece =
 
 const mark = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\}|@\[/g
 
-/** Cuts a document at its `{{NAME}}` and `@[…]`. The pieces' texts, joined, are the document. */
+/** Splits a document at its `{{NAME}}` and `@[…]`. The joined texts of the pieces are the document. */
 export function parseTemplate(text: string): TemplatePiece[] {
   const pieces: TemplatePiece[] = []
   const brackets = new BracketScanner(text)

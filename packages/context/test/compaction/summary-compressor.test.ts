@@ -87,7 +87,7 @@ describe('checking an answer', () => {
 
   test('K4 a summary that is no smaller than what it replaces is refused', () => {
     const tokens = Math.floor(good.length / 3)
-    expect(check(good, tokens)).toContain(`no fewer than the ${tokens}`)
+    expect(check(good, tokens)).toContain(`take only ${tokens}`)
     expect(check(good, tokens + 1)).toBeUndefined()
   })
 
@@ -98,14 +98,14 @@ describe('checking an answer', () => {
       .replace('## 📌 Archived', '#### Archived')
     expect(check(other)).toBeUndefined()
     expect(check(good.replace('### ✅ Completed Milestones (The "Done" Pile)', ''))).toBe(
-      'it lacks "Completed Milestones"',
+      'these parts are missing: "Completed Milestones"',
     )
     expect(check('All done.')).toContain('"Archived Session Summary", "Objectives & Status"')
   })
 
   test('K4 the template sent back as it is, or with nothing in it, is refused', () => {
-    expect(check(summaryTemplate)).toBe('it is the template, not filled in')
-    expect(check(good.replace('* [✓] login - fixed', ''))).toBe('it names no goal or no milestones')
+    expect(check(summaryTemplate)).toBe('it is the template, not a summary')
+    expect(check(good.replace('* [✓] login - fixed', ''))).toBe('the goal or the milestones are missing')
   })
 
   test('K4 what stands around the template does not count', () => {
@@ -298,7 +298,7 @@ describe('asking the model', () => {
       reason: 'failed',
     })
     expect(await new SummaryCompressor().summarize(rounds, { model: modelSaying(null) })).toMatchObject({
-      problem: expect.stringContaining('the model gave no text'),
+      problem: expect.stringContaining('the model returned no text'),
     })
   })
 

@@ -49,7 +49,7 @@ describe('expansions of earlier builds', () => {
   })
 
   test('S4 stand until a picture becomes a text', async () => {
-    const picture = '<> Error including p.png: is an image; only a prompt can carry one>'
+    const picture = '<> Error including p.png: is an image; only a prompt can include images>'
     const shown = await shownAround('@[p.png]', { 'p.png': png }, (workspace) =>
       workspace.write('p.png', 'text'),
     )

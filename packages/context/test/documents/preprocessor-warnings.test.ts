@@ -220,7 +220,7 @@ describe('where the user hears it', () => {
       'malformed-define prompt:4:1',
     ])
     expect(warnings[0]?.message).toBe(
-      '#define 1A x defines nothing; write #define NAME value, the name of letters, digits and _, and put C code between ``` lines',
+      '#define 1A x has no valid name; write #define NAME value with a name of letters, digits and _, and put C code between ``` lines',
     )
     expect(warnings[1]?.message).toMatch(/^a #define needs a name; write #define NAME value/)
   })

@@ -123,10 +123,10 @@ describe('what a value cannot do', () => {
     const call = macrosOf({ A: 'Echo{"text":"x"}' })
     const { items } = await collect('@[{{A}}]', {}, { macros: call, tools })
     expect(items.map(({ type, content }) => [type, content])).toEqual([
-      ['file', '> Error including {{A}}: a macro cannot bring in a tool call'],
+      ['file', '> Error including {{A}}: a macro cannot insert a tool call'],
     ])
     expect(await assembled('@[{{A}}]', {}, { macros: call, tools, trusted: true })).toBe(
-      '> Error including {{A}}: a macro cannot bring in a tool call',
+      '> Error including {{A}}: a macro cannot insert a tool call',
     )
     expect(tools.ran).toEqual([])
   })
@@ -143,7 +143,7 @@ describe('unknown names', () => {
     expect(warnings).toEqual([
       {
         code: 'unknown-macro',
-        message: '{{NOPE}} is not defined; it stays as it is',
+        message: '{{NOPE}} is not defined, so it was not replaced',
         source: 'x.md',
         line: 2,
         column: 2,

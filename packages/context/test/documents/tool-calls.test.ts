@@ -81,7 +81,7 @@ describe('calls in text from a file', () => {
   test('S5 in a workspace that is not trusted they are inert and say so', async () => {
     const tools = oneToolOfEach()
     const { content, warnings } = await assemble('@[a.md]', { 'a.md': everyCall }, { tools })
-    const why = 'a file calls it, and this workspace is not trusted (--trust)'
+    const why = 'the call is in a file, and this workspace is not trusted (--trust)'
     expect(content).toBe(`> Echo was not run: ${why}|> Note was not run: ${why}|> Shell was not run: ${why}`)
     expect(tools.ran).toEqual([])
     expect(warnings.map(placeInSource)).toEqual([
@@ -110,7 +110,7 @@ describe('calls in text from a file', () => {
     }
     const call = `@[${name}{"prompt":"x"}]`
     const files = { 'a.md': call, '.mutsumi/rules/r.md': call }
-    const why = `> ${name} was not run: text from a file starts no agent`
+    const why = `> ${name} was not run: text from a file may not start a sub-agent`
     expect((await assemble('@[a.md]', files, { tools, trusted: true })).content).toBe(why)
     const preview = await new Conversation(portsOf(new MemoryWorkspace(files), tools), {
       trusted: true,
@@ -158,7 +158,7 @@ describe('calls in text from a file', () => {
     const tools = oneToolOfEach()
     const prompt = '#define CALL Note{}\n@[a.md]'
     const { items } = await collect(prompt, { 'a.md': '@[{{CALL}}] {{CALL}}' }, { tools, trusted: true })
-    expect(items[0]?.content).toBe('> Error including {{CALL}}: a macro cannot bring in a tool call Note{}')
+    expect(items[0]?.content).toBe('> Error including {{CALL}}: a macro cannot insert a tool call Note{}')
     expect(tools.ran).toEqual([])
   })
 

@@ -67,7 +67,7 @@ describe('the reminder of mentioned files', () => {
     const workspace = new MemoryWorkspace({ ...files, 'src/parser.ts': '', 'node_modules/@types/node/x': '' })
     const prompt = 'ask @alice\nsee @src/praser.ts, @SRC/a.ts and @types/node; not @no/where/x.py'
     const { warnings, mentioned } = await engineOf(workspace).assemble(sessionOf(), 0, prompt)
-    const none = 'there is no such file or folder in this workspace, so nothing is asked of the model'
+    const none = 'there is no such file or folder in this workspace, so the model gets no reminder to read it'
     expect(warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([
       `2:5 @src/praser.ts: ${none}; did you mean @src/parser.ts?`,
       `2:21 @SRC/a.ts: ${none}; did you mean @src/a.ts?`,

@@ -151,7 +151,7 @@ describe('summaries that are shown', () => {
     history.appendUser('and now?')
     const plan = history.plan()
     expect(plan.kind === 'too-large' && plan.message).toMatch(
-      /: earlier summaries take 13333.*These stay in this session: begin a new one, delete summaries/,
+      /: earlier summaries take 13333.*Summaries stay in their session: begin a new session, delete summaries/,
     )
   })
 })

@@ -138,7 +138,7 @@ describe('the rules of a folder', () => {
     )
     const context = await new Conversation(new MemoryWorkspace(many)).preview('@[**/*.ts]')
     expect(rulesIn(context)).toHaveLength(20)
-    expect(context.warnings.map(({ message }) => message).join()).toContain('20 are enough')
+    expect(context.warnings.map(({ message }) => message).join()).toContain('at most 20 are sent')
   })
 
   test('L2 one that is too long is cut, and says so', async () => {

@@ -296,7 +296,7 @@ describe('what counts as an image', () => {
     const { content, warnings } = await parse(prompt)
     expect(content).toEqual([text(`one\n  two ![x](${uri}) three `), pngPart])
     expect(warnings).toMatchObject([{ code: 'image', source: 'prompt', line: 2, column: 7 }])
-    expect(warnings[0]?.message).toMatch(/; it stays as text$/)
+    expect(warnings[0]?.message).toMatch(/; it is sent as text$/)
     expect(warnings[0]?.message).not.toContain('\u0000')
   })
 
@@ -322,7 +322,12 @@ describe('what counts as an image', () => {
     const prompt = 'look: ![x](https://x.y/a.png?leak=1) ![y](a.png)'
     const now = await conversation.preview(prompt)
     expect(newest(now).content).toEqual([text('look: ![x](https://x.y/a.png?leak=1) '), pngPart])
-    expect(now.warnings).toMatchObject([{ code: 'image', message: expect.stringContaining('on the web') }])
+    expect(now.warnings).toMatchObject([
+      {
+        code: 'image',
+        message: expect.stringContaining('a web address is allowed only in text that the user wrote'),
+      },
+    ])
     await conversation.ask(prompt)
     expect(JSON.stringify(await conversation.preview('and?'))).not.toContain('"url":"https')
   })

@@ -478,7 +478,7 @@ describe('freshness', () => {
     await talk.ask('@[a.ts] @[b.ts]')
     workspace.remove('a.ts')
     const gone =
-      '> Error including a.ts: it was there when cell 0 mentioned it, and has been deleted or moved since'
+      '> Error including a.ts: it existed when cell 0 mentioned it, but has been deleted or moved since'
     const second = await talk.ask('and?')
     expect(ghostJson(second).files).toEqual({ 'a.ts': gone, 'b.ts': 'b' })
     expect(warningsOf(second, 'include-failed')).toHaveLength(1)

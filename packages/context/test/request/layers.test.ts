@@ -176,7 +176,7 @@ describe('the project rules', () => {
     const { layers, warnings } = await talk.preview('hello')
     expect(layers.L2).toBe(
       `Project rules (CODE_LAW.md):\n\n${'law\n'.repeat(10)}> Truncated: CODE_LAW.md is 400 bytes, ` +
-        'and only its beginning stands here. Read the file for the rest before you act on it.',
+        'and only its beginning is shown here. Read the rest of the file before you act on it.',
     )
     expect(warnings).toMatchObject([{ code: 'project-rules', source: 'CODE_LAW.md' }])
     expect(warnings[0]?.message).toContain('400')

@@ -282,7 +282,7 @@ describe('compaction', () => {
     const one = new HistoryManager({ cells: manyRounds(1, 'x'.repeat(40_000)) }, { settings: small })
     const plan = planOf(one)
     expect(plan).toMatchObject({ leaving: 0, staying: 1, compression: 'strong' })
-    expect(plan.ladder).toEqual(['tool results keep only what they were about'])
+    expect(plan.ladder).toEqual(['tool results are reduced to what they were about'])
     const before = viewOf(one)
     one.compact(plan, { id: 'c' })
     expect(viewOf(one)[2]?.content).toBe('{"left_out":"all lines","recall":"o-c0"}')

@@ -75,7 +75,7 @@ test('A8 L2 L3 rules, AGENTS.md, items and what they include are each reported o
     'src/a.ts:1:8',
   ])
   expect(reported.find(({ source }) => source === 'AGENTS.md')?.message).toBe(
-    'holds 4 invisible characters (U+E006F, U+E0062, U+E0065 …): a model reads what you cannot see',
+    'contains 4 invisible characters (U+E006F, U+E0062, U+E0065 …): visible to the model, but not to you',
   )
   expect(layers.L2).toContain(hidden)
   expect(items.find(({ content }) => content.key === 'src/a.ts')?.content.content).toBe('const a\u3164 = 1\n')

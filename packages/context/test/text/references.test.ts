@@ -104,7 +104,7 @@ describe('forms of references', () => {
   test('R1 a glob has no lines', async () => {
     expect(await collectContents('@[src/*.ts:1]', { 'src/a.ts': 'a' })).toEqual({
       'src/*.ts:1':
-        '> Error including src/*.ts:1: a pattern has no lines; write @[src/*.ts] for the files that match, or name one file for its lines',
+        '> Error including src/*.ts:1: a pattern cannot have a line range; write @[src/*.ts] for all matching files, or name one file for its lines',
     })
   })
 
@@ -216,10 +216,10 @@ describe('ranges', () => {
     const prompt =
       '@[a.txt:2-3] @[a.txt:2..3] @[a.txt#L2-L3] @[a.txt#L2] @[A.TXT] @[Src/main.ts:1] @[src/praser.ts] @[src/other.ts] @[b.txt:2-3]'
     expect(Object.values(await collectContents(prompt, files))).toEqual([
-      '> Error including a.txt:2-3: not found; lines are written @[a.txt:2:3]',
-      '> Error including a.txt:2..3: not found; lines are written @[a.txt:2:3]',
-      '> Error including a.txt#L2-L3: not found; lines are written @[a.txt:2:3]',
-      '> Error including a.txt#L2: not found; lines are written @[a.txt:2]',
+      '> Error including a.txt:2-3: not found; for these lines, write @[a.txt:2:3]',
+      '> Error including a.txt:2..3: not found; for these lines, write @[a.txt:2:3]',
+      '> Error including a.txt#L2-L3: not found; for these lines, write @[a.txt:2:3]',
+      '> Error including a.txt#L2: not found; for these lines, write @[a.txt:2]',
       '> Error including A.TXT: not found; did you mean @[a.txt]?',
       expect.stringMatching(/; did you mean @\[src\/Main\.ts:1\]\?$/),
       '> Error including src/praser.ts: not found; did you mean @[src/parser.ts]?',
@@ -249,9 +249,9 @@ describe('ranges', () => {
     const files = { 'log:12': 'in a file with a colon' }
     const [error] = Object.values(await collectContents('@[log:12]', files))
     expect(error).toBe(
-      '> Error including log:12: not found; :12 asks for lines of log, a file named log:12 is written @[file:///ws/log%3A12]',
+      '> Error including log:12: not found; :12 means lines of log. For a file named log:12, write @[file:///ws/log%3A12]',
     )
-    const [, written] = /written (@.*)$/.exec(error ?? '') ?? []
+    const [, written] = /write (@.*)$/.exec(error ?? '') ?? []
     expect(await collectContents(written ?? '', files)).toEqual({ 'log:12': 'in a file with a colon' })
   })
 
@@ -514,9 +514,9 @@ describe('targets that cannot be shown', () => {
     expect(includes).toEqual([])
   })
 
-  test('R7 a picture in a document is an error: only a prompt can carry one', async () => {
+  test('R7 a picture in a document is an error: only a prompt can include images', async () => {
     const { content, warnings } = await assembler.prepareSkill('@[shot.png]')
-    expect(content).toBe('> Error including shot.png: is an image; only a prompt can carry one')
+    expect(content).toBe('> Error including shot.png: is an image; only a prompt can include images')
     expect(warnings).toHaveLength(1)
   })
 
@@ -609,7 +609,7 @@ describe('large files', () => {
         key: 'log.ts',
         content:
           'line 1\nline 2\nline 3\nline 4\n' +
-          '> Truncated: log.ts is 71 bytes, only the first 30 at most are shown. Use @[log.ts:START:END] for other lines.',
+          '> Truncated: log.ts has 71 bytes, and at most the first 30 are shown. Use @[log.ts:START:END] for other lines.',
         metadata: { truncated: true, size: 71 },
       },
     ])
@@ -634,7 +634,7 @@ describe('large files', () => {
     expect(items[0]?.metadata.truncated).toBeUndefined()
     expect(items[1]?.metadata).toMatchObject({ truncated: true, size: 262_145 })
     expect(items[1]?.content).toMatch(
-      /\n> Truncated: more\.ts is 262145 bytes, .* Use @\[more\.ts:START:END\]/,
+      /\n> Truncated: more\.ts has 262145 bytes, .* Use @\[more\.ts:START:END\]/,
     )
   })
 
@@ -647,7 +647,7 @@ describe('large files', () => {
 
   test('R8 a single line beyond the limit leaves the note', async () => {
     const { items } = await collect('@[a.ts]', { 'a.ts': 'x'.repeat(100) }, { limits: { fileBytes: 30 } })
-    expect(items[0]?.content.trimStart()).toMatch(/^> Truncated: a\.ts is 100 bytes/)
+    expect(items[0]?.content.trimStart()).toMatch(/^> Truncated: a\.ts has 100 bytes/)
   })
 
   test('R8 in a document the note stands in its place, and what is shown is expanded', async () => {
@@ -655,14 +655,14 @@ describe('large files', () => {
     const options = { macros: macrosOf({ X: 'line' }), limits: { fileBytes: 25 }, source: 'top.md' }
     const { content, warnings } = await assemble('<@[a.md]>', files, options)
     expect(content).toBe(
-      '<line one\nline two\n> Truncated: a.md is 32 bytes, only the first 25 at most are shown. Use @[a.md:START:END] for other lines.>',
+      '<line one\nline two\n> Truncated: a.md has 32 bytes, and at most the first 25 are shown. Use @[a.md:START:END] for other lines.>',
     )
     expect(warnings.map(placeInSource)).toEqual(['truncated top.md:1:2'])
   })
 
   test('R8 readResource cuts and says so too', async () => {
     const assembler = assemblerOf({ 'log.ts': tenLines }, { limits: { fileBytes: 10 } })
-    expect(await assembler.readResource('log.ts')).toMatch(/^line 1\n> Truncated: log\.ts is 71 bytes/)
+    expect(await assembler.readResource('log.ts')).toMatch(/^line 1\n> Truncated: log\.ts has 71 bytes/)
   })
 })
 
