@@ -26,7 +26,7 @@ export interface ReportedItem {
   readonly dropped?: true
 }
 
-/** A request with its costs: what `mutsumi context --json` prints. */
+/** A request with its token counts, as printed by `mutsumi context --json`. */
 export interface ContextReport {
   readonly messages: readonly AgentMessage[]
   readonly allowedUris: readonly string[]

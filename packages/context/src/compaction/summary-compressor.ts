@@ -35,7 +35,7 @@ export interface SummarizeOptions {
   readonly firstRound?: number
   /** The user's own words on what the summary should keep. */
   readonly instructions?: string
-  /** Tokens of what the summary stands for; counted where not given. */
+  /** Tokens of the rounds that the summary replaces; counted if not given. */
   readonly replaces?: number
   /** The most tokens for the summary. A longer one is cut. */
   readonly room?: number

@@ -22,7 +22,7 @@ export interface SummaryRequestOptions {
   readonly firstRound?: number
   /** The user's own words on what it should keep. */
   readonly instructions?: string
-  /** Tokens that the prompt may take. */
+  /** The most tokens for the prompt. */
   readonly maxTokens?: number
   readonly counter?: TokenCounter
 }

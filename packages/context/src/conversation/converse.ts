@@ -9,7 +9,7 @@ import { type Mention, readPrompt } from './mentions.js'
 import { promptNotes } from './prompt-notes.js'
 import type { SessionMacros } from './session-macros.js'
 
-/** What has been said up to a prompt, and the prompt itself, read. */
+/** The conversation up to a prompt, and the parsed prompt. */
 export interface ConversationSoFar {
   readonly session: Required<Session>
   readonly identity: Identity
@@ -32,7 +32,7 @@ export interface ConversationMemory {
   readonly prompt: PromptMemory
 }
 
-/** Reads a session up to a cell, and the prompt of that cell. Waits for nothing: builds may run beside each other. */
+/** Reads a session up to a cell, and the prompt of that cell. It is synchronous, so builds may run concurrently. */
 export function converse(
   session: Required<Session>,
   build: Build,

@@ -3,7 +3,7 @@ import type { Condition, Operator } from './commands.js'
 import type { MacroContext } from './macro-context.js'
 import { type PatternMatcher, type Problem, spentEffort } from './patterns.js'
 
-/** A condition's worth, and what the user should hear about it. */
+/** The value of a condition, and its warnings. */
 export interface ConditionResult {
   readonly holds: boolean
   readonly complaints: readonly { readonly code: string; readonly message: string }[]
@@ -16,7 +16,7 @@ export interface Judging {
   readonly effort: Effort
 }
 
-/** Compares; never evaluates anything as code. */
+/** Only compares; never evaluates anything as code. */
 export function evaluateCondition(condition: Condition, judging: Judging): ConditionResult {
   const complaints: { code: string; message: string }[] = []
   const macroValue = (name: string) => {

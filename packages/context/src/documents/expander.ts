@@ -48,7 +48,7 @@ export interface Document {
   readonly firstLine?: number
 }
 
-/** A document that could not be expanded here. */
+/** Why a document could not be expanded here. */
 export interface ExpansionRefusal {
   readonly problem: string
   readonly reuse: Reuse
@@ -322,7 +322,7 @@ export class Expander {
     return true
   }
 
-  /** Says in the document and to the user why something is not there. */
+  /** Reports a missing target in the document and to the user. */
   #refuse(raw: string, { problem, reuse: limit }: ExpansionRefusal, inside: Inside): string {
     inside.out.limitReuse(limit)
     this.#ledger.fail(inside.node)

@@ -12,7 +12,7 @@ export interface ToolCallContext {
   readonly signal?: AbortSignal
 }
 
-/** What the context shows for a call. `problem` is what the user should hear, where something is amiss. */
+/** The text that the context shows for a call. `problem` is the warning for the user, if any. */
 export interface CallContent {
   readonly content: string
   readonly problem?: { readonly code: 'tool-failed' | 'tool-not-run'; readonly message: string }

@@ -27,7 +27,7 @@ function placedCompaction(made: Compaction, cells: readonly SessionCell[]): Comp
   return count === made.cells && upTo === made.upTo ? made : { ...made, cells: count, upTo }
 }
 
-/** What is kept with a compaction, so that its counts can be found again; undefined where ids do that. */
+/** Data stored with a compaction, so that its counts can be found again; undefined if ids do that. */
 export function compactionPlaces(
   { cells: count, upTo }: Pick<Compaction, 'cells' | 'upTo'>,
   cells: readonly SessionCell[],

@@ -87,7 +87,7 @@ function saidByUser({ prompt, steps }: Round): readonly string[] {
   return [prompt, ...steering].filter((text) => text.trim() !== '')
 }
 
-/** True where nobody asked and nothing was done: a summary of old, or blank cells. */
+/** True if there is no question and no step: an older summary, or blank cells. */
 export function isSilent({ prompt, steps }: Round): boolean {
   return prompt.trim() === '' && steps.every(({ role }) => role === 'system')
 }

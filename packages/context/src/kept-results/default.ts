@@ -28,7 +28,7 @@ export function shortenAnything(value: Json): Json {
 export function keepShortValues(data: JsonObject): JsonObject {
   let room = wholeLength / 2
   const kept = shortValues(data).filter((entry) => {
-    // Marks are few and short, and what they say must not be lost.
+    // Marks are few and short, and must not be lost.
     if (isResultMark(entry[0])) return true
     room -= JSON.stringify(entry).length
     return room >= 0

@@ -1,7 +1,7 @@
 import type { ItemContent } from '../items/item-content.js'
 import { encodeJson } from '../text/tags.js'
 
-/** What stands for an item's content: itself, or the number of the text that stands below. */
+/** How an item's content is written: in place, or as the number of a text below. */
 export type ShownContent = string | { readonly raw: number }
 
 /**
@@ -23,7 +23,7 @@ export function blockJson(
   return `{${opening}"rules":[${list('rule')}],"files":{${list('file')}},"tools":[${list('tool')}]}`
 }
 
-/** One item as it stands in its list: `{"name":…,"content":…}`, `"path":"…"` or `{"name":…,"args":…,"result":…}`. */
+/** One item as written in its list: `{"name":…,"content":…}`, `"path":"…"` or `{"name":…,"args":…,"result":…}`. */
 export function itemJson({ type, key, tool }: ItemContent, shown: ShownContent): string {
   switch (type) {
     case 'rule':

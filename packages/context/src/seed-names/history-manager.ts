@@ -55,7 +55,7 @@ export interface CompactionFacts {
 }
 
 export interface CompactionInput extends Partial<Omit<CompactionFacts, 'summary'>> {
-  /** Has the rounds that leave summarized: `SummaryCompressor.summarize` with a model. */
+  /** Summarises the rounds that leave: `SummaryCompressor.summarize` with a model. */
   readonly summarize: (rounds: readonly Round[]) => Promise<SummaryOutcome>
   /** Tokens of the parts of the request that are not history, by name. */
   readonly fixed?: Readonly<Record<string, number>>
@@ -237,7 +237,10 @@ export class HistoryManager {
 
   /** Removes the planned rounds from the view. */
   compact(plan: CompactionPlan, about: CompactionFacts): Compaction
-  /** Plans, has the rounds that leave summarized, and puts the summary in their place; undefined where nothing leaves. */
+  /**
+   * Plans a compaction, summarises the rounds that leave, and replaces them with the summary; undefined if nothing
+   * leaves.
+   */
   compact(work: CompactionInput): Promise<Compaction | undefined>
   compact(
     plan: CompactionPlan | CompactionInput,

@@ -44,7 +44,7 @@ function isCount(name: string): boolean {
   return /_(?:lines|characters)$/.test(name)
 }
 
-/** Where both streams are kept apart, the second one is named. */
+/** If the streams are separate, the second one gets a label. */
 function blocksOf(data: JsonObject): readonly BodyPart[] {
   const [output, stdout, stderr] = ['output', 'stdout', 'stderr'].map((name) => streamBlocks(name, data))
   const before = [...(output ?? []), ...(stdout ?? [])]
@@ -52,7 +52,7 @@ function blocksOf(data: JsonObject): readonly BodyPart[] {
   return [...before, ...(isParted ? [errorStream] : []), ...(stderr ?? [])]
 }
 
-/** Whole, or what history kept of it: the beginning, how much is missing, the end. */
+/** The whole text, or the part that history kept: the beginning, how much is missing, the end. */
 function streamBlocks(name: string, data: JsonObject): readonly BodyPart[] {
   const whole = data[name]
   const [head, tail] = [textAt(data, `${name}_head`), textAt(data, `${name}_tail`)]

@@ -1,9 +1,9 @@
 import type { BodyPart } from './text-rule.js'
 
-/** Parts what a command wrote to its two streams. */
+/** Separates the two streams of a command's output. */
 export const errorStream: BodyPart = { text: '[stderr]', isOwn: true }
 
-/** Stands where something was left out: `… (190 lines left out)`. */
+/** Marks where something was left out: `… (190 lines left out)`. */
 export function gap(what: string): BodyPart {
   return { text: `… (${what} left out)`, isOwn: true }
 }

@@ -3,7 +3,7 @@ import { saying } from './header-fields.js'
 import { gap } from './own-lines.js'
 import type { BodyPart, TextRule } from './text-rule.js'
 
-/** One field is the body; the call says `called` already; everything else is in the header. */
+/** One field is the body. The fields in `called` are known from the call. Everything else is in the header. */
 export function plainTextRule(name: string, called: readonly string[]): TextRule {
   return (data) => {
     const { [name]: content, head, tail, characters, ...others } = data
@@ -16,7 +16,7 @@ export function plainTextRule(name: string, called: readonly string[]): TextRule
   }
 }
 
-/** What history kept of a long text: its beginning, how much is missing, its end. */
+/** The part of a long text that history kept: its beginning, how much is missing, its end. */
 function endBlocks({
   head,
   tail,

@@ -11,7 +11,7 @@ export interface TextParts {
   readonly isAsked?: boolean
 }
 
-/** One text; or blocks, each on lines of its own, some of them written by us. */
+/** One text, or blocks that each begin on a new line. We wrote some of the blocks. */
 export type Body = string | readonly BodyPart[]
 
 export interface BodyPart {

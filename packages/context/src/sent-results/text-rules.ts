@@ -26,6 +26,6 @@ export function textRuleOf(tool: string): TextRule {
   return rules.get(tool) ?? (tool.startsWith('mcp__') ? serverText : otherText)
 }
 
-/** The tool's name has the server's in it, and the text names every picture. */
+/** The tool's name contains the server's name, and the text names every picture. */
 const serverText = plainTextRule('content', ['server', 'tool', 'media'])
 const otherText = plainTextRule('content', [])
