@@ -217,6 +217,53 @@ export interface RequestRecord extends RecordBase {
   readonly cacheAfter?: readonly number[]
 }
 
+/** A file as it was at one moment. */
+export interface FileVersion {
+  /** SHA-256 of its bytes. If they are kept as text, the snapshot of this hash holds them. */
+  readonly hash: string
+  /** The permission bits. */
+  readonly mode: number
+  /** The hash of the snapshot that holds its bytes as base64, because they are not UTF-8. */
+  readonly base64?: string
+  /** It was too large to be kept: so many bytes. */
+  readonly lost?: number
+}
+
+/** What became of one file. `null`: there was no file, or there is none any more. */
+export interface FileChange {
+  /** Relative to the workspace, or absolute in another folder that the user opened. POSIX separators. */
+  readonly path: string
+  readonly before: FileVersion | null
+  readonly after: FileVersion | null
+  /** The topmost folder that was made for the file. */
+  readonly made?: string
+}
+
+/** A tool is about to change files, or a command has changed them. `before` is kept as a snapshot. */
+export interface ChangeRecord extends RecordBase {
+  readonly type: 'change'
+  readonly cell: string
+  readonly tool: string
+  /** The id of the call; absent if a prompt made it. */
+  readonly call?: string
+  readonly files: readonly FileChange[]
+}
+
+/** Rounds left the view, and their files are about to be brought back: `before` is as the rounds left them. */
+export interface UndoRecord extends RecordBase {
+  readonly type: 'undo'
+  readonly cells: readonly string[]
+  readonly files: readonly FileChange[]
+}
+
+/** The rounds of an undo are in the view again, and their changes are about to be made again. */
+export interface RedoRecord extends RecordBase {
+  readonly type: 'redo'
+  /** The id of the undo's record. */
+  readonly undo: string
+  readonly files: readonly FileChange[]
+}
+
 /** Why a round ended without an answer: cancelled, failed, denied. */
 export interface EndRecord extends RecordBase {
   readonly type: 'end'
@@ -238,4 +285,7 @@ export type SessionRecord =
   | ActRecord
   | EditRecord
   | RequestRecord
+  | ChangeRecord
+  | UndoRecord
+  | RedoRecord
   | EndRecord

@@ -20,6 +20,7 @@ export const headerShape: readonly FieldShape[] = [
 const content = [optional('stored', 'a text', isText), optional('metadata', 'an object', isJsonObject)]
 const ofCell = field('cell', 'the id of a cell', isText)
 const ofStep = field('step', 'a number', isNumber)
+const ofFiles = field('files', 'a list of changes to files', isListOfChanges)
 
 /** The fields of each record behind `type`, `id` and `at`, in the order in which they are written. */
 const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
@@ -90,6 +91,17 @@ const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
     optional('rest', 'a text, or the hash of a snapshot', isPiece),
     optional('cacheAfter', 'a list of counts', (value) => Array.isArray(value) && value.every(isCount)),
   ),
+  change: shape(
+    ofCell,
+    field('tool', 'a text', isText),
+    optional('call', 'the id of a call', isText),
+    ofFiles,
+  ),
+  undo: shape(
+    field('cells', 'a list of ids of cells', (value) => Array.isArray(value) && value.every(isText)),
+    ofFiles,
+  ),
+  redo: shape(field('undo', 'the id of an undo', isText), ofFiles),
   end: shape(ofCell, field('status', 'a text', isText), field('message', 'a text', isText)),
 }
 
@@ -166,6 +178,27 @@ export function isCompactionAct(value: unknown): value is CompactionAct {
   if (!isJsonObject(value)) return false
   if (value.undo !== undefined) return isText(value.undo)
   return isText(value.id) && isCount(value.cells) && isCount(value.upTo)
+}
+
+function isListOfChanges(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isFileChange)
+}
+
+function isFileChange(value: unknown): boolean {
+  return (
+    isJsonObject(value) &&
+    isText(value.path) &&
+    isVersion(value.before) &&
+    isVersion(value.after) &&
+    (value.made === undefined || isText(value.made))
+  )
+}
+
+function isVersion(value: unknown): boolean {
+  if (value === null) return true
+  if (!isJsonObject(value) || !isText(value.hash) || !isCount(value.mode)) return false
+  const { base64, lost } = value
+  return (base64 === undefined || isText(base64)) && (lost === undefined || isCount(lost))
 }
 
 function isSplices(value: unknown): boolean {

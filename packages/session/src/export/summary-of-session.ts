@@ -92,7 +92,8 @@ function recordsIn(lines: readonly string[], cells: number): readonly SessionRec
   })
 }
 
-const isOfNoInterest = /^(\r?$|\{"type":"(step|intent|result|snapshot|usage|compaction|act|request|end)")/
+const isOfNoInterest =
+  /^(\r?$|\{"type":"(step|intent|result|snapshot|usage|compaction|act|request|change|end)")/
 const isCell = /^\{"type":"cell"/
 
 function recordIn(line: string): SessionRecord | undefined {

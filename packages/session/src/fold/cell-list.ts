@@ -3,8 +3,10 @@ import type {
   CellRecord,
   EditRecord,
   JsonObject,
+  RedoRecord,
   SessionCell,
   SessionRecord,
+  UndoRecord,
 } from '@mutsumi/schema'
 
 /** A cell in its place. Deleted ones keep theirs: others may stand behind them, and an edit brings them back. */
@@ -18,6 +20,8 @@ interface CellNode {
   metadata: JsonObject | undefined
   said: AgentMessage[]
   deleted: boolean
+  /** The undo that took it out of the view. */
+  undoneBy: string | undefined
   /** As handed out; made anew when something of it changed. */
   made: SessionCell | undefined
   /** How many visible cells there are up to it, with itself. */
@@ -30,6 +34,8 @@ export function cellsOf(records: Iterable<SessionRecord>): readonly SessionCell[
   for (const record of records)
     if (record.type === 'cell') list.add(record)
     else if (record.type === 'edit') list.edit(record)
+    else if (record.type === 'undo') list.undo(record)
+    else if (record.type === 'redo') list.redo(record)
   return list.cells
 }
 
@@ -37,6 +43,7 @@ export function cellsOf(records: Iterable<SessionRecord>): readonly SessionCell[
 export class CellList {
   readonly #places = new Map<string, CellNode>()
   readonly #lost = new Set<string>()
+  readonly #undos = new Map<string, UndoRecord>()
   #first: CellNode | undefined
   #last: CellNode | undefined
   #made: readonly SessionCell[] | undefined
@@ -65,6 +72,28 @@ export class CellList {
     this.#changed(place)
   }
 
+  /** An edit of such a cell leaves it where it is: only a redo brings it back. */
+  undo(record: UndoRecord): void {
+    this.#undos.set(record.id, record)
+    for (const place of this.#placesOf(record)) this.#mark(place, place.undoneBy ?? record.id)
+  }
+
+  redo({ undo }: RedoRecord): void {
+    const record = this.#undos.get(undo)
+    for (const place of record ? this.#placesOf(record) : [])
+      if (place.undoneBy === undo) this.#mark(place, undefined)
+    this.#undos.delete(undo)
+  }
+
+  /** The undos that were not taken back, the oldest first. */
+  get undone(): readonly UndoRecord[] {
+    return [...this.#undos.values()]
+  }
+
+  isUndone(cell: string | undefined): boolean {
+    return cell !== undefined && this.#places.get(cell)?.undoneBy !== undefined
+  }
+
   say(cell: string, message: AgentMessage): void {
     const place = this.#found(cell, String(message.metadata?.at))
     place.said.push(message)
@@ -91,13 +120,22 @@ export class CellList {
   #makeAll(): readonly SessionCell[] {
     const cells: SessionCell[] = []
     for (let place = this.#first; place; place = place.behind) {
-      if (!place.deleted) {
+      if (!place.deleted && place.undoneBy === undefined) {
         place.made ??= make(place)
         cells.push(place.made)
       }
       place.count = cells.length
     }
     return cells
+  }
+
+  #placesOf({ cells }: UndoRecord): readonly CellNode[] {
+    return cells.flatMap((cell) => this.#places.get(cell) ?? [])
+  }
+
+  #mark(place: CellNode, undoneBy: string | undefined): void {
+    place.undoneBy = undoneBy
+    this.#made = undefined
   }
 
   /** What was said to a cell whose own line is lost stays: an empty cell takes its place. */
@@ -157,6 +195,7 @@ function newPlace(id: string, before: CellNode | undefined): CellNode {
     metadata: undefined,
     said: [],
     deleted: false,
+    undoneBy: undefined,
     made: undefined,
     count: 0,
   }

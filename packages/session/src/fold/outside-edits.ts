@@ -74,11 +74,13 @@ export function cellsLeft(
   return cells.filter(({ metadata }) => !deleted.has(metadata?.id ?? ''))
 }
 
-/** Who takes out an act, a compaction or a deletion takes it back, and no request was made of it. */
+/** Who takes out an act, a compaction, an undo or a deletion takes it back, and no request was made of it. */
 function isOfRequests(record: SessionRecord): boolean {
   if (record.type === 'edit') return record.deleted !== true
-  return record.type !== 'act' && record.type !== 'compaction'
+  return !takenBack.has(record.type)
 }
+
+const takenBack: ReadonlySet<SessionRecord['type']> = new Set(['act', 'compaction', 'undo', 'redo'])
 
 /** Records that name no cell, such as texts by their hash, went with the cells. */
 function isOfDeleted(record: SessionRecord, deleted: ReadonlySet<string>): boolean {
@@ -159,7 +161,7 @@ function isSameJson(one: unknown, other: unknown): boolean {
   return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))
 }
 
-/** What requests are made of beside cells. It was said and sent: nobody can change that afterwards. */
+/** What requests are made of beside cells, and what tools changed. It was said, sent and done: nobody can change that afterwards. */
 function isSaid({ type }: SessionRecord): boolean {
   return saidTypes.has(type)
 }
@@ -171,4 +173,5 @@ const saidTypes: ReadonlySet<SessionRecord['type']> = new Set([
   'intent',
   'snapshot',
   'request',
+  'change',
 ])

@@ -1,5 +1,6 @@
 import type {
   AgentMessage,
+  ChangeRecord,
   CompactionAct,
   CompactionRecord,
   EndRecord,
@@ -14,6 +15,7 @@ import type {
   SnapshotRecord,
   SteerRecord,
   StepRecord,
+  UndoRecord,
   UsageRecord,
 } from '@mutsumi/schema'
 import { CellList } from './cell-list.js'
@@ -28,6 +30,10 @@ export interface SessionFacts {
   readonly usage: ReadonlyMap<string, UsageRecord>
   /** By hash. */
   readonly snapshots: ReadonlyMap<string, SnapshotRecord>
+  /** What tools changed, in order; also in rounds that were undone. */
+  readonly changes: readonly ChangeRecord[]
+  /** The undos that were not taken back, the oldest first. */
+  readonly undone: readonly UndoRecord[]
   /** How rounds ended that did not end with an answer, by their cell. */
   readonly ends: ReadonlyMap<string, EndRecord>
   /** Cells that records speak of and no line holds: their lines are lost. */
@@ -62,6 +68,7 @@ export class SessionFold {
   readonly #requests: RequestRecord[] = []
   readonly #usage = new Map<string, UsageRecord>()
   readonly #snapshots = new Map<string, SnapshotRecord>()
+  readonly #changes: ChangeRecord[] = []
   readonly #ends = new Map<string, EndRecord>()
   readonly #metadata: MetadataFold
   #lastAt: string
@@ -90,6 +97,8 @@ export class SessionFold {
       requests: this.#requests,
       usage: this.#usage,
       snapshots: this.#snapshots,
+      changes: this.#changes,
+      undone: this.#cells.undone,
       ends: this.#ends,
       lostCells: this.#cells.lost,
       lastAt: this.#lastAt,
@@ -130,6 +139,13 @@ export class SessionFold {
       case 'usage':
         this.#usage.set(record.request, record)
         return
+      case 'change':
+        this.#changes.push(record)
+        return
+      case 'undo':
+        return this.#cells.undo(record)
+      case 'redo':
+        return this.#cells.redo(record)
       case 'end':
         this.#ends.set(record.cell, record)
         return
@@ -150,9 +166,17 @@ export class SessionFold {
       cells: this.#cells.cells,
       ...(this.#acts.length > 0 && { acts: [...this.#acts] }),
       ...(this.#compactions.length > 0 && {
-        compactions: this.#compactions.map((record) => this.#counted(record)),
+        compactions: this.#compactions
+          .filter((record) => !this.#isOfUndone(record))
+          .map((record) => this.#counted(record)),
       }),
     }
+  }
+
+  /** A summary of rounds that were undone, or a compaction that one of them made. */
+  #isOfUndone({ compaction, last }: CompactionRecord): boolean {
+    if ('undo' in compaction) return false
+    return this.#cells.isUndone(last) || this.#cells.isUndone(compaction.within)
   }
 
   /** Counts of cells as they are now: cells in front of the boundary may have come, gone or moved. */

@@ -7,6 +7,7 @@ import type {
   SessionHeader,
   SessionRecord,
 } from '@mutsumi/schema'
+import { cellsOf } from '../fold/cell-list.js'
 import { diffCells } from '../fold/diff-cells.js'
 import type { RecordMaker } from '../fold/interaction-records.js'
 import { MetadataFold } from '../fold/metadata.js'
@@ -77,6 +78,12 @@ function wantedBy(records: readonly SessionRecord[], cells: ReadonlySet<string>)
       case 'metadata':
       case 'act':
         return isOfKept(index)
+      case 'change':
+        return cells.has(record.cell)
+      // What they took out of the view is not in the fork.
+      case 'undo':
+      case 'redo':
+        return false
       default:
         return cells.has(record.cell) || needed.cells.has(record.cell)
     }
@@ -110,9 +117,12 @@ function neededBy(records: readonly SessionRecord[], cells: ReadonlySet<string>)
     if (typeof record.rest === 'object') snapshots.add(record.rest.snapshot)
     for (const { reference } of mentions.slice(same)) take(reference)
   }
-  for (const record of records)
+  for (const record of records) {
     if (record.type === 'result' && cells.has(record.cell) && record.observation !== undefined)
       snapshots.add(record.observation)
+    if (record.type === 'change' && cells.has(record.cell))
+      for (const { before } of record.files) if (before) snapshots.add(before.base64 ?? before.hash)
+  }
   return { snapshots, requests, cells: deletedCells(records, named) }
 }
 
@@ -141,17 +151,18 @@ function* requestsOf(
   }
 }
 
-/** Cells that a user deleted, and requests of other cells were made of. Those that still stand somewhere are not. */
+/** Cells that a user deleted or an undo took out of the view, and requests of other cells were made of. Those that still stand somewhere are not. */
 function deletedCells(records: readonly SessionRecord[], named: ReadonlySet<string>): ReadonlySet<string> {
   const ofNamed = new Set<string>()
-  const deleted = new Set<string>()
+  const gone = new Set<string | undefined>()
   for (const record of records) {
-    if (record.type === 'edit') {
-      if (record.deleted) deleted.add(record.cell)
-      else deleted.delete(record.cell)
-    } else if (named.has(record.id)) ofNamed.add('cell' in record ? record.cell : record.id)
+    if (record.type === 'cell') gone.add(record.id)
+    else if (record.type === 'edit') gone.add(record.cell)
+    if (record.type !== 'edit' && named.has(record.id))
+      ofNamed.add('cell' in record ? record.cell : record.id)
   }
-  return new Set([...ofNamed].filter((cell) => deleted.has(cell)))
+  for (const { metadata } of cellsOf(records)) gone.delete(metadata?.id)
+  return new Set([...ofNamed].filter((cell) => gone.has(cell)))
 }
 
 /** Requests that built upon one that is gone, told anew. */

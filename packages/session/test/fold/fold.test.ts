@@ -41,9 +41,18 @@ function plainCells(records: readonly SessionRecord[]) {
     cells.splice(cells.indexOf(cell), 1)
     cells.splice(after === null ? 0 : cells.findIndex(({ id }) => id === after) + 1, 0, cell)
   }
+  const undone = new Map<string, readonly string[]>()
+  const isUndone = (cell: string) => [...undone.values()].some((cells) => cells.includes(cell))
   for (const record of records) {
     if (record.type === 'step' || record.type === 'steer' || record.type === 'result')
       found(record.cell).said.push(record.content)
+    // What is not there, or is undone already, no undo takes out.
+    if (record.type === 'undo')
+      undone.set(
+        record.id,
+        record.cells.filter((id) => cells.some((cell) => cell.id === id) && !isUndone(id)),
+      )
+    if (record.type === 'redo') undone.delete(record.undo)
     if (record.type !== 'cell' && record.type !== 'edit') continue
     const cell = found(record.type === 'cell' ? record.id : record.cell)
     cell.content = record.content ?? cell.content
@@ -52,7 +61,7 @@ function plainCells(records: readonly SessionRecord[]) {
     move(cell, record.after)
   }
   return cells
-    .filter(({ deleted }) => !deleted)
+    .filter(({ id, deleted }) => !deleted && !isUndone(id))
     .map(({ id, content, role, said }) => ({ id, content, role, said }))
 }
 

@@ -52,6 +52,32 @@ describe('a fork at a round', () => {
     expect(forked.session.metadata.seen).toEqual(['between', 'second', 'first'])
   })
 
+  it('N2 N4 a round that was undone is not in the fork; what the others changed is, with the texts before', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    const file = await created(path)
+    const teller = new Teller(file)
+    const changed = async (cell: string, text: string) => {
+      const hash = await file.recordSnapshot(text)
+      const files = [{ path: 'a.ts', before: { hash, mode: 0o644 }, after: null }]
+      await file.add({ type: 'change', cell, tool: 'Bash', files })
+    }
+    const [first] = await teller.round('first')
+    await changed(first, 'before the first')
+    const [second] = await teller.round('second')
+    await changed(second, 'before the second')
+    await file.add({ type: 'undo', cells: [second], files: [] })
+    await teller.round('third')
+    await file.close()
+    const fork = await forkSession(path, { round: 2 })
+    if (fork.kind !== 'forked') throw new Error(fork.message)
+    expect(await cellsOf(fork.path)).toEqual(['first', 'third'])
+    const forked = await reopened(fork.path)
+    expect(forked.facts.changes.map(({ cell }) => cell)).toEqual([first])
+    expect(forked.facts.undone).toEqual([])
+    expect(forked.snapshotText(sha256('before the first'))).toBe('before the first')
+    expect(readFileSync(fork.path, 'utf8')).not.toContain('second')
+  })
+
   it('N2 N4 a request of a moved cell that was made of rounds which are later ones now is missing them, and they are not in the fork', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)

@@ -76,6 +76,14 @@ function record(
     })
 }
 
+const anyVersion = fc.option(
+  fc.record(
+    { hash: anyText, mode: number, base64: anyText, lost: number },
+    { requiredKeys: ['hash', 'mode'], noNullPrototype: true },
+  ),
+)
+const anyFiles = fc.array(plain({ path: anyText, before: anyVersion, after: anyVersion }), { maxLength: 2 })
+
 export const anyRecord: fc.Arbitrary<SessionRecord> = fc.oneof(
   record('cell', { role: anyText, content: anyText }, { after: fc.option(anyText), ...content }),
   record(
@@ -123,6 +131,9 @@ export const anyRecord: fc.Arbitrary<SessionRecord> = fc.oneof(
     },
     { model: anyText },
   ),
+  record('change', { cell: anyText, tool: anyText, files: anyFiles }, { call: anyText }),
+  record('undo', { cells: fc.array(anyText, { maxLength: 2 }), files: anyFiles }),
+  record('redo', { undo: anyText, files: anyFiles }),
   record('end', { cell: anyText, status: anyText, message: anyText }),
 )
 

@@ -39,6 +39,18 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       (id) =>
         intent(id, cell, { id: 'x', name: 'Bash', args: {} }),
   ),
+  fc.array(cells, { minLength: 1, maxLength: 3 }).map(
+    (undone): Happening =>
+      (id) => ({ type: 'undo', id, at: 'now', cells: undone, files: [] }),
+  ),
+  fc.constantFrom('h0', 'h1', 'h2', 'h3', 'h4', 'h5').map(
+    (undo): Happening =>
+      (id) => ({ type: 'redo', id, at: 'now', undo, files: [] }),
+  ),
+  cells.map(
+    (cell): Happening =>
+      (id) => ({ type: 'change', id, at: 'now', cell, tool: 'Write', files: [] }),
+  ),
   words.map(
     (title): Happening =>
       (id) => ({ type: 'metadata', id, at: 'now', set: { title } }),

@@ -1,4 +1,4 @@
-import type { AgentMessage, SessionCell } from '@mutsumi/schema'
+import type { AgentMessage, FileChange, SessionCell } from '@mutsumi/schema'
 import { type DecodedSession, SessionFold } from '@mutsumi/session'
 
 /** A session as a person would tell it: one line for each thing. */
@@ -15,6 +15,8 @@ export function showSession(decoded: DecodedSession): string {
     ...[...facts.ends.values()].map(({ cell, status, message }) => `ended ${cell} ${status}: ${message}`),
     ...facts.requests.map(({ id, cell }) => `request ${id} of ${cell}, ${showUsage(facts.usage.get(id))}`),
     ...[...facts.snapshots.values()].map(({ hash, size }) => `snapshot ${hash}, ${size} bytes`),
+    ...facts.changes.map(({ cell, tool, files }) => `changed by ${tool} in ${cell}: ${showFiles(files)}`),
+    ...facts.undone.map(({ cells, files }) => `undone ${cells.join(', ')}: ${showFiles(files)}`),
     ...facts.lostCells.map((id) => `lost cell ${id}`),
     ...decoded.unknown.map(({ number, line }) => `unknown line ${number}: ${line}`),
     ...decoded.damage.map(({ line, reason }) => `damaged line ${line}: ${reason}`),
@@ -22,6 +24,12 @@ export function showSession(decoded: DecodedSession): string {
     `last at ${facts.lastAt}`,
   ]
   return `${lines.join('\n')}\n`
+}
+
+function showFiles(files: readonly FileChange[]): string {
+  return files
+    .map(({ path, before, after }) => `${path} ${before?.hash ?? 'none'} → ${after?.hash ?? 'none'}`)
+    .join(', ')
 }
 
 function showCell({ content, metadata }: SessionCell): readonly string[] {
