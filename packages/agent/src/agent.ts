@@ -13,6 +13,8 @@ import {
 import type { CompactionLog } from './round/compaction-host.js'
 import { type NextRequest, type NextRequestOptions, nextRequest, sharedTokens } from './round/next-request.js'
 import { runRound } from './round/run-round.js'
+import type { ChangedSince } from './undo/changed-files.js'
+import type { NothingToUndo, UndoOutcome, UndoPlan } from './undo/undo-rounds.js'
 import { expandUserCommand, type PreparedPrompt } from './user-command.js'
 import { openWorkbench, type Workbench } from './workbench.js'
 
@@ -87,6 +89,33 @@ export class Agent {
   compact({ log, ...options }: CompactOptions = {}): AsyncGenerator<AgentEvent, SessionCompaction> {
     const { host } = this.#bench
     return compactSession(log ? { ...host, log } : host, options)
+  }
+
+  /** What undoing the newest rounds would do to the view and to the files. Changes nothing. */
+  async planUndo(options: { readonly rounds?: number } = {}): Promise<UndoPlan | NothingToUndo> {
+    const { planUndo } = await import('./undo/undo-rounds.js')
+    return planUndo(this.#bench.undoPlace(), options)
+  }
+
+  /** What taking back the newest undo would do. Changes nothing. */
+  async planRedo(): Promise<UndoPlan | NothingToUndo> {
+    const { planRedo } = await import('./undo/undo-rounds.js')
+    return planRedo(this.#bench.undoPlace())
+  }
+
+  /** Carries out what `planUndo` or `planRedo` showed; between two rounds. */
+  async carryOut(plan: UndoPlan): Promise<UndoOutcome> {
+    const { carryOut } = await import('./undo/undo-rounds.js')
+    this.#bench.forgetFiles()
+    return carryOut(this.#bench.undoPlace(), plan)
+  }
+
+  /** What the agent changed in the rounds of the view, from a round on. */
+  async changedSince(
+    options: { readonly round?: number; readonly length?: number } = {},
+  ): Promise<readonly ChangedSince[]> {
+    const { changedSince } = await import('./undo/changed-files.js')
+    return changedSince(this.#bench.undoPlace(), options)
   }
 
   async *#round(

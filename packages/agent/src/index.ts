@@ -19,6 +19,21 @@ export { resultLine } from './round/result-line.js'
 export { runRound } from './round/run-round.js'
 export { SessionLog } from './round/session-log.js'
 export { SessionObservations } from './session-observations.js'
+export { type ChangedSince, changedSince } from './undo/changed-files.js'
+export type { RoundName } from './undo/plan-undo.js'
+export { openUndoPlace, type UndoPlaceOptions } from './undo/undo-place.js'
+export {
+  carryOut,
+  type DoneFile,
+  type FileOutcome,
+  type NothingToUndo,
+  type PlannedFile,
+  planRedo,
+  planUndo,
+  type UndoOutcome,
+  type UndoPlace,
+  type UndoPlan,
+} from './undo/undo-rounds.js'
 export {
   expandUserCommand,
   type PreparedPrompt,

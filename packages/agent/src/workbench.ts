@@ -35,6 +35,8 @@ import { SessionObservations } from './session-observations.js'
 import { SubAgentSlots } from './task/sub-agent-slots.js'
 import type { OpenAgent } from './task/sub-agents.js'
 import { taskDescription } from './task/task-description.js'
+import { openUndoPlace } from './undo/undo-place.js'
+import type { UndoPlace } from './undo/undo-rounds.js'
 import type { UserCommandOptions } from './user-command.js'
 
 /** All that an agent works with: an agent runs rounds with it, a preview only builds their first request. */
@@ -49,6 +51,10 @@ export interface Workbench {
   readonly slots: SubAgentSlots
   /** Sub-agents at work. */
   readonly subAgents: ReadonlySet<Promise<unknown>>
+  /** Where rounds are undone. */
+  undoPlace(): UndoPlace
+  /** What the model read is no longer in its view. */
+  forgetFiles(): void
 }
 
 /** `open` opens sub-agents: they are made like the agent itself. */
@@ -67,9 +73,12 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
   const events = new EventChannel()
   const running = new Set<Promise<unknown>>()
   const slots = new SubAgentSlots()
-  const task = taskTool(options, { open, events, running, slots })
-  const offered = options.limits?.subAgents === false ? tools : [...tools, task]
   const protocolName = chooseProtocol(options.protocol ?? 'auto', options.model)
+  const log = new SessionLog(session, protocolName)
+  const undoPlace = () => openUndoPlace(options)
+  const keepChanges = options.keepChanges ?? changeKeeper(log, undoPlace)
+  const task = taskTool({ ...options, keepChanges }, { open, events, running, slots })
+  const offered = options.limits?.subAgents === false ? tools : [...tools, task]
   const protocol = await protocolOf(protocolName, offered)
   const results = sentResults(settings)
   const observations = new SessionObservations(session, (result) => results.text(result))
@@ -87,6 +96,7 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
     permit: gate.permit,
     memory,
     assemble,
+    keepChanges,
     onEvent: (call, event) => events.push(eventOf(call, event)),
   })
   // With native calls the tools describe themselves beside the messages.
@@ -104,7 +114,7 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
   const engine = new ContextEngine(ports, { settings, trusted, macros, folders, appendSystem })
   const tokens = new MessageTokens(engine.tokens)
   const host: AgentHost = {
-    log: new SessionLog(session, protocolName),
+    log,
     engine,
     tokens,
     usage: new UsageMemory({
@@ -124,6 +134,18 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
   return {
     ...{ host, events, protocol: protocolName, tools: offered.map(({ name }) => name) },
     ...{ commands: { workspace, assemble, trusted }, slots, subAgents: running },
+    ...{ undoPlace, forgetFiles: () => memory.files.forgetAll() },
+  }
+}
+
+function changeKeeper(log: SessionLog, place: () => UndoPlace): NonNullable<AgentOptions['keepChanges']> {
+  return async (call, files) => {
+    await log.change({ id: idOf(call), name: call.name }, files)
+    const { files: restorer } = place()
+    return files.flatMap(({ path }) => {
+      const refusal = restorer.refusal(path)
+      return refusal === undefined ? [] : [`undo will not bring this back: ${path} ${refusal}`]
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 // The workspace, and what tells it apart from the rest of the disk.
 
 export { findShell, noShell } from './bash/shell.js'
+export type { ChangedFile, FileState, KeepChanges } from './contract/changed-file.js'
 export {
   defineTool,
   type Tool,
@@ -53,6 +54,13 @@ export {
   unknownToolIn,
 } from './permission/permission-rule.js'
 export type { HeldRule, PermissionStore } from './permission/permission-store.js'
+export { diffFiles, type FileDiff } from './restore/diff-files.js'
+export {
+  type FileNow,
+  FileRestorer,
+  type Restoration,
+  type RestorerOptions,
+} from './restore/file-restorer.js'
 export { type InitializedRules, initializeRules } from './rules/initialize-rules.js'
 // Sandbox, MCP servers and skills.
 export { describeSandbox } from './sandbox/describe-sandbox.js'

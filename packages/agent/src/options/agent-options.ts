@@ -1,7 +1,7 @@
 import type { ContextSettings, TokenCounter } from '@mutsumi/context'
 import type { Model, Sampling } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
-import type { LazyTool, PermissionGate, Tool, Workspace } from '@mutsumi/tools'
+import type { LazyTool, PermissionGate, Tool, ToolRunnerOptions, Workspace } from '@mutsumi/tools'
 import type { ProtocolSetting } from '../protocol/choose-protocol.js'
 import type { AgentLimits } from '../round/agent-host.js'
 import type { Tracing } from './tracing.js'
@@ -29,4 +29,6 @@ export interface AgentOptions {
   readonly sampling?: Sampling
   readonly limits?: AgentLimits
   readonly tracing?: Tracing
+  /** Keeps what tools take away; the session does where absent. A sub-agent's changes are its parent's. */
+  readonly keepChanges?: ToolRunnerOptions['keepChanges']
 }

@@ -2,6 +2,7 @@ import type {
   AgentMessage,
   AgentMetadata,
   Compaction,
+  FileChange,
   MentionedPaths,
   RecordedCall,
   RequestRecord,
@@ -22,8 +23,9 @@ import {
   type SentBeside,
 } from '@mutsumi/session'
 import { type Named, type NewRecord, type SessionFile, sha256 } from '@mutsumi/session/node'
-
+import type { ChangedFile } from '@mutsumi/tools'
 import type { ProtocolName } from '../protocol/choose-protocol.js'
+import { storedVersion } from '../undo/file-versions.js'
 
 /** A tool's result, as history keeps it and as its round saw it. */
 export interface StoredResult {
@@ -36,6 +38,12 @@ export interface StoredResult {
 
 /** Why nothing that a step asks for was carried out. */
 export type NotRun = 'cut' | 'malformed'
+
+/** Files that a call changes. A call that a prompt makes has no id. */
+export interface ChangingCall {
+  readonly id?: string | undefined
+  readonly name: string
+}
 
 /** What a request is recorded with beside its messages. */
 export interface AboutRequest extends Pick<RequestRecord, 'cell' | 'number' | 'model'> {
@@ -54,6 +62,8 @@ export class SessionLog {
   #known: RecordedTexts
   #previous: readonly AgentMessage[] = []
   #generation: number
+  /** The round that runs, and how it left each file that it changed, by path. */
+  #round: { readonly cell: string; readonly left: Map<string, string | undefined> } | undefined
 
   /** `protocol`: how the steps that it records are spelled. */
   constructor(file: SessionFile, protocol: ProtocolName = 'react') {
@@ -70,6 +80,7 @@ export class SessionLog {
   /** The user's message; answers with its cell's id and number. */
   async cell(content: string): Promise<{ readonly id: string; readonly index: number }> {
     const record = await this.#add({ type: 'cell', role: 'user', content })
+    this.#round = { cell: record.id, left: new Map() }
     return { id: record.id, index: this.session.cells.length - 1 }
   }
 
@@ -181,6 +192,32 @@ export class SessionLog {
    */
   async intent(cell: string, step: number, { id, name }: RecordedCall): Promise<void> {
     await this.#add({ type: 'intent', cell, step, call: { id, name } })
+  }
+
+  /**
+   * What files were before a call changes them: wait for it. Where a round changes a file again that nobody else has
+   * touched since, what it was in between is not kept: rounds are undone as a whole.
+   */
+  async change({ id, name }: ChangingCall, changed: readonly ChangedFile[]): Promise<void> {
+    const round = this.#round
+    if (!round || changed.length === 0) return
+    const kept: Promise<unknown>[] = []
+    const files = changed.map(({ path, before, after, made }): FileChange => {
+      const isOwn = round.left.has(path) && round.left.get(path) === before?.hash
+      round.left.set(path, after?.hash)
+      const stored = before && storedVersion(before)
+      if (stored?.snapshot && !isOwn)
+        kept.push(this.#file.recordSnapshot(stored.snapshot.content, stored.snapshot.hash))
+      return {
+        path,
+        before: stored?.version ?? null,
+        after: after ? { hash: after.hash, mode: after.mode } : null,
+        ...(made !== undefined && { made }),
+      }
+    })
+    const call = id === undefined ? {} : { call: id }
+    const added = this.#add({ type: 'change', cell: round.cell, tool: name, ...call, files })
+    await this.#together([added, ...kept])
   }
 
   /** Answers with the hash by which Recall finds it. */

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto'
+import { dirname, join } from 'node:path'
 import type { ToolErrorCode } from '@mutsumi/schema'
 import { fail, type ToolContext, type ToolOutcome } from '../contract/define-tool.js'
 import { notAPath, type PathArgument, parsePathArgument, refuse } from '../contract/path-argument.js'
 import { oneLine } from '../ground/one-line.js'
 import { formatTextFile, parseTextFile, type TextFile } from '../text-edit/text-file.js'
 import { changeLimit, type LoadedFile } from '../workspace/load-file.js'
+import { relativeTo } from '../workspace/paths.js'
+import { realPathOrPlanned, splitAtMissing } from '../workspace/real-path.js'
 
 export interface ChangeRequest {
   readonly path: string
@@ -28,19 +31,20 @@ export async function changeFile(
   const path = parsePathArgument(named, context.workspace.root)
   if (path === undefined) return notAPath(named)
   const { previewDiff } = await import('../text-edit/diff-preview.js')
-  if (context.signal?.aborted) return fail('EXECUTION_ERROR', 'cancelled')
+  if (context.signal?.aborted) return cancelled
 
-  // From here to the end nothing waits, so no other call of this process comes between.
   const place = context.places?.get(named)
   const known = loadKnown(path, place, context)
   if ('status' in known) return known
   const change = decide(known.before)
   if (change.kind === 'refused') return refuseChange(path, change.reason, change.code)
-  const applied = dry_run ? undefined : apply(path, { context, known, place, after: change.after })
+  const applied = dry_run ? undefined : await apply(path, { context, known, place, after: change.after })
   if (applied && 'status' in applied) return applied
   const diff = previewDiff(oneLine(path.shown), known.before?.text ?? '', change.after.text)
   return describe(path, { dry_run, ...diff, created: known.before === undefined, ...change, ...applied })
 }
+
+const cancelled = fail('EXECUTION_ERROR', 'cancelled')
 
 /** A file as it is on disk, which is as the model knows it; both are undefined where there is none. */
 interface KnownFile {
@@ -66,27 +70,56 @@ function loadKnown(
   return { loaded, before }
 }
 
-function apply(
+interface Application {
+  readonly context: ToolContext
+  readonly known: KnownFile
+  readonly place: string | undefined
+  readonly after: TextFile
+}
+
+interface Applied {
+  readonly mtimeMs: number
+  readonly notes: readonly string[]
+}
+
+/** What is taken away is kept first. Should somebody change the file meanwhile, it is theirs, and nothing is written. */
+async function apply(
   path: PathArgument,
-  {
-    context,
-    known,
-    place,
-    after,
-  }: {
-    readonly context: ToolContext
-    readonly known: KnownFile
-    readonly place: string | undefined
-    readonly after: TextFile
-  },
-): ToolOutcome | { readonly mtimeMs: number } {
-  const { workspace, allowed, memory } = context
+  { context, known, place, after }: Application,
+): Promise<ToolOutcome | Applied> {
+  const { workspace, allowed, memory, signal } = context
   const bytes = formatTextFile(after)
+  const notes = await keep(path, bytes, { context, known, place })
+  if (signal?.aborted) return cancelled
   const written = workspace.replace(path.absolute, { allowed, place, expected: known.loaded, bytes })
   if (written.kind === 'fault') return refuse(path, written)
   const { realPath, mtimeMs, size } = written
   memory.files.saw(realPath, { mtimeMs, size, hash: hash('sha256', bytes, 'hex') })
-  return { mtimeMs }
+  return { mtimeMs, notes }
+}
+
+async function keep(
+  path: PathArgument,
+  bytes: Buffer,
+  { context, known: { loaded }, place }: Omit<Application, 'after'>,
+): Promise<readonly string[]> {
+  const { workspace, keepChanges } = context
+  const real = loaded?.realPath ?? place ?? realPathOrPlanned(path.absolute)
+  if (keepChanges === undefined || real === undefined) return []
+  const after = { hash: hash('sha256', bytes, 'hex'), mode: loaded?.mode ?? 0o666 & ~process.umask() }
+  if (loaded?.hash === after.hash) return []
+  const made = folderToMake(real)
+  const shown = (absolute: string) => relativeTo(workspace.root, absolute)
+  return keepChanges([
+    { path: shown(real), before: loaded, after, ...(made !== undefined && { made: shown(made) }) },
+  ])
+}
+
+/** The topmost folder that is missing on the way to a file. */
+function folderToMake(file: string): string | undefined {
+  const { found, missing } = splitAtMissing(dirname(file))
+  const [first] = missing.split('/')
+  return first ? join(found, first) : undefined
 }
 
 function refuseChange(
@@ -106,10 +139,12 @@ interface Done {
   readonly replacements: number
   /** Of the file as it is now; absent where nothing was written. */
   readonly mtimeMs?: number
+  /** What the user should know of it. */
+  readonly notes?: readonly string[]
 }
 
 function describe(path: PathArgument, done: Done): ToolOutcome {
-  const { dry_run, created, replacements, preview, changedLines, mtimeMs } = done
+  const { dry_run, created, replacements, preview, changedLines, mtimeMs, notes = [] } = done
   const data = {
     path: path.shown,
     applied: !dry_run,
@@ -119,11 +154,12 @@ function describe(path: PathArgument, done: Done): ToolOutcome {
     // Of a new file all lines are new.
     ...(!created && changedLines !== '' && { changed_lines: changedLines }),
     ...(mtimeMs !== undefined && { file_mtime_ms: Math.trunc(mtimeMs) }),
+    ...(notes.length > 0 && { notes: [...notes] }),
     diff_preview: preview,
   }
   // The model has just written all of a new file itself: it need not read it again.
   const diff = created ? [] : [preview || '(no difference)']
-  const text = [headline(oneLine(path.shown), done), ...diff].join('\n')
+  const text = [headline(oneLine(path.shown), done), ...notes.map((note) => `(${note})`), ...diff].join('\n')
   return { status: dry_run ? 'partial' : 'success', data, text }
 }
 

@@ -3,6 +3,7 @@ import type { output, ZodObject } from 'zod'
 import type { SessionMemory } from '../session-memory/session-memory.js'
 import type { PathPattern } from '../workspace/path-pattern.js'
 import type { Workspace } from '../workspace/workspace.js'
+import type { KeepChanges } from './changed-file.js'
 import type { AssembleDocument } from './source-document.js'
 
 /** What is known of a tool before its code is loaded. */
@@ -30,6 +31,8 @@ export interface ToolContext {
   readonly signal?: AbortSignal
   readonly memory: SessionMemory
   readonly assemble?: AssembleDocument
+  /** Keeps what a change takes away; where absent, nothing can be brought back. */
+  readonly keepChanges?: KeepChanges
   /** Absent where nobody judged the call by its paths. */
   readonly places?: Places
   /** Hears what happens while the tool runs. */

@@ -9,6 +9,7 @@ import { oneLine } from '../ground/one-line.js'
 import { createSessionMemory, type SessionMemory } from '../session-memory/session-memory.js'
 import type { PathPattern } from '../workspace/path-pattern.js'
 import type { Workspace } from '../workspace/workspace.js'
+import type { ChangedFile, KeepChanges } from './changed-file.js'
 import {
   fail,
   type Places,
@@ -35,6 +36,8 @@ export interface ToolRunnerOptions {
   readonly memory?: SessionMemory
   /** Assembles the documents that tools load; where absent, they are shown as they are written. */
   readonly assemble?: AssembleDocument
+  /** Keeps what a call takes away, so that it can be brought back; answers with what cannot be. */
+  readonly keepChanges?: (call: ToolCall, files: readonly ChangedFile[]) => ReturnType<KeepChanges>
   readonly onEvent?: (call: ToolCall, event: ToolEvent) => void
 }
 
@@ -75,6 +78,7 @@ export function createToolRunner({
   permit = permitReading,
   memory = createSessionMemory(),
   assemble,
+  keepChanges,
   onEvent,
 }: ToolRunnerOptions): WorkspaceToolRunner {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
@@ -96,7 +100,10 @@ export function createToolRunner({
     const hear = onEvent && { onEvent: (event: ToolEvent) => void tell(() => onEvent(call, event)) }
     const { places, denied = [] } = permission
     const judged = { denied, ...(places && { places }) }
-    const lent = { workspace, memory, ...(assemble && { assemble }) }
+    const kept = keepChanges && {
+      keepChanges: (files: readonly ChangedFile[]) => keepChanges(call, files),
+    }
+    const lent = { workspace, memory, ...(assemble && { assemble }), ...kept }
     const called = loaded.call(call.args, { ...lent, ...context, ...hear, ...judged })
     return unlessAborted(called, context.signal)
   }

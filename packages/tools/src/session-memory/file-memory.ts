@@ -29,4 +29,9 @@ export class FileMemory {
   forget(realPath: string): void {
     this.#seen.delete(realPath)
   }
+
+  /** Nothing that the model saw counts any more: what it saw has left the view. */
+  forgetAll(): void {
+    this.#seen.clear()
+  }
 }

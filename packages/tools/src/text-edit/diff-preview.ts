@@ -14,17 +14,28 @@ const searchedChanges = 2000
 export interface DiffPreview {
   /** A unified diff, cut where it is long; empty where the texts are equal. */
   readonly preview: string
+  readonly added: number
+  readonly removed: number
   /** The lines of the new text that are new, `12-15, 40`; `after 60` where lines were only taken out. */
   readonly changedLines: string
 }
 
-/** What became of a text. */
-export function previewDiff(path: string, before: string, after: string): DiffPreview {
-  if (before === after) return { preview: '', changedLines: '' }
+/** What became of a text, in at most `length` characters. */
+export function previewDiff(
+  path: string,
+  before: string,
+  after: string,
+  { length = previewLength }: { readonly length?: number } = {},
+): DiffPreview {
+  if (before === after) return { preview: '', added: 0, removed: 0, changedLines: '' }
   const hunks = hunksOf(before, after)
   const lines = hunks.flatMap((hunk) => [describeHunk(hunk), ...hunk.lines])
+  const count = (sign: string) =>
+    hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(sign)).length, 0)
   return {
-    preview: clip([`--- a/${path}`, `+++ b/${path}`, ...lines]),
+    preview: clip([`--- a/${path}`, `+++ b/${path}`, ...lines], length),
+    added: count('+'),
+    removed: count('-'),
     changedLines: describeRanges(hunks.flatMap(rangesIn)),
   }
 }
@@ -89,11 +100,11 @@ function place(start: number, count: number): string {
   return `${count === 0 ? start - 1 : start},${count}`
 }
 
-function clip(lines: readonly string[]): string {
+function clip(lines: readonly string[], longest: number): string {
   let length = 0
   const kept = lines.findIndex((line) => {
     length += line.length + 1
-    return length > previewLength
+    return length > longest
   })
   if (kept === -1) return lines.join('\n')
   return [...lines.slice(0, kept), `… (${lines.length - kept} more lines)`].join('\n')

@@ -14,6 +14,8 @@ export interface LoadedFile {
   readonly realPath: string
   readonly mtimeMs: number
   readonly size: number
+  /** The permission bits. */
+  readonly mode: number
   /** SHA-256 of the bytes, hexadecimal. */
   readonly hash: string
 }
@@ -27,6 +29,7 @@ export function loadFile({ fd, stat, realPath }: Opened, maxBytes: number): Load
     realPath,
     mtimeMs: stat.mtimeMs,
     size: bytes.length,
+    mode: stat.mode & 0o7777,
     hash: hash('sha256', bytes, 'hex'),
   }
 }

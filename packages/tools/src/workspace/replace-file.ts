@@ -8,18 +8,18 @@ import {
   linkSync,
   lstatSync,
   openSync,
-  rmdirSync,
   rmSync,
   type Stats,
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { removeEmptyFolders } from './empty-folders.js'
 import { errorCode, hasNoLinks, notRegular } from './faults.js'
+import { holdsExactly } from './file-content.js'
 import { impossiblePath } from './impossible-path.js'
 import type { Admits } from './open-checked.js'
 import { type OpenFolder, withFolder } from './open-folder.js'
 import { isInside } from './paths.js'
-import { readBytes } from './read-bytes.js'
 import { descriptorPath, realPathOrPlanned, splitAtMissing } from './real-path.js'
 import { renameOver } from './rename-over.js'
 import { ownedName, sweepTemporary } from './temporary-files.js'
@@ -40,6 +40,8 @@ export interface ReplaceRequest {
   /** What the file must still hold; undefined where there must be none. */
   readonly expected: Buffer | undefined
   readonly bytes: Uint8Array
+  /** Permission bits; where absent, those of the file that was there, else the usual ones. */
+  readonly mode?: number | undefined
   readonly disk?: Disk
 }
 
@@ -60,7 +62,6 @@ export interface WrittenFile {
 const nodeDisk: Disk = { write: writeSync, sync: fsyncSync }
 
 const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
-const readFlags = constants.O_RDONLY | safely
 const writeFlags = constants.O_WRONLY | safely
 const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
@@ -77,7 +78,7 @@ export function replaceFile(path: string, request: ReplaceRequest): WrittenFile 
   if (place !== (request.place ?? place)) return leadsElsewhere
   const { found: wasThere } = splitAtMissing(dirname(place))
   const written = tryIn(dirname(place), basename(place), request)
-  if (written.kind !== 'written') removeEmpty(splitAtMissing(dirname(place)).found, wasThere, admits)
+  if (written.kind !== 'written') removeEmptyFolders(splitAtMissing(dirname(place)).found, wasThere, admits)
   return written
 }
 
@@ -92,18 +93,6 @@ function tryIn(folder: string, name: string, request: ReplaceRequest): WrittenFi
 /** Missing folders are made only on the way to the judged place. */
 function onTheWay({ admits, place }: ReplaceRequest): Admits {
   return place === undefined ? admits : (realPath) => isInside(realPath, place) && admits(realPath)
-}
-
-/** Takes back the folders that were made for a file which could not be written, up to the one that was there. */
-function removeEmpty(folder: string, wasThere: string, admits: Admits): void {
-  if (folder === wasThere || !isInside(wasThere, folder)) return
-  try {
-    withFolder(dirname(folder), admits, (parent) => rmdirSync(parent.at(basename(folder))))
-  } catch {
-    // Somebody has put something in it meanwhile: it is theirs.
-    return
-  }
-  removeEmpty(dirname(folder), wasThere, admits)
 }
 
 function replaceIn(folder: OpenFolder, name: string, request: ReplaceRequest): WrittenFile | WriteFault {
@@ -122,7 +111,7 @@ function replaceIn(folder: OpenFolder, name: string, request: ReplaceRequest): W
   const temporary = folder.at(`.mutsumi-${ownedName()}.tmp`)
   try {
     const { mtimeMs, size } = writeTemporary(temporary, old, request)
-    if (!isAsExpected(target, request.expected) || hasMoved(folder)) return changedMeanwhile
+    if (!holdsExactly(target, request.expected) || hasMoved(folder)) return changedMeanwhile
     if (!putInPlace(temporary, target, request.expected)) return changedMeanwhile
     syncFolder(folder, request.disk)
     return { kind: 'written', realPath, mtimeMs, size }
@@ -153,12 +142,13 @@ function refusalOf(stat: Stats): WriteFault | undefined {
 function writeTemporary(
   path: string,
   old: Stats | undefined,
-  { bytes, disk = nodeDisk }: ReplaceRequest,
+  { bytes, mode, disk = nodeDisk }: ReplaceRequest,
 ): Stats {
-  const fd = openSync(path, createFlags, old ? 0o600 : 0o666)
+  const fd = openSync(path, createFlags, old || mode !== undefined ? 0o600 : 0o666)
   try {
     for (let written = 0; written < bytes.length; ) written += disk.write(fd, bytes, written)
     if (old) takeAfter(fd, old)
+    if (mode !== undefined) fchmodSync(fd, mode & 0o777)
     disk.sync(fd)
     return fstatSync(fd)
   } finally {
@@ -179,19 +169,6 @@ function giveTo(fd: number, { uid, gid }: Stats): void {
   } catch (error) {
     // Only the administrator may give files away. Whoever may replace the file then owns it, as with any editor.
     if (errorCode(error) !== 'EPERM') throw error
-  }
-}
-
-/** Compares the content, not the times: two changes within a tick of the clock look like one. */
-function isAsExpected(path: string, expected: Buffer | undefined): boolean {
-  const now = lstatSync(path, { throwIfNoEntry: false })
-  if (now === undefined || expected === undefined) return now === undefined && expected === undefined
-  if (!now.isFile() || now.size !== expected.length) return false
-  const fd = openSync(path, readFlags)
-  try {
-    return readBytes(fd, 0, expected.length + 1).equals(expected)
-  } finally {
-    closeSync(fd)
   }
 }
 

@@ -20,6 +20,7 @@ import { readFile } from './read-file.js'
 import { readFolder } from './read-folder.js'
 import { type PageReading, readPage } from './read-page.js'
 import { realPathOf } from './real-path.js'
+import { type RemovedFile, removeFile } from './remove-file.js'
 import { replaceFile, type WrittenFile } from './replace-file.js'
 import { type CacheEntry, isUnchanged, StatCache } from './stat-cache.js'
 import type { WriteFault } from './write-faults.js'
@@ -53,6 +54,14 @@ export interface ReplaceOptions extends Judged {
   /** What was loaded before; undefined where there was no file, and then there must still be none. */
   readonly expected: Pick<LoadedFile, 'bytes'> | undefined
   readonly bytes: Uint8Array
+  /** Permission bits; where absent, those of the file that was there, else the usual ones. */
+  readonly mode?: number | undefined
+}
+
+export interface RemoveOptions extends Judged {
+  readonly expected: Pick<LoadedFile, 'bytes'>
+  /** The topmost folder that was made for the file: it goes too if it is empty then. */
+  readonly made?: string | undefined
 }
 
 /**
@@ -138,9 +147,15 @@ export class Workspace {
    * Puts bytes in a file's place, whole or not at all, with the old file's mode, if the file still is
    * what was loaded. Missing folders are made.
    */
-  replace(path: string, { allowed, place, expected, bytes }: ReplaceOptions): WrittenFile | WriteFault {
+  replace(path: string, { allowed, expected, ...others }: ReplaceOptions): WrittenFile | WriteFault {
     const { admits } = this.#allowed.scopeOf(allowed)
-    return replaceFile(path, { admits, place, expected: expected?.bytes, bytes })
+    return replaceFile(path, { ...others, admits, expected: expected?.bytes })
+  }
+
+  /** Removes a file if it still is what was loaded. */
+  remove(path: string, { allowed, expected, ...others }: RemoveOptions): RemovedFile | WriteFault {
+    const { admits } = this.#allowed.scopeOf(allowed)
+    return removeFile(path, { ...others, admits, expected: expected.bytes })
   }
 
   /** Where a place was judged, that one only. */

@@ -1,0 +1,33 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import type { FileVersion } from '@mutsumi/schema'
+import { hashOf } from '@mutsumi/session'
+import { type SessionFile, sha256 } from '@mutsumi/session/node'
+import type { FileState } from '@mutsumi/tools'
+
+/** A version of a file as a record names it, and the snapshot that holds its bytes. */
+export interface StoredVersion {
+  readonly version: FileVersion
+  readonly snapshot?: { readonly hash: string; readonly content: string }
+}
+
+/** Bytes that are UTF-8 are kept as the text that they are; others as base64, so that they come back as they were. */
+export function storedVersion({ hash, mode, bytes, size }: FileState): StoredVersion {
+  if (bytes === undefined) return { version: { hash, mode, lost: size } }
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (isUtf8(buffer)) return { version: { hash, mode }, snapshot: { hash, content: buffer.toString('utf8') } }
+  const content = buffer.toString('base64')
+  const base64 = hashOf(content, sha256)
+  return { version: { hash, mode, base64 }, snapshot: { hash: base64, content } }
+}
+
+/** The bytes of a version; undefined where they were not kept, or what was kept is not what its hash says. */
+export function bytesOf(
+  session: Pick<SessionFile, 'snapshotText'>,
+  { hash, base64 }: FileVersion,
+): Buffer | undefined {
+  const text = session.snapshotText(base64 ?? hash)
+  if (text === undefined) return undefined
+  const bytes = Buffer.from(text, base64 === undefined ? 'utf8' : 'base64')
+  return createHash('sha256').update(bytes).digest('hex') === hash ? bytes : undefined
+}

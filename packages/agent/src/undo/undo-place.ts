@@ -1,0 +1,23 @@
+import type { SessionFile } from '@mutsumi/session/node'
+import { FileRestorer, type Workspace } from '@mutsumi/tools'
+import type { UndoPlace } from './undo-rounds.js'
+
+export interface UndoPlaceOptions {
+  readonly session: SessionFile
+  readonly workspace: Workspace
+  /** Folders that the user opened besides the workspace. */
+  readonly folders?: readonly string[]
+}
+
+/** Files may be brought back where the session's tools may change them: it narrows what the user opened. */
+export function openUndoPlace({ session, workspace, folders = [] }: UndoPlaceOptions): UndoPlace {
+  const { allowed_uris: said } = session.session.metadata
+  const own = said === undefined ? [workspace.root] : textsIn(said)
+  const files = new FileRestorer({ workspace, allowed: [...own, ...folders], roots: folders })
+  return { session, files }
+}
+
+/** Sessions are edited by hand: what else is written there allows nothing. */
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
+}

@@ -1,0 +1,17 @@
+import { rmdirSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { Admits } from './open-checked.js'
+import { withFolder } from './open-folder.js'
+import { isInside } from './paths.js'
+
+/** Removes a folder and those around it as long as they are empty, up to `end`, which stays. */
+export function removeEmptyFolders(folder: string, end: string, admits: Admits): void {
+  if (folder === end || !isInside(end, folder)) return
+  try {
+    withFolder(dirname(folder), admits, (parent) => rmdirSync(parent.at(basename(folder))))
+  } catch {
+    // Somebody has put something in it meanwhile: it is theirs.
+    return
+  }
+  removeEmptyFolders(dirname(folder), end, admits)
+}
