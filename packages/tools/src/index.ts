@@ -1,7 +1,7 @@
 // The workspace, and what tells it apart from the rest of the disk.
 
 export { findShell, noShell } from './bash/shell.js'
-export type { ChangedFile, FileState, KeepChanges } from './contract/changed-file.js'
+export type { ChangedFile, FileOnDisk, KeepChanges } from './contract/changed-file.js'
 export {
   defineTool,
   type Tool,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FileVersion } from '@mutsumi/schema'
 import { hashOf } from '@mutsumi/session'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
-import type { FileState } from '@mutsumi/tools'
+import type { FileOnDisk } from '@mutsumi/tools'
 
 /** A version of a file as a record names it, and the snapshot that holds its bytes. */
 export interface StoredVersion {
@@ -12,7 +12,7 @@ export interface StoredVersion {
 }
 
 /** Bytes that are UTF-8 are kept as the text that they are; others as base64, so that they come back as they were. */
-export function storedVersion({ hash, mode, bytes, size }: FileState): StoredVersion {
+export function storedVersion({ hash, mode, bytes, size }: FileOnDisk): StoredVersion {
   if (bytes === undefined) return { version: { hash, mode, lost: size } }
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (isUtf8(buffer)) return { version: { hash, mode }, snapshot: { hash, content: buffer.toString('utf8') } }

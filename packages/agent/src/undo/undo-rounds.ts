@@ -31,7 +31,7 @@ export interface PlannedFile extends FileDiff {
   /** Why it is left alone, where it is neither a person's edit nor what is said by `outcome`. */
   readonly reason?: string
   /** What `carryOut` needs. */
-  readonly restoration?: Restoration
+  readonly restoration?: Prepared
 }
 
 /**
@@ -40,7 +40,7 @@ export interface PlannedFile extends FileDiff {
  */
 export type FileOutcome = 'restore' | 'restore-edited' | 'edited' | 'lost' | 'refused'
 
-interface Restoration {
+interface Prepared {
   readonly now: Exclude<FileNow, { kind: 'refused' }>
   readonly bytes: Buffer | undefined
   readonly to: FileVersion | null

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MemorySession } from '@mutsumi/session/node'
-import { type FileState, Workspace } from '@mutsumi/tools'
+import { type FileOnDisk, Workspace } from '@mutsumi/tools'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../../../test/support/property-runs.js'
@@ -78,7 +78,7 @@ class Story {
     return name === 'b.bin' ? Buffer.concat([Buffer.from([0xff, 0]), text]) : text
   }
 
-  #state(name: Name): FileState | undefined {
+  #state(name: Name): FileOnDisk | undefined {
     const path = join(this.root, name)
     return existsSync(path) ? stateOf(readFileSync(path)) : undefined
   }
@@ -101,7 +101,7 @@ class Story {
   }
 }
 
-function stateOf(bytes: Buffer): FileState {
+function stateOf(bytes: Buffer): FileOnDisk {
   const hash = createHash('sha256').update(bytes).digest('hex')
   return { hash, mode: 0o644, bytes, size: bytes.length }
 }

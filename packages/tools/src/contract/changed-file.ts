@@ -1,5 +1,5 @@
 /** A file as it is on disk. */
-export interface FileState {
+export interface FileOnDisk {
   /** SHA-256 of its bytes, hexadecimal. */
   readonly hash: string
   /** The permission bits. */
@@ -13,8 +13,8 @@ export interface FileState {
 export interface ChangedFile {
   /** Its real path: relative to the workspace, or absolute in another folder that the user opened. */
   readonly path: string
-  readonly before: FileState | undefined
-  readonly after: Pick<FileState, 'hash' | 'mode'> | undefined
+  readonly before: FileOnDisk | undefined
+  readonly after: Pick<FileOnDisk, 'hash' | 'mode'> | undefined
   /** The topmost folder that is made for the file, written as `path` is. */
   readonly made?: string
 }
