@@ -10,7 +10,8 @@ import {
   trustOption,
   workspaceOption,
 } from './flags/command-parts.js'
-import { named, numberFromOne } from './flags/options.js'
+import { collectSetting, named, numberFromOne } from './flags/options.js'
+import { UsageError } from './terminal/failure.js'
 
 const fileHelp = 'a session: its file, or how its name, title or id in .mutsumi/sessions begins'
 
@@ -23,6 +24,8 @@ export function addSessionCommands(program: Command): void {
   program.addCommand(replayCommand())
   for (const act of itemActs) program.addCommand(itemCommand(act))
   program.addCommand(undoCommand())
+  program.addCommand(redoCommand())
+  program.addCommand(diffCommand())
 }
 
 function sessionsCommand(): Command {
@@ -211,10 +214,72 @@ function itemCommand({ name, what }: ItemCommand): Command {
 }
 
 function undoCommand(): Command {
-  return itemOptions(command('undo'))
-    .description('Take back the newest pin, unpin, drop or restore of a session that still holds.')
-    .addHelpText('after', '\nExample:\n  mutsumi undo --session fix')
-    .action(async (options) => (await import('./commands/items.js')).runUndo(options))
+  return fileOptions(itemOptions(command('undo')))
+    .description(
+      'Take back the newest pin, unpin, drop or restore of a session that still holds. With --files: take back its newest rounds, and bring back the files that they changed.',
+    )
+    .option(
+      '--files',
+      'undo the newest round: its messages leave the view, its changes to files are taken back',
+    )
+    .option('--rounds <number>', 'the same for so many rounds', named('--rounds', numberFromOne))
+    .addHelpText('after', undoHelp)
+    .action(async (options) => {
+      const { files = false, rounds, preview, yes } = options
+      if (files || rounds !== undefined)
+        return (await import('./commands/undo-files.js')).runUndoFiles(options)
+      if (preview || yes) throw new UsageError('--preview and --yes belong to --files')
+      return (await import('./commands/items.js')).runUndo(options)
+    })
+}
+
+const undoHelp = `
+Examples:
+  mutsumi undo --session fix                       the newest pin or drop is taken back
+  mutsumi undo --files --session fix --preview     what undoing the newest round would do
+  mutsumi undo --rounds 3 --session fix --yes      three rounds, without a question
+
+A file that somebody else edited since is left alone, and the difference is shown. mutsumi redo brings everything back.`
+
+function redoCommand(): Command {
+  return fileOptions(command('redo').requiredOption('--session <file>', fileHelp))
+    .description(
+      'Take back the newest undo of rounds: they are part of the view again, with their changes to files.',
+    )
+    .addOption(workspaceOption())
+    .option('--json', 'print {kind, preview, rounds, files}')
+    .addHelpText('after', '\nExample:\n  mutsumi redo --session fix')
+    .action(async (options) => (await import('./commands/undo-files.js')).runRedo(options))
+}
+
+function diffCommand(): Command {
+  return command('diff')
+    .requiredOption('--session <file>', fileHelp)
+    .description('Show what the agent changed in files, since the session began or since a round.')
+    .option(
+      '--round <number>',
+      'since this round, from 1 (default: the first)',
+      named('--round', numberFromOne),
+    )
+    .addOption(addedFolderOption())
+    .addOption(workspaceOption())
+    .option('--json', 'print {round, files: [{path, effect, added, removed, diff, edited}]}')
+    .addHelpText('after', '\nExamples:\n  mutsumi diff --session fix\n  mutsumi diff --session fix --round 3')
+    .action(async (options) => (await import('./commands/undo-files.js')).runDiff(options))
+}
+
+/** What undo and redo of files can be told. */
+function fileOptions(command: Command): Command {
+  return command
+    .addOption(addedFolderOption())
+    .option('--preview', 'show what would be done, and change nothing')
+    .option('--yes', 'do it without a question')
+}
+
+function addedFolderOption(): Option {
+  return new Option('--add-dir <dir>', 'another folder of the session whose files may come back; repeatable')
+    .argParser(collectSetting)
+    .default([], 'none')
 }
 
 function itemOptions(command: Command): Command {

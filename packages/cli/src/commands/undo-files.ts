@@ -1,0 +1,123 @@
+import { createInterface } from 'node:readline/promises'
+import { isatty } from 'node:tty'
+import {
+  carryOut,
+  changedSince,
+  type NothingToUndo,
+  openUndoPlace,
+  planRedo,
+  planUndo,
+  type UndoPlace,
+  type UndoPlan,
+} from '@mutsumi/agent'
+import { safeJson } from '@mutsumi/schema'
+import { openSession } from '@mutsumi/session/node'
+import { Workspace } from '@mutsumi/tools'
+import { drawChanges, drawUndone, drawUndoPlan } from '../drawing/draw-undo.js'
+import type { WorkspaceFlags } from '../flags/options.js'
+import { placeOf } from '../place/place.js'
+import { findSession } from '../sessions/find-session.js'
+import { openedOrFailure } from '../sessions/open-stored.js'
+import { Failure } from '../terminal/failure.js'
+import { printLine } from '../terminal/output.js'
+import { printWarnings } from '../terminal/warnings.js'
+
+export interface UndoFilesFlags extends WorkspaceFlags {
+  readonly session: string
+  readonly rounds?: number
+  readonly addDir?: readonly string[]
+  readonly preview?: boolean
+  readonly yes?: boolean
+  readonly json?: boolean
+}
+
+/** `mutsumi undo --files`: the newest rounds leave the view, and what they changed comes back. Asks first. */
+export async function runUndoFiles(flags: UndoFilesFlags): Promise<void> {
+  await onPlace(flags, async (place) =>
+    follow(place, await planUndo(place, { rounds: flags.rounds ?? 1 }), flags),
+  )
+}
+
+/** `mutsumi redo`: takes the newest undo back. Asks first. */
+export async function runRedo(flags: UndoFilesFlags): Promise<void> {
+  await onPlace(flags, async (place) => follow(place, await planRedo(place), flags))
+}
+
+export interface DiffFlags extends WorkspaceFlags {
+  readonly session: string
+  readonly round?: number
+  readonly addDir?: readonly string[]
+  readonly json?: boolean
+}
+
+/** `mutsumi diff`: what the agent changed in the rounds of a session. */
+export async function runDiff(flags: DiffFlags): Promise<void> {
+  await onPlace({ ...flags, preview: true }, async (place) => {
+    const { round = 1 } = flags
+    const files = await changedSince(place, { round, length: longestDiff })
+    if (flags.json) return printLine(safeJson({ round, files }))
+    if (files.length === 0) return printLine('The agent changed no file that is not as it was before.')
+    printLine(drawChanges(files))
+  })
+}
+
+/** Of one file. Whoever wants more has the files. */
+const longestDiff = 200_000
+
+async function onPlace(
+  { session: name, C, addDir = [], preview = false }: UndoFilesFlags,
+  act: (place: UndoPlace) => Promise<void>,
+): Promise<void> {
+  const { root, folders = [] } = await placeOf({ C, addDir })
+  const path = await findSession(name, root)
+  const session = openedOrFailure(await openSession(path, { readOnly: preview }), path)
+  try {
+    printWarnings(session.notes)
+    await act(openUndoPlace({ session, workspace: new Workspace({ root, roots: folders }), folders }))
+  } finally {
+    await session.close()
+  }
+}
+
+async function follow(
+  place: UndoPlace,
+  plan: UndoPlan | NothingToUndo,
+  { json = false, preview = false, yes = false, session }: UndoFilesFlags,
+): Promise<void> {
+  if (plan.kind === 'nothing')
+    throw new Failure(`nothing to do in the session ${session}: ${nothing[plan.why]}`)
+  if (!json) printLine(drawUndoPlan(plan))
+  if (preview) return json ? printLine(safeJson(told(plan, { preview }))) : undefined
+  if (!yes && !(await isConfirmed(plan.kind)))
+    throw new Failure('nothing was changed; --yes does it without a question, --preview only shows it')
+  const outcome = await carryOut(place, plan)
+  if (json) return printLine(safeJson(told(outcome, { preview })))
+  printLine(`\n${drawUndone(outcome)}`)
+}
+
+const nothing: Readonly<Record<NothingToUndo['why'], string>> = {
+  'no-rounds': 'it has no rounds',
+  'no-undo': 'nothing was undone',
+  'asked-since': 'something was asked since the last undo, so there is nothing to redo',
+}
+
+/** Only a person at a terminal can say yes. */
+async function isConfirmed(kind: UndoPlan['kind']): Promise<boolean> {
+  if (!isatty(0) || !isatty(1)) return false
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    const answer = await lines.question(`\n${kind === 'undo' ? 'Undo this?' : 'Redo this?'} [y/N] `)
+    return /^y(?:es)?$/i.test(answer.trim())
+  } finally {
+    lines.close()
+  }
+}
+
+/** For programs: without the bytes. */
+function told(
+  { kind, rounds, files }: Pick<UndoPlan, 'kind' | 'rounds' | 'files'>,
+  others: { readonly preview: boolean },
+) {
+  const shown = files.map(({ restoration: _, ...file }) => file)
+  return { kind, ...others, rounds: rounds.map(({ number, prompt }) => ({ number, prompt })), files: shown }
+}

@@ -1,0 +1,102 @@
+import type { ChangedSince, DoneFile, FileOutcome, PlannedFile, RoundName } from '@mutsumi/agent'
+import { safeLine, safeText } from '@mutsumi/schema'
+import { drawTable } from '../terminal/columns.js'
+
+/** What would be undone or redone, for people: rounds, files, and what is left alone with the reason and the difference. */
+export function drawUndoPlan({
+  kind,
+  rounds,
+  files,
+}: {
+  readonly kind: 'undo' | 'redo'
+  readonly rounds: readonly RoundName[]
+  readonly files: readonly PlannedFile[]
+}): string {
+  const where = kind === 'undo' ? 'leave the view' : 'come back to the view'
+  const named = rounds.map(({ number, prompt }) => `  ${number}  ${safeLine(firstLine(prompt))}`)
+  const changing = files.filter(({ outcome }) => isChanged(outcome))
+  const staying = files.filter(({ outcome }) => !isChanged(outcome))
+  return [
+    `${rounds.length === 1 ? 'This round would' : 'These rounds would'} ${where}:\n${named.join('\n')}`,
+    changing.length === 0 ? 'No file would change.' : `Files that would change:\n${fileTable(changing)}`,
+    ...(staying.length === 0 ? [] : ['Files that would be left alone:', ...staying.map(leftAlone)]),
+  ].join('\n\n')
+}
+
+/** What was done. */
+export function drawUndone({
+  kind,
+  rounds,
+  files,
+}: {
+  readonly kind: 'undo' | 'redo'
+  readonly rounds: readonly RoundName[]
+  readonly files: readonly DoneFile[]
+}): string {
+  const done = files.filter((file) => file.done).length
+  const what = `${count(rounds.length, 'round')} ${rounds.length === 1 ? 'is' : 'are'} ${kind === 'undo' ? 'undone' : 'back'}`
+  const failed = files.filter((file) => !file.done)
+  return [
+    `${what}, ${count(done, 'file')} changed${failed.length === 0 ? '.' : `, ${failed.length} left alone:`}`,
+    ...failed.map(({ path, outcome, reason }) => `  ${safeLine(path)}: ${reasonOf(outcome, reason)}`),
+    ...(kind === 'undo'
+      ? ['mutsumi redo brings it back, as long as nothing else is asked in the session.']
+      : []),
+  ].join('\n')
+}
+
+/** Every file that the agent changed, with the difference. */
+export function drawChanges(files: readonly ChangedSince[]): string {
+  const parts = files.map(({ path, diff, edited, reason, binary }) => {
+    const note = edited ? '  (somebody else changed it since; the difference shows that too)\n' : ''
+    const why = reason ?? (binary ? 'not a text' : 'no line differs')
+    return `${note}${diff === '' ? `${safeLine(path)}: ${why}` : safeText(diff)}`
+  })
+  return [fileTable(files), ...parts].join('\n\n')
+}
+
+function fileTable(files: readonly (PlannedFile | ChangedSince)[]): string {
+  const rows = files.map((file) => {
+    const { path, effect, added, removed, binary } = file
+    const note = 'outcome' in file && file.outcome === 'restore-edited' ? ' (as you left it in between)' : ''
+    return [effect, binary ? 'binary' : `+${added}`, binary ? '' : `-${removed}`, safeLine(path) + note]
+  })
+  const columns = [
+    { title: '' },
+    { title: '', align: 'right' as const },
+    { title: '', align: 'right' as const },
+    { title: '' },
+  ]
+  return drawTable(columns, rows).split('\n').slice(1).join('\n')
+}
+
+function leftAlone({ path, outcome, reason, diff }: PlannedFile): string {
+  const line = `  ${safeLine(path)}: ${reasonOf(outcome, reason)}`
+  const shown = diff === '' ? '' : `\n\n${safeText(diff)}`
+  return `${line}${shown}`
+}
+
+function reasonOf(outcome: FileOutcome, reason: string | undefined): string {
+  return safeLine(reason ?? reasons[outcome])
+}
+
+const reasons: Readonly<Record<FileOutcome, string>> = {
+  restore: 'could not be written',
+  'restore-edited': 'could not be written',
+  edited: 'it was edited since, and stays as it is',
+  lost: 'what it was before is not kept',
+  refused: 'it may not be written',
+}
+
+function isChanged(outcome: FileOutcome): boolean {
+  return outcome === 'restore' || outcome === 'restore-edited'
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n')[0] ?? ''
+  return line.length > 70 ? `${line.slice(0, 70)}…` : line
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { run, runJson } from '../support/command-here.js'
+import { action, finish, scripted } from '../support/scripted.js'
+
+/** A session of two rounds: the second one changed a file and made another. */
+async function world() {
+  const { folder, flags } = scripted(
+    [
+      action('Read', { path: 'a.ts' }),
+      action('Edit', { path: 'a.ts', old_string: 'one', new_string: 'two' }),
+      action('Write', { path: 'b.ts', content: 'b\n' }),
+      finish('done'),
+    ],
+    { 'a.ts': 'one\n', 'hello.jsonl': JSON.stringify(finish('hello')) },
+  )
+  const asked = ['--session', 'talk.mtm', '--allow', 'Edit,Write']
+  await run(folder, ['-p', 'Hello?', ...asked, '--model', 'scripted:hello.jsonl'])
+  await run(folder, ['-p', 'Change the file', ...asked, ...flags])
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  const act = (...args: string[]) => run(folder, [...args, '--session', 'talk.mtm'])
+  return { folder, read, act }
+}
+
+test('H1 mutsumi undo --files shows what it would do, does it after a yes, and redo brings it back', async () => {
+  const { folder, read, act } = await world()
+  expect(read('a.ts')).toBe('two\n')
+  const preview = await act('undo', '--files', '--preview')
+  expect(preview.stdout).toBe(
+    `${[
+      'This round would leave the view:\n  2  Change the file',
+      'Files that would change:\n  change  +1  -1  a.ts\n  delete  +0  -1  b.ts',
+    ].join('\n\n')}\n`,
+  )
+  const unasked = await act('undo', '--files')
+  expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining('nothing was changed; --yes')])
+  expect(read('a.ts')).toBe('two\n')
+  const done = await act('undo', '--files', '--yes')
+  expect(done.stdout).toContain('1 round is undone, 2 files changed.')
+  expect(read('a.ts')).toBe('one\n')
+  expect(() => read('b.ts')).toThrow('ENOENT')
+  const { messages } = await runJson(folder, ['context', 'x', '--session', 'talk.mtm'])
+  expect(JSON.stringify(messages)).not.toContain('Change the file')
+  const redone = JSON.parse((await act('redo', '--yes', '--json')).stdout)
+  expect(redone).toMatchObject({
+    kind: 'redo',
+    rounds: [{ number: 2, prompt: 'Change the file' }],
+    files: [
+      { path: 'a.ts', effect: 'change', done: true },
+      { path: 'b.ts', effect: 'create', done: true },
+    ],
+  })
+  expect([read('a.ts'), read('b.ts')]).toEqual(['two\n', 'b\n'])
+})
+
+test('H1 mutsumi undo --files leaves alone what was edited since, and shows the difference', async () => {
+  const { folder, read, act } = await world()
+  writeFileSync(join(folder, 'a.ts'), 'two\nmine \u001b[31m\n')
+  const { stdout } = await act('undo', '--rounds', '5', '--yes')
+  expect(stdout).toContain('These rounds would leave the view:\n  1  Hello?\n  2  Change the file')
+  expect(stdout).toContain('  a.ts: it was edited since, and stays as it is')
+  expect(stdout).toContain('-mine \\u001b[31m')
+  expect(stdout).toContain('2 rounds are undone, 1 file changed, 1 left alone:')
+  expect(read('a.ts')).toBe('two\nmine \u001b[31m\n')
+})
+
+test('H1 mutsumi diff shows what the agent changed, as a text or as JSON', async () => {
+  const { folder, act } = await world()
+  const { stdout } = await act('diff')
+  expect(stdout).toContain('  change  +1  -1  a.ts\n  create  +1  -0  b.ts')
+  expect(stdout).toContain('-one\n+two')
+  const { files } = await runJson(folder, ['diff', '--session', 'talk.mtm', '--round', '2'])
+  expect(files).toMatchObject([{ path: 'a.ts', edited: false }, { path: 'b.ts' }])
+  writeFileSync(join(folder, 'a.ts'), 'one\n')
+  expect((await act('diff', '--round', '3')).stdout).toContain('changed no file')
+})
+
+test('H1 undo without --files still means pins and drops, and says so of flags that belong to the other', async () => {
+  const { act } = await world()
+  const none = await act('undo')
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('no pin or drop holds')])
+  expect((await act('undo', '--yes')).stderr).toContain('--preview and --yes belong to --files')
+  expect((await act('redo', '--yes')).stderr).toContain('nothing was undone')
+})
