@@ -2,6 +2,21 @@
 
 export { type ChangePreview, previewChange } from './changes/preview-change.js'
 export { type ResultText, recordedResult, type ShownResult } from './changes/recorded-result.js'
+export { BestPaths, type IndexedPath, indexedPath, scorePath } from './completion/best-paths.js'
+export { type CompletionSite, completionSite } from './completion/completion-site.js'
+export { knownMacros, type RulesPlace } from './completion/known-macros.js'
+export {
+  commandOffers,
+  type Macros,
+  macroOffers,
+  mentionOffer,
+  namesTool,
+  type Offer,
+  type OfferedTool,
+  referenceOffer,
+  toolOffers,
+} from './completion/offers.js'
+export { type FoundPaths, PathIndex, type PathIndexOptions } from './completion/path-index.js'
 export {
   assignmentsOf,
   type ConfigFault,

@@ -10,6 +10,7 @@ import {
   emptyEditor,
   type Outcome,
   press,
+  refreshed,
 } from '../../src/interactive/editor/editor.js'
 import { indexAt, layOutText } from '../../src/interactive/editor/layout.js'
 import type { Input } from '../../src/interactive/keys/input.js'
@@ -19,7 +20,7 @@ import { graphemes } from '../../src/terminal/display-width.js'
 
 const label = (paste: number) => `[pasted #${paste + 1}]`
 const world: EditorWorld = { width: 40, entries: [], label }
-const words = { placeholder: 'Ask', search: 'search:', notFound: 'nothing found' }
+const words = { placeholder: 'Ask', search: 'search:', notFound: 'nothing found', looking: 'looking …' }
 
 /** `<name>` is a key, `<[text]>` a paste, anything else is typed character by character. */
 function inputsOf(script: string): Input[] {
@@ -167,6 +168,31 @@ const complete: Completer = ({ text, cursor }) =>
           .map((each) => ({ text: `${each} `, label: each, detail: 'a command' })),
       }
     : undefined
+
+test('H1 a list that waits for more takes no key but Esc, and is filled when more is found', () => {
+  let found: readonly string[] = []
+  const slow: Completer = ({ text, cursor }) => ({
+    from: 0,
+    to: cursor,
+    items: found.map((each) => ({ text: each, cursor: 2 })),
+    isPending: found.length === 0 && text !== '',
+  })
+  const world = { width: 40, entries: [], label, complete: slow }
+  const { state } = play('ab', { complete: slow })
+  const { lines } = drawEditor(state, { columns: 30, rows: 5, label, entries: [], words })
+  expect(lines.map(lineText)).toEqual(['› ab', '  looking …'])
+  expect(play('ab<enter>', { complete: slow }).outcomes).toHaveLength(1)
+  expect(after('ab<tab>', { complete: slow })).toBe('ab|')
+  const closed = play('ab<escape>', { complete: slow }).state
+  found = ['abcd']
+  expect(refreshed(closed, world)).toBe(closed)
+  const now = refreshed(state, world)
+  expect(now.popup?.items).toHaveLength(1)
+  expect(press(now, { kind: 'key', name: 'tab' }, world).state.edit).toMatchObject({
+    text: 'abcd',
+    cursor: 2,
+  })
+})
 
 test('H1 a completion is offered as one types, chosen with the arrows, and taken with Tab', () => {
   expect(play('/h', { complete }).state.popup?.items).toHaveLength(2)

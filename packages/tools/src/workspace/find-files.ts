@@ -43,38 +43,89 @@ interface Folder {
   readonly ignoring: IgnoreRules
 }
 
-/** After so many names others get their turn: the disk is read synchronously, because that is faster. */
-const turnLength = 5000
+/** The disk is read synchronously, because that is faster. After so long, keys, timers and streams get their turn. */
+const turnMs = 8
+/** So many names are looked at between two looks at the clock. */
+const turnNames = 200
 
 /** The files that match, with a word on whether they are all there are. Links to folders are not followed. */
 export async function findFiles(search: FileSearch): Promise<FoundFiles> {
+  const found: string[] = []
+  const walk = walkFiles(search)
+  for (;;) {
+    const { done, value } = await walk.next()
+    if (done) return { paths: found.sort(), ...(value !== undefined && { incomplete: value }) }
+    for (const { path, kind } of value) if (kind === 'file') found.push(path)
+  }
+}
+
+/** A file that matches, or a folder that was looked through. */
+export interface WalkedEntry {
+  readonly path: string
+  readonly kind: 'file' | 'folder'
+}
+
+/** The same as it is found, turn by turn, in no order. Answers with the reason why it is incomplete. */
+export async function* walkFiles(
+  search: FileSearch,
+): AsyncGenerator<readonly WalkedEntry[], string | undefined> {
   const { pattern, signal, nameLimit = 200_000 } = search
   const path = withSlash(search.base ?? search.root)
-  const found: string[] = []
   const walk = toWalk(search)
   const { steps, incomplete } = parseGlob(relativePattern(pattern, path))
   const folders: Folder[] = steps.size === 0 ? [] : [{ path, steps, ignoring: await ignoringAt(search) }]
-  const conclude = (reason = incomplete) => ({
-    paths: found.sort(),
-    ...(reason !== undefined && { incomplete: reason }),
-  })
+  const turn = new Turn()
   let names = 0
+  let reason = incomplete
   // Grows while it is walked: level by level, so that the limit on names leaves out the deepest first.
   for (const above of folders) {
-    if (signal?.aborted) return conclude('the search was cancelled')
-    if (names >= nameLimit) return conclude(tooManyNames(nameLimit))
+    reason = signal?.aborted
+      ? 'the search was cancelled'
+      : names >= nameLimit
+        ? tooManyNames(nameLimit)
+        : reason
+    if (reason !== incomplete) break
     const listed = listNames(above.path)
     const entries = listed.slice(0, nameLimit - names)
     const folder = walk.ignores ? await withOwnIgnoreFile(above, entries) : above
-    for (const entry of entries) {
-      if (entry.kind === 'folder') folders.push(...descend(folder, entry.name, walk))
-      else if (isWanted(folder, entry, walk)) found.push(folder.path + entry.name)
+    for (const [index, entry] of entries.entries()) {
+      if (index % turnNames === 0 && turn.isOver) yield await turn.end()
+      if (entry.kind === 'folder') folders.push(...turn.entered(descend(folder, entry.name, walk)))
+      else if (isWanted(folder, entry, walk)) turn.file(folder.path + entry.name)
     }
     names += entries.length
-    if (entries.length < listed.length) return conclude(tooManyNames(nameLimit))
-    if (names % turnLength < entries.length) await setImmediate()
+    if (entries.length < listed.length) reason = tooManyNames(nameLimit)
+    if (reason !== incomplete) break
   }
-  return conclude()
+  yield turn.found
+  return reason
+}
+
+/** What was found since others had their turn. */
+class Turn {
+  found: WalkedEntry[] = []
+  #began = performance.now()
+
+  file(path: string): void {
+    this.found.push({ path, kind: 'file' })
+  }
+
+  entered(folders: readonly Folder[]): readonly Folder[] {
+    for (const { path } of folders) this.found.push({ path: withoutSlash(path), kind: 'folder' })
+    return folders
+  }
+
+  get isOver(): boolean {
+    return performance.now() - this.#began > turnMs
+  }
+
+  async end(): Promise<readonly WalkedEntry[]> {
+    const { found } = this
+    this.found = []
+    await setImmediate()
+    this.#began = performance.now()
+    return found
+  }
 }
 
 function tooManyNames(limit: number): string {

@@ -11,7 +11,7 @@ import type {
 } from '@mutsumi/schema'
 import { AllowedFolders, type ReadScope } from './allowed-folders.js'
 import { outside } from './faults.js'
-import { findFiles } from './find-files.js'
+import { findFiles, walkFiles } from './find-files.js'
 import { LineMaps } from './line-maps.js'
 import { type LoadedFile, loadFile } from './load-file.js'
 import { type Admits, withOpened } from './open-checked.js'
@@ -172,6 +172,15 @@ export class Workspace {
       scope: this.#allowed.scopeOf(allowed),
     })
     return { paths: paths.slice(0, Math.max(0, limit)), total: paths.length, ...rest }
+  }
+
+  /** All files and folders below the root but what git ignores, hidden ones included. Relative paths, those of folders with a slash. */
+  async *walk(allowed: readonly string[], signal?: AbortSignal): AsyncGenerator<readonly string[]> {
+    const scope = this.#allowed.scopeOf(allowed)
+    const search = { root: this.root, pattern: '**', scope, includeHidden: true, ...(signal && { signal }) }
+    const from = this.root === '/' ? 1 : this.root.length + 1
+    for await (const entries of walkFiles(search))
+      yield entries.map(({ path, kind }) => (kind === 'folder' ? `${path.slice(from)}/` : path.slice(from)))
   }
 
   #readAnew(path: string, scope: ReadScope, options: ReadOptions): Reading {

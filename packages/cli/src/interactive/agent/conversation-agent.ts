@@ -2,6 +2,7 @@ import type { ChangePreview, ShownResult } from '@mutsumi/host'
 import type { AgentEvent } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import type { Room } from '../cards/status-line.js'
+import type { Completer } from '../editor/completion.js'
 
 /** The agent as a conversation uses it. */
 export interface ConversationAgent {
@@ -21,6 +22,8 @@ export interface ConversationAgent {
   remember(prompt: string): void
   resultOf(call: string): ShownResult | undefined
   previewOf(question: PermissionQuestion): Promise<ChangePreview | undefined>
+  /** Completes what is written. `changed` is called when more was found. */
+  completer(changed: () => void): Completer
   /** Prints the request that a prompt would send. */
   printContext(prompt: string): Promise<void>
   close(): Promise<void>

@@ -26,6 +26,9 @@ import { openSessionFor } from '../../sessions/open-session-for.js'
 import { printNote } from '../../terminal/output.js'
 import { withProgress } from '../../terminal/progress.js'
 import { type Scope, withScope } from '../../terminal/scope.js'
+import { openCompletionSource } from '../completion/completion-source.js'
+import { promptCompleter } from '../completion/prompt-completer.js'
+import type { Completer } from '../editor/completion.js'
 import type { AskUser, ConversationAgent } from './conversation-agent.js'
 import { PromptHistory } from './prompt-history.js'
 
@@ -121,6 +124,7 @@ class OpenConversation {
   readonly #history: PromptHistory
   #session: SessionFile | undefined
   #agent: Agent | undefined
+  #completions: { outdate(): void } | undefined
 
   constructor(parts: ConversationParts) {
     this.#parts = parts
@@ -161,6 +165,7 @@ class OpenConversation {
       resultOf: (call) =>
         this.#session && recordedResult(this.#session, call, (result) => results.text(result)),
       previewOf: (question) => previewChange(question, toolbox),
+      completer: (changed) => this.#completer(changed),
       printContext: (prompt) => this.#printContext(prompt),
       close,
     }
@@ -172,6 +177,15 @@ class OpenConversation {
     const asked = await agent.prepare(prompt)
     for (const warning of asked.warnings) yield { type: 'warning', warning }
     yield* agent.run(asked.prompt, signal, steering ? { steering } : {})
+    this.#completions?.outdate()
+  }
+
+  #completer(changed: () => void): Completer {
+    const { toolbox, options } = this.#parts
+    const macros = () => ({ ...options.D, ...this.#session?.session.metadata.macroContext })
+    const source = openCompletionSource({ toolbox, cwd: process.cwd(), macros, changed })
+    this.#completions = source
+    return promptCompleter(source)
   }
 
   async #open(prompt: string): Promise<Agent> {

@@ -4,7 +4,7 @@ import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import type { CommandWorld } from '../commands/command.js'
 import { commandCompleter, offeredCommands, typedCommand } from '../commands/slash-commands.js'
 import { textColumns } from '../editor/draw-editor.js'
-import { type EditorWorld, editorText, press, withText } from '../editor/editor.js'
+import { type EditorWorld, editorText, press, refreshed, withText } from '../editor/editor.js'
 import type { Input } from '../keys/input.js'
 import { KeyReader } from '../keys/key-reader.js'
 import type { openRenderer } from '../markdown/renderer.js'
@@ -49,6 +49,7 @@ export class Conversation {
   readonly #stop = new AbortController()
   readonly #left: Promise<void>
   readonly #complete: NonNullable<EditorWorld['complete']>
+  #completePrompt: EditorWorld['complete']
   #agent: Promise<ConversationAgent> | undefined
   #opened: ConversationAgent | undefined
   #renderer: ReturnType<typeof openRenderer> | undefined
@@ -59,7 +60,8 @@ export class Conversation {
   constructor(options: ConversationOptions) {
     this.#options = options
     const { words, abilities } = options
-    this.#complete = commandCompleter(() => offeredCommands(words))
+    const commands = commandCompleter(() => offeredCommands(words))
+    this.#complete = (draft) => commands(draft) ?? this.#completePrompt?.(draft)
     this.#left = new Promise((resolve, reject) => {
       this.#leave = (error) => (error === undefined ? resolve() : reject(error))
     })
@@ -124,6 +126,7 @@ export class Conversation {
   #open(): Promise<ConversationAgent> {
     this.#agent ??= this.#options.open(this.#approvals.ask, this.#stop.signal).then((agent) => {
       this.#opened = agent
+      this.#completePrompt = agent.completer(this.#moreCompletions)
       this.#display.change({ status: { model: agent.model, round: agent.rounds, queued: 0 } })
       return agent
     })
@@ -199,6 +202,12 @@ export class Conversation {
       label: this.#display.label,
       complete: this.#complete,
     }
+  }
+
+  readonly #moreCompletions = (): void => {
+    const { editor } = this.#display.state
+    const now = refreshed(editor, this.#editorWorld())
+    if (now !== editor) this.#display.change({ editor: now })
   }
 
   #pressQuestion(input: Input): void {

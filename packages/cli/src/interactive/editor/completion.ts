@@ -1,4 +1,4 @@
-import type { Draft, EditState } from './edit-state.js'
+import { type Draft, type EditState, moved } from './edit-state.js'
 import { replaced } from './edits.js'
 
 export interface CompletionItem {
@@ -7,6 +7,8 @@ export interface CompletionItem {
   /** What is shown of it; its text, where absent. */
   readonly label?: string
   readonly detail?: string
+  /** Where in its text the cursor comes to be; behind it, where absent. */
+  readonly cursor?: number
 }
 
 /** What could stand in the place of a part of the text. */
@@ -14,6 +16,8 @@ export interface Completion {
   readonly from: number
   readonly to: number
   readonly items: readonly CompletionItem[]
+  /** More may come: the editor is then refreshed. */
+  readonly isPending?: boolean
 }
 
 /** Asked after each change, and answers at once: whatever takes longer is looked up beforehand. */
@@ -27,7 +31,7 @@ export interface Popup extends Completion {
 /** The popup for a text. The item that was chosen stays chosen where it is still there. */
 export function popupFor(draft: Draft, complete: Completer, before: Popup | undefined): Popup | undefined {
   const completion = complete(draft)
-  if (!completion || completion.items.length === 0) return undefined
+  if (!completion || (completion.items.length === 0 && !completion.isPending)) return undefined
   const kept = before?.items[before.chosen]?.text
   const chosen = Math.max(
     0,
@@ -38,13 +42,14 @@ export function popupFor(draft: Draft, complete: Completer, before: Popup | unde
 
 export function chooseNext(popup: Popup, step: number): Popup {
   const { length } = popup.items
+  if (length === 0) return popup
   return { ...popup, chosen: (popup.chosen + step + length) % length }
 }
 
 /** The chosen item in its place. */
 export function accepted(edit: EditState, { from, to, items, chosen }: Popup): EditState {
-  const text = items[chosen]?.text ?? ''
-  return replaced(edit, { from, to, text })
+  const { text, cursor = text.length } = items[chosen] ?? { text: '' }
+  return moved(replaced(edit, { from, to, text }), from + cursor)
 }
 
 /** Whether accepting would change nothing: all of it is typed already. */

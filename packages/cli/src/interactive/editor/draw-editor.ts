@@ -22,6 +22,8 @@ export interface EditorWords {
   readonly placeholder: string
   readonly search: string
   readonly notFound: string
+  /** Where completions are still being looked for. */
+  readonly looking: string
 }
 
 /** The editor as lines, and where the cursor is in them. */
@@ -51,7 +53,7 @@ export function drawEditor(state: EditorState, options: DrawEditorOptions): Draw
   if (edit.text === '')
     lines[0] = truncate([promptSpan(true), span(words.placeholder, { dim: true })], columns)
   const before = layout.rows[layout.cursor.row]?.cells.filter(({ at }) => at < edit.cursor) ?? []
-  const popup = state.popup ? drawPopup(state.popup, columns) : []
+  const popup = state.popup ? drawPopup(state.popup, { columns, words }) : []
   return {
     lines: [...lines, ...popup],
     cursor: {
@@ -101,7 +103,11 @@ function drawSearch({ query, back }: Search, { columns, entries, words }: DrawEd
 
 const popupRows = 6
 
-function drawPopup({ items, chosen }: Popup, columns: number): Line[] {
+function drawPopup(
+  { items, chosen }: Popup,
+  { columns, words }: Pick<DrawEditorOptions, 'columns' | 'words'>,
+): Line[] {
+  if (items.length === 0) return [truncate([span(`  ${words.looking}`, { dim: true })], columns)]
   const first = firstShown(items.length, chosen, popupRows)
   const shown = items.slice(first, first + popupRows)
   const widest = Math.max(...shown.map(({ label, text }) => lineWidth([span(label ?? text)])))

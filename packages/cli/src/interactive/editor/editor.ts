@@ -81,6 +81,11 @@ export function withText(state: EditorState, text: string): EditorState {
   return { edit: { ...emptyEdit, kills: edit.kills, past, pastes: edit.pastes, text, cursor: text.length } }
 }
 
+/** More was found for what is written: an open list that waits for it shows it. */
+export function refreshed(state: EditorState, world: EditorWorld): EditorState {
+  return state.popup?.isPending ? withPopup(state, world) : state
+}
+
 function pressKey(state: EditorState, name: string, world: EditorWorld): Pressed {
   switch (name) {
     case 'enter':
@@ -166,9 +171,11 @@ function pressInPopup(
     case 'escape':
       return done({ edit: state.edit })
     case 'enter':
+      if (popup.items.length === 0) return undefined
       if (isTyped(state.edit, popup)) return undefined
       return done(withPopup({ edit: accepted(state.edit, popup) }, world))
     case 'tab':
+      if (popup.items.length === 0) return done(state)
       return done(withPopup({ edit: accepted(state.edit, popup) }, world))
     default:
       return undefined

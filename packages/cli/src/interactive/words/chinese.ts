@@ -14,6 +14,7 @@ export const chinese: Words = {
     placeholder: '请输入问题。回车发送，Alt+回车换行。',
     search: '搜索：',
     notFound: '没有找到',
+    looking: '正在查找 …',
     pasted: (lines) => `[粘贴了 ${lines} 行]`,
     queued: (text) => `排队中：${text}`,
     steering: (text) => `将随下一个请求发送：${text}`,

@@ -16,6 +16,7 @@ export const english: Words = {
     placeholder: 'Ask something. Enter sends, Alt+Enter begins a new line.',
     search: 'search:',
     notFound: 'nothing found',
+    looking: 'looking …',
     pasted: (lines) => `[pasted ${plural(lines, 'line')}]`,
     queued: (text) => `queued: ${text}`,
     steering: (text) => `goes into the next request: ${text}`,

@@ -10,6 +10,7 @@ export interface Words {
     readonly placeholder: string
     readonly search: string
     readonly notFound: string
+    readonly looking: string
     readonly pasted: (lines: number) => string
     readonly queued: (text: string) => string
     readonly steering: (text: string) => string

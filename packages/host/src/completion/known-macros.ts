@@ -1,0 +1,36 @@
+import { extractMacroDefinitions } from '@mutsumi/context'
+import type { AgentMetadata, Reading, ReadOptions } from '@mutsumi/schema'
+import type { Macros } from './offers.js'
+
+/** A workspace as far as its rules are looked at. */
+export interface RulesPlace {
+  readonly root: string
+  list(
+    path: string,
+    allowed: readonly string[],
+  ): { readonly kind: string; readonly entries?: readonly { readonly name: string }[] }
+  read(path: string, options: ReadOptions): Reading
+}
+
+const rulesFolder = '.mutsumi/rules'
+const largestRule = 256 * 1024
+
+/** The macros that a prompt can use: those that rules define, then those of the session. */
+export function knownMacros(place: RulesPlace, session: AgentMetadata['macroContext'] = {}): Macros {
+  return {
+    ...Object.fromEntries(rulesTexts(place).flatMap((text) => [...extractMacroDefinitions(text)])),
+    ...session,
+  }
+}
+
+function rulesTexts(place: RulesPlace): readonly string[] {
+  const allowed = [place.root]
+  const folder = `${place.root}/${rulesFolder}`
+  const { entries = [] } = place.list(folder, allowed)
+  return entries
+    .filter(({ name }) => name.endsWith('.md'))
+    .flatMap(({ name }) => {
+      const reading = place.read(`${folder}/${name}`, { allowed, maxBytes: largestRule, maxImageBytes: 0 })
+      return reading.kind === 'file' ? [reading.text] : []
+    })
+}
