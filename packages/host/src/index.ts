@@ -4,7 +4,7 @@ export { type ChangePreview, previewChange } from './changes/preview-change.js'
 export { type ResultText, recordedResult, type ShownResult } from './changes/recorded-result.js'
 export { BestPaths, type IndexedPath, indexedPath, scorePath } from './completion/best-paths.js'
 export { type CompletionSite, completionSite } from './completion/completion-site.js'
-export { knownMacros, type RulesPlace } from './completion/known-macros.js'
+export { knownMacros, type RulesReader } from './completion/known-macros.js'
 export {
   commandOffers,
   type Macros,

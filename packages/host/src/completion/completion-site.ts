@@ -5,16 +5,16 @@ export type CompletionSite =
   /** `@[src/a`. */
   | (PathSite & { readonly kind: 'reference' })
   /** `{{NA`. */
-  | (Place & { readonly kind: 'macro'; readonly query: string })
+  | (TextSpan & { readonly kind: 'macro'; readonly query: string })
   /** `@{if NA`: the words before the one that is being written, and that one. */
-  | (Place & { readonly kind: 'command'; readonly before: readonly string[]; readonly query: string })
+  | (TextSpan & { readonly kind: 'command'; readonly before: readonly string[]; readonly query: string })
 
-interface Place {
+interface TextSpan {
   readonly from: number
   readonly to: number
 }
 
-interface PathSite extends Place {
+interface PathSite extends TextSpan {
   readonly query: string
   /** `:10` or `:10:20` behind the path, kept as it is; empty where there is none. */
   readonly range: string

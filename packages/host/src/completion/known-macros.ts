@@ -3,7 +3,7 @@ import type { AgentMetadata, Reading, ReadOptions } from '@mutsumi/schema'
 import type { Macros } from './offers.js'
 
 /** A workspace as far as its rules are looked at. */
-export interface RulesPlace {
+export interface RulesReader {
   readonly root: string
   list(
     path: string,
@@ -16,14 +16,14 @@ const rulesFolder = '.mutsumi/rules'
 const largestRule = 256 * 1024
 
 /** The macros that a prompt can use: those that rules define, then those of the session. */
-export function knownMacros(place: RulesPlace, session: AgentMetadata['macroContext'] = {}): Macros {
+export function knownMacros(place: RulesReader, session: AgentMetadata['macroContext'] = {}): Macros {
   return {
     ...Object.fromEntries(rulesTexts(place).flatMap((text) => [...extractMacroDefinitions(text)])),
     ...session,
   }
 }
 
-function rulesTexts(place: RulesPlace): readonly string[] {
+function rulesTexts(place: RulesReader): readonly string[] {
   const allowed = [place.root]
   const folder = `${place.root}/${rulesFolder}`
   const { entries = [] } = place.list(folder, allowed)
