@@ -94,8 +94,8 @@ test('G8 acts on a session of plain JSON are written into it', async () => {
 
 test('H1 each of them shows an example, and a typo the nearest', async () => {
   for (const name of ['pin', 'unpin', 'drop', 'restore', 'undo'])
-    expect((await run(makeFolder(), [name, '--help'])).stdout).toContain(
-      `Example:\n  mutsumi ${name} --session`,
+    expect((await run(makeFolder(), [name, '--help'])).stdout).toMatch(
+      new RegExp(`Examples?:\\n {2}mutsumi ${name} --session`),
     )
   expect((await run(makeFolder(), ['restor'])).stderr).toContain('Did you mean restore?')
 })
