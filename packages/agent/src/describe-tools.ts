@@ -1,5 +1,6 @@
 import type { JsonObject, ToolDescription } from '@mutsumi/schema'
-import { type LazyTool, shortSchema, type Tool } from '@mutsumi/tools'
+import type { LazyTool, Tool } from '@mutsumi/tools'
+import { shortSchema } from '@mutsumi/tools/parts'
 
 /** Tools as a model with native calls is told about them. Built-in ones are not loaded for it, nor is zod. */
 export function describeTools(tools: readonly (Tool | LazyTool)[]): Promise<readonly ToolDescription[]> {

@@ -1,42 +1,38 @@
-// The agent: a session, a model, tools and a gate in; a stream of events out.
-
-export { Agent, type CompactOptions, type RoundOptions } from './agent.js'
-export { type DocumentAssemblerOptions, documentAssembler } from './document-assembler.js'
+// An agent: it asks a model, runs the tools that the model calls, and records every step.
+export { Agent, type RoundOptions, type CompactOptions } from './agent.js'
 export type { AgentOptions } from './options/agent-options.js'
-export type { TracedCall, TracedRound, Tracing } from './options/tracing.js'
+export type { AgentLimits, Steering } from './round/agent-host.js'
+export type { Tracing, TracedRound, TracedCall } from './options/tracing.js'
+
+// The request that a prompt would send, without sending it.
 export { AgentPreview } from './preview.js'
-export { chooseProtocol, type ProtocolName, type ProtocolSetting } from './protocol/choose-protocol.js'
-export { nativeProtocol } from './protocol/native.js'
-export type { Move, Protocol, Reply } from './protocol/protocol.js'
-export { reactProtocol } from './protocol/react.js'
-export { type AgentHost, type AgentLimits, defaultLimits, type Steering } from './round/agent-host.js'
-export { describeShortSummaries } from './round/compact-rounds.js'
-export type { PlannedCompaction, SessionCompaction } from './round/compact-session.js'
-export type { CompactionLog } from './round/compaction-host.js'
+export type { PreviewOptions, PreviewedRound, PreviewedCompaction } from './round/preview-round.js'
 export type { NextRequest, NextRequestOptions } from './round/next-request.js'
-export type { PreviewedCompaction, PreviewedRound, PreviewOptions } from './round/preview-round.js'
-export { resultLine } from './round/result-line.js'
-export { runRound } from './round/run-round.js'
-export { SessionLog } from './round/session-log.js'
-export { SessionObservations } from './session-observations.js'
-export { type ChangedSince, changedSince } from './undo/changed-files.js'
-export type { RoundName } from './undo/plan-undo.js'
+
+// Compaction between two rounds.
+export type { SessionCompaction, PlannedCompaction } from './round/compact-session.js'
+export type { CompactionLog } from './round/compaction-host.js'
+export { describeShortSummaries } from './round/compact-rounds.js'
+
+// Rounds undone and redone, with the files that they changed.
 export { openUndoPlace, type UndoPlaceOptions } from './undo/undo-place.js'
 export {
-  carryOut,
-  type DoneFile,
-  type FileOutcome,
-  type NothingToUndo,
-  type PlannedFile,
-  planRedo,
   planUndo,
-  type UndoOutcome,
+  planRedo,
+  carryOut,
   type UndoPlace,
   type UndoPlan,
+  type PlannedFile,
+  type NothingToUndo,
+  type UndoOutcome,
+  type DoneFile,
+  type FileOutcome,
 } from './undo/undo-rounds.js'
-export {
-  expandUserCommand,
-  type PreparedPrompt,
-  paramValues,
-  type UserCommandOptions,
-} from './user-command.js'
+export type { RoundName } from './undo/plan-undo.js'
+export { changedSince, type ChangedSince } from './undo/changed-files.js'
+
+// How calls are written: as text, or natively.
+export { chooseProtocol, type ProtocolName, type ProtocolSetting } from './protocol/choose-protocol.js'
+
+// A tool's result in one line, for people.
+export { resultLine } from './round/result-line.js'

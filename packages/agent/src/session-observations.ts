@@ -1,6 +1,6 @@
 import { recallId } from '@mutsumi/schema'
-import { hashOf } from '@mutsumi/session'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
+import { hashOf } from '@mutsumi/session/parts'
 import type { Observations } from '@mutsumi/tools'
 
 /** Full results as the session file keeps them, so that Recall finds in the next process what this one saw. */

@@ -12,11 +12,11 @@ import {
   createToolRunner,
   hashText,
   type LazyTool,
-  markAsRead,
   type Tool,
   type ToolEvent,
   type WorkspaceToolRunner,
 } from '@mutsumi/tools'
+import { markAsRead } from '@mutsumi/tools/parts'
 import { describeTools } from './describe-tools.js'
 import { documentAssembler } from './document-assembler.js'
 import type { AgentOptions } from './options/agent-options.js'

@@ -1,25 +1,29 @@
-export { knownContextWindow } from './choice/context-windows.js'
-export { emptyKeyVariables, keyOrigin } from './choice/key-origin.js'
-export type { ChoiceLayer, ModelSettings, SettingSource } from './choice/layers.js'
+// A model, by the name of its provider and its own.
+export { openModel, type OpenModelOptions } from './open-model.js'
+export { createOfflineModel } from './offline/offline-model.js'
+export { openScriptedModel } from './scripted/scripted-model.js'
+
+// The choice of a model: flags, environment and config files.
 export {
-  findLocalServers,
-  type LocalModel,
-  type LocalServer,
-  type LocalServerOptions,
-} from './choice/local-servers.js'
-export { listPresets, type Preset } from './choice/presets.js'
-export {
-  type ModelChoice,
-  type NamedModel,
+  resolveModelChoice,
+  resolveModelBeside,
   namedModel,
+  type ModelChoice,
   type ProviderChoice,
   type ResolvedModel,
-  resolveModelBeside,
-  resolveModelChoice,
+  type NamedModel,
 } from './choice/resolve-model-choice.js'
-export { type ModelFacts, modelFacts } from './model-facts.js'
-export { createOfflineModel } from './offline/offline-model.js'
-export { type OpenModelOptions, openModel } from './open-model.js'
-export type { ProviderName } from './providers/providers.js'
+export type { ModelSettings, ChoiceLayer, SettingSource } from './choice/layers.js'
+export { listPresets, type Preset } from './choice/presets.js'
+export {
+  findLocalServers,
+  type LocalServer,
+  type LocalModel,
+  type LocalServerOptions,
+} from './choice/local-servers.js'
+
+// What is known about a model, its key and its settings.
+export { modelFacts, type ModelFacts } from './model-facts.js'
+export { keyOrigin, emptyKeyVariables } from './choice/key-origin.js'
 export { effortProblem } from './providers/reasoning-effort.js'
-export { openScriptedModel } from './scripted/scripted-model.js'
+export type { ProviderName } from './providers/providers.js'

@@ -1,39 +1,42 @@
-// The session on disk: append, lock, recover; and the folder of sessions.
-export { contentFolder, lockPath } from './store/companion-paths.js'
+// A session on disk: appended line by line, locked, and recovered if a program died.
+export { openSession, createSession, type OpenOptions, type Opening } from './store/open-session.js'
+export type { SessionFile, NewRecord, Named } from './store/session-file.js'
 export type { ContentReading } from './store/content-folder.js'
-export { type Copying, copySession } from './store/copy-session.js'
-export { fileNameFor, freePath, sessionsFolder } from './store/file-name.js'
-export { type Forking, type ForkOptions, forkSession } from './store/fork-session.js'
-export type { LogFile } from './store/line-log.js'
-export { type ListedSession, listSessions, listTrash, type SessionList } from './store/list-sessions.js'
 export type { LockOwner } from './store/lock-owner.js'
-export { type MemoryContent, MemorySession } from './store/memory-session.js'
-export {
-  deleteSession,
-  type Moving,
-  type NewName,
-  renameSession,
-  restoreSession,
-} from './store/move-session.js'
-export { newHeader } from './store/new-header.js'
+export type { LogFile } from './store/line-log.js'
 export type { OpenFile } from './store/open-file.js'
-export {
-  createSession,
-  type Opening,
-  type OpenOptions,
-  openSession,
-} from './store/open-session.js'
-export {
-  type FoundSession,
-  type SearchOptions,
-  searchSessions,
-  type UnsearchedSession,
-} from './store/search-sessions.js'
 export {
   SessionError,
   type SessionFault,
   type SessionFaultCode,
   type SessionLocked,
 } from './store/session-fault.js'
-export type { Named, NewRecord, SessionFile } from './store/session-file.js'
+
+// The same in memory, for sessions that leave nothing behind.
+export { MemorySession, type MemoryContent } from './store/memory-session.js'
+
+// The folder of a workspace's sessions: listed, searched, renamed, deleted and restored.
+export { sessionsFolder, freePath } from './store/file-name.js'
+export { contentFolder } from './store/companion-paths.js'
+export { listSessions, listTrash, type SessionList, type ListedSession } from './store/list-sessions.js'
+export {
+  searchSessions,
+  type SearchOptions,
+  type FoundSession,
+  type UnsearchedSession,
+} from './store/search-sessions.js'
+export {
+  renameSession,
+  deleteSession,
+  restoreSession,
+  type Moving,
+  type NewName,
+} from './store/move-session.js'
+
+// A session from another one.
+export { forkSession, type ForkOptions, type Forking } from './store/fork-session.js'
+export { copySession, type Copying } from './store/copy-session.js'
+export { newHeader } from './store/new-header.js'
+
+// The hash by which texts are stored.
 export { sha256 } from './store/sha256.js'

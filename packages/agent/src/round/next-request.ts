@@ -1,7 +1,8 @@
 import { type ContextReport, type HistoryReport, reportContext } from '@mutsumi/context'
 import { type MessageTokens, nextTokens } from '@mutsumi/context/parts'
 import { type AgentMessage, type ItemAct, textOf } from '@mutsumi/schema'
-import { canonicalText, type SentMessage, sentMessage } from '@mutsumi/session'
+import type { SentMessage } from '@mutsumi/session'
+import { canonicalText, sentMessage } from '@mutsumi/session/parts'
 import type { AgentHost } from './agent-host.js'
 import { countTools } from './count-tools.js'
 

@@ -11,6 +11,7 @@ import type {
   SessionRecord,
   TokenUsage,
 } from '@mutsumi/schema'
+import { type Named, type NewRecord, type SessionFile, sha256 } from '@mutsumi/session/node'
 import {
   countedCompaction,
   type DescribedRequest,
@@ -21,8 +22,7 @@ import {
   type RequestSurroundings,
   requestRecord,
   type SentBeside,
-} from '@mutsumi/session'
-import { type Named, type NewRecord, type SessionFile, sha256 } from '@mutsumi/session/node'
+} from '@mutsumi/session/parts'
 import type { ChangedFile } from '@mutsumi/tools'
 import type { ProtocolName } from '../protocol/choose-protocol.js'
 import { storedVersion } from '../undo/file-versions.js'

@@ -1,5 +1,5 @@
 import type { FileChange } from '@mutsumi/schema'
-import { diffFiles, type FileDiff } from '@mutsumi/tools'
+import { diffFiles, type FileDiff } from '@mutsumi/tools/parts'
 import { bytesOf } from './file-versions.js'
 import { changesOf, newestRounds } from './plan-undo.js'
 import type { UndoPlace } from './undo-rounds.js'

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { FileVersion } from '@mutsumi/schema'
-import { hashOf } from '@mutsumi/session'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
+import { hashOf } from '@mutsumi/session/parts'
 import type { FileOnDisk } from '@mutsumi/tools'
 
 /** A version of a file as a record names it, and the snapshot that holds its bytes. */

@@ -1,5 +1,5 @@
 import type { ChangeRecord, FileChange, SessionCell, SessionRecord, UndoRecord } from '@mutsumi/schema'
-import { roundCells } from '@mutsumi/session'
+import { roundCells } from '@mutsumi/session/parts'
 
 /** A round as a preview names it. */
 export interface RoundName {

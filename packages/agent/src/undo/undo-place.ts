@@ -1,5 +1,6 @@
 import type { SessionFile } from '@mutsumi/session/node'
-import { FileRestorer, type Workspace } from '@mutsumi/tools'
+import type { Workspace } from '@mutsumi/tools'
+import { FileRestorer } from '@mutsumi/tools/parts'
 import type { UndoPlace } from './undo-rounds.js'
 
 export interface UndoPlaceOptions {

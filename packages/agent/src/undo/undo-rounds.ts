@@ -1,6 +1,6 @@
 import type { FileChange, FileVersion, UndoRecord } from '@mutsumi/schema'
 import type { NewRecord, SessionFile } from '@mutsumi/session/node'
-import { diffFiles, type FileDiff, type FileNow, type FileRestorer } from '@mutsumi/tools'
+import { diffFiles, type FileDiff, type FileNow, type FileRestorer } from '@mutsumi/tools/parts'
 import { bytesOf, storedVersion } from './file-versions.js'
 import { type FilePlan, planBack } from './plan-file.js'
 import { changesOf, newestRounds, type RoundName, reversed, undoToTakeBack } from './plan-undo.js'

@@ -1,6 +1,7 @@
 import { defaultSettings } from '@mutsumi/context'
 import type { ItemAct } from '@mutsumi/schema'
-import { type SentMessage, sentMessage } from '@mutsumi/session'
+import type { SentMessage } from '@mutsumi/session'
+import { sentMessage } from '@mutsumi/session/parts'
 import { expect, test } from 'vitest'
 import { nextRequest, sharedTokens } from '../../src/round/next-request.js'
 import { PlayedModel, world } from '../support/agent.js'

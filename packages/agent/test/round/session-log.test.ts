@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { extractiveSummary, renderResult, roundsOf } from '@mutsumi/context/parts'
 import type { AgentMessage, JsonObject, RecordedCall, SessionRecord, ToolDescription } from '@mutsumi/schema'
-import { encodeRecord, hashOf, replayRequest, sentMessage } from '@mutsumi/session'
+import { encodeRecord, replayRequest } from '@mutsumi/session'
 import {
   contentFolder,
   createSession,
@@ -13,6 +13,7 @@ import {
   type SessionFile,
   sha256,
 } from '@mutsumi/session/node'
+import { hashOf, sentMessage } from '@mutsumi/session/parts'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { nativeProtocol } from '../../src/protocol/native.js'
 import { runRound } from '../../src/round/run-round.js'

@@ -10,11 +10,11 @@ import {
   createSessionMemory,
   createToolRunner,
   hashText,
-  markAsRead,
   PermissionGate,
   parsePermissionRules,
   Workspace,
 } from '@mutsumi/tools'
+import { markAsRead } from '@mutsumi/tools/parts'
 import { onTestFinished } from 'vitest'
 import type { Protocol } from '../../src/protocol/protocol.js'
 import { reactProtocol } from '../../src/protocol/react.js'

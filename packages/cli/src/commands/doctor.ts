@@ -2,15 +2,15 @@ import { accessSync, constants, lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { examineServers, type ServerFinding, storedRuleProblems } from '@mutsumi/host'
 import { safeJson, safeLine } from '@mutsumi/schema'
+import { detectSandbox } from '@mutsumi/tools'
 import {
   describeSandbox,
-  detectSandbox,
   findShell,
   noShell,
   openPermissionStore,
   realPathOf,
   userConfigFolder,
-} from '@mutsumi/tools'
+} from '@mutsumi/tools/parts'
 import {
   type ExaminedRun,
   examineRun,

@@ -1,12 +1,7 @@
 import { readRules, storedRuleProblems } from '@mutsumi/host'
 import { safeJson, safeLine } from '@mutsumi/schema'
-import {
-  type HeldRule,
-  openPermissionStore,
-  type PermissionRule,
-  type PermissionStore,
-  realPathOf,
-} from '@mutsumi/tools'
+import type { PermissionRule } from '@mutsumi/tools'
+import { type HeldRule, openPermissionStore, type PermissionStore, realPathOf } from '@mutsumi/tools/parts'
 import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { Failure, UsageError } from '../terminal/failure.js'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { safeJson, safeLine } from '@mutsumi/schema'
-import { type Allowance, openTrustStore, realPathOf, type TrustedFolder } from '@mutsumi/tools'
+import { type Allowance, openTrustStore, realPathOf, type TrustedFolder } from '@mutsumi/tools/parts'
 import type { WorkspaceFlags } from '../flags/options.js'
 import { workspaceFolder } from '../place/place.js'
 import { readProject } from '../place/trust.js'

@@ -2,14 +2,8 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Ports } from '@mutsumi/context'
 import { type OpenedWorkspace, openWorkspace, type Place, userRules } from '@mutsumi/host'
-import {
-  type AssembleDocument,
-  type ConfigDoubt,
-  createToolRunner,
-  doubtOfConfig,
-  hashText,
-  userConfigFolder,
-} from '@mutsumi/tools'
+import { type AssembleDocument, createToolRunner, hashText } from '@mutsumi/tools'
+import { type ConfigDoubt, doubtOfConfig, userConfigFolder } from '@mutsumi/tools/parts'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { type FoundRoot, findRoot } from './workspace-root.js'
 
@@ -72,7 +66,7 @@ export async function openHost(place: Place): Promise<Host> {
   const { workspace, tools, warnings } = await openWorkspace(place)
   // Loaded when a document is assembled: most runs load none.
   const assemble: AssembleDocument = async (document) => {
-    const { documentAssembler } = await import('@mutsumi/agent')
+    const { documentAssembler } = await import('@mutsumi/agent/parts')
     return documentAssembler({ ports: () => ports, trusted })(document)
   }
   const runner = createToolRunner({ workspace, tools, assemble })

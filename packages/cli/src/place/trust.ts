@@ -1,5 +1,6 @@
 import { type Place, shellPath } from '@mutsumi/host'
 import { safeLine } from '@mutsumi/schema'
+import { Workspace } from '@mutsumi/tools'
 import {
   type Allowance,
   allowancesOf,
@@ -8,8 +9,7 @@ import {
   readProjectFiles,
   readSkillFiles,
   type Trust,
-  Workspace,
-} from '@mutsumi/tools'
+} from '@mutsumi/tools/parts'
 import { printNote } from '../terminal/output.js'
 
 /** What a project would do if it were trusted, and the files that say so. */

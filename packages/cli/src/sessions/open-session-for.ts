@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-import { withoutDirectives } from '@mutsumi/session'
 import {
   createSession,
   freePath,
@@ -8,6 +7,7 @@ import {
   openSession,
   type SessionFile,
 } from '@mutsumi/session/node'
+import { withoutDirectives } from '@mutsumi/session/parts'
 import { Failure } from '../terminal/failure.js'
 import { makeFolders } from '../terminal/make-folders.js'
 import { printWarnings } from '../terminal/warnings.js'

@@ -1,5 +1,5 @@
 import type { SessionCell } from '@mutsumi/schema'
-import { roundCells } from '@mutsumi/session'
+import { roundCells } from '@mutsumi/session/parts'
 
 /** The number of each cell's round, from 1, by the cell's id. */
 export function roundNumbers(cells: readonly SessionCell[]): ReadonlyMap<string, number> {

@@ -1,5 +1,6 @@
-import { roundCells, sessionTitle } from '@mutsumi/session'
+import { sessionTitle } from '@mutsumi/session'
 import { type ListedSession, openSession, type SessionFault, type SessionList } from '@mutsumi/session/node'
+import { roundCells } from '@mutsumi/session/parts'
 import { Failure } from '../terminal/failure.js'
 
 /** A session as the list names it, for people and programs. */

@@ -1,6 +1,7 @@
 import type { AgentMessage, EndRecord, RecordedCall } from '@mutsumi/schema'
-import { roundCells, sessionTitle } from '@mutsumi/session'
+import { sessionTitle } from '@mutsumi/session'
 import type { SessionFile } from '@mutsumi/session/node'
+import { roundCells } from '@mutsumi/session/parts'
 import { answerText } from './answer-text.js'
 import { roundNumbers } from './round-numbers.js'
 

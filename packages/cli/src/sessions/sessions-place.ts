@@ -1,5 +1,5 @@
 import { sessionsFolder } from '@mutsumi/session/node'
-import { contains, realPathOf, realPathOrPlanned } from '@mutsumi/tools'
+import { contains, realPathOf, realPathOrPlanned } from '@mutsumi/tools/parts'
 import { Failure } from '../terminal/failure.js'
 
 /** The folder of a workspace's sessions. It lies in the workspace: a stranger's link could have them written anywhere. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { countedCompaction } from '@mutsumi/session'
 import { copySession, type MemorySession, openSession } from '@mutsumi/session/node'
+import { countedCompaction } from '@mutsumi/session/parts'
 import { openedOrFailure, sessionFailure } from './open-stored.js'
 import type { OpenedSession } from './session-file.js'
 

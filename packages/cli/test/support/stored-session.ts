@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { SessionLog } from '@mutsumi/agent'
+import { SessionLog } from '@mutsumi/agent/parts'
 import type { AgentMessage, AgentMetadata } from '@mutsumi/schema'
 import { createSession, openSession, type SessionFile, sessionsFolder } from '@mutsumi/session/node'
 import { onTestFinished } from 'vitest'

@@ -1,12 +1,11 @@
 import {
   createSessionMemory,
   type LazyTool,
-  markAsRead,
   type PermissionQuestion,
   type Tool,
-  toPath,
   type Workspace,
 } from '@mutsumi/tools'
+import { markAsRead, toPath } from '@mutsumi/tools/parts'
 
 /** What a change would do to a file, or why nobody can say. */
 export type ChangePreview =

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject } from '@mutsumi/schema'
-import { readOwnFile, readProjectFiles, type TextFileReading, userConfigFolder } from '@mutsumi/tools'
+import { readOwnFile, readProjectFiles, type TextFileReading, userConfigFolder } from '@mutsumi/tools/parts'
 import { Failure, UsageError } from '../ground/failure.js'
 import type { Place } from '../place/open-workspace.js'
 import type { Assignment } from './settings.js'

@@ -1,11 +1,6 @@
 import { nearestName, safeLine } from '@mutsumi/schema'
-import {
-  builtInTools,
-  type PermissionRule,
-  type PermissionStore,
-  parsePermissionRules,
-  unknownToolIn,
-} from '@mutsumi/tools'
+import { builtInTools, type PermissionRule, parsePermissionRules } from '@mutsumi/tools'
+import { type PermissionStore, unknownToolIn } from '@mutsumi/tools/parts'
 import { UsageError } from '../ground/failure.js'
 import { failureMessage } from './settings.js'
 

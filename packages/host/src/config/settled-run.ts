@@ -1,4 +1,4 @@
-import { stricterMode } from '@mutsumi/tools'
+import { stricterMode } from '@mutsumi/tools/parts'
 import type { Place } from '../place/open-workspace.js'
 import { assignmentsOf, type ConfigFiles, configPaths } from './config-files.js'
 import { type Assignment, environmentAssignments, type RunSettings, readSettings } from './settings.js'

@@ -5,14 +5,12 @@ import {
   type BuiltInToolOptions,
   builtInTools,
   findSkills,
-  homeSkillFolders,
   type LazyTool,
-  type ProjectFiles,
   type Tool,
-  userConfigFolder,
   Workspace,
   withSkills,
 } from '@mutsumi/tools'
+import { homeSkillFolders, type ProjectFiles, userConfigFolder } from '@mutsumi/tools/parts'
 
 /** A folder to work in, and whether the user trusts it. */
 export interface Place {

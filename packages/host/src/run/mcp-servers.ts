@@ -3,11 +3,9 @@ import {
   findMcpServers,
   type McpServerConfig,
   type McpServerStatus,
-  type ProjectFiles,
-  readProjectFiles,
-  userHome,
   type Workspace,
 } from '@mutsumi/tools'
+import { type ProjectFiles, readProjectFiles, userHome } from '@mutsumi/tools/parts'
 import type { Place } from '../place/open-workspace.js'
 
 /** A server that a config names, and how it is doing. */

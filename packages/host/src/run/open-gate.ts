@@ -1,14 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Warning } from '@mutsumi/schema'
-import {
-  openPermissionStore,
-  PermissionGate,
-  type PermissionStore,
-  type RuleSet,
-  realPathOf,
-  userConfigFolder,
-} from '@mutsumi/tools'
+import { PermissionGate, type RuleSet } from '@mutsumi/tools'
+import { openPermissionStore, type PermissionStore, realPathOf, userConfigFolder } from '@mutsumi/tools/parts'
 import { readRules, storedRuleProblems, unknownServerTool } from '../config/permission-rules.js'
 import { UsageError } from '../ground/failure.js'
 import type { Gate, GatePlace, RuleFlags } from './toolbox.js'

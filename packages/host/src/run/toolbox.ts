@@ -7,11 +7,10 @@ import {
   type LazyTool,
   type PermissionGate,
   type PermissionGateOptions,
-  readProjectFiles,
   type Tool,
-  userConfigFolder,
   type Workspace,
 } from '@mutsumi/tools'
+import { readProjectFiles, userConfigFolder } from '@mutsumi/tools/parts'
 import type { Note } from '../config/config-files.js'
 import type { SettledRun } from '../config/settled-run.js'
 import { openWorkspace } from '../place/open-workspace.js'

@@ -1,19 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { crc32 } from 'node:zlib'
 import type { SessionRecord } from '@mutsumi/schema'
-import {
-  decodeLine,
-  decodeSession,
-  encodeHeader,
-  encodeRecord,
-  joinRecord,
-  partRecord,
-} from '@mutsumi/session'
+import { decodeSession, encodeHeader, encodeRecord } from '@mutsumi/session'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growth, linear } from '../../../../test/support/growth.js'
 import { runs } from '../../../../test/support/property-runs.js'
 import { sumText } from '../../src/codec/crc32.js'
+import { decodeLine } from '../../src/codec/decode-line.js'
+import { joinRecord, partRecord } from '../../src/codec/large-content.js'
 import { anyJson, anyRecord, anyRecords, anyText } from '../support/any-record.js'
 import {
   at,

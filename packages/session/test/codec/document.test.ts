@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { decodeLine, encodeHeader, encodeRecord, foldSession, replayRequest } from '@mutsumi/session'
+import { encodeHeader, encodeRecord, foldSession, replayRequest } from '@mutsumi/session'
 import { describe, expect, it } from 'vitest'
+import { decodeLine } from '../../src/codec/decode-line.js'
 import { shapeOf } from '../../src/codec/record-shape.js'
 import { opened, sha256 } from '../support/records.js'
 

@@ -6,9 +6,9 @@ import {
   exportMarkdown,
   SessionFold,
   sessionTitle,
-  summaryOfSession,
 } from '@mutsumi/session'
 import { describe, expect, it } from 'vitest'
+import { summaryOfSession } from '../../src/export/summary-of-session.js'
 import { at, call, cell, fileOf, header, result, step } from '../support/records.js'
 
 function foldOf(records: readonly SessionRecord[], metadata = {}): SessionFold {

@@ -1,5 +1,6 @@
 import type { Compaction, CompactionAct, SessionRecord } from '@mutsumi/schema'
-import { foldSession, systemTextWarnings } from '@mutsumi/session'
+import { foldSession } from '@mutsumi/session'
+import { systemTextWarnings } from '@mutsumi/session/parts'
 import { describe, expect, it } from 'vitest'
 import { systemTextsIn } from '../../src/fold/system-text-warnings.js'
 import { at, cell, header, step } from '../support/records.js'

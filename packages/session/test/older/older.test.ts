@@ -1,8 +1,9 @@
 import type { JsonObject } from '@mutsumi/schema'
-import { decodeLine, encodeHeader, encodeRecord, foldSession, olderSession } from '@mutsumi/session'
+import { encodeHeader, encodeRecord, foldSession, olderSession } from '@mutsumi/session'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../../../test/support/property-runs.js'
+import { decodeLine } from '../../src/codec/decode-line.js'
 import { anyJson } from '../support/any-record.js'
 import { at, countedIds } from '../support/records.js'
 

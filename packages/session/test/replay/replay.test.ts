@@ -1,12 +1,12 @@
 import type { AgentMessage, ContentPart, RequestRecord, Role, SessionRecord } from '@mutsumi/schema'
+import { replayRequest } from '@mutsumi/session'
 import {
   MessageHashes,
   RecordedTexts,
   type RequestSurroundings,
-  replayRequest,
   requestRecord,
   sentMessage,
-} from '@mutsumi/session'
+} from '@mutsumi/session/parts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../../../test/support/property-runs.js'

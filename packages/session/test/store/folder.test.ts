@@ -13,7 +13,6 @@ import {
   contentFolder,
   createSession,
   deleteSession,
-  fileNameFor,
   forkSession,
   freePath,
   listSessions,
@@ -22,6 +21,7 @@ import {
   renameSession,
   restoreSession,
 } from '../../src/node.js'
+import { fileNameFor } from '../../src/store/file-name.js'
 import {
   addRound,
   canMount,

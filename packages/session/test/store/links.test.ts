@@ -19,12 +19,12 @@ import {
   forkSession,
   listSessions,
   listTrash,
-  lockPath,
   openSession,
   renameSession,
   restoreSession,
   sessionsFolder,
 } from '../../src/node.js'
+import { lockPath } from '../../src/store/companion-paths.js'
 import {
   cellsOf,
   created,

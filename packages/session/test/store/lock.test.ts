@@ -3,7 +3,8 @@ import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { forkSession, lockPath, openSession } from '../../src/node.js'
+import { forkSession, openSession } from '../../src/node.js'
+import { lockPath } from '../../src/store/companion-paths.js'
 import { acquireLock } from '../../src/store/lock.js'
 import { type LockOwner, type OwnerState, stateOfOwner } from '../../src/store/lock-owner.js'
 import { elapsedSeconds, type Machine } from '../../src/store/machine.js'
@@ -60,10 +61,11 @@ describe('two writers', () => {
   })
 
   it('N3 of many processes that find a dead owner’s lock at once, one takes it over', async () => {
-    const source = fileURLToPath(new URL('../../src/store/lock.ts', import.meta.url))
+    const source = fileURLToPath(new URL('../../src/store', import.meta.url))
     const program = await storeProgram(`
       import { closeSync, openSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-      import { acquireLock } from ${JSON.stringify(source)}
+      import { acquireLock } from ${JSON.stringify(`${source}/lock.ts`)}
+      import { lockPath } from ${JSON.stringify(`${source}/companion-paths.ts`)}
       const [path, until] = args
       let taken = 0
       while (Date.now() < Number(until)) {
@@ -71,12 +73,12 @@ describe('two writers', () => {
         taken++
         // Fails where another process is in here too.
         closeSync(openSync(path + '.inside', 'wx'))
-        const owner = JSON.parse(readFileSync(store.lockPath(path), 'utf8'))
+        const owner = JSON.parse(readFileSync(lockPath(path), 'utf8'))
         rmSync(path + '.inside')
         // As if this process had died, and its number had gone to another one.
         const token = Math.random().toString(16).slice(2, 18).padEnd(16, '0')
         writeFileSync(path + '.' + process.pid, JSON.stringify({ ...owner, token, started: '1' }))
-        renameSync(path + '.' + process.pid, store.lockPath(path))
+        renameSync(path + '.' + process.pid, lockPath(path))
       }
       say('taken ' + taken)
     `)

@@ -2,13 +2,8 @@ import { spawn } from 'node:child_process'
 import { readdirSync, renameSync, writeSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { write } from '../../src/change/write.js'
-import {
-  contains,
-  createToolRunner,
-  PermissionGate,
-  parsePermissionRule,
-  Workspace,
-} from '../../src/index.js'
+import { createToolRunner, PermissionGate, parsePermissionRule, Workspace } from '../../src/index.js'
+import { contains } from '../../src/workspace/paths.js'
 import { replaceFile } from '../../src/workspace/replace-file.js'
 import { contentOf } from '../support/editing.js'
 import { ended } from '../support/ended.js'

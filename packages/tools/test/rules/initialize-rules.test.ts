@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { initializeRules } from '../../src/index.js'
+import { initializeRules } from '../../src/rules/initialize-rules.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const rules = { 'style.md': '# Style\n', 'safety.md': '# Safety\n' }

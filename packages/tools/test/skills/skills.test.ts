@@ -1,10 +1,11 @@
 import type { JsonObject } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
-import { builtInTools, createToolRunner, homeSkillFolders, Workspace, withSkills } from '../../src/index.js'
+import { builtInTools, createToolRunner, Workspace, withSkills } from '../../src/index.js'
 import { createSessionMemory } from '../../src/session-memory/session-memory.js'
 import { findSkills } from '../../src/skills/find-skills.js'
 import { createSkillTool } from '../../src/skills/skill-tool.js'
 import { skillsPrompt } from '../../src/skills/skills-prompt.js'
+import { homeSkillFolders } from '../../src/skills/with-skills.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { describeToolContract } from '../support/tool-contract.js'
 

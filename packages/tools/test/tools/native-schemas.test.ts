@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toJSONSchema } from 'zod'
 import { runs } from '../../../../test/support/property-runs.js'
-import { builtInTools, shortSchema } from '../../src/index.js'
+import { builtInTools } from '../../src/index.js'
+import { shortSchema } from '../../src/mcp/short-schema.js'
 import { connect, stdioServer } from '../support/mcp-fixture.js'
 
 describe('the short schema of a built-in tool', () => {

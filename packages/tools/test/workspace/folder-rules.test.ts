@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createSessionMemory, createToolRunner, markAsRead, Workspace } from '../../src/index.js'
+import { createSessionMemory, createToolRunner, Workspace } from '../../src/index.js'
+import { markAsRead } from '../../src/session-memory/mark-as-read.js'
 import { read } from '../../src/tools/read.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 

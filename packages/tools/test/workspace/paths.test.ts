@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contains, toPath } from '../../src/index.js'
+import { contains, toPath } from '../../src/workspace/paths.js'
 import { readOnce } from '../support/reading.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 

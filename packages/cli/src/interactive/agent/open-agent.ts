@@ -13,7 +13,7 @@ import {
 } from '@mutsumi/host'
 import type { AgentEvent, Model, Warning } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
-import { userConfigFolder } from '@mutsumi/tools'
+import { userConfigFolder } from '@mutsumi/tools/parts'
 import type { PromptOptions } from '../../commands/prompt.js'
 import { settleRun } from '../../config/run-settings.js'
 import { refuseContradictions } from '../../flags/options.js'

@@ -1,0 +1,12 @@
+// Parts of the agent, for programs that run the loop with a host of their own.
+export { runRound } from './round/run-round.js'
+export { type AgentHost, defaultLimits } from './round/agent-host.js'
+export { SessionLog } from './round/session-log.js'
+
+// The two protocols.
+export { reactProtocol } from './protocol/react.js'
+export { nativeProtocol } from './protocol/native.js'
+export type { Protocol, MoveReader, Move, Reply } from './protocol/protocol.js'
+
+// Documents: expanded as in a prompt.
+export { documentAssembler, type DocumentAssemblerOptions } from './document-assembler.js'

@@ -1,0 +1,19 @@
+// Parts of a session, for programs that record rounds themselves. Pure, like the whole of `@mutsumi/session`.
+
+// The record of a request: it refers to texts that the session has recorded already.
+export {
+  requestRecord,
+  type DescribedRequest,
+  type RequestSurroundings,
+  type SentBeside,
+} from './replay/request-record.js'
+export { RecordedTexts } from './replay/recorded-texts.js'
+export { MessageHashes, sentMessage, canonicalText } from './replay/sent-message.js'
+export { hashOf } from './codec/large-content.js'
+
+// Cells, rounds and compactions.
+export { roundCells } from './fold/round-cells.js'
+export { countedCompaction } from './fold/counted-compaction.js'
+export { metadataChanges } from './fold/metadata.js'
+export { systemTextWarnings } from './fold/system-text-warnings.js'
+export { withoutDirectives } from './export/session-title.js'

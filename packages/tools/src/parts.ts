@@ -1,0 +1,42 @@
+// Parts of the tools, for programs around an agent: the files of a user and of a project, the machine, paths.
+
+// The user's own folder: stored permission rules, trusted folders.
+export { userConfigFolder, doubtOfConfig, type ConfigDoubt } from './user/user-config.js'
+export { userHome } from './user/user-home.js'
+export { openPermissionStore, openTrustStore } from './permission/open-stores.js'
+export type { PermissionStore, HeldRule } from './permission/permission-store.js'
+export type { TrustStore, Trust, TrustedFolder } from './trust/trust-store.js'
+
+// A project's files: the settings and servers that it asks for, its skills.
+export {
+  readProjectFiles,
+  allowancesOf,
+  type ProjectFiles,
+  type Allowance,
+} from './trust/project-allowances.js'
+export { readOwnFile, type TextFileReading } from './workspace/project-file.js'
+export { readSkillFiles } from './skills/find-skills.js'
+export { homeSkillFolders } from './skills/with-skills.js'
+
+// Files as they were before a change.
+export {
+  FileRestorer,
+  type RestorerOptions,
+  type Restoration,
+  type FileNow,
+} from './restore/file-restorer.js'
+export { diffFiles, type FileDiff } from './restore/diff-files.js'
+
+// Settings of a run, and what the machine offers.
+export { unknownToolIn } from './permission/permission-rule.js'
+export { stricterMode } from './sandbox/sandbox-mode.js'
+export { describeSandbox } from './sandbox/describe-sandbox.js'
+export { findShell, noShell } from './bash/shell.js'
+
+// Text for a model: files that it has seen, schemas in short.
+export { markAsRead, type MarkRequest } from './session-memory/mark-as-read.js'
+export { shortSchema } from './mcp/short-schema.js'
+
+// Paths.
+export { contains, toPath, toPosix } from './workspace/paths.js'
+export { realPathOf, realPathOrPlanned } from './workspace/real-path.js'
