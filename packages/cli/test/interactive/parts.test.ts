@@ -8,6 +8,7 @@ import { PromptHistory } from '../../src/interactive/agent/prompt-history.js'
 import {
   commandCompleter,
   offeredCommands,
+  slashCommands,
   typedCommand,
 } from '../../src/interactive/commands/slash-commands.js'
 import { drawConversation } from '../../src/interactive/conversation/draw-conversation.js'
@@ -165,7 +166,7 @@ test('H1 a slash command is known by its name, a slip of the pen is told, anythi
   expect(typedCommand('/etc/hosts is a file', english)).toBeUndefined()
   expect(typedCommand('what is /help', english)).toBeUndefined()
   const offered = commandCompleter(() => offeredCommands(chinese))({ text: '/', cursor: 1 })
-  expect(offered?.items.map((item) => item.text)).toEqual(['/help', '/context', '/model', '/quit'])
+  expect(offered?.items.map((item) => item.text)).toEqual(slashCommands.map(({ name }) => `/${name}`))
   expect(commandCompleter(() => offeredCommands(english))({ text: '/help me', cursor: 8 })).toBeUndefined()
 })
 

@@ -1,12 +1,15 @@
+import type { ProtocolName } from '@mutsumi/agent'
 import type { ChangePreview, ShownResult } from '@mutsumi/host'
 import type { AgentEvent } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import type { Room } from '../cards/status-line.js'
 import type { Completer } from '../editor/completion.js'
+import type { Sessions } from './sessions.js'
 
 /** The agent as a conversation uses it. */
 export interface ConversationAgent {
   readonly model: string
+  readonly protocol: ProtocolName
   readonly root: string
   /** The session's file; undefined as long as there is none. */
   readonly session: string | undefined
@@ -14,6 +17,7 @@ export interface ConversationAgent {
   readonly rounds: number
   /** What was asked before, the newest first. */
   readonly asked: readonly string[]
+  readonly sessions: Sessions
   /** How much of the window a request of so many tokens uses. */
   room(tokens: number): Room
   /** One round. `steering` hands over what the user says meanwhile. */

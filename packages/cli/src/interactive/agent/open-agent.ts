@@ -1,28 +1,16 @@
 import { join } from 'node:path'
-import { Agent, type Steering } from '@mutsumi/agent'
-import { sentResults } from '@mutsumi/context/parts'
-import {
-  agentOptions,
-  chooseModels,
-  fitted,
-  openToolbox,
-  previewChange,
-  recordedResult,
-  type SettledRun,
-  type Toolbox,
-} from '@mutsumi/host'
-import type { AgentEvent, Model, Warning } from '@mutsumi/schema'
-import type { SessionFile } from '@mutsumi/session/node'
+import { chooseProtocol, type Steering } from '@mutsumi/agent'
+import { compactionThreshold, sentResults } from '@mutsumi/context/parts'
+import { chooseModels, openToolbox, previewChange, recordedResult, type SettledRun } from '@mutsumi/host'
+import type { AgentEvent, Model, SessionCell, Warning } from '@mutsumi/schema'
 import { userConfigFolder } from '@mutsumi/tools/parts'
 import type { PromptOptions } from '../../commands/prompt.js'
 import { settleRun } from '../../config/run-settings.js'
 import { refuseContradictions } from '../../flags/options.js'
 import { traceModel } from '../../models/trace-model.js'
-import { readSystemAddition, type SystemAddition } from '../../run/system-addition.js'
-import { openTelemetry, type Telemetry } from '../../run/telemetry.js'
+import { readSystemAddition } from '../../run/system-addition.js'
+import { openTelemetry } from '../../run/telemetry.js'
 import { typedPrompt } from '../../run/typed-prompt.js'
-import { closeSession } from '../../sessions/close-session.js'
-import { openSessionFor } from '../../sessions/open-session-for.js'
 import { printNote } from '../../terminal/output.js'
 import { withProgress } from '../../terminal/progress.js'
 import { type Scope, withScope } from '../../terminal/scope.js'
@@ -30,7 +18,10 @@ import { openCompletionSource } from '../completion/completion-source.js'
 import { promptCompleter } from '../completion/prompt-completer.js'
 import type { Completer } from '../editor/completion.js'
 import type { AskUser, ConversationAgent } from './conversation-agent.js'
+import { type AskedModels, CurrentSession, type Workplace } from './current-session.js'
 import { PromptHistory } from './prompt-history.js'
+import { isUsers } from './recorded-rounds.js'
+import { Sessions } from './sessions.js'
 
 export interface OpenAgentOptions {
   readonly options: PromptOptions
@@ -54,11 +45,13 @@ export async function openConversationAgent({
   })
   return new Promise((resolve, reject) => {
     const life = withScope(async (scope) => {
-      const parts = await openParts({ options, run, scope, ask, stop })
-      const talk = new OpenConversation({ ...parts, options, run, addition, scope })
-      await talk.openKnown()
+      const { models, ...parts } = await openParts({ options, run, scope, ask, stop })
+      const place = { ...parts, options, run, addition }
+      const current = new CurrentSession(place, models)
+      scope.keep({ close: () => current.leave() })
+      await current.openNamed()
       resolve(
-        talk.lent(async () => {
+        new OpenConversation(place, current).lent(async () => {
           close()
           await life
         }),
@@ -77,11 +70,8 @@ interface AgentOpening {
   readonly stop: AbortSignal
 }
 
-interface Parts {
-  readonly telemetry: Telemetry | undefined
-  readonly model: Model
-  readonly summaryModel?: Model
-  readonly toolbox: Toolbox
+interface Parts extends Pick<Workplace, 'telemetry' | 'toolbox'> {
+  readonly models: AskedModels
 }
 
 async function openParts({ options, run, scope, ask, stop }: AgentOpening): Promise<Parts> {
@@ -99,71 +89,60 @@ async function openParts({ options, run, scope, ask, stop }: AgentOpening): Prom
   const toolbox = scope.keep(
     await openToolbox(run, { allow, deny, stop, ask, warn: noteOf, note: printNote, withProgress }),
   )
-  return {
-    telemetry,
-    model: traced(model),
-    ...(summaryModel ? { summaryModel: traced(summaryModel) } : {}),
-    toolbox,
-  }
+  const models = { model: traced(model), ...(summaryModel ? { summaryModel: traced(summaryModel) } : {}) }
+  return { telemetry, models, toolbox }
 }
 
 function noteOf({ message }: Warning): void {
   printNote(message)
 }
 
-interface ConversationParts extends Parts {
-  readonly options: PromptOptions
-  readonly run: SettledRun
-  readonly addition: SystemAddition
-  readonly scope: Scope
-}
-
-/** A conversation with its agent: session and agent are opened once, by the first prompt at the latest. */
+/** The agent of a conversation: everything that it can be asked for, with the session that is open now. */
 class OpenConversation {
-  readonly #parts: ConversationParts
+  readonly #place: Workplace
+  readonly #current: CurrentSession
   readonly #history: PromptHistory
-  #session: SessionFile | undefined
-  #agent: Agent | undefined
+  #rounds: { readonly of: readonly SessionCell[]; readonly count: number } = { of: [], count: 0 }
   #completions: { outdate(): void } | undefined
 
-  constructor(parts: ConversationParts) {
-    this.#parts = parts
+  constructor(place: Workplace, current: CurrentSession) {
+    this.#place = place
+    this.#current = current
     // A run that keeps nothing keeps no prompts either.
-    const isKept = parts.options.session !== false
-    this.#history = new PromptHistory(isKept ? join(userConfigFolder(), 'prompts.jsonl') : undefined)
-  }
-
-  /** A session that the user named must be there, and nobody else's, before anything is asked. */
-  async openKnown(): Promise<void> {
-    const { session, continue: newest } = this.#parts.options
-    if (typeof session === 'string' || newest) await this.#open('')
+    this.#history = new PromptHistory(current.isKept ? join(userConfigFolder(), 'prompts.jsonl') : undefined)
   }
 
   lent(close: () => Promise<void>): ConversationAgent {
-    const { model, toolbox, run } = this.#parts
-    const settings = fitted(run, model)
-    const results = sentResults(settings)
-    const threshold = Math.floor(settings.contextWindow * settings.compactAt)
-    const session = () => this.#session
+    const { toolbox } = this.#place
+    const current = this.#current
     const history = this.#history
+    const countRounds = () => this.#countRounds()
     return {
-      model: model.name,
+      get model() {
+        return current.model.name
+      },
+      get protocol() {
+        return chooseProtocol(current.protocol, current.model)
+      },
       root: toolbox.workspace.root,
       get session() {
-        const file = session()
+        const { file } = current
         return file === undefined || file.isInMemory ? undefined : file.path
       },
       get rounds() {
-        return roundsOf(session())
+        return countRounds()
       },
       get asked() {
         return history.prompts
       },
-      room: (tokens) => ({ used: tokens, threshold }),
+      sessions: new Sessions(current, toolbox.workspace.root),
+      room: (tokens) => ({ used: tokens, threshold: compactionThreshold(current.settings) }),
       run: (prompt, signal, steering) => this.#run(prompt, signal, steering),
       remember: (prompt) => history.add(prompt),
-      resultOf: (call) =>
-        this.#session && recordedResult(this.#session, call, (result) => results.text(result)),
+      resultOf: (call) => {
+        const { file, settings } = current
+        return file && recordedResult(file, call, (result) => sentResults(settings).text(result))
+      },
       previewOf: (question) => previewChange(question, toolbox),
       completer: (changed) => this.#completer(changed),
       printContext: (prompt) => this.#printContext(prompt),
@@ -172,8 +151,8 @@ class OpenConversation {
   }
 
   async *#run(typed: string, signal: AbortSignal, steering?: Steering): AsyncGenerator<AgentEvent> {
-    const prompt = typedPrompt(typed, this.#parts.run)
-    const agent = await this.#open(prompt)
+    const prompt = typedPrompt(typed, this.#place.run)
+    const { agent } = await this.#current.openFor(prompt)
     const asked = await agent.prepare(prompt)
     for (const warning of asked.warnings) yield { type: 'warning', warning }
     yield* agent.run(asked.prompt, signal, steering ? { steering } : {})
@@ -181,39 +160,28 @@ class OpenConversation {
   }
 
   #completer(changed: () => void): Completer {
-    const { toolbox, options } = this.#parts
-    const macros = () => ({ ...options.D, ...this.#session?.session.metadata.macroContext })
+    const { toolbox, options } = this.#place
+    const macros = () => ({ ...options.D, ...this.#current.file?.session.metadata.macroContext })
     const source = openCompletionSource({ toolbox, cwd: process.cwd(), macros, changed })
     this.#completions = source
     return promptCompleter(source)
   }
 
-  async #open(prompt: string): Promise<Agent> {
-    if (this.#agent) return this.#agent
-    const { options, run, telemetry, model, summaryModel, toolbox, addition, scope } = this.#parts
-    const session = await openSessionFor(prompt, run.root, options)
-    scope.keep({ close: () => closeSession(session) })
-    this.#session = session
-    const needs = { session, model, ...(summaryModel ? { summaryModel } : {}), toolbox, addition }
-    const tracing = telemetry ? { tracing: telemetry.tracing } : {}
-    this.#agent = await Agent.open(agentOptions(run, { ...needs, macros: options.D, ...tracing }))
-    return this.#agent
+  /** Counted once for each state of the session. */
+  #countRounds(): number {
+    const cells = this.#current.file?.session.cells ?? []
+    if (this.#rounds.of !== cells) this.#rounds = { of: cells, count: cells.filter(isUsers).length }
+    return this.#rounds.count
   }
 
   async #printContext(prompt: string): Promise<void> {
     const { runContext } = await import('../../commands/context.js')
-    const { options } = this.#parts
-    const path = this.#session?.isInMemory === false ? this.#session.path : undefined
-    const { continue: _, session: __, ...flags } = options
+    const { file } = this.#current
+    const { continue: _, session: __, ...flags } = this.#place.options
     // Without words it shows the next request all the same: something is going to be typed.
     await runContext(prompt || '…', {
       ...flags,
-      ...(path === undefined ? {} : { session: path }),
+      ...(file === undefined || file.isInMemory ? {} : { session: file.path }),
     })
   }
-}
-
-function roundsOf(session: SessionFile | undefined): number {
-  const cells = session?.session.cells ?? []
-  return cells.filter(({ metadata }) => (metadata?.role ?? 'user') === 'user').length
 }

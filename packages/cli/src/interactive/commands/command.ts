@@ -23,6 +23,10 @@ export interface CommandWorld {
   readonly ask: Asker
   /** Does something that takes time: it is shown, and Esc aborts it. */
   readonly during: <Result>(what: string, work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>
+  /** The session is another one now: its last rounds are shown, and what is known about it. */
+  readonly showSession: () => Promise<void>
+  /** Puts a text into the input. */
+  readonly setInput: (text: string) => void
   /** All commands that can be typed. */
   readonly offered: () => readonly OfferedCommand[]
 }

@@ -2,6 +2,6 @@ import type { SlashCommand } from './command.js'
 
 export const context: SlashCommand = {
   name: 'context',
-  about: ({ commands }) => commands.context,
+  about: ({ about }) => about.context,
   run: async ({ agent }, prompt) => (await agent()).printContext(prompt),
 }

@@ -5,7 +5,7 @@ import type { CommandWorld, SlashCommand } from './command.js'
 
 export const help: SlashCommand = {
   name: 'help',
-  about: ({ commands }) => commands.help,
+  about: ({ about }) => about.help,
   isAlwaysReady: true,
   run: showHelp,
 }

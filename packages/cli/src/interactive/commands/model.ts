@@ -5,7 +5,7 @@ import type { CommandWorld, SlashCommand } from './command.js'
 
 export const model: SlashCommand = {
   name: 'model',
-  about: ({ commands }) => commands.model,
+  about: ({ about }) => about.model,
   isAlwaysReady: true,
   run: showModel,
 }

@@ -2,7 +2,7 @@ import type { SlashCommand } from './command.js'
 
 export const quit: SlashCommand = {
   name: 'quit',
-  about: ({ commands }) => commands.quit,
+  about: ({ about }) => about.quit,
   isAlwaysReady: true,
   run: ({ leave }) => leave(),
 }

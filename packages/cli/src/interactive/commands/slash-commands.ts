@@ -1,14 +1,31 @@
 import { nearestName } from '@mutsumi/schema'
 import type { Completer } from '../editor/completion.js'
 import type { Words } from '../words/words.js'
+import { back } from './back.js'
 import type { OfferedCommand, SlashCommand } from './command.js'
 import { context } from './context.js'
+import { fork } from './fork.js'
 import { help } from './help.js'
 import { model } from './model.js'
+import { begin } from './new.js'
 import { quit } from './quit.js'
+import { rename } from './rename.js'
+import { resume } from './resume.js'
+import { sessions } from './sessions.js'
 
 /** Every command, as lists show them. One more is a file of its own and one more line here. */
-export const slashCommands: readonly SlashCommand[] = [help, context, model, quit]
+export const slashCommands: readonly SlashCommand[] = [
+  help,
+  context,
+  model,
+  resume,
+  sessions,
+  begin,
+  fork,
+  back,
+  rename,
+  quit,
+]
 
 export interface TypedCommand {
   readonly command: SlashCommand

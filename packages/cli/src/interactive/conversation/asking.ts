@@ -52,10 +52,12 @@ export class Asking implements Asker {
       this.#change({ kind: 'choice', picker: withFound(this.#asked.picker, query, more) })
     }
     const picker = openPicker(question)
-    const at = await this.#ask(
+    const answer = this.#ask(
       { kind: 'choice', picker },
       search && ((query, signal) => void look(query, signal)),
     )
+    this.#searchSoon(picker.query)
+    const at = await answer
     return typeof at === 'number' ? (choices[at] ?? found[at - choices.length])?.value : undefined
   }
 

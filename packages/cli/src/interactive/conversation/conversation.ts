@@ -1,7 +1,7 @@
 import { shellPath } from '@mutsumi/host'
 import type { AgentEvent } from '@mutsumi/schema'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
-import type { CommandWorld } from '../commands/command.js'
+import { back } from '../commands/back.js'
 import { commandCompleter, offeredCommands, typedCommand } from '../commands/slash-commands.js'
 import { textColumns } from '../editor/draw-editor.js'
 import { type EditorWorld, editorText, press, refreshed, withText } from '../editor/editor.js'
@@ -16,10 +16,11 @@ import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
 import { Approvals } from './approvals.js'
 import { Asking } from './asking.js'
+import { CommandRunner } from './command-runner.js'
 import { Display } from './display.js'
 import type { Message } from './message-queue.js'
 import { hearProcess } from './process-events.js'
-import { RunningCommand } from './running-command.js'
+import { printHistory, shownRounds } from './recorded-history.js'
 import { RunningRound } from './running-round.js'
 import { userMessage } from './user-message.js'
 import { Work } from './work.js'
@@ -32,7 +33,7 @@ export interface ConversationOptions {
   readonly open: (ask: AskUser, stop: AbortSignal) => Promise<ConversationAgent>
 }
 
-/** How long a second Ctrl-C may take. */
+/** How long a second Ctrl-C or Esc may take. */
 const twiceMs = 2000
 
 const keysFirstMs = 5
@@ -45,6 +46,7 @@ export class Conversation {
   readonly #work: Work
   readonly #approvals: Approvals
   readonly #asking: Asking
+  readonly #commands: CommandRunner
   readonly #keys = new KeyReader((input) => this.#take(input))
   readonly #stop = new AbortController()
   readonly #left: Promise<void>
@@ -55,6 +57,7 @@ export class Conversation {
   #renderer: ReturnType<typeof openRenderer> | undefined
   #hasAsked = false
   #interruptedAt = Number.NEGATIVE_INFINITY
+  #escapedAt = Number.NEGATIVE_INFINITY
   #leave: (error?: unknown) => void = () => undefined
 
   constructor(options: ConversationOptions) {
@@ -81,6 +84,13 @@ export class Conversation {
       rest: () => this.#rest(),
     })
     this.#asking = new Asking((asked) => (asked ? display.change({ asked }) : display.clear('asked')))
+    this.#commands = new CommandRunner({
+      ...{ words, display, work: this.#work, ask: this.#asking },
+      agent: () => this.#open(),
+      leave: () => this.#leave(),
+      showSession: () => this.#showSession(),
+      offered: () => offeredCommands(words),
+    })
     this.#approvals = new Approvals({
       words,
       agent: () => this.#open(),
@@ -98,7 +108,7 @@ export class Conversation {
     this.#display.print([[span(`mutsumi ${this.#options.version}`, { bold: true })]])
     this.#display.draw()
     // After the keys that are waiting already: loading an agent takes longer than showing them.
-    const opening = setTimeout(() => void this.#open().then(this.#greet, this.#leave), keysFirstMs)
+    const opening = setTimeout(() => void this.#open().then(this.#greet).catch(this.#leave), keysFirstMs)
     try {
       await this.#left
     } finally {
@@ -133,11 +143,37 @@ export class Conversation {
     return this.#agent
   }
 
-  readonly #greet = ({ model, root }: ConversationAgent): void => {
+  readonly #greet = async ({ model, root }: ConversationAgent): Promise<void> => {
     const { greeting } = this.#options.words
     const lines = [greeting.model(visibleLine(model)), greeting.workspace(visibleLine(root)), ...greeting.try]
     this.#display.print(lines.flatMap((line) => wrap([span(line, { dim: true })], this.#display.width)))
+    await this.#showSession()
     this.#rest()
+  }
+
+  /** What a session has already, and what the status says of it. */
+  async #showSession(): Promise<void> {
+    const { words } = this.#options
+    const display = this.#display
+    const agent = await this.#open()
+    const { model, resultOf } = agent
+    display.change({ status: { model, round: agent.rounds, queued: 0 } })
+    if (agent.rounds === 0) return
+    const print = (lines: readonly Line[]) => display.print(lines)
+    const options = {
+      words,
+      renderer: await this.#openRenderer(),
+      model,
+      width: display.width,
+      resultOf,
+      print,
+    }
+    await printHistory(agent.sessions.last(shownRounds), options)
+  }
+
+  #openRenderer(): ReturnType<typeof openRenderer> {
+    this.#renderer ??= import('../markdown/renderer.js').then((module) => module.openRenderer())
+    return this.#renderer
   }
 
   /** `bin/load-bundle.cjs` keeps V8's code of what has run, while nobody waits for anything. */
@@ -166,8 +202,13 @@ export class Conversation {
         if (isEmpty) this.#leave()
         return isEmpty
       case 'escape':
-        if (editor.popup || editor.search || work === 'none') return false
-        this.#cancel()
+        if (editor.popup || editor.search) return false
+        if (work !== 'none') this.#cancel()
+        else if (isEmpty) this.#escape()
+        return true
+      case 'alt+escape':
+        // Some terminals send two fast ones as one.
+        if (isEmpty && work === 'none') this.#commands.run(back)
         return true
       case 'up':
         return isEmpty && this.#work.takeBackQueued()
@@ -219,31 +260,10 @@ export class Conversation {
     const typed = typedCommand(message.text, words)
     if (typeof typed === 'string') return this.#display.note(typed)
     if (!typed) return this.#send(message)
-    if (this.#work.isRunning && !typed.command.isAlwaysReady)
+    if (this.#work.isBusy && !typed.command.isAlwaysReady)
       return this.#display.note(words.commands.whileWorking)
     this.#display.print(userMessage(message.shown, this.#display.width))
-    Promise.resolve(typed.command.run(this.#commandWorld(), typed.argument)).catch((error: unknown) =>
-      this.#display.note(`✗ ${visibleLine(error instanceof Error ? error.message : String(error))}`),
-    )
-  }
-
-  #commandWorld(): CommandWorld {
-    const { words } = this.#options
-    return {
-      words,
-      width: this.#display.width,
-      print: (lines) => this.#display.print(lines),
-      agent: () => this.#open(),
-      leave: () => this.#leave(),
-      ask: this.#asking,
-      offered: () => offeredCommands(words),
-      during: (what, work) => {
-        const running = new RunningCommand(what, words)
-        const result = work(running.signal)
-        this.#work.follow(running, result.then(ignored, ignored))
-        return result
-      },
-    }
+    this.#commands.run(typed.command, typed.argument)
   }
 
   #send(message: Message): void {
@@ -255,8 +275,7 @@ export class Conversation {
     const display = this.#display
     display.print(userMessage(shown, display.width))
     this.#hasAsked = true
-    this.#renderer ??= import('../markdown/renderer.js').then(({ openRenderer }) => openRenderer())
-    const renderer = this.#renderer
+    const renderer = this.#openRenderer()
     const running = new RunningRound({
       words: this.#options.words,
       agent: () => this.#open(),
@@ -298,6 +317,16 @@ export class Conversation {
     if (this.#work.isRunning) this.#cancel()
     else if (editor.edit.text !== '') this.#display.change({ editor: withText(editor, '') })
     this.#display.change({ notice: this.#options.words.leave.again })
+  }
+
+  /** The first one is explained; the second one goes back to an earlier message. */
+  #escape(): void {
+    const now = performance.now()
+    const isSecond = now - this.#escapedAt < twiceMs
+    this.#escapedAt = isSecond ? Number.NEGATIVE_INFINITY : now
+    if (isSecond) this.#commands.run(back)
+    else if (this.#opened && this.#opened.rounds > 0)
+      this.#display.change({ notice: this.#options.words.sessions.escapeAgain })
   }
 
   #cancel(): void {

@@ -31,6 +31,8 @@ export class Work {
   #running: Running | undefined
   #folded: Folded | undefined
   readonly #queue = new MessageQueue()
+  /** Commands at work: messages wait for their end too. */
+  readonly #commands = new Set<Promise<void>>()
   #isClosed = false
   #ended: Promise<void> = Promise.resolve()
 
@@ -40,6 +42,11 @@ export class Work {
 
   get isRunning(): boolean {
     return this.#running !== undefined
+  }
+
+  /** A round or a command is at work. */
+  get isBusy(): boolean {
+    return this.isRunning || this.#commands.size > 0
   }
 
   get isCancelled(): boolean {
@@ -55,13 +62,22 @@ export class Work {
 
   /** Asks at once where nothing runs, else after that, unless the message steers what runs. */
   send(message: Message): void {
-    if (this.#running) return this.#wait(message, this.#running)
+    if (this.isBusy) return this.#wait(message, this.#running)
     const { running, ended } = this.#options.begin(message)
     this.follow(running, ended)
   }
 
-  #wait({ text, shown, steers }: Message, running: Running): void {
-    const wantsIn = steers === true && running.canBeSteered === true && !running.isCancelled
+  /** Messages wait until a command has done its work. `command` never fails. */
+  hold(command: Promise<void>): void {
+    this.#commands.add(command)
+    void command.then(() => {
+      this.#commands.delete(command)
+      this.#sendNext()
+    })
+  }
+
+  #wait({ text, shown, steers }: Message, running: Running | undefined): void {
+    const wantsIn = steers === true && running?.canBeSteered === true && !running.isCancelled
     if (wantsIn && needsRound(text)) this.#options.notSteered()
     this.#queue.add({ text, shown, steers: wantsIn && !needsRound(text) })
     this.#showQueue()
@@ -111,7 +127,7 @@ export class Work {
   async close(): Promise<void> {
     this.#isClosed = true
     this.cancel()
-    await this.#ended
+    await Promise.all([this.#ended, ...this.#commands])
   }
 
   #endOf(running: Running): void {
@@ -124,6 +140,11 @@ export class Work {
     if (this.#isClosed) return
     // A person who cancels a round wants to think again about what comes after it.
     if (running.isCancelled) return void this.takeBackQueued()
+    this.#sendNext()
+  }
+
+  #sendNext(): void {
+    if (this.isBusy || this.#isClosed) return
     const next = this.#queue.next()
     this.#showQueue()
     if (next) this.send(next)

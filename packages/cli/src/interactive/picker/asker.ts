@@ -8,6 +8,8 @@ export interface ChoiceQuestion<Value> {
   readonly marked?: number
   /** A short list: numbers choose, and nothing is filtered. */
   readonly isNumbered?: boolean
+  /** What is typed at first. */
+  readonly query?: string
   /** Looks elsewhere for the words that are typed. What it finds follows the choices. */
   readonly search?: (query: string, signal: AbortSignal) => Promise<readonly ValuedChoice<Value>[]>
 }

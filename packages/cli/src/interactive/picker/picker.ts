@@ -29,6 +29,8 @@ export interface PickerOptions {
   /** Which choice is marked at first. */
   readonly marked?: number
   readonly isNumbered?: boolean
+  /** What is typed at first. */
+  readonly query?: string
 }
 
 export type Picked =
@@ -37,9 +39,14 @@ export type Picked =
   | { readonly kind: 'picked'; readonly at: number }
   | { readonly kind: 'closed' }
 
-export function openPicker({ title, choices, marked = 0, isNumbered = false }: PickerOptions): Picker {
-  const all = choices.map((_, index) => index)
-  return { title, choices, found: [], query: '', matches: all, marked, isNumbered }
+export function openPicker({
+  title,
+  choices,
+  marked = 0,
+  isNumbered = false,
+  query = '',
+}: PickerOptions): Picker {
+  return matched({ title, choices, found: [], query, matches: [], marked, isNumbered })
 }
 
 /** What one input makes of a picker. */

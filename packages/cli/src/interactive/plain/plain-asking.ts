@@ -27,8 +27,13 @@ export function plainAsker({ words, print, read }: PlainAskingOptions): Asker {
     return shown
   }
   return {
-    async choose<Value>({ title, choices, isNumbered = false, search }: ChoiceQuestion<Value>) {
-      let shown = list(title, choices) as readonly ValuedChoice<Value>[]
+    async choose<Value>({ title, choices, isNumbered = false, query = '', search }: ChoiceQuestion<Value>) {
+      const look = async (text: string) => {
+        const found = (await search?.(text, new AbortController().signal)) ?? []
+        const matching = matchesOf(choices, text).flatMap((at) => choices[at] ?? [])
+        return list(title, [...matching, ...found]) as readonly ValuedChoice<Value>[]
+      }
+      let shown = query === '' ? (list(title, choices) as readonly ValuedChoice<Value>[]) : await look(query)
       for (;;) {
         const prompt = isNumbered ? words.picker.plainShort(shown.length) : words.picker.plain(shown.length)
         const line = (await read(`${prompt} `))?.trim()
@@ -36,9 +41,7 @@ export function plainAsker({ words, print, read }: PlainAskingOptions): Asker {
         const chosen = /^\d+$/.test(line) ? shown[Number(line) - 1] : undefined
         if (chosen) return chosen.value
         if (isNumbered || /^\d+$/.test(line)) continue
-        const found = (await search?.(line, new AbortController().signal)) ?? []
-        const matching = matchesOf(choices, line).flatMap((at) => choices[at] ?? [])
-        shown = list(title, [...matching, ...found]) as readonly ValuedChoice<Value>[]
+        shown = await look(line)
       }
     },
     async write({ title, placeholder = '', initial = '' }: TextQuestion) {

@@ -4,6 +4,7 @@ import { argumentOf } from '../cards/tool-card.js'
 import type { CommandWorld } from '../commands/command.js'
 import { offeredCommands, typedCommand } from '../commands/slash-commands.js'
 import { questionLines } from '../conversation/question-lines.js'
+import { printHistory, shownRounds } from '../conversation/recorded-history.js'
 import { RoundView } from '../conversation/round-view.js'
 import { type Line, lineText, span } from '../text/span.js'
 import { visibleLine } from '../text/visible-text.js'
@@ -56,6 +57,7 @@ class PlainConversation {
         span(visibleLine(text)),
       ]),
     )
+    await this.#showSession(agent)
     while (!this.#isLeaving) {
       const prompt = await this.#prompt()
       if (prompt === undefined) return
@@ -115,6 +117,8 @@ class PlainConversation {
       },
       ask: plainAsker({ words: this.#words, print, read: (prompt) => this.#answer(prompt) }),
       offered: () => offeredCommands(this.#words),
+      showSession: () => this.#showSession(agent),
+      setInput: (text) => this.#print([[span(this.#words.plain.message(visibleLine(text)))]]),
       during: (what, work) => this.#during(what, work),
     }
     try {
@@ -122,6 +126,12 @@ class PlainConversation {
     } catch (error) {
       this.#print([[span(`✗ ${visibleLine(error instanceof Error ? error.message : String(error))}`)]])
     }
+  }
+
+  async #showSession({ sessions, model, resultOf }: ConversationAgent): Promise<void> {
+    const print = (lines: readonly Line[]) => this.#print(lines)
+    const options = { words: this.#words, renderer: plainRenderer, model, width, resultOf, print }
+    await printHistory(sessions.last(shownRounds), options)
   }
 
   /** Ctrl-C gives the question up, and not the conversation. */

@@ -72,11 +72,31 @@ export interface Words {
     readonly answered: Readonly<Record<'once' | 'session' | 'always' | 'no', string>>
     readonly noPreview: (reason: string) => string
   }
+  /** What each command does, by its name. */
+  readonly about: Readonly<Record<CommandName, string>>
+  readonly sessions: {
+    readonly before: (rounds: number) => string
+    readonly moreLines: (lines: number) => string
+    readonly which: string
+    readonly none: string
+    readonly isOpen: string
+    readonly openAlready: string
+    readonly rounds: (count: number) => string
+    readonly round: (number: number) => string
+    readonly columns: readonly [string, string, string]
+    readonly howToOpen: string
+    readonly begun: string
+    readonly forked: (name: string) => string
+    readonly noRound: (asked: string, last: number) => string
+    readonly newTitle: string
+    readonly renamed: (title: string, name: string) => string
+    readonly escapeAgain: string
+    readonly backTo: string
+    readonly nothingBefore: string
+    readonly wentBack: (name: string) => string
+    readonly backAtStart: string
+  }
   readonly commands: {
-    readonly help: string
-    readonly quit: string
-    readonly context: string
-    readonly model: string
     readonly unknown: (name: string) => string
     readonly keysTitle: string
     readonly keys: readonly (readonly [string, string])[]
@@ -91,5 +111,19 @@ export interface Words {
     readonly prompt: string
     readonly working: string
     readonly tool: (call: string) => string
+    readonly message: (text: string) => string
   }
 }
+
+/** The commands of the conversation. */
+export type CommandName =
+  | 'back'
+  | 'context'
+  | 'fork'
+  | 'help'
+  | 'model'
+  | 'new'
+  | 'quit'
+  | 'rename'
+  | 'resume'
+  | 'sessions'

@@ -1,0 +1,151 @@
+import { basename } from 'node:path'
+import { safeLine } from '@mutsumi/schema'
+import { sessionTitle } from '@mutsumi/session'
+import { forkSession, type ListedSession, listSessions, renameSession } from '@mutsumi/session/node'
+import { findSession } from '../../sessions/find-session.js'
+import { sessionFailure } from '../../sessions/open-stored.js'
+import { searchWorkspace } from '../../sessions/search-workspace.js'
+import { sessionsPlace } from '../../sessions/sessions-place.js'
+import { Failure } from '../../terminal/failure.js'
+import type { CurrentSession } from './current-session.js'
+import { isUsers, lastRounds, type RecordedRounds } from './recorded-rounds.js'
+
+/** A session that one can go on with. */
+export interface KnownSession {
+  readonly path: string
+  readonly name: string
+  readonly title: string
+  /** Absent if the file is too long to count them for a list. */
+  readonly rounds?: number
+  readonly lastAt: string
+  /** It is the one of this conversation. */
+  readonly isOpen: boolean
+}
+
+/** A line of a session that has the words. */
+export interface FoundLine extends Pick<KnownSession, 'path' | 'name' | 'title'> {
+  readonly round?: number
+  readonly line: string
+}
+
+/** A message of the session that one can go back to. */
+export interface EarlierMessage {
+  /** From 1. */
+  readonly round: number
+  readonly text: string
+}
+
+/** The sessions of the workspace, and ways from one to another. */
+export class Sessions {
+  readonly #current: CurrentSession
+  readonly #root: string
+
+  constructor(current: CurrentSession, root: string) {
+    this.#current = current
+    this.#root = root
+  }
+
+  /** The title of the session; undefined as long as nothing was asked. */
+  get title(): string | undefined {
+    const { file } = this.#current
+    return file && sessionTitle(file.session)
+  }
+
+  /** The last active first. Those of sub-agents are parts of others. */
+  async list(): Promise<readonly KnownSession[]> {
+    const list = await listSessions(sessionsPlace(this.#root))
+    if (list.kind === 'fault') throw new Failure(list.message)
+    return list.sessions
+      .filter(({ summary }) => summary && summary.parent === undefined)
+      .map((session) => this.#known(session))
+  }
+
+  /** The path of the session that somebody means by a name; undefined if there is none, or more than one. */
+  async find(name: string): Promise<string | undefined> {
+    return findSession(name, this.#root).catch(() => undefined)
+  }
+
+  /** Lines of all sessions that have the words, a few of each session. */
+  async search(words: string, signal?: AbortSignal): Promise<readonly FoundLine[]> {
+    const lines: FoundLine[] = []
+    const options = { atMost: linesOfSession, ...(signal && { signal }) }
+    for await (const answer of searchWorkspace(this.#root, words, options)) {
+      if (answer.kind !== 'found' || answer.session.summary?.parent !== undefined) continue
+      const { path, name, title } = this.#known(answer.session)
+      for (const { round, line } of answer.matches)
+        lines.push({ path, name, title, ...(round === undefined ? {} : { round }), line: line.trim() })
+      if (lines.length >= foundLines) break
+    }
+    return lines
+  }
+
+  /** Goes on with another session. */
+  async open(path: string): Promise<void> {
+    this.#refuseUnkept()
+    await this.#current.goTo(path)
+  }
+
+  /** The next prompt begins a new session. */
+  begin(): Promise<void> {
+    return this.#current.leave()
+  }
+
+  /** Goes on with a copy that has the first rounds; all of them if `rounds` is absent. Without any it is a new session. */
+  async fork(rounds?: number): Promise<string | undefined> {
+    const file = this.#kept()
+    if (rounds === 0) {
+      await this.begin()
+      return undefined
+    }
+    const forking = await forkSession(file.path, rounds === undefined ? {} : { round: rounds })
+    if (forking.kind === 'fault') throw new Failure(forking.message)
+    await this.#current.goTo(forking.path)
+    return forking.path
+  }
+
+  /** Gives the session another title, and its file the name of it. Answers with the new path. */
+  rename(title: string): Promise<string> {
+    return this.#current.during(this.#kept().path, async (path) => {
+      const moving = await renameSession(path, { title })
+      if (moving.kind === 'moved') return moving.path
+      throw sessionFailure(moving, path)
+    })
+  }
+
+  /** What was asked in this session, the oldest first. */
+  messages(): readonly EarlierMessage[] {
+    const cells = this.#current.file?.session.cells ?? []
+    return cells.filter(isUsers).map(({ content }, index) => ({ round: index + 1, text: content }))
+  }
+
+  last(count: number): RecordedRounds {
+    const { file } = this.#current
+    return file ? lastRounds(file, count) : { before: 0, rounds: [] }
+  }
+
+  #known({ path, lastAt, summary }: ListedSession): KnownSession {
+    return {
+      path,
+      name: basename(path, '.mtm'),
+      title: safeLine(summary?.title ?? ''),
+      ...(summary?.rounds === undefined ? {} : { rounds: summary.rounds }),
+      lastAt,
+      isOpen: path === this.#current.file?.path,
+    }
+  }
+
+  #refuseUnkept(): void {
+    if (!this.#current.isKept)
+      throw new Failure('this conversation was started with --no-session, so it keeps no session')
+  }
+
+  #kept() {
+    this.#refuseUnkept()
+    const { file } = this.#current
+    if (file) return file
+    throw new Failure('there is no session yet: the first message begins one')
+  }
+}
+
+const linesOfSession = 3
+const foundLines = 60

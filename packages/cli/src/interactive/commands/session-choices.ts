@@ -1,0 +1,34 @@
+import type { FoundLine, KnownSession } from '../agent/sessions.js'
+import type { ValuedChoice } from '../picker/asker.js'
+import type { Words } from '../words/words.js'
+
+/** A session to choose: its title, and when it was active. The file's name finds it too. */
+export function sessionChoice(
+  { path, name, title, rounds, lastAt, isOpen }: KnownSession,
+  { sessions }: Words,
+): ValuedChoice<string> {
+  const details = [
+    ...(isOpen ? [sessions.isOpen] : []),
+    ...(rounds === undefined ? [] : [sessions.rounds(rounds)]),
+    shortTime(lastAt),
+  ]
+  return { value: path, label: title || name, detail: details.join(' · '), keywords: name }
+}
+
+/** A session to choose for a line that it has. */
+export function foundChoice(
+  { path, title, name, round, line }: FoundLine,
+  { sessions }: Words,
+): ValuedChoice<string> {
+  const place = round === undefined ? '' : `${sessions.round(round)}: `
+  return { value: path, label: title || name, detail: `${place}${line}`, keywords: line }
+}
+
+/** `2026-11-18 07:10`, in the time of this machine. A time that is none is shown as it is. */
+function shortTime(at: string): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return at
+  const two = (number: number) => String(number).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
+}

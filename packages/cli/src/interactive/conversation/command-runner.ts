@@ -1,0 +1,65 @@
+import type { ConversationAgent } from '../agent/conversation-agent.js'
+import type { CommandWorld, OfferedCommand, SlashCommand } from '../commands/command.js'
+import { withText } from '../editor/editor.js'
+import type { Asker } from '../picker/asker.js'
+import { visibleLine } from '../text/visible-text.js'
+import type { Words } from '../words/words.js'
+import type { Display } from './display.js'
+import { RunningCommand } from './running-command.js'
+import type { Work } from './work.js'
+
+export interface CommandRunnerOptions {
+  readonly words: Words
+  readonly display: Display
+  readonly work: Work
+  readonly ask: Asker
+  readonly agent: () => Promise<ConversationAgent>
+  readonly leave: () => void
+  readonly showSession: () => Promise<void>
+  readonly offered: () => readonly OfferedCommand[]
+}
+
+/** Runs commands, and lends them the conversation. */
+export class CommandRunner {
+  readonly #options: CommandRunnerOptions
+
+  constructor(options: CommandRunnerOptions) {
+    this.#options = options
+  }
+
+  /** False if the command has to wait for the end of a round. What goes wrong in it is shown. */
+  run(command: SlashCommand, argument = ''): boolean {
+    const { display, work } = this.#options
+    if (work.isBusy && !command.isAlwaysReady) return false
+    const done = this.#run(command, argument).catch((error: unknown) =>
+      display.note(`✗ ${visibleLine(error instanceof Error ? error.message : String(error))}`),
+    )
+    if (!command.isAlwaysReady) work.hold(done)
+    return true
+  }
+
+  async #run(command: SlashCommand, argument: string): Promise<void> {
+    await command.run(this.#world(), argument)
+  }
+
+  #world(): CommandWorld {
+    const { words, display, ask, agent, leave, showSession, offered } = this.#options
+    return {
+      ...{ words, ask, agent, leave, showSession, offered },
+      width: display.width,
+      print: (lines) => display.print(lines),
+      setInput: (text) => display.change({ editor: withText(display.state.editor, text) }),
+      during: (what, work) => this.#during(what, work),
+    }
+  }
+
+  async #during<Result>(what: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const running = new RunningCommand(what, this.#options.words)
+    const result = work(running.signal)
+    this.#options.work.follow(running, result.then(ignored, ignored))
+    return result
+  }
+}
+
+/** The command itself hears of it. */
+const ignored = () => undefined

@@ -1,0 +1,162 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder, run } from '../support/command.js'
+import { answerWith, flagsOf, type ModelServer, modelServer } from '../support/model-server.js'
+import { action, finish } from '../support/scripted.js'
+import { Talk } from './support/talk.js'
+
+/** A model that gives these replies, one after the other. */
+async function answering(...replies: readonly string[]): Promise<ModelServer> {
+  let count = 0
+  return modelServer((response) => answerWith(response, replies[Math.min(count++, replies.length - 1)] ?? ''))
+}
+
+async function ready(folder: string, args: readonly string[]): Promise<Talk> {
+  const talk = new Talk(folder, args)
+  await talk.until('/help lists')
+  return talk
+}
+
+async function leave(talk: Talk): Promise<void> {
+  talk.type('<ctrl+d>')
+  expect(await talk.ended).toBe(0)
+}
+
+const sessionsIn = (folder: string) =>
+  readdirSync(join(folder, '.mutsumi', 'sessions'))
+    .filter((name) => name.endsWith('.mtm'))
+    .sort()
+
+const messagesOf = (server: ModelServer, at: number): string =>
+  JSON.parse(server.requests.at(at)?.body ?? '{}')
+    .messages.map(({ content }: { content: string }) => content)
+    .join('\n')
+
+test('N2 a session is found by what was said in it, opened with its last rounds, and goes on', async () => {
+  const server = await answering(
+    finish('The harbour is **blue**.'),
+    action('Read', { path: 'a.ts' }),
+    finish('Nothing about pelicans here.'),
+    finish('Welcome back.'),
+  )
+  const folder = makeFolder({ 'a.ts': 'one\ntwo\n' })
+  const flags = flagsOf(server)
+  await run(folder, ['-p', 'What colour is the harbour?', ...flags])
+  await run(folder, ['-p', 'Count the birds', ...flags])
+  const talk = await ready(folder, flags)
+  talk.type('/resume<enter>')
+  await talk.until(/▸ Count the birds +1 round · /)
+  talk.type('pelic')
+  await talk.until('▸ Count the birds')
+  await talk.until('round 1: Nothing about pelicans here.')
+  talk.type('<enter>')
+  await talk.until(/\n› Count the birds\n[\s\S]*pelicans here\.\n\n/)
+  expect(talk.text).toMatch(/● Read a\.ts {2}lines 1 to 2 of 2\n[\s\S]*Nothing about pelicans here\.\n/)
+  await talk.until(/ · round 1\n/)
+  talk.type('and now?<enter>')
+  await talk.until('Welcome back.')
+  expect(messagesOf(server, -1)).toMatch(/Count the birds[\s\S]*pelicans[\s\S]*and now\?/)
+  // By its name.
+  talk.type('/resume what colour<enter>')
+  await talk.until('The harbour is blue.')
+  talk.type('/sessions<enter>')
+  await talk.until(/What colour is the harbour\? +open now · 1 round/)
+  expect(talk.text).toMatch(/Count the birds +2 rounds/)
+  await leave(talk)
+  expect(sessionsIn(folder)).toHaveLength(2)
+})
+
+test('N2 Esc Esc goes back to before a message: in a copy, with the message in the input', async () => {
+  const server = await answering(finish('one!'), finish('two!'), finish('three!'), finish('other!'))
+  const folder = makeFolder()
+  const talk = await ready(folder, flagsOf(server))
+  for (const [question, answer] of [
+    ['first', 'one!'],
+    ['second', 'two!'],
+    ['third', 'three!'],
+  ] as const) {
+    talk.type(`${question}<enter>`)
+    await talk.until(`\n${answer}\n`)
+  }
+  talk.type('<escape>')
+  await talk.until('Esc again goes back to an earlier message')
+  talk.type('<escape>')
+  await talk.until('Go back to before which message?')
+  await talk.until(/▸ third +round 3\n {2}second +round 2\n {2}first +round 1/)
+  talk.type('<down><enter>')
+  await talk.until('You are in a copy now: first-fork.mtm')
+  await talk.until(/› second$/)
+  talk.type(' again<enter>')
+  await talk.until('\nother!\n')
+  const sent = messagesOf(server, -1)
+  expect(sent).toMatch(/first[\s\S]*one![\s\S]*second again$/)
+  expect(sent).not.toContain('two!')
+  await leave(talk)
+  expect(sessionsIn(folder)).toEqual(['first-fork.mtm', 'first.mtm'])
+  const old = await run(folder, ['export', 'first.mtm'])
+  expect(old.stdout).toContain('three!')
+})
+
+test('N2 rename, fork and new: the session that is open follows', async () => {
+  const server = await answering(finish('one!'), finish('two!'), finish('three!'))
+  const folder = makeFolder()
+  const talk = await ready(folder, flagsOf(server))
+  talk.type('/rename too early<enter>')
+  await talk.until('✗ there is no session yet')
+  talk.type('first<enter>')
+  await talk.until('\none!\n')
+  talk.type('/rename<enter>')
+  await talk.until(/The title of this session:\n› first$/)
+  talk.type(' things<enter>')
+  await talk.until('This session is called "first things" now, in first-things.mtm.')
+  talk.type('/fork<enter>')
+  await talk.until('You are in a copy now: first-things-fork.mtm.')
+  talk.type('more<enter>')
+  await talk.until('\ntwo!\n')
+  expect(messagesOf(server, -1)).toMatch(/first[\s\S]*one![\s\S]*more$/)
+  talk.type('/new<enter>')
+  await talk.until('The next message begins a new session.')
+  talk.type('alone<enter>')
+  await talk.until('\nthree!\n')
+  expect(messagesOf(server, -1)).not.toContain('one!')
+  await leave(talk)
+  expect(sessionsIn(folder)).toEqual(['alone.mtm', 'first-things-fork.mtm', 'first-things.mtm'])
+})
+
+test('N2 a session that is continued shows its last rounds and how many came before', async () => {
+  const server = await answering(...[1, 2, 3, 4, 5].map((number) => finish(`answer ${number}`)))
+  const folder = makeFolder()
+  const flags = flagsOf(server)
+  await run(folder, ['-p', 'question 1', ...flags])
+  for (const number of [2, 3, 4, 5]) await run(folder, ['-p', `question ${number}`, '--continue', ...flags])
+  const talk = await ready(folder, [...flags, '--continue'])
+  await talk.until('answer 5')
+  expect(talk.text).toMatch(/… 2 earlier rounds; [\s\S]*› question 3[\s\S]*answer 3[\s\S]*› question 5/)
+  expect(talk.text).not.toContain('question 2')
+  await leave(talk)
+})
+
+test('H1 plain lines: resume by search, and back to an earlier message', async () => {
+  const server = await answering(finish('one!'), finish('two!'), finish('three!'))
+  const folder = makeFolder()
+  const flags = flagsOf(server)
+  await run(folder, ['-p', 'first', ...flags])
+  await run(folder, ['-p', 'second', '--continue', ...flags])
+  const talk = new Talk(folder, [...flags, '--plain'])
+  await talk.until('You: ')
+  talk.type('/resume two!\r')
+  await talk.until(/1\. first {2}round 2: two!\n/)
+  talk.type('1\r')
+  await talk.until(/second\n[\s\S]*two!/)
+  talk.type('/back\r')
+  await talk.until(/1\. second {2}round 2\n2\. first {2}round 1\n/)
+  talk.type('1\r')
+  await talk.until('Your message was: second')
+  talk.type('other\r')
+  await talk.until('three!')
+  expect(messagesOf(server, -1)).toMatch(/first[\s\S]*one![\s\S]*other$/)
+  talk.type('/quit\r')
+  expect(await talk.ended).toBe(0)
+  expect(talk.sent).not.toContain('\u001b')
+})
