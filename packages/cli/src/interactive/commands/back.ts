@@ -10,13 +10,11 @@ async function run(world: CommandWorld): Promise<void> {
   const { sessions } = await agent()
   const messages = sessions.messages()
   if (messages.length === 0) return print(sentence(words.sessions.nothingBefore, width))
-  const choices = messages
-    .toReversed()
-    .map(({ round, text }) => ({
-      value: { round, text },
-      label: firstLine(text),
-      detail: words.sessions.round(round),
-    }))
+  const choices = messages.toReversed().map(({ round, text }) => ({
+    value: { round, text },
+    label: firstLine(text),
+    detail: words.sessions.round(round),
+  }))
   const chosen = await ask.choose({ title: words.sessions.backTo, choices })
   if (!chosen) return
   const path = await sessions.fork(chosen.round - 1)

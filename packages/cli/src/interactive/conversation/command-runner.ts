@@ -27,15 +27,13 @@ export class CommandRunner {
     this.#options = options
   }
 
-  /** False if the command has to wait for the end of a round. What goes wrong in it is shown. */
-  run(command: SlashCommand, argument = ''): boolean {
+  /** Messages wait until the command has done its work, unless it is one for any time. What goes wrong is shown. */
+  run(command: SlashCommand, argument = ''): void {
     const { display, work } = this.#options
-    if (work.isBusy && !command.isAlwaysReady) return false
     const done = this.#run(command, argument).catch((error: unknown) =>
       display.note(`✗ ${visibleLine(error instanceof Error ? error.message : String(error))}`),
     )
     if (!command.isAlwaysReady) work.hold(done)
-    return true
   }
 
   async #run(command: SlashCommand, argument: string): Promise<void> {

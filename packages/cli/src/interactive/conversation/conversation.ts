@@ -256,24 +256,23 @@ export class Conversation {
   }
 
   #submit(message: Message): void {
-    const { words } = this.#options
-    const typed = typedCommand(message.text, words)
+    const typed = typedCommand(message.text, this.#options.words)
     if (typeof typed === 'string') return this.#display.note(typed)
-    if (!typed) return this.#send(message)
-    if (this.#work.isBusy && !typed.command.isAlwaysReady)
-      return this.#display.note(words.commands.whileWorking)
-    this.#display.print(userMessage(message.shown, this.#display.width))
-    this.#commands.run(typed.command, typed.argument)
-  }
-
-  #send(message: Message): void {
-    void this.#open().then((agent) => agent.remember(message.text), ignored)
+    if (typed?.command.isAlwaysReady) return this.#begin(message)
+    if (!typed) void this.#open().then((agent) => agent.remember(message.text), ignored)
     this.#work.send(message)
   }
 
-  #begin({ text, shown }: Message): { readonly running: RunningRound; readonly ended: Promise<void> } {
+  /** The work of a command, or a round. */
+  #begin({ text, shown }: Message): void {
+    this.#display.print(userMessage(shown, this.#display.width))
+    const typed = typedCommand(text, this.#options.words)
+    if (typeof typed === 'object') this.#commands.run(typed.command, typed.argument)
+    else this.#beginRound(text)
+  }
+
+  #beginRound(text: string): void {
     const display = this.#display
-    display.print(userMessage(shown, display.width))
     this.#hasAsked = true
     const renderer = this.#openRenderer()
     const running = new RunningRound({
@@ -291,7 +290,7 @@ export class Conversation {
       .finally(() =>
         display.change({ status: { ...display.state.status, round: this.#opened?.rounds ?? 0 } }),
       )
-    return { running, ended }
+    this.#work.follow(running, ended)
   }
 
   #hear(event: AgentEvent): void {

@@ -17,8 +17,8 @@ export interface Running {
 
 export interface WorkOptions {
   readonly display: Display
-  /** Begins the round of a message; answers with it and its end. */
-  readonly begin: (message: Message) => { readonly running: Running; readonly ended: Promise<void> }
+  /** Begins the round of a message, or the work of a command. */
+  readonly begin: (message: Message) => void
   /** Says that a message cannot go into the round. */
   readonly notSteered: () => void
   /** Nothing runs and nothing waits. */
@@ -63,8 +63,7 @@ export class Work {
   /** Asks at once where nothing runs, else after that, unless the message steers what runs. */
   send(message: Message): void {
     if (this.isBusy) return this.#wait(message, this.#running)
-    const { running, ended } = this.#options.begin(message)
-    this.follow(running, ended)
+    this.#options.begin(message)
   }
 
   /** Messages wait until a command has done its work. `command` never fails. */

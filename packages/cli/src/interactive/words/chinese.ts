@@ -125,7 +125,6 @@ export const chinese: Words = {
       ['Ctrl-Z', '挂起'],
     ],
     modelNow: (name) => `由 ${name} 回答。要更换，请用 --model 提供商/名称 启动。`,
-    whileWorking: '这个命令要在两轮之间使用；Esc 取消这一轮',
   },
   leave: {
     again: '再按一次 Ctrl-C 退出',

@@ -138,7 +138,6 @@ export const english: Words = {
       ['Ctrl-Z', 'suspend'],
     ],
     modelNow: (name) => `${name} answers. To change it, start with --model provider/name.`,
-    whileWorking: 'that works between two rounds; Esc cancels this one',
   },
   leave: {
     again: 'press Ctrl-C again to leave',

@@ -101,7 +101,6 @@ export interface Words {
     readonly keysTitle: string
     readonly keys: readonly (readonly [string, string])[]
     readonly modelNow: (name: string) => string
-    readonly whileWorking: string
   }
   readonly leave: {
     readonly again: string
