@@ -24,7 +24,7 @@ export interface AskedModels {
 }
 
 /** A session and the agent that works in it. */
-export interface OpenedSession {
+export interface AgentInSession {
   readonly file: SessionFile
   readonly agent: Agent
 }
@@ -76,7 +76,7 @@ export class CurrentSession {
   }
 
   /** The session as it is now, or the draft of one that is not made yet. */
-  async opened(): Promise<OpenedSession> {
+  async opened(): Promise<AgentInSession> {
     if (!this.#file) this.#draft ??= new MemorySession()
     const file = this.#file ?? this.#draft ?? new MemorySession()
     this.#agent ??= this.#openAgent(file)
@@ -84,7 +84,7 @@ export class CurrentSession {
   }
 
   /** The session for a prompt: made if there is none yet. */
-  async openFor(prompt: string): Promise<OpenedSession> {
+  async openFor(prompt: string): Promise<AgentInSession> {
     if (!this.#file) {
       const { options, run } = this.#place
       await this.#take(await openSessionFor(prompt, run.root, options))

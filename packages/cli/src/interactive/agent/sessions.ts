@@ -23,7 +23,7 @@ export interface KnownSession {
 }
 
 /** A line of a session that has the words. */
-export interface FoundLine extends Pick<KnownSession, 'path' | 'name' | 'title'> {
+export interface SessionLine extends Pick<KnownSession, 'path' | 'name' | 'title'> {
   readonly round?: number
   readonly line: string
 }
@@ -66,8 +66,8 @@ export class Sessions {
   }
 
   /** Lines of all sessions that have the words, a few of each session. */
-  async search(words: string, signal?: AbortSignal): Promise<readonly FoundLine[]> {
-    const lines: FoundLine[] = []
+  async search(words: string, signal?: AbortSignal): Promise<readonly SessionLine[]> {
+    const lines: SessionLine[] = []
     const options = { atMost: linesOfSession, ...(signal && { signal }) }
     for await (const answer of searchWorkspace(this.#root, words, options)) {
       if (answer.kind !== 'found' || answer.session.summary?.parent !== undefined) continue

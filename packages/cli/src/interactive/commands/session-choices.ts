@@ -1,4 +1,4 @@
-import type { FoundLine, KnownSession } from '../agent/sessions.js'
+import type { KnownSession, SessionLine } from '../agent/sessions.js'
 import type { ValuedChoice } from '../picker/asker.js'
 import type { Words } from '../words/words.js'
 
@@ -17,7 +17,7 @@ export function sessionChoice(
 
 /** A session to choose for a line that it has. */
 export function foundChoice(
-  { path, title, name, round, line }: FoundLine,
+  { path, title, name, round, line }: SessionLine,
   { sessions }: Words,
 ): ValuedChoice<string> {
   const place = round === undefined ? '' : `${sessions.round(round)}: `
