@@ -14,6 +14,7 @@ const allowed = {
   agent: ['schema', 'react-text', 'context', 'session', 'model', 'tools'],
   host: ['schema', 'context', 'session', 'model', 'tools', 'agent'],
   cli: ['schema', 'react-text', 'context', 'session', 'model', 'tools', 'agent', 'host'],
+  vscode: ['schema', 'react-text', 'context', 'session', 'model', 'tools', 'agent', 'host'],
 }
 /** These run in a browser too. */
 const pure = new Set(['schema', 'react-text', 'context'])
@@ -39,6 +40,8 @@ export async function checkDirections(root) {
 
 function problemWith(module, { mayImport, declared, isPure }) {
   if (module.startsWith('.')) return undefined
+  // The editor brings it.
+  if (module === 'vscode' || module === 'vscode-notebook-renderer') return undefined
   const isNode = module.startsWith('node:') || builtinModules.includes(module)
   if (isNode) return isPure ? 'but this package is pure' : undefined
   const name = module.match(/^(?:@[^/]+\/)?[^/]+/)[0]

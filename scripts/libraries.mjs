@@ -6,6 +6,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 export const packages = readdirSync(`${root}packages`)
 
+/** Those that npm publishes; the extension goes elsewhere. */
+export const published = packages.filter((name) => !manifestOf(name).private)
+
 export function manifestOf(name) {
   return JSON.parse(readFileSync(`${root}packages/${name}/package.json`, 'utf8'))
 }

@@ -2,16 +2,16 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { manifestOf, packages } from './libraries.mjs'
+import { manifestOf, published } from './libraries.mjs'
 import { publishOrder } from './release-plan.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Our packages as npm packs them, each after those that it needs; written to `folder`, or only listed. */
 export function packAll(folder) {
-  const order = publishOrder(packages.map(manifestOf)).map(({ name }) => name)
+  const order = publishOrder(published.map(manifestOf)).map(({ name }) => name)
   const where = folder === undefined ? ['--dry-run'] : ['--pack-destination', folder]
-  const places = packages.map((name) => join(root, 'packages', name))
+  const places = published.map((name) => join(root, 'packages', name))
   const packed = JSON.parse(npm(['pack', '--json', '--ignore-scripts', ...where, ...places]).stdout)
   return packed
     .map((one) => ({ ...one, tarball: folder && join(folder, one.filename) }))

@@ -8,9 +8,9 @@ import { parseAst } from 'rolldown/parseAst'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const folders = readdirSync(join(root, 'packages'))
 
 interface Manifest {
+  readonly private?: boolean
   readonly name: string
   readonly version: string
   readonly license: string
@@ -23,6 +23,8 @@ interface Manifest {
 
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'))
+/** The extension is not for npm. */
+const folders = readdirSync(join(root, 'packages')).filter((folder) => !manifestOf(folder).private)
 const libraries = folders.filter((folder) => '.' in manifestOf(folder).exports)
 
 /** Which files each package would be published with. */

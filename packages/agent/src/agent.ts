@@ -26,6 +26,8 @@ export interface CompactOptions extends CompactSessionOptions {
 /** Of one round alone. */
 export interface RoundOptions extends AgentLimits {
   readonly steering?: Steering
+  /** The id of a recorded cell that is answered; else the prompt becomes a new one. It has no answer yet. */
+  readonly cell?: string
 }
 
 /** An agent at work in one session: `run` is one round of it. */
@@ -121,12 +123,12 @@ export class Agent {
   async *#round(
     prompt: string,
     signal: AbortSignal | undefined,
-    { steering, ...limits }: RoundOptions,
+    { steering, cell, ...limits }: RoundOptions,
   ): AsyncGenerator<AgentEvent> {
     const { host: lent, events, slots, subAgents } = this.#bench
     slots.beginRound()
     const host = { ...lent, limits: { ...lent.limits, ...limits }, ...(steering && { steering }) }
-    for await (const event of runRound(prompt, host, signal)) {
+    for await (const event of runRound(prompt, host, signal, cell)) {
       if (event.type === 'round-end') yield* events.during(Promise.allSettled(subAgents))
       yield event
     }

@@ -1,5 +1,6 @@
 // What every host of the agent needs: the command and the notebook are made with it.
 
+export { argumentOf } from './changes/call-argument.js'
 export { type ChangePreview, previewChange } from './changes/preview-change.js'
 export { type ResultText, recordedResult, type ShownResult } from './changes/recorded-result.js'
 export { BestPaths, type IndexedPath, indexedPath, scorePath } from './completion/best-paths.js'

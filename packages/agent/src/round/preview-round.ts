@@ -27,6 +27,8 @@ export interface PreviewedCompaction {
 export interface PreviewOptions {
   /** A recorded cell that is built as if it ran again; else the prompt is a new one. */
   readonly cell?: number
+  /** That cell is going to run: room is made for it as a run does. */
+  readonly isNext?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -37,7 +39,7 @@ export interface PreviewOptions {
 export async function previewRound(
   prompt: string,
   host: AgentHost,
-  { cell, signal = new AbortController().signal }: PreviewOptions = {},
+  { cell, isNext = cell === undefined, signal = new AbortController().signal }: PreviewOptions = {},
 ): Promise<PreviewedRound> {
   const recorded = new Set(host.log.session.compactions?.flatMap((act) => ('id' in act ? [act.id] : [])))
   const work = { host: previewHost(host), signal }
@@ -46,13 +48,13 @@ export async function previewRound(
       ? await RoundState.begin(prompt, work.host, signal)
       : await RoundState.at({ id: idOf(cell, host), index: cell }, prompt, work)
   // Nobody sends the request of an earlier cell again, so nothing makes room for it.
-  const room = cell === undefined ? await madeRoom({ ...work, round }) : {}
+  const room = isNext ? await madeRoom({ ...work, round }) : {}
   const { messages, ...sent } = round.request()
   const { messages: _context, ...report } = reportContext(round.context, host.engine, {
     tools: round.toolTokens,
   })
   // The report judges by its own total. A run decides by what the provider counted last, which the room was made by.
-  const { warnings } = cell === undefined ? round : report
+  const { warnings } = isNext ? round : report
   return {
     ...{ messages, sent, ...report },
     history: historyOf(round, host, recorded),

@@ -18,8 +18,9 @@ export async function* runRound(
   prompt: string,
   host: AgentHost,
   signal: AbortSignal = new AbortController().signal,
+  cell?: string,
 ): AsyncGenerator<AgentEvent> {
-  const round = await RoundState.begin(prompt, host, signal)
+  const round = await begun(prompt, { host, signal, cell })
   yield { type: 'round-start', cell: round.cell }
   for (const warning of round.warnings) yield { type: 'warning', warning }
   const unsettled = new Unsettled()
@@ -27,6 +28,17 @@ export async function* runRound(
   yield* unsettled.settle()
   if (end.status !== 'done') await host.log.end(round.id, end.status, end.message ?? '')
   yield { type: 'round-end', ...end }
+}
+
+/** A round begins with a new cell, or at one that is recorded already. */
+function begun(
+  prompt: string,
+  { host, signal, cell }: { host: AgentHost; signal: AbortSignal; cell: string | undefined },
+): Promise<RoundState> {
+  if (cell === undefined) return RoundState.begin(prompt, host, signal)
+  const index = host.log.session.cells.findIndex(({ metadata }) => metadata?.id === cell)
+  if (index === -1) throw new TypeError(`the session has no cell ${cell}`)
+  return RoundState.at({ id: cell, index }, prompt, { host, signal })
 }
 
 /** How a round ended. */

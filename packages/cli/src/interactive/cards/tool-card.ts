@@ -1,4 +1,5 @@
-import type { JsonObject, RecordedCall } from '@mutsumi/schema'
+import { argumentOf } from '@mutsumi/host'
+import type { RecordedCall } from '@mutsumi/schema'
 import { type Color, type Line, span } from '../text/span.js'
 import { truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
@@ -73,24 +74,4 @@ const marks: Readonly<Record<CardEnd['status'], { readonly mark: string; readonl
 
 function title({ name, argument }: ToolCard): Line {
   return [span(visibleLine(name), { bold: true }), span(argument === '' ? '' : ` ${visibleLine(argument)}`)]
-}
-
-/** What a call works on, in one line. */
-export function argumentOf(name: string, args: JsonObject): string {
-  const known = (mainArguments[name] ?? []).map((key) => args[key]).filter((value) => value !== undefined)
-  const [first] = Object.values(args).filter((value) => typeof value === 'string')
-  const values = known.length > 0 ? known : first === undefined ? [] : [first]
-  const [line = '', ...more] = values
-    .map((value) => String(value))
-    .join(' ')
-    .split('\n')
-  return more.length > 0 ? `${line} …` : line
-}
-
-const mainArguments: Readonly<Record<string, readonly string[]>> = {
-  Bash: ['command'],
-  Grep: ['pattern', 'path'],
-  Glob: ['pattern'],
-  Task: ['description'],
-  TodoWrite: ['summary'],
 }

@@ -1,15 +1,8 @@
-import type { ShownResult } from '@mutsumi/host'
+import { argumentOf, type ShownResult } from '@mutsumi/host'
 import type { AgentEvent, RecordedCall, RoundEndEvent } from '@mutsumi/schema'
 import { formatWarning } from '../../terminal/warnings.js'
 import { todoLines, todosIn } from '../cards/todo-list.js'
-import {
-  argumentOf,
-  type CardEnd,
-  cardOf,
-  finishedCard,
-  runningCard,
-  type ToolCard,
-} from '../cards/tool-card.js'
+import { type CardEnd, cardOf, finishedCard, runningCard, type ToolCard } from '../cards/tool-card.js'
 import { outputLines, withMore } from '../cards/tool-output.js'
 import { MarkdownStream } from '../markdown/markdown-stream.js'
 import type { openRenderer } from '../markdown/renderer.js'

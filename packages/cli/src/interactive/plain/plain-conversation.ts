@@ -1,6 +1,6 @@
+import { argumentOf } from '@mutsumi/host'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
-import { argumentOf } from '../cards/tool-card.js'
 import type { CommandWorld } from '../commands/command.js'
 import { offeredCommands, typedCommand } from '../commands/slash-commands.js'
 import { questionLines } from '../conversation/question-lines.js'

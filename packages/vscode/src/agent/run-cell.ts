@@ -1,0 +1,72 @@
+import { Agent } from '@mutsumi/agent'
+import { agentOptions, recordedResult, type SettledRun, type Toolbox } from '@mutsumi/host'
+import type { AgentEvent, Model, Session } from '@mutsumi/schema'
+import { openSession, type SessionFile } from '@mutsumi/session/node'
+import { openKeepingTime } from './keeping-time.js'
+
+/** What an agent of a notebook works with. */
+export interface AgentParts {
+  readonly run: SettledRun
+  readonly toolbox: Toolbox
+  readonly model: Model
+  readonly summaryModel?: Model
+}
+
+/** A cell to be answered. */
+export interface CellRun {
+  /** The session's file. */
+  readonly path: string
+  readonly cell: string
+  readonly prompt: string
+  readonly signal: AbortSignal
+  /** Hears under which id the cell is answered: a cell that has an answer becomes a new one in the same place. */
+  readonly began: (cell: string) => void
+  /** Hears what a call changed, after the event that tells its end. */
+  readonly changed: (call: string, diff: string) => void
+}
+
+/** One round in a session that the editor has open. The file is locked for as long as the round runs, and no longer. */
+export async function* runCell(
+  parts: AgentParts,
+  { path, cell, prompt, signal, began, changed }: CellRun,
+): AsyncGenerator<AgentEvent> {
+  const opening = await openSession(path, { openFile: openKeepingTime })
+  if (opening.kind !== 'opened') {
+    yield { type: 'round-end', status: 'failed', message: opening.message }
+    return
+  }
+  const { file } = opening
+  try {
+    const id = await freshCell(file, cell, prompt)
+    began(id)
+    const agent = await Agent.open(agentOptions(parts.run, { ...parts, session: file }))
+    for await (const event of agent.run(prompt, signal, { cell: id })) {
+      yield event
+      if (event.type !== 'tool-end' || !changing.has(event.name)) continue
+      const diff = recordedResult(file, event.call, ({ content }) => content)?.diff
+      if (diff !== undefined) changed(event.call, diff)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+const changing: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write'])
+
+/** The cell itself if nothing was said to it yet; else a new one that takes its place. */
+async function freshCell(file: SessionFile, cell: string, prompt: string): Promise<string> {
+  if (!isAnswered(file, cell)) return cell
+  const { id } = await file.add({ type: 'cell', role: 'user', content: prompt, after: cell })
+  await file.add({ type: 'edit', cell, deleted: true })
+  return id
+}
+
+function isAnswered({ session, facts }: SessionFile, cell: string): boolean {
+  const found = cellOf(session, cell)
+  const wasAsked = facts.requests.some((request) => request.cell === cell)
+  return wasAsked || facts.ends.has(cell) || (found?.metadata?.mutsumi_interaction?.length ?? 0) > 0
+}
+
+function cellOf({ cells }: Session, id: string) {
+  return cells.find(({ metadata }) => metadata?.id === id)
+}

@@ -1,0 +1,79 @@
+import { dirname } from 'node:path'
+import * as vscode from 'vscode'
+import type { AgentParts } from '../agent/run-cell.js'
+import type { Approvals } from './approvals.js'
+import { editorSettings } from './editor-settings.js'
+
+/** Settings, tools and models, by workspace folder. They are opened when a round needs them, and kept until something changes. */
+export class Agents implements vscode.Disposable {
+  readonly #opened = new Map<string, Promise<AgentParts>>()
+  readonly #approvals: Approvals
+  readonly #log: vscode.LogOutputChannel
+  readonly #watch: vscode.Disposable
+  readonly #keys: () => Promise<NodeJS.ProcessEnv>
+
+  constructor(
+    approvals: Approvals,
+    { log, keys }: { readonly log: vscode.LogOutputChannel; readonly keys: () => Promise<NodeJS.ProcessEnv> },
+  ) {
+    this.#approvals = approvals
+    this.#log = log
+    this.#keys = keys
+    this.#watch = vscode.Disposable.from(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('mutsumi')) this.forget()
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.forget()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.forget()),
+    )
+  }
+
+  of(uri: vscode.Uri): Promise<AgentParts> {
+    const root = rootOf(uri)
+    const known = this.#opened.get(root)
+    if (known) return known
+    const opening = this.#open(root)
+    this.#opened.set(root, opening)
+    // What failed is tried again by the next round.
+    opening.catch(() => this.#opened.delete(root))
+    return opening
+  }
+
+  /** What is open is closed; the next round opens it with the settings of then. */
+  forget(): void {
+    for (const opening of this.#opened.values())
+      void opening.then(
+        ({ toolbox }) => toolbox.close(),
+        () => undefined,
+      )
+    this.#opened.clear()
+  }
+
+  dispose(): void {
+    this.#watch.dispose()
+    this.forget()
+  }
+
+  async #open(root: string): Promise<AgentParts> {
+    const { openParts } = await import('../agent/open-parts.js')
+    const folders = vscode.workspace.workspaceFolders ?? []
+    const parts: AgentParts = await openParts({
+      ...{ root, trusted: vscode.workspace.isTrusted, ...editorSettings(vscode.Uri.file(root)) },
+      folders: folders.flatMap(({ uri }) =>
+        uri.scheme === 'file' && uri.fsPath !== root ? [uri.fsPath] : [],
+      ),
+      environment: { ...process.env, ...(await this.#keys()) },
+      ask: async (question) => this.#approvals.ask(question, (await this.of(vscode.Uri.file(root))).toolbox),
+      note: (message) => this.#log.info(message),
+      stop: new AbortController().signal,
+    })
+    return parts
+  }
+}
+
+/** The workspace folder of a notebook; the folder that it is in if there is none. */
+export function rootOf(uri: vscode.Uri): string {
+  const [first] = vscode.workspace.workspaceFolders ?? []
+  const folder = vscode.workspace.getWorkspaceFolder(uri) ?? first
+  return folder?.uri.scheme === 'file' ? folder.uri.fsPath : dirname(uri.fsPath)
+}

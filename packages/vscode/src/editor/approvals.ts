@@ -1,0 +1,80 @@
+import { previewChange, type Toolbox } from '@mutsumi/host'
+import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
+import * as vscode from 'vscode'
+import type { ToolQuestion } from '../notebook/round-output.js'
+
+/** Shows a question in the card of its call; undefined takes it away. */
+export type ShowQuestion = (call: string, question: ToolQuestion | undefined) => void
+
+export interface Asking {
+  readonly question: PermissionQuestion
+  readonly shown: ToolQuestion
+  answer(answer: PermissionAnswer): void
+}
+
+/** Puts the gate's questions to the person at the editor: in the card of the call, and as a message. */
+export class Approvals {
+  readonly #open = new Map<string, Asking>()
+  readonly #shows = new Set<ShowQuestion>()
+  readonly #changed = new vscode.EventEmitter<void>()
+  readonly onDidChange = this.#changed.event
+
+  get open(): readonly Asking[] {
+    return [...this.#open.values()]
+  }
+
+  /** Shows questions as long as a round runs. */
+  during(show: ShowQuestion): vscode.Disposable {
+    this.#shows.add(show)
+    return { dispose: () => this.#shows.delete(show) }
+  }
+
+  find(call: string): Asking | undefined {
+    return this.#open.get(call)
+  }
+
+  answer(call: string, answer: PermissionAnswer): void {
+    this.#open.get(call)?.answer(answer)
+  }
+
+  /** The round that asked is over: nothing that it asked for is allowed. */
+  refuseAll(): void {
+    for (const { answer } of this.open) answer('no')
+  }
+
+  async ask(question: PermissionQuestion, toolbox: Toolbox): Promise<PermissionAnswer> {
+    const call = callId(question)
+    const preview = await previewChange(question, toolbox)
+    const { reason, lasting } = question
+    const shown = { reason, lasting, ...(preview?.kind === 'diff' && { preview: preview.diff }) }
+    const answer = await new Promise<PermissionAnswer>((resolve) => {
+      this.#open.set(call, { question, shown, answer: resolve })
+      for (const show of this.#shows) show(call, shown)
+      this.#changed.fire()
+      void this.#message(question, call)
+    })
+    this.#open.delete(call)
+    for (const show of this.#shows) show(call, undefined)
+    this.#changed.fire()
+    return answer
+  }
+
+  async #message(question: PermissionQuestion, call: string): Promise<void> {
+    const { name } = question.call
+    const choices: { readonly title: string; readonly answer: PermissionAnswer }[] = [
+      { title: vscode.l10n.t('Allow Once'), answer: 'once' },
+      ...(question.lasting.length > 0
+        ? [{ title: vscode.l10n.t('Allow for This Session'), answer: 'session' as const }]
+        : []),
+      { title: vscode.l10n.t('Refuse'), answer: 'no' },
+    ]
+    const text = vscode.l10n.t('{0} asks for your permission: {1}', name, question.reason)
+    const chosen = await vscode.window.showInformationMessage(text, ...choices)
+    if (chosen) this.answer(call, chosen.answer)
+  }
+}
+
+/** The loop's calls have ids; those that a prompt makes have none. */
+function callId({ call }: PermissionQuestion): string {
+  return 'id' in call && typeof call.id === 'string' ? call.id : call.name
+}

@@ -1,0 +1,118 @@
+import * as vscode from 'vscode'
+import { hear, newRound, type RoundOutput, withDiff, withQuestion } from '../notebook/round-output.js'
+import type { Agents } from './agents.js'
+import type { Approvals } from './approvals.js'
+import { markOf, type NotebookFiles, notebookType, promptLanguage } from './notebook-files.js'
+import { Painter } from './painter.js'
+
+export interface ControllerParts {
+  readonly files: NotebookFiles
+  readonly agents: Agents
+  readonly approvals: Approvals
+  /** Hears that a round of a notebook is over. */
+  readonly ended: (notebook: vscode.NotebookDocument) => void
+}
+
+/** Runs cells: each is one round. Cells of one notebook run one after the other. */
+export class RoundController implements vscode.Disposable {
+  readonly #controller: vscode.NotebookController
+  readonly #parts: ControllerParts
+  readonly #queues = new WeakMap<vscode.NotebookDocument, Promise<void>>()
+  #order = 0
+
+  constructor(parts: ControllerParts) {
+    this.#parts = parts
+    this.#controller = vscode.notebooks.createNotebookController('mutsumi', notebookType, 'Mutsumi')
+    this.#controller.supportedLanguages = [promptLanguage]
+    this.#controller.supportsExecutionOrder = false
+    this.#controller.executeHandler = (cells, notebook) => this.#enqueue(cells, notebook)
+  }
+
+  prefer(notebook: vscode.NotebookDocument): void {
+    this.#controller.updateNotebookAffinity(notebook, vscode.NotebookControllerAffinity.Preferred)
+  }
+
+  dispose(): void {
+    this.#controller.dispose()
+  }
+
+  #enqueue(cells: readonly vscode.NotebookCell[], notebook: vscode.NotebookDocument): Promise<void> {
+    const executions = cells
+      .filter((cell) => cell.document.getText().trim() !== '')
+      .map((cell) => ({ cell, execution: this.#controller.createNotebookCellExecution(cell) }))
+    const before = this.#queues.get(notebook) ?? Promise.resolve()
+    const after = before.then(async () => {
+      for (const { cell, execution } of executions) await this.#run(cell, execution)
+    })
+    this.#queues.set(notebook, after)
+    return after
+  }
+
+  async #run(cell: vscode.NotebookCell, execution: vscode.NotebookCellExecution): Promise<void> {
+    if (execution.token.isCancellationRequested) {
+      execution.start(Date.now())
+      return execution.end(undefined, Date.now())
+    }
+    const { notebook } = cell
+    execution.executionOrder = ++this.#order
+    execution.start(Date.now())
+    const painter = new Painter(execution, newRound(this.#parts.files.idOf(cell)))
+    let end: RoundOutput['state'] = 'failed'
+    try {
+      await this.#round(cell, execution, painter)
+      end = painter.round.state
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      painter.show(hear(painter.round, { type: 'round-end', status: 'failed', message }))
+    }
+    await painter.finish()
+    execution.end(end === 'cancelled' ? undefined : end === 'done', Date.now())
+    this.#parts.ended(notebook)
+  }
+
+  async #round(
+    cell: vscode.NotebookCell,
+    execution: vscode.NotebookCellExecution,
+    painter: Painter,
+  ): Promise<void> {
+    const { files, agents, approvals } = this.#parts
+    const { notebook } = cell
+    refuseUnsaved(notebook)
+    const stop = new AbortController()
+    execution.token.onCancellationRequested(() => {
+      stop.abort()
+      approvals.refuseAll()
+    })
+    const parts = await agents.of(notebook.uri)
+    if (notebook.isDirty && !(await notebook.save()))
+      throw new Error(vscode.l10n.t('The notebook could not be saved, so nothing was sent.'))
+    const questions = approvals.during((call, question) =>
+      painter.show(withQuestion(painter.round, call, question)),
+    )
+    try {
+      const { runCell } = await import('../agent/run-cell.js')
+      const id = files.idOf(cell)
+      const run = {
+        path: notebook.uri.fsPath,
+        cell: id,
+        prompt: cell.document.getText(),
+        signal: stop.signal,
+      }
+      const began = (fresh: string) => files.setId(cell, fresh)
+      const changed = (call: string, diff: string) => painter.show(withDiff(painter.round, call, diff))
+      for await (const event of runCell(parts, { ...run, began, changed }))
+        painter.show(hear(painter.round, event))
+    } finally {
+      questions.dispose()
+    }
+  }
+}
+
+function refuseUnsaved({ uri, isUntitled, metadata }: vscode.NotebookDocument): void {
+  if (isUntitled) throw new Error(vscode.l10n.t('Save the notebook as a file first: a session is a file.'))
+  if (uri.scheme !== 'file')
+    throw new Error(vscode.l10n.t('Rounds run in files on this machine only, and this is {0}.', uri.scheme))
+  const problems = markOf(metadata)?.problems ?? []
+  if (problems.length > 0)
+    throw new Error(vscode.l10n.t('This session is open for reading only: {0}', problems[0] ?? ''))
+}

@@ -1,0 +1,34 @@
+import { type Assignment, settingNames } from '@mutsumi/host'
+import * as vscode from 'vscode'
+
+export interface EditorSettings {
+  readonly user: readonly Assignment[]
+  /** Settings that the project's folder brings along: they can make a run stricter, like those of its own config. */
+  readonly project: readonly Assignment[]
+  readonly model: string | undefined
+  readonly baseUrl: string | undefined
+}
+
+/** The settings `mutsumi.*` that somebody set. */
+export function editorSettings(folder: vscode.Uri | undefined): EditorSettings {
+  const config = vscode.workspace.getConfiguration('mutsumi', folder)
+  const found = settingNames.map((key) => ({ key, value: config.inspect(key) }))
+  return {
+    user: found.flatMap(({ key, value }) => assignment(key, value?.globalValue)),
+    project: found.flatMap(({ key, value }) =>
+      assignment(key, value?.workspaceFolderValue ?? value?.workspaceValue),
+    ),
+    model: textOr(config.get('model')),
+    baseUrl: textOr(config.get('baseUrl')),
+  }
+}
+
+function assignment(key: string, value: unknown): Assignment[] {
+  if (value === undefined || value === null || value === '') return []
+  const text = Array.isArray(value) ? value.join(',') : String(value)
+  return [{ key, value: text, label: `mutsumi.${key}` }]
+}
+
+function textOr(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import * as vscode from 'vscode'
+import { pairedIds } from '../notebook/cell-ids.js'
+import { type OpenedNotebook, openNotebook } from '../notebook/open-notebook.js'
+import { saveNotebook } from '../notebook/save-notebook.js'
+
+/** The type of our notebooks. */
+export const notebookType = 'mutsumi'
+/** The language of prompts. */
+export const promptLanguage = 'mutsumi'
+
+interface Loaded {
+  readonly opened: OpenedNotebook
+  /** Ids of cells that the notebook has shown. */
+  readonly known: Set<string>
+}
+
+export interface NotebookMark {
+  /** Which reading of the file the notebook shows. */
+  readonly token: string
+  /** Why the notebook is read-only; empty if it is not. */
+  readonly problems: readonly string[]
+}
+
+/** What the open notebooks were read from. A serializer does not learn which file it reads, so readings have names. */
+export class NotebookFiles {
+  readonly #loaded = new Map<string, Loaded>()
+  readonly #ids = new WeakMap<vscode.NotebookCell, string>()
+
+  load(bytes: Uint8Array): OpenedNotebook & NotebookMark {
+    const opened = openNotebook(bytes, { newId, now })
+    const token = newId()
+    const known = new Set(opened.session.cells.flatMap(({ metadata }) => metadata?.id ?? []))
+    this.#forget()
+    this.#loaded.set(token, { opened, known })
+    return { ...opened, token }
+  }
+
+  /** What a notebook was read from. */
+  openedOf({ metadata }: Pick<vscode.NotebookDocument, 'metadata'>): OpenedNotebook | undefined {
+    return this.#loaded.get(markOf(metadata)?.token ?? '')?.opened
+  }
+
+  /** The id of a cell; a new cell gets one. */
+  idOf(cell: vscode.NotebookCell): string {
+    const known = this.#ids.get(cell) ?? cell.metadata.id
+    const isCopy = cell.notebook
+      .getCells()
+      .some((other) => other.index < cell.index && (this.#ids.get(other) ?? other.metadata.id) === known)
+    if (typeof known === 'string' && known !== '' && !isCopy) return known
+    const id = newId()
+    this.#ids.set(cell, id)
+    return id
+  }
+
+  setId(cell: vscode.NotebookCell, id: string): void {
+    this.#ids.set(cell, id)
+    this.#loaded.get(markOf(cell.notebook.metadata)?.token ?? '')?.known.add(id)
+  }
+
+  /** The bytes that saving a notebook writes. */
+  async save(data: vscode.NotebookData): Promise<Uint8Array> {
+    const mark = markOf(data.metadata)
+    if (mark && mark.problems.length > 0) throw new Error(readOnlyText(mark.problems))
+    const open = vscode.workspace.notebookDocuments.find(
+      ({ metadata }) => mark !== undefined && markOf(metadata)?.token === mark.token,
+    )
+    const loaded = this.#loaded.get(mark?.token ?? '') ?? empty()
+    const disk = open ? await this.#onDisk(open.uri, loaded.opened) : loaded.opened
+    if (disk.problems.length > 0) throw new Error(readOnlyText(disk.problems))
+    const live =
+      open?.getCells().map((cell) => ({ text: cell.document.getText(), id: this.idOf(cell) })) ?? []
+    const ids = pairedIds(
+      data.cells.map(({ value }) => ({ text: value })),
+      live,
+    )
+    const cells = data.cells.map(({ value, metadata, kind }, index) => ({
+      content: value,
+      metadata: {
+        ...(metadata?.role === undefined ? {} : { role: String(metadata.role) }),
+        ...(kind === vscode.NotebookCellKind.Markup && { kind: 'markup' }),
+        id: ids[index] ?? newId(),
+      },
+    }))
+    const { mutsumi: _, ...metadata } = data.metadata ?? {}
+    const { known, opened } = loaded
+    const saved = saveNotebook({ cells, metadata }, { loaded: opened, disk, known, newId, at: now() })
+    for (const { metadata: cell } of cells) known.add(cell.id)
+    return saved.bytes
+  }
+
+  /** The file as it is now; as it was read if that is not possible, or if there is none yet. */
+  async #onDisk(uri: vscode.Uri, opened: OpenedNotebook): Promise<OpenedNotebook> {
+    try {
+      const bytes = await vscode.workspace.fs.readFile(uri)
+      return Buffer.compare(bytes, opened.bytes) === 0 ? opened : openNotebook(bytes, { newId, now })
+    } catch {
+      // It was deleted, or has never been saved: the whole session is written again.
+      return { ...opened, isRewritten: true }
+    }
+  }
+
+  #forget(): void {
+    const used = new Set(vscode.workspace.notebookDocuments.map(({ metadata }) => markOf(metadata)?.token))
+    const unused = [...this.#loaded.keys()].filter((token) => !used.has(token))
+    // A notebook that is being opened, or changed back, still needs the newest.
+    for (const token of unused.slice(0, -8)) this.#loaded.delete(token)
+  }
+}
+
+export function markOf(metadata: Readonly<Record<string, unknown>> | undefined): NotebookMark | undefined {
+  return metadata?.mutsumi as NotebookMark | undefined
+}
+
+function readOnlyText(problems: readonly string[]): string {
+  return vscode.l10n.t(
+    'Mutsumi does not write to this file, because it is damaged: {0}',
+    problems.slice(0, 3).join('; '),
+  )
+}
+
+function empty(): Loaded {
+  return { opened: openNotebook(new Uint8Array(), { newId, now }), known: new Set() }
+}
+
+export function newId(): string {
+  return randomUUID().slice(0, 13)
+}
+
+export function now(): string {
+  return new Date().toISOString()
+}

@@ -1,0 +1,14 @@
+import * as vscode from 'vscode'
+import { answerText, type RoundOutput, roundType } from '../notebook/round-output.js'
+
+/** A round as an output: for our renderer, and as Markdown for everything else. */
+export function outputOf(round: RoundOutput): vscode.NotebookCellOutput {
+  return new vscode.NotebookCellOutput(itemsOf(round))
+}
+
+export function itemsOf(round: RoundOutput): vscode.NotebookCellOutputItem[] {
+  return [
+    vscode.NotebookCellOutputItem.json(round, roundType),
+    vscode.NotebookCellOutputItem.text(answerText(round), 'text/markdown'),
+  ]
+}

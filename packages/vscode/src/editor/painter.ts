@@ -1,0 +1,68 @@
+import type * as vscode from 'vscode'
+import type { RoundOutput } from '../notebook/round-output.js'
+import { itemsOf, outputOf } from './output.js'
+
+/** How long a change waits at least for more of them. A larger round costs more to send, so it waits longer. */
+const leastWaitMs = 60
+const bytesPerMs = 4_000
+
+/** Shows a running round in its cell: at once when it begins and ends, some ten times a second between. */
+export class Painter {
+  readonly #execution: vscode.NotebookCellExecution
+  readonly #output: vscode.NotebookCellOutput
+  #shown: RoundOutput
+  #round: RoundOutput
+  #timer: NodeJS.Timeout | undefined
+  #painting: Promise<unknown> = Promise.resolve()
+
+  constructor(execution: vscode.NotebookCellExecution, round: RoundOutput) {
+    this.#execution = execution
+    this.#round = round
+    this.#shown = round
+    this.#output = outputOf(round)
+    this.#painting = settled(execution.replaceOutput([this.#output]))
+  }
+
+  get round(): RoundOutput {
+    return this.#round
+  }
+
+  show(round: RoundOutput): void {
+    this.#round = round
+    if (this.#timer || round === this.#shown) return
+    const wait = leastWaitMs + sizeOf(round) / bytesPerMs
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#paint()
+    }, wait)
+  }
+
+  /** Shows the newest state and waits until it is there. */
+  async finish(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#paint()
+    await this.#painting
+  }
+
+  #paint(): void {
+    if (this.#shown === this.#round) return
+    const round = this.#round
+    this.#shown = round
+    this.#painting = this.#painting.then(() =>
+      settled(this.#execution.replaceOutputItems(itemsOf(round), this.#output)),
+    )
+  }
+}
+
+function sizeOf({ parts }: RoundOutput): number {
+  return parts.reduce((sum, part) => sum + ('text' in part ? part.text.length : 500), 0)
+}
+
+/** A cell that was deleted while it ran has nothing to show any more. */
+async function settled(work: Thenable<unknown>): Promise<void> {
+  try {
+    await work
+  } catch {
+    // The notebook was closed, or its cell deleted.
+  }
+}

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { env } from 'vscode'
+
+const program = process.platform === 'win32' ? 'rg.exe' : 'rg'
+const places = [
+  ['@vscode', 'ripgrep', 'bin', program],
+  ['@vscode', 'ripgrep-universal', 'bin', `${process.platform}-${process.arch}`, program],
+]
+
+/** The editor's own ripgrep takes the place of the package that has one: ours would need one for each platform. */
+export const rgPath = found()
+
+function found(): string {
+  const folders = ['node_modules', 'node_modules.asar.unpacked']
+  const paths = folders.flatMap((folder) => places.map((place) => join(env.appRoot, folder, ...place)))
+  const path = paths.find((each) => existsSync(each))
+  // Grep then searches by itself.
+  if (path === undefined) throw new Error('this editor brings no ripgrep')
+  return path
+}

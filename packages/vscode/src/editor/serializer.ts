@@ -1,0 +1,60 @@
+import * as vscode from 'vscode'
+import { recordedRound } from '../notebook/recorded-round.js'
+import { usageByCell } from '../notebook/round-usage.js'
+import { type NotebookFiles, type NotebookMark, promptLanguage } from './notebook-files.js'
+import { outputOf } from './output.js'
+
+/** `.mtm` files as notebooks: the same files that the terminal writes. */
+export class SessionSerializer implements vscode.NotebookSerializer {
+  constructor(private readonly files: NotebookFiles) {}
+
+  deserializeNotebook(bytes: Uint8Array): vscode.NotebookData {
+    const { session, facts, token, problems } = this.files.load(bytes)
+    const usage = usageByCell(facts)
+    const cells = session.cells.map((cell) => {
+      const { mutsumi_interaction: _, role, kind, ...metadata } = cell.metadata ?? {}
+      const data = newCell(cell.content, role, kind)
+      data.metadata = { ...metadata, ...(role === undefined || role === 'user' ? {} : { role }) }
+      const id = metadata.id ?? ''
+      const round = recordedRound(cell, {
+        end: facts.ends.get(id),
+        usage: usage.get(id),
+      })
+      if (round) {
+        data.outputs = [outputOf(round)]
+        data.executionSummary = { success: round.state === 'done' }
+      }
+      return data
+    })
+    const data = new vscode.NotebookData(problems.length > 0 ? [explanation(problems), ...cells] : cells)
+    const mutsumi: NotebookMark = { token, problems }
+    data.metadata = { ...session.metadata, mutsumi }
+    return data
+  }
+
+  serializeNotebook(data: vscode.NotebookData): Promise<Uint8Array> {
+    return this.files.save(data)
+  }
+}
+
+function newCell(text: string, role: unknown, kind: unknown): vscode.NotebookCellData {
+  const isPrompt = (role === undefined || role === 'user') && kind !== 'markup'
+  return isPrompt
+    ? new vscode.NotebookCellData(vscode.NotebookCellKind.Code, text, promptLanguage)
+    : new vscode.NotebookCellData(vscode.NotebookCellKind.Markup, text, 'markdown')
+}
+
+function explanation(problems: readonly string[]): vscode.NotebookCellData {
+  const text = [
+    vscode.l10n.t('**This session is open for reading only.**'),
+    vscode.l10n.t('Parts of the file could not be read. Mutsumi does not write to it, so nothing is lost:'),
+    problems
+      .slice(0, 20)
+      .map((problem) => `- ${problem}`)
+      .join('\n'),
+    vscode.l10n.t(
+      'Put the lines back from a copy, or run the command "Mutsumi: Repair Session". It keeps the damaged lines in a file beside this one.',
+    ),
+  ].join('\n\n')
+  return new vscode.NotebookCellData(vscode.NotebookCellKind.Markup, text, 'markdown')
+}

@@ -1,0 +1,22 @@
+/** A cell as the editor hands it to be saved, or as it is open now. */
+export interface TextCell {
+  readonly text: string
+  readonly id?: string | undefined
+}
+
+/**
+ * The ids of the cells that are saved. What is saved is a moment older or newer than what is open, so cells are found
+ * by their text; those that were edited since, by their position among the rest.
+ */
+export function pairedIds(
+  saved: readonly { readonly text: string }[],
+  open: readonly TextCell[],
+): readonly (string | undefined)[] {
+  if (saved.length === open.length) return open.map(({ id }) => id)
+  const left = [...open]
+  const found = saved.map(({ text }) => {
+    const at = left.findIndex((cell) => cell.text === text)
+    return at === -1 ? undefined : left.splice(at, 1)[0]
+  })
+  return found.map((cell) => (cell ?? left.shift())?.id)
+}

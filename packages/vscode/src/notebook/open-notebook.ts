@@ -1,0 +1,89 @@
+import type { AgentMetadata, Session, SessionHeader, SessionRecord } from '@mutsumi/schema'
+import {
+  type DecodedSession,
+  decodeSession,
+  joinRecord,
+  olderSession,
+  type SessionFacts,
+  SessionFold,
+} from '@mutsumi/session'
+
+/** A session file as a notebook opens it. */
+export interface OpenedNotebook {
+  readonly bytes: Uint8Array
+  readonly header: SessionHeader
+  readonly records: readonly SessionRecord[]
+  readonly session: Session
+  readonly facts: SessionFacts
+  /** Why nothing may be written to the file, one line each; empty if all is well. */
+  readonly problems: readonly string[]
+  /** The file is empty, or of the older format: the first save writes all of it. */
+  readonly isRewritten: boolean
+  /** The last line has no line end. */
+  readonly endsOpen: boolean
+}
+
+/** What only a host can give. */
+export interface OpenTools {
+  readonly newId: () => string
+  readonly now: () => string
+  /** A text that is stored beside the file. */
+  readonly readText?: (hash: string) => string | undefined
+}
+
+/** Reads a session file. It never throws for what is in the file. */
+export function openNotebook(bytes: Uint8Array, tools: OpenTools): OpenedNotebook {
+  if (bytes.every(isBlank)) return fromRecords(bytes, newHeader(tools, {}), [], { isRewritten: true })
+  const decoded = decodeSession([bytes])
+  if (decoded.kind === 'session') return fromSession(bytes, decoded, tools)
+  if (decoded.kind === 'older') {
+    const { header, records } = olderSession(decoded.value, {
+      id: tools.newId(),
+      at: tools.now(),
+      newId: tools.newId,
+    })
+    return fromRecords(bytes, header, records, { isRewritten: true })
+  }
+  return fromRecords(bytes, newHeader(tools, {}), [], { problems: [decoded.message] })
+}
+
+export function newHeader({ newId, now }: OpenTools, metadata: AgentMetadata): SessionHeader {
+  return { type: 'session', format: 'mutsumi', version: 1, id: newId(), created: now(), metadata }
+}
+
+function fromSession(bytes: Uint8Array, decoded: DecodedSession, { readText }: OpenTools): OpenedNotebook {
+  const records = decoded.records.map((line) => joinRecord(line, (hash) => readText?.(hash)))
+  return fromRecords(bytes, decoded.header, records, {
+    problems: problemsOf(decoded),
+    endsOpen: decoded.endsOpen === true,
+  })
+}
+
+function fromRecords(
+  bytes: Uint8Array,
+  header: SessionHeader,
+  records: readonly SessionRecord[],
+  {
+    problems = [],
+    isRewritten = false,
+    endsOpen = false,
+  }: Partial<Pick<OpenedNotebook, 'problems' | 'isRewritten' | 'endsOpen'>>,
+): OpenedNotebook {
+  const fold = new SessionFold(header)
+  for (const record of records) fold.add(record)
+  const { session, facts } = fold
+  return { bytes, header, records, session, facts, problems, isRewritten, endsOpen }
+}
+
+function problemsOf({ headerLost, damage, torn, conflicts }: DecodedSession): readonly string[] {
+  return [
+    ...(headerLost ? ['line 1: the header could not be read'] : []),
+    ...damage.map(({ line, reason }) => `line ${line}: ${reason}`),
+    ...conflicts.map(({ markers, message }) => `line ${markers[0] ?? 1}: ${message}`),
+    ...(torn ? [`line ${torn.line}: ${torn.reason}`] : []),
+  ]
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 10 || byte === 13 || byte === 32 || byte === 9
+}

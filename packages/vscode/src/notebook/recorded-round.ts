@@ -1,0 +1,111 @@
+import { resultLine } from '@mutsumi/agent'
+import { argumentOf } from '@mutsumi/host'
+import { parseReply } from '@mutsumi/react-text'
+import {
+  type AgentMessage,
+  answeredCall,
+  callsOf,
+  type EndRecord,
+  isJsonObject,
+  type JsonObject,
+  type RecordedCall,
+  type SessionCell,
+  type ToolResult,
+  textOf,
+} from '@mutsumi/schema'
+import { type RoundOutput, type RoundPart, type RoundUsage, type ToolPart, todosIn } from './round-output.js'
+
+/** What a session knows about a round beside its messages. */
+export interface RoundFacts {
+  readonly end?: EndRecord | undefined
+  readonly usage?: RoundUsage | undefined
+}
+
+/** The round of a cell as its records tell it; undefined if nothing was ever said to it. */
+export function recordedRound(
+  { metadata = {} }: SessionCell,
+  { end, usage }: RoundFacts = {},
+): RoundOutput | undefined {
+  const messages = metadata.mutsumi_interaction ?? []
+  if (messages.length === 0 && !end) return undefined
+  const results = new Map(
+    messages.flatMap((message) => (message.role === 'tool' ? [[answeredCall(message), message]] : [])),
+  )
+  const parts = messages.flatMap((message) => partsOf(message, results))
+  const isAnswered = messages.some((message) => message.metadata?.final === true)
+  return {
+    ...{ version: 1, cell: metadata.id ?? '', parts },
+    state: end?.status ?? (isAnswered ? 'done' : 'interrupted'),
+    ...(end && end.message !== '' && { message: end.message }),
+    ...(usage && { usage }),
+  }
+}
+
+type Results = ReadonlyMap<string | undefined, AgentMessage>
+
+function partsOf(message: AgentMessage, results: Results): readonly RoundPart[] {
+  if (message.role === 'user') return [{ kind: 'note', level: 'info', text: textOf(message) }]
+  if (message.role !== 'assistant') return []
+  const calls = callsOf(message)
+  return [...wordsOf(message, calls), ...calls.map((call) => toolPart(call, results.get(call.id)))]
+}
+
+/** Thought and answer of a step, in its protocol. */
+function wordsOf(message: AgentMessage, calls: readonly RecordedCall[]): readonly RoundPart[] {
+  const text = textOf(message)
+  if (text.trim() === '') return []
+  if (message.metadata?.protocol === 'native') return [{ kind: 'text', text }]
+  const parsed = parseReply(text)
+  switch (parsed.kind) {
+    case 'answer':
+      return [{ kind: 'text', text: parsed.text }]
+    case 'finish':
+      return [...thoughtOf(parsed.thought), { kind: 'text', text: parsed.answer }]
+    case 'action':
+      return thoughtOf(parsed.thought)
+    case 'malformed':
+      return calls.length > 0 ? thoughtOf(parsed.thought) : [{ kind: 'thought', text }]
+    default:
+      return parsed satisfies never
+  }
+}
+
+function thoughtOf(thought: string): readonly RoundPart[] {
+  return thought.trim() === '' ? [] : [{ kind: 'thought', text: thought.trim() }]
+}
+
+function toolPart({ id, name, args }: RecordedCall, answer: AgentMessage | undefined): ToolPart {
+  const head = { kind: 'tool', call: id, name, argument: argumentOf(name, args) } as const
+  if (!answer) return { ...head, status: 'interrupted' }
+  const result = resultIn(textOf(answer))
+  const todos = name === 'TodoWrite' ? todosIn(args) : []
+  const diff = isJsonObject(result?.data) ? result.data.diff_preview : undefined
+  return {
+    ...head,
+    status: result ? statusOf(result) : 'success',
+    line: result ? lineOf(name, result) : '',
+    ...(typeof diff === 'string' && { diff }),
+    ...(todos.length > 0 && { todos }),
+  }
+}
+
+function resultIn(content: string): JsonObject | undefined {
+  try {
+    const parsed: unknown = JSON.parse(content)
+    return isJsonObject(parsed) ? parsed : undefined
+  } catch {
+    // Results of other programs need not be JSON: then they are text.
+    return undefined
+  }
+}
+
+function statusOf({ status }: JsonObject): ToolPart['status'] {
+  return status === 'error' || status === 'partial' ? status : 'success'
+}
+
+/** History keeps no text of a result: what its data tells is shown. */
+function lineOf(name: string, result: JsonObject): string {
+  const data = isJsonObject(result.data) ? result.data : {}
+  const error = isJsonObject(result.error) ? result.error : { message: '' }
+  return resultLine(name, { text: '', ...result, data, error } as unknown as ToolResult)
+}

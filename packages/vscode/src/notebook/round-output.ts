@@ -1,0 +1,209 @@
+import { argumentOf } from '@mutsumi/host'
+import {
+  type AgentEvent,
+  isJsonObject,
+  type JsonObject,
+  type RoundStatus,
+  type Warning,
+} from '@mutsumi/schema'
+
+/** The type of a cell's output. The renderer of this extension shows it. */
+export const roundType = 'application/vnd.mutsumi.round+json'
+
+/** One round as a notebook shows it: its parts, in the order in which they happened. */
+export interface RoundOutput {
+  readonly version: 1
+  /** The id of the cell that it answers. */
+  readonly cell: string
+  readonly state: 'running' | RoundStatus | 'interrupted'
+  readonly parts: readonly RoundPart[]
+  /** Why there is no answer. */
+  readonly message?: string
+  readonly usage?: RoundUsage
+}
+
+export interface RoundUsage {
+  readonly input: number
+  readonly output: number
+  readonly cached: number
+}
+
+export type RoundPart =
+  | { readonly kind: 'thought'; readonly text: string }
+  /** The answer, or words before a call. */
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'note'; readonly level: 'info' | 'warning'; readonly text: string }
+  | ToolPart
+
+export interface ToolPart {
+  readonly kind: 'tool'
+  readonly call: string
+  readonly name: string
+  /** What it works on, in a few words. */
+  readonly argument: string
+  readonly status: 'running' | 'asking' | 'success' | 'partial' | 'error' | 'interrupted'
+  /** The result in one line. */
+  readonly line?: string
+  readonly timeMs?: number
+  /** The end of what it has printed so far. */
+  readonly output?: string
+  /** What it changed, as a unified diff. */
+  readonly diff?: string
+  readonly todos?: readonly Todo[]
+  /** The question that the user has to answer before it runs. */
+  readonly question?: ToolQuestion
+}
+
+export interface Todo {
+  readonly content: string
+  readonly status: string
+}
+
+/** Why a call needs the user's permission, and which rules a lasting answer adds. */
+export interface ToolQuestion {
+  readonly reason: string
+  readonly lasting: readonly string[]
+  readonly preview?: string
+}
+
+const shownOutput = 4_000
+
+export function newRound(cell: string): RoundOutput {
+  return { version: 1, cell, state: 'running', parts: [] }
+}
+
+/** The round after an event. */
+export function hear(round: RoundOutput, event: AgentEvent): RoundOutput {
+  switch (event.type) {
+    case 'thought':
+      return withText(round, 'thought', event.text)
+    case 'answer':
+      return withText(round, 'text', event.text)
+    case 'answer-reset':
+      return event.as === 'thought' ? round : withoutAnswer(round)
+    case 'tool-start': {
+      const { id, name, args } = event.call
+      const todos = name === 'TodoWrite' ? todosIn(args) : []
+      return withPart(round, {
+        ...{ kind: 'tool', call: id, name, argument: argumentOf(name, args), status: 'running' },
+        ...(todos.length > 0 && { todos }),
+      })
+    }
+    case 'tool-output':
+      return withTool(round, event.call, ({ output = '', ...part }) => ({
+        ...part,
+        output: (output + event.text).slice(-shownOutput),
+      }))
+    case 'tool-end':
+      return withTool(round, event.call, ({ output: _, question: __, ...part }) => ({
+        ...{ ...part, status: event.status, line: event.line, timeMs: event.timeMs },
+      }))
+    case 'warning':
+      return withPart(round, { kind: 'note', level: 'warning', text: warningText(event.warning) })
+    case 'retry':
+      return withPart(round, { kind: 'note', level: 'info', text: event.fault.message })
+    case 'compaction-end':
+      return withPart(round, { kind: 'note', level: 'info', text: compactionText(event) })
+    case 'usage':
+      return { ...round, usage: added(round.usage, event.usage) }
+    case 'round-end':
+      return ended(round, event)
+    default:
+      return round
+  }
+}
+
+/** A call that waits for the user, or no longer does. */
+export function withQuestion(
+  round: RoundOutput,
+  call: string,
+  question: ToolQuestion | undefined,
+): RoundOutput {
+  return withTool(round, call, ({ question: _, ...part }) =>
+    question ? { ...part, status: 'asking', question } : { ...part, status: 'running' },
+  )
+}
+
+/** The diff of a call that ended. */
+export function withDiff(round: RoundOutput, call: string, diff: string): RoundOutput {
+  return withTool(round, call, (part) => ({ ...part, diff }))
+}
+
+/** What a round says to a reader without a renderer: its answer. */
+export function answerText({ parts, message }: RoundOutput): string {
+  const lastTool = parts.findLastIndex(({ kind }) => kind === 'tool')
+  const texts = parts.slice(lastTool + 1).flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+  return texts.join('\n\n') || message || ''
+}
+
+export function todosIn(args: JsonObject): readonly Todo[] {
+  if (!Array.isArray(args.todos)) return []
+  return args.todos.flatMap((todo) =>
+    isJsonObject(todo) && typeof todo.content === 'string'
+      ? [{ content: todo.content, status: String(todo.status ?? 'pending') }]
+      : [],
+  )
+}
+
+/** `a.md:3: not found`. */
+export function warningText({ source, line, message }: Warning): string {
+  return `${source}${line === undefined ? '' : `:${line}`}: ${message}`
+}
+
+function withPart(round: RoundOutput, part: RoundPart): RoundOutput {
+  return { ...round, parts: [...round.parts, part] }
+}
+
+/** Pieces of one kind that follow each other are one part. */
+function withText(round: RoundOutput, kind: 'thought' | 'text', text: string): RoundOutput {
+  const last = round.parts.at(-1)
+  if (last?.kind !== kind) return withPart(round, { kind, text })
+  return { ...round, parts: [...round.parts.slice(0, -1), { kind, text: last.text + text }] }
+}
+
+function withoutAnswer(round: RoundOutput): RoundOutput {
+  return round.parts.at(-1)?.kind === 'text' ? { ...round, parts: round.parts.slice(0, -1) } : round
+}
+
+function withTool(round: RoundOutput, call: string, change: (part: ToolPart) => ToolPart): RoundOutput {
+  const at = round.parts.findLastIndex((part) => part.kind === 'tool' && part.call === call)
+  const part = round.parts[at]
+  return part?.kind === 'tool' ? { ...round, parts: round.parts.with(at, change(part)) } : round
+}
+
+function added(before: RoundUsage | undefined, usage: { input: number; output: number; cached?: number }) {
+  return {
+    input: (before?.input ?? 0) + usage.input,
+    output: (before?.output ?? 0) + usage.output,
+    cached: (before?.cached ?? 0) + (usage.cached ?? 0),
+  }
+}
+
+function compactionText({
+  before,
+  after,
+  loss,
+  problem,
+}: Extract<AgentEvent, { type: 'compaction-end' }>): string {
+  return [`${before} → ${after} tokens`, ...(problem ? [problem] : []), ...loss].join('\n')
+}
+
+function ended(
+  round: RoundOutput,
+  { status, answer = '', message }: Extract<AgentEvent, { type: 'round-end' }>,
+): RoundOutput {
+  const isShown = answer === '' || round.parts.at(-1)?.kind === 'text'
+  const parts = isShown ? round.parts : [...round.parts, { kind: 'text' as const, text: answer }]
+  return {
+    ...round,
+    state: status,
+    parts: parts.map((part) =>
+      part.kind === 'tool' && (part.status === 'running' || part.status === 'asking') ? stopped(part) : part,
+    ),
+    ...(message === undefined ? {} : { message }),
+  }
+}
+
+function stopped({ question: _, ...part }: ToolPart): ToolPart {
+  return { ...part, status: 'interrupted' }
+}

@@ -1,0 +1,93 @@
+import type { RoundOutput, RoundPart } from '../notebook/round-output.js'
+import { copyButton, element } from './elements.js'
+import { drawMarkdown } from './markdown.js'
+import { type CardTools, toolCard } from './tool-card.js'
+
+interface Drawn {
+  readonly kind: RoundPart['kind']
+  readonly json: string
+  readonly node: HTMLElement
+}
+
+/** A round in the page. What did not change is not drawn again, so a long round costs what is new in it. */
+export class RoundView {
+  readonly #parts = element('div', { class: 'parts' })
+  readonly #foot = element('div', { class: 'foot', role: 'status' })
+  #drawn: Drawn[] = []
+
+  constructor(root: HTMLElement) {
+    root.replaceChildren(this.#parts, this.#foot)
+  }
+
+  update(round: RoundOutput, tools: CardTools): void {
+    const drawn = round.parts.map((part, index) => this.#draw(part, this.#drawn[index], tools))
+    for (const [index, { node }] of drawn.entries())
+      if (this.#parts.children[index] !== node) {
+        const before = this.#parts.children[index]
+        if (before) before.replaceWith(node)
+        else this.#parts.append(node)
+      }
+    while (this.#parts.children.length > drawn.length) this.#parts.lastElementChild?.remove()
+    this.#drawn = drawn
+    this.#drawFoot(round, tools)
+  }
+
+  #draw(part: RoundPart, before: Drawn | undefined, tools: CardTools): Drawn {
+    const json = JSON.stringify(part)
+    if (before?.json === json) return before
+    if (before?.kind === part.kind && (part.kind === 'text' || part.kind === 'thought')) {
+      drawMarkdown(before.node.querySelector<HTMLElement>('.markdown') ?? before.node, part.text, tools.words)
+      return { ...before, json }
+    }
+    return { kind: part.kind, json, node: drawPart(part, tools) }
+  }
+
+  #drawFoot({ state, message, usage, parts }: RoundOutput, { words }: CardTools): void {
+    const answer = parts.at(-1)
+    const isOver = state !== 'running'
+    const why = message && message !== state ? `: ${message}` : ''
+    const status =
+      state === 'done' ? (message ?? '') : isOver ? `${words.states[state] ?? state}${why}` : words.running
+    this.#foot.className = `foot ${state}`
+    this.#foot.replaceChildren(
+      ...(status === '' ? [] : [element('span', { class: 'state' }, [status])]),
+      ...(usage && isOver
+        ? [element('span', { class: 'usage' }, [words.tokens(usage.input, usage.output, usage.cached)])]
+        : []),
+      ...(isOver && answer?.kind === 'text' ? [copyButton(answer.text, words)] : []),
+    )
+  }
+}
+
+function drawPart(part: RoundPart, tools: CardTools): HTMLElement {
+  switch (part.kind) {
+    case 'text': {
+      const node = element('div', { class: 'markdown' })
+      drawMarkdown(node, part.text, tools.words)
+      return node
+    }
+    case 'thought': {
+      const content = element('div', { class: 'markdown' })
+      drawMarkdown(content, part.text, tools.words)
+      return element('details', { class: 'thought' }, [
+        element('summary', {}, [`${tools.words.thought}: ${firstLine(part.text)}`]),
+        content,
+      ])
+    }
+    case 'note':
+      return element(
+        'p',
+        { class: `note ${part.level}`, role: part.level === 'warning' ? 'alert' : 'note' },
+        [part.text],
+      )
+    case 'tool':
+      return toolCard(part, tools)
+    default:
+      return part satisfies never
+  }
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.trim().split('\n', 1)
+  return line.length > 100 ? `${line.slice(0, 100)}…` : line
+}

@@ -1,0 +1,44 @@
+/** By the editor's own colours: light, dark and high contrast need no rule of ours. */
+export const style = `
+.mutsumi { font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); color: var(--vscode-foreground); line-height: 1.5; }
+.mutsumi .parts > * { margin: 0.3em 0; }
+.mutsumi p { margin: 0.4em 0; }
+.mutsumi code { font-family: var(--vscode-editor-font-family); font-size: 0.95em; background: var(--vscode-textCodeBlock-background); padding: 0 0.2em; border-radius: 3px; }
+.mutsumi pre { font-family: var(--vscode-editor-font-family); margin: 0.3em 0; padding: 0.5em 0.7em; overflow-x: auto; background: var(--vscode-textCodeBlock-background); border-radius: 4px; white-space: pre; }
+.mutsumi pre code { background: none; padding: 0; }
+.mutsumi .code { position: relative; }
+.mutsumi .code .copy { position: absolute; top: 4px; right: 4px; opacity: 0; }
+.mutsumi .code:hover .copy, .mutsumi .code:focus-within .copy { opacity: 1; }
+.mutsumi a { color: var(--vscode-textLink-foreground); }
+.mutsumi blockquote { margin: 0.4em 0; padding-left: 0.8em; border-left: 3px solid var(--vscode-textBlockQuote-border); }
+.mutsumi table { border-collapse: collapse; }
+.mutsumi th, .mutsumi td { border: 1px solid var(--vscode-panel-border); padding: 0.2em 0.6em; text-align: left; }
+.mutsumi details.tool, .mutsumi details.thought { border: 1px solid var(--vscode-panel-border); border-radius: 4px; padding: 0.2em 0.6em; }
+.mutsumi details.thought { border-style: dashed; color: var(--vscode-descriptionForeground); }
+.mutsumi summary { cursor: pointer; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.mutsumi :focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 1px; }
+.mutsumi summary .mark { display: inline-block; width: 1.2em; }
+.mutsumi summary .name { font-weight: 600; margin-right: 0.5em; }
+.mutsumi summary .argument { font-family: var(--vscode-editor-font-family); font-size: 0.95em; }
+.mutsumi summary .line { color: var(--vscode-descriptionForeground); margin-left: 0.8em; }
+.mutsumi .success .mark { color: var(--vscode-testing-iconPassed, green); }
+.mutsumi .partial .mark, .mutsumi .asking .mark { color: var(--vscode-editorWarning-foreground, orange); }
+.mutsumi .error .mark, .mutsumi .error .line { color: var(--vscode-errorForeground); }
+.mutsumi .diff .added { background: var(--vscode-diffEditor-insertedTextBackground, rgba(0,160,0,.15)); display: inline-block; min-width: 100%; }
+.mutsumi .diff .removed { background: var(--vscode-diffEditor-removedTextBackground, rgba(200,0,0,.15)); display: inline-block; min-width: 100%; }
+.mutsumi .diff .place { color: var(--vscode-descriptionForeground); }
+.mutsumi .todos { list-style: none; padding-left: 0.4em; margin: 0.3em 0; }
+.mutsumi .todos .completed, .mutsumi .todos .cancelled { color: var(--vscode-descriptionForeground); text-decoration: line-through; }
+.mutsumi .note { color: var(--vscode-descriptionForeground); white-space: pre-wrap; }
+.mutsumi .note.warning { color: var(--vscode-editorWarning-foreground, inherit); }
+.mutsumi .foot { color: var(--vscode-descriptionForeground); font-size: 0.9em; display: flex; gap: 1em; align-items: center; }
+.mutsumi .foot.failed .state, .mutsumi .foot.fault .state, .mutsumi .foot.denied .state { color: var(--vscode-errorForeground); }
+.mutsumi .foot.running .state::before { content: ''; display: inline-block; width: 0.7em; height: 0.7em; margin-right: 0.5em; border: 2px solid var(--vscode-progressBar-background); border-right-color: transparent; border-radius: 50%; animation: mutsumi-turn 1s linear infinite; }
+@keyframes mutsumi-turn { to { transform: rotate(1turn) } }
+@media (prefers-reduced-motion: reduce) { .mutsumi .foot.running .state::before { animation: none } }
+.mutsumi .answers { display: flex; gap: 0.5em; flex-wrap: wrap; margin: 0.4em 0; }
+.mutsumi button { font: inherit; cursor: pointer; border: 1px solid var(--vscode-button-border, transparent); border-radius: 3px; padding: 0.15em 0.7em; color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
+.mutsumi button.once { color: var(--vscode-button-foreground); background: var(--vscode-button-background); }
+.mutsumi button.link { border: none; background: none; padding: 0; color: var(--vscode-textLink-foreground); }
+.mutsumi button.copy { font-size: 0.85em; }
+`

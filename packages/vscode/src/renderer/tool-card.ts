@@ -1,0 +1,104 @@
+import type { ToolPart } from '../notebook/round-output.js'
+import { button, element } from './elements.js'
+import type { Words } from './words.js'
+
+/** What the renderer says to the extension. */
+export type RendererMessage =
+  | { readonly type: 'answer'; readonly call: string; readonly answer: 'once' | 'session' | 'always' | 'no' }
+  | { readonly type: 'diff'; readonly call: string }
+  | { readonly type: 'details'; readonly cell: string; readonly call: string }
+
+export interface CardTools {
+  readonly words: Words
+  readonly cell: string
+  readonly post: ((message: RendererMessage) => void) | undefined
+}
+
+const marks: Readonly<Record<ToolPart['status'], string>> = {
+  running: '◌',
+  asking: '?',
+  success: '●',
+  partial: '◐',
+  error: '✗',
+  interrupted: '○',
+}
+
+/** A call in one line, which opens to what it did. */
+export function toolCard(part: ToolPart, tools: CardTools): HTMLElement {
+  const { words } = tools
+  const state = words.states[part.status] ?? part.status
+  const time =
+    part.timeMs !== undefined && part.timeMs >= 1000 ? ` · ${(part.timeMs / 1000).toFixed(1)} s` : ''
+  const summary = element('summary', { 'aria-label': `${part.name} ${part.argument}: ${state}` }, [
+    element('span', { class: 'mark', 'aria-hidden': 'true' }, [marks[part.status]]),
+    element('span', { class: 'name' }, [part.name]),
+    element('span', { class: 'argument' }, [part.argument]),
+    element('span', { class: 'line' }, [`${part.line ?? ''}${time}`]),
+  ])
+  const isOpen = part.question !== undefined || part.diff !== undefined || part.todos !== undefined
+  const card = element('details', { class: `tool ${part.status}`, ...(isOpen && { open: '' }) }, [
+    summary,
+    ...bodyOf(part, tools),
+  ])
+  return card
+}
+
+function bodyOf(part: ToolPart, tools: CardTools): Node[] {
+  const { words, cell, post } = tools
+  const isOver = part.status !== 'running' && part.status !== 'asking'
+  return [
+    ...(part.question ? [question(part, tools)] : []),
+    ...(part.todos ? [todoList(part.todos)] : []),
+    ...(part.diff ? [diff(part.diff)] : []),
+    ...(part.output ? [element('pre', { class: 'output', tabindex: '0' }, [part.output])] : []),
+    ...(isOver && post
+      ? [button(words.showAll, () => post({ type: 'details', cell, call: part.call }), { class: 'link' })]
+      : []),
+  ]
+}
+
+function question({ name, call, question: asked }: ToolPart, { words, post }: CardTools): HTMLElement {
+  const answer = (text: string, given: 'once' | 'session' | 'always' | 'no') =>
+    button(text, () => post?.({ type: 'answer', call, answer: given }), { class: `answer ${given}` })
+  const lasting = asked?.lasting ?? []
+  return element('div', { class: 'question', role: 'group', 'aria-label': words.asks(name) }, [
+    element('p', {}, [element('strong', {}, [words.asks(name)]), ` ${asked?.reason ?? ''}`]),
+    ...(asked?.preview ? [diff(asked.preview)] : []),
+    element('div', { class: 'answers' }, [
+      answer(words.once, 'once'),
+      ...(lasting.length > 0 ? [answer(words.session, 'session'), answer(words.always, 'always')] : []),
+      answer(words.no, 'no'),
+      ...(asked?.preview ? [button(words.diff, () => post?.({ type: 'diff', call }))] : []),
+    ]),
+  ])
+}
+
+function todoList(todos: NonNullable<ToolPart['todos']>): HTMLElement {
+  const signs: Readonly<Record<string, string>> = { completed: '☑', in_progress: '▶', cancelled: '☒' }
+  return element(
+    'ul',
+    { class: 'todos' },
+    todos.map(({ content, status }) =>
+      element('li', { class: status }, [`${signs[status] ?? '☐'} ${content}`]),
+    ),
+  )
+}
+
+const shownLines = 200
+
+/** A unified diff, a line each. */
+export function diff(text: string): HTMLElement {
+  const lines = text.split('\n')
+  const shown = lines.slice(0, shownLines).map((line) => {
+    const kind = line.startsWith('+')
+      ? 'added'
+      : line.startsWith('-')
+        ? 'removed'
+        : line.startsWith('@@')
+          ? 'place'
+          : 'same'
+    return element('span', { class: kind }, [`${line}\n`])
+  })
+  const more = lines.length - shownLines
+  return element('pre', { class: 'diff', tabindex: '0' }, [...shown, ...(more > 0 ? [`… ${more}`] : [])])
+}

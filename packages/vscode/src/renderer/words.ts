@@ -1,0 +1,81 @@
+/** Everything that the renderer says itself. */
+export interface Words {
+  readonly thought: string
+  readonly copy: string
+  readonly copied: string
+  readonly showAll: string
+  readonly noOutput: string
+  readonly asks: (tool: string) => string
+  readonly once: string
+  readonly session: string
+  readonly always: string
+  readonly no: string
+  readonly diff: string
+  readonly running: string
+  readonly tokens: (input: number, output: number, cached: number) => string
+  readonly states: Readonly<Record<string, string>>
+}
+
+const english: Words = {
+  thought: 'Thought',
+  copy: 'Copy',
+  copied: 'Copied',
+  showAll: 'Show what the model read',
+  noOutput: '(no output)',
+  asks: (tool) => `${tool} asks for your permission`,
+  once: 'Allow once',
+  session: 'Allow for this session',
+  always: 'Always allow here',
+  no: 'Refuse',
+  diff: 'Open diff',
+  running: 'Working…',
+  tokens: (input, output, cached) =>
+    `${input} tokens in${cached > 0 ? ` (${Math.round((100 * cached) / input)} % cached)` : ''}, ${output} out`,
+  states: {
+    failed: 'Failed',
+    denied: 'Denied',
+    fault: 'The model failed',
+    cancelled: 'Stopped',
+    timeout: 'Out of time',
+    interrupted: 'Interrupted',
+    success: 'done',
+    partial: 'partly done',
+    error: 'failed',
+    running: 'running',
+    asking: 'waiting for you',
+  },
+}
+
+const chinese: Words = {
+  thought: '思考',
+  copy: '复制',
+  copied: '已复制',
+  showAll: '显示模型读到的内容',
+  noOutput: '（无输出）',
+  asks: (tool) => `${tool} 请求您的许可`,
+  once: '允许一次',
+  session: '本次会话允许',
+  always: '在此始终允许',
+  no: '拒绝',
+  diff: '打开差异',
+  running: '正在处理…',
+  tokens: (input, output, cached) =>
+    `输入 ${input} 个 token${cached > 0 ? `（${Math.round((100 * cached) / input)} % 命中缓存）` : ''}，输出 ${output} 个`,
+  states: {
+    failed: '失败',
+    denied: '被拒绝',
+    fault: '模型出错',
+    cancelled: '已停止',
+    timeout: '超时',
+    interrupted: '已中断',
+    success: '完成',
+    partial: '部分完成',
+    error: '失败',
+    running: '运行中',
+    asking: '等待您的决定',
+  },
+}
+
+export function wordsFor(language: unknown): Words {
+  return typeof language === 'string' && language.toLowerCase().startsWith('zh') ? chinese : english
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { pairedIds } from '../../src/notebook/cell-ids.js'
+
+const open = [
+  { text: 'a', id: '1' },
+  { text: 'b', id: '2' },
+  { text: 'c', id: '3' },
+]
+
+test('H2 cells that are saved while one is edited keep their ids', () => {
+  expect(pairedIds([{ text: 'a' }, { text: 'b, mo' }, { text: 'c' }], open)).toEqual(['1', '2', '3'])
+})
+
+test('H2 cells are found by their text while another one is deleted or added', () => {
+  expect(pairedIds([{ text: 'a' }, { text: 'c' }], open)).toEqual(['1', '3'])
+  expect(pairedIds([{ text: 'a' }, { text: 'new' }, { text: 'b' }, { text: 'c' }], open)).toEqual([
+    '1',
+    undefined,
+    '2',
+    '3',
+  ])
+})

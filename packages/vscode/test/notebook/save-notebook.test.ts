@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { openNotebook } from '../../src/notebook/open-notebook.js'
+import { cell, isSound, saved, sessionBytes, tools } from '../support/notebook.js'
+
+const texts = ({ session }: { session: { cells: readonly { content: string }[] } }) =>
+  session.cells.map(({ content }) => content)
+const before = sessionBytes(['one', 'first'], ['two', 'second'], ['three'])
+const all = [cell('one', 'c0'), cell('two', 'c1'), cell('three', 'c2')]
+
+test('H2 saving an unchanged notebook writes the same bytes', () => {
+  expect(Buffer.from(saved(before, all).bytes).equals(Buffer.from(before))).toBe(true)
+})
+
+test('H2 edits, moves, deletions and new cells are appended as records, and nothing before them changes', () => {
+  const after = saved(before, [cell('three', 'c2'), cell('zero'), cell('one, please', 'c0')])
+  expect(texts(after)).toEqual(['three', 'zero', 'one, please'])
+  expect(Buffer.from(after.bytes).subarray(0, before.length).equals(Buffer.from(before))).toBe(true)
+  expect(isSound(after.bytes)).toBe(true)
+  expect(after.session.cells[2]?.metadata?.mutsumi_interaction).toMatchObject([{ content: 'first' }])
+})
+
+test('H2 N3 cells that another program appended meanwhile stay', () => {
+  const disk = Buffer.concat([
+    before,
+    Buffer.from(
+      '{"type":"cell","id":"t1","at":"2026-03-01T10:00:00.000Z","role":"user","content":"from a terminal"}\n',
+    ),
+  ])
+  const after = saved(before, [cell('one', 'c0'), cell('two?', 'c1'), cell('three', 'c2')], { disk })
+  expect(texts(after)).toEqual(['one', 'two?', 'three', 'from a terminal'])
+})
+
+test('H2 an empty file becomes a session with its first save', () => {
+  const after = saved(new Uint8Array(), [cell('hello')])
+  expect(isSound(after.bytes)).toBe(true)
+  expect(texts(after)).toEqual(['hello'])
+})
+
+test('N5 H2 the older JSON format opens, and the first save writes today’s', () => {
+  const older = Buffer.from(JSON.stringify({ metadata: {}, context: [{ role: 'user', content: 'hello' }] }))
+  const opened = openNotebook(older, tools)
+  expect(opened.problems).toEqual([])
+  expect(texts(opened)).toEqual(['hello'])
+  const after = saved(older, opened.session.cells)
+  expect(isSound(after.bytes)).toBe(true)
+})
+
+test.for([
+  ['a damaged line', (text: string) => text.replace('"first"', '"furst"')],
+  ['a line that was cut off', (text: string) => text.slice(0, -20)],
+  ['conflict markers of git', (text: string) => text.replace('\n', '\n<<<<<<< mine\n')],
+  ['another format', () => 'hello, this is prose'],
+] as const)('N3 H2 %s is explained', ([, damage]) => {
+  const bytes = Buffer.from(damage(Buffer.from(before).toString()))
+  expect(openNotebook(bytes, tools).problems.length).toBeGreaterThan(0)
+})
