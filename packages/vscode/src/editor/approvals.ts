@@ -45,8 +45,15 @@ export class Approvals {
   async ask(question: PermissionQuestion, toolbox: Toolbox): Promise<PermissionAnswer> {
     const call = callId(question)
     const preview = await previewChange(question, toolbox)
-    const { reason, lasting } = question
-    const shown = { reason, lasting, ...(preview?.kind === 'diff' && { preview: preview.diff }) }
+    const {
+      reason,
+      lasting: [lasting = []],
+    } = question
+    const shown = {
+      reason,
+      lasting: [...lasting],
+      ...(preview?.kind === 'diff' && { preview: preview.diff }),
+    }
     const answer = await new Promise<PermissionAnswer>((resolve) => {
       this.#open.set(call, { question, shown, answer: resolve })
       for (const show of this.#shows) show(call, shown)
