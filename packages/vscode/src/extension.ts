@@ -1,6 +1,6 @@
 import * as vscode from 'vscode'
+import { PermissionQuestions } from './edito./permission-questions.js'
 import { Agents } from './editor/agents.js'
-import { Approvals } from './editor/approvals.js'
 import { RoundController } from './editor/controller.js'
 import { NotebookFiles, notebookType } from './editor/notebook-files.js'
 import { SessionSerializer } from './editor/serializer.js'
@@ -9,7 +9,7 @@ import { SessionSerializer } from './editor/serializer.js'
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Mutsumi', { log: true })
   const files = new NotebookFiles()
-  const approvals = new Approvals()
+  const approvals = new PermissionQuestions()
   const agents = new Agents(approvals, { log, keys: async () => ({}) })
   const controller = new RoundController({ files, agents, approvals, ended: () => undefined })
   const status = vscode.window.createStatusBarItem('mutsumi.context', vscode.StatusBarAlignment.Right, 100)

@@ -1,19 +1,19 @@
 import { dirname } from 'node:path'
 import * as vscode from 'vscode'
 import type { AgentParts } from '../agent/run-cell.js'
-import type { Approvals } from './approvals.js'
 import { editorSettings } from './editor-settings.js'
+import type { PermissionQuestions } from './permission-questions.js'
 
 /** Settings, tools and models, by workspace folder. They are opened when a round needs them, and kept until something changes. */
 export class Agents implements vscode.Disposable {
   readonly #opened = new Map<string, Promise<AgentParts>>()
-  readonly #approvals: Approvals
+  readonly #approvals: PermissionQuestions
   readonly #log: vscode.LogOutputChannel
   readonly #watch: vscode.Disposable
   readonly #keys: () => Promise<NodeJS.ProcessEnv>
 
   constructor(
-    approvals: Approvals,
+    approvals: PermissionQuestions,
     { log, keys }: { readonly log: vscode.LogOutputChannel; readonly keys: () => Promise<NodeJS.ProcessEnv> },
   ) {
     this.#approvals = approvals

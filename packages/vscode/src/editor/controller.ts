@@ -1,14 +1,14 @@
 import * as vscode from 'vscode'
 import { hear, newRound, type RoundOutput, withDiff, withQuestion } from '../notebook/round-output.js'
 import type { Agents } from './agents.js'
-import type { Approvals } from './approvals.js'
 import { markOf, type NotebookFiles, notebookType, promptLanguage } from './notebook-files.js'
 import { Painter } from './painter.js'
+import type { PermissionQuestions } from './permission-questions.js'
 
 export interface ControllerParts {
   readonly files: NotebookFiles
   readonly agents: Agents
-  readonly approvals: Approvals
+  readonly approvals: PermissionQuestions
   /** Hears that a round of a notebook is over. */
   readonly ended: (notebook: vscode.NotebookDocument) => void
 }

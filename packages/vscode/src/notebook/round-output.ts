@@ -49,12 +49,12 @@ export interface ToolPart {
   readonly output?: string
   /** What it changed, as a unified diff. */
   readonly diff?: string
-  readonly todos?: readonly Todo[]
+  readonly todos?: readonly ShownTodo[]
   /** The question that the user has to answer before it runs. */
   readonly question?: ToolQuestion
 }
 
-export interface Todo {
+export interface ShownTodo {
   readonly content: string
   readonly status: string
 }
@@ -136,7 +136,7 @@ export function answerText({ parts, message }: RoundOutput): string {
   return texts.join('\n\n') || message || ''
 }
 
-export function todosIn(args: JsonObject): readonly Todo[] {
+export function todosIn(args: JsonObject): readonly ShownTodo[] {
   if (!Array.isArray(args.todos)) return []
   return args.todos.flatMap((todo) =>
     isJsonObject(todo) && typeof todo.content === 'string'

@@ -1,4 +1,4 @@
-import type { Words } from './words.js'
+import type { RendererWords } from './words.js'
 
 export function element(
   name: string,
@@ -17,7 +17,7 @@ export function button(text: string, act: () => void, attributes: Readonly<Recor
   return made
 }
 
-export function copyButton(text: string, words: Words): HTMLElement {
+export function copyButton(text: string, words: RendererWords): HTMLElement {
   const made = button(
     words.copy,
     () => {

@@ -1,12 +1,12 @@
 import { lexer, type Token, type Tokens } from 'marked'
 import { copyButton, element } from './elements.js'
-import type { Words } from './words.js'
+import type { RendererWords } from './words.js'
 
 /**
  * Shows Markdown, block by block: a block that is the same as before is not drawn again. Nodes are built one by one, so
  * no HTML of a model or a file is ever read as HTML, and no picture is loaded from anywhere.
  */
-export function drawMarkdown(target: HTMLElement, text: string, words: Words): void {
+export function drawMarkdown(target: HTMLElement, text: string, words: RendererWords): void {
   const blocks = lexer(text, { gfm: true }).filter(({ type }) => type !== 'space')
   for (const [index, block] of blocks.entries()) {
     const before = target.children[index] as HTMLElement | undefined
@@ -22,7 +22,7 @@ export function drawMarkdown(target: HTMLElement, text: string, words: Words): v
 /** What each block was drawn from. */
 const raws = new WeakMap<HTMLElement, string>()
 
-function drawBlock(token: Token, words: Words): HTMLElement {
+function drawBlock(token: Token, words: RendererWords): HTMLElement {
   switch (token.type) {
     case 'heading':
       return element(`h${Math.min(6, token.depth)}`, {}, inline(token.tokens))
@@ -43,11 +43,11 @@ function drawBlock(token: Token, words: Words): HTMLElement {
   }
 }
 
-function blocksOf(tokens: readonly Token[] | undefined, words: Words): Node[] {
+function blocksOf(tokens: readonly Token[] | undefined, words: RendererWords): Node[] {
   return (tokens ?? []).filter(({ type }) => type !== 'space').map((token) => drawBlock(token, words))
 }
 
-function codeBlock({ text, lang }: Tokens.Code, words: Words): HTMLElement {
+function codeBlock({ text, lang }: Tokens.Code, words: RendererWords): HTMLElement {
   const code = element('code', lang ? { 'data-language': lang } : {}, [text])
   return element('div', { class: 'code' }, [
     element('pre', { tabindex: '0' }, [code]),
@@ -55,7 +55,7 @@ function codeBlock({ text, lang }: Tokens.Code, words: Words): HTMLElement {
   ])
 }
 
-function list({ ordered, start, items }: Tokens.List, words: Words): HTMLElement {
+function list({ ordered, start, items }: Tokens.List, words: RendererWords): HTMLElement {
   const drawn = items.map((item) => {
     const content = item.tokens.flatMap((token): Node[] =>
       token.type === 'text' ? inline('tokens' in token ? token.tokens : [token]) : [drawBlock(token, words)],

@@ -1,14 +1,14 @@
 import type { ActivationFunction } from 'vscode-notebook-renderer'
 import type { RoundOutput } from '../notebook/round-output.js'
 import { element } from './elements.js'
-import { RoundView } from './round-view.js'
+import { RoundPage } from './round-page.js'
 import { style } from './style.js'
 import { wordsFor } from './words.js'
 
 /** Shows the rounds of a notebook. */
 export const activate: ActivationFunction = ({ postMessage }) => {
   document.head.append(element('style', {}, [style]))
-  const views = new WeakMap<HTMLElement, RoundView>()
+  const views = new WeakMap<HTMLElement, RoundPage>()
   return {
     renderOutputItem(item, target) {
       const round = item.json() as RoundOutput
@@ -23,8 +23,8 @@ export const activate: ActivationFunction = ({ postMessage }) => {
   }
 }
 
-function newView(target: HTMLElement): RoundView {
+function newView(target: HTMLElement): RoundPage {
   const root = element('div', { class: 'mutsumi' })
   target.replaceChildren(root)
-  return new RoundView(root)
+  return new RoundPage(root)
 }

@@ -1,6 +1,6 @@
 import type { ToolPart } from '../notebook/round-output.js'
 import { button, element } from './elements.js'
-import type { Words } from './words.js'
+import type { RendererWords } from './words.js'
 
 /** What the renderer says to the extension. */
 export type RendererMessage =
@@ -9,7 +9,7 @@ export type RendererMessage =
   | { readonly type: 'details'; readonly cell: string; readonly call: string }
 
 export interface CardTools {
-  readonly words: Words
+  readonly words: RendererWords
   readonly cell: string
   readonly post: ((message: RendererMessage) => void) | undefined
 }

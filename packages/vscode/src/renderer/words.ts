@@ -1,5 +1,5 @@
 /** Everything that the renderer says itself. */
-export interface Words {
+export interface RendererWords {
   readonly thought: string
   readonly copy: string
   readonly copied: string
@@ -16,7 +16,7 @@ export interface Words {
   readonly states: Readonly<Record<string, string>>
 }
 
-const english: Words = {
+const english: RendererWords = {
   thought: 'Thought',
   copy: 'Copy',
   copied: 'Copied',
@@ -46,7 +46,7 @@ const english: Words = {
   },
 }
 
-const chinese: Words = {
+const chinese: RendererWords = {
   thought: '思考',
   copy: '复制',
   copied: '已复制',
@@ -76,6 +76,6 @@ const chinese: Words = {
   },
 }
 
-export function wordsFor(language: unknown): Words {
+export function wordsFor(language: unknown): RendererWords {
   return typeof language === 'string' && language.toLowerCase().startsWith('zh') ? chinese : english
 }

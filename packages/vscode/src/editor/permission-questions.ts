@@ -6,20 +6,20 @@ import type { ToolQuestion } from '../notebook/round-output.js'
 /** Shows a question in the card of its call; undefined takes it away. */
 export type ShowQuestion = (call: string, question: ToolQuestion | undefined) => void
 
-export interface Asking {
+export interface OpenPermissionQuestion {
   readonly question: PermissionQuestion
   readonly shown: ToolQuestion
   answer(answer: PermissionAnswer): void
 }
 
 /** Puts the gate's questions to the person at the editor: in the card of the call, and as a message. */
-export class Approvals {
-  readonly #open = new Map<string, Asking>()
+export class PermissionQuestions {
+  readonly #open = new Map<string, OpenPermissionQuestion>()
   readonly #shows = new Set<ShowQuestion>()
   readonly #changed = new vscode.EventEmitter<void>()
   readonly onDidChange = this.#changed.event
 
-  get open(): readonly Asking[] {
+  get open(): readonly OpenPermissionQuestion[] {
     return [...this.#open.values()]
   }
 
@@ -29,7 +29,7 @@ export class Approvals {
     return { dispose: () => this.#shows.delete(show) }
   }
 
-  find(call: string): Asking | undefined {
+  find(call: string): OpenPermissionQuestion | undefined {
     return this.#open.get(call)
   }
 

@@ -10,7 +10,7 @@ interface Drawn {
 }
 
 /** A round in the page. What did not change is not drawn again, so a long round costs what is new in it. */
-export class RoundView {
+export class RoundPage {
   readonly #parts = element('div', { class: 'parts' })
   readonly #foot = element('div', { class: 'foot', role: 'status' })
   #drawn: Drawn[] = []
