@@ -9,10 +9,12 @@ export {
 } from './replay/request-record.js'
 export { RecordedTexts } from './replay/recorded-texts.js'
 export { MessageHashes, sentMessage, canonicalText } from './replay/sent-message.js'
-export { hashOf } from './codec/large-content.js'
+export { hashOf, joinRecord } from './codec/large-content.js'
 
 // Cells, rounds and compactions.
 export { roundCells } from './fold/round-cells.js'
+export { diffCells } from './fold/diff-cells.js'
+export type { RecordMaker } from './fold/interaction-records.js'
 export { countedCompaction } from './fold/counted-compaction.js'
 export { metadataChanges } from './fold/metadata.js'
 export { systemTextWarnings } from './fold/system-text-warnings.js'

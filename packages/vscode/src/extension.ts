@@ -1,8 +1,8 @@
 import * as vscode from 'vscode'
-import { PermissionQuestions } from './edito./permission-questions.js'
 import { Agents } from './editor/agents.js'
 import { RoundController } from './editor/controller.js'
 import { NotebookFiles, notebookType } from './editor/notebook-files.js'
+import { PermissionQuestions } from './editor/permission-questions.js'
 import { SessionSerializer } from './editor/serializer.js'
 
 /** Wires the parts together. Nothing is decided here. */

@@ -2,11 +2,11 @@ import type { AgentMetadata, Session, SessionHeader, SessionRecord } from '@muts
 import {
   type DecodedSession,
   decodeSession,
-  joinRecord,
   olderSession,
   type SessionFacts,
   SessionFold,
 } from '@mutsumi/session'
+import { joinRecord } from '@mutsumi/session/parts'
 
 /** A session file as a notebook opens it. */
 export interface OpenedNotebook {

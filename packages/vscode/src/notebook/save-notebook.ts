@@ -1,5 +1,6 @@
 import type { AgentMetadata, SessionCell, SessionRecord } from '@mutsumi/schema'
-import { diffCells, encodeHeader, encodeRecord, metadataChanges } from '@mutsumi/session'
+import { encodeHeader, encodeRecord } from '@mutsumi/session'
+import { diffCells, metadataChanges } from '@mutsumi/session/parts'
 import type { OpenedNotebook } from './open-notebook.js'
 
 /** What a notebook holds when it is saved. */
