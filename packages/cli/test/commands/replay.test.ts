@@ -147,7 +147,7 @@ describe('mutsumi replay', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/warning: talk\.mtm\.d\/[0-9a-f]{64} is missing\..*\[missing-content\]/)
     expect(stderr).toMatch(
-      /\nmutsumi: the request \S+ cannot be built .* talk\.mtm\.d\/[0-9a-f]{64} is missing\./,
+      /\nmutsumi: the request \S+ cannot be rebuilt: .* talk\.mtm\.d\/[0-9a-f]{64} is missing\./,
     )
     expect(stderr).not.toContain('fingerprint')
     const json = await run(folder, [...replay, '--json'])

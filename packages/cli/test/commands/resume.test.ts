@@ -65,7 +65,7 @@ describe('mutsumi resume', () => {
       const { code, stderr } = await run(folder, args)
       expect(code).toBe(0)
       expect(stderr).toMatch(
-        /^talk\.mtm:3:1: warning: this line is left out: .* \[damaged-line\]\ntalk\.mtm:6:1: warning: the last line is cut off and was dropped .* \[torn-line\]\n$/,
+        /^talk\.mtm:3:1: warning: this line was skipped: .* \[damaged-line\]\ntalk\.mtm:6:1: warning: the last line was incomplete and was dropped .* \[torn-line\]\n$/,
       )
     }
     expect(readFileSync(path)).toEqual(before)

@@ -84,7 +84,7 @@ describe('every kind of session', () => {
       expect(JSON.stringify(messages)).not.toMatch(/rm -rf|<system-reminder>/)
       expect(messages.at(-2)).toMatchObject({ role: 'user', content: 'Hi' })
       expect(warnings).toMatchObject([
-        { code: 'system-voice', source: name, message: expect.stringContaining('cell 0 speaks') },
+        { code: 'system-voice', source: name, message: expect.stringContaining('cell 0 is sent as a system message') },
       ])
     }
   })
@@ -157,7 +157,7 @@ describe('compacting a .mtm', () => {
     const folder = makeFolder()
     const path = await addSession(folder, { rounds: 14 })
     writeFileSync(path, readFileSync(path, 'utf8').replace('Answer to Question 9', 'Ansver to Question 9'))
-    const damaged = /^talk\.mtm:19:1: warning: this line is left out: .* \[damaged-line\]$/gm
+    const damaged = /^talk\.mtm:19:1: warning: this line was skipped: .* \[damaged-line\]$/gm
     const context = await run(folder, ['context', 'Hi', '--session', path])
     expect(context.stderr.match(damaged)).toHaveLength(1)
     const { warnings } = await runJson(folder, ['context', 'Hi', '--session', path])
@@ -166,7 +166,7 @@ describe('compacting a .mtm', () => {
       (await run(folder, ['compact', '--session', path, '--preview'])).stderr.match(damaged),
     ).toHaveLength(1)
     const compacted = await run(folder, ['compact', '--session', path])
-    expect(compacted.stderr).toMatch(/^talk\.mtm:19:1: warning: One line could not be read and went to /m)
+    expect(compacted.stderr).toMatch(/^talk\.mtm:19:1: warning: One line could not be read \(copied to /m)
     expect(readdirSync(sessionsFolder(folder)).filter((name) => name.includes('.corrupt-'))).toHaveLength(1)
     expect((await run(folder, ['context', 'Hi', '--session', path])).stderr).toBe('')
   })

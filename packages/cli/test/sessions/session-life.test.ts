@@ -40,8 +40,8 @@ describe('a session whose file another program spoils while the model answers', 
       answerWith(response, 'Hi.')
     })
     const { code, stderr } = await run(folder, ['-p', 'Hello', ...flagsOf(server)])
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/What was saved in it before is in .*rescued/)])
-    const [, rescued = ''] = /is in (\S*\.mtm)/.exec(stderr) ?? []
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/The records saved before are in .*rescued/)])
+    const [, rescued = ''] = /are in (\S*\.mtm)/.exec(stderr) ?? []
     expect(await runJson(folder, ['resume', rescued])).toMatchObject({ question: 'Hello' })
     expect(readFileSync(path(folder), 'utf8')).toBe('a note of mine\n')
   })
@@ -135,7 +135,7 @@ describe('a session that mutsumi -p makes', () => {
     const { code, stderr } = await run(folder, ['-p', 'Hi', '--session', path, ...scripted])
     expect(code).toBe(0)
     expect(stderr).toMatch(
-      /^talk\.mtm:3:1: warning: One line could not be read and went to .* \[damage-set-aside\]$/m,
+      /^talk\.mtm:3:1: warning: One line could not be read \(copied to .* \[damage-set-aside\]$/m,
     )
     const kept = readdirSync(sessionsFolder(folder)).map((name) => name.replace(/\d{8}T\d+Z/, 'TIME'))
     expect(kept).toEqual(['.gitignore', 'talk.corrupt-TIME', 'talk.mtm', 'talk.mtm.bak-TIME'])

@@ -19,7 +19,10 @@ interface PartOptions {
   readonly hash: (text: string) => string
 }
 
-/** A step without the texts of its calls that are on disk already, and with arguments that are too large for a line. */
+/**
+ * A step without those texts of its calls that are already on disk, and without arguments that are too large for a
+ * line.
+ */
 export function partArguments(
   step: StepRecord,
   { isLarge, hash }: PartOptions,
@@ -45,7 +48,7 @@ export function partArguments(
   return texts.length === 0 || !calls ? { step, files } : { step: { ...step, calls, texts }, files }
 }
 
-/** What is missing stays named: the note in its place is not written. */
+/** A missing text is still named; the note that replaces it is not written. */
 function withoutNotes(args: JsonObject, missing: readonly ArgumentText[]): JsonObject {
   return missing.reduce((args, { at: [, ...path] }) => {
     const without = put(args, path, '')
@@ -53,13 +56,13 @@ function withoutNotes(args: JsonObject, missing: readonly ArgumentText[]): JsonO
   }, args)
 }
 
-/** The step with all arguments again. Texts that are gone stay named, with a note in their place. */
+/** Restores all arguments of a step. A missing text is still named, and a note replaces it. */
 export function joinArguments(step: StepRecord, textOf: (hash: string) => string | undefined): StepRecord {
   const { texts, ...whole } = step
   if (!texts) return step
   const calls = [...(step.calls ?? [])]
   const missing: ArgumentText[] = []
-  // Whole arguments first: other texts belong into them.
+  // Whole arguments first, because other texts go into them.
   for (const text of [...texts].sort((one, other) => one.at.length - other.at.length)) {
     const [index, ...path] = text.at
     const call = calls[index]
@@ -73,7 +76,7 @@ export function joinArguments(step: StepRecord, textOf: (hash: string) => string
   return { ...whole, calls, ...(missing.length > 0 && { texts: missing }) }
 }
 
-/** Shorter texts stay where they are: a line that can be read is worth more. */
+/** Shorter texts stay in the line, to keep it readable. */
 const longText = 1024
 
 type Path = readonly [number, ...(string | number)[]]
@@ -86,7 +89,7 @@ function withoutTexts(
   return mapped(args, at, take) as JsonObject
 }
 
-/** The very same value if nothing in it was taken. */
+/** Returns the very same value if nothing was taken out. */
 function mapped(value: Json, at: Path, take: (text: string, at: Path) => string): Json {
   if (typeof value === 'string') return value.length > longText ? take(value, at) : value
   if (typeof value !== 'object' || value === null) return value
@@ -109,7 +112,7 @@ function placeIn(content: string, text: string): { from: number; to: number; esc
 const keyLength = 64
 const mostLooks = 32
 
-/** `indexOf` of one long text in another may take the product of both: this looks at few places. */
+/** `indexOf` of one long text in another may take the product of both lengths, so this checks only a few places. */
 function find(content: string, text: string): number {
   const key = text.slice(0, keyLength)
   let at = content.indexOf(key)
@@ -129,7 +132,7 @@ function readText(
     const args = textOf(text.stored)
     return args === undefined ? undefined : (parseJson(args, deepestLine) as Json | undefined)
   }
-  // The step's own text is gone too: a note is in its place.
+  // The step's own text is missing too, and a note replaces it.
   if (stored !== undefined || text.from > text.to || text.to > content.length) return undefined
   const spelled = content.slice(text.from, text.to)
   if (!text.escaped) return spelled
@@ -137,7 +140,7 @@ function readText(
   return typeof value === 'string' ? value : undefined
 }
 
-/** A copy with a value at the end of a way; nothing where there is no such way, or no value. */
+/** A copy with a value at the end of a path; undefined if there is no such path or no value. */
 function put(within: Json, path: readonly (string | number)[], value: Json | undefined): Json | undefined {
   const [step, ...rest] = path
   if (value === undefined || step === undefined) return value

@@ -4,7 +4,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return sum
 })
 
-/** CRC-32 as zip and PNG compute it. A host may lend a faster one. */
+/** CRC-32 as zip and PNG compute it. A host may provide a faster one. */
 export type Sum = (bytes: Uint8Array) => number
 
 export function crc32(bytes: Uint8Array): number {
@@ -14,10 +14,13 @@ export function crc32(bytes: Uint8Array): number {
   return (sum ^ 0xffffffff) >>> 0
 }
 
-/** The one bit that must be another for these bytes to have that sum: then a disk erred, or a letter was changed. */
+/**
+ * The one bit that must be flipped for these bytes to have that sum. If there is one, a disk failed or a letter was
+ * changed.
+ */
 export function flippedBit(bytes: Uint8Array, sum: number): FlippedBit | undefined {
   const difference = (crc32(bytes) ^ sum) >>> 0
-  // What each bit of the last byte changes of the sum, then of the byte before it, and so on.
+  // How each bit of the last byte changes the sum, then each bit of the byte before it, and so on.
   const changes = Uint32Array.from({ length: 8 }, (_, bit) => table[1 << bit] as number)
   for (let at = bytes.length - 1; at >= 0; at--) {
     const bit = changes.indexOf(difference)
@@ -31,19 +34,19 @@ export function flippedBit(bytes: Uint8Array, sum: number): FlippedBit | undefin
 }
 
 export interface FlippedBit {
-  /** The byte. */
+  /** The position of the byte. */
   readonly at: number
   /** From 0, the lowest. */
   readonly bit: number
 }
 
-/** As a line ends with it: eight hexadecimal digits. */
+/** The sum as written at the end of a line: eight hexadecimal digits. */
 export function sumText(bytes: Uint8Array, sum: Sum = crc32): string {
   const value = sum(bytes)
   return `${pair(value >>> 24)}${pair(value >>> 16)}${pair(value >>> 8)}${pair(value)}`
 }
 
-// A table, because every line of every file that is opened asks for it.
+// A table, because every line of every opened file needs it.
 const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 function pair(value: number): string {

@@ -4,14 +4,14 @@ import { isLetterChanged, isOfCell } from './hand-edits.js'
 import { deepestLine, parseJson } from './parse-json.js'
 import { headerShape, shapeOf, shapeProblem } from './record-shape.js'
 
-/** How a person's editor leaves a line: without a sum, or with the sum of the text before the change. */
+/** The state of a line that a person edited: without a sum, or with the sum of the text before the change. */
 export type EditedLine = 'unsummed' | 'changed'
 
-/** What one line of a session file says. */
+/** The content of one line of a session file. */
 export type DecodedLine =
   | { readonly kind: 'header'; readonly header: SessionHeader; readonly edited?: EditedLine }
   | { readonly kind: 'record'; readonly record: SessionRecord; readonly edited?: EditedLine }
-  /** A record of a type that this version does not know: it is kept as it stands. */
+  /** A record of a type that this version does not know. It is kept unchanged. */
   | { readonly kind: 'unknown'; readonly record: JsonObject; readonly line: string }
   /** A session of a version that this one cannot read. */
   | { readonly kind: 'newer'; readonly version: number }
@@ -20,12 +20,12 @@ export type DecodedLine =
 
 export type ConflictMarker = '<<<<<<<' | '|||||||' | '=======' | '>>>>>>>'
 
-/** Reads one line. A carriage return at its end is what git leaves on some machines, and no part of it. */
+/** Reads one line. A carriage return at its end, which git adds on some machines, is ignored. */
 export function decodeLine(line: string): DecodedLine {
   return decodeLineBytes(encoder.encode(line), line)
 }
 
-/** The same where the bytes are at hand: the sum is computed of them, so that nothing is encoded twice. */
+/** The same for bytes: the sum is computed from them, so that nothing is encoded twice. */
 export function decodeLineBytes(bytes: Uint8Array, line: string, sum?: Sum): DecodedLine {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line
   const length = bytes.length - (line.length - text.length)
@@ -35,14 +35,14 @@ export function decodeLineBytes(bytes: Uint8Array, line: string, sum?: Sum): Dec
     return decodeValue(parseJson(`${text.slice(0, -sumLength)}}`, deepestLine), text)
   return isUtf8(bytes)
     ? decodeEdited(text, bytes.subarray(0, length))
-    : damaged('it is not text: some of its bytes are no UTF-8')
+    : damaged('it is not text: some of its bytes are not valid UTF-8')
 }
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const strictDecoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Where no sum of these bytes holds, nothing else would tell that a byte was replaced. */
+/** If the sum of these bytes does not match, nothing else would show that a byte was replaced. */
 function isUtf8(bytes: Uint8Array): boolean {
   try {
     strictDecoder.decode(bytes)
@@ -61,9 +61,9 @@ function isSummed(text: string): boolean {
 }
 
 /**
- * A line from an editor or a formatter. If it still has a sum, that is the one of its content, or of the text before a
- * person changed it. People change what they wrote (`cell`, `edit`); anything else under a wrong sum is damage. So is one
- * flipped bit, unless it makes one letter of a cell's text another.
+ * A line from an editor or a formatter. Its sum, if it has one, belongs to its content or to the text before a person
+ * changed it. People change what they wrote (`cell`, `edit`); any other record with a wrong sum is damaged. So is one
+ * flipped bit, unless it turns one letter of a cell's text into another.
  */
 function decodeEdited(text: string, bytes: Uint8Array): DecodedLine {
   const value = parseJson(text, deepestLine)
@@ -81,16 +81,16 @@ function decodeEdited(text: string, bytes: Uint8Array): DecodedLine {
 }
 
 const wrongSum =
-  'its checksum does not match: the line is damaged (if you changed it by hand, take its "sum" out)'
+  'its checksum does not match: the line is damaged (if you changed it by hand, delete its "sum")'
 
-/** A person takes a sum out whole. If its place is still there under another name, the line is damaged. */
+/** A person deletes the whole sum. If the field is still there under another name, the line is damaged. */
 function decodeUnsummed(value: JsonObject, text: string): DecodedLine {
   const decoded = decodeValue(value, text)
   if (decoded.kind !== 'header' && decoded.kind !== 'record') return decoded
   return /,".{3}":".{8}"\}\s*$/su.test(text) ? damaged(wrongSum) : { ...decoded, edited: 'unsummed' }
 }
 
-/** Longer lines are not looked at bit by bit. */
+/** Longer lines are not checked bit by bit. */
 const longestEdit = 1024 * 1024
 
 function isDamage(sum: unknown, spellings: readonly Uint8Array[], now: DecodedLine): boolean {
@@ -111,8 +111,8 @@ function isFlipped(bytes: Uint8Array, sum: number, now: DecodedLine): boolean {
 
 function decodeValue(value: unknown, line: string): DecodedLine {
   if (value === undefined)
-    return damaged('it is not JSON, or nested too deep: the line is cut off or damaged')
-  if (!isJsonObject(value)) return damaged('it is JSON, but no record')
+    return damaged('it is not JSON, or nested too deeply: the line is cut off or damaged')
+  if (!isJsonObject(value)) return damaged('it is JSON, but not a record')
   return value.type === 'session' ? decodeHeader(value) : decodeRecord(value, line)
 }
 
@@ -120,18 +120,18 @@ function decodeHeader(value: JsonObject): DecodedLine {
   if (value.format === 'mutsumi' && typeof value.version === 'number' && value.version > 1)
     return { kind: 'newer', version: value.version }
   const problem = shapeProblem(value, headerShape)
-  if (problem) return damaged(`it is no header of a session: ${problem}`)
-  // The guard above has looked at every field of the type.
+  if (problem) return damaged(`it is not a valid session header: ${problem}`)
+  // The guard above has checked every field of the type.
   return { kind: 'header', header: value as unknown as SessionHeader }
 }
 
 function decodeRecord(value: JsonObject, line: string): DecodedLine {
-  if (typeof value.type !== 'string') return damaged('it is no record: "type" must be a text')
+  if (typeof value.type !== 'string') return damaged('it is not a valid record: "type" must be a text')
   const shape = shapeOf(value.type)
   if (!shape) return { kind: 'unknown', record: value, line }
   const problem = shapeProblem(value, shape)
-  if (problem) return damaged(`it is no ${value.type} record: ${problem}`)
-  // The guard above has looked at every field of the type.
+  if (problem) return damaged(`it is not a valid ${value.type} record: ${problem}`)
+  // The guard above has checked every field of the type.
   return { kind: 'record', record: value as unknown as SessionRecord }
 }
 

@@ -7,7 +7,10 @@ export function encodeHeader(header: SessionHeader): string {
   return line(header, ['type', ...headerShape.map(({ name }) => name)])
 }
 
-/** A record as one line, without its line end: keys in a fixed order, then what a newer version added, then the sum. */
+/**
+ * A record as one line, without its line end: keys in a fixed order, then fields that a newer version added, then the
+ * sum.
+ */
 export function encodeRecord(record: SessionRecord): string {
   return line(record, fieldOrder(record.type))
 }
@@ -24,7 +27,7 @@ function fieldOrder(type: string): readonly string[] {
 
 const encoder = new TextEncoder()
 
-// Written field by field: an object would put names that look like numbers before all others.
+// Written field by field, because an object would put names that look like numbers first.
 function line(value: object, order: readonly string[]): string {
   const fields = new Map<string, unknown>(Object.entries(value))
   const names = [...order, ...[...fields.keys()].filter((name) => !order.includes(name) && name !== 'sum')]

@@ -1,19 +1,19 @@
 import { isJsonObject, type JsonObject } from '@mutsumi/schema'
 import { parseJson } from './parse-json.js'
 
-/** A file that is no session of this format, and what to tell its user. */
+/** A file that is not a session of this format, and the message for the user. */
 export type OtherFile =
   | { readonly kind: 'empty'; readonly message: string }
   | { readonly kind: 'binary'; readonly message: string }
-  /** The older format: one JSON object. `olderSession` makes records of it. */
+  /** The older format: one JSON object. `olderSession` turns it into records. */
   | { readonly kind: 'older'; readonly value: JsonObject }
   | { readonly kind: 'newer'; readonly version: number; readonly message: string }
   | { readonly kind: 'other'; readonly message: string }
 
-/** As much of a file as it takes to know an older session: those are small. */
+/** How much of a file is needed to recognise an older session; those are small. */
 const maximumBytes = 256 * 1024 * 1024
 
-/** Keeps what a file began with as long as it may be something else than a session. */
+/** Keeps the beginning of a file as long as it may not be a session. */
 export class OtherFileWatch {
   #chunks: Uint8Array[] = []
   #length = 0

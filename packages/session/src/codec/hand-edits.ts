@@ -1,6 +1,6 @@
 import type { CellRecord, EditRecord, SessionRecord } from '@mutsumi/schema'
 
-/** Whether the bit in which two records differ is one of a letter in the text of a cell, as in `Question` and `question`. */
+/** Whether two records differ only in one letter of a cell's text, as in `Question` and `question`. */
 export function isLetterChanged(before: SessionRecord, now: SessionRecord): boolean {
   const [was, is] = [cellText(before), cellText(now)]
   if (was === undefined || is === undefined || was.length !== is.length) return false
@@ -18,7 +18,7 @@ function cellText(record: SessionRecord): string | undefined {
   return isOfCell(record) ? record.content : undefined
 }
 
-/** Of ASCII. What a keyboard does not give is more likely a disk's doing. */
+/** ASCII only. Other characters are more likely a disk error than a person's edit. */
 function isPrintable(letter: string | undefined): boolean {
   return letter !== undefined && letter >= ' ' && letter <= '~'
 }

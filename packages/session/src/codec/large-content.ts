@@ -1,24 +1,27 @@
 import type { SessionRecord } from '@mutsumi/schema'
 import { joinArguments, partArguments, type StoredText } from './argument-texts.js'
 
-/** Larger texts lie in the folder beside the file, under their hash. */
+/** Larger texts are stored in the folder beside the file, under their hash. */
 export const maximumInlineBytes = 64 * 1024
 
-/** A hash of a text as UTF-8, lower-case hexadecimal; the host lends it. */
+/** A hash of a text as UTF-8, lower-case hexadecimal; the host provides it. */
 export type Hash = (text: string) => string
 
-/** The hash of any text. UTF-8 has no lone surrogates and would make many texts one: those are hashed as JSON. */
+/**
+ * The hash of any text. UTF-8 has no lone surrogates, so different texts would become equal. Such texts are hashed as
+ * JSON.
+ */
 export function hashOf(text: string, hash: Hash): string {
   return hash(isWellFormed(text) ? text : JSON.stringify(text))
 }
 
-/** A record as its line holds it, and the texts that must be on disk before the line is. */
+/** A record as its line contains it, and the texts that must be on disk before the line. */
 export interface PartedRecord {
   readonly record: SessionRecord
   readonly files: readonly StoredText[]
 }
 
-/** A text that is missing already stays named: the note in its place is not written. */
+/** A text that is already missing is still named; the note that replaces it is not written. */
 export function partRecord(record: SessionRecord, hash: Hash): PartedRecord {
   if (record.type !== 'step') return partContent(record, hash)
   const { step, files } = partArguments(record, { isLarge, hash })
@@ -42,7 +45,7 @@ function partContent(record: SessionRecord, hash: Hash): PartedRecord {
 
 type TextOf = (hash: string) => string | undefined
 
-/** The record with its texts again. If one is gone, a note takes its place, and the record goes on naming it. */
+/** Restores a record's texts. If one is missing, a note replaces it, and the record still names it. */
 export function joinRecord(line: SessionRecord, textOf: TextOf): SessionRecord {
   const record = joinContent(line, textOf)
   return record.type === 'step' ? joinArguments(record, textOf) : record
@@ -57,7 +60,7 @@ function joinContent(record: SessionRecord, textOf: TextOf): SessionRecord {
   return { ...record, content: note } as SessionRecord
 }
 
-/** The hashes of texts that a line names and does not hold. */
+/** The hashes of texts that a line names but does not contain. */
 export function storedHashes(line: SessionRecord): readonly string[] {
   if (line.type === 'snapshot') return line.content === undefined ? [line.hash] : []
   const ofCalls = line.type === 'step' ? (line.texts ?? []) : []
@@ -67,9 +70,9 @@ export function storedHashes(line: SessionRecord): readonly string[] {
   ]
 }
 
-/** A lone surrogate cannot be written to a file as text: such a text stays in its line, escaped. */
+/** A lone surrogate cannot be written to a file as text, so such a text stays in its line, escaped. */
 function isLarge(text: string): boolean {
-  // No character takes more than three bytes for each of its units.
+  // A character takes at most three bytes per unit.
   if (text.length * 3 <= maximumInlineBytes) return false
   return (
     (text.length > maximumInlineBytes || encoder.encode(text).length > maximumInlineBytes) &&

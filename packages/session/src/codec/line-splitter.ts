@@ -1,10 +1,10 @@
-/** One line as bytes, without its line end. `bytes` is absent where it is longer than a line may be. */
+/** One line as bytes, without its line end. `bytes` is absent if the line is too long. */
 export interface RawLine {
   /** From 1. */
   readonly number: number
-  /** Where its first byte stands in the file. */
+  /** Offset of its first byte in the file. */
   readonly offset: number
-  /** How many bytes it has, its line end left out. */
+  /** How many bytes it has, without its line end. */
   readonly length: number
   readonly bytes?: Uint8Array
   /** False for a last line without a line end. */
@@ -13,7 +13,7 @@ export interface RawLine {
 
 const lineFeed = 0x0a
 
-/** Cuts chunks of a file into lines. It never holds more than one line, nor of that more than `limit` bytes. */
+/** Splits chunks of a file into lines. It never holds more than one line, and at most `limit` bytes of it. */
 export class LineSplitter {
   readonly #limit: number
   #parts: Uint8Array[] = []
@@ -25,7 +25,7 @@ export class LineSplitter {
     this.#limit = limit
   }
 
-  /** Hands each line that the chunk completes to `take`. The bytes are the chunk's own: copy what you keep. */
+  /** Passes each line that the chunk completes to `take`. The bytes belong to the chunk: copy them to keep them. */
   push(chunk: Uint8Array, take: (line: RawLine) => void): void {
     let start = 0
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
@@ -35,7 +35,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#hold(chunk.subarray(start))
   }
 
-  /** What stands behind the last line end, if anything. */
+  /** The rest after the last line end, if any. */
   end(): RawLine | undefined {
     return this.#length === 0 ? undefined : this.#complete(new Uint8Array(), false)
   }
@@ -43,7 +43,7 @@ export class LineSplitter {
   #hold(part: Uint8Array): void {
     this.#length += part.length
     if (this.#length > this.#limit) this.#parts = []
-    // A copy, because who reads a file uses one chunk again and again; `slice` of a Node buffer makes none.
+    // A copy, because the reader reuses its chunk; `slice` of a Node buffer does not copy.
     else this.#parts.push(new Uint8Array(part))
   }
 

@@ -5,14 +5,14 @@ import type { ConflictMarker } from './decode-line.js'
 export interface Conflict {
   /** The numbers of the marker lines, from the first to the last. */
   readonly markers: readonly number[]
-  /** What git calls the two sides. */
+  /** Git's names for the two sides. */
   readonly ours: string
   readonly theirs: string
-  /** What it is and what to do, for a person. */
+  /** Says what happened and what to do. */
   readonly message: string
 }
 
-/** Finds conflicts by their marker lines; also broken ones, where a marker is missing. */
+/** Finds conflicts by their marker lines, including broken ones with a missing marker. */
 export class MergeConflicts {
   readonly #found: Conflict[] = []
   #open: { markers: number[]; ours: string; theirs: string } | undefined
@@ -44,7 +44,7 @@ function explain(markers: readonly number[], ours: string, theirs: string): stri
   const sides = ours || theirs ? ` (${safeJson(ours)} and ${safeJson(theirs)})` : ''
   const where = markers.length === 1 ? `line ${markers[0]}` : `lines ${markers[0]} to ${markers.at(-1)}`
   return (
-    `git left two versions${sides} in ${where}. Take the marker lines out (${markers.join(', ')}) ` +
+    `git left two versions${sides} in ${where}. Delete the marker lines (${markers.join(', ')}) ` +
     'and keep the lines of both sides, or of one of them; then open the session again.'
   )
 }

@@ -1,6 +1,6 @@
 import { type CompactionAct, isJsonObject, type RecordedCall, type SessionRecord } from '@mutsumi/schema'
 
-/** What a field must be, and how a person is told. */
+/** The check for a field, and its description for people. */
 interface FieldShape {
   readonly name: string
   readonly expected: string
@@ -22,7 +22,7 @@ const ofCell = field('cell', 'the id of a cell', isText)
 const ofStep = field('step', 'a number', isNumber)
 const ofFiles = field('files', 'a list of changes to files', isListOfChanges)
 
-/** The fields of each record behind `type`, `id` and `at`, in the order in which they are written. */
+/** The fields of each record after `type`, `id` and `at`, in the order in which they are written. */
 const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
   cell: shape(
     field('role', 'a text', isText),
@@ -107,12 +107,12 @@ const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
 
 const shapeByType = new Map<unknown, readonly FieldShape[]>(Object.entries(shapes))
 
-/** The shape of a record of this type; none where the type is not known to this version. */
+/** The shape of a record of this type; undefined if this version does not know the type. */
 export function shapeOf(type: unknown): readonly FieldShape[] | undefined {
   return shapeByType.get(type)
 }
 
-/** The first thing about a value that keeps it from having a shape. */
+/** The first problem of a value that does not match a shape. */
 export function shapeProblem(
   value: Readonly<Record<string, unknown>>,
   fields: readonly FieldShape[],

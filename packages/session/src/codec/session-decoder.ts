@@ -6,32 +6,32 @@ import { type OtherFile, OtherFileWatch } from './foreign-file.js'
 import { LineSplitter, type RawLine } from './line-splitter.js'
 import { type Conflict, MergeConflicts } from './merge-conflicts.js'
 
-/** Everything that a session file says, and everything in it that could not be read. */
+/** The content of a session file, and everything in it that could not be read. */
 export interface DecodedSession {
   readonly kind: 'session'
   readonly header: SessionHeader
-  /** The header's line is damaged or gone; `header` holds what a session must have and nothing more. */
+  /** The header's line is damaged or missing; `header` has only the required fields. */
   readonly headerLost?: true
   readonly records: readonly SessionRecord[]
-  /** Lines of types that this version does not know. A rewrite puts them back as they are. */
+  /** Lines of types that this version does not know. A rewrite keeps them unchanged. */
   readonly unknown: readonly UnknownLine[]
   readonly damage: readonly Damage[]
-  /** A last line that was being written when its writer ended. Nothing of it was ever acknowledged. */
+  /** A last line that was being written when its writer ended. It was never acknowledged. */
   readonly torn?: Damage
   readonly conflicts: readonly Conflict[]
   /** Numbers of lines that an editor wrote: they have no sum. */
   readonly edited: readonly number[]
-  /** Numbers of lines that still have the sum of what stood there before somebody changed them. */
+  /** Numbers of lines that still have the sum of their text before somebody changed them. */
   readonly changed: readonly number[]
-  /** Numbers of lines that stand there twice. */
+  /** Numbers of duplicate lines. */
   readonly doubled: readonly number[]
-  /** The last line is whole but has no line end: the next record needs one before it. */
+  /** The last line is complete but has no line end, so the next record needs one before it. */
   readonly endsOpen?: true
 }
 
 export interface UnknownLine {
   readonly number: number
-  /** It stands behind so many of `records`. */
+  /** How many of `records` come before it. */
   readonly after: number
   readonly record: JsonObject
   readonly line: string
@@ -41,18 +41,18 @@ export interface UnknownLine {
 export interface Damage {
   readonly line: number
   readonly offset: number
-  /** In bytes, its line end left out. */
+  /** In bytes, without its line end. */
   readonly length: number
   readonly reason: string
 }
 
-/** What a file that should be a session turned out to be. */
+/** The result of reading a file that should be a session. */
 export type DecodedFile = DecodedSession | OtherFile
 
-/** Longer lines are damage: nothing that writes sessions writes them. */
+/** A longer line is damaged: no program that writes sessions writes such lines. */
 export const maximumLineBytes = 64 * 1024 * 1024
 
-/** Reads a session file, given whole or in chunks. It never throws for what is in the file. */
+/** Reads a session file, given whole or in chunks. It never throws because of the file's content. */
 export function decodeSession(
   text: string | Iterable<string | Uint8Array>,
   limits: DecoderLimits = {},
@@ -64,11 +64,11 @@ export function decodeSession(
 
 export interface DecoderLimits {
   readonly lineBytes?: number
-  /** CRC-32, where the host has a faster one. */
+  /** CRC-32, if the host has a faster one. */
   readonly sum?: Sum
 }
 
-/** The same for who gets the chunks one after the other. Text may be cut anywhere but inside a surrogate pair. */
+/** The same for chunks that arrive one after the other. Text may be cut anywhere except inside a surrogate pair. */
 export class SessionDecoder {
   readonly #splitter: LineSplitter
   readonly #lineBytes: number
@@ -94,7 +94,7 @@ export class SessionDecoder {
   push(chunk: string | Uint8Array): void {
     const bytes = typeof chunk === 'string' ? encoder.encode(chunk) : chunk
     this.#splitter.push(bytes, (line) => this.#take(line))
-    // As long as nothing of a session was seen, this may be another kind of file.
+    // Until a valid line was found, this may be another kind of file.
     if (!this.#isSession()) this.#other.push(bytes)
   }
 
@@ -124,7 +124,7 @@ export class SessionDecoder {
     return this.#header !== undefined || this.#records.length > 0
   }
 
-  /** A last line without a line end is whole, torn, or damaged like any other. */
+  /** A last line without a line end is complete, cut off, or damaged like any other. */
   #takeLast(line: RawLine): Damage | undefined {
     const damageBefore = this.#damage.length
     this.#take(line)
@@ -137,10 +137,7 @@ export class SessionDecoder {
 
   #take(raw: RawLine): void {
     if (!raw.bytes)
-      return this.#damaged(
-        raw,
-        `it is longer than a line may be (${raw.length} bytes, at most ${this.#lineBytes})`,
-      )
+      return this.#damaged(raw, `it is too long for a line (${raw.length} bytes, at most ${this.#lineBytes})`)
     const text = textOf(raw)
     if (/^\s*$/.test(text)) return
     const bytes = raw.number === 1 ? withoutMark(raw.bytes) : raw.bytes
@@ -161,7 +158,7 @@ export class SessionDecoder {
           this.#unknown.push({ ...decodedLine(raw, decoded), after: this.#records.length })
         return
       case 'newer':
-        // Inside a session it is one line that somebody put there, and no reason to keep the rest shut.
+        // Inside a session this is just one line that somebody put there, so the rest can still be opened.
         if (this.#isSession()) return this.#damaged(raw, 'it is a second header, of a newer Mutsumi')
         this.#newer ??= decoded.version
         return
@@ -177,10 +174,10 @@ export class SessionDecoder {
   #takeHeader(raw: RawLine, header: SessionHeader): void {
     if (!this.#header) this.#header = header
     else if (encodeHeader(header) === encodeHeader(this.#header)) this.#doubled.push(raw.number)
-    else this.#damaged(raw, 'it is a second header, and not the same as the first')
+    else this.#damaged(raw, 'it is a second header that differs from the first')
   }
 
-  /** A line that stands there twice is taken once; one id for two contents is damage. */
+  /** A duplicate line counts once. One id with two contents is damage. */
   #isNew(raw: RawLine, record: SessionRecord | JsonObject): boolean {
     if (typeof record.id !== 'string') return true
     const known = this.#known.get(record.id)
@@ -207,7 +204,7 @@ function textOf({ number, bytes }: RawLine): string {
   return number === 1 ? text.replace(/^\ufeff/, '') : text
 }
 
-/** The beginning of a line of ours, and nothing else: anything that may have been acknowledged is no torn line. */
+/** Matches only the beginning of one of our lines. A line that may have been acknowledged does not count as cut off. */
 function isTorn(line: RawLine): boolean {
   const text = line.bytes ? textOf(line) : ''
   return text.startsWith('{') && !text.includes('\0') && !/"sum":"[0-9a-f]{8}"\}/.test(text)

@@ -13,14 +13,14 @@ import { roundCells } from '../fold/round-cells.js'
 import type { SessionFacts } from '../fold/session-fold.js'
 import { sessionTitle, shortened } from './session-title.js'
 
-/** What a model said, for a person to read: the host knows the protocol. */
+/** A model's words for people. The host knows the protocol. */
 type AnswerOf = (message: AgentMessage) => string
 
 export interface MarkdownParts extends Pick<SessionFacts, 'ends'> {
   readonly answerOf?: AnswerOf
 }
 
-/** A session to read: round by round what was asked, done and answered. No text in it can pass for another part. */
+/** A session as Markdown: the questions, calls and answers of each round. No text in it can look like another part. */
 export function exportMarkdown(
   header: SessionHeader,
   session: Session,
@@ -48,7 +48,7 @@ function cellSections(cell: SessionCell, { ends, answerOf }: Required<MarkdownPa
   ]
 }
 
-/** Words of an answer as they are; the calls of a step in a list, one line each. */
+/** An answer is shown unchanged; the calls of a step are a list, one line each. */
 function messageSections(messages: readonly AgentMessage[], answerOf: AnswerOf): readonly string[] {
   const results = resultsByCall(messages)
   return messages.flatMap((message) => {
@@ -75,7 +75,7 @@ function toolLine(name: string, args: string, result: AgentMessage | undefined):
   return `- ${codeSpan(shortened(`${name} ${args}`.trim(), 160))}: ${result ? statusOf(textOf(result)) : 'interrupted, effect unknown'}`
 }
 
-/** What a result in history says of itself: its status, and the error where it is one. */
+/** The status of a result in history, and its error, if any. */
 function statusOf(content: string): string {
   const result = parseJson(content)
   if (!isJsonObject(result) || typeof result.status !== 'string') return 'answered'
@@ -104,7 +104,7 @@ function speaker(role: string): string {
   return speakers.get(role) ?? plainLine(role)
 }
 
-// No object: a role may be called like something that every object has.
+// Not an object, because a role may have the same name as a property of every object.
 const speakers = new Map([
   ['user', 'You'],
   ['assistant', 'Mutsumi'],
@@ -116,7 +116,7 @@ function timeOf(at: unknown): string {
   return typeof at === 'string' && at !== '' ? ` (${plainLine(at)})` : ''
 }
 
-/** Whatever the text opens (a fence, a comment) ends with the quotation. */
+/** Anything that the text opens (a fence, a comment) ends with the quotation. */
 function quote(text: string): string {
   return lines(text)
     .map((line) => (line === '' ? '>' : `> ${line}`))
@@ -148,7 +148,7 @@ function plainLine(text: string): string {
     .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
 }
 
-/** Whoever looks at an export in a terminal is not steered by it. Joiners stay: scripts and emoji are written with them. */
+/** An export must not control the terminal it is shown in. Joiners stay, because scripts and emoji need them. */
 function lines(text: string): readonly string[] {
   return text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => line.replace(/[^\u200c\u200d]+/g, safeText))
 }

@@ -6,16 +6,16 @@ import { changedMetadata } from '../fold/metadata.js'
 import { roundCells } from '../fold/round-cells.js'
 import { givenTitle, isUserText, titleFrom } from './session-title.js'
 
-/** What a list says of a session. */
+/** The entry of a session in a list. */
 export interface SessionSummary {
   readonly id: string
   readonly created: string
   readonly title?: string
-  /** The time of the newest record that was seen. */
+  /** The time of the newest record that was read. */
   readonly lastAt: string
-  /** Absent where the file is longer than what was read of it. */
+  /** Absent if only a part of the file was read. */
   readonly rounds?: number
-  /** The id of the session whose sub-agent this one is. */
+  /** The id of the parent session, if this is a sub-agent's. */
   readonly parent?: string
 }
 
@@ -23,8 +23,8 @@ export interface SessionSummary {
 export const summaryBytes = 64 * 1024
 
 /**
- * What the first and the last bytes of a file say of its session; nothing where the file is none. Where the first
- * are all there is, `tail` is left out.
+ * Describes a session by the first and last bytes of its file; undefined if the file is not a session. `tail` is
+ * absent if `head` is the whole file.
  */
 export function summaryOfSession({
   head,
@@ -36,7 +36,7 @@ export function summaryOfSession({
   const [top = '', ...headLines] = head.replace(/^\ufeff/, '').split('\n')
   const header = headerIn(top)
   if (!header) return undefined
-  // A tail begins somewhere inside a line, and the rest of a line is no record.
+  // A tail begins inside a line, and the rest of a line is not a record.
   const tailLines = tail?.split('\n')
   const records = [
     ...recordsIn(headLines, tailLines ? fewCells : Number.POSITIVE_INFINITY),
@@ -56,10 +56,10 @@ export function summaryOfSession({
   }
 }
 
-/** So many cells from the first on are looked at where a session is too long to count its rounds anyway. */
+/** How many of the first cells are read if a session is too long to count its rounds. */
 const fewCells = 10
 
-/** Times in ISO 8601 rise as texts do. */
+/** ISO 8601 times sort like texts. */
 function newest(times: readonly string[]): string {
   return times.toSorted().at(-1) ?? ''
 }
@@ -70,7 +70,7 @@ interface KnownHeader {
   readonly metadata: AgentMetadata
 }
 
-/** A header longer than what was read still begins with its id and time: keys have a fixed order. */
+/** A header that was read only in part still begins with its id and time, because keys have a fixed order. */
 function headerIn(line: string): KnownHeader | undefined {
   const decoded = decodeLine(line)
   if (decoded.kind === 'header') return decoded.header
@@ -83,7 +83,9 @@ function headerIn(line: string): KnownHeader | undefined {
   return typeof id === 'string' && typeof created === 'string' ? { id, created, metadata: {} } : undefined
 }
 
-/** The records that a summary is made of, with so many cells. Most lines are of other types, and not even parsed. */
+/**
+ * The records needed for a summary, with at most this many cells. Most lines have other types and are not even parsed.
+ */
 function recordsIn(lines: readonly string[], cells: number): readonly SessionRecord[] {
   let seen = 0
   return lines.flatMap((line) => {

@@ -9,7 +9,7 @@ import type {
   UndoRecord,
 } from '@mutsumi/schema'
 
-/** A cell in its place. Deleted ones keep theirs: others may stand behind them, and an edit brings them back. */
+/** A cell at its position. Deleted cells keep theirs, because others may follow them and an edit brings them back. */
 interface CellNode {
   readonly id: string
   before: CellNode | undefined
@@ -24,11 +24,11 @@ interface CellNode {
   undoneBy: string | undefined
   /** As handed out; made anew when something of it changed. */
   made: SessionCell | undefined
-  /** How many visible cells there are up to it, with itself. */
+  /** How many visible cells there are up to and including this one. */
   count: number
 }
 
-/** The cells that records make, without what was said to them. */
+/** The cells from the records, without their interactions. */
 export function cellsOf(records: Iterable<SessionRecord>): readonly SessionCell[] {
   const list = new CellList()
   for (const record of records)
@@ -100,19 +100,19 @@ export class CellList {
     this.#changed(place)
   }
 
-  /** The cells, the same objects as before wherever nothing changed. */
+  /** The cells. Unchanged cells are the same objects as before. */
   get cells(): readonly SessionCell[] {
     this.#made ??= this.#makeAll()
     return this.#made
   }
 
-  /** How many cells there are up to this one, with it. */
+  /** How many cells there are up to and including this one. */
   countTo(id: string): number | undefined {
     this.#made ??= this.#makeAll()
     return this.#places.get(id)?.count
   }
 
-  /** Cells that records speak of, but whose own lines are lost. */
+  /** Cells that records refer to, but whose own lines are lost. */
   get lost(): readonly string[] {
     return [...this.#lost]
   }
@@ -157,7 +157,7 @@ export class CellList {
     return place
   }
 
-  /** Behind a cell, or to the front. Where that cell's line is lost, it stays where it is. */
+  /** Moves a cell after another one, or to the front. If the other cell's line is lost, it stays where it is. */
   #move(place: CellNode, after: string | null): void {
     const before = after === null ? undefined : this.#places.get(after)
     if (before === place || (after !== null && !before)) return

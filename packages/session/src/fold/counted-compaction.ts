@@ -1,6 +1,9 @@
 import type { CompactionAct, CompactionRecord } from '@mutsumi/schema'
 
-/** A compaction with the names of the last cells that it counts: cells come and go, and numbers would mean others then. */
+/**
+ * A compaction with the ids of the last cells that it counts. Cells are added and deleted, so numbers alone would mean
+ * other cells.
+ */
 export function countedCompaction(
   compaction: CompactionAct,
   names: readonly (string | undefined)[],

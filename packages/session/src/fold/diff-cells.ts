@@ -3,9 +3,9 @@ import { cellRecords, type NewCellPlace, type RecordMaker } from './interaction-
 import { longestIncreasing } from './longest-increasing.js'
 
 /**
- * The records that turn a session's cells into those that another program or a person left: as few as there can be.
- * A cell is found again by its id, else by its text. What was said to a cell that is still there is not compared:
- * it is not theirs to change.
+ * The fewest records that turn a session's cells into those that another program or a person left. A cell is found
+ * again by its id, else by its text. Interactions of remaining cells are not compared, because others must not change
+ * them.
  */
 export function diffCells(
   cells: readonly SessionCell[],
@@ -31,7 +31,7 @@ export function diffCells(
   return records
 }
 
-/** For each of the other cells the position of the same cell in the session. */
+/** For each of the other program's cells, the position of the same cell in the session. */
 function findAgain(
   cells: readonly SessionCell[],
   others: readonly SessionCell[],
@@ -51,7 +51,7 @@ function findAgain(
   return found.map((at, index) => at ?? byText.get(textKey(others[index] as SessionCell))?.shift())
 }
 
-/** A cell that was copied with its id is found once. */
+/** If a cell was copied with its id, only one copy is matched. */
 function take(at: number | undefined, taken: Set<number>): number | undefined {
   if (at === undefined || taken.has(at)) return undefined
   taken.add(at)
@@ -62,7 +62,7 @@ function textKey({ content, metadata }: SessionCell): string {
   return `${metadata?.role ?? 'user'}\n${content}`
 }
 
-/** A new cell keeps the name that its program gave it, if nobody has that yet. */
+/** A new cell keeps the id that its program gave it, if that id is free. */
 function newCellIds(
   cells: readonly SessionCell[],
   { newId, isFree = () => false }: RecordMaker,

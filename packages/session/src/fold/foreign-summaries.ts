@@ -1,11 +1,11 @@
 import type { Compaction, CompactionAct, RequestRecord } from '@mutsumi/schema'
 
-/** Compactions that stand and whose summaries nothing in the session accounts for: they are sent as the system's words. */
+/** Active compactions whose summaries nothing in the session explains. They would be sent as system messages. */
 export function foreignSummaries(
   compactions: readonly CompactionAct[],
   requests: readonly RequestRecord[],
 ): readonly Compaction[] {
-  // In a plain JSON file they may be anything.
+  // In a plain JSON file they may have any shape.
   const acts = compactions.filter((act) => typeof act === 'object' && act !== null)
   const undone = new Set(acts.flatMap((act) => ('undo' in act ? [act.undo] : [])))
   const asked = new Set(requests.flatMap(({ purpose, cell }) => (purpose === 'summary' ? [cell] : [])))
@@ -15,13 +15,16 @@ export function foreignSummaries(
   })
 }
 
-/** A request for it is on record, in the round that it was made in or between two; or it was made of the records alone. */
+/**
+ * A request for the summary is recorded, in its round or between two rounds, or the summary was made from the records
+ * alone.
+ */
 function isAccountedFor({ within, asked, summary = '' }: Compaction, cells: ReadonlySet<string>): boolean {
   const cell = within ?? asked
   return cell === undefined ? isFromRecords(summary) : cells.has(cell)
 }
 
-/** Where no model is asked, what only a model could say is not recorded. Beside that there are lists. */
+/** Without a model, the parts that only a model can write are marked as not recorded; the rest are lists. */
 function isFromRecords(summary: string): boolean {
   const lines = summary.split('\n').filter((line) => line.trim() !== '')
   return onlyModelsKnow.every((line) => lines.includes(line)) && lines.every((line) => /^[#*]/.test(line))

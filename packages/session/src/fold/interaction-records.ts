@@ -10,23 +10,23 @@ import {
 import { parseJson } from '../codec/parse-json.js'
 import { isCall } from '../codec/record-shape.js'
 
-/** Where new records get what only a host can give. */
+/** Provides ids and times for new records. */
 export interface RecordMaker {
   /** An id that no record of the session has. */
   readonly newId: () => string
-  /** The time where nothing else says one, ISO 8601. */
+  /** The time to use if there is no other, ISO 8601. */
   readonly at: string
-  /** Whether no record of the session has this id; where absent, other programs' ids are not taken over. */
+  /** Whether this id is free in the session. Absent: ids of other programs are not kept. */
   readonly isFree?: (id: string) => boolean
 }
 
-/** A cell's name, and the cell it stands behind; behind all others where that is absent. */
+/** A cell's id, and the id of the cell before it. Absent: it comes last. */
 export interface NewCellPlace {
   readonly id: string
   readonly after?: string | null
 }
 
-/** A cell of another program as records: its text, then what was said and done in answer to it. */
+/** A cell of another program as records: its text, then its interaction. */
 export function cellRecords(
   cell: SessionCell,
   place: NewCellPlace,
@@ -37,7 +37,7 @@ export function cellRecords(
     type: 'cell',
     id: place.id,
     at: textOr(at, maker.at),
-    // Engines survive roles that they do not know, and a file keeps them.
+    // Engines ignore unknown roles, and a file keeps them.
     role: textOr(role, 'user') as CellRecord['role'],
     content: contentText(cell.content),
     ...(place.after !== undefined && { after: place.after }),
@@ -47,8 +47,8 @@ export function cellRecords(
 }
 
 /**
- * Messages in answer to a cell as records. A message of a user or a system among them is a cell of its own, unless it
- * steered the round.
+ * The interaction of a cell as records. A user or system message in it becomes a cell of its own, unless it steered
+ * the round.
  */
 function messageRecords(
   cell: string,
@@ -152,7 +152,7 @@ function messageCell(message: JsonObject, after: string, { newId, at }: RecordMa
   }
 }
 
-/** A content as one text. A picture becomes the markup that makes a picture of it again. */
+/** A content as one text. A picture becomes Markdown that is turned into a picture again. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content
   if (content === undefined || content === null) return ''
@@ -173,7 +173,7 @@ function metadataOf({ metadata }: JsonObject): Record<string, Json> {
   return isJsonObject(metadata) ? { ...metadata } : {}
 }
 
-/** The calls of a step; older programs kept them as the providers' wire does, arguments as text. */
+/** The calls of a step. Older programs stored them in the providers' wire format, with arguments as text. */
 function callsFrom(calls: unknown, wire: unknown): readonly RecordedCall[] {
   if (Array.isArray(calls)) return calls.filter(isCall)
   return Array.isArray(wire) ? wire.flatMap(callFromWire) : []
@@ -185,14 +185,14 @@ function callFromWire(call: unknown): readonly RecordedCall[] {
   return typeof name === 'string' ? [{ id: call.id, name, args: parsedArguments(text) }] : []
 }
 
-/** A reply that was cut off leaves no whole arguments: its call is kept by its name. */
+/** A reply that was cut off has no complete arguments, so only the name of its call is kept. */
 function parsedArguments(text: unknown): JsonObject {
   const args = typeof text === 'string' ? parseJson(text) : text
   return isJsonObject(args) ? args : {}
 }
 
 function kept(others: Readonly<Record<string, unknown>>): { metadata?: JsonObject } {
-  // It came out of JSON, or goes into it.
+  // The value came from JSON or will be written as JSON.
   return Object.keys(others).length === 0 ? {} : { metadata: others as JsonObject }
 }
 

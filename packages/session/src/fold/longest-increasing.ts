@@ -1,6 +1,6 @@
-/** The longest selection of numbers that rise from left to right: the cells that stay while the others move. */
+/** The longest increasing subsequence: these cells stay while the others move. */
 export function longestIncreasing(numbers: readonly number[]): readonly number[] {
-  /** Positions at which a rise of each length ends lowest. */
+  /** For each length, the position where an increasing subsequence ends with the lowest number. */
   const ends: number[] = []
   const before: (number | undefined)[] = []
   for (const [at, number] of numbers.entries()) {

@@ -2,14 +2,14 @@ import type { AgentMetadata, Json, JsonObject, ListSplice, MetadataRecord } from
 
 type MetadataChange = Pick<MetadataRecord, 'set' | 'splice'>
 
-/** Metadata with what a record changes of it. */
+/** Metadata with a record's changes applied. */
 export function changedMetadata(metadata: AgentMetadata, change: MetadataChange): AgentMetadata {
   const fold = new MetadataFold(metadata)
   fold.add(change)
   return fold.metadata
 }
 
-/** Metadata while records change it. A record costs what it says itself, however much metadata there is. */
+/** Metadata while records change it. The cost of a record depends on its own size, not on the size of the metadata. */
 export class MetadataFold {
   readonly #fields: Map<string, unknown>
   #metadata: AgentMetadata | undefined
@@ -33,7 +33,7 @@ export class MetadataFold {
   }
 }
 
-/** The fields of a metadata record that turn one into the other; none where they are equal. */
+/** The fields of a metadata record that turn one into the other; undefined if they are equal. */
 export function metadataChanges(from: AgentMetadata, to: AgentMetadata): MetadataChange | undefined {
   const set = new Map<string, Json>()
   const splice = new Map<string, ListSplice>()
@@ -44,7 +44,7 @@ export function metadataChanges(from: AgentMetadata, to: AgentMetadata): Metadat
     const old = before.get(name)
     if (isEqual(old, value)) continue
     if (Array.isArray(old) && Array.isArray(value)) splice.set(name, listChange(old, value))
-    // Metadata is what JSON holds: it came from a file or goes to one.
+    // Metadata is always JSON: it came from a file or will be written to one.
     else set.set(name, value as Json)
   }
   if (set.size === 0 && splice.size === 0) return undefined
@@ -59,7 +59,7 @@ function spliced(list: unknown, { at, remove, insert }: ListSplice): readonly un
   return [...before.slice(0, at), ...insert, ...before.slice(at + remove)]
 }
 
-/** One stretch of a list gives way to another; what is equal before and behind it stays. */
+/** Replaces one range of a list. The equal parts before and after it stay. */
 function listChange(from: readonly unknown[], to: readonly unknown[]): ListSplice {
   const shorter = Math.min(from.length, to.length)
   let at = 0

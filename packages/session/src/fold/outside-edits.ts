@@ -2,39 +2,39 @@ import type { SessionCell, SessionRecord } from '@mutsumi/schema'
 import { isOfCell } from '../codec/hand-edits.js'
 import type { Hash } from '../codec/large-content.js'
 
-/** A record as its line holds it, and with its text where that lies beside the file. */
+/** A record as its line contains it, and the same record with its text from beside the file. */
 export interface ReadRecord {
   readonly line: SessionRecord
   readonly record: SessionRecord
 }
 
-/** What another program did to the lines of a session, and the lines as they were before it. */
+/** The changes that another program made to a session's lines, and the lines before those changes. */
 export interface OutsideEdits {
-  /** The file's records, with those that are changed or gone as they were. */
+  /** The file's records, with changed and deleted ones restored. */
   readonly restored: readonly ReadRecord[]
-  /** How many of these there are up to each line of the file, for what stands between them. */
+  /** How many of these come before each line of the file, to place unknown lines between them. */
   readonly counts: readonly number[]
-  /** The records that say how the cells were left. */
+  /** The records that give the cells as the other program left them. */
   readonly left: readonly ReadRecord[]
   /** Cells whose own lines are gone. */
   readonly deleted: ReadonlySet<string>
-  /** How many lines are as they were although no cell was edited or deleted with them. */
+  /** How many lines were restored without an edit or deletion of a cell. */
   readonly putBack: number
-  /** The file ended in the middle of a line: another program wrote only a part of it. */
+  /** The file ended inside a line, because another program wrote only a part of it. */
   readonly isCut: boolean
 }
 
 export interface OutsideOptions {
   readonly hash: Hash
-  /** Lines could not be read: what is gone was deleted by nobody. */
+  /** Some lines could not be read, so missing records do not count as deleted. */
   readonly isDamaged: boolean
-  /** Its last line was cut off: what is missing behind it was deleted by nobody either. */
+  /** The last line was cut off, so records missing after it do not count as deleted either. */
   readonly isTorn: boolean
 }
 
 /**
- * Finds what was changed or deleted in the file itself. Records are only ever appended: what they said is needed to
- * build requests again. What is missing at the end is no deletion, but an older file; or one that was cut off.
+ * Finds records that were changed or deleted in the file itself. Records are only ever appended, because their content
+ * is needed to rebuild requests. Records missing at the end are not deleted: the file is older or was cut off.
  */
 export function outsideEdits(
   held: readonly SessionRecord[],
@@ -66,7 +66,7 @@ export function outsideEdits(
   }
 }
 
-/** The cells as somebody left them. What was said to a deleted cell brings up a blank one in its place. */
+/** The cells as somebody left them. The interaction of a deleted cell is kept in a blank cell. */
 export function cellsLeft(
   cells: readonly SessionCell[],
   { deleted }: Pick<OutsideEdits, 'deleted'>,
@@ -89,7 +89,7 @@ function isOfDeleted(record: SessionRecord, deleted: ReadonlySet<string>): boole
 
 type ByPlace = ReadonlyMap<string | undefined, readonly ReadRecord[]>
 
-/** Records to put back, by the record of the file that stood in front of them. */
+/** Records to restore, by the record of the file that came before them. */
 function byPlace(
   held: readonly SessionRecord[],
   there: ReadonlyMap<string, ReadRecord>,
@@ -139,7 +139,7 @@ interface Text {
 
 function isOtherText(record: SessionRecord, line: SessionRecord, hash: Hash): boolean {
   const [before, now] = [textIn(record), textIn(line)]
-  // Where the text beside the file is gone, nobody changed it.
+  // If the text beside the file is missing, it does not count as changed.
   if (now.stored === undefined) return before.content !== now.content
   return (before.stored ?? hash(before.content ?? '')) !== now.stored
 }
@@ -148,7 +148,10 @@ function textIn(record: SessionRecord): Text {
   return 'content' in record ? record : {}
 }
 
-/** Everything but the text. If a text of the arguments is gone from beside the file, nobody changed the calls. */
+/**
+ * Everything except the text. If a text of the arguments is missing beside the file, the calls do not count as
+ * changed.
+ */
 function isOtherFact(held: object, now: object): boolean {
   const { content: _, stored: __, texts: ___, ...before }: Record<string, unknown> = { ...held }
   const { content: ____, stored: _____, texts, ...after }: Record<string, unknown> = { ...now }

@@ -1,6 +1,6 @@
 import type { SessionCell } from '@mutsumi/schema'
 
-/** The cells of each round: every user's message begins one. */
+/** The cells of each round: every user message begins one. */
 export function roundCells(cells: readonly SessionCell[]): readonly (readonly SessionCell[])[] {
   const rounds: SessionCell[][] = []
   for (const cell of cells) {

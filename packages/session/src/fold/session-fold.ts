@@ -21,9 +21,9 @@ import type {
 import { CellList } from './cell-list.js'
 import { MetadataFold } from './metadata.js'
 
-/** What a session file says beside the session that an engine works on. */
+/** Data of a session file in addition to the session that an engine works on. */
 export interface SessionFacts {
-  /** Calls that were about to run and have no result: their effect is unknown, and they are never run again. */
+  /** Calls that were about to run and have no result. Their effect is unknown, and they are never run again. */
   readonly unanswered: readonly UnansweredCall[]
   readonly requests: readonly RequestRecord[]
   /** By the id of their request. */
@@ -36,18 +36,18 @@ export interface SessionFacts {
   readonly undone: readonly UndoRecord[]
   /** How rounds ended that did not end with an answer, by their cell. */
   readonly ends: ReadonlyMap<string, EndRecord>
-  /** Cells that records speak of and no line holds: their lines are lost. */
+  /** Cells that records refer to but whose own lines are lost. */
   readonly lostCells: readonly string[]
-  /** The time of the newest record; of the header where there is none. */
+  /** The time of the newest record; if there is none, of the header. */
   readonly lastAt: string
 }
 
-/** A call that was about to run, with its arguments as its step has them; with none if that step is lost. */
+/** A call that was about to run, with the arguments from its step; without arguments if the step is lost. */
 export interface UnansweredCall extends Pick<IntentRecord, 'cell' | 'step' | 'at'> {
   readonly call: RecordedCall
 }
 
-/** A session out of its header and records. */
+/** Builds a session from its header and records. */
 export function foldSession(header: SessionHeader, records: Iterable<SessionRecord>): Session {
   const fold = new SessionFold(header)
   for (const record of records) fold.add(record)
@@ -55,15 +55,15 @@ export function foldSession(header: SessionHeader, records: Iterable<SessionReco
 }
 
 /**
- * The session as its records make it, one record after the other. Cells that a record does not touch stay the very
- * same objects: what an engine remembers of them holds.
+ * Builds a session from its records, one after the other. Cells that a record does not change stay the very same
+ * objects, so that an engine's caches stay valid.
  */
 export class SessionFold {
   readonly #cells = new CellList()
   readonly #acts: ItemAct[] = []
   readonly #compactions: CompactionRecord[] = []
   readonly #unanswered = new Map<string, UnansweredCall>()
-  /** The calls of the newest step: intents follow it. */
+  /** The calls of the newest step. Intents follow it. */
   #called: StepRecord | undefined
   readonly #requests: RequestRecord[] = []
   readonly #usage = new Map<string, UsageRecord>()
@@ -85,7 +85,7 @@ export class SessionFold {
     this.#take(record)
   }
 
-  /** A session of its own: what an engine writes to its metadata is not the fold's until a record says it. */
+  /** A separate session: changes that an engine makes to its metadata reach the fold only through a record. */
   get session(): Session {
     this.#session ??= this.#built()
     return this.#session
@@ -207,7 +207,7 @@ function stepMessage({ step, at, content, calls, final, metadata }: StepRecord):
   }
 }
 
-/** Part of its round, and not the beginning of another one. */
+/** It belongs to its round and does not begin another one. */
 function steerMessage({ step, at, content, metadata }: SteerRecord): AgentMessage {
   return { role: 'user', content, metadata: { ...metadata, step, at, steered: true } }
 }

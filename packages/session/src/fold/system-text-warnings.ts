@@ -9,15 +9,15 @@ import {
 } from '@mutsumi/schema'
 import { foreignSummaries } from './foreign-summaries.js'
 
-/** What in a session may speak as the system does. */
+/** The parts of a session that would be sent as system messages. */
 export interface SystemTexts {
   readonly cells: readonly SessionCell[]
-  /** As they were written. */
+  /** In their original form. */
   readonly compactions?: readonly CompactionAct[]
   readonly requests?: readonly RequestRecord[]
 }
 
-/** What a person should know of a file that may be somebody else's: what in it speaks as the system does. */
+/** Warnings about a file that may come from somebody else: which parts of it would be sent as system messages. */
 export function systemTextWarnings(
   source: string,
   { cells, compactions = [], requests = [] }: SystemTexts,
@@ -30,7 +30,7 @@ export function systemTextWarnings(
   ]
 }
 
-/** The voices of a session as its records hold them. */
+/** The system texts of a session, taken from its records. */
 export function systemTextsIn(
   records: readonly SessionRecord[],
   { cells }: { readonly cells: readonly SessionCell[] },
@@ -42,7 +42,7 @@ export function systemTextsIn(
   }
 }
 
-/** Positions of cells that speak as the system. Mutsumi itself keeps none: another program wrote them. */
+/** Positions of cells with the role `system`. Mutsumi writes none, so another program wrote them. */
 function systemCells(cells: readonly SessionCell[]): readonly number[] {
   return cells.flatMap(({ metadata, content }, index) =>
     (metadata?.role === 'system' || metadata?.role === 'summary') && content.trim() !== '' ? [index] : [],
@@ -50,14 +50,17 @@ function systemCells(cells: readonly SessionCell[]): readonly number[] {
 }
 
 function voice(first: number, more: number): string {
-  const which = more === 0 ? `cell ${first} speaks` : `cell ${first} and ${more} more speak`
-  return `${which} with the system's voice, which Mutsumi writes to no session: if this file came from somebody else, read that first (mutsumi export shows it)`
+  const which =
+    more === 0
+      ? `cell ${first} is sent as a system message`
+      : `cell ${first} and ${more} more are sent as system messages`
+  return `${which}, but Mutsumi never writes such cells: if you got this file from somebody else, read it first (mutsumi export shows it)`
 }
 
 function summaries({ id }: Compaction, more: number): string {
   const which =
     more === 0
-      ? `the summary of the compaction ${safeJson(String(id))} speaks`
-      : `the summaries of the compaction ${safeJson(String(id))} and of ${more} more speak`
-  return `${which} with the system's voice, and nothing in the file shows that Mutsumi wrote it: if this file came from somebody else, read that first (mutsumi export --format json shows it, mutsumi compact --undo takes it out)`
+      ? `the summary of the compaction ${safeJson(String(id))} is sent as a system message`
+      : `the summaries of the compaction ${safeJson(String(id))} and of ${more} more are sent as system messages`
+  return `${which}, but nothing in the file shows that Mutsumi wrote this text: if you got the file from somebody else, read it first (mutsumi export --format json shows it, mutsumi compact --undo removes the summary)`
 }

@@ -16,15 +16,15 @@ import { RequestChain, type SentReference } from '../replay/request-chain.js'
 
 export interface ForkedRecords {
   readonly records: readonly SessionRecord[]
-  /** How many of them there are up to each record of the session, for what stands between them. */
+  /** How many of them come before each record of the session, to place unknown lines between them. */
   readonly counts: readonly number[]
-  /** Whether what stands behind so many records of the session belongs to what is kept. */
+  /** Whether unknown lines after this many records of the session are kept. */
   readonly isKept: (after: number) => boolean
 }
 
 /**
- * The records that a session has which ends with these cells: theirs, and what their requests are made of, so that
- * those can still be replayed. Of other rounds nothing stays, neither texts nor what was remembered of them.
+ * The records of a session that ends with these cells: their own, and everything that their requests are made from, so
+ * that those can still be replayed. Nothing of other rounds is kept, neither texts nor metadata.
  */
 export function forkRecords(
   { header, records }: { readonly header: SessionHeader; readonly records: readonly SessionRecord[] },
@@ -42,7 +42,7 @@ export function forkRecords(
   }
   const fold = new SessionFold(header)
   for (const record of kept) fold.add(record)
-  // Where a cell stood behind one that is gone, it is put in its place.
+  // If a cell followed one that is not kept, it gets a new position.
   return {
     records: [...kept, ...diffCells(fold.session.cells, cells, maker)],
     counts,
@@ -101,7 +101,7 @@ function runningCells(records: readonly SessionRecord[]): readonly (string | und
   })
 }
 
-/** What requests and results of these cells name: texts by their hash, and cells that were deleted since. */
+/** Everything that requests and results of these cells name: texts by their hash, and cells that were deleted later. */
 function neededBy(records: readonly SessionRecord[], cells: ReadonlySet<string>) {
   const snapshots = new Set<string>()
   const requests = new Set<string>()
@@ -130,7 +130,7 @@ interface KeptRequest {
   readonly record: RequestRecord
   /** Valid until the next request. */
   readonly mentions: readonly SentReference[]
-  /** It begins with so many messages of the kept request before it. */
+  /** How many messages it shares with the previous kept request. */
   readonly same: number
 }
 
@@ -165,7 +165,7 @@ function deletedCells(records: readonly SessionRecord[], named: ReadonlySet<stri
   return new Set([...ofNamed].filter((cell) => gone.has(cell)))
 }
 
-/** Requests that built upon one that is gone, told anew. */
+/** Rewrites requests that refer to a request that is not kept. */
 function keptRequests(
   records: readonly SessionRecord[],
   wanted: Wanted,
@@ -189,7 +189,10 @@ function keptRequests(
   return told
 }
 
-/** Lists that were changed where a change before is gone: as they were then, without what only that one put there. */
+/**
+ * Rewrites list changes that depend on a change that is not kept: the list as it was then, without the entries of that
+ * change.
+ */
 function keptMetadata(
   header: SessionHeader,
   records: readonly SessionRecord[],
@@ -211,7 +214,7 @@ function keptMetadata(
   return told
 }
 
-/** What a record puts into lists. */
+/** The entries that a record adds to lists. */
 function entriesOf({ set, splice = {} }: MetadataRecord): readonly Json[] {
   const lists = [...Object.values(set), ...Object.values(splice).map(({ insert }) => insert)]
   return lists.flatMap((list) => (Array.isArray(list) ? list : []))

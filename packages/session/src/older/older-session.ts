@@ -12,7 +12,7 @@ import { isCompactionAct } from '../codec/record-shape.js'
 import { countedCompaction } from '../fold/counted-compaction.js'
 import { cellRecords, contentText, type RecordMaker } from '../fold/interaction-records.js'
 
-/** An older session as a new one: what its first save writes. */
+/** An older session in the new format, as its first save writes it. */
 export interface ConvertedSession {
   readonly header: SessionHeader
   readonly records: readonly SessionRecord[]
@@ -20,7 +20,7 @@ export interface ConvertedSession {
 
 /**
  * Converts the older `.mtm`, one JSON object: `{metadata, context: [messages]}`, or a notebook's `{metadata, cells}`.
- * It takes what it can read and leaves out nothing that it can keep.
+ * It reads as much as possible and keeps everything it can.
  */
 export function olderSession(
   older: JsonObject,
@@ -66,7 +66,7 @@ function notebookCell(cell: JsonObject): SessionCell {
   return { content: contentText(text), metadata: { ...others, ...(isJsonObject(metadata) ? metadata : {}) } }
 }
 
-/** Messages in a row: what assistants and tools say belongs to the message of a user before it. */
+/** A flat list of messages: those of assistants and tools belong to the user message before them. */
 function messageCells(context: readonly Json[]): readonly SessionCell[] {
   const cells: {
     content: string
@@ -92,7 +92,7 @@ function isAnswer({ role }: JsonObject): boolean {
   return role === 'assistant' || role === 'tool'
 }
 
-/** New ids that are none of those that the cells bring with them. */
+/** New ids that differ from the cells' own ids. */
 function idsBeside(cells: readonly SessionCell[], newId: () => string): () => string {
   const taken = new Set(cells.map(({ metadata }) => metadata?.id))
   return () => {
@@ -114,7 +114,7 @@ function namedCells(maker: RecordMaker): (cell: SessionCell) => readonly Session
 
 function actRecords(act: Json, { newId, at }: RecordMaker): readonly SessionRecord[] {
   if (!isJsonObject(act) || typeof act.act !== 'string') return []
-  // An act of a kind that nobody knows does nothing, here as in the older file.
+  // An act of an unknown kind does nothing, here as in the older file.
   return [{ type: 'act', id: newId(), at, act: act as never }]
 }
 
@@ -127,7 +127,7 @@ function compactionRecords(
   return [{ type: 'compaction', id: newId(), at, ...countedCompaction(compaction, names) }]
 }
 
-/** Fields that are longer than this go to a record of their own: a list of sessions reads headers. */
+/** Longer fields go to a record of their own, because a list of sessions reads headers. */
 const longField = 4096
 
 function bySize(metadata: AgentMetadata): { readonly small: AgentMetadata; readonly large: JsonObject } {
@@ -135,7 +135,7 @@ function bySize(metadata: AgentMetadata): { readonly small: AgentMetadata; reado
   const isLong = ([, value]: [string, unknown]) => (JSON.stringify(value) ?? '').length > longField
   return {
     small: Object.fromEntries(fields.filter((field) => !isLong(field))),
-    // It came out of JSON.
+    // It came from JSON.
     large: Object.fromEntries(fields.filter(isLong)) as JsonObject,
   }
 }

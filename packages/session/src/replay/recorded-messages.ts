@@ -1,22 +1,22 @@
 import type { SessionRecord } from '@mutsumi/schema'
 import type { SentMessage } from './sent-message.js'
 
-/** A message that a record holds: a cell's text, a step, a result as history keeps it. */
+/** A message in a record: a cell's text, a step, or a result as history keeps it. */
 export interface RecordedMessage extends SentMessage {
   readonly content: string
-  /** The tool that gave a result. */
+  /** The tool that returned a result. */
   readonly tool?: string
   /** The hash of a result as its round saw it. */
   readonly observation?: string
-  /** The hash of its text, which is gone from the folder beside the file. */
+  /** The hash of its text, which is missing from the folder beside the file. */
   readonly missing?: string
 }
 
-/** The messages that records hold, by the records' ids, as they are behind the record that was added last. */
+/** The messages in records, by the records' ids, as they are after the last added record. */
 export class RecordedMessages {
   readonly #messages = new Map<string, RecordedMessage>()
 
-  /** Returns the id of the message that the record holds or changes, if there is one. */
+  /** Returns the id of the message that the record contains or changes, if there is one. */
   add(record: SessionRecord): string | undefined {
     const id = record.type === 'edit' ? record.cell : record.id
     const message = this.#heldBy(record)
@@ -64,7 +64,7 @@ export class RecordedMessages {
   }
 }
 
-/** The hash of a text that the record should have; its own id if a text of its own content is not there. */
+/** The hash of a missing text of the record; its own id if a part of its own content is missing. */
 function missingIn(record: SessionRecord): string | undefined {
   if ('stored' in record && record.stored !== undefined) return record.stored
   const text = record.type === 'step' ? record.texts?.[0] : undefined

@@ -3,12 +3,12 @@ import { type Hash, hashOf } from '../codec/large-content.js'
 import { type RecordedMessage, RecordedMessages } from './recorded-messages.js'
 import { canonicalText, type SentMessage } from './sent-message.js'
 
-/** Finds where the text of a message is recorded already, so that a request names it instead of repeating it. */
+/** Finds where the text of a message is already recorded, so that a request can refer to it instead of repeating it. */
 export class RecordedTexts {
   readonly #messages = new RecordedMessages()
-  /** Ids of records by the role and the text of their messages. The texts are those of the records: none is copied. */
+  /** Ids of records by the role and the text of their messages. The texts are shared with the records, not copied. */
   readonly #byText = new Map<string, Map<string, string>>()
-  /** Ids of records by the ids of their calls: many steps say the same and call for something else. */
+  /** Ids of records by the ids of their calls, because many steps have the same text but other calls. */
   readonly #byCalls = new Map<string, string>()
   /** Ids of results by the hash of the observation. */
   readonly #byObservation = new Map<string, string>()
@@ -19,7 +19,7 @@ export class RecordedTexts {
     for (const record of records) this.add(record)
   }
 
-  /** Records come in the order of the file, with their texts where those lie beside it. */
+  /** Records must be added in the order of the file, with their texts from beside it. */
   add(record: SessionRecord): void {
     const id = this.#messages.add(record)
     const message = id === undefined ? undefined : this.#messages.get(id)
@@ -45,7 +45,7 @@ export class RecordedTexts {
     )
   }
 
-  /** A cell that was edited since no longer says what it is listed under, and ids of calls come again. */
+  /** An edited cell no longer has the text that it is listed under, and call ids may repeat. */
   #ifSame(message: SentMessage, id: string | undefined): MessageReference | undefined {
     const known = id === undefined ? undefined : this.#messages.get(id)
     if (id === undefined || known?.role !== message.role || known.content !== message.content)
@@ -81,7 +81,7 @@ function observationKey(observation: string, call: string | undefined): string {
   return `${observation} ${call ?? ''}`
 }
 
-/** What a reference must say beside the record's id for the message to be the very same. */
+/** The fields that a reference needs in addition to the record's id to give the same message. */
 function differences(known: RecordedMessage, message: SentMessage) {
   const { calls = [], call_id = '' } = message
   return {

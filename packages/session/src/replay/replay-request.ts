@@ -23,11 +23,11 @@ export type Replay =
       readonly kind: 'request'
       readonly record: RequestRecord
       readonly messages: readonly SentMessage[]
-      /** What was sent beside them: tools, stop …; absent where nothing was. */
+      /** Everything sent with them: tools, stop …; absent if there was nothing. */
       readonly sent?: JsonObject
     }
   | { readonly kind: 'not-found'; readonly message: string }
-  /** Something that the request needs is gone: a record by its id, a snapshot or a text beside the file by its hash. */
+  /** Something that the request needs is missing: a record by its id, or a snapshot or stored text by its hash. */
   | {
       readonly kind: 'missing'
       readonly record: RequestRecord
@@ -44,8 +44,8 @@ export type Replay =
     }
 
 /**
- * Which request: one of a round, both counted from 1 (the round's last where `request` is absent), or one by its id.
- * Those that a round sent beside its own are counted by their purpose.
+ * Which request: one of a round, both counted from 1 (the round's last if `request` is absent), or one by its id.
+ * Other requests of a round, such as those for summaries, are counted per purpose.
  */
 export type RequestName =
   | {
@@ -56,17 +56,17 @@ export type RequestName =
   | { readonly id: string }
 
 export interface ReplaySources {
-  /** The text of a snapshot, or of anything else in the folder beside the file, by its hash. */
+  /** The text of a snapshot or of another file in the folder beside the session, by its hash. */
   readonly textOf: (hash: string) => string | undefined
   readonly hash: Hash
-  /** A recorded result in the form that a request names; undefined for a form that is not known. */
+  /** A recorded result in the form that a request names; undefined for an unknown form. */
   readonly render: (
     form: string,
     result: { readonly tool: string; readonly content: string },
   ) => string | undefined
 }
 
-/** Builds a request again from the records of its session and proves that it is the one that was sent. */
+/** Rebuilds a request from the records of its session and proves that it is the one that was sent. */
 export function replayRequest(
   records: readonly SessionRecord[],
   name: RequestName,
@@ -92,7 +92,7 @@ export function replayRequest(
   return { kind: 'request', record, messages, ...(Object.keys(sent).length > 0 && { sent }) }
 }
 
-/** The JSON of what was sent beside the messages. */
+/** The JSON of everything sent with the messages. */
 function restOf({ rest }: RequestRecord, { textOf }: ReplaySources): string | Missing | undefined {
   if (typeof rest !== 'object') return rest
   return textOf(rest.snapshot) ?? { kind: 'snapshot', name: rest.snapshot }
@@ -163,13 +163,13 @@ function fromPieces(
     text += part
   }
   const { role, calls, call_id, parts } = message
-  // Pieces that somebody edited are no JSON any more; the fingerprint says so.
+  // Pieces that somebody edited may no longer be JSON; the fingerprint detects that.
   const content = (parts && partsOf(text)) || text
   return {
     message: {
       role: String(role),
       content,
-      // The fingerprint judges it: what is not the calls that were sent does not match.
+      // The fingerprint checks it: calls that were not sent do not match.
       ...(Array.isArray(calls) && { calls: calls as unknown as readonly RecordedCall[] }),
       ...(typeof call_id === 'string' && { call_id }),
     },
@@ -178,11 +178,11 @@ function fromPieces(
 
 function partsOf(json: string): readonly ContentPart[] | undefined {
   const parts = parseJson(json)
-  // The fingerprint judges what they are.
+  // The fingerprint checks them.
   return Array.isArray(parts) ? (parts as readonly ContentPart[]) : undefined
 }
 
-/** The request of that name, or what to tell who asked for one that is not there. */
+/** The named request, or an error message if there is none. */
 function findRequest(records: readonly SessionRecord[], name: RequestName): RequestRecord | string {
   const requests = records.filter((record) => record.type === 'request')
   if ('id' in name)
@@ -211,10 +211,10 @@ function roundsOfRecords(records: readonly SessionRecord[]): readonly ReadonlySe
 }
 
 function missing(record: RequestRecord, { kind, name }: Missing): Replay {
-  const message = `the request ${safeLine(record.id)} cannot be built again: its ${kind} ${safeLine(name)} is not in the session (the line or the file that holds it is damaged or gone)`
+  const message = `the request ${safeLine(record.id)} cannot be rebuilt: its ${kind} ${safeLine(name)} is not in the session (its line or file is damaged or missing)`
   return { kind: 'missing', record, what: kind, name, message }
 }
 
 function differentMessage({ id, fingerprint }: RequestRecord, found: string): string {
-  return `the request ${safeLine(id)} was sent with the fingerprint ${safeLine(fingerprint)}, but what the session holds of it gives ${found}: a line before it is damaged, gone or edited`
+  return `the request ${safeLine(id)} was sent with the fingerprint ${safeLine(fingerprint)}, but rebuilding it from the session gives ${found}: a line before it is damaged, missing or edited`
 }

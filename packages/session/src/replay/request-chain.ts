@@ -1,13 +1,13 @@
 import type { JsonObject, MessageReference, SessionRecord } from '@mutsumi/schema'
 import { type RecordedMessage, RecordedMessages } from './recorded-messages.js'
 
-/** A message of a request, and its record as that stood when the request was sent. */
+/** A message of a request, and its record as it was when the request was sent. */
 export interface SentReference {
   readonly reference: MessageReference
   readonly recorded?: RecordedMessage | undefined
 }
 
-/** The messages of requests, one request after the other: each keeps the beginning of the one before it. */
+/** The messages of requests, one request after the other. Each shares the beginning of the previous one. */
 export class RequestChain {
   readonly #recorded = new RecordedMessages()
   readonly #mentions: SentReference[] = []
@@ -17,20 +17,20 @@ export class RequestChain {
     this.#recorded.add(record)
     if (record.type !== 'request') return undefined
     const added = record.add.map((reference) => this.#mentioned(reference))
-    // What was sent beside the rounds stands for itself.
+    // Requests outside the rounds are self-contained.
     if (record.purpose !== undefined) return added
     this.#mentions.length = Math.min(record.keep, this.#mentions.length)
     for (const mention of added) this.#mentions.push(mention)
     return this.#mentions
   }
 
-  /** A message of another chain, as a request that is added here says it: its record may say something else by now. */
+  /** A message of another chain, for a request that is added here. Its record may have changed since. */
   referenceTo({ reference, recorded }: SentReference): MessageReference {
     if (!recorded || !('record' in reference) || 'observation' in reference) return reference
     const now = this.#recorded.get(reference.record)
     if (!now || (now.content === recorded.content && now.role === recorded.role)) return reference
     const { content, observation: _, ...message } = { ...recorded, ...overrides(reference) }
-    // Calls are JSON by their type, of an interface that has no index.
+    // Calls are JSON, but their interface has no index signature.
     return { message: message as unknown as JsonObject, pieces: [content] }
   }
 

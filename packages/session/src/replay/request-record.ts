@@ -3,31 +3,33 @@ import { type Hash, hashOf } from '../codec/large-content.js'
 import type { RecordedTexts } from './recorded-texts.js'
 import { type MessageHashes, type SentMessage, sentMessage } from './sent-message.js'
 
-/** The part of a request record that follows from its messages, and what must be recorded before it. */
+/** The part of a request record that is derived from its messages, and the texts that must be recorded before it. */
 export interface DescribedRequest
   extends Pick<RequestRecord, 'keep' | 'add' | 'fingerprint' | 'rest' | 'cacheAfter'> {
-  /** Texts that it names by their hash: each must be on disk, or becomes a snapshot record in front of the request's. */
+  /**
+   * Texts that it names by their hash. Each must be on disk, or becomes a snapshot record before the request's record.
+   */
   readonly snapshots: readonly { readonly hash: string; readonly content: string }[]
 }
 
-/** What is sent beside the messages, or the whole request. */
+/** Everything sent with the messages, or the whole request. */
 export type SentBeside = Omit<ModelRequest, 'messages'> & { readonly messages?: unknown }
 
 export interface RequestSurroundings {
-  /** The messages of the request that was recorded last by this process; none: the request stands for itself. */
+  /** The messages of the last request that this process recorded. Absent: the request is self-contained. */
   readonly previous: readonly AgentMessage[]
   readonly known: RecordedTexts
-  /** Kept over the session, so that a message is hashed once. */
+  /** Kept for the whole session, so that each message is hashed once. */
   readonly hashes: MessageHashes
   readonly hash: Hash
   /**
-   * The pieces that a message's text is made of: what the user typed, each part of the ghost block. A piece that was
-   * sent before is not recorded again. Pieces that are not the message's text are not used.
+   * The pieces of a message's text: the user's words, and each part of the ghost block. A piece that was sent before
+   * is not recorded again. If the pieces do not add up to the message's text, they are not used.
    */
   readonly piecesOf?: (message: AgentMessage) => readonly string[] | undefined
   /** The recorded message that a sent one was rendered from, and the name of the form; undefined if it is sent as recorded. */
   readonly recordedOf?: (message: AgentMessage) => RenderedFrom | undefined
-  /** What is sent beside the messages. */
+  /** Everything sent with the messages. */
   readonly sent?: SentBeside | undefined
 }
 
@@ -36,7 +38,7 @@ export interface RenderedFrom {
   readonly form: string
 }
 
-/** Describes a request by what is recorded already, and by a fingerprint that a replay is held against. */
+/** Describes a request by references to existing records, with a fingerprint that a replay is checked against. */
 export function requestRecord(
   messages: readonly AgentMessage[],
   surroundings: RequestSurroundings,
@@ -65,10 +67,10 @@ export function requestRecord(
   }
 }
 
-/** What every request repeats is worth a snapshot soon. */
+/** Text that every request repeats is worth a snapshot at a smaller size. */
 const longRest = 128
 
-/** The JSON of all but the messages and the marks of the cache, which are others each time. */
+/** The JSON of everything except the messages and the cache marks, which change each time. */
 function besideMessages(sent: SentBeside = {}, { hash, snapshots }: Snapshotting) {
   const { messages: _, cacheAfter, ...others } = sent
   const json = JSON.stringify(others)
@@ -96,7 +98,7 @@ function commonStart(
   return differs === -1 ? now.length : differs
 }
 
-/** A content of parts is recorded as its JSON, cut between the parts. */
+/** A content with parts is recorded as its JSON, split between the parts. */
 function piecesIn({ content }: SentMessage, given: readonly string[] | undefined): readonly string[] {
   if (typeof content !== 'string')
     return ['[', ...content.flatMap((part, at) => [...(at > 0 ? [','] : []), JSON.stringify(part)]), ']']
@@ -127,6 +129,6 @@ function inPieces(
     ...(calls && { calls }),
     ...(call_id !== undefined && { call_id }),
   }
-  // Calls are JSON by their type, of an interface that has no index.
+  // Calls are JSON, but their interface has no index signature.
   return { message: message as unknown as JsonObject, pieces }
 }

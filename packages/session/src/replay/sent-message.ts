@@ -1,7 +1,7 @@
 import type { AgentMessage, RecordedCall } from '@mutsumi/schema'
 import type { Hash } from '../codec/large-content.js'
 
-/** A message as far as a model sees it: what a fingerprint is made of, and what a replay gives back. */
+/** The part of a message that a model sees. Fingerprints are made from it, and a replay returns it. */
 export interface SentMessage {
   readonly role: string
   readonly content: AgentMessage['content']
@@ -15,13 +15,13 @@ export function sentMessage({ role, content, metadata }: AgentMessage): SentMess
   return {
     role,
     content,
-    // Who writes calls into a message's metadata writes them in this shape.
+    // Calls in a message's metadata always have this shape.
     ...(Array.isArray(calls) && calls.length > 0 && { calls: calls as readonly RecordedCall[] }),
     ...(typeof id === 'string' && id !== '' && { call_id: id }),
   }
 }
 
-/** The one text of a message that equal messages share. */
+/** The canonical text of a message: equal messages have equal texts. */
 export function canonicalText({ role, content, calls, call_id }: SentMessage): string {
   return JSON.stringify({ role, content, calls: calls?.map(canonicalCall), call_id })
 }
@@ -30,7 +30,7 @@ function canonicalCall({ id, name, args, provider }: RecordedCall): RecordedCall
   return { id, name, args, ...(provider && { provider }) }
 }
 
-/** What stands for a message in a fingerprint: its text, or where that is long, the hash of it. */
+/** The part of a fingerprint for one message: its text or, if that is long, its hash. */
 export function fingerprintMark(message: SentMessage, hash: Hash): string {
   const text = canonicalText(message)
   return text.length > longText ? hash(text) : text
@@ -38,16 +38,16 @@ export function fingerprintMark(message: SentMessage, hash: Hash): string {
 
 const longText = 1024
 
-/** Messages that are hashed together: with one more message only the last of these blocks is hashed again. */
+/** How many messages are hashed as one block. If a message is added, only the last block is hashed again. */
 const blockLength = 64
 
-/** What was sent beside the messages: its JSON, and where a prompt cache was marked. */
+/** Everything sent with the messages: its JSON, and the positions of prompt cache marks. */
 export interface SentRest {
   readonly text?: string | undefined
   readonly cacheAfter?: readonly number[] | undefined
 }
 
-/** What proves that two requests have the same messages, and the same beside them. */
+/** Proves that two requests are equal, including everything sent with the messages. */
 export function fingerprintOf(marks: readonly string[], hash: Hash, rest: SentRest = {}): string {
   return hash([...blocksOf(marks, hash), ...restBlock(rest, hash)].join('\n'))
 }
@@ -64,7 +64,7 @@ function blocksOf(marks: readonly string[], hash: Hash): string[] {
   return blocks
 }
 
-/** Hashes of messages and of requests. Messages are never changed in place, so that what is known of each stays. */
+/** Hashes of messages and of requests. Messages are never changed in place, so their hashes can be cached. */
 export class MessageHashes {
   readonly #marks = new WeakMap<AgentMessage, string>()
   readonly #hash: Hash
@@ -84,7 +84,7 @@ export class MessageHashes {
     return mark
   }
 
-  /** The fingerprint of a request. What it begins with as the one before it did is not hashed again. */
+  /** The fingerprint of a request. The beginning that it shares with the previous one is not hashed again. */
   fingerprintOf(messages: readonly AgentMessage[], beside: SentRest = {}): string {
     const differs = messages.findIndex((message, at) => message !== this.#newest[at])
     const whole = Math.floor((differs === -1 ? messages.length : differs) / blockLength)

@@ -12,22 +12,22 @@ import { cellsOf } from '../fold/cell-list.js'
 import { roundCells } from '../fold/round-cells.js'
 import type { MatchedLine, TextQuery } from './text-query.js'
 
-/** A line of a session with the words that were looked for. */
+/** A line of a session that matches the search. */
 export interface SessionMatch extends MatchedLine {
   /** The round that it belongs to, from 1; absent for a title. */
   readonly round?: number
   readonly place: 'title' | 'question' | 'answer' | 'call' | 'result'
-  /** The tool that was called, or that answered. */
+  /** The tool that was called or that returned the result. */
   readonly tool?: string
 }
 
-/** The words of a step for a person to read: the host knows the protocol. */
+/** The words of a step for people. The host knows the protocol. */
 export type WordsOfStep = (step: StepRecord) => string
 
 export interface SessionMatches {
-  /** Round by round, at most as many as were asked for. */
+  /** Round by round, up to the requested number. */
   readonly matches: readonly SessionMatch[]
-  /** How many lines match in all. */
+  /** The total number of matching lines. */
   readonly total: number
 }
 
@@ -35,8 +35,8 @@ type Saying = StepRecord | ResultRecord
 type SaidMatch = Omit<SessionMatch, 'round'>
 
 /**
- * Looks for words in what a session says now: cells after their edits, answers, arguments of calls, and results as
- * history keeps them. Records come one after the other, and only matches are held.
+ * Searches the current content of a session: cells after their edits, answers, arguments of calls, and results as
+ * history keeps them. Records are processed one after the other, and only matches are kept in memory.
  */
 export class SessionSearch {
   readonly #query: TextQuery
@@ -49,7 +49,7 @@ export class SessionSearch {
     this.#wordsOf = wordsOf
   }
 
-  /** Whether a line of the file must be handed to `take`. Cells always: they count the rounds. */
+  /** Whether a line of the file must be passed to `take`. Cells always are, because they count the rounds. */
   needs(line: string): boolean {
     const type = typeOfLine.exec(line)?.[1]
     // Another program may have put other keys first.
@@ -58,7 +58,7 @@ export class SessionSearch {
     return this.#query.mayBeIn(line) || line.includes('"stored":')
   }
 
-  /** Takes a record whole, with the texts that are stored beside the file. */
+  /** Processes a complete record, with the texts that are stored beside the file. */
   take(record: SessionRecord): void {
     if (record.type === 'cell' || record.type === 'edit') this.#cells.push(record)
     else if (record.type === 'step') this.#hear(record, this.#inStep(record))
@@ -107,7 +107,7 @@ export class SessionSearch {
 
 const typeOfLine = /^\{"type":"(\w+)"/
 
-/** What a person would read in a result: its texts, without the JSON around them. */
+/** The readable part of a result: its texts, without the JSON around them. */
 function resultTexts(content: string): readonly string[] {
   const result = parseJson(content)
   if (!isJsonObject(result)) return [content]

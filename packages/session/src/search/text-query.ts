@@ -8,13 +8,13 @@ export interface MatchedLine {
 /** How much of a line is shown around its match, in UTF-16 units. */
 const shownLength = 200
 
-/** Words to look for: as they are written, in any letter case. */
+/** The words to search for: matched literally, in any letter case. */
 export class TextQuery {
   readonly #words: RegExp
   readonly #written: RegExp
 
   constructor(words: string) {
-    if (words.trim() === '') throw new TypeError('there are no words to look for')
+    if (words.trim() === '') throw new TypeError('there are no words to search for')
     const asJson = (text: string) => JSON.stringify(text).slice(1, -1)
     const once = asJson(words)
     // A result is JSON inside the JSON of its line, so its text is escaped twice.
@@ -23,12 +23,12 @@ export class TextQuery {
     this.#written = new RegExp(spellings.map(literal).join('|'), 'iu')
   }
 
-  /** Whether a record with these words could be on this line of a file. Most lines need not be parsed. */
+  /** Whether this line of a file could contain the words. Most lines need not be parsed. */
   mayBeIn(line: string): boolean {
     return this.#written.test(line)
   }
 
-  /** The lines of a text that have the words, each once. Time is linear in the text. */
+  /** The lines of a text that contain the words, each once. Time is linear in the text. */
   *linesIn(text: string): Generator<MatchedLine> {
     this.#words.lastIndex = 0
     for (let found = this.#words.exec(text); found; found = this.#words.exec(text)) {
@@ -46,7 +46,7 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** A long line is cut around its match, no character parted. */
+/** A long line is cut around its match, without splitting a character. */
 function clipped(line: string, from: number, to: number): MatchedLine {
   if (line.length <= shownLength) return { line, from, to }
   const room = Math.max(0, shownLength - (to - from))

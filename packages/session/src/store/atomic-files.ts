@@ -8,8 +8,8 @@ import { errorCode } from './session-fault.js'
 import { isAbandoned, temporaryEnding, temporaryStart } from './temporary-name.js'
 
 /**
- * Puts a file in place whole or not at all, and only where there is none. Until it is whole it has a name beside the
- * session that it belongs to, where `removeTemporary` finds it.
+ * Creates a file completely or not at all, and only if it does not exist. Until it is complete, it has a temporary
+ * name beside its session, where `removeTemporary` finds it.
  */
 export async function createWhole(
   path: string,
@@ -19,7 +19,7 @@ export async function createWhole(
   await withTemporary(session, write, (temporary) => linkOrMove(temporary, path))
 }
 
-/** Puts a file in place whole or not at all, instead of the one that is there. */
+/** Replaces a file completely or not at all. */
 export async function replaceWhole(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   const mode = await stat(path).then(
     (stats) => stats.mode & 0o777,
@@ -54,8 +54,8 @@ async function withTemporary(
 }
 
 /**
- * What processes left that died while they wrote. A session's own files are written by the owner of its lock alone, and
- * that is this process; of other sessions only what is certainly abandoned goes.
+ * Removes files of processes that died while they wrote. Only the owner of a session's lock writes the session's
+ * files, and that is this process. Files of other sessions are removed only if they are certainly abandoned.
  */
 export async function removeTemporary(path: string, here = thisMachine()): Promise<void> {
   const ending = temporaryEnding(here)
@@ -67,7 +67,7 @@ export async function removeTemporary(path: string, here = thisMachine()): Promi
     return (start === own && isOlderName(name)) || isAbandoned(join(folder, name), here)
   })
   const contents = contentFolder(path)
-  // What is behind a link is not ours.
+  // The target of a link is not ours.
   if (!(await isFolder(contents))) return
   await removeAll(contents, (name) => {
     const start = temporaryStart(name)
@@ -76,7 +76,7 @@ export async function removeTemporary(path: string, here = thisMachine()): Promi
   })
 }
 
-/** Older versions did not say whose a file is. */
+/** Older versions did not record which process a file belongs to. */
 function isOlderName(name: string): boolean {
   return !/-\d{7,10}-[0-9a-f]{12}\.tmp$/.test(name)
 }
@@ -96,7 +96,7 @@ async function removeAll(folder: string, isWanted: (name: string) => boolean): P
   for (const name of names.filter(isWanted)) await rm(join(folder, name), { force: true })
 }
 
-/** A second name for a file, never in place of another. Where there are no links, the first name goes away. */
+/** Gives a file a second name, without replacing another file. On a file system without links, the file is renamed. */
 export async function linkOrMove(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
@@ -106,16 +106,18 @@ export async function linkOrMove(from: string, to: string): Promise<void> {
   }
 }
 
-/** FAT knows no links: an empty file keeps the place until the whole one is moved over it. */
+/** FAT has no links, so an empty file reserves the name until the complete one replaces it. */
 async function moveWithoutLinks(from: string, to: string): Promise<void> {
   await (await open(to, 'wx', 0o600)).close()
   await renameOver(from, to)
 }
 
-/** A second is longer than a virus scanner or an indexer looks at a new file. */
+/** A virus scanner or an indexer opens a new file for less than a second. */
 const renamePatienceMs = 1000
 
-/** Windows refuses to replace a file that another program has open at that moment. Elsewhere a refusal is for good. */
+/**
+ * Windows refuses to replace a file that another program has open at that moment. On other systems a refusal is final.
+ */
 export async function renameOver(
   from: string,
   to: string,
@@ -133,7 +135,7 @@ export async function renameOver(
   }
 }
 
-/** A second name for a file, or where there are no links, a copy of it. */
+/** A second name for a file or, on a file system without links, a copy of it. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
@@ -146,11 +148,11 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
 }
 
 export function hasNoLinks(error: unknown): boolean {
-  // EISDIR is how Node on Windows says that exFAT knows no such function.
+  // On Windows, Node reports EISDIR because exFAT does not support this function.
   return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EISDIR'].includes(errorCode(error))
 }
 
-/** Some systems answer a write in parts; all of them belong to one line. */
+/** Some systems write in parts; all of them belong to one line. */
 export async function writeAll(file: Pick<FileHandle, 'write'>, bytes: Uint8Array): Promise<void> {
   let done = 0
   while (done < bytes.length) {
@@ -159,7 +161,7 @@ export async function writeAll(file: Pick<FileHandle, 'write'>, bytes: Uint8Arra
   }
 }
 
-/** A new name is durable once its folder is. Windows cannot sync a folder, and need not. */
+/** A new name is durable after its folder is synced. Windows cannot sync a folder and need not. */
 export async function syncFolder(path: string): Promise<void> {
   let folder: FileHandle | undefined
   try {

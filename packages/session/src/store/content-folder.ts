@@ -10,22 +10,22 @@ import { sha256 } from './sha256.js'
 
 export type ContentReading = { readonly kind: 'content'; readonly text: string } | SessionFault
 
-/** No text that Node can hold is larger. */
+/** Node cannot hold a larger text. */
 const maximumContentBytes = 1024 * 1024 * 1024
 
-/** Stores a text under its hash and makes it durable, once. One that is damaged is put right. */
+/** Stores a text under its hash and syncs it, once. A damaged one is replaced. */
 export async function writeContent(
   path: string,
   { hash, content }: { readonly hash: string; readonly content: string },
 ): Promise<void> {
-  if (sha256(content) !== hash) throw new TypeError(`the hash ${hash} is not the one of its content`)
+  if (sha256(content) !== hash) throw new TypeError(`the hash ${hash} does not match its content`)
   if (readContent(path, hash).kind === 'content') return
   const folder = contentFolder(path)
   await makeFolder(folder)
   await replaceWhole(join(folder, hash), (file) => writeAll(file, Buffer.from(content)))
 }
 
-/** A stored text, if it is there and is what its name says. */
+/** A stored text, if it exists and matches its hash. */
 export function readContent(path: string, hash: string): ContentReading {
   if (!isHash(hash)) return badHash(hash)
   try {
@@ -38,7 +38,7 @@ export function readContent(path: string, hash: string): ContentReading {
   }
 }
 
-/** What is wrong with a snapshot at first sight: all that opening has the time for. Reading it looks at its hash. */
+/** A quick check of a snapshot for when a session is opened. Its hash is checked when it is read. */
 export function snapshotFaults(path: string, snapshot: SnapshotRecord): readonly SessionFault[] {
   const { hash, size, content } = snapshot
   if (!isHash(hash)) return [badHash(hash)]
@@ -56,7 +56,7 @@ function lengthOf(path: string): number | undefined {
   }
 }
 
-/** Gives another session the same contents. They never change, so both names may mean one file. */
+/** Gives another session the same texts. They never change, so both names may refer to one file. */
 export async function shareContents(from: string, to: string, hashes?: ReadonlySet<string>): Promise<void> {
   const wanted = (await contentsOf(from)).filter((name) => hashes?.has(name) ?? true)
   if (wanted.length === 0) return
@@ -65,7 +65,7 @@ export async function shareContents(from: string, to: string, hashes?: ReadonlyS
   await syncFolder(contentFolder(to))
 }
 
-/** Takes a session's contents away. What else somebody put into their folder stays there. */
+/** Removes a session's texts. Other files in their folder stay. */
 export async function removeContents(path: string): Promise<void> {
   const folder = contentFolder(path)
   for (const name of await contentsOf(path)) await rm(join(folder, name), { force: true })
@@ -95,7 +95,7 @@ async function makeFolder(folder: string): Promise<void> {
   await syncFolder(dirname(folder))
 }
 
-/** A hash from a file becomes a name here, so it must be nothing else. */
+/** A hash from a file becomes a file name here, so it must be a valid hash. */
 function isHash(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text)
 }
@@ -107,7 +107,10 @@ function checked(path: string, hash: string, bytes: Buffer): ContentReading {
 }
 
 function damaged(name: string): SessionFault {
-  return fault('disk-error', `${name} is damaged: it is not what its name says. Restore it.`)
+  return fault(
+    'disk-error',
+    `${name} is damaged: its content does not match its hash. Restore it from a backup.`,
+  )
 }
 
 function unreadable(path: string, hash: string, error: unknown): ContentReading {
@@ -118,14 +121,11 @@ function unreadable(path: string, hash: string, error: unknown): ContentReading 
 }
 
 function missing(path: string, hash: string): SessionFault {
-  return fault(
-    'missing',
-    `${place(path, hash)} is missing. Whoever moves a session must move its folder with it.`,
-  )
+  return fault('missing', `${place(path, hash)} is missing. If you moved the session, move its folder too.`)
 }
 
 function badHash(hash: string): SessionFault {
-  return fault('missing', `"${safeLine(hash.slice(0, 80))}" is not the hash of a content.`)
+  return fault('missing', `"${safeLine(hash.slice(0, 80))}" is not a valid hash.`)
 }
 
 function place(path: string, hash: string): string {

@@ -6,8 +6,8 @@ import { answering, type SessionFault } from './session-fault.js'
 export type Copying = { readonly kind: 'copied'; readonly copy: MemorySession } | SessionFault
 
 /**
- * Copies a session into memory, as its file is now. The file is neither locked nor mended, and whatever is added to the
- * copy is gone with the process.
+ * Copies a session into memory, as its file is now. The file is neither locked nor repaired, and additions to the copy
+ * are lost when the process ends.
  */
 export function copySession(path: string): Promise<Copying> {
   return answering(path, async () => {

@@ -24,11 +24,11 @@ import { sha256 } from './sha256.js'
 export interface DiskSessionParts {
   readonly loaded: LoadedSession
   readonly options: LoadOptions
-  /** Absent for who only reads. */
+  /** Absent if the session is opened read-only. */
   readonly lock?: SessionLock
 }
 
-/** A session and its file. Whatever `append` acknowledged is on the disk. */
+/** A session and its file. Every record that `append` acknowledged is on disk. */
 export class DiskSession implements SessionFile {
   readonly readOnly: boolean
   readonly isInMemory = false
@@ -38,10 +38,10 @@ export class DiskSession implements SessionFile {
   private readonly names = new RecordNames()
   private readings = 1
   private isClosed = false
-  /** Where the records are that another program's file displaced. */
+  /** The path of the records that were displaced by another program's file. */
   private kept: string | undefined
   private readonly notesAtOpening: ReadonlySet<string>
-  /** Snapshots on their way to the disk, by hash. */
+  /** Snapshots that are being written, by hash. */
   private readonly keeping = new Map<string, Promise<unknown>>()
 
   constructor(
@@ -150,7 +150,7 @@ export class DiskSession implements SessionFile {
     try {
       await this.log.close(this.readOnly ? 'leave' : 'look')
     } catch (error) {
-      // Otherwise every record is still in the file, though nothing can be added to it.
+      // Otherwise every record is still in the file, although nothing can be added to it.
       if (this.kept !== undefined || !(error instanceof SessionError)) throw error
     } finally {
       this.lock?.release()
@@ -172,7 +172,7 @@ export class DiskSession implements SessionFile {
       this.kept = undefined
       return found.loaded
     }
-    // Nothing more is saved as long as the other file is there: once is enough.
+    // Save the records only once while the other file is there.
     this.kept ??= await found.keep()
     throw found.error(this.kept)
   }
@@ -204,16 +204,16 @@ export class DiskSession implements SessionFile {
 /** The line of a record, and the texts that must be on disk before it. */
 function lineOf(record: SessionRecord) {
   if (isDeeper(record, deepestLine))
-    throw new SessionError('too-long', `A ${record.type} record is nested deeper than a session may be.`)
+    throw new SessionError('too-long', `A ${record.type} record is nested too deeply for a session.`)
   const { record: line, files } = partRecord(record, sha256)
   const text = encodeRecord(line)
   if (isOverlong(text))
-    throw new SessionError('too-long', `A ${record.type} record is longer than a line of a session may be.`)
-  // A large snapshot's text stays on disk, as it does when a file is opened: nothing else needs it at hand.
+    throw new SessionError('too-long', `A ${record.type} record is too long for a line of a session.`)
+  // The text of a large snapshot stays on disk, as it does when a file is opened, because nothing else needs it.
   return { text, files, held: record.type === 'snapshot' ? line : record }
 }
 
 function isOverlong(text: string): boolean {
-  // No character takes more than three bytes for each of its units.
+  // A character takes at most three bytes per unit.
   return text.length * 3 > maximumLineBytes && Buffer.byteLength(text) > maximumLineBytes
 }

@@ -4,17 +4,18 @@ import { cutBytes } from './companion-paths.js'
 
 export const sessionEnding = '.mtm'
 
-/** Where the sessions of a workspace lie. */
+/** The folder of a workspace's sessions. */
 export function sessionsFolder(workspace: string): string {
   return join(workspace, '.mutsumi', 'sessions')
 }
 
-/** A file name that says a title, on every system. */
+/** A file name made from a title, valid on every system. */
 export function fileNameFor(title: string): string {
   const plain = title
     .normalize('NFC')
     .replace(/[\p{C}\p{Z}/\\:*?"<>|]+/gu, ' ')
-    // A dash would pass for an option, a dot would hide it; Windows drops dots and spaces at an end.
+    // A leading dash would look like an option, and a leading dot would hide the file. Windows drops trailing dots and
+    // spaces.
     .replace(/^[\s.~-]+|[\s.]+$/g, '')
     .replaceAll(' ', '-')
   const name = cutBytes(plain, longestBytes).replace(/[-.]+$/, '') || 'session'
@@ -24,7 +25,7 @@ export function fileNameFor(title: string): string {
 const longestBytes = 100
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
-/** Whether a name that somebody gave is the name of one file, and of a file alone, on this system. */
+/** Whether a given name is a plain file name on this system, without folders. */
 export function isFileName(name: string, platform: string = process.platform): boolean {
   if (name === '' || name === '.' || name === '..') return false
   if (platform !== 'win32') return !/[/\0]/.test(name)
@@ -32,7 +33,7 @@ export function isFileName(name: string, platform: string = process.platform): b
   return !/[\0-\x1f/\\:*?"<>|]|[. ]$/.test(name) && !reserved.test(name)
 }
 
-/** A path for a title that no session has yet. Whoever makes a file there still makes it only where there is none. */
+/** A free path for a title. The caller must still create the file without overwriting one. */
 export async function freePath(folder: string, title: string): Promise<string> {
   const name = fileNameFor(title)
   const plain = name.slice(0, -sessionEnding.length)

@@ -15,9 +15,9 @@ import { answering, SessionError, type SessionFault } from './session-fault.js'
 import { type SessionLines, writeSession } from './write-session.js'
 
 export interface ForkOptions {
-  /** The last round that the fork has, counted from 1; all of them where absent. */
+  /** The last round of the fork, counted from 1. Absent: all rounds. */
   readonly round?: number
-  /** Where the fork goes, as given; beside the session where absent. */
+  /** The path of the fork, used as given. Absent: beside the session. */
   readonly to?: string
 }
 
@@ -25,7 +25,9 @@ export type Forking =
   | { readonly kind: 'forked'; readonly path: string; readonly header: SessionHeader }
   | SessionFault
 
-/** Copies a session up to a round. It only reads, so a session that another process writes can be forked. */
+/**
+ * Copies a session up to a round. It only reads the session, so one that another process is writing can be forked too.
+ */
 export function forkSession(path: string, { round, to }: ForkOptions = {}): Promise<Forking> {
   return answering(path, async () => {
     const loaded = await loadSession(path, { readOnly: true })

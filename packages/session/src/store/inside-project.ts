@@ -4,16 +4,16 @@ import { safeLine } from '@mutsumi/schema'
 import { errorCode, SessionError } from './session-fault.js'
 
 /**
- * Refuses a path that says it is in the `.mutsumi` of a project and is not: a folder on the way is a link that leads out.
- * Any stranger's project may bring such a link. Other paths are the user's own words, and go where they lead.
+ * Refuses a path that seems to be inside the `.mutsumi` of a project but is not, because a folder on the way is a link
+ * that leads out. A foreign project may contain such a link. Other paths come from the user and are followed.
  */
 export function refuseOutside(path: string): void {
   const project = projectOf(path)
   if (project === undefined || isInside(realFolder(dirname(resolve(path))), realFolder(project))) return
   throw new SessionError(
     'not-a-session',
-    `${safeLine(path)} is not where its path says: a link in ${safeLine(project)} leads out of it, so nothing is read ` +
-      'or written there. Put a folder in the place of the link, or name the file where it really is.',
+    `${safeLine(path)} is really somewhere else: a link leads out of ${safeLine(project)}, so nothing is read ` +
+      'or written there. Replace the link with a folder, or use the real path of the file.',
   )
 }
 
@@ -39,7 +39,7 @@ function projectOf(path: string): string | undefined {
   return at === -1 ? undefined : folders.slice(0, at).join(sep) || sep
 }
 
-/** Where a folder really is; of one that is to be made, the last of its folders that is there. */
+/** The real path of a folder; for a new folder, that of its last existing parent. */
 function realFolder(path: string): string {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined && dirname(path) !== path)
     return realFolder(dirname(path))

@@ -5,10 +5,10 @@ import { writeAll } from './atomic-files.js'
 import { cutOff, type OpenFile } from './open-file.js'
 import { writeErrorOf } from './session-fault.js'
 
-/** What the log needs of an open file; a test hands in one whose disk fails. */
+/** The functions of an open file that the log needs. Tests pass one whose disk fails. */
 export type LogFile = Pick<FileHandle, 'write' | 'datasync' | 'truncate' | 'stat' | 'read' | 'close'>
 
-/** What is known of the file: whatever differs from it, another program did. */
+/** The known state of the file. Any difference was made by another program. */
 export interface FileState {
   readonly device: bigint
   readonly inode: bigint
@@ -22,11 +22,11 @@ export interface OpenLog {
 }
 
 export interface LineOptions {
-  /** What must be on disk before the line is. */
+  /** Writes everything that must be on disk before the line. */
   readonly prepare?: (() => Promise<void>) | undefined
-  /** Whether the file that was read last holds the line. */
+  /** Whether the file, as read last, contains the line. */
   readonly isThere: () => boolean
-  /** Whether the line no longer holds, now that the file was read anew: then it is not written. */
+  /** Whether the line is out of date after the file was read again. Then it is not written. */
   readonly isStale?: (() => boolean) | undefined
 }
 
@@ -37,14 +37,14 @@ interface Waiting extends LineOptions {
 }
 
 /**
- * Appends lines to a file that others may look at, and change, at any time. Lines that are waiting together are
- * written by one `write()` and share one `fdatasync`; none is acknowledged before it.
+ * Appends lines to a file that others may read and change at any time. Waiting lines are written together by one
+ * `write()` and share one `fdatasync`. None is acknowledged before the sync.
  */
 export class LineLog {
   private waiting: Waiting[] = []
   private turn: Promise<unknown> = Promise.resolve()
   private planned = false
-  /** A failed write could not be taken back yet: so many bytes at most lie behind `open.state.size`. */
+  /** The remains of a failed write that could not be removed yet: at most this many bytes after `open.state.size`. */
   private torn = 0
   private convert: (() => Promise<OpenLog>) | undefined
 
@@ -52,9 +52,9 @@ export class LineLog {
     private readonly path: string,
     private open: OpenLog,
     private readonly hooks: {
-      /** Reads the file anew after another program changed it. It gets the one that was open until now. */
+      /** Reads the file again after another program changed it. Its argument is the file that was open until now. */
       readonly reload: (before: LogFile) => Promise<OpenLog>
-      /** Puts a file in place that can be appended to, where this one cannot. */
+      /** Creates a file that can be appended to, if this one cannot. */
       readonly convert?: () => Promise<OpenLog>
       readonly openFile?: OpenFile | undefined
     },
@@ -67,21 +67,24 @@ export class LineLog {
       this.waiting.push({ bytes: Buffer.from(`${line}\n`), ...options, saved, failed })
       if (this.planned) return
       this.planned = true
-      // One turn later: lines that follow each other without waiting for the disk share a sync.
+      // One turn later, so that lines appended without waiting for the disk share a sync.
       void this.exclusively(() => nextTurn().then(() => this.commit()))
     })
   }
 
-  /** Reads the file anew where it is not as this log left it. */
+  /** Reads the file again if it is not as this log left it. */
   refresh(): Promise<'unchanged' | 'reloaded'> {
     return this.exclusively(() => this.catchUp())
   }
 
-  /** Waits for what was appended before, then lets the file go; `look` if another program changed it since. */
+  /**
+   * Waits for pending lines, then closes the file. With `look`, it checks first whether another program changed the
+   * file.
+   */
   close(look: 'look' | 'leave'): Promise<void> {
     return this.exclusively(async () => {
       try {
-        // A file that was deleted stays so: nothing goes on in it.
+        // A deleted file stays deleted: no more lines will follow.
         if (look === 'look' && this.stateOnDisk()) await this.catchUp()
       } finally {
         await this.open.file.close()
@@ -106,13 +109,13 @@ export class LineLog {
       await this.writeInPlace(batch)
       for (const { saved } of batch) saved()
     } catch (error) {
-      // Whoever waits behind a lost record counts on it.
+      // Later waiting lines depend on a lost record, so they fail too.
       const lost = [...batch, ...this.waiting.splice(0)]
       for (const { failed } of lost) failed(writeErrorOf(error, this.path))
     }
   }
 
-  /** Where another program put its file in the place of ours meanwhile, what was written went to no one: once more. */
+  /** If another program replaced our file meanwhile, the lines went to a file without a name. Write them again. */
   private async writeInPlace(batch: readonly Waiting[]): Promise<void> {
     let lines = batch.filter(({ isStale }) => !isStale?.())
     if (lines.length === 0) return
@@ -129,22 +132,22 @@ export class LineLog {
       await file.datasync()
     } catch (error) {
       this.torn = bytes.length
-      // Where even that fails, it is done before the next append. The first error is the one to tell.
+      // If even that fails, it is done before the next append. The first error is the one to report.
       await this.cutTorn().catch(() => undefined)
       throw error
     }
     const found = await this.stateAfterSync()
     if (!found || !isSameFile(found, state)) return 'replaced'
-    // Another program emptied it right before the line was written.
+    // Another program emptied the file right before the line was written.
     if (found.modified >= 0n && found.size < state.size + bytes.length) return 'replaced'
-    // Not the size that the file has now: what another program appended meanwhile is its doing.
+    // Not the current size of the file, because another program may have appended to it meanwhile.
     this.open = { file, state: { ...found, size: state.size + bytes.length } }
     return 'saved'
   }
 
   /**
-   * What is synced is saved, even if the disk cannot say so, or the file was moved: then the next append reads the file
-   * anew. Nothing if it was deleted.
+   * Synced lines are saved, even if the disk cannot confirm it or the file was moved. Then the next append reads the
+   * file again. Undefined if the file was deleted.
    */
   private async stateAfterSync(): Promise<FileState | undefined> {
     const { file, state } = this.open
@@ -152,7 +155,7 @@ export class LineLog {
       const found = this.stateOnDisk()
       if (found || (await file.stat({ bigint: true })).nlink === 0n) return found
     } catch {
-      // Told by the next append, if it is still so then.
+      // The next append reports it, if it is still true then.
     }
     return { ...state, modified: -1n }
   }
@@ -161,7 +164,7 @@ export class LineLog {
     if (this.torn === 0) return
     const { file, state } = this.open
     const { size } = await file.stat()
-    // More than that is another program's: then nothing is cut, and the file is read anew and mended.
+    // Anything longer is another program's. Then nothing is cut, and the file is read again and repaired.
     if (size <= state.size + this.torn) {
       await cutOff(this.path, file, state.size, this.hooks.openFile)
       await this.remember(state.size)
@@ -193,9 +196,9 @@ export class LineLog {
     await before.close()
   }
 
-  /** Nothing if there is no file any more. */
+  /** Undefined if the file no longer exists. */
   private stateOnDisk(): FileState | undefined {
-    // At once: it takes some microseconds, and a way through the thread pool before every append takes many more.
+    // Synchronous, because it takes only microseconds, and the thread pool would take much longer before every append.
     const stats = statSync(this.path, { bigint: true, throwIfNoEntry: false })
     return stats && fileStateOf(stats)
   }

@@ -9,7 +9,7 @@ import { forReading, openRegular } from './open-file.js'
 import { isRealFolder } from './read-regular.js'
 import { answering, errorCode, type SessionFault } from './session-fault.js'
 
-/** A session as a list shows it. Where the file could not be read as one, `fault` says why. */
+/** A session in a list. If the file could not be read, `fault` says why. */
 export interface ListedSession {
   readonly path: string
   readonly size: number
@@ -21,9 +21,9 @@ export interface ListedSession {
 
 export interface SessionList {
   readonly kind: 'listed'
-  /** The last active first. */
+  /** The most recently active first. */
   readonly sessions: readonly ListedSession[]
-  /** How much of the files was read for it. */
+  /** How many bytes were read for it. */
   readonly bytesRead: number
 }
 
@@ -35,7 +35,7 @@ export function listSessions(folder: string): Promise<SessionList | SessionFault
   })
 }
 
-/** What was deleted from a folder and can be restored. */
+/** Deleted sessions of a folder that can be restored. */
 export function listTrash(folder: string): Promise<SessionList | SessionFault> {
   return answering(folder, async () => {
     const trash = join(folder, trashFolder)
@@ -48,7 +48,7 @@ export function listTrash(folder: string): Promise<SessionList | SessionFault> {
   })
 }
 
-/** A link among them would lead out. */
+/** A link would lead out of the folder. */
 async function foldersOf(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
@@ -64,7 +64,7 @@ async function entriesOf(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** More at once would only fill Node's four threads, and open files. */
+/** More at once would only fill Node's four threads and keep more files open. */
 const atOnce = 8
 
 async function listed(paths: readonly string[]): Promise<SessionList> {

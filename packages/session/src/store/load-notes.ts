@@ -4,10 +4,10 @@ import type { DecodedSession } from '../codec/session-decoder.js'
 import type { SessionFold } from '../fold/session-fold.js'
 import type { SessionFault } from './session-fault.js'
 
-/** One thing is told so many times; a ruined file has too much to tell. */
+/** At most this many notes of each kind, because a ruined file would have too many. */
 const mostNotes = 20
 
-/** What whoever opens a session should know of its file. */
+/** Notes about a session's file for the person who opens it. */
 export function notesOf(path: string, decoded: DecodedSession, keptTorn?: string): readonly Warning[] {
   const source = basename(path)
   const { damage, torn, conflicts, doubled, changed, headerLost } = decoded
@@ -18,7 +18,7 @@ export function notesOf(path: string, decoded: DecodedSession, keptTorn?: string
         code: 'damaged-line',
         source,
         line,
-        message: `this line is left out: ${reason}`,
+        message: `this line was skipped: ${reason}`,
       })),
       'lines are damaged',
     ),
@@ -40,9 +40,9 @@ export function notesOf(path: string, decoded: DecodedSession, keptTorn?: string
         code: 'doubled-line',
         source,
         line,
-        message: 'this line stands there twice, and counts once',
+        message: 'this line occurs twice and counts once',
       })),
-      'lines stand there twice',
+      'lines occur twice',
     ),
     ...(torn
       ? [{ code: 'torn-line', source, line: torn.line, message: tornLine(torn.length, keptTorn) }]
@@ -59,13 +59,13 @@ function fewOf(notes: readonly Warning[], what: string): readonly Warning[] {
 }
 
 const editedLine =
-  'the text of this cell was changed by hand, or damaged: it is taken as it is now. If that is right, take its "sum" out'
+  'the text of this cell was changed by hand or damaged. It is used as it is now. If it is right, delete its "sum"'
 
-const lostHeader = 'the first line, which says what session this is, could not be read; its records are there'
+const lostHeader = 'the first line, which identifies the session, could not be read; the records are there'
 
 function tornLine(length: number, kept: string | undefined): string {
-  const told = `the last line is cut off and was dropped (${length} bytes): its writer ended before it was saved`
-  return kept === undefined ? told : `${told}; what there is of it is in ${safeLine(kept)}`
+  const told = `the last line was incomplete and was dropped (${length} bytes): its writer ended before it was saved`
+  return kept === undefined ? told : `${told}; the incomplete line is in ${safeLine(kept)}`
 }
 
 export function missingContentNotes(path: string, missing: readonly SessionFault[]): readonly Warning[] {
@@ -76,7 +76,7 @@ export function missingContentNotes(path: string, missing: readonly SessionFault
   )
 }
 
-/** Cells of which only what was said to them is there. */
+/** Cells of which only the interaction exists. */
 export function lostCellNotes(path: string, { session, facts }: SessionFold): readonly Warning[] {
   const lost = new Set(facts.lostCells)
   if (lost.size === 0) return []
@@ -88,5 +88,5 @@ export function lostCellNotes(path: string, { session, facts }: SessionFold): re
 }
 
 function lostCell(index: number): string {
-  return `cell ${index} is blank: its own line was deleted or damaged, only what was said to it is there. Put the line back from a copy, or delete the lines that name the cell too`
+  return `cell ${index} is blank: its own line was deleted or damaged, and only its answers are left. Restore the line from a copy, or also delete the lines that name the cell`
 }

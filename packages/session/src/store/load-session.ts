@@ -15,36 +15,36 @@ import type { SessionFault } from './session-fault.js'
 import { keepTorn, setAside } from './set-aside.js'
 import { sha256 } from './sha256.js'
 
-/** A session as its file says it. */
+/** A session as read from its file. */
 export interface LoadedSession {
   readonly log: OpenLog
   readonly header: SessionHeader
   readonly records: SessionRecord[]
-  /** The records as their lines hold them: large texts by their hash, also where the text itself is missing. */
+  /** The records as their lines contain them: large texts by their hash, even if the text itself is missing. */
   readonly lines: readonly SessionRecord[]
-  /** Lines that this version does not know, each behind so many records. */
+  /** Lines that this version does not know, each with the number of records before it. */
   readonly unknown: DecodedSession['unknown']
   readonly fold: SessionFold
   readonly notes: readonly Warning[]
-  /** The file is of the older format, and must be written anew before anything is appended. */
+  /** The file has the older format and must be rewritten before anything is appended. */
   readonly isOlder: boolean
-  /** Its last line was cut off, be it only by its line end. */
+  /** Its last line is incomplete, even if only the line end is missing. */
   readonly isTorn: boolean
 }
 
 export interface LoadOptions {
   readonly readOnly: boolean
   readonly openFile?: OpenFile | undefined
-  /** Damage was set aside a moment ago: what is damaged again is the disk. */
+  /** Damaged lines were set aside a moment ago. If there is new damage, the disk is failing. */
   readonly isMended?: true
 }
 
-/** Reads a session. A file that is going to be written is mended first; for reading, nothing is touched. */
+/** Reads a session. A file that will be written is repaired first; a file opened for reading is not changed. */
 export async function loadSession(path: string, options: LoadOptions): Promise<LoadedSession> {
   const { readOnly, openFile } = options
   const file = await openRegular(path, readOnly ? forReading : forAppending, openFile)
   try {
-    // Looked at before it is read: what changes while it is read differs from this.
+    // Taken before the file is read, so that changes during reading are noticed.
     const state = fileStateOf(await file.stat({ bigint: true }))
     const decoded = await decodeFile(file, state.size)
     if (decoded.kind === 'older') return loadOlder(path, decoded.value, { file, state })
@@ -78,7 +78,7 @@ async function mended(
   return build(path, decoded, await mendEnd(path, log, { decoded, openFile }), kept)
 }
 
-/** Cuts off a line that never was acknowledged, and ends one that an editor left open. */
+/** Removes an incomplete line that was never acknowledged, and adds a line end that an editor left out. */
 async function mendEnd(
   path: string,
   { file, state }: OpenLog,
@@ -116,7 +116,7 @@ function build(path: string, decoded: DecodedSession, log: OpenLog, keptTorn?: s
   return { log, header, records, lines: decoded.records, unknown, fold, notes, isOlder: false, isTorn }
 }
 
-/** As today's format says it. The names come from the content: they are the same each time it is opened. */
+/** The session in the current format. Ids are derived from the content, so they are the same each time. */
 function loadOlder(path: string, older: JsonObject, log: OpenLog): LoadedSession {
   const id = sha256(JSON.stringify(older)).slice(0, 32)
   const at = new Date(Number(log.state.modified / 1_000_000n)).toISOString()

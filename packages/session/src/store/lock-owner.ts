@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import type { Machine, RunningProcess } from './machine.js'
 
-/** Who writes a session. */
+/** The process that writes a session. */
 export interface LockOwner {
   readonly pid: number
   readonly host: string
-  /** When the process started, in ticks since the machine did: numbers of processes are used again. */
+  /** When the process started, in ticks since the machine's start, because process numbers are reused. */
   readonly started?: string
-  /** The machine's run that those ticks are counted in. */
+  /** The boot of the machine that those ticks belong to. */
   readonly boot?: string
-  /** The machine itself, as a hash: two may have one name. */
+  /** The machine itself, as a hash, because two machines may have the same name. */
   readonly machine?: string
-  /** The space in which the pid is counted: a container has its own. */
+  /** The pid namespace: a container has its own. */
   readonly space?: string
   /** The session's id. */
   readonly session: string
   /** Since when, ISO 8601. */
   readonly since: string
-  /** Names this very lock. */
+  /** The id of this lock. */
   readonly token: string
 }
 
@@ -37,7 +37,7 @@ export function ownerHere(session: string, { host, boot, machine, space, process
   }
 }
 
-/** Undefined for anything that no store wrote. */
+/** Undefined for anything that was not written by a store. */
 export function parseOwner(text: string): LockOwner | undefined {
   try {
     const owner = JSON.parse(text) as Partial<LockOwner> | null
@@ -55,9 +55,10 @@ export function parseOwner(text: string): LockOwner | undefined {
 }
 
 /**
- * What this machine can tell of the owner of a lock. Only `gone` is certain enough to take the lock over:
- * `running` here; on a machine that is called otherwise; on another one of the same name; in an earlier run of this
- * machine, or on another one of its name; in another container; or a process has its number, which may be another one.
+ * What this machine knows about the owner of a lock. Only `gone` is certain enough to take the lock over. The others
+ * are: running here; on a machine with another name; on another machine with the same name; from an earlier boot of
+ * this machine, or on another machine with its name; in another container; or a process with the same number runs,
+ * which may be another one.
  */
 export type OwnerState =
   | 'gone'
@@ -68,22 +69,22 @@ export type OwnerState =
   | 'other-container'
   | 'number-in-use'
 
-/** `isShared`: other machines may reach the disk that the lock is on. */
+/** `isShared`: other machines may use the disk that the lock is on. */
 export function stateOfOwner(owner: LockOwner, here: Machine, isShared: () => boolean): OwnerState {
   if (owner.boot !== undefined && owner.boot === here.boot)
     return owner.space === here.space ? processState(owner, here) : 'other-container'
   if (owner.host !== here.host) return 'other-machine'
   if (owner.boot === undefined && here.boot === undefined) return unbootedState(owner, here)
-  // One of them does not say which run it is of: they are two systems.
+  // Only one of them names a boot, so they are two systems.
   if (owner.boot === undefined || here.boot === undefined) return 'same-name'
   if (owner.machine !== undefined && here.machine !== undefined && owner.machine !== here.machine)
     return 'same-name'
-  // No other machine writes to a disk of this one: it was started anew since.
+  // The disk is not shared, so this machine was restarted since.
   if (!isShared()) return 'gone'
   return isBefore(owner.since, here.bootedAt) ? 'earlier-or-same-name' : 'same-name'
 }
 
-/** macOS and Windows name no run of the machine. What was locked before it was started is of an earlier one. */
+/** macOS and Windows do not identify boots. A lock from before the machine's start belongs to an earlier boot. */
 function unbootedState(owner: LockOwner, here: Machine): OwnerState {
   return isBefore(owner.since, here.bootedAt) ? 'gone' : processState(owner, here)
 }
@@ -96,13 +97,13 @@ function processState(owner: LockOwner, here: Machine): OwnerState {
   return stateByTime(owner, running)
 }
 
-/** A process that started after the lock was made is another one, with the same number. */
+/** A process that started after the lock was created is another process with the same number. */
 function stateByTime({ since }: LockOwner, { startedAt }: RunningProcess): OwnerState {
   if (startedAt === undefined) return 'number-in-use'
   return isBefore(since, startedAt, 2_000) ? 'gone' : 'running'
 }
 
-/** Clocks are set, and times are rounded: what is close is not before. */
+/** Clocks are adjusted and times are rounded, so a small difference does not count. */
 function isBefore(since: string, time: number | undefined, margin = 60_000): boolean {
   const made = Date.parse(since)
   return time !== undefined && made + margin < time

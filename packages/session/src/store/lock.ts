@@ -24,9 +24,9 @@ export interface SessionLock {
 }
 
 /**
- * Makes this process the one that writes a session, or says who is. A dead owner's lock is taken over: whoever
- * wants to must first own the claim named after that very lock, and then puts its own lock in its place in one
- * step. So the place is never free meanwhile, and nobody replaces a lock that is no longer the dead one.
+ * Makes this process the writer of a session, or says which process is. The lock of a dead owner is taken over in two
+ * steps: a process first gets the claim named after that very lock, then replaces the lock atomically. So the lock's
+ * place is never free, and no process replaces a lock that is no longer the dead one.
  */
 export function acquireLock(
   path: string,
@@ -57,7 +57,7 @@ interface Contest {
   readonly stateOf: (owner: LockOwner) => OwnerState
 }
 
-/** At what is there and names no owner. */
+/** How often to retry a lock that names no owner. */
 const mostLooks = 20
 
 function take(place: string, contest: Contest): Taking {
@@ -66,7 +66,7 @@ function take(place: string, contest: Contest): Taking {
     if (install(contest, (made) => linkSync(made, place), place)) return { kind: 'taken' }
     const holder = readOwner(place)
     if (typeof holder === 'string') {
-      // It may have gone this moment; where there are no links, it may be half written.
+      // It may have been removed just now. On a file system without links, it may be half written.
       if (++unreadable > mostLooks) return { kind: 'held' }
       if (holder === 'unknown') pause(5)
       continue
@@ -78,7 +78,7 @@ function take(place: string, contest: Contest): Taking {
   }
 }
 
-/** Undefined: somebody else was faster, look again. */
+/** Undefined: another process was faster, so try again. */
 function replaceDead(place: string, dead: LockOwner, contest: Contest): Taking | undefined {
   const claim = `${contest.lock}.${dead.token}`
   const claiming = take(claim, contest)
@@ -93,7 +93,7 @@ function replaceDead(place: string, dead: LockOwner, contest: Contest): Taking |
   }
 }
 
-/** A link or a rename appears whole or not at all: nobody ever finds a lock without its owner. */
+/** A link or a rename is atomic, so a lock without its owner is never visible. */
 function install({ lock, own }: Contest, place: (made: string) => void, plain?: string): boolean {
   const made = `${lock}.${own.token}~`
   try {
@@ -115,7 +115,7 @@ function writePlain(place: string, own: LockOwner): boolean {
     return true
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false
-    // Half of it would keep everybody out.
+    // A half-written lock would keep every process out.
     rmSync(place, { force: true })
     throw error
   }
@@ -143,11 +143,11 @@ function readOwner(path: string): LockOwner | 'none' | 'unknown' {
   }
 }
 
-/** What processes left that died while they took a lock. The lock is ours now: no claim matters any more. */
+/** Removes files of processes that died while they took a lock. The lock is ours now, so old claims do not matter. */
 function sweep({ lock, stateOf }: Contest): void {
   const start = `${basename(lock)}.`
   for (const name of readdirSync(dirname(lock))) {
-    // Half a lock of another session, which may never have come to be, has a name that nobody else uses.
+    // The unfinished lock of another session has a name that nobody else uses.
     if (!name.startsWith(start) && !/\.lock\.[0-9a-f]{16}~$/.test(name)) continue
     const path = join(dirname(lock), name)
     if (isLeftover(path, stateOf)) rmSync(path, { force: true })
@@ -157,7 +157,7 @@ function sweep({ lock, stateOf }: Contest): void {
 function isLeftover(path: string, stateOf: Contest['stateOf']): boolean {
   const owner = readOwner(path)
   if (typeof owner !== 'string') return stateOf(owner) === 'gone'
-  // Its writer died before it wrote: a living one takes milliseconds.
+  // Its writer died before it wrote. A living writer takes milliseconds.
   const written = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
   return /\.[0-9a-f]{16}~$/.test(path) && Date.now() - written > 10_000
 }
@@ -182,13 +182,16 @@ function releaseAll(): void {
   for (const [lock, own] of heldHere) remove(lock, own)
 }
 
-/** Nobody takes over a living owner's lock; but a person may have removed it, and another process made its own. */
+/**
+ * No process takes over a living owner's lock. But a person may have removed it, and another process may have created
+ * its own.
+ */
 function remove(lock: string, own: LockOwner): void {
   try {
     const owner = readOwner(lock)
     if (typeof owner !== 'string' && owner.token === own.token) rmSync(lock, { force: true })
   } catch {
-    // It stays behind, and is taken over as a dead owner's.
+    // It remains and is later taken over as a dead owner's lock.
   }
 }
 
@@ -203,7 +206,7 @@ function lockedAnswer(path: string, lock: string, by: Holder | undefined): Sessi
 }
 
 function holderText(by: Holder | undefined): string {
-  if (!by) return 'by a process that its lock does not name.'
+  if (!by) return 'by an unknown process.'
   const { pid, host: name, since: time } = by.owner
   const [host, since] = [safeLine(name), safeLine(time)]
   switch (by.state) {
@@ -212,21 +215,21 @@ function holderText(by: Holder | undefined): string {
     case 'other-machine':
       return `by process ${pid} on ${host} since ${since}, which is another machine.`
     case 'same-name':
-      return `by process ${pid} since ${since} on another machine, which is called ${host} too and shares this disk.`
+      return `by process ${pid} since ${since} on another machine, which is also called ${host} and shares this disk.`
     case 'earlier-or-same-name':
       return (
-        `by process ${pid} on ${host} since ${since}: of this machine before it was started anew, or of another one ` +
-        'with the same name. The disk may be shared, so it cannot be told which.'
+        `by process ${pid} on ${host} since ${since}, either on this machine before its last restart or on another one ` +
+        'with the same name. The disk may be shared, so it is not clear which.'
       )
     case 'other-container':
       return (
-        `by process ${pid} on ${host} since ${since}, in another container of this machine: it is not process ${pid} ` +
-        'here, and whether it still runs cannot be seen from here.'
+        `by process ${pid} on ${host} since ${since}, in another container of this machine. Process ${pid} is another one ` +
+        'here, so it is not known whether that process still runs.'
       )
     case 'number-in-use':
       return (
-        `by process ${pid} on ${host} since ${since}. A process with that number runs, but whether it is the same ` +
-        'one cannot be told on this system.'
+        `by process ${pid} on ${host} since ${since}. A process with that number is running, but this system does not ` +
+        'show whether it is the same one.'
       )
     default:
       return by.state satisfies never
@@ -236,11 +239,11 @@ function holderText(by: Holder | undefined): string {
 function removalText(by: Holder | undefined): string {
   switch (by?.state) {
     case 'other-container':
-      return 'If that container is gone for certain, remove'
+      return 'If you are sure that the container is gone, remove'
     case 'number-in-use':
-      return 'If no Mutsumi writes the session any more, remove'
+      return 'If no Mutsumi is writing the session any more, remove'
     default:
-      return 'If that process is gone for certain, remove'
+      return 'If you are sure that the process is gone, remove'
   }
 }
 

@@ -7,7 +7,7 @@ import { unlessPresent } from './set-aside.js'
 
 export const lostRecords = 'records-lost'
 
-/** Keeps what was saved and is no longer in the file: who put an older copy there may not have known of it. */
+/** Keeps records that were saved but are no longer in the file. Somebody may have put an older copy there by mistake. */
 export async function keepLost(
   path: string,
   { held, found }: { readonly held: readonly SessionRecord[]; readonly found: readonly SessionRecord[] },
@@ -23,6 +23,6 @@ export async function keepLost(
   )
   const message =
     `${lost.length === 1 ? 'One record is' : `${lost.length} records are`} no longer in the file, which another ` +
-    `program changed. They were kept in ${safeLine(place)}: to have them back, append its lines to the session.`
+    `program changed. They were saved to ${safeLine(place)}: to restore them, append its lines to the session.`
   return [{ code: lostRecords, source: basename(path), message }]
 }

@@ -3,16 +3,16 @@ import { readFileSync, readlinkSync, statfsSync } from 'node:fs'
 import { hostname, uptime } from 'node:os'
 import { errorCode } from './session-fault.js'
 
-/** What a process can tell of the machine that it runs on; tests hand in others. */
+/** What a process knows about its machine; tests pass others. */
 export interface Machine {
   readonly host: string
-  /** Names this run of the machine, from one start to the next. Linux alone says it. */
+  /** Identifies this boot of the machine. Only Linux provides it. */
   readonly boot?: string
-  /** Names the machine, whatever its host name. */
+  /** Identifies the machine independently of its host name. */
   readonly machine?: string
-  /** The space of process numbers that this process is in. */
+  /** The pid namespace of this process. */
   readonly space?: string
-  /** When the machine was started, in milliseconds, as its clock says now. */
+  /** When the machine was started, in milliseconds, by its current clock. */
   readonly bootedAt?: number
   readonly processOf: (pid: number) => RunningProcess | 'none'
 }
@@ -22,7 +22,7 @@ export interface RunningProcess {
   readonly started?: string
   /** The same as a time in milliseconds, rounded. */
   readonly startedAt?: number
-  /** It has ended, and nobody has asked how. */
+  /** It has ended, but its parent has not collected its status (a zombie). */
   readonly isDead?: boolean
 }
 
@@ -39,8 +39,8 @@ export function thisMachine(): Machine {
 }
 
 /**
- * Whether machines other than this one may write to the disk that a path is on. Only Linux tells; what it does not name
- * as a disk of one machine (NFS, SMB, FUSE, 9p …) counts as shared.
+ * Whether other machines may write to the disk of a path. Only Linux can tell; any file system that is not known to be
+ * local (NFS, SMB, FUSE, 9p …) counts as shared.
  */
 export function isOnSharedDisk(path: string): boolean {
   if (process.platform !== 'linux') return false
@@ -57,9 +57,9 @@ const localDisks = new Set([
   0xf15f,
 ])
 
-/** Who knows the id itself could recognise the machine elsewhere. */
+/** Hashed, because the plain id could be used to recognise the machine elsewhere. */
 function machineOf(id: string | undefined): string | undefined {
-  // Images have none, or a word in its place.
+  // Container images have no id, or a word instead of it.
   if (id === undefined || !/^[0-9a-f]{32}$/.test(id)) return undefined
   return createHash('sha256').update(`mutsumi lock ${id}`).digest('hex').slice(0, 16)
 }
@@ -68,7 +68,7 @@ function processOf(pid: number, bootedAt: number): RunningProcess | 'none' {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Anything but "no such process": it lives, and is another user's.
+    // Any error other than "no such process" means that it runs and belongs to another user.
     if (errorCode(error) === 'ESRCH') return 'none'
   }
   return process.platform === 'linux' ? ofStat(pid, bootedAt) : ofPs(pid)
@@ -76,7 +76,7 @@ function processOf(pid: number, bootedAt: number): RunningProcess | 'none' {
 
 const ticksPerSecond = 100
 
-/** `pid (any name) state …`, the start being the 22nd field. */
+/** `pid (any name) state …`; the start time is the 22nd field. */
 function ofStat(pid: number, bootedAt: number): RunningProcess {
   const text = readText(`/proc/${pid}/stat`)
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ')
@@ -86,10 +86,10 @@ function ofStat(pid: number, bootedAt: number): RunningProcess {
   return { started, startedAt, isDead: /^[ZXx]$/.test(fields?.[0] ?? '') }
 }
 
-/** Only a lock that is there asks for it, so it may take some milliseconds. Windows has no `ps`. */
+/** It is needed only if a lock exists, so it may take some milliseconds. Windows has no `ps`. */
 function ofPs(pid: number): RunningProcess {
   if (process.platform === 'win32') return {}
-  // Loaded here: a run that finds no lock does without it.
+  // Loaded here, because a run that finds no lock does not need it.
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { stdout } = spawnSync('ps', ['-o', 'etime=', '-p', String(pid)], { encoding: 'utf8', timeout: 2000 })
   const age = elapsedSeconds(stdout ?? '')

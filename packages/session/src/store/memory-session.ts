@@ -7,10 +7,10 @@ import { fault, SessionError } from './session-fault.js'
 import { checkedText, type Named, type NewRecord, RecordNames, type SessionFile } from './session-file.js'
 import { sha256 } from './sha256.js'
 
-/** What a session in memory begins with. */
+/** The initial content of a session in memory. */
 export interface MemoryContent {
   readonly metadata?: SessionHeader['metadata']
-  /** The header of a session that it is a copy of; else it gets one of its own. */
+  /** The header of the original, if it is a copy; else it gets a new one. */
   readonly header?: SessionHeader
   readonly records?: readonly SessionRecord[]
   readonly notes?: readonly Warning[]
@@ -18,7 +18,7 @@ export interface MemoryContent {
   readonly readText?: (hash: string) => ContentReading
 }
 
-/** A session that is kept nowhere: it works like any other, and is gone with the process. */
+/** A session that is not saved. It works like any other and is lost when the process ends. */
 export class MemorySession implements SessionFile {
   readonly path = ''
   readonly readOnly = false
@@ -97,5 +97,5 @@ export class MemorySession implements SessionFile {
 }
 
 function missingText(hash: string): ContentReading {
-  return fault('missing', `This session holds no text ${hash}.`)
+  return fault('missing', `This session does not contain the text ${hash}.`)
 }

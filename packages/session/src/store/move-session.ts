@@ -15,7 +15,7 @@ import { writeSession } from './write-session.js'
 
 export type Moving = { readonly kind: 'moved'; readonly path: string } | SessionLocked | SessionFault
 
-/** A title, from which a file name is made, or a file name as given; without `.mtm`, it gets that. */
+/** A title, from which a file name is made, or a file name. `.mtm` is added if it is missing. */
 export type NewName = { readonly title: string } | { readonly name: string }
 
 /** Gives a session another name. Nothing is overwritten. */
@@ -36,7 +36,7 @@ export function deleteSession(path: string): Promise<Moving> {
   })
 }
 
-/** Brings a session back from the trash, under its name, unless another has it now. */
+/** Restores a session from the trash under its name, unless another session has that name now. */
 export function restoreSession(path: string): Promise<Moving> {
   const trash = dirname(dirname(path))
   return whileLocked(path, async () => {
@@ -63,7 +63,7 @@ function whileLocked(path: string, work: () => Promise<string>): Promise<Moving>
   })
 }
 
-/** At every moment the session is whole under one of its names: its contents come first and go last. */
+/** The session is complete under one of its names at any time: its contents are copied first and removed last. */
 async function move(from: string, to: string): Promise<string> {
   if (from === to) return to
   refuseOutside(to)
@@ -85,7 +85,7 @@ async function rename(from: string, to: string): Promise<void> {
   await rm(from, { force: true })
 }
 
-/** In the header, where a list finds it. No record may say another one: the last word would be its. */
+/** Stored in the header, where lists find it. No record may have another title, because the last one would win. */
 async function setTitle(path: string, title: string): Promise<void> {
   const { log, header, lines, unknown, isOlder } = await loadSession(path, { readOnly: false })
   await log.file.close()
@@ -105,7 +105,7 @@ function withoutTitle(record: SessionRecord): SessionRecord {
 }
 
 function checkedName(name: string): string {
-  // Without the ending, no list would show it.
+  // Without the ending, lists would not show it.
   if (isFileName(name)) return name.endsWith(sessionEnding) ? name : `${name}${sessionEnding}`
   throw new SessionError('bad-name', `"${safeLine(name)}" cannot be a file's name.`)
 }
@@ -124,7 +124,7 @@ async function newTrashFolder(trash: string): Promise<string> {
   }
 }
 
-/** The folder that a restored session came from. Anything else that lies in it keeps it there. */
+/** Removes the folder that a restored session came from, unless it contains something else. */
 async function removeEmptyTrash(folder: string): Promise<void> {
   if (basename(dirname(folder)) !== trashFolder) return
   await rmdir(folder).catch(() => undefined)

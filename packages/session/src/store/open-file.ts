@@ -5,10 +5,10 @@ import { refuseMovedOutside, refuseOutside } from './inside-project.js'
 import type { LogFile } from './line-log.js'
 import { errorCode, SessionError } from './session-fault.js'
 
-/** How a session's file is opened; a test hands in one whose disk fails. */
+/** Opens a session's file; tests pass one whose disk fails. */
 export type OpenFile = (path: string, flags: number) => Promise<LogFile>
 
-// Not waiting for a pipe's other end, and not following a link: what was opened is what was named.
+// Does not wait for the other end of a pipe and does not follow a link, so the opened file is the named one.
 const common = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 export const forReading = constants.O_RDONLY | common
 export const forAppending = constants.O_RDWR | constants.O_APPEND | common
@@ -16,7 +16,7 @@ const forCutting = constants.O_RDWR | common
 
 const openOnDisk: OpenFile = (path, flags) => open(path, flags)
 
-/** Windows cannot be asked not to follow a link while it opens a file. */
+/** Windows has no flag against following a link when a file is opened. */
 export function refuseLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return
   throw new SessionError(
@@ -41,7 +41,7 @@ export async function openRegular(path: string, flags: number, openFile = openOn
   }
 }
 
-/** Cuts a file off. Windows refuses that to a handle that only appends: then another one does it. */
+/** Truncates a file. Windows refuses that for an append-only handle, so another handle is used. */
 export async function cutOff(path: string, file: LogFile, size: number, openFile?: OpenFile): Promise<void> {
   try {
     await file.truncate(size)
@@ -75,7 +75,7 @@ export async function* chunks(
   file: Pick<FileHandle, 'read'>,
   { from, to }: Range,
 ): AsyncGenerator<Uint8Array> {
-  // No Buffer: its `slice` does not copy, and the memory is used again.
+  // Not a Buffer, because its `slice` does not copy, and the memory is reused.
   const buffer = new Uint8Array(Math.min(chunkSize, Math.max(to - from, 1)))
   for (let at = from; at < to; ) {
     const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, to - at), at)
@@ -85,7 +85,7 @@ export async function* chunks(
   }
 }
 
-/** Copies parts of a file one behind the other. Blocks of zeros stay holes, so that a sparse file stays small. */
+/** Copies parts of a file one after the other. Blocks of zeros stay holes, so that a sparse file stays small. */
 export async function copyRanges(
   from: Pick<FileHandle, 'read'>,
   to: Pick<FileHandle, 'write' | 'truncate'>,

@@ -21,13 +21,13 @@ export interface SessionOpened {
 }
 
 export interface OpenOptions {
-  /** Nothing is written and nobody is kept from writing. */
+  /** Nothing is written, and other processes may still write. */
   readonly readOnly?: boolean
-  /** Opens the file; tests hand in one whose disk fails. */
+  /** Opens the file; tests pass one whose disk fails. */
   readonly openFile?: OpenFile
 }
 
-/** Makes a session where there is none, and opens it. */
+/** Creates a session that does not exist yet, and opens it. */
 export function createSession(
   path: string,
   header: Partial<Pick<SessionHeader, 'id' | 'created' | 'metadata'>> = {},
@@ -77,7 +77,7 @@ async function openLocked(
   }
 }
 
-/** From the first line alone: the lock tells it to whoever finds it. */
+/** Read from the first line alone. It is stored in the lock, for other processes that find it. */
 async function sessionIdOf(path: string): Promise<string> {
   const file = await openRegular(path, forReading)
   try {

@@ -3,7 +3,7 @@ import { safeLine } from '@mutsumi/schema'
 import { forReading, refuseLink } from './open-file.js'
 import { errorCode, SessionError } from './session-fault.js'
 
-/** The bytes of a small file. A link, a pipe, a device or a file past all measure is refused, and never waited for. */
+/** The bytes of a small file. A link, a pipe, a device or a huge file is refused without waiting. */
 export function readRegular(path: string, atMost: number): Buffer {
   if (constants.O_NOFOLLOW === undefined) refuseLink(path)
   const file = openSync(path, forReading)
@@ -21,18 +21,18 @@ export function readRegular(path: string, atMost: number): Buffer {
   }
 }
 
-/** Whether there is such a folder. A link to one is refused: it would lead out of where the session is. */
+/** Whether the folder exists. A link is refused, because it would lead out of the session's folder. */
 export function isRealFolder(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return false
   if (stats.isDirectory()) return true
   throw new SessionError(
     'not-a-session',
-    `${safeLine(path)} is a link or a file, not a folder: nothing is read or written there. Put the folder itself in its place.`,
+    `${safeLine(path)} is a link or a file, not a folder: nothing is read or written there. Replace it with the folder itself.`,
   )
 }
 
-/** There is something at the path, but nothing that `readRegular` reads. */
+/** The path exists, but `readRegular` cannot read it. */
 export function isNoRegularFile(error: unknown): boolean {
   return error instanceof SessionError || ['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR'].includes(errorCode(error))
 }

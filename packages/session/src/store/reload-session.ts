@@ -16,30 +16,30 @@ import { whenSettled } from './settled-file.js'
 import { editsTaken, type HeldLines, recordsRestored, takeInEdits } from './take-in-edits.js'
 import { writeSession } from './write-session.js'
 
-/** A session as the process has it that writes it. */
+/** A session as its writing process knows it. */
 export interface HeldSession extends HeldLines {
   readonly header: SessionHeader
   readonly notes: readonly Warning[]
   /** The file that was open until now. */
   readonly file: LogFile
   readonly newId: () => string
-  /** Whether a record of that name was made by this process: it may be on its way to the disk. */
+  /** Whether this process made the record with that id. It may not be on disk yet. */
   readonly isOwn: (id: string) => boolean
 }
 
 export type Reloading =
   | { readonly kind: 'reloaded'; readonly loaded: LoadedSession }
-  /** Something else is in the file's place, and nothing is written there. */
+  /** Something else replaced the file, and nothing is written there. */
   | {
       readonly kind: 'refused'
-      /** Writes what is held to a session of its own beside the file; answers with its path, if there is anything. */
+      /** Writes the known records to a separate session beside the file and returns its path, if there are any. */
       readonly keep: () => Promise<string | undefined>
       readonly error: (kept: string | undefined) => SessionError
     }
 
 /**
- * Reads a session again that another program changed while it was open. What was saved before is never lost: it is in
- * the file, is written to it again, or goes to a file beside it.
+ * Reads a session again after another program changed it. Saved records are never lost: they are in the file, are
+ * written to it again, or go to a file beside it.
  */
 export async function reloadSession(
   path: string,
@@ -67,7 +67,7 @@ export async function reloadSession(
 type Found =
   | { readonly kind: 'session'; readonly loaded: LoadedSession }
   | { readonly kind: 'deleted' }
-  /** Empty, or a part of what is held and nothing else. */
+  /** The file is empty, or contains only a part of the known records. */
   | { readonly kind: 'cut' }
   | { readonly kind: 'other'; readonly error: SessionError; readonly isWhole: boolean }
 
@@ -89,22 +89,22 @@ async function find(path: string, held: HeldSession, options: LoadOptions): Prom
   }
 }
 
-/** How a folder, a link or a pipe answers who opens it as a file. */
+/** Errors from opening a folder, a link or a pipe as a file. */
 const notFiles = new Set(['EISDIR', 'ELOOP', 'EMLINK', 'ENXIO'])
 
 function notAFile(path: string): SessionError {
-  const message = `${safeLine(path)} is no longer a regular file: another program put something else there.`
+  const message = `${safeLine(path)} is no longer a regular file, because another program replaced it.`
   return new SessionError('replaced', message)
 }
 
 const otherContents = new Set(['empty', 'not-a-session', 'newer', 'bad-header', 'conflict'])
 
 function replacedError(path: string): SessionError {
-  const message = `${safeLine(path)} is another session now: another program put it there. Open it anew.`
+  const message = `${safeLine(path)} is another session now, because another program replaced it. Open it again.`
   return new SessionError('replaced', message)
 }
 
-/** A file without a name is deleted; one with a name was moved, and has all its records. */
+/** A file without a name was deleted; one with a name was moved and has all its records. */
 async function whereGone(path: string, { file }: HeldSession): Promise<Found> {
   const { nlink } = await file.stat({ bigint: true })
   if (nlink === 0n) return { kind: 'deleted' }
@@ -120,12 +120,12 @@ function isHeaderCut(path: string, header: SessionHeader): boolean {
     const bytes = readRegular(path, line.length)
     return line.subarray(0, bytes.length).equals(bytes)
   } catch {
-    // It is longer, or nothing that could be read: either way it is not the beginning of the header.
+    // It is longer or unreadable, so it is not the beginning of the header.
     return false
   }
 }
 
-/** As far as they can be read. */
+/** The records that can be read. */
 async function recordsIn(path: string): Promise<readonly SessionRecord[]> {
   try {
     const { records, log } = await loadSession(path, { readOnly: true })
@@ -158,7 +158,7 @@ function withEdits(
   return takeInEdits(path, { held, loaded, maker }, options)
 }
 
-/** A note that records were lost is kept until the session is closed: the file itself does not say it again. */
+/** A note about lost records is kept until the session is closed, because the file itself does not contain it. */
 async function withLost(path: string, loaded: LoadedSession, held: HeldSession): Promise<LoadedSession> {
   try {
     const lost = await keepLost(path, { held: held.records, found: loaded.records })
@@ -214,12 +214,12 @@ function refused(
         ? error
         : new SessionError(
             error.code,
-            `${error.message} What was saved in it before is in ${safeLine(kept)}: open that to go on.`,
+            `${error.message} The records saved before are in ${safeLine(kept)}: open that file to continue.`,
           ),
   }
 }
 
-/** A session of its own, with the same id: it is the same conversation. */
+/** A separate session with the same id, because it is the same conversation. */
 function keepBeside(path: string, held: HeldSession): Promise<string> {
   const session = { header: held.header, lines: held.records, unknown: held.unknown }
   return unlessPresent(

@@ -6,7 +6,7 @@ import { forAppending, openRegular } from './open-file.js'
 import { keepCopy } from './set-aside.js'
 import { type SessionLines, writeSession } from './write-session.js'
 
-/** Puts a whole session in the place of a file, which is kept beside it: of an older one, or of one that was edited. */
+/** Replaces a file with a complete session and keeps the old file beside it. Used for older formats and edited files. */
 export async function rewriteSession(
   path: string,
   session: SessionLines,

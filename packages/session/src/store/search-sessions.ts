@@ -26,14 +26,14 @@ export interface UnsearchedSession {
 
 export interface SearchOptions {
   readonly wordsOf?: WordsOfStep
-  /** Of each session, so many matches at most. */
+  /** The most matches per session. */
   readonly atMost?: number
   readonly signal?: AbortSignal
 }
 
 /**
- * Looks for words in all sessions of a folder, the last active first, and hands out each session as soon as it was
- * read. A file is read once, in pieces; only lines that may hold the words are parsed.
+ * Searches all sessions of a folder, the most recently active first, and yields each one as soon as it was read. A
+ * file is read once, in pieces; only lines that may contain the words are parsed.
  */
 export async function* searchSessions(
   folder: string,
@@ -57,7 +57,7 @@ async function searchSession(
 ): Promise<FoundSession> {
   const query = new TextQuery(words)
   const search = new SessionSearch(query, wordsOf)
-  // A file without a header of ours may be of the older format, which is one JSON object.
+  // A file without our header may have the older format, which is one JSON object.
   if (session.summary) await readLines(session.path, search, signal)
   else await readWhole(session.path, search)
   const found = search.end(atMost)
@@ -93,7 +93,7 @@ function takeLine(path: string, { bytes }: RawLine, search: SessionSearch): void
   if (decoded.kind === 'record') search.take(withTexts(path, decoded.record))
 }
 
-/** `{"type":"snapshot"…` and `{"type":"request"…` are most of a file's bytes, and are not even decoded. */
+/** `{"type":"snapshot"…` and `{"type":"request"…` make up most of a file's bytes and are not even decoded. */
 function mayMatter(bytes: Uint8Array): boolean {
   const start = decoder.decode(bytes.subarray(0, 20))
   return !/^\{"type":"(?:snapshot|request|intent|usage|metadata)"/.test(start)

@@ -18,23 +18,23 @@ export type SessionFaultCode =
   | 'too-long'
   | 'closed'
 
-/** Why a session could not be opened, made or moved: what is wrong, where, and what to do. */
+/** Why a session could not be opened, created or moved: what is wrong, where, and what to do. */
 export interface SessionFault {
   readonly kind: 'fault'
   readonly code: SessionFaultCode
   readonly message: string
 }
 
-/** Another process writes this session. It can still be read, or forked. */
+/** Another process is writing this session. It can still be read or forked. */
 export interface SessionLocked {
   readonly kind: 'locked'
-  /** Absent where the lock does not say. */
+  /** Absent if the lock does not name it. */
   readonly owner?: LockOwner
   readonly offers: readonly ['read-only', 'fork']
   readonly message: string
 }
 
-/** The same, thrown where an answer would be overlooked: a record that was not saved. */
+/** The same as an exception, for cases where a return value would be overlooked: a record was not saved. */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
   constructor(
@@ -50,7 +50,7 @@ export function fault(code: SessionFaultCode, message: string): SessionFault {
   return { kind: 'fault', code, message }
 }
 
-/** Turns a fault that was thrown deep inside into the answer of the function that was called. */
+/** Turns a fault that was thrown deep inside into the return value of the called function. */
 export async function answering<T>(path: string, work: () => Promise<T>): Promise<T | SessionFault> {
   try {
     return await work()
@@ -68,7 +68,7 @@ export function writeErrorOf(error: unknown, path: string): unknown {
   return new SessionError(code, `${message} ${kept}`, { cause: error })
 }
 
-/** What an error of the file system means to whoever works with a session. */
+/** Explains a file system error to the user of a session. */
 export function sessionFaultOf(error: unknown, path: string): SessionFault {
   const name = safeLine(path)
   const code = errorCode(error)
@@ -81,12 +81,12 @@ export function sessionFaultOf(error: unknown, path: string): SessionFault {
     case 'ENOSPC':
       return fault(
         'disk-full',
-        `There is no room left for ${name}: the disk is full (${code}). Make room, then go on.`,
+        `There is no room left for ${name}: the disk is full (${code}). Free some space, then continue.`,
       )
     case 'EDQUOT':
       return fault(
         'disk-full',
-        `There is no room left for ${name}: your quota on its disk is used up (${code}). Make room, then go on.`,
+        `There is no room left for ${name}: your disk quota is used up (${code}). Free some space, then continue.`,
       )
     case 'EFBIG':
       return fault(
@@ -98,22 +98,22 @@ export function sessionFaultOf(error: unknown, path: string): SessionFault {
     case 'ENFILE':
       return fault(
         'disk-error',
-        `${name} cannot be opened: too many files are open (${code}). Close some, then go on.`,
+        `${name} cannot be opened: too many files are open (${code}). Close some, then continue.`,
       )
     case 'EBUSY':
       return fault(
         'disk-error',
-        `${name} is in use by another program (${code}). Close it there, then go on.`,
+        `${name} is in use by another program (${code}). Close it there, then continue.`,
       )
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
       return fault(
         'read-only',
-        `${name} cannot be written or its folder cannot (${code}). Open it read-only, or change who may write there.`,
+        `${name} or its folder cannot be written (${code}). Open it read-only, or change the permissions.`,
       )
     case 'EINVAL':
-      // Of a write or a sync it is the file system that cannot do it.
+      // For a write or a sync, this means that the file system does not support it.
       if (!isAboutName(error)) return failedDisk(name, code)
       return badName(name, code)
     case 'ENAMETOOLONG':
@@ -139,7 +139,7 @@ function failedDisk(name: string, code: string): SessionFault {
 }
 
 function badName(name: string, code: string): SessionFault {
-  return fault('bad-name', `${name} is not a name this file system takes (${code}). Choose another.`)
+  return fault('bad-name', `${name} is not a valid name on this file system (${code}). Choose another one.`)
 }
 
 function isAboutName(error: unknown): boolean {

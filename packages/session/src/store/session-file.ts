@@ -6,7 +6,7 @@ import type { ContentReading } from './content-folder.js'
 import { fault } from './session-fault.js'
 import { sha256 } from './sha256.js'
 
-/** What a record says, before it has a name and a time. */
+/** The content of a record, before it has an id and a time. */
 export type NewRecord = SessionRecord extends infer R
   ? R extends SessionRecord
     ? Omit<R, 'id' | 'at'>
@@ -15,48 +15,48 @@ export type NewRecord = SessionRecord extends infer R
 
 export type Named<R> = R & { readonly id: string; readonly at: string }
 
-/** An open session: what it says, and the way to say more. */
+/** An open session: its content, and functions to add records. */
 export interface SessionFile {
   readonly path: string
   readonly readOnly: boolean
-  /** Whether it has no file: nothing lies beside it either. */
+  /** Whether it has no file and no folder beside it. */
   readonly isInMemory: boolean
   readonly header: SessionHeader
   readonly session: Session
   readonly facts: SessionFacts
   readonly records: readonly SessionRecord[]
-  /** How often the file was read. With each time, what was known of its records begins anew. */
+  /** How often the file was read. After each reading, earlier knowledge about its records is invalid. */
   readonly generation: number
-  /** What was wrong with the file when it was read. */
+  /** Problems found when the file was read. */
   readonly notes: readonly Warning[]
-  /** What happened to the file since it was opened. */
+  /** Changes to the file since it was opened. */
   readonly news: readonly Warning[]
 
   /**
-   * Saves a record. It rejects with a `SessionError` where the record is not saved. One that builds upon records of a
-   * `generation` is not saved where another program changed the file since.
+   * Saves a record. Rejects with a `SessionError` if the record is not saved. A record that depends on records of a
+   * `generation` is not saved if another program changed the file since.
    */
   append(record: SessionRecord, generation?: number): Promise<'saved' | 'stale'>
-  /** Saves what is new, under a name and with the time of now. */
+  /** Saves a new record with an id and the current time. */
   add<R extends NewRecord>(fields: R): Promise<Named<R>>
-  /** A new record with a name and the time of now: a record of the same type. */
+  /** A new record with an id and the current time. */
   name<R extends NewRecord>(fields: R): Named<R>
-  /** Keeps a text under its hash. One that is kept is not written again, unless it is gone or was changed. */
+  /** Stores a text under its hash. A stored text is not written again, unless it is missing or was changed. */
   recordSnapshot(content: string, hash?: string): Promise<string>
-  /** A text that was kept under its hash, from its line or from the folder beside the file. */
+  /** A text that was stored under its hash, from its line or from the folder beside the file. */
   readSnapshot(hash: string): ContentReading
-  /** The same, where only the text is wanted. */
+  /** The same, but only the text. */
   snapshotText(hash: string): string | undefined
-  /** Takes in what another program did to the file. What this one appended is not mistaken for it. */
+  /** Adopts another program's changes to the file. Records that this process appended are not mistaken for them. */
   refresh(): Promise<'unchanged' | 'reloaded'>
   /**
-   * Waits until everything is saved, then lets others write. It rejects if another program put something else in the
-   * file's place: the message says where the records are.
+   * Waits until everything is saved, then releases the lock. Rejects if another program replaced the file; the message
+   * says where the records are.
    */
   close(): Promise<void>
 }
 
-/** Names for new records. Each opening has its own: two branches of one session in git can be joined. */
+/** Ids for new records. Each opening has its own prefix, so that two git branches of one session can be merged. */
 export class RecordNames {
   readonly #opening = randomBytes(3).toString('hex')
   #named = 0
@@ -71,9 +71,9 @@ export class RecordNames {
   }
 }
 
-/** The text of a snapshot, if it is what its name says. */
+/** The text of a snapshot, if it matches its hash. */
 export function checkedText(text: string, hash: string): ContentReading {
   return hashOf(text, sha256) === hash
     ? { kind: 'content', text }
-    : fault('disk-error', `The snapshot ${safeLine(hash)} is not what its name says.`)
+    : fault('disk-error', `The content of the snapshot ${safeLine(hash)} does not match its hash.`)
 }

@@ -10,8 +10,8 @@ import { errorCode } from './session-fault.js'
 export const damageSetAside = 'damage-set-aside'
 
 /**
- * Takes damaged lines out of a file that is going to be written: their bytes are copied to a file of their own, the
- * whole file is kept under another name, and the rest takes its place in one step.
+ * Removes damaged lines from a file that will be written: their bytes are copied to a separate file, the whole file is
+ * kept under another name, and the rest replaces it atomically.
  */
 export async function setAside(
   path: string,
@@ -31,12 +31,12 @@ export async function setAside(
     source: basename(path),
     line: decoded.damage[0]?.line ?? 1,
     message:
-      `${lines(decoded.damage.length)} could not be read and went to ${safeLine(corrupt)}; ` +
-      `the file as it was is ${safeLine(backup)}.`,
+      `${lines(decoded.damage.length)} could not be read (copied to ${safeLine(corrupt)}); ` +
+      `the original file is ${safeLine(backup)}.`,
   }
 }
 
-/** Copies a torn last line: it may be a person's, who left out its end. */
+/** Copies an incomplete last line, because a person may have written it without a line end. */
 export function keepTorn(path: string, file: LogFile, { offset, length }: Damage): Promise<string> {
   return copyAside(path, file, { ranges: [{ from: offset, to: offset + length }], now: new Date() })
 }
@@ -58,14 +58,14 @@ export async function keepCopy(path: string, now: Date): Promise<string> {
   const place = await unlessPresent(
     (time) => backupPath(path, time),
     now,
-    // What replaces the file is another file: under its second name this one stays as it is.
+    // The replacement is a new file, so this one stays unchanged under its second name.
     (backup) => linkOrCopy(path, backup),
   )
   await syncFolder(dirname(place))
   return place
 }
 
-/** Tries names of one moment after the other until one is free: nothing is ever overwritten. */
+/** Tries names for one moment after the other until one is free, so that nothing is overwritten. */
 export async function unlessPresent(
   name: (time: Date) => string,
   now: Date,

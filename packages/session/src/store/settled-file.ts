@@ -1,12 +1,12 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Between emptying a file and writing it, editors take some milliseconds. */
+/** Editors take some milliseconds between emptying a file and writing it. */
 const calmMs = 50
-/** A program that writes for longer is not waited for. */
+/** A program that writes for longer is not awaited. */
 const patienceMs = 2000
 
-/** Waits until nobody has written to a file for a moment: what is in it then is all of it. */
+/** Waits until a file has not been written for a moment, so that it is complete. */
 export async function whenSettled(path: string): Promise<void> {
   const deadline = performance.now() + patienceMs
   let before = look(path)

@@ -13,16 +13,15 @@ import { sha256 } from './sha256.js'
 export const editsTaken = 'edits-taken'
 export const recordsRestored = 'records-restored'
 
-/** What a program holds of a session that it has open. */
+/** A program's knowledge of a session that it has open. */
 export interface HeldLines {
   readonly records: readonly SessionRecord[]
   readonly unknown: readonly UnknownLine[]
 }
 
 /**
- * Takes in what a text editor, git or another program did to a session while it was open: lines that were changed,
- * deleted or damaged stand there again, and records say what was done to the cells, so that what was sent can still be
- * shown.
+ * Adopts the changes that a text editor, git or another program made to an open session. Changed, deleted and damaged
+ * lines are restored, and new records describe the edits of cells, so that sent requests can still be rebuilt.
  */
 export async function takeInEdits(
   path: string,
@@ -48,7 +47,7 @@ export async function takeInEdits(
   }
 }
 
-/** Those of the file, and of a file that was cut off also those that were in it before, each in its place. */
+/** The file's records; if the file was cut off, also the records that it had before, each in its place. */
 function unknownLines(
   held: HeldLines,
   loaded: LoadedSession,
@@ -76,7 +75,7 @@ function noteOf(
   const told = [
     ...(edits > 0 ? [editsBy(edits)] : []),
     ...(isCut ? [linesAgain(putBack)] : putBack > 0 || edits === 0 ? [linesPutBack(putBack)] : []),
-    `The file as that program left it is ${safeLine(backup)}.`,
+    `The other program's version of the file is ${safeLine(backup)}.`,
   ]
   return { code: isCut ? recordsRestored : editsTaken, source: basename(path), message: told.join(' ') }
 }
@@ -93,11 +92,11 @@ function linesAgain(count: number): string {
 
 function editsBy(count: number): string {
   return count === 1
-    ? 'One edit by another program was taken in.'
-    : `${count} edits by another program were taken in.`
+    ? 'One edit by another program was adopted.'
+    : `${count} edits by another program were adopted.`
 }
 
 function linesPutBack(count: number): string {
   const what = count === 1 ? 'One line was' : count === 0 ? 'Lines were' : `${count} lines were`
-  return `${what} put back as before: what was said and sent is changed only while the session is closed.`
+  return `${what} restored: text that was already said or sent can be changed only while the session is closed.`
 }

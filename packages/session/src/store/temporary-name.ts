@@ -3,26 +3,29 @@ import { lstatSync } from 'node:fs'
 import type { Machine } from './machine.js'
 
 /**
- * The ending of a file that is put in place once it is whole. It names the process that writes it, so that others can
- * tell whether that one is dead: `.<run of the machine>-<number of the process>-<random>.tmp`.
+ * The ending of a temporary file, which is renamed when it is complete. It names the writing process, so that others
+ * can tell whether that process is dead: `.<boot of the machine>-<pid>-<random>.tmp`.
  */
 export function temporaryEnding(here: Machine, pid = process.pid): string {
   return `.${runOf(here)}-${String(pid).padStart(7, '0')}-${randomBytes(6).toString('hex')}.tmp`
 }
 
-/** As `temporaryEnding` makes them, and as older versions did, which did not say whose they are. */
+/** Matches endings by `temporaryEnding`, and those of older versions, which do not name a process. */
 const endings = /\.(?:([0-9a-f]{8})-(\d{7,10})-)?[0-9a-f]{12}\.tmp$/
 
-/** What stands before the ending of a temporary file's name; nothing for any other name. */
+/** The part of a temporary file's name before its ending; undefined for any other name. */
 export function temporaryStart(name: string): string | undefined {
   const found = endings.exec(name)
   return found ? name.slice(0, found.index) : undefined
 }
 
-/** No file takes a day to be written. */
+/** Writing a file never takes a day. */
 const longestWrite = 24 * 60 * 60 * 1000
 
-/** Whether nobody writes a temporary file any more: its process is dead, or of another run or machine and long done. */
+/**
+ * Whether a temporary file is abandoned: its process is dead, or belongs to another boot or machine and the file is
+ * old.
+ */
 export function isAbandoned(path: string, here: Machine): boolean {
   const [, run, pid] = endings.exec(path) ?? []
   const stats = lstatSync(path, { throwIfNoEntry: false })
@@ -32,7 +35,7 @@ export function isAbandoned(path: string, here: Machine): boolean {
   return running === 'none' || running.isDead === true
 }
 
-/** Processes with the same one count their numbers alike. */
+/** Identifies the pid namespace: processes with the same value share process numbers. */
 function runOf({ boot, host, space = '' }: Machine): string {
   return createHash('sha256')
     .update(`${boot ?? host}\n${space}`)

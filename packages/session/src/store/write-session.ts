@@ -9,9 +9,9 @@ import { sha256 } from './sha256.js'
 
 export interface SessionLines {
   readonly header: SessionHeader
-  /** Whole, or with the hash of a text that lies in the folder already. */
+  /** Complete, or with the hash of a text that is already in the folder. */
   readonly lines: readonly SessionRecord[]
-  /** They stay what they are, where they are. */
+  /** They keep their content and position. */
   readonly unknown: readonly UnknownLine[]
 }
 

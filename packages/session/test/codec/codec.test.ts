@@ -125,7 +125,7 @@ describe('lines', () => {
       ] as const)
         expect(decodeLine(text.replace(from, to))).toMatchObject({
           kind: 'damaged',
-          reason: expect.stringContaining('take its "sum" out'),
+          reason: expect.stringContaining('delete its "sum"'),
         })
       for (const change of ['"Hi', 'Hi"', '7', '"Hi","role":7'])
         expect(decodeLine(text.replace('"Hi"', change))).toMatchObject({ kind: 'damaged' })
@@ -206,7 +206,7 @@ describe('lines', () => {
         '{"type":"session","format":"other","version":1,"id":"","created":"","metadata":{}}',
         '"format" must be',
       ],
-      ['["cell"]', 'no record'],
+      ['["cell"]', 'not a record'],
       ['{"kind":"cell"}', '"type" must be a text'],
       ['{"type":"cell"', 'not JSON'],
     ])
@@ -337,7 +337,7 @@ describe('files', () => {
     expect(decoded.doubled).toEqual([2, 4])
     expect(decoded.damage.map(({ line, reason }) => [line, reason])).toEqual([
       [5, 'its id "c1" belongs to another record above it'],
-      [6, 'it is a second header, and not the same as the first'],
+      [6, 'it is a second header that differs from the first'],
     ])
   })
 
@@ -362,7 +362,7 @@ describe('files', () => {
         ours: 'HEAD',
         theirs: '"branch"',
         message:
-          'git left two versions ("HEAD" and "\\"branch\\"") in lines 2 to 6. Take the marker lines out (2, 4, 6) ' +
+          'git left two versions ("HEAD" and "\\"branch\\"") in lines 2 to 6. Delete the marker lines (2, 4, 6) ' +
           'and keep the lines of both sides, or of one of them; then open the session again.',
       },
     ])
@@ -491,7 +491,7 @@ describe('files', () => {
         line: 3,
         offset: text.length,
         length: 1024 ** 3,
-        reason: expect.stringContaining('longer than a line may be'),
+        reason: expect.stringContaining('too long for a line'),
       },
     ])
     expect(most - before).toBeLessThan(300 * 1024 * 1024)

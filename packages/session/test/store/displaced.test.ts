@@ -151,7 +151,7 @@ describe('a file that another program puts in the place of an open one', () => {
       const { path, file } = await openedSession()
       writeFileSync(path, text)
       const failing = addRound(file, 'on')
-      await expect(failing).rejects.toThrow(/What was saved in it before is in .*talk\.rescued-.*\.mtm/)
+      await expect(failing).rejects.toThrow(/The records saved before are in .*talk\.rescued-.*\.mtm/)
       await expect(addRound(file, 'on')).rejects.toThrow('rescued')
       await expect(file.close()).rejects.toThrow('rescued')
       expect(readFileSync(path, 'utf8')).toBe(text)

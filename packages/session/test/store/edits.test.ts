@@ -40,7 +40,7 @@ describe('a line that a person edits while nobody has the session open', () => {
         { content: 'a better answer' },
       ])
       expect(file.notes).toMatchObject([
-        { code: 'edited-line', line: 4, message: expect.stringContaining('take its "sum" out') },
+        { code: 'edited-line', line: 4, message: expect.stringContaining('delete its "sum"') },
       ])
       await file.close()
     }
@@ -84,7 +84,7 @@ describe('a line that a person edits while nobody has the session open', () => {
     const edited = readFileSync(path, 'utf8')
     const reader = await reopened(path, { readOnly: true })
     expect(reader.notes).toMatchObject([
-      { code: 'damaged-line', line: 3, message: expect.stringContaining('take its "sum" out') },
+      { code: 'damaged-line', line: 3, message: expect.stringContaining('delete its "sum"') },
     ])
     expect(reader.session.cells[0]?.metadata?.mutsumi_interaction).toEqual([])
     const file = await reopened(path)
@@ -102,7 +102,7 @@ describe('a line that a person edits while nobody has the session open', () => {
     expect(await openSession(path)).toMatchObject({
       kind: 'fault',
       code: 'bad-header',
-      message: expect.stringMatching(/take its "sum" out/),
+      message: expect.stringMatching(/delete its "sum"/),
     })
     edit(path, `1${withoutSum}`)
     const file = await reopened(path)
@@ -184,7 +184,7 @@ describe('a session that is edited while it is open', () => {
     expect(file.notes).toMatchObject([
       {
         code: 'edits-taken',
-        message: expect.stringMatching(/^One edit by another program was taken in\. The/),
+        message: expect.stringMatching(/^One edit by another program was adopted\. The/),
       },
     ])
     expect(besides(path)).toEqual([expect.stringMatching(/^talk\.mtm\.bak-/)])
@@ -230,7 +230,7 @@ describe('a session that is edited while it is open', () => {
       [{ content: 'answer to on' }],
     ])
     expect(file.notes).toMatchObject([
-      { code: 'edits-taken', message: expect.stringMatching(/^\d lines were put back as before.*\.bak-/) },
+      { code: 'edits-taken', message: expect.stringMatching(/^\d lines were restored.*\.bak-/) },
     ])
     const [backup = '', ...others] = besides(path)
     expect([others, readFileSync(join(dirname(path), backup), 'utf8')]).toEqual([[], asLeft])
@@ -309,7 +309,7 @@ describe('a session that is edited while it is open', () => {
     expect(file.notes).toContainEqual({
       code: 'edits-taken',
       source: 'talk.mtm',
-      message: expect.stringMatching(/^2 lines were put back/),
+      message: expect.stringMatching(/^2 lines were restored/),
     })
     expect(edits()).toHaveLength(1)
     expect(file.session.cells[1]).toMatchObject({

@@ -63,7 +63,7 @@ describe('a full disk', () => {
         notes: [],
       })
       expect(saved).toBeGreaterThan(20)
-      expect(message).toMatch(/no room.*full\.mtm.*Make room.*not saved.*intact/)
+      expect(message).toMatch(/no room.*full\.mtm.*Free some space.*not saved.*intact/)
     },
   )
 

@@ -292,7 +292,7 @@ describe('a folder that cannot be written', () => {
       await run.line('{')
       expect(JSON.parse(run.lines[0] ?? '')).toEqual({
         codes: Array.from({ length: 5 }, () => 'fault read-only'),
-        message: expect.stringMatching(/talk\.mtm cannot be written.*EROFS.*read-only/),
+        message: expect.stringMatching(/talk\.mtm or its folder cannot be written.*EROFS.*read-only/),
         cells: 1,
       })
       expect(readdirSync(dirname(path))).toEqual(['talk.mtm'])

@@ -97,7 +97,7 @@ describe('what is no regular file', () => {
       make(lockPath(path))
       const child = startProgram(program, path)
       await child.line('locked')
-      expect(child.lines[0]).toMatch(/does not name.*remove .*talk\.mtm\.lock/)
+      expect(child.lines[0]).toMatch(/by an unknown process.*remove .*talk\.mtm\.lock/)
       await child.ended
       rmSync(lockPath(path), { recursive: true })
     }
@@ -168,7 +168,7 @@ describe('a project whose .mutsumi leads out of it', () => {
       const refused = {
         kind: 'fault',
         code: 'not-a-session',
-        message: expect.stringContaining('leads out of it'),
+        message: expect.stringContaining('a link leads out of'),
       }
       expect(await openSession(path)).toMatchObject(refused)
       expect(await openSession(path, { readOnly: true })).toMatchObject(refused)
@@ -209,7 +209,7 @@ describe('a project whose .mutsumi leads out of it', () => {
     }
     expect(await openSession(path, { readOnly: true, openFile })).toMatchObject({
       kind: 'fault',
-      message: expect.stringContaining('leads out of it'),
+      message: expect.stringContaining('a link leads out of'),
     })
   })
 

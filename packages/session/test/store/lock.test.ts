@@ -284,11 +284,15 @@ describe('what a machine can tell of the owner of a lock', () => {
       [
         ownerOf({ space: 'pid:[2]' }),
         machine(),
-        /another container .*not process 7 here.*If that container is gone/,
+        /another container .*Process 7 is another one here.*If you are sure that the container is gone/,
       ],
       [ownerOf({ host: 'far', boot: 'b2' }), machine(), /on far since .*another machine/],
-      [ownerOf({ boot: 'b2', machine: 'm2' }), machine(), /another machine, which is called box too/],
-      [plain, { host: 'box', processOf: () => ({}) }, /process with that number runs.*If no Mutsumi writes/],
+      [ownerOf({ boot: 'b2', machine: 'm2' }), machine(), /another machine, which is also called box/],
+      [
+        plain,
+        { host: 'box', processOf: () => ({}) },
+        /process with that number is running.*If no Mutsumi is writing/,
+      ],
     ] as const
     for (const [owner, here, expected] of messages) {
       writeFileSync(lockPath(path), JSON.stringify(owner))

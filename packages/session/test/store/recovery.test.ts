@@ -176,7 +176,7 @@ describe('damage in the middle', () => {
     expect(file.notes).toHaveLength(21)
     expect(file.notes.at(-1)).toMatchObject({
       code: 'doubled-line',
-      message: '60 lines stand there twice in all',
+      message: '60 lines occur twice in all',
     })
   })
 
