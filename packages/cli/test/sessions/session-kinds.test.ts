@@ -84,7 +84,11 @@ describe('every kind of session', () => {
       expect(JSON.stringify(messages)).not.toMatch(/rm -rf|<system-reminder>/)
       expect(messages.at(-2)).toMatchObject({ role: 'user', content: 'Hi' })
       expect(warnings).toMatchObject([
-        { code: 'system-voice', source: name, message: expect.stringContaining('cell 0 is sent as a system message') },
+        {
+          code: 'system-voice',
+          source: name,
+          message: expect.stringContaining('cell 0 is sent as a system message'),
+        },
       ])
     }
   })

@@ -22,7 +22,7 @@ interface CellNode {
   deleted: boolean
   /** The undo that took it out of the view. */
   undoneBy: string | undefined
-  /** As handed out; made anew when something of it changed. */
+  /** The object given to callers; created again after a change. */
   made: SessionCell | undefined
   /** How many visible cells there are up to and including this one. */
   count: number
@@ -138,7 +138,7 @@ export class CellList {
     this.#made = undefined
   }
 
-  /** What was said to a cell whose own line is lost stays: an empty cell takes its place. */
+  /** The interaction of a cell whose own line is lost stays, in an empty cell. */
   #found(id: string, at: string): CellNode {
     const known = this.#places.get(id)
     if (known) return known

@@ -82,7 +82,7 @@ function isOfRequests(record: SessionRecord): boolean {
 
 const takenBack: ReadonlySet<SessionRecord['type']> = new Set(['act', 'compaction', 'undo', 'redo'])
 
-/** Records that name no cell, such as texts by their hash, went with the cells. */
+/** Records that do not name a cell, such as texts under their hash, were deleted with the cells. */
 function isOfDeleted(record: SessionRecord, deleted: ReadonlySet<string>): boolean {
   return 'cell' in record ? deleted.has(record.cell) : deleted.size > 0
 }

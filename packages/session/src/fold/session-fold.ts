@@ -34,7 +34,7 @@ export interface SessionFacts {
   readonly changes: readonly ChangeRecord[]
   /** The undos that were not taken back, the oldest first. */
   readonly undone: readonly UndoRecord[]
-  /** How rounds ended that did not end with an answer, by their cell. */
+  /** Why rounds ended without an answer, by their cell. */
   readonly ends: ReadonlyMap<string, EndRecord>
   /** Cells that records refer to but whose own lines are lost. */
   readonly lostCells: readonly string[]
@@ -179,7 +179,7 @@ export class SessionFold {
     return this.#cells.isUndone(last) || this.#cells.isUndone(compaction.within)
   }
 
-  /** Counts of cells as they are now: cells in front of the boundary may have come, gone or moved. */
+  /** The counts for the current cells. Cells before the boundary may have been added, deleted or moved. */
   #counted({ compaction, last, upToLast }: CompactionRecord): CompactionAct {
     if ('undo' in compaction) return compaction
     const cells = this.#countTo(last) ?? compaction.cells
