@@ -99,7 +99,7 @@ function ourTotal(segments, keeps, policy) {
   const total = newTotal()
   for (const segment of segments) {
     const bill = new Bill(total, keeps)
-    for (const { messages, at, isReread } of ourRequests(segment, { ...policy, rereads: true })) {
+    for (const { messages, at, isReread } of ourRequests(segment, { ...policy, keeps, rereads: true })) {
       bill.send(messages, at)
       total.orphans += orphansIn(messages)
       if (isReread) total.rereads++
@@ -129,7 +129,7 @@ function asOurText(message, args) {
  * The requests of a segment through the engine's own history. With `rereads`, an edit of a file whose newest read is no
  * longer in the request is preceded by a Read of it: that is one more request and one more result.
  */
-function* ourRequests(segment, { rewrite = 'round', numbers = 'lines', rereads = false }) {
+function* ourRequests(segment, { rewrite = 'round', numbers = 'lines', keeps = 0, rereads = false }) {
   const observations = new Map()
   const settings = {
     ...defaultSettings,
@@ -138,7 +138,10 @@ function* ourRequests(segment, { rewrite = 'round', numbers = 'lines', rereads =
     read: { numbers },
   }
   const tokens = { count: tokensOf }
-  const history = new HistoryManager({}, { settings, tokens, observation: (id) => observations.get(id) })
+  const history = new HistoryManager(
+    {},
+    { settings, tokens, observation: (id) => observations.get(id), cacheMinutes: keeps / 60_000 },
+  )
   const calls = new Map()
   const reads = new LastReads()
   const times = requestTimes(segment)
@@ -147,7 +150,7 @@ function* ourRequests(segment, { rewrite = 'round', numbers = 'lines', rereads =
     const shown = compressor.observe(name, result)
     const observation = createHash('sha256').update(shown).digest('hex')
     observations.set(observation, shown)
-    history.appendToolResult(name, result, { callId: id, observation, shown })
+    history.appendToolResult(name, result, { at: message.at, callId: id, observation, shown })
     reads.add({ message, name, args, observation })
   }
   let request = 0

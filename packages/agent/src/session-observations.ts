@@ -1,4 +1,4 @@
-import { recallId } from '@mutsumi/schema'
+import { type ResultRecord, recallId } from '@mutsumi/schema'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
 import { hashOf } from '@mutsumi/session/parts'
 import type { Observations } from '@mutsumi/tools'
@@ -8,8 +8,8 @@ export class SessionObservations implements Observations {
   readonly #file: SessionFile
   /** Hashes by the id that stands for them, the newest last: so few digits may be those of two. */
   readonly #hashes = new Map<string, readonly string[]>()
-  /** Which tool gave the result of a hash. */
-  readonly #tools = new Map<string, string>()
+  /** The newest result by the hash of what its round saw. */
+  readonly #results = new Map<string, ResultRecord>()
   readonly #sentForm: (result: { readonly tool: string; readonly content: string }) => string
   /** What is not on disk yet, or could not be written. */
   readonly #kept = new Map<string, string>()
@@ -42,7 +42,7 @@ export class SessionObservations implements Observations {
   find(id: string): string | undefined {
     const hash = this.#hashOf(id)
     const content = hash === undefined ? undefined : this.#text(hash)
-    const tool = this.#tools.get(hash ?? '')
+    const tool = this.#results.get(hash ?? '')?.tool
     return content === undefined || tool === undefined ? content : this.#sentForm({ tool, content })
   }
 
@@ -64,10 +64,8 @@ export class SessionObservations implements Observations {
 
   /** A result that history keeps whole has no snapshot beside it. */
   #result(hash: string): string | undefined {
-    for (const record of this.#file.records)
-      if (record.type === 'result' && record.observation === hash && hashOf(record.content, sha256) === hash)
-        return record.content
-    return undefined
+    const content = this.#results.get(hash)?.content
+    return content !== undefined && hashOf(content, sha256) === hash ? content : undefined
   }
 
   /** Takes in what was recorded since the last question. */
@@ -81,7 +79,7 @@ export class SessionObservations implements Observations {
       const hash =
         record?.type === 'snapshot' ? record.hash : record?.type === 'result' ? record.observation : undefined
       if (hash !== undefined) this.#know(hash)
-      if (record?.type === 'result' && hash !== undefined) this.#tools.set(hash, record.tool)
+      if (record?.type === 'result' && hash !== undefined) this.#results.set(hash, record)
     }
   }
 

@@ -28,6 +28,7 @@ import { reactProtocol } from './protocol/react.js'
 import { RecordedTimes } from './recorded-times.js'
 import type { AgentHost } from './round/agent-host.js'
 import { EventChannel } from './round/event-channel.js'
+import { RecordedCache } from './round/recorded-cache.js'
 import { resumedCount } from './round/resumed-count.js'
 import { SessionLog } from './round/session-log.js'
 import { UsageMemory } from './round/usage-memory.js'
@@ -122,6 +123,11 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
       resumed: resumedCount(session, { settings, tokens }),
     }),
     model: options.model,
+    cache: new RecordedCache(session, {
+      model: options.model,
+      settings,
+      ...(options.now && { now: options.now }),
+    }),
     ...(options.summaryModel ? { summaryModel: options.summaryModel } : {}),
     protocol,
     ...(options.sampling ? { sampling: options.sampling } : {}),

@@ -13,6 +13,7 @@ import { readSession } from './conversation/session.js'
 import { lengthTokenCounter, type Ports, type TokenCounter } from './ground/ports.js'
 import { type ContextSettings, defaultSettings } from './ground/settings.js'
 import type { Build, World } from './ground/world.js'
+import type { CacheState } from './history/cache-state.js'
 import { standingCompactions } from './history/standing-compactions.js'
 import { collect } from './items/collect.js'
 import { type AssembledItem, fit } from './items/fit.js'
@@ -43,6 +44,11 @@ export interface AssembleOptions {
   readonly signal?: AbortSignal
   /** The steps of this round so far. They follow the user's message. */
   readonly scratchpad?: readonly AgentMessage[]
+  /**
+   * Whether the provider's prompt cache still has what was sent last, as far as recorded facts say. Absent: no request is
+   * to be sent, and the history is shown as it was sent, or short.
+   */
+  readonly cache?: CacheState
   /** The running round's todo list in one line, which ends the request. Absent: the history's list is used. */
   readonly todo?: string
 }
@@ -102,6 +108,7 @@ export class ContextEngine {
       messages: place(laid.layers),
       ...conversation.identity,
       layers: laid.layers,
+      ...(conversation.history.shortened !== undefined && { shortened: conversation.history.shortened }),
       projectRules: collected.projectRules.map((file) => ({
         name: file.name,
         text: projectRulesSection(file),
@@ -124,16 +131,22 @@ export class ContextEngine {
     prompt: string,
     { window = this.settings.contextWindow, tools = 0, ...options }: PlanOptions = {},
   ): Promise<CompactionPlan | NothingToCompact | TooLarge> {
-    const { layers } = await this.assemble(session, cell, prompt, { ...options, dryRun: true })
-    const { shown } = this.#shownBefore(session, cell)
+    // A compaction breaks the prompt cache: what waits to be shortened waits no longer.
+    const cache = 'cold'
+    const { layers } = await this.assemble(session, cell, prompt, { ...options, cache, dryRun: true })
+    const { shown } = this.#shownBefore(session, cell, cache)
     const { view, compacted } = this.#memory.history
     const sizes = requestSizes({ ...layers, tools }, { view, compacted, shown }, this.tokens)
     return planCompaction(sizes, { ...this.settings, contextWindow: window })
   }
 
-  /** Reports which parts of the history before this cell are shown and which are left out. */
-  reportHistory(session: Session, cell: number): HistoryReport {
-    const { shown, standing } = this.#shownBefore(session, cell)
+  /** What the history before this cell shows and keeps back. */
+  reportHistory(
+    session: Session,
+    cell: number,
+    { cache }: Pick<AssembleOptions, 'cache'> = {},
+  ): HistoryReport {
+    const { shown, standing } = this.#shownBefore(session, cell, cache)
     return reportHistory({ view: this.#memory.history.view, shown, compactions: standing }, this.tokens)
   }
 
@@ -173,10 +186,14 @@ export class ContextEngine {
     return this.#memory.hashes.of(item)
   }
 
-  #shownBefore(session: Session, cell: number): { shown: HistoryPrefix; standing: readonly Compaction[] } {
+  #shownBefore(
+    session: Session,
+    cell: number,
+    cache: CacheState | undefined,
+  ): { shown: HistoryPrefix; standing: readonly Compaction[] } {
     const { metadata, cells, compactions } = readSession(session)
     const base = this.#memory.macros.base(metadata, cells)
-    const shown = this.#memory.history.before(cells, cell, { base, compactions })
+    const shown = this.#memory.history.before(cells, cell, { base, compactions, cache })
     return { shown, standing: standingCompactions(compactions, cell) }
   }
 }

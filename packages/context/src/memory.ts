@@ -5,7 +5,6 @@ import { SessionMacros } from './conversation/session-macros.js'
 import { ExpansionCache } from './documents/expansion-cache.js'
 import { fingerprint } from './ground/fingerprint.js'
 import type { World } from './ground/world.js'
-import { newRewriter } from './history/new-rewriter.js'
 import type { CollectMemory } from './items/collect.js'
 import { StubMemory } from './items/fit.js'
 import { type ItemContent, ItemContentCache } from './items/item-content.js'
@@ -40,13 +39,9 @@ export function newMemory(
     allowed: new AllowedUris(workspaceUris, addedUris),
     macros: new SessionMacros(macros),
     history: new HistoryMemory(ports.reader.root, {
-      newRewriter: () =>
-        newRewriter(settings, {
-          tokens,
-          sent: (message) => results.sent(message),
-          observation: ports.observation,
-        }),
+      settings,
       results,
+      observation: ports.observation,
       summaries: { tokens, contextWindow: settings.contextWindow },
     }),
     prompt: new PromptMemory(),

@@ -24,6 +24,7 @@ export {
 } from './ground/token-estimate-calibration.js'
 export { familyOf } from './ground/token-estimator.js'
 export { loadTokenizer, type ModelFamily, type TokenizerOptions } from './ground/tokenizer.js'
+export { type CacheState, cacheState, usualCacheMinutes } from './history/cache-state.js'
 export { keptResult, type ResultToKeep } from './history/kept-result.js'
 export { MessageList } from './history/message-list.js'
 export { compactionPlaces } from './history/placed-compactions.js'

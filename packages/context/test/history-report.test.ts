@@ -13,10 +13,10 @@ function session(compactions: Session['compactions'] = []): Session {
   return { metadata: {}, cells, compactions }
 }
 
-function report(of: Session, cell = 3, settings = settingsWith({})) {
+function report(of: Session, cell = 3, settings = settingsWith({}), cache?: 'warm' | 'cold') {
   const wholes = { observation: (id: string) => `whole ${id} ${'y'.repeat(6000)}` }
   const engine = new ContextEngine({ ...portsOf(new MemoryWorkspace()), ...wholes }, { settings })
-  return engine.reportHistory(of, cell)
+  return engine.reportHistory(of, cell, cache ? { cache } : {})
 }
 
 describe('what a history reports of itself', () => {
@@ -36,9 +36,10 @@ describe('what a history reports of itself', () => {
     })
   })
 
-  test('C5 with priced rewrites a result that became whole first saves nothing by that', () => {
-    const settings = settingsWith({ history: { rewrite: 'priced' }, prices: { read: 0, write: 1 } })
-    expect(report(session(), 3, settings).shortened).toEqual({ results: 0, saved: 0 })
+  test('C5 stubs that wait save nothing yet', () => {
+    const settings = settingsWith({ prices: { read: 0, write: 1 } })
+    expect(report(session(), 3, settings, 'warm').shortened).toEqual({ results: 0, saved: 0 })
+    expect(report(session(), 3, settings, 'cold').shortened.results).toBe(2)
   })
 
   test('K1 a round’s share is counted over what is shown', () => {

@@ -36,18 +36,34 @@ interface World {
   session: Session
   readonly workspace: MemoryWorkspace
   readonly engine: ContextEngine
+  /** The histories that were sent, one for each question. */
+  readonly sent: string[]
 }
 
 const path = fc.constantFrom(...paths)
 const prompt = fc.constantFrom(...prompts)
 const place = fc.nat({ max: 30 })
 
-const asking: fc.Arbitrary<Change> = fc.tuple(prompt, rounds).map(([content, answered]) => async (world) => {
-  const { cells } = world.session
-  const { metadata, mentioned } = await world.engine.assemble(world.session, cells.length, content)
-  const cell = { content, metadata: { ...answered.metadata, role: 'user', mentioned } }
-  world.session = { ...world.session, metadata, cells: [...cells, cell] }
-})
+const cache = fc.constantFrom('warm', 'warm', 'cold', undefined)
+
+const asking: fc.Arbitrary<Change> = fc
+  .tuple(prompt, rounds, cache)
+  .map(([content, answered, state]) => async (world) => {
+    const { cells } = world.session
+    const options = state ? { cache: state } : {}
+    const context = await world.engine.assemble(world.session, cells.length, content, options)
+    const { metadata, mentioned, shortened } = context
+    const cell = {
+      content,
+      metadata: {
+        ...answered.metadata,
+        ...{ role: 'user', mentioned },
+        ...(shortened !== undefined && { shortened }),
+      },
+    }
+    world.session = { ...world.session, metadata, cells: [...cells, cell] }
+    world.sent.push(JSON.stringify(context.layers.L3))
+  })
 
 const running: fc.Arbitrary<Change> = fc.tuple(prompt, rounds).map(([content, answered]) => async (world) => {
   const { cells } = world.session
@@ -136,27 +152,66 @@ const settings: fc.Arbitrary<ContextSettings> = fc.constantFrom(
   settingsWith({ ghost: { format: 'raw' } }),
   settingsWith({ rules: { placement: 'system' } }),
   settingsWith({ contextWindow: 700 }),
-  { ...defaultSettings, history: { rewrite: 'priced' } },
+  settingsWith({ history: { rewrite: 'round' } }),
   { ...defaultSettings, results: { form: 'json' } },
 )
 
 test('G6 B3 an engine that remembers builds the same bytes as one that has forgotten everything', async () => {
   await fc.assert(
-    fc.asyncProperty(changes, settings, fc.tuple(prompt, place), async (steps, chosen, [asked, at]) => {
-      const workspace = new MemoryWorkspace({ 'a.ts': 'a', 'b.md': 'b {{X}}', 'src/c.ts': 'c', 'p.png': png })
-      const ports = portsOf(workspace, new CountingTools(({ name }) => `answer of ${name}`))
-      const open = () => new ContextEngine(ports, { settings: chosen, trusted: true })
-      const world: World = { session: { metadata: {}, cells: [] }, workspace, engine: open() }
-      for (const change of steps) {
-        await change(world)
-        for (const cell of [world.session.cells.length, at % (world.session.cells.length + 1)]) {
-          const text = world.session.cells[cell]?.content ?? asked
-          const build = (engine: ContextEngine) =>
-            engine.assemble(world.session, cell, text, { dryRun: true })
-          const warm = await build(world.engine)
-          expect(JSON.stringify(warm)).toBe(JSON.stringify(await build(open())))
+    fc.asyncProperty(
+      changes,
+      settings,
+      fc.tuple(prompt, place, cache),
+      async (steps, chosen, [asked, at, state]) => {
+        const workspace = new MemoryWorkspace({
+          'a.ts': 'a',
+          'b.md': 'b {{X}}',
+          'src/c.ts': 'c',
+          'p.png': png,
+        })
+        const ports = openPorts(workspace)
+        const open = () => new ContextEngine(ports, { settings: chosen, trusted: true })
+        const world: World = { session: { metadata: {}, cells: [] }, workspace, engine: open(), sent: [] }
+        for (const change of steps) {
+          await change(world)
+          for (const cell of [world.session.cells.length, at % (world.session.cells.length + 1)]) {
+            const text = world.session.cells[cell]?.content ?? asked
+            const build = (engine: ContextEngine) =>
+              engine.assemble(world.session, cell, text, { dryRun: true, ...(state && { cache: state }) })
+            const warm = await build(world.engine)
+            expect(JSON.stringify(warm)).toBe(JSON.stringify(await build(open())))
+          }
         }
-      }
+      },
+    ),
+    { numRuns: runs(100) },
+  )
+})
+
+/** Results are longer in full than what history keeps of them. */
+function openPorts(workspace: MemoryWorkspace) {
+  const observation = (id: string) =>
+    JSON.stringify({ status: 'success', data: { text: `${id} `.repeat(3000) } })
+  return { ...portsOf(workspace, new CountingTools(({ name }) => `answer of ${name}`)), observation }
+}
+
+test('C5 N4 the history of an earlier cell is the one that was sent then, whatever waited or was cold', async () => {
+  const going = fc.array(fc.oneof({ weight: 5, arbitrary: asking }, { weight: 1, arbitrary: reopening }), {
+    minLength: 2,
+    maxLength: 8,
+  })
+  await fc.assert(
+    fc.asyncProperty(going, async (steps) => {
+      const workspace = new MemoryWorkspace({ 'a.ts': 'a', 'b.md': 'b {{X}}', 'src/c.ts': 'c', 'p.png': png })
+      const open = () => new ContextEngine(openPorts(workspace), { trusted: true })
+      const world: World = { session: { metadata: {}, cells: [] }, workspace, engine: open(), sent: [] }
+      for (const change of steps) await change(world)
+      for (const [cell, sent] of world.sent.entries())
+        for (const engine of [world.engine, open()]) {
+          const text = world.session.cells[cell]?.content ?? ''
+          const { layers } = await engine.assemble(world.session, cell, text, { dryRun: true })
+          expect(JSON.stringify(layers.L3)).toBe(sent)
+        }
     }),
     { numRuns: runs(100) },
   )

@@ -30,10 +30,11 @@ export function providerFacts({
   return {
     name: `${provider}/${name}`,
     callsTools: providers[provider].callsTools === true,
+    ...(providers[provider].cache && { cache: providers[provider].cache }),
     ...(contextWindow === undefined ? {} : { contextWindow }),
   }
 }
 
-function factsOf({ name, callsTools, contextWindow }: Model): ModelFacts {
-  return { name, callsTools, ...(contextWindow === undefined ? {} : { contextWindow }) }
+function factsOf({ stream: _, ...facts }: Model): ModelFacts {
+  return facts
 }

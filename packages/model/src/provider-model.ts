@@ -1,4 +1,11 @@
-import { type Model, type ModelEvent, type ModelFault, type ModelRequest, safeLine } from '@mutsumi/schema'
+import {
+  type Model,
+  type ModelEvent,
+  type ModelFault,
+  type ModelRequest,
+  type PromptCache,
+  safeLine,
+} from '@mutsumi/schema'
 import { type AskedProvider, faultOfStreamError } from './faults/classify.js'
 import { cancelled, FaultError } from './faults/fault-error.js'
 import { formsOf, isTelling, type Scrub, scrubber } from './faults/scrub.js'
@@ -27,6 +34,7 @@ export class ProviderModel implements Model {
   readonly name: string
   readonly contextWindow?: number
   readonly callsTools: boolean
+  readonly cache?: PromptCache
   readonly #options: ProviderModelOptions
   readonly #asked: AskedProvider
   readonly #scrub: Scrub
@@ -39,6 +47,7 @@ export class ProviderModel implements Model {
     this.name = `${provider.name}/${name}`
     this.callsTools = provider.callsTools === true
     if (contextWindow !== undefined) this.contextWindow = contextWindow
+    if (provider.cache) this.cache = provider.cache
     this.#options = options
     this.#scrub = scrubber(secrets)
     this.#secretForms = secrets.filter(isTelling).flatMap(formsOf)

@@ -39,6 +39,7 @@ export type {
   ModelFaultKind,
   ModelRequest,
   ReasoningEffort,
+  PromptCache,
   Sampling,
   TokenUsage,
   ToolDescription,

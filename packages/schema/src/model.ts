@@ -86,6 +86,12 @@ export type ModelEvent =
     }
   | { readonly type: 'fault'; readonly fault: ModelFault }
 
+/** What is known of a provider's prompt cache. */
+export interface PromptCache {
+  /** How long it keeps what was sent; 0: there is none. */
+  readonly minutes: number
+}
+
 export interface Model {
   /** `provider/name`, `offline`, `scripted:FILE`. */
   readonly name: string
@@ -96,5 +102,7 @@ export interface Model {
    * text.
    */
   readonly callsTools: boolean
+  /** Absent: it has a cache, and nothing else is known about it. */
+  readonly cache?: PromptCache
   stream(request: ModelRequest, options?: { readonly signal?: AbortSignal }): AsyncIterable<ModelEvent>
 }

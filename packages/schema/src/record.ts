@@ -207,6 +207,11 @@ export interface RequestRecord extends RecordBase {
   readonly fingerprint: string
   readonly model?: string
   /**
+   * Counted from the newest, so many messages of finished rounds are as short as history keeps them. Older results that
+   * waited to be shortened still wait. Absent: nothing waits.
+   */
+  readonly shortened?: number
+  /**
    * A request other than the round's own. It is self-contained, counted separately, and no later request builds on
    * it.
    */

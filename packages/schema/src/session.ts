@@ -17,6 +17,11 @@ export interface CellMetadata {
   readonly mentioned?: MentionedPaths
   /** Older sessions: the reminder itself. Only the paths in it count. */
   readonly reminder?: string
+  /**
+   * How the requests of this cell show the rounds before it: counted from the newest, so many of their messages are as
+   * short as history keeps them. Older results that waited to be shortened still wait. Absent: nothing waits.
+   */
+  readonly shortened?: number
   /** An id that survives moves and edits. A cell without one is identified by its text. */
   readonly id?: string
   readonly [key: string]: unknown

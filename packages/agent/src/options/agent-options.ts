@@ -28,6 +28,8 @@ export interface AgentOptions {
   readonly appendSystem?: string
   readonly sampling?: Sampling
   readonly limits?: AgentLimits
+  /** The clock that tells whether a prompt cache is cold: milliseconds since 1970. */
+  readonly now?: () => number
   readonly tracing?: Tracing
   /** Keeps what tools take away; the session does where absent. A sub-agent's changes are its parent's. */
   readonly keepChanges?: ToolRunnerOptions['keepChanges']

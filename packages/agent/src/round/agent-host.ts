@@ -3,6 +3,7 @@ import type { MessageTokens } from '@mutsumi/context/parts'
 import type { Model, Sampling } from '@mutsumi/schema'
 import type { Protocol } from '../protocol/protocol.js'
 import type { EventChannel } from './event-channel.js'
+import type { RecordedCache } from './recorded-cache.js'
 import type { SessionLog } from './session-log.js'
 import type { UsageMemory } from './usage-memory.js'
 
@@ -14,6 +15,8 @@ export interface AgentHost {
   /** What the provider counted last, in whichever round. */
   readonly usage: UsageMemory
   readonly model: Model
+  /** The model's prompt cache, as far as recorded facts say. */
+  readonly cache: RecordedCache
   /** Writes summaries; the session's own model where absent. */
   readonly summaryModel?: Model
   readonly protocol: Protocol

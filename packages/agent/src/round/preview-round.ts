@@ -66,10 +66,10 @@ export async function previewRound(
 /** The rounds that the request shows, and the compactions that are recorded: nobody has made the one that comes first. */
 function historyOf(
   { cell }: RoundState,
-  { engine, log }: AgentHost,
+  { engine, log, cache }: AgentHost,
   recorded: ReadonlySet<string>,
 ): HistoryReport {
-  const history = engine.reportHistory(log.session, cell)
+  const history = engine.reportHistory(log.session, cell, { cache: cache.state })
   return { ...history, compactions: history.compactions.filter(({ id }) => recorded.has(id)) }
 }
 
@@ -83,9 +83,10 @@ function previewHost({ shown: _, ...host }: AgentHost): AgentHost {
   return { ...host, model: unasked(host.model), ...summaryModel, dryRun: true }
 }
 
-function unasked({ name, callsTools, contextWindow }: Model): Model {
+function unasked({ name, callsTools, contextWindow, cache }: Model): Model {
   return {
     ...{ name, callsTools, ...(contextWindow === undefined ? {} : { contextWindow }) },
+    ...(cache && { cache }),
     async *stream() {
       yield { type: 'fault', fault: { kind: 'cancelled', message: 'a preview asks no model' } }
     },

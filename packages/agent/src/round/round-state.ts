@@ -1,5 +1,5 @@
 import type { AssembledContext } from '@mutsumi/context'
-import { type MessageTokens, nextTokens, standingRecap } from '@mutsumi/context/parts'
+import { type CacheState, type MessageTokens, nextTokens, standingRecap } from '@mutsumi/context/parts'
 import type {
   AgentMessage,
   LayerTokens,
@@ -67,7 +67,7 @@ export class RoundState {
     prompt: string,
     { host, signal }: { readonly host: AgentHost; readonly signal: AbortSignal },
   ): Promise<RoundState> {
-    const context = await assemble(prompt, cell.index, { host, signal })
+    const context = await assemble(prompt, cell.index, { host, signal, cache: host.cache.state })
     if (context.mentioned.paths.length > 0) await host.log.mentioned(cell.id, context.mentioned)
     return new RoundState(prompt, cell, { host, signal, context })
   }
@@ -144,12 +144,18 @@ export class RoundState {
     return this.#toolTokens
   }
 
-  /** After a compaction: the same round behind another history. */
+  /** Where the provider forgot what was sent, everything that waits to be shorter is shortened for free. */
+  async adaptToCache(): Promise<void> {
+    if (this.#context.shortened !== undefined && this.#host.cache.state === 'cold') await this.rebuild()
+  }
+
+  /** The same round after another history: a compaction was made, or the provider's cache is cold. */
   async rebuild(): Promise<void> {
     const { prompt, cell } = this
     this.#context = await assemble(prompt, cell, {
       host: this.#host,
       signal: this.#signal,
+      cache: 'cold',
       scratchpad: this.#scratchpad,
       todo: this.#todo,
     })
@@ -272,13 +278,20 @@ async function assemble(
   {
     host,
     signal,
+    cache,
     scratchpad = [],
     todo,
-  }: { host: AgentHost; signal: AbortSignal; scratchpad?: readonly AgentMessage[]; todo?: string },
+  }: {
+    host: AgentHost
+    signal: AbortSignal
+    cache: CacheState
+    scratchpad?: readonly AgentMessage[]
+    todo?: string
+  },
 ): Promise<AssembledContext> {
   const { log, engine, dryRun = false } = host
   const context = await engine.assemble(log.session, cell, prompt, {
-    ...{ signal, dryRun },
+    ...{ signal, dryRun, cache },
     scratchpad: [...scratchpad],
     ...(todo === undefined ? {} : { todo }),
   })

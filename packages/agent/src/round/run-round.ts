@@ -141,6 +141,7 @@ const stopped: Asked = {
 
 /** Asks the model once there is room for the request. A provider that finds it too long is believed once. */
 async function* askWithRoom(step: number, work: RoundWork): AsyncGenerator<AgentEvent, Asked> {
+  await work.round.adaptToCache()
   const room = yield* afterSettled(makeRoom(work, { force: false }), work)
   if (room || work.signal.aborted) return room ?? stopped
   const reply = yield* ask(step, work)
@@ -176,7 +177,11 @@ async function* ask(
   const messages = round.messages()
   const { model, protocol, log } = host
   const sent = round.request()
-  const about = { cell: round.id, number: round.nextRequest(), model: model.name, sent }
+  const { shortened } = round.context
+  const about = {
+    ...{ cell: round.id, number: round.nextRequest(), model: model.name, sent },
+    ...(shortened !== undefined && { shortened }),
+  }
   // Begun together with what the last step left, it shares its sync.
   const request = await log.request(messages, about, {
     piecesOf: round.piecesOf,

@@ -46,7 +46,7 @@ export interface ChangingCall {
 }
 
 /** What a request is recorded with beside its messages. */
-export interface AboutRequest extends Pick<RequestRecord, 'cell' | 'number' | 'model'> {
+export interface AboutRequest extends Pick<RequestRecord, 'cell' | 'number' | 'model' | 'shortened'> {
   readonly sent?: SentBeside
 }
 
@@ -142,7 +142,7 @@ export class SessionLog {
 
   /** Records a request by what is recorded already: where the file is read anew meanwhile, by what there is then. */
   async #described(
-    about: Pick<RequestRecord, 'cell' | 'number' | 'model' | 'purpose'>,
+    about: Pick<RequestRecord, 'cell' | 'number' | 'model' | 'shortened' | 'purpose'>,
     describe: () => DescribedRequest,
   ): Promise<string> {
     for (;;) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ContextEngine, type ContextSettings, defaultSettings } from '@mutsumi/context'
 import { MessageTokens, sentResults } from '@mutsumi/context/parts'
-import type { AgentEvent, Model, ModelEvent, ModelRequest } from '@mutsumi/schema'
+import type { AgentEvent, Model, ModelEvent, ModelRequest, PromptCache } from '@mutsumi/schema'
 import { createSession, openSession, type SessionFile } from '@mutsumi/session/node'
 import {
   builtInTools,
@@ -20,6 +20,7 @@ import type { Protocol } from '../../src/protocol/protocol.js'
 import { reactProtocol } from '../../src/protocol/react.js'
 import { RecordedTimes } from '../../src/recorded-times.js'
 import type { AgentHost } from '../../src/round/agent-host.js'
+import { RecordedCache } from '../../src/round/recorded-cache.js'
 import { resumedCount } from '../../src/round/resumed-count.js'
 import { runRound } from '../../src/round/run-round.js'
 import { SessionLog } from '../../src/round/session-log.js'
@@ -38,11 +39,14 @@ export type Played =
 export class PlayedModel implements Model {
   readonly name = 'played'
   readonly callsTools = false
+  readonly cache: PromptCache
   readonly requests: ModelRequest[] = []
   readonly #replies: Played[]
 
-  constructor(replies: readonly Played[]) {
+  /** Without a prompt cache where nothing else is said. */
+  constructor(replies: readonly Played[], { cache = { minutes: 0 } }: { readonly cache?: PromptCache } = {}) {
     this.#replies = [...replies]
+    this.cache = cache
   }
 
   async *stream(
@@ -74,6 +78,8 @@ export interface WorldOptions {
   /** Permission rules, such as `Edit(*.ts)`. */
   readonly allow?: readonly string[]
   readonly limits?: AgentHost['limits']
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
 }
 
 /** A workspace, a session on disk and an agent in it; gone at the end of the test. */
@@ -111,14 +117,12 @@ export class World {
   }
 
   async host(model: Model): Promise<AgentHost> {
-    const { settings = defaultSettings, protocol = reactProtocol, allow = [], limits } = this.#options
+    const { settings = defaultSettings, protocol = reactProtocol, allow = [], limits, now } = this.#options
     const file = await this.file()
     const workspace = new Workspace({ root: this.root })
     const times = new RecordedTimes(file)
-    const memory = createSessionMemory({
-      recordedTime: (path) => times.of(path),
-      observations: new SessionObservations(file, (result) => sentResults(settings).text(result)),
-    })
+    const observations = new SessionObservations(file, (result) => sentResults(settings).text(result))
+    const memory = createSessionMemory({ recordedTime: (path) => times.of(path), observations })
     const rules = parsePermissionRules(allow.join(',')).flatMap((parsed) =>
       parsed.kind === 'rule' ? [parsed.rule] : [],
     )
@@ -126,7 +130,9 @@ export class World {
     const tools = createToolRunner({ workspace, tools: builtInTools(), permit: gate.permit, memory })
     const prompt = `${protocol.prompt}\n\n${tools.prompt}`
     const lent = { effectOf: tools.effectOf, run: tools.run, prompt }
-    const engine = new ContextEngine({ reader: workspace, tools: lent, hash: hashText }, { settings })
+    const observation = (id: string) => observations.recorded(id)
+    const ports = { reader: workspace, tools: lent, hash: hashText, observation }
+    const engine = new ContextEngine(ports, { settings })
     const tokens = new MessageTokens(engine.tokens)
     this.#usage ??= new UsageMemory({ resumed: resumedCount(file, { settings, tokens }) })
     return {
@@ -135,6 +141,7 @@ export class World {
       tokens,
       usage: this.#usage,
       model,
+      cache: new RecordedCache(file, { model, settings, ...(now && { now }) }),
       protocol,
       tools: lent,
       shown: (key) =>

@@ -12,6 +12,7 @@ export function traceModel(model: Model, folder: string): Model {
     name: model.name,
     callsTools: model.callsTools,
     ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
+    ...(model.cache && { cache: model.cache }),
     async *stream(request, options) {
       const number = String(++count).padStart(4, '0')
       const events: ModelEvent[] = []

@@ -99,6 +99,7 @@ class RunSpans implements Tracing {
       name: model.name,
       callsTools: model.callsTools,
       ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
+      ...(model.cache && { cache: model.cache }),
       stream: (request, options) => this.#chat(model.name, model.stream(request, options)),
     }
   }

@@ -1,8 +1,9 @@
-import type { AgentMessage, Compaction } from '@mutsumi/schema'
+import type { Compaction } from '@mutsumi/schema'
 import type { TokenCounter } from '../ground/ports.js'
 import { MessageTokens } from '../ground/token-estimate.js'
 import type { CompactedMessages } from '../history/compacted-history.js'
 import type { HistoryView } from '../history/history-view.js'
+import type { Rewrite } from '../history/rewrites.js'
 
 /** Which parts of a history are shown and which are left out. Tokens are estimated. */
 export interface HistoryReport {
@@ -29,7 +30,7 @@ export interface ReportedCompaction extends Pick<Compaction, 'id' | 'at' | 'comp
 
 export interface ReportedHistory {
   readonly view: HistoryView
-  readonly shown: CompactedMessages
+  readonly shown: CompactedMessages & { readonly shortened?: number | undefined }
   readonly compactions: readonly Compaction[]
 }
 
@@ -48,7 +49,7 @@ export function reportHistory(
     ),
     summaryTokens: counter.total(shown.messages.slice(0, shown.summaries)),
     ...(shortSummaries > 0 ? { shortSummaries } : {}),
-    shortened: shortened(view.rewrites(hidden, end), counter),
+    shortened: savedByStubs(view.stubs(hidden, end, shown.shortened), counter),
     tokensPerRound: rounds === 0 ? 0 : Math.round(tokensShown / rounds),
   }
 }
@@ -73,22 +74,10 @@ function roundsBefore({ cells }: HistoryView, end: number): number {
   return cells.slice(0, end).filter(({ beginsRound }, index) => beginsRound || index === 0).length
 }
 
-/** With `history.rewrite: "priced"` a result may have become longer first; only savings count. */
-function shortened(
-  rewrites: readonly {
-    readonly position: number
-    readonly before: AgentMessage
-    readonly message: AgentMessage
-  }[],
-  counter: MessageTokens,
-): HistoryReport['shortened'] {
-  const results = new Set<number>()
-  let saved = 0
-  for (const { position, before, message } of rewrites) {
-    const gain = counter.of(before) - counter.of(message)
-    if (gain <= 0) continue
-    results.add(position)
-    saved += gain
-  }
-  return { results: results.size, saved }
+function savedByStubs(stubs: readonly Rewrite[], counter: MessageTokens): HistoryReport['shortened'] {
+  const saved = stubs.reduce(
+    (sum, { before, message }) => sum + counter.of(before()) - counter.of(message),
+    0,
+  )
+  return { results: stubs.length, saved }
 }

@@ -39,9 +39,9 @@ export function converse(
   memory: ConversationMemory,
 ): ConversationSoFar {
   const { metadata, cells, compactions } = session
-  const { cell, prompt, todo } = build
+  const { cell, prompt, todo, cache } = build
   const base = memory.macros.base(metadata, cells)
-  const history = memory.history.before(cells, cell, { base, compactions })
+  const history = memory.history.before(cells, cell, { base, compactions, cache })
   const { view, compacted } = memory.history
   return {
     session,

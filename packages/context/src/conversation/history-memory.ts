@@ -1,12 +1,15 @@
-import type { AgentMessage, CompactionAct, SessionCell } from '@mutsumi/schema'
+import type { AgentMessage, Compaction, CompactionAct, SessionCell } from '@mutsumi/schema'
 import type { MacroContext } from '../documents/macro-context.js'
-import { addedCell, messagesIn, roleOf } from '../history/cell-messages.js'
-import { CompactedHistory, type CompactedMessages } from '../history/compacted-history.js'
-import { HistoryView } from '../history/history-view.js'
-import type { Rewriter } from '../history/rewriter.js'
+import type { TokenCounter } from '../ground/ports.js'
+import type { ContextSettings } from '../ground/settings.js'
+import { MessageTokens } from '../ground/token-estimate.js'
+import type { CacheState } from '../history/cache-state.js'
+import { addedCell, messagesIn, recordedShortened, roleOf } from '../history/cell-messages.js'
+import { CompactedHistory, type CompactedMessages, hiddenCells } from '../history/compacted-history.js'
+import { HistoryView, type HistoryViewParts } from '../history/history-view.js'
+import { shortenedCount } from '../history/shortened.js'
 import type { SummaryRoom } from '../history/shown-summaries.js'
 import { standingCompactions } from '../history/standing-compactions.js'
-import type { SentResults } from '../sent-results/sent-results.js'
 import { JournalMacros, type MacroChange } from './journal-macros.js'
 import { type Mention, readPrompt } from './mentions.js'
 import { newestRecap, standingRecap } from './todo-recap.js'
@@ -27,6 +30,8 @@ export interface HistoryPrefix extends CompactedMessages {
   readonly todo: string
   /** Mentions that occur only in cells that a compaction left out. */
   readonly hiddenMention: (id: string) => StandingMention | undefined
+  /** How the request shows the messages before it: so many of the newest are short. Undefined: all. */
+  readonly shortened: number | undefined
   /** Cells whose text may contain pictures. They must be checked again, because the disk may have changed. */
   readonly cellsWithImages: readonly number[]
 }
@@ -42,14 +47,23 @@ interface RememberedCell {
   readonly mentions: readonly Mention[]
   /** The cell's changes to the macros. Copies of all macros would take too much memory in a long session. */
   readonly changes: readonly MacroChange[]
+  readonly shortened: number | undefined
   /** The recap of the newest todo list up to here. */
   readonly recap: string
 }
 
-export interface HistoryMemoryParts {
-  readonly newRewriter: () => Rewriter
-  readonly results: SentResults
-  readonly summaries: SummaryRoom
+export interface HistoryMemoryParts extends HistoryViewParts {
+  readonly settings: Pick<ContextSettings, 'history' | 'prices'>
+  readonly summaries: SummaryRoom & { readonly tokens: TokenCounter }
+}
+
+/** What the messages before a cell depend on, beside the cells. */
+export interface HistoryFacts {
+  /** The macros that hold before the first cell. */
+  readonly base: MacroContext
+  readonly compactions: readonly CompactionAct[]
+  /** Whether the provider still has what was sent last; undefined if no request is to be sent. */
+  readonly cache?: CacheState | undefined
 }
 
 /**
@@ -58,6 +72,8 @@ export interface HistoryMemoryParts {
  */
 export class HistoryMemory {
   readonly #root: string
+  readonly #settings: HistoryMemoryParts['settings']
+  readonly #tokens: MessageTokens
   #base = new JournalMacros()
   /** The macros after the last known cell. */
   #macros = new JournalMacros()
@@ -68,25 +84,30 @@ export class HistoryMemory {
   #mentions = { since: 0, standing: new Map<string, StandingMention>() }
   #imageCells: number[] = []
 
-  constructor(root: string, { newRewriter, results, summaries }: HistoryMemoryParts) {
+  constructor(root: string, { settings, summaries, ...parts }: HistoryMemoryParts) {
     this.#root = root
-    this.view = new HistoryView(newRewriter, results)
-    this.compacted = new CompactedHistory(results, summaries)
+    this.#settings = settings
+    this.#tokens = new MessageTokens(summaries.tokens)
+    this.view = new HistoryView(parts)
+    this.compacted = new CompactedHistory(parts.results, summaries)
   }
 
   /** The history before the cell `current`. `base` are the macros before the first cell. */
   before(
     cells: readonly SessionCell[],
     current: number,
-    { base, compactions }: { base: MacroContext; compactions: readonly CompactionAct[] },
+    { base, compactions, cache }: HistoryFacts,
   ): HistoryPrefix {
     const end = Math.min(current, cells.length)
     this.#useBase(base)
     this.#forgetFrom(this.#firstChange(cells, end))
     for (const cell of cells.slice(this.#cells.length, end)) this.#learn(cell)
-    const shown = this.compacted.show(this.view, end, standingCompactions(compactions, current))
+    const standing = standingCompactions(compactions, current)
+    const shortened = this.#shortened(cells[current], end, { standing, cache })
+    const shown = this.compacted.show(this.view, end, { compactions: standing, shortened })
     return {
       ...shown,
+      shortened,
       mentions: this.#mentionsOf(shown.hidden, end),
       hiddenMention: (id) =>
         shown.hidden === 0 ? undefined : foldMentions(this.#cells, 0, shown.hidden).get(id),
@@ -94,6 +115,20 @@ export class HistoryMemory {
       macros: end === this.#cells.length ? this.#macros.copy() : this.#macrosBefore(end),
       cellsWithImages: this.#imageCells.filter((cell) => cell >= shown.hidden && cell < end),
     }
+  }
+
+  #shortened(
+    cell: SessionCell | undefined,
+    end: number,
+    { standing, cache }: { standing: readonly Compaction[]; cache: CacheState | undefined },
+  ): number | undefined {
+    const recorded = cell && recordedShortened(cell)
+    // Nothing is sent again for a cell that others follow.
+    if (end < this.view.cells.length) return recorded
+    const first = this.view.cells[hiddenCells(this.view, end, standing)]
+    const start = first?.start ?? this.view.length
+    const parts = { ...this.#settings, tokens: this.#tokens }
+    return shortenedCount(this.view, { recorded, cache, start }, parts)
   }
 
   /** Continues the fold of the last build if possible. */
@@ -158,6 +193,7 @@ export class HistoryMemory {
       interactionLength,
       mentions,
       changes: this.#macros.takeChanges(),
+      shortened: recordedShortened(cell),
       recap: newestRecap(messagesIn(interaction)) ?? this.#cells.at(-1)?.recap ?? '',
     })
   }
@@ -195,6 +231,7 @@ function isSame(known: RememberedCell, cell: SessionCell): boolean {
     known.mentioned === mentionedIn(cell) &&
     known.interaction === interaction &&
     known.interactionLength === (interaction?.length ?? 0) &&
-    known.role === cell.metadata?.role
+    known.role === cell.metadata?.role &&
+    known.shortened === recordedShortened(cell)
   )
 }

@@ -36,6 +36,10 @@ export interface ContextSettings {
     /** Whether Read shows line numbers. */
     readonly numbers: 'lines' | 'none'
   }
+  readonly cache: {
+    /** How long the provider keeps what was sent; 0: it has no prompt cache. `auto`: as far as it is known. */
+    readonly minutes: number | 'auto'
+  }
   /** The cost of a token read from or written to the prompt cache, relative to a plain input token. */
   readonly prices: { readonly read: number; readonly write: number }
   readonly ghost: {
@@ -75,9 +79,10 @@ export const defaultSettings: ContextSettings = {
   minMessages: 3,
   tokens: { estimator: 'length' },
   summary: { model: '', timeoutMs: 120_000, fallback: 'none' },
-  history: { rewrite: 'round' },
+  history: { rewrite: 'priced' },
   results: { form: 'text' },
   read: { numbers: 'lines' },
+  cache: { minutes: 'auto' },
   prices: { read: 0.1, write: 1.25 },
   ghost: { placement: 'newest', format: 'json', budget: 0.5 },
   rules: { placement: 'ghost' },

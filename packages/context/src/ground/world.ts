@@ -24,6 +24,8 @@ export interface Build extends World {
   readonly signal?: AbortSignal
   /** The steps of this round so far. */
   readonly scratchpad: readonly AgentMessage[]
+  /** Whether the provider still has what was sent last; absent: no request is to be sent. */
+  readonly cache?: 'warm' | 'cold'
   /** The running round's todo list in one line. Absent: the history's list is used. */
   readonly todo?: string
 }

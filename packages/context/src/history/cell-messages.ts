@@ -76,5 +76,16 @@ export function addedCell(cell: SessionCell): AddedCell {
   const role = roleOf(cell)
   const own = cell.content.trim() === '' ? undefined : Object.freeze({ role, content: sentText(cell) })
   const steps = messagesIn(cell.metadata?.mutsumi_interaction)
-  return { role: cell.metadata?.role === 'summary' ? 'summary' : role, own, steps }
+  return {
+    role: cell.metadata?.role === 'summary' ? 'summary' : role,
+    own,
+    steps,
+    shortened: recordedShortened(cell),
+  }
+}
+
+/** How the requests of a cell showed the rounds before it; sessions are edited by hand. */
+export function recordedShortened({ metadata }: SessionCell): number | undefined {
+  const count: unknown = metadata?.shortened
+  return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : undefined
 }

@@ -40,12 +40,17 @@ export class CompactedHistory {
     this.#summaries = new ShownSummaries(room)
   }
 
-  show(view: HistoryView, end: number, compactions: readonly Compaction[]): CompactedMessages {
+  /** `shortened`: how the requests of cell `end` show the messages before it; absent: all of them short. */
+  show(
+    view: HistoryView,
+    end: number,
+    { compactions, shortened }: { compactions: readonly Compaction[]; shortened?: number | undefined },
+  ): CompactedMessages {
     const { cells } = view
-    const hidden = roundBoundary(cells, Math.min(end, Math.max(0, ...compactions.map((made) => made.cells))))
+    const hidden = hiddenCells(view, end, compactions)
     const { messages: made, short } = this.#summaries.of(compactions)
     const summaries = [...view.standing(0, hidden), ...made]
-    const shown = view.messages(hidden, end)
+    const shown = view.messages(hidden, end, shortened)
     const start = startOf(cells, hidden)
     for (const compaction of compactions) {
       this.#shortenUpTo(startOf(cells, Math.min(compaction.upTo, end)) - start, shown, compaction)
@@ -157,6 +162,11 @@ export class CompactedHistory {
 
 function withContent(message: AgentMessage, content: string): AgentMessage {
   return content === message.content ? message : { ...message, content }
+}
+
+/** How many cells compactions leave out. */
+export function hiddenCells({ cells }: HistoryView, end: number, compactions: readonly Compaction[]): number {
+  return roundBoundary(cells, Math.min(end, Math.max(0, ...compactions.map((made) => made.cells))))
 }
 
 /** The beginning of the round at or before `cell`, so that no round is split even after edits. */

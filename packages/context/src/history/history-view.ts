@@ -1,7 +1,8 @@
 import { type AgentMessage, type Role, textOf } from '@mutsumi/schema'
 import type { SentResults } from '../sent-results/sent-results.js'
 import { MessageList } from './message-list.js'
-import type { Rewrite, Rewriter } from './rewriter.js'
+import { HistoryRewrites, type Rewrite } from './rewrites.js'
+import { StaleReads } from './stale-reads.js'
 import { followsText, viewedCallIds, wholeSteps } from './whole-steps.js'
 
 /** The positions of a cell's messages: its own text, if it has one, and the end of its steps. */
@@ -18,42 +19,45 @@ export interface AddedCell {
   readonly role: Role | 'summary'
   readonly own: AgentMessage | undefined
   readonly steps: readonly AgentMessage[]
+  /** How its requests show the messages before it: so many of the newest are short. Absent: all. */
+  readonly shortened?: number | undefined
 }
 
 interface KnownCell extends ViewedCell {
   readonly added: AddedCell
   /** Its system messages, mostly summaries. No compaction removes them. */
   readonly standing: readonly AgentMessage[]
-  /** The messages that this cell's round rewrote, older ones and its own. */
-  readonly rewrites: readonly AppliedRewrite[]
 }
 
-/** A message of the history and its replacement. */
-export interface AppliedRewrite extends Rewrite {
-  readonly before: AgentMessage
+export interface HistoryViewParts {
+  readonly results: SentResults
+  /** A result as its round saw it, by its Recall id; undefined where it is no more. */
+  readonly observation?: ((id: string) => string | undefined) | undefined
 }
 
 /**
- * The messages of finished rounds as they are sent, in one growing list: calls and answers are paired, and results
- * that newer ones replaced are reduced to a line. Older messages are rewritten only when a round is added. Each cell
- * records what its round rewrote, so a view of fewer cells is the view that was sent then.
+ * The messages of finished rounds as they are sent, one list that grows: calls and answers in pairs. A result enters as its
+ * round saw it. A shorter form of it waits until the requests of a later cell show it, as the facts of that cell say.
+ * So a view of fewer cells is the view that was sent then.
  */
 export class HistoryView {
-  readonly #newRewriter: () => Rewriter
-  readonly #results: SentResults
-  #rewriter: Rewriter
+  readonly #parts: HistoryViewParts
+  /** Each in its shortest form, whether that is shown already or still waits. */
   #messages: AgentMessage[] = []
+  #rewrites = new HistoryRewrites()
+  #stale: StaleReads
   /** The same as a persistent list. It is built on demand, so that a whole session is added at once. */
   #list = MessageList.empty
-  #notListed: Rewrite[] = []
+  #notListed: { readonly position: number; readonly message: AgentMessage }[] = []
   #cells: KnownCell[] = []
   #callIds = viewedCallIds()
   #hasStanding = false
+  /** Results in full that are shown: the same objects in every request. */
+  #wholes = new Map<number, AgentMessage>()
 
-  constructor(newRewriter: () => Rewriter, results: SentResults) {
-    this.#results = results
-    this.#newRewriter = newRewriter
-    this.#rewriter = newRewriter()
+  constructor(parts: HistoryViewParts) {
+    this.#parts = parts
+    this.#stale = this.#newStaleReads()
   }
 
   /** The known cells. A caller that holds an older list still sees cells that were forgotten since. */
@@ -61,41 +65,54 @@ export class HistoryView {
     return this.#cells
   }
 
+  /** The number of messages of all cells. */
+  get length(): number {
+    return this.#messages.length
+  }
+
   /** The messages of all cells. */
   get list(): MessageList {
     const known = this.#list.with(this.#notListed)
-    this.#list = known.append(this.#messages.slice(known.length))
+    this.#list = known.append(this.#shown(known.length, this.length, this.#waiting()))
     this.#notListed = []
     return this.#list
   }
 
+  /** The requests of the cell that comes next show so many of the newest messages short; absent: all. */
+  begin(shortened?: number): void {
+    const done = this.#rewrites.carryOut(this.#cells.length, this.#shortFrom(shortened))
+    for (const { position } of done) {
+      this.#wholes.delete(position)
+      const message = this.#messages[position]
+      if (message && position < this.#list.length) this.#notListed.push({ position, message })
+    }
+  }
+
   add(added: AddedCell): void {
-    const { role, own, steps } = added
+    const { role, own, steps, shortened } = added
+    // Only a user's message is answered by requests.
+    if (role === 'user') this.begin(shortened)
     const start = this.#messages.length
     const said = own ? [this.#asSaid(own)] : []
     const round = said.concat(wholeSteps(steps, this.#callIds))
-    for (const message of round) this.#messages.push(this.#results.sent(message))
+    for (const message of round) this.#messages.push(this.#parts.results.sent(message))
     const standing = this.#messages.slice(start).filter(isSystem)
     if (standing.length > 0) this.#hasStanding = true
-    const rewrites = this.#rewriter.roundEnds(round, start, this.#cells.length)
-    const applied = rewrites.map((rewrite) => this.#apply(rewrite))
-    const end = this.#messages.length
-    const message = own ? start : undefined
+    this.#endRound(round, start)
     this.#cells.push({
       beginsRound: role === 'user',
-      message,
+      message: own ? start : undefined,
       start,
-      end,
+      end: this.#messages.length,
       added,
       standing: standing.length === 0 ? none : standing,
-      rewrites: applied,
     })
   }
 
   /** The steps of a running round as a request needs them: every call has an answer. */
   running(steps: readonly AgentMessage[]): readonly AgentMessage[] {
     const ids = this.#callIds.continued()
-    return wholeSteps(steps, ids).map((step) => this.#results.sent(step))
+    return wholeSteps(steps, ids).map((step) => this.#parts.results.sent(step))
   }
 
   /** Forgets the cells from `index` on. Their rewrites depend on all cells before them, so those are added again. */
@@ -108,20 +125,30 @@ export class HistoryView {
     this.#list = MessageList.empty
     this.#notListed = []
     this.#callIds = viewedCallIds()
-    this.#rewriter = this.#newRewriter()
+    this.#rewrites = new HistoryRewrites()
+    this.#stale = this.#newStaleReads()
+    this.#wholes = new Map()
     for (const { added } of kept) this.add(added)
   }
 
   /**
-   * The messages of the cells from `start` up to, but not including, `end`, as they are when `end` is built. The
-   * caller owns the list.
+   * The messages of the cells from `start` up to and without `end`, as the requests of cell `end` show them; a list of the
+   * caller's own. `shortened` is a fact of that cell, where it is not known yet.
    */
-  messages(start: number, end: number): AgentMessage[] {
-    const from = start === 0 ? 0 : (this.#cells[start - 1]?.end ?? this.#messages.length)
-    const to = end === 0 ? 0 : (this.#cells[end - 1]?.end ?? this.#messages.length)
-    const later = this.#cells.slice(end)
-    if (!later.some(({ rewrites }) => rewrites.length > 0)) return this.#messages.slice(from, to)
-    return undone(this.#messages, later).slice(from, to)
+  messages(start: number, end: number, shortened?: number): AgentMessage[] {
+    const from = this.#endOf(start)
+    const to = this.#endOf(end)
+    const isNewest = end >= this.#cells.length
+    const long = isNewest
+      ? this.#rewrites.waitingBefore(this.#shortFrom(shortened))
+      : this.#rewrites.notShownAt(end)
+    return this.#shown(from, to, long)
+  }
+
+  /** Rewrites from position `from` on that the next requests may show: each really is another form. */
+  waiting(from: number): readonly Rewrite[] {
+    this.#rewrites.drop((rewrite) => rewrite.before() === rewrite.message)
+    return this.#waiting().filter(({ position }) => position >= from)
   }
 
   /** Summaries and other system messages of the cells from `start` up to `end`. They stay when everything else leaves. */
@@ -129,12 +156,68 @@ export class HistoryView {
     return this.#hasStanding ? this.#cells.slice(start, end).flatMap(({ standing }) => standing) : none
   }
 
-  /** The rewrites that the rounds before `end` made in the messages of the cells from `start` on, one by one. */
-  rewrites(start: number, end: number): readonly AppliedRewrite[] {
-    const from = this.#cells[start]?.start ?? this.#messages.length
-    return this.#cells
-      .slice(0, end)
-      .flatMap(({ rewrites }) => rewrites.filter(({ position }) => position >= from))
+  /** Results from the cells from `start` on that the requests of cell `end` show as lines. */
+  stubs(start: number, end: number, shortened?: number): readonly Rewrite[] {
+    const from = this.#endOf(start)
+    const isNewest = end >= this.#cells.length
+    const short = isNewest ? this.#shortFrom(shortened) : Number.POSITIVE_INFINITY
+    const shown = [
+      ...this.#rewrites.shownAt(end),
+      ...this.#waiting().filter(({ position }) => position >= short),
+    ]
+    return shown.filter(({ kind, position }) => kind === 'stub' && position >= from)
+  }
+
+  #waiting(): readonly Rewrite[] {
+    return this.#rewrites.waitingBefore(Number.POSITIVE_INFINITY)
+  }
+
+  #shortFrom(shortened: number | undefined): number {
+    return shortened === undefined ? 0 : Math.max(0, this.#messages.length - shortened)
+  }
+
+  #endOf(cell: number): number {
+    return cell === 0 ? 0 : (this.#cells[cell - 1]?.end ?? this.#messages.length)
+  }
+
+  /** The messages from one position to another, with these rewrites not carried out. */
+  #shown(from: number, to: number, long: readonly Rewrite[]): AgentMessage[] {
+    const shown = this.#messages.slice(from, to)
+    // A message may wait for two: the older one knows the older form.
+    for (const { position, before } of long.toReversed())
+      if (position >= from && position < to) shown[position - from] = before()
+    return shown
+  }
+
+  #endRound(round: readonly AgentMessage[], start: number): void {
+    const due = this.#cells.length
+    round.forEach((message, index) => {
+      const position = start + index
+      const shown = this.#messages[position]
+      if (!shown || typeof message.metadata?.observation !== 'string' || message.role !== 'tool') return
+      const before = () => this.#whole(position, message) ?? shown
+      this.#rewrites.add({ position, kind: 'cut', due, message: shown, before })
+    })
+    for (const { read, stub } of this.#stale.roundEnds(round, start, due)) {
+      const { position } = read
+      const known = this.#messages[position]
+      const message = this.#parts.results.sent(stub)
+      if (!known) continue
+      this.#messages[position] = message
+      this.#rewrites.add({ position, kind: 'stub', due, message, before: () => known })
+    }
+  }
+
+  /** The result in full, where it is still there and longer than what history keeps of it. */
+  #whole(position: number, message: AgentMessage): AgentMessage | undefined {
+    const known = this.#wholes.get(position)
+    if (known) return known
+    const id = message.metadata?.observation
+    const content = typeof id === 'string' ? this.#parts.observation?.(id) : undefined
+    if (content === undefined || content.length <= message.content.length) return undefined
+    const whole = this.#parts.results.sent({ ...message, content })
+    this.#wholes.set(position, whole)
+    return whole
   }
 
   /**
@@ -143,17 +226,12 @@ export class HistoryView {
    */
   #asSaid(own: AgentMessage): AgentMessage {
     if (own.role !== 'tool' || followsText(this.#messages.at(-1))) return own
-    const content = `Result of a tool:\n${textOf(this.#results.sent(own))}`
+    const content = `Result of a tool:\n${textOf(this.#parts.results.sent(own))}`
     return Object.freeze({ role: 'user', content })
   }
 
-  #apply({ position, message: recorded }: Rewrite): AppliedRewrite {
-    const message = this.#results.sent(recorded)
-    const before = this.#messages[position]
-    if (!before) throw new RangeError(`no message ${position} to rewrite`)
-    this.#messages[position] = message
-    if (position < this.#list.length) this.#notListed.push({ position, message })
-    return { position, message, before }
+  #newStaleReads(): StaleReads {
+    return new StaleReads((message) => this.#parts.results.sent(message))
   }
 }
 
@@ -161,12 +239,4 @@ const none: readonly AgentMessage[] = []
 
 function isSystem({ role }: AgentMessage): boolean {
   return role === 'system'
-}
-
-/** The messages before the rewrites of these cells. */
-function undone(messages: readonly AgentMessage[], cells: readonly KnownCell[]): AgentMessage[] {
-  const before = [...messages]
-  for (const { rewrites } of [...cells].reverse())
-    for (const { position, before: message } of [...rewrites].reverse()) before[position] = message
-  return before
 }

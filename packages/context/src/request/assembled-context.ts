@@ -8,6 +8,11 @@ export interface AssembledContext {
   readonly isSubAgent: boolean
   /** The same request by layer, with the ghost block separate from the text before it. */
   readonly layers: Layers
+  /**
+   * How the history is shown: so many of its newest messages are short, and older results wait until it pays. The cell
+   * should keep it as `metadata.shortened`. Absent: nothing waits.
+   */
+  readonly shortened?: number
   /** The files of L2, each with the text it adds. */
   readonly projectRules: readonly { readonly name: string; readonly text: string }[]
   readonly items: readonly AssembledItem[]

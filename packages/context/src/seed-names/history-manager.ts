@@ -21,14 +21,16 @@ import {
 import type { SummaryOutcome } from '../compaction/summary-compressor.js'
 import { lengthTokenCounter, type TokenCounter } from '../ground/ports.js'
 import { type ContextSettings, defaultSettings } from '../ground/settings.js'
+import { MessageTokens } from '../ground/token-estimate.js'
+import { cacheState, usualCacheMinutes } from '../history/cache-state.js'
 import { addedCell, sentText } from '../history/cell-messages.js'
-import { CompactedHistory, type CompactedMessages } from '../history/compacted-history.js'
+import { CompactedHistory, type CompactedMessages, hiddenCells } from '../history/compacted-history.js'
 import { HistoryView } from '../history/history-view.js'
 import { keptResult } from '../history/kept-result.js'
 import { MessageList } from '../history/message-list.js'
-import { newRewriter } from '../history/new-rewriter.js'
 import { compactionPlaces, placedCompactions } from '../history/placed-compactions.js'
 import { type Round, roundsOf } from '../history/rounds.js'
+import { shortenedCount } from '../history/shortened.js'
 import { standingCompactions, undoOf } from '../history/standing-compactions.js'
 import { ToolResultCompressor } from '../kept-results/tool-result-compressor.js'
 import { sentResults } from '../sent-results/sent-results.js'
@@ -38,6 +40,8 @@ export interface HistoryManagerOptions {
   readonly tokens?: TokenCounter
   /** A result as its round saw it, by its Recall id. */
   readonly observation?: (id: string) => string | undefined
+  /** How long the provider keeps what was sent; 0: it has no prompt cache. */
+  readonly cacheMinutes?: number
 }
 
 /** Data stored with a message. Times and ids come from the host. */
@@ -71,6 +75,11 @@ export class HistoryManager {
   readonly #compacted: CompactedHistory
   readonly #scales: HistoryScales
   readonly #view: HistoryView
+  readonly #tokens: MessageTokens
+  readonly #cacheMinutes: number
+  /** When the newest message came, and when the model was last asked: empty where nobody said it. */
+  #newestAt = ''
+  #lastRequest: string | undefined
   readonly #cells: SessionCell[]
   readonly #compactions: CompactionAct[]
   /** The running round's messages, results in full; undefined between rounds. */
@@ -83,17 +92,25 @@ export class HistoryManager {
       cells = [],
       compactions = [],
     }: { cells?: readonly SessionCell[]; compactions?: readonly CompactionAct[] } = {},
-    { settings = defaultSettings, tokens = lengthTokenCounter, observation }: HistoryManagerOptions = {},
+    {
+      settings = defaultSettings,
+      tokens = lengthTokenCounter,
+      observation,
+      cacheMinutes = usualCacheMinutes,
+    }: HistoryManagerOptions = {},
   ) {
     this.#settings = settings
+    this.#tokens = new MessageTokens(tokens)
+    this.#cacheMinutes = cacheMinutes
     const results = sentResults(settings)
     this.#compacted = new CompactedHistory(results, { tokens, contextWindow: settings.contextWindow })
     this.#scales = new HistoryScales(tokens, this.#compacted)
-    const sent = (message: AgentMessage) => results.sent(message)
-    this.#view = new HistoryView(() => newRewriter(settings, { tokens, sent, observation }), results)
+    this.#view = new HistoryView({ results, observation })
     this.#cells = [...cells]
     this.#compactions = [...placedCompactions(compactions, this.#cells)]
     for (const cell of this.#cells) this.#show(cell)
+    // Nobody knows what a provider has of a history that comes from elsewhere.
+    this.#view.begin()
   }
 
   /** The facts: what a session stores. */
@@ -150,11 +167,19 @@ export class HistoryManager {
     { id, at, mentioned }: AppendOptions & { mentioned?: MentionedPaths } = {},
   ): void {
     this.#endRound()
+    this.#newestAt = at ?? ''
+    const shortened = this.#shorten()
+    this.#view.begin(shortened)
     this.#interaction = []
     this.#scratchpad = []
     this.#cells.push({
       content,
-      metadata: { role: 'user', ...present({ id, at, mentioned }), mutsumi_interaction: this.#interaction },
+      metadata: {
+        role: 'user',
+        ...present({ id, at, mentioned }),
+        ...(shortened !== undefined && { shortened }),
+        mutsumi_interaction: this.#interaction,
+      },
     })
   }
 
@@ -163,6 +188,7 @@ export class HistoryManager {
     content: string,
     { step, at, calls }: AppendOptions & { calls?: readonly RecordedCall[] } = {},
   ): void {
+    this.#lastRequest = this.#newestAt
     this.#append({ role: 'assistant', content, metadata: present({ step, at, calls }) })
   }
 
@@ -187,11 +213,14 @@ export class HistoryManager {
     const kept: AgentMessage = { role: 'tool', content, metadata }
     const whole = shown ?? this.#compressor.observe(tool, result)
     this.#append(kept, { role: 'tool', content: whole, metadata })
+    this.#newestAt = at ?? this.#newestAt
+    if (this.#cache === 'cold') this.#shortenAll()
     return kept
   }
 
   /** The answer that ends a round. */
   appendFinal(content: string, { step, at }: AppendOptions = {}): void {
+    this.#lastRequest = this.#newestAt
     this.#append({ role: 'assistant', content, metadata: present({ step, at, final: true }) })
     this.#endRound()
   }
@@ -214,7 +243,8 @@ export class HistoryManager {
 
   /** Plans a compaction. `fixed` has the tokens of the parts of the request that are not history, by name. */
   plan(fixed: Readonly<Record<string, number>> = {}): CompactionPlan | NothingToCompact | TooLarge {
-    const shown = this.#shown()
+    // A compaction breaks the prompt cache: what waits to be shortened waits no longer.
+    const shown = this.#shown('short')
     return planCompaction(
       {
         fixed: {
@@ -278,6 +308,7 @@ export class HistoryManager {
       ...(places && { places }),
     }
     this.#compactions.push(compaction)
+    this.#shortenAll()
     return compaction
   }
 
@@ -298,9 +329,35 @@ export class HistoryManager {
     return cell && cell.content.trim() !== '' ? [{ role: 'user', content: sentText(cell) }] : []
   }
 
-  #shown(): CompactedMessages {
+  #shown(form?: 'short'): CompactedMessages {
     const end = this.#finished
-    return this.#compacted.show(this.#view, end, standingCompactions(this.#compactions, end))
+    const compactions = standingCompactions(this.#compactions, end)
+    return this.#compacted.show(this.#view, end, {
+      compactions,
+      shortened: form === 'short' ? undefined : 0,
+    })
+  }
+
+  get #cache() {
+    const now = Date.parse(this.#newestAt)
+    return cacheState({ lastRequest: this.#lastRequest, now, minutes: this.#cacheMinutes })
+  }
+
+  /** How the round that begins now shows those before it. */
+  #shorten(): number | undefined {
+    const end = this.#cells.length
+    const hidden = hiddenCells(this.#view, end, standingCompactions(this.#compactions, end))
+    const start = this.#view.cells[hidden]?.start ?? this.#view.length
+    const facts = { recorded: undefined, cache: this.#cache, start }
+    return shortenedCount(this.#view, facts, { ...this.#settings, tokens: this.#tokens })
+  }
+
+  #shortenAll(): void {
+    this.#view.begin()
+    const cell = this.#scratchpad ? this.#cells.at(-1) : undefined
+    if (!cell?.metadata || cell.metadata.shortened === undefined) return
+    const { shortened: _, ...metadata } = cell.metadata
+    this.#cells[this.#cells.length - 1] = { ...cell, metadata }
   }
 
   #runningSteps(scratchpad: readonly AgentMessage[]): readonly AgentMessage[] {
@@ -322,6 +379,7 @@ export class HistoryManager {
     this.#scratchpad = undefined
     this.#interaction = undefined
     this.#show(cell)
+    if (this.#settings.history.rewrite === 'round') this.#view.begin()
   }
 
   #show(cell: SessionCell): void {

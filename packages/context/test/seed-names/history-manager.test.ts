@@ -6,9 +6,11 @@ import type { CompactionPlan } from '../../src/compaction/plan.js'
 import { defaultSettings } from '../../src/ground/settings.js'
 import { HistoryManager } from '../../src/seed-names/history-manager.js'
 import { resultText } from '../../src/sent-results/result-text.js'
+import { ContextEngine } from '../support/engine.js'
 import { answer, call, readStep, result, round, rounds, step } from '../support/histories.js'
+import { MemoryWorkspace, portsOf } from '../support/memory-workspace.js'
 import { orphans } from '../support/pairs.js'
-import { settingsWith } from '../support/session.js'
+import { settingsWith, throughJson } from '../support/session.js'
 
 /** A view as a person reads it. */
 function shown(messages: readonly AgentMessage[]): string[] {
@@ -139,7 +141,9 @@ describe('reads that newer ones replace', () => {
   })
 
   test('C4 nothing is rewritten inside a round', () => {
-    const history = new HistoryManager({ cells: [round('one', ...readStep('a', 'a.ts', long))] })
+    const settings = settingsWith({ history: { rewrite: 'round' } })
+    const cells = [round('one', ...readStep('a', 'a.ts', long))]
+    const history = new HistoryManager({ cells }, { settings })
     history.appendUser('again')
     const before = viewOf(history)
     history.appendAssistant('read', { calls: [call('b')] })
@@ -199,9 +203,65 @@ describe('rewrites that wait until they pay', () => {
     expect(String(viewOf(history)[2]?.content).length).toBeLessThan(3000)
   })
 
-  test('C5 the default rewrites as rounds end', () => {
-    expect(defaultSettings.history.rewrite).toBe('round')
+  test('C5 waiting for a price is the default', () => {
+    expect(defaultSettings.history.rewrite).toBe('priced')
     expect(defaultSettings.prices).toEqual({ read: 0.1, write: 1.25 })
+  })
+
+  /** One round with a long result, and the next question so many minutes after it. */
+  const afterPause = (minutes: number, cacheMinutes?: number) => {
+    const settings = defaultSettings
+    const history = new HistoryManager(
+      {},
+      { settings, observation, ...(cacheMinutes !== undefined && { cacheMinutes }) },
+    )
+    const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString()
+    const full = JSON.stringify({ status: 'success', data: { stdout: 'line\n'.repeat(2000) } })
+    observations.set('pause', full)
+    history.appendUser('run it', { at: at(0) })
+    history.appendAssistant('run', { at: at(0), calls: [call('c', 'Bash', { command: 'ls' })] })
+    history.appendToolResult('Bash', full, { at: at(0), callId: 'c', observation: 'pause' })
+    history.appendFinal('done'.repeat(12_000), { at: at(0) })
+    history.appendUser('and now?', { at: at(minutes) })
+    return { history, isShort: String(viewOf(history)[2]?.content).length < 3000 }
+  }
+
+  test('C5 after five minutes the cache is cold, and what waits is carried out for free', () => {
+    expect(afterPause(4).isShort).toBe(false)
+    expect(afterPause(6).isShort).toBe(true)
+  })
+
+  test('C5 a provider without a cache is always cold, one that keeps longer stays warm longer', () => {
+    expect(afterPause(0, 0).isShort).toBe(true)
+    expect(afterPause(50, 60).isShort).toBe(false)
+  })
+
+  test('C5 a clock that jumps back rewrites nothing', () => {
+    expect(afterPause(-30).isShort).toBe(false)
+  })
+
+  test('C5 the cache may grow cold inside a round', () => {
+    const { history, isShort } = afterPause(1)
+    expect(isShort).toBe(false)
+    history.appendAssistant('wait', { calls: [call('d', 'Bash', { command: 'sleep' })] })
+    history.appendToolResult('Bash', '{"status":"success","data":{}}', {
+      at: '2026-01-01T12:20:00.000Z',
+      callId: 'd',
+    })
+    expect(String(viewOf(history)[2]?.content).length).toBeLessThan(3000)
+  })
+
+  test('C5 a history that is opened again shows what was sent', () => {
+    const { history } = afterPause(4)
+    const cells = throughJson(history.cells)
+    expect(cells.at(-1)?.metadata?.shortened).toBe(0)
+    const again = new HistoryManager({ cells: cells.slice(0, -1) }, { settings: priced, observation })
+    expect(again.cells).toEqual(cells.slice(0, -1))
+    const whole = viewOf(history).slice(0, 4)
+    const engine = new ContextEngine({ ...portsOf(new MemoryWorkspace()), observation }, { settings: priced })
+    return engine
+      .assemble({ metadata: {}, cells }, cells.length - 1, 'and now?')
+      .then(({ layers }) => expect(layers.L3).toEqual(whole))
   })
 })
 

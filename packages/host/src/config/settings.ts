@@ -66,6 +66,10 @@ const settingWriters: Readonly<Record<string, Writer>> = {
   }),
   'results.form': (settings, value) => ({ ...settings, results: { form: oneOf('text', 'json')(value) } }),
   'read.numbers': (settings, value) => ({ ...settings, read: { numbers: oneOf('lines', 'none')(value) } }),
+  'cache.minutes': (settings, value) => ({
+    ...settings,
+    cache: { minutes: value === 'auto' ? value : amount(value) },
+  }),
   'prices.read': price('read'),
   'prices.write': price('write'),
   'ghost.placement': ghost('placement', oneOf('newest')),

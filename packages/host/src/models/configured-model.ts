@@ -53,4 +53,4 @@ function unasked(): never {
 }
 
 /** As the built-in model describes itself; loading it would cost start-up for nothing. */
-const offline: Model = { name: 'offline', callsTools: false, stream: unasked }
+const offline: Model = { name: 'offline', callsTools: false, cache: { minutes: 0 }, stream: unasked }

@@ -12,7 +12,7 @@ import { readResult } from './tool-result.js'
  * tools and the same text protocol as any other model, quotes what it finds with file and line, and says what it is.
  */
 export function createOfflineModel(): Model {
-  return { name: 'offline', callsTools: false, stream }
+  return { name: 'offline', callsTools: false, cache: { minutes: 0 }, stream }
 }
 
 async function* stream(

@@ -33,6 +33,8 @@ export const chatProviders: Readonly<Record<ChatProviderName, Provider>> = {
     ...chat,
     name: 'deepseek',
     baseUrl: 'https://api.deepseek.com/v1',
+    // It keeps what was sent on disk for hours.
+    cache: { minutes: 120 },
     keyVariables: ['DEEPSEEK_API_KEY'],
     keyStaysHome: true,
     example: 'deepseek-chat',

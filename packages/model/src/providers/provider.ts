@@ -1,3 +1,4 @@
+import type { PromptCache } from '@mutsumi/schema'
 import type { Environment } from '../wire/environment.js'
 import type { OpenWireModel } from '../wire/wire-model.js'
 
@@ -37,6 +38,8 @@ export interface Provider {
   readonly families: RegExp
   /** All its models are trained for its own tool calls. */
   readonly callsTools?: true
+  /** What is known of its prompt cache. */
+  readonly cache?: PromptCache
   /** How many stop strings it takes; more are kept by us alone. */
   readonly maxStops: number
   /** It tells what a reply took without being asked, and refuses to be asked. */

@@ -14,6 +14,7 @@ class ScriptedModel implements Model {
   readonly name: string
   readonly contextWindow?: number
   readonly callsTools: boolean
+  readonly cache = { minutes: 0 }
   readonly #path: string
   readonly #script: Script | ModelFault
   #asked = 0

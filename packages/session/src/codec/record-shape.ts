@@ -87,6 +87,7 @@ const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
     field('add', 'a list of messages', (value) => Array.isArray(value) && value.every(isReference)),
     field('fingerprint', 'a text', isText),
     optional('model', 'a text', isText),
+    optional('shortened', 'a count', isCount),
     optional('purpose', 'a text', isText),
     optional('rest', 'a text, or the hash of a snapshot', isPiece),
     optional('cacheAfter', 'a list of counts', (value) => Array.isArray(value) && value.every(isCount)),

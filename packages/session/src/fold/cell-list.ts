@@ -18,6 +18,8 @@ interface CellNode {
   role: string
   at: string
   metadata: JsonObject | undefined
+  /** As the newest request of it says. */
+  shortened: number | undefined
   said: AgentMessage[]
   deleted: boolean
   /** The undo that took it out of the view. */
@@ -97,6 +99,14 @@ export class CellList {
   say(cell: string, message: AgentMessage): void {
     const place = this.#found(cell, String(message.metadata?.at))
     place.said.push(message)
+    this.#changed(place)
+  }
+
+  /** A request of the cell was sent, which shows so many messages before it short. */
+  sent(cell: string, shortened: number | undefined): void {
+    const place = this.#places.get(cell)
+    if (!place || place.shortened === shortened) return
+    place.shortened = shortened
     this.#changed(place)
   }
 
@@ -193,6 +203,7 @@ function newPlace(id: string, before: CellNode | undefined): CellNode {
     role: 'user',
     at: '',
     metadata: undefined,
+    shortened: undefined,
     said: [],
     deleted: false,
     undoneBy: undefined,
@@ -201,9 +212,16 @@ function newPlace(id: string, before: CellNode | undefined): CellNode {
   }
 }
 
-function make({ id, role, at, content, metadata, said }: CellNode): SessionCell {
+function make({ id, role, at, content, metadata, shortened, said }: CellNode): SessionCell {
   return {
     content,
-    metadata: { ...metadata, id, role, at, mutsumi_interaction: [...said] },
+    metadata: {
+      ...metadata,
+      id,
+      role,
+      at,
+      ...(shortened !== undefined && { shortened }),
+      mutsumi_interaction: [...said],
+    },
   }
 }

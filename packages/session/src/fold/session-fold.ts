@@ -26,6 +26,8 @@ export interface SessionFacts {
   /** Calls that were about to run and have no result. Their effect is unknown, and they are never run again. */
   readonly unanswered: readonly UnansweredCall[]
   readonly requests: readonly RequestRecord[]
+  /** When each model was last sent this history, by the model's name; a compaction makes it another history. */
+  readonly lastSent: ReadonlyMap<string, string>
   /** By the id of their request. */
   readonly usage: ReadonlyMap<string, UsageRecord>
   /** By hash. */
@@ -66,6 +68,7 @@ export class SessionFold {
   /** The calls of the newest step. Intents follow it. */
   #called: StepRecord | undefined
   readonly #requests: RequestRecord[] = []
+  readonly #lastSent = new Map<string, string>()
   readonly #usage = new Map<string, UsageRecord>()
   readonly #snapshots = new Map<string, SnapshotRecord>()
   readonly #changes: ChangeRecord[] = []
@@ -95,6 +98,7 @@ export class SessionFold {
     return {
       unanswered: [...this.#unanswered.values()],
       requests: this.#requests,
+      lastSent: this.#lastSent,
       usage: this.#usage,
       snapshots: this.#snapshots,
       changes: this.#changes,
@@ -129,12 +133,15 @@ export class SessionFold {
         return
       case 'compaction':
         this.#compactions.push(record)
+        // Whatever was sent before begins otherwise.
+        this.#lastSent.clear()
         return
       case 'snapshot':
         this.#snapshots.set(record.hash, record)
         return
       case 'request':
         this.#requests.push(record)
+        if (record.purpose === undefined) this.#sent(record)
         return
       case 'usage':
         this.#usage.set(record.request, record)
@@ -152,6 +159,11 @@ export class SessionFold {
       default:
         record satisfies never
     }
+  }
+
+  #sent({ cell, at, model, shortened }: RequestRecord): void {
+    this.#lastSent.set(model ?? '', at)
+    this.#cells.sent(cell, shortened)
   }
 
   #withArguments({ cell, step, at, call }: IntentRecord): UnansweredCall {

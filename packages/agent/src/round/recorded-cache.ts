@@ -1,0 +1,39 @@
+import type { ContextSettings } from '@mutsumi/context'
+import { type CacheState, cacheState, usualCacheMinutes } from '@mutsumi/context/parts'
+import type { Model } from '@mutsumi/schema'
+import type { SessionFile } from '@mutsumi/session/node'
+
+/** Whether a provider still has what was sent last, by the time of the last request in the session's file. */
+export class RecordedCache {
+  readonly #file: Pick<SessionFile, 'facts'>
+  readonly #model: string
+  readonly #minutes: number
+  readonly #now: () => number
+
+  constructor(
+    file: Pick<SessionFile, 'facts'>,
+    {
+      model,
+      settings,
+      now = Date.now,
+    }: { readonly model: Model; readonly settings: ContextSettings; readonly now?: () => number },
+  ) {
+    this.#file = file
+    this.#model = model.name
+    this.#minutes = cacheMinutes(model, settings)
+    this.#now = now
+  }
+
+  get state(): CacheState {
+    const lastRequest = this.#file.facts.lastSent.get(this.#model)
+    return cacheState({ lastRequest, now: this.#now(), minutes: this.#minutes })
+  }
+}
+
+/** How long the model's provider keeps what was sent: as the user says, else as far as it is known. */
+export function cacheMinutes(
+  { cache }: Pick<Model, 'cache'>,
+  { cache: { minutes } }: Pick<ContextSettings, 'cache'>,
+): number {
+  return minutes === 'auto' ? (cache?.minutes ?? usualCacheMinutes) : minutes
+}

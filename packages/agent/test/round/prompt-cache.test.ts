@@ -1,0 +1,119 @@
+import { renderResult } from '@mutsumi/context/parts'
+import { textOf } from '@mutsumi/schema'
+import { replayRequest } from '@mutsumi/session'
+import { sha256 } from '@mutsumi/session/node'
+import { describe, expect, test } from 'vitest'
+import { world as openWorld, PlayedModel } from '../support/agent.js'
+
+const minute = 60_000
+const file = Array.from({ length: 900 }, (_, line) => `line ${line + 1} ${'and more '.repeat(10)}`).join('\n')
+const search = 'Thought: look\nAction: Grep[{"pattern":"line"}]'
+// So long that it does not pay yet to write it anew for a shorter result before it.
+const finish = `Thought: ok\nAction: Finish[${'seen '.repeat(10_000)}]`
+const done = 'Thought: ok\nAction: Finish[done]'
+
+/** Rounds that search one file, and the clock between them. */
+async function played(cacheMinutes = 5) {
+  let now = Date.now()
+  const world = openWorld({ files: { 'a.ts': file }, now: () => now })
+  const ask = async (prompt: string, replies: readonly string[]) => {
+    const model = new PlayedModel(replies, { cache: { minutes: cacheMinutes } })
+    await world.ask(prompt, model)
+    return model.requests.map(({ messages }) =>
+      messages.map((message) => `${message.role}: ${textOf(message)}`),
+    )
+  }
+  return {
+    world,
+    ask,
+    wait: (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+const startsWith = (longer: readonly string[], shorter: readonly string[]) =>
+  shorter.every((message, index) => longer[index] === message)
+
+describe('the history while a provider has it in its cache', () => {
+  test('C5 the next round begins with the whole request before it, results in full', async () => {
+    const { ask } = await played()
+    const first = await ask('one', [search, finish])
+    const next = await ask('two', [done])
+    expect(startsWith(next[0] ?? [], first.at(-1) ?? [])).toBe(true)
+  })
+
+  test('C5 another process goes on where the last one stopped', async () => {
+    const { world, ask } = await played()
+    const first = await ask('one', [search, finish])
+    await ask('two', [done])
+    await world.reopen()
+    const third = await ask('three', [done])
+    expect(startsWith(third[0] ?? [], first.at(-1) ?? [])).toBe(true)
+  })
+
+  test('C5 after a pause the results are short, and they stay so', async () => {
+    const { world, ask, wait } = await played()
+    const first = await ask('one', [search, finish])
+    wait(6 * minute)
+    const second = await ask('two', [done])
+    expect(startsWith(second[0] ?? [], first.at(-1) ?? [])).toBe(false)
+    const size = (request: readonly string[] = []) => request.join('').length
+    expect(size(second[0])).toBeLessThan(size(first.at(-1)) + 45_000)
+    await world.reopen()
+    const third = await ask('three', [done])
+    expect(startsWith(third[0] ?? [], second[0] ?? [])).toBe(true)
+  })
+
+  test('C5 a clock that jumps back counts as warm', async () => {
+    const { ask, wait } = await played()
+    const first = await ask('one', [search, finish])
+    wait(-60 * minute)
+    const second = await ask('two', [done])
+    expect(startsWith(second[0] ?? [], first.at(-1) ?? [])).toBe(true)
+  })
+
+  test('C5 a provider without a cache gets short results at once', async () => {
+    const { ask } = await played(0)
+    const first = await ask('one', [search, finish])
+    const second = await ask('two', [done])
+    expect(startsWith(second[0] ?? [], first.at(-1) ?? [])).toBe(false)
+  })
+
+  test('C5 N4 every request can be built again, byte for byte, whatever waited', async () => {
+    const { world, ask, wait } = await played()
+    await ask('one', [search, finish])
+    await ask('two', [search, finish])
+    wait(6 * minute)
+    await ask('three', [done])
+    const session = await world.file()
+    const sources = {
+      textOf: (hash: string) => session.snapshotText(hash),
+      hash: sha256,
+      render: renderResult,
+    }
+    const kinds = session.facts.requests.map(({ id }) => replayRequest(session.records, { id }, sources).kind)
+    expect(kinds).toEqual(['request', 'request', 'request', 'request', 'request'])
+    expect(session.facts.requests.map(({ shortened }) => shortened)).toContain(0)
+  })
+
+  test('C5 a tool that takes longer than the cache lives makes the rewrite free inside its round', async () => {
+    const { world, ask, wait } = await played()
+    await ask('one', [search, finish])
+    const model = new PlayedModel(
+      [
+        {
+          during: async () => {
+            wait(10 * minute)
+          },
+          say: 'Thought: list\nAction: LS[{}]',
+        },
+        done,
+      ],
+      { cache: { minutes: 5 } },
+    )
+    await world.ask('two', model)
+    const [before, after] = model.requests.map(({ messages }) => messages.map(textOf).join('').length)
+    expect(after).toBeLessThan((before ?? 0) - 5000)
+  })
+})

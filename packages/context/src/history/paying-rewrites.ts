@@ -1,0 +1,50 @@
+/** What a token costs, against one of plain input. */
+export interface CachePrices {
+  /** Read from the prompt cache. */
+  readonly read: number
+  /** Written to it. */
+  readonly write: number
+}
+
+/** A shorter form of a message that waits until it pays. */
+export interface WaitingTokens {
+  readonly position: number
+  readonly saves: number
+}
+
+export interface PricedHistory {
+  /** In any order. */
+  readonly waiting: readonly WaitingTokens[]
+  /** Tokens of the message at a position, as it is shown now. */
+  readonly tokensAt: (position: number) => number
+  /** Where the messages end. */
+  readonly end: number
+  readonly prices: CachePrices
+}
+
+/**
+ * How many more requests a rewrite has to pay for itself in. Of all fixed numbers this came nearest to the offline optimum
+ * on 264 real sessions: 96 % of what could be saved.
+ */
+const horizon = 25
+
+/**
+ * The position from which rewriting pays, all from there on: the prompt cache is broken from that place, whatever else is
+ * rewritten after it. Without the rewrites the next request reads the rest from the cache; with them it writes the
+ * shorter rest, and every later request reads less. Undefined: nothing pays yet.
+ */
+export function payingFrom({ waiting, tokensAt, end, prices }: PricedHistory): number | undefined {
+  const latestFirst = [...waiting].sort((one, other) => other.position - one.position)
+  let best: { readonly gain: number; readonly position: number } | undefined
+  let saved = 0
+  let rest = 0
+  let counted = end
+  for (const { position, saves } of latestFirst) {
+    while (counted > position) rest += tokensAt(--counted)
+    saved += saves
+    const broken = (rest - saved) * prices.write - rest * prices.read
+    const gain = horizon * saved * prices.read - broken
+    if (gain > (best?.gain ?? 0)) best = { gain, position }
+  }
+  return best?.position
+}

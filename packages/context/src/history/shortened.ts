@@ -1,0 +1,44 @@
+import type { ContextSettings } from '../ground/settings.js'
+import type { MessageTokens } from '../ground/token-estimate.js'
+import type { CacheState } from './cache-state.js'
+import type { HistoryView } from './history-view.js'
+import { payingFrom } from './paying-rewrites.js'
+
+/** What decides how the requests of a cell show the rounds before it. */
+export interface ShortenedFacts {
+  /** What is recorded with the cell, once a request of it was sent. */
+  readonly recorded: number | undefined
+  /** Undefined: nobody asks a model now, so what is recorded counts. */
+  readonly cache: CacheState | undefined
+  /** Where the messages begin that are sent at all. */
+  readonly start: number
+}
+
+export interface ShortenedParts extends Pick<ContextSettings, 'history' | 'prices'> {
+  readonly tokens: MessageTokens
+}
+
+/**
+ * How many of the newest messages of finished rounds are short in the next request; undefined: all. With a cold cache
+ * everything is written anew, so that shortening is free. With a warm one it waits until it pays.
+ */
+export function shortenedCount(
+  view: HistoryView,
+  { recorded, cache, start }: ShortenedFacts,
+  { history, prices, tokens }: ShortenedParts,
+): number | undefined {
+  if (cache === 'cold' || history.rewrite === 'round') return undefined
+  if (cache === undefined || recorded !== undefined) return recorded
+  const waiting = view.waiting(start)
+  if (waiting.length === 0) return undefined
+  const shown = view.messages(0, view.cells.length, 0)
+  const tokensAt = (position: number) => {
+    const message = shown[position]
+    return message ? tokens.of(message) : 0
+  }
+  const shortest = new Map(waiting.map(({ position, message }) => [position, tokens.of(message)]))
+  const savings = [...shortest].map(([position, short]) => ({ position, saves: tokensAt(position) - short }))
+  const from = payingFrom({ waiting: savings, tokensAt, end: view.length, prices })
+  if (from === undefined) return 0
+  return savings.every(({ position }) => position >= from) ? undefined : view.length - from
+}
