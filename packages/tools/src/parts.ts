@@ -27,6 +27,9 @@ export {
 } from './restore/file-restorer.js'
 export { diffFiles, type FileDiff } from './restore/diff-files.js'
 
+// Pictures that were pasted.
+export { storePastedImage, type StoredImage } from './workspace/pasted-images.js'
+
 // Settings of a run, and what the machine offers.
 export { unknownToolIn } from './permission/permission-rule.js'
 export { stricterMode } from './sandbox/sandbox-mode.js'

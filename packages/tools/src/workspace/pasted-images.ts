@@ -1,6 +1,8 @@
-import { lstatSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type ImageMediaType, sniffImage } from '@mutsumi/schema'
 
 /** Where pasted images are stored. */
 export function pastedImagesFolder(): string {
@@ -11,4 +13,30 @@ export function pastedImagesFolder(): string {
 export function isOwnFolder(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   return stat?.isDirectory() === true && (process.getuid === undefined || stat.uid === process.getuid())
+}
+
+export type StoredImage =
+  | { readonly kind: 'stored'; readonly path: string }
+  | { readonly kind: 'fault'; readonly message: string }
+
+/** Stores a picture where a prompt may show it from: readable for the user alone, under a name that nobody can guess. */
+export function storePastedImage(bytes: Uint8Array, folder = pastedImagesFolder()): StoredImage {
+  const type = sniffImage(bytes)
+  if (!type) return { kind: 'fault', message: 'it is not a PNG, JPEG, GIF or WebP picture' }
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (!isOwnFolder(folder)) return { kind: 'fault', message: `${folder} is not a folder of yours` }
+    const path = join(folder, `${randomBytes(16).toString('hex')}.${extensions[type]}`)
+    writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' })
+    return { kind: 'stored', path }
+  } catch (error) {
+    return { kind: 'fault', message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+const extensions: Readonly<Record<ImageMediaType, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
 }

@@ -4,6 +4,8 @@ import type { AgentEvent } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import type { Room } from '../cards/status-line.js'
 import type { Completer } from '../editor/completion.js'
+import type { ClipboardPicture } from '../pictures/clipboard.js'
+import type { Pictures } from '../pictures/picture-markup.js'
 import type { Sessions } from './sessions.js'
 
 /** The agent as a conversation uses it. */
@@ -26,6 +28,10 @@ export interface ConversationAgent {
   remember(prompt: string): void
   resultOf(call: string): ShownResult | undefined
   previewOf(question: PermissionQuestion): Promise<ChangePreview | undefined>
+  /** The pictures that a paste names; undefined where it is text. */
+  picturesIn(paste: string): Pictures | undefined
+  /** The picture in the clipboard. */
+  clipboard(): Promise<Pictures | Exclude<ClipboardPicture, { kind: 'picture' }>>
   /** Completes what is written. `changed` is called when more was found. */
   completer(changed: () => void): Completer
   /** Prints the request that a prompt would send. */

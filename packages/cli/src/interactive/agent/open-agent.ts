@@ -17,6 +17,7 @@ import { type Scope, withScope } from '../../terminal/scope.js'
 import { openCompletionSource } from '../completion/completion-source.js'
 import { promptCompleter } from '../completion/prompt-completer.js'
 import type { Completer } from '../editor/completion.js'
+import { pastedPictures, storedPicture } from '../pictures/picture-markup.js'
 import type { AskUser, ConversationAgent } from './conversation-agent.js'
 import { type AskedModels, CurrentSession, type Workplace } from './current-session.js'
 import { PromptHistory } from './prompt-history.js'
@@ -144,6 +145,8 @@ class OpenConversation {
         return file && recordedResult(file, call, (result) => sentResults(settings).text(result))
       },
       previewOf: (question) => previewChange(question, toolbox),
+      picturesIn: (paste) => pastedPictures(paste, { root: toolbox.workspace.root, cwd: process.cwd() }),
+      clipboard: readClipboard,
       completer: (changed) => this.#completer(changed),
       printContext: (prompt) => this.#printContext(prompt),
       close,
@@ -184,4 +187,10 @@ class OpenConversation {
       ...(file === undefined || file.isInMemory ? {} : { session: file.path }),
     })
   }
+}
+
+async function readClipboard(): ReturnType<ConversationAgent['clipboard']> {
+  const { clipboardPicture } = await import('../pictures/clipboard.js')
+  const found = await clipboardPicture(process.platform, process.env)
+  return found.kind === 'picture' ? storedPicture(found.bytes, 'clipboard') : found
 }

@@ -4,10 +4,11 @@ import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import { back } from '../commands/back.js'
 import { commandCompleter, offeredCommands, typedCommand } from '../commands/slash-commands.js'
 import { textColumns } from '../editor/draw-editor.js'
-import { type EditorWorld, editorText, press, refreshed, withText } from '../editor/editor.js'
+import { type EditorWorld, editorText, press, refreshed, withFolded, withText } from '../editor/editor.js'
 import type { Input } from '../keys/input.js'
 import { KeyReader } from '../keys/key-reader.js'
 import type { openRenderer } from '../markdown/renderer.js'
+import type { Pictures } from '../pictures/picture-markup.js'
 import type { Abilities } from '../screen/abilities.js'
 import { editOutside } from '../screen/external-editor.js'
 import { type Line, span } from '../text/span.js'
@@ -219,6 +220,9 @@ export class Conversation {
         if (editor.search) return false
         this.#editOutside()
         return true
+      case 'ctrl+v':
+        if (!editor.search) void this.#pasteClipboard().catch(ignored)
+        return true
       case 'ctrl+l':
         this.#display.redraw()
         return true
@@ -231,9 +235,26 @@ export class Conversation {
   }
 
   #pressEditor(input: Input): void {
+    const pictures = input.kind === 'paste' ? this.#opened?.picturesIn(input.text) : undefined
+    if (pictures) return this.#putIn(pictures)
     const { state, outcome } = press(this.#display.state.editor, input, this.#editorWorld())
     this.#display.change({ editor: state })
     if (outcome.kind === 'submit') this.#submit(outcome)
+  }
+
+  #putIn(pictures: Pictures): void {
+    const { pictureFailed } = this.#options.words.editor
+    if (pictures.kind === 'markup')
+      this.#display.change({ editor: withFolded(this.#display.state.editor, pictures.markup) })
+    else this.#display.note(pictureFailed(visibleLine(pictures.message)))
+  }
+
+  async #pasteClipboard(): Promise<void> {
+    const { noPicture, noClipboard } = this.#options.words.editor
+    const found = await this.#open().then((agent) => agent.clipboard())
+    if (found.kind === 'none') this.#display.change({ notice: noPicture })
+    else if (found.kind === 'no-program') this.#display.note(noClipboard(found.programs))
+    else this.#putIn(found)
   }
 
   #editorWorld(): EditorWorld {

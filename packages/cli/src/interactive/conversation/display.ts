@@ -1,12 +1,14 @@
 import type { EditorState } from '../editor/editor.js'
 import { emptyEditor } from '../editor/editor.js'
 import { lineCount } from '../editor/marks.js'
+import { pictureName } from '../pictures/picture-name.js'
 import type { Abilities } from '../screen/abilities.js'
 import type { Picture, Size } from '../screen/frame.js'
 import { paintRow } from '../screen/paint.js'
 import { Screen } from '../screen/screen.js'
 import { Terminal } from '../screen/terminal.js'
 import { type Line, span } from '../text/span.js'
+import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
 import { type ConversationState, type DrawOptions, drawConversation } from './draw-conversation.js'
@@ -122,7 +124,9 @@ export class Display {
   /** How a long paste is shown in the text that is being written. */
   readonly label = (paste: number): string => {
     const text = this.#written.edit.pastes[paste] ?? ''
-    return this.#options.words.editor.pasted(lineCount(text))
+    const { picture, pasted } = this.#options.words.editor
+    const name = pictureName(text)
+    return name === undefined ? pasted(lineCount(text)) : picture(visibleLine(name))
   }
 
   get #written(): EditorState {

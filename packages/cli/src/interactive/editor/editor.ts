@@ -2,7 +2,7 @@ import type { Input } from '../keys/input.js'
 import { bindings } from './bindings.js'
 import { accepted, type Completer, chooseNext, isTyped, type Popup, popupFor } from './completion.js'
 import { type EditState, emptyEdit } from './edit-state.js'
-import { deleteBefore, inserted, pasted, typed } from './edits.js'
+import { deleteBefore, folded, inserted, pasted, typed } from './edits.js'
 import {
   acceptSearch,
   beginSearch,
@@ -84,6 +84,11 @@ export function withText(state: EditorState, text: string): EditorState {
 /** More was found for what is written: an open list that waits for it shows it. */
 export function refreshed(state: EditorState, world: EditorWorld): EditorState {
   return state.popup?.isPending ? withPopup(state, world) : state
+}
+
+/** The editor with texts put in at the cursor, each as a mark. */
+export function withFolded(state: EditorState, texts: readonly string[]): EditorState {
+  return { edit: texts.reduce((edit, text) => inserted(folded(edit, text), ' '), state.edit) }
 }
 
 function pressKey(state: EditorState, name: string, world: EditorWorld): Pressed {

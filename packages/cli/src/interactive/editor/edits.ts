@@ -1,6 +1,6 @@
 import { graphemeAfter, graphemeBefore, lineEnd, lineStart, wordAfter, wordBefore } from './boundaries.js'
 import { changed, type EditState, moved } from './edit-state.js'
-import { isFolded, markOf, withoutMarks } from './marks.js'
+import { hasMark, isFolded, markOf, withoutMarks } from './marks.js'
 
 /** A key's work on the text. */
 export type Edit = (state: EditState) => EditState
@@ -12,9 +12,13 @@ export function typed(state: EditState, text: string): EditState {
 /** A long paste goes in as a mark. */
 export function pasted(state: EditState, text: string): EditState {
   const clean = withoutMarks(text)
-  if (!isFolded(clean, state.pastes.length)) return inserted(state, clean)
-  const pastes = [...state.pastes, clean]
-  return inserted({ ...state, pastes }, markOf(state.pastes.length))
+  return isFolded(clean) ? folded(state, clean) : inserted(state, clean)
+}
+
+/** A text goes in as one character that stands for it. */
+export function folded(state: EditState, text: string): EditState {
+  if (!hasMark(state.pastes.length)) return inserted(state, text)
+  return inserted({ ...state, pastes: [...state.pastes, text] }, markOf(state.pastes.length))
 }
 
 export function inserted(state: EditState, text: string, last?: EditState['last']): EditState {

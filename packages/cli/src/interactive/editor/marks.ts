@@ -23,8 +23,12 @@ export function markOf(paste: number): string {
   return String.fromCodePoint(firstMark + paste)
 }
 
-export function isFolded(text: string, pastes: number): boolean {
-  if (pastes > lastMark - firstMark) return false
+/** Whether there is a mark for one more paste. */
+export function hasMark(paste: number): boolean {
+  return paste <= lastMark - firstMark
+}
+
+export function isFolded(text: string): boolean {
   return text.length > shownLength || lineCount(text) > shownLines
 }
 

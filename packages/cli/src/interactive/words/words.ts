@@ -12,6 +12,10 @@ export interface Words {
     readonly notFound: string
     readonly looking: string
     readonly pasted: (lines: number) => string
+    readonly picture: (name: string) => string
+    readonly pictureFailed: (reason: string) => string
+    readonly noPicture: string
+    readonly noClipboard: (programs: string) => string
     readonly queued: (text: string) => string
     readonly steering: (text: string) => string
     readonly notSteered: string
