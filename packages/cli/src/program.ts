@@ -6,6 +6,7 @@ import {
   command,
   macroOption,
   modelOption,
+  needOption,
   previewTexts,
   roundOptions,
   safeOutput,
@@ -17,6 +18,7 @@ import {
 import { collectSetting, wholeNumber } from './flags/options.js'
 import { version } from './flags/version.js'
 import { addSessionCommands } from './session-commands.js'
+import { addSetupCommands } from './setup-commands.js'
 import { stopOnInterrupt } from './terminal/stop-signal.js'
 
 /** The command line. Commands load when they are called: nothing heavy happens before. */
@@ -41,6 +43,7 @@ export function createProgram(): Command {
   for (const added of permissionCommands()) program.addCommand(added)
   program.addCommand(modelsCommand())
   program.addCommand(doctorCommand())
+  addSetupCommands(program)
   return program
 }
 
@@ -162,11 +165,10 @@ A session is a .mtm file (mutsumi sessions lists them), or a JSON object:
 Only "cells" is required. docs/guide/context.md explains every field.`
 
 function compactCommand(): Command {
-  return command('compact')
-    .description(
-      'Take old rounds out of the view and put a summary in their place. Nothing is deleted; --undo brings them back.',
-    )
-    .requiredOption('--session <file>', 'the session to compact: its file, or its name or title')
+  const compact = command('compact').description(
+    'Take old rounds out of the view and put a summary in their place. Nothing is deleted; --undo brings them back.',
+  )
+  return needOption(compact, '--session <file>', 'the session to compact: its file, or its name or title')
     .addOption(modelOption())
     .addOption(addressOption())
     .addOption(workspaceOption())
@@ -213,11 +215,15 @@ Examples:
 }
 
 function rulesCommand(): Command {
-  const rules = command('rules').description('The rules in .mutsumi/rules, which every request carries.')
+  const rules = command('rules')
+    .description('The rules in .mutsumi/rules, which every request carries.')
+    .addHelpText('after', '\nExamples:\n  mutsumi rules init\n  mutsumi rules check')
   rules.addCommand(
     command('rules init')
       .description('Make .mutsumi/rules and put the default rules in. Never overwrites.')
       .addOption(workspaceOption())
+      .option('--json', 'print {folder, created, kept}')
+      .addHelpText('after', '\nExample:\n  mutsumi rules init')
       .action(async (options) => (await import('./commands/rules.js')).runRulesInit(options)),
   )
   rules.addCommand(
@@ -271,6 +277,7 @@ function permissionCommands(): readonly Command[] {
         )
         .addOption(workspaceOption())
         .option('--everywhere', everywhere)
+        .option('--json', 'print {decision, rules, scope, source}')
         .addHelpText('after', ruleExamples[decision])
         .action(async (rules, options) =>
           (await import('./commands/permissions.js')).runAddRules(decision, rules, options),

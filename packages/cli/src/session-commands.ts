@@ -2,9 +2,11 @@ import { type Command, Option } from 'commander'
 import type { ItemActName } from './commands/items.js'
 import type { WhichRequest } from './commands/replay.js'
 import {
+  addDefault,
   command,
   macroOption,
   modelOption,
+  needOption,
   roundOptions,
   settingOption,
   trustOption,
@@ -32,13 +34,14 @@ function sessionsCommand(): Command {
   const sessions = command('sessions')
     .description('List the sessions of a workspace; search, rename, delete and restore them.')
     .addHelpText('after', sessionsHelp)
-  sessions.addCommand(
+  addDefault(
+    sessions,
     command('sessions list')
       .description('The sessions, the last active first. What `mutsumi sessions` does by itself.')
       .addOption(workspaceOption())
       .option('--json', 'print {folder, sessions: [{path, id, title, rounds, lastAt, bytes, fault?}]}')
+      .addHelpText('after', '\nExample:\n  mutsumi sessions list --json | jq -r ".sessions[].path"')
       .action(async (options) => (await import('./commands/sessions.js')).runSessionsList(options)),
-    { isDefault: true },
   )
   sessions.addCommand(
     command('sessions search')
@@ -70,6 +73,7 @@ function sessionsCommand(): Command {
       .description('Give a session a title, and its file the name. Nothing is overwritten.')
       .addOption(workspaceOption())
       .option('--json', 'print {from, path}')
+      .addHelpText('after', '\nExample:\n  mutsumi sessions rename fix "The login, mended"')
       .action(async (file, title, options) =>
         (await import('./commands/sessions.js')).runSessionsRename(file, title, options),
       ),
@@ -80,6 +84,7 @@ function sessionsCommand(): Command {
       .description('Move a session to the trash.')
       .addOption(workspaceOption())
       .option('--json', 'print {from, path}')
+      .addHelpText('after', '\nExample:\n  mutsumi sessions delete "The login"')
       .action(async (file, options) =>
         (await import('./commands/sessions.js')).runSessionsDelete(file, options),
       ),
@@ -90,6 +95,7 @@ function sessionsCommand(): Command {
       .description('Bring a session back from the trash.')
       .addOption(workspaceOption())
       .option('--json', 'print {from, path}')
+      .addHelpText('after', '\nExample:\n  mutsumi sessions restore "The login"')
       .action(async (file, options) =>
         (await import('./commands/sessions.js')).runSessionsRestore(file, options),
       ),
@@ -99,6 +105,7 @@ function sessionsCommand(): Command {
       .description('What was deleted and can be restored.')
       .addOption(workspaceOption())
       .option('--json', 'print {folder, sessions}')
+      .addHelpText('after', '\nExample:\n  mutsumi sessions trash')
       .action(async (options) => (await import('./commands/sessions.js')).runSessionsTrash(options)),
   )
   return sessions
@@ -242,7 +249,7 @@ Examples:
 A file that somebody else edited since is left alone, and the difference is shown. mutsumi redo brings everything back.`
 
 function redoCommand(): Command {
-  return fileOptions(command('redo').requiredOption('--session <file>', fileHelp))
+  return fileOptions(needOption(command('redo'), '--session <file>', fileHelp))
     .description(
       'Take back the newest undo of rounds: they are part of the view again, with their changes to files.',
     )
@@ -253,8 +260,7 @@ function redoCommand(): Command {
 }
 
 function diffCommand(): Command {
-  return command('diff')
-    .requiredOption('--session <file>', fileHelp)
+  return needOption(command('diff'), '--session <file>', fileHelp)
     .description('Show what the agent changed in files, since the session began or since a round.')
     .option(
       '--round <number>',
@@ -283,8 +289,7 @@ function addedFolderOption(): Option {
 }
 
 function itemOptions(command: Command): Command {
-  return command
-    .requiredOption('--session <file>', fileHelp)
+  return needOption(command, '--session <file>', fileHelp)
     .addOption(workspaceOption())
     .addOption(macroOption())
     .addOption(settingOption())

@@ -26,7 +26,9 @@ export {
   examineConfigFiles,
   type Note,
   readConfigFiles,
+  readConfigOf,
 } from './config/config-files.js'
+export { changeConfig, withoutValue, withValue } from './config/change-config.js'
 export { readRules, storedRuleProblems, unknownServerTool } from './config/permission-rules.js'
 export {
   type GivenSettings,
@@ -44,11 +46,17 @@ export {
   flagAssignments,
   type ModelTimeouts,
   misspeltVariables,
+  modelSettingNames,
+  otherConfigNames,
   type RunSettings,
+  readSetting,
   readSettings,
   runDefaults,
+  type SettingValue,
   settingFault,
   settingNames,
+  settingValue,
+  unknownSetting,
 } from './config/settings.js'
 export { Failure, UsageError } from './ground/failure.js'
 export { shellPath, shellWord } from './ground/shell-word.js'

@@ -8,6 +8,7 @@ export {
   resolveModelChoice,
   resolveModelBeside,
   namedModel,
+  modelConfigFault,
   type ModelChoice,
   type ProviderChoice,
   type ResolvedModel,

@@ -1,7 +1,14 @@
 // Parts of the tools, for programs around an agent: the files of a user and of a project, the machine, paths.
 
 // The user's own folder: stored permission rules, trusted folders.
-export { userConfigFolder, doubtOfConfig, type ConfigDoubt } from './user/user-config.js'
+export {
+  userConfigFolder,
+  doubtOfConfig,
+  type ConfigDoubt,
+  writeConfigFile,
+  type Saving,
+} from './user/user-config.js'
+export { withConfigLock } from './user/config-lock.js'
 export { userHome } from './user/user-home.js'
 export { openPermissionStore, openTrustStore } from './permission/open-stores.js'
 export type { PermissionStore, HeldRule } from './permission/permission-store.js'
@@ -16,6 +23,7 @@ export {
 } from './trust/project-allowances.js'
 export { readOwnFile, type TextFileReading } from './workspace/project-file.js'
 export { readSkillFiles } from './skills/find-skills.js'
+export { checkMcpServer, type CheckedServer } from './mcp/check-mcp-server.js'
 export { homeSkillFolders } from './skills/with-skills.js'
 
 // Files as they were before a change.

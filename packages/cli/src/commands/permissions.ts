@@ -9,6 +9,7 @@ import { printError, printLine } from '../terminal/output.js'
 
 export interface RuleOptions extends WorkspaceFlags {
   readonly everywhere?: boolean
+  readonly json?: boolean
 }
 
 export interface PermissionsOptions extends WorkspaceFlags {
@@ -20,7 +21,7 @@ export interface PermissionsOptions extends WorkspaceFlags {
 export async function runAddRules(
   decision: HeldRule['decision'],
   texts: readonly string[],
-  { C, everywhere }: RuleOptions,
+  { C, everywhere, json }: RuleOptions,
 ): Promise<void> {
   const rules = readRules(`mutsumi ${decision}`, texts)
   if (rules.length === 0) throw new UsageError(`mutsumi ${decision}: the rule is empty, so it names no tool`)
@@ -29,6 +30,9 @@ export async function runAddRules(
   const store = await openPermissionStore()
   const saving = store.add(rules, { decision, root: everywhere ? undefined : here })
   if (saving.kind === 'fault') throw new Failure(saving.message)
+  const scope = everywhere ? 'everywhere' : 'workspace'
+  if (json)
+    return printLine(safeJson({ decision, rules: rules.map(({ text }) => text), scope, source: store.file }))
   const verb = decision === 'allow' ? 'allowed' : 'denied'
   for (const { text } of rules)
     printLine(`${verb} ${safeLine(text)} ${everywhere ? 'everywhere' : `in ${safeLine(here)}`}`)
@@ -47,7 +51,7 @@ function refuseLoose(rules: readonly PermissionRule[]): void {
 export async function runPermissions({ C, json, remove }: PermissionsOptions): Promise<void> {
   const root = rootOf(C)
   const store = await openPermissionStore()
-  if (remove !== undefined) return removeRule(store, remove, root)
+  if (remove !== undefined) return removeRule(store, remove, { root, json })
   const held = store.list(root)
   if (held.kind === 'fault') throw new Failure(held.message)
   const rules = held.rules.map(({ rule, decision, root: place }) => ({
@@ -68,10 +72,14 @@ export async function runPermissions({ C, json, remove }: PermissionsOptions): P
   for (const problem of problems) printError(`${problem}; no run starts until this rule is mended or removed`)
 }
 
-function removeRule(store: PermissionStore, rule: string, root: string): void {
+function removeRule(
+  store: PermissionStore,
+  rule: string,
+  { root, json }: { readonly root: string; readonly json: boolean | undefined },
+): void {
   const saving = store.remove(rule, root)
   if (saving.kind === 'fault') throw new Failure(saving.message)
-  printLine(`removed ${safeLine(rule)}`)
+  printLine(json ? safeJson({ removed: rule, source: store.file }) : `removed ${safeLine(rule)}`)
 }
 
 /** Rules are kept by the real folder, as the gate asks for them. */

@@ -11,10 +11,15 @@ import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { byPlace, formatWarning } from '../terminal/warnings.js'
 
+export interface RulesInitOptions extends WorkspaceFlags {
+  readonly json?: boolean
+}
+
 /** `mutsumi rules init`: makes the folder and adds the default rules that are missing. */
-export async function runRulesInit(options: WorkspaceFlags): Promise<void> {
+export async function runRulesInit(options: RulesInitOptions): Promise<void> {
   const { workspace } = await openHost(await placeOf(options))
   const { created, kept, folder } = initialize(workspace.root)
+  if (options.json) return printLine(safeJson({ folder, created, kept }))
   for (const name of created) printLine(`created ${rulesFolder}/${safeLine(name)}`)
   for (const name of kept) printLine(`kept    ${rulesFolder}/${safeLine(name)}`)
   if (created.length > 0)

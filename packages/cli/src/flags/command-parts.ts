@@ -10,12 +10,32 @@ export function command(name: string): Command {
     .showHelpAfterError(`(mutsumi ${name} --help shows how)`)
 }
 
+/** Adds what a command does by itself, without the name of an inner one. A word that names none is not its argument. */
+export function addDefault(parent: Command, inner: Command): void {
+  inner.allowExcessArguments(true).hook('preAction', async (_, { args: [word] }) => {
+    if (word === undefined) return
+    const { unknownCommand } = await import('../terminal/unknown-command.js')
+    const names = parent.commands.map((each) => each.name())
+    parent.error(unknownCommand(word, names, `mutsumi ${parent.name()} has ${names.join(', ')}`))
+  })
+  parent.addCommand(inner, { isDefault: true })
+}
+
+/** Commander's own required options are missed before a misspelt flag is seen, which may be the very one. */
+export function needOption(command: Command, flags: string, description: string): Command {
+  const option = new Option(flags, description)
+  return command.addOption(option).hook('preAction', (_, called) => {
+    if (called.getOptionValue(option.attributeName()) === undefined)
+      called.error(`error: required option '${flags}' not specified`)
+  })
+}
+
 /** Commander quotes words that it does not know as they came; the hint behind its message, or ours, is a second line. */
 export const safeOutput = {
   writeErr: (text: string) => void process.stderr.write(safeText(text)),
   outputError(text: string, write: (text: string) => void) {
     const [, message = '', hint = ''] =
-      /^([\s\S]*?)(\n\((?:Did you mean|To ask something:) .*\))?\n?$/.exec(text) ?? []
+      /^([\s\S]*?)(\n\((?:Did you mean|To ask something:|mutsumi \w+ has) .*\))?\n?$/.exec(text) ?? []
     write(`${safeLine(message)}${hint}\n`)
   },
 }

@@ -3,6 +3,7 @@ import type { ProtocolSetting } from '@mutsumi/agent'
 import type { ConfigFiles, ModelFlags } from '@mutsumi/host'
 import type { ModelChoice, ModelSettings } from '@mutsumi/model'
 import type { Sampling } from '@mutsumi/schema'
+import { withoutSecrets } from './address.js'
 import type { Check } from './check.js'
 
 interface ModelSurroundings {
@@ -91,15 +92,4 @@ function scripted(file: string, source: string): Check {
   return existsSync(file)
     ? check
     : { ...check, problem: `there is no file ${file}`, solution: 'name a file that is there' }
-}
-
-/** A name and password in an address let somebody in. */
-function withoutSecrets(address: string): string {
-  const url = new URL(address)
-  if (url.username !== '' || url.password !== '') {
-    url.username = '***'
-    url.password = ''
-  }
-  url.search = url.search === '' ? '' : '?***'
-  return url.href
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '@mutsumi/schema'
 import { readOwnFile, readProjectFiles, type TextFileReading, userConfigFolder } from '@mutsumi/tools/parts'
 import { Failure, UsageError } from '../ground/failure.js'
 import type { Place } from '../place/open-workspace.js'
-import type { Assignment } from './settings.js'
+import { type Assignment, otherConfigNames } from './settings.js'
 
 /** Where the two files are that settings come from. */
 export function configPaths(root: string): { readonly user: string; readonly project: string } {
@@ -21,6 +21,13 @@ export interface ConfigFiles {
 export function readConfigFiles(place: Place, note: Note): ConfigFiles {
   const { user, project } = readingsOf(place)
   return { user: parseConfig(user, note), project: parseConfig(project, note) }
+}
+
+/** One of the two files as it is now, whether or not the folder is trusted. */
+export function readConfigOf(scope: keyof ConfigFiles, root: string): JsonObject {
+  const file = configPaths(root)[scope]
+  const reading = scope === 'user' ? readOwnFile(file) : readProjectFiles(root).config
+  return parseConfig({ file, reading }, () => undefined)
 }
 
 /** Hears what a user should know, although nothing is wrong enough to stop. */
@@ -89,13 +96,10 @@ function folderInPlace(file: string, note: Note): JsonObject {
   return {}
 }
 
-/** Names in a config file that are not settings of a request. */
-const otherNames = new Set(['model', 'baseUrl', 'apiKey', 'mcpServers'])
-
 /** The settings of a config file: `{"ghost":{"format":"raw"}}` is `ghost.format=raw`. */
 export function assignmentsOf(config: JsonObject, file: string, prefix = ''): Assignment[] {
   return Object.entries(config).flatMap(([name, value]) => {
-    if (prefix === '' && otherNames.has(name)) return []
+    if (prefix === '' && otherConfigNames.includes(name)) return []
     const key = prefix + name
     if (isJsonObject(value)) return assignmentsOf(value, file, `${key}.`)
     const text = Array.isArray(value) ? value.join(',') : String(value)

@@ -90,6 +90,10 @@ const settingWriters: Readonly<Record<string, Writer>> = {
 
 export const settingNames: readonly string[] = Object.keys(settingWriters)
 
+/** Names of a config file that are not settings of a request: the model, where it is asked, and servers. */
+export const modelSettingNames = ['model', 'baseUrl', 'apiKey'] as const
+export const otherConfigNames: readonly string[] = [...modelSettingNames, 'mcpServers']
+
 /** A setting as somebody wrote it. */
 export interface Assignment {
   readonly key: string
@@ -146,6 +150,24 @@ export function settingFault(assignment: Assignment): string | undefined {
   return failureMessage(() => assign(runDefaults, assignment))
 }
 
+/** A setting's value, as a config file holds it. */
+export type SettingValue = string | number | boolean | readonly string[]
+
+/** The value of a setting, by its name; undefined where nobody set it and it has no default. */
+export function settingValue(settings: RunSettings, name: string): SettingValue | undefined {
+  const place = Object.hasOwn(settings, name) || name.includes('.') ? name : `sampling.${name}`
+  return place
+    .split('.')
+    .reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], settings) as
+    | SettingValue
+    | undefined
+}
+
+/** The value that a text means for a setting. What a run would refuse is refused here, in the same words. */
+export function readSetting(assignment: Assignment): SettingValue {
+  return settingValue(assign(runDefaults, assignment), assignment.key) ?? ''
+}
+
 /** What somebody got wrong; undefined where it works. */
 export function failureMessage(act: () => unknown): string | undefined {
   try {
@@ -191,9 +213,9 @@ function variableOf(key: string): string {
   return `${prefix}${words.toUpperCase()}`
 }
 
-function unknownSetting(key: string): string {
-  const nearest = nearestName(key, Object.keys(settingWriters))
-  const hint = nearest ? `did you mean ${nearest}?` : `there are ${Object.keys(settingWriters).join(', ')}`
+export function unknownSetting(key: string, names: readonly string[] = settingNames): string {
+  const nearest = nearestName(key, names)
+  const hint = nearest ? `did you mean ${nearest}?` : `there are ${names.join(', ')}`
   return `unknown setting "${key}"; ${hint}`
 }
 

@@ -4,6 +4,7 @@ import { keyVariablesOf, type Provider, type ProviderName, providers } from '../
 import { type Access, accessBeside, accessOf, usualAddress, usualKey } from './address-and-key.js'
 import {
   badValueIn,
+  type ChoiceLayer,
   configurationFault,
   layersOf,
   type ModelSettings,
@@ -77,6 +78,12 @@ export function namedModel(settings: ModelSettings): NamedModel {
   if (isBuiltIn(model)) return { named: builtIn(model, layer.source) }
   const parsed = parseName(model, layers)
   return 'fault' in parsed ? parsed : { named: { provider: parsed.provider.name, name: parsed.name } }
+}
+
+/** What is wrong with the model, address or key of one config by itself: nobody is asked, and a key may come later. */
+export function modelConfigFault(config: ChoiceLayer): ModelFault | undefined {
+  const bad = badValueIn([{ ...config, source: 'user config' }])
+  return bad ?? (config.model === undefined ? undefined : namedModel({ userConfig: config }).fault)
 }
 
 /**

@@ -95,12 +95,12 @@ export function readConfigFile<Content>(file: string, schema: ZodType<Content>):
   }
 }
 
-/** Whole or not at all, and for the user's eyes only. */
-export function writeConfigFile(file: string, content: object): Saving {
+/** Whole or not at all, and for the user's eyes only unless another mode is given. */
+export function writeConfigFile(file: string, content: object, mode = 0o600): Saving {
   const temporary = `${file}.${ownedName()}`
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeThrough(temporary, `${JSON.stringify(content, null, 2)}\n`)
+    writeThrough(temporary, `${JSON.stringify(content, null, 2)}\n`, mode)
     renameOver(temporary, file)
     return { kind: 'saved' }
   } catch (error) {
@@ -109,8 +109,8 @@ export function writeConfigFile(file: string, content: object): Saving {
   }
 }
 
-function writeThrough(file: string, text: string): void {
-  const descriptor = openSync(file, 'wx', 0o600)
+function writeThrough(file: string, text: string, mode: number): void {
+  const descriptor = openSync(file, 'wx', mode)
   try {
     writeFileSync(descriptor, text)
     fsyncSync(descriptor)

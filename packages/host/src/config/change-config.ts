@@ -1,0 +1,60 @@
+import { dirname } from 'node:path'
+import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
+import {
+  contains,
+  realPathOf,
+  realPathOrPlanned,
+  withConfigLock,
+  writeConfigFile,
+} from '@mutsumi/tools/parts'
+import { Failure, UsageError } from '../ground/failure.js'
+import { type ConfigFiles, configPaths, readConfigOf } from './config-files.js'
+
+/** Reads one of the config files, changes it and writes it: whole or not at all, and one process at a time. */
+export function changeConfig(
+  scope: keyof ConfigFiles,
+  root: string,
+  change: (config: JsonObject) => JsonObject,
+): void {
+  const file = configPaths(root)[scope]
+  if (scope === 'project') refuseOutside(file, root)
+  const saving = withConfigLock(file, () => {
+    const config = readConfigOf(scope, root)
+    // Only the user reads their own; a project's file belongs to everybody who works on it.
+    return writeConfigFile(file, change(config), scope === 'user' ? 0o600 : 0o644)
+  })
+  if (saving.kind === 'fault') throw new Failure(saving.message)
+}
+
+/** A stranger's link could have it written anywhere. */
+function refuseOutside(file: string, root: string): void {
+  const place = realPathOrPlanned(dirname(file))
+  if (place !== undefined && contains(realPathOf(root) ?? root, place)) return
+  throw new Failure(`${dirname(file)} leads out of the workspace, so nothing is written there`)
+}
+
+/** A config with a value at a name such as `ghost.format`, which both `{"ghost":{"format":…}}` and the name itself spell. */
+export function withValue(config: JsonObject, name: string, value: Json): JsonObject {
+  const { [name]: _, ...rest } = config
+  const [first = '', ...inner] = name.split('.')
+  if (inner.length === 0) return { ...config, [name]: value }
+  const before = rest[first] ?? {}
+  if (!isJsonObject(before))
+    throw new UsageError(`${first} is not an object in the config, so it has no ${inner.join('.')}`)
+  return { ...rest, [first]: withValue(before, inner.join('.'), value) }
+}
+
+/** A config without the value at a name, and without objects that are empty then; undefined where it has none. */
+export function withoutValue(config: JsonObject, name: string): JsonObject | undefined {
+  if (Object.hasOwn(config, name)) {
+    const { [name]: _, ...rest } = config
+    return rest
+  }
+  const [first = '', ...inner] = name.split('.')
+  const before = config[first]
+  if (inner.length === 0 || !isJsonObject(before)) return undefined
+  const after = withoutValue(before, inner.join('.'))
+  if (after === undefined) return undefined
+  const { [first]: _, ...rest } = config
+  return Object.keys(after).length === 0 ? rest : { ...config, [first]: after }
+}
