@@ -1,4 +1,4 @@
-import type { Model } from '@mutsumi/schema'
+import { factsOfModel, type Model } from '@mutsumi/schema'
 import { knownContextWindow } from './choice/context-windows.js'
 import type { ModelChoice, ProviderChoice } from './choice/resolve-model-choice.js'
 import { createOfflineModel } from './offline/offline-model.js'
@@ -12,9 +12,9 @@ export type ModelFacts = Omit<Model, 'stream'>
 export async function modelFacts({ provider, ...choice }: ChosenName): Promise<ModelFacts> {
   switch (provider) {
     case 'offline':
-      return factsOf(createOfflineModel())
+      return factsOfModel(createOfflineModel())
     case 'scripted':
-      return factsOf(await openScriptedModel(choice.name))
+      return factsOfModel(await openScriptedModel(choice.name))
     default:
       return providerFacts({ provider, ...choice })
   }
@@ -33,8 +33,4 @@ export function providerFacts({
     ...(providers[provider].cache && { cache: providers[provider].cache }),
     ...(contextWindow === undefined ? {} : { contextWindow }),
   }
-}
-
-function factsOf({ stream: _, ...facts }: Model): ModelFacts {
-  return facts
 }

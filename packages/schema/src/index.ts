@@ -31,18 +31,19 @@ export {
   type TextPart,
   textOf,
 } from './message.js'
-export type {
-  FinishReason,
-  Model,
-  ModelEvent,
-  ModelFault,
-  ModelFaultKind,
-  ModelRequest,
-  ReasoningEffort,
-  PromptCache,
-  Sampling,
-  TokenUsage,
-  ToolDescription,
+export {
+  type FinishReason,
+  type Model,
+  type ModelEvent,
+  type ModelFault,
+  type ModelFaultKind,
+  type ModelRequest,
+  type PromptCache,
+  type ReasoningEffort,
+  type Sampling,
+  type TokenUsage,
+  type ToolDescription,
+  factsOfModel,
 } from './model.js'
 export { nearestName } from './nearest-name.js'
 export type {

@@ -104,5 +104,18 @@ export interface Model {
   readonly callsTools: boolean
   /** Absent: it has a cache, and nothing else is known about it. */
   readonly cache?: PromptCache
+  /** False if it cannot write summaries. Then code writes them from the records. */
+  readonly writesSummaries?: false
   stream(request: ModelRequest, options?: { readonly signal?: AbortSignal }): AsyncIterable<ModelEvent>
+}
+
+/** Everything about a model except its answers, for a model that wraps another one. */
+export function factsOfModel(model: Model): Omit<Model, 'stream'> {
+  const { name, callsTools, contextWindow, cache, writesSummaries } = model
+  return {
+    ...{ name, callsTools },
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(cache !== undefined && { cache }),
+    ...(writesSummaries !== undefined && { writesSummaries }),
+  }
 }

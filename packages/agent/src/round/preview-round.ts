@@ -1,6 +1,6 @@
 import { type ContextReport, type HistoryReport, reportContext } from '@mutsumi/context'
 import { shouldCompact } from '@mutsumi/context/parts'
-import type { Model, ModelRequest, Warning } from '@mutsumi/schema'
+import { factsOfModel, type Model, type ModelRequest, type Warning } from '@mutsumi/schema'
 import type { AgentHost } from './agent-host.js'
 import type { makeRoom } from './make-room.js'
 import { RoundState } from './round-state.js'
@@ -83,10 +83,9 @@ function previewHost({ shown: _, ...host }: AgentHost): AgentHost {
   return { ...host, model: unasked(host.model), ...summaryModel, dryRun: true }
 }
 
-function unasked({ name, callsTools, contextWindow, cache }: Model): Model {
+function unasked(model: Model): Model {
   return {
-    ...{ name, callsTools, ...(contextWindow === undefined ? {} : { contextWindow }) },
-    ...(cache && { cache }),
+    ...factsOfModel(model),
     async *stream() {
       yield { type: 'fault', fault: { kind: 'cancelled', message: 'a preview asks no model' } }
     },

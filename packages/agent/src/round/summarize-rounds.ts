@@ -1,7 +1,6 @@
 import type { CompactionPlan, SummaryModel, SummaryOutcome } from '@mutsumi/context'
 import { SummaryCompressor } from '@mutsumi/context'
-import type { Round } from '@mutsumi/context/parts'
-import { standingCompactions } from '@mutsumi/context/parts'
+import { extractiveSummary, type Round, standingCompactions } from '@mutsumi/context/parts'
 import type { AgentEvent, AgentMessage, Model, Session, TokenUsage } from '@mutsumi/schema'
 import type { CompactionHost, CompactionWork } from './compaction-host.js'
 
@@ -26,13 +25,16 @@ export async function* summarizeRounds(
     maxTokens: promptRoom(model, window, host),
   })
   const asked = model && {
-    model: summaryModel(model, {
-      record: (messages) => log.summaryRequest(messages, { cell: place.asked, model: model.name }),
-      async used(request, usage) {
-        spent = usage
-        await log.usage(request, usage)
-      },
-    }),
+    model:
+      model.writesSummaries === false
+        ? async () => extractiveSummary(leaving)
+        : summaryModel(model, {
+            record: (messages) => log.summaryRequest(messages, { cell: place.asked, model: model.name }),
+            async used(request, usage) {
+              spent = usage
+              await log.usage(request, usage)
+            },
+          }),
   }
   const outcome = await compressor.summarize(leaving, {
     ...asked,
@@ -56,7 +58,7 @@ export function summaryWriter(
   { summaryModel: own, model }: CompactionHost,
 ): { readonly model?: string } {
   const writer = own ?? model
-  return leaving > 0 && writer ? { model: writer.name } : {}
+  return leaving > 0 && writer && writer.writesSummaries !== false ? { model: writer.name } : {}
 }
 
 /** What the history may take in the request: half of the window, so that the instructions and the reply have room too. */

@@ -1,5 +1,6 @@
 import { defaultSettings, SummaryCompressor } from '@mutsumi/context'
 import { extractiveSummary, roundsOf } from '@mutsumi/context/parts'
+import { createOfflineModel } from '@mutsumi/model'
 import { type AgentEvent, type Model, type ModelEvent, textOf } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
 import { compactSession, planSession, type SessionCompaction } from '../../src/round/compact-session.js'
@@ -187,6 +188,17 @@ describe('compacting between two rounds', () => {
     expect(await recordTypes(here)).not.toContain('compaction')
     const { messages = [] } = (await here.ask('next', [finish('ok')])).requests[0] ?? {}
     expect(messages.map(textOf)[1]).toBe('question 1')
+  })
+
+  test('K4 for a model that writes no summaries, the records make the summary, and it is not asked', async () => {
+    const here = await talked(6)
+    const { end, events } = await compact(here, createOfflineModel())
+    expect(events[0]).not.toHaveProperty('model')
+    expect(end).toMatchObject({
+      compaction: { summary: expect.stringContaining('* **Original Goal**: question 1') },
+    })
+    expect(end).not.toHaveProperty('problem')
+    expect(await recordTypes(here)).not.toContain('request')
   })
 
   test('K4 with nobody to ask the records make the summary, and a model is not asked', async () => {

@@ -1,6 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Model, ModelEvent, ModelRequest } from '@mutsumi/schema'
+import { factsOfModel, type Model, type ModelEvent, type ModelRequest } from '@mutsumi/schema'
 import { UsageError } from '../terminal/failure.js'
 import { makeFolders } from '../terminal/make-folders.js'
 
@@ -9,10 +9,7 @@ export function traceModel(model: Model, folder: string): Model {
   makeTraceFolder(folder)
   let count = 0
   return {
-    name: model.name,
-    callsTools: model.callsTools,
-    ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
-    ...(model.cache && { cache: model.cache }),
+    ...factsOfModel(model),
     async *stream(request, options) {
       const number = String(++count).padStart(4, '0')
       const events: ModelEvent[] = []

@@ -14,7 +14,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import type { TracedCall, TracedRound, Tracing } from '@mutsumi/agent'
-import type { AgentEvent, Model, ModelEvent, TokenUsage, ToolResult } from '@mutsumi/schema'
+import {
+  type AgentEvent,
+  factsOfModel,
+  type Model,
+  type ModelEvent,
+  type TokenUsage,
+  type ToolResult,
+} from '@mutsumi/schema'
 import {
   type Attributes,
   type Context,
@@ -96,10 +103,7 @@ class RunSpans implements Tracing {
 
   traced(model: Model): Model {
     return {
-      name: model.name,
-      callsTools: model.callsTools,
-      ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
-      ...(model.cache && { cache: model.cache }),
+      ...factsOfModel(model),
       stream: (request, options) => this.#chat(model.name, model.stream(request, options)),
     }
   }

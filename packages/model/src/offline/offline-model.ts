@@ -1,10 +1,9 @@
 import { actionText, finishText } from '@mutsumi/react-text'
 import { type AgentMessage, type Model, type ModelEvent, type ModelRequest, textOf } from '@mutsumi/schema'
 import { cancelled } from '../faults/fault-error.js'
+import { estimatedUsage } from '../reply/estimated-usage.js'
 import { answer } from './answer.js'
-import { estimatedUsage } from './estimated-usage.js'
 import { readQuestion } from './question.js'
-import { summaryOf } from './summary.js'
 import { readResult } from './tool-result.js'
 
 /**
@@ -12,7 +11,7 @@ import { readResult } from './tool-result.js'
  * tools and the same text protocol as any other model, quotes what it finds with file and line, and says what it is.
  */
 export function createOfflineModel(): Model {
-  return { name: 'offline', callsTools: false, cache: { minutes: 0 }, stream }
+  return { name: 'offline', callsTools: false, writesSummaries: false, cache: { minutes: 0 }, stream }
 }
 
 async function* stream(
@@ -35,8 +34,6 @@ async function* stream(
  * results that the request holds, up to the first call that has no result yet.
  */
 export function replyTo({ messages }: ModelRequest): string {
-  const summary = summaryOf(messages)
-  if (summary !== undefined) return summary
   const asked = messages.findLastIndex((message) => message.role === 'user' && !isResult(message))
   const work = answer(readQuestion(ownWords(messages[asked])))
   let next = work.next()

@@ -1,6 +1,6 @@
 import { type Model, type ModelEvent, type ModelFault, type ModelRequest, textOf } from '@mutsumi/schema'
 import { cancelled } from '../faults/fault-error.js'
-import { estimatedUsage } from '../offline/estimated-usage.js'
+import { estimatedUsage } from '../reply/estimated-usage.js'
 import { TextGate } from '../reply/text-gate.js'
 import { readScript, type Script, scriptFault } from './script.js'
 import type { ScriptedReply } from './scripted-reply.js'
