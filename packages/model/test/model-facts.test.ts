@@ -7,6 +7,7 @@ import {
   openModel,
   resolveModelChoice,
 } from '@mutsumi/model'
+import { factsOfModel } from '@mutsumi/schema'
 import { expect, test } from 'vitest'
 
 test.each(listPresets({}).map(({ example }) => example))(
@@ -16,19 +17,14 @@ test.each(listPresets({}).map(({ example }) => example))(
     if (!named || named.provider === 'offline' || named.provider === 'scripted') throw new Error(model)
     const choice = { provider: named.provider, name: named.name, source: 'flag' } as const
     const access = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'key' }
-    const { name, callsTools, contextWindow } = await openModel({ ...choice, ...access })
-    expect({ contextWindow: undefined, ...(await modelFacts(choice)) }).toEqual({
-      name,
-      callsTools,
-      contextWindow,
-    })
+    expect(await modelFacts(choice)).toEqual(factsOfModel(await openModel({ ...choice, ...access })))
   },
 )
 
 test('W4 the offline model is known by its name', async () => {
-  const { name, callsTools } = createOfflineModel()
-  expect({ name, callsTools }).toEqual({ name: 'offline', callsTools: false })
-  expect(await modelFacts({ provider: 'offline', name: 'offline' })).toEqual({ name, callsTools })
+  const facts = factsOfModel(createOfflineModel())
+  expect(facts).toMatchObject({ name: 'offline', callsTools: false })
+  expect(await modelFacts({ provider: 'offline', name: 'offline' })).toEqual(facts)
 })
 
 test.each<[string, ModelSettings]>([
