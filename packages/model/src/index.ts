@@ -1,4 +1,4 @@
-// A model, by the name of its provider and its own.
+// A model, named by its provider and its own name.
 export { openModel, type OpenModelOptions } from './open-model.js'
 export { createOfflineModel } from './offline/offline-model.js'
 export { openScriptedModel } from './scripted/scripted-model.js'
@@ -23,7 +23,7 @@ export {
   type LocalServerOptions,
 } from './choice/local-servers.js'
 
-// What is known about a model, its key and its settings.
+// Facts about a model, its key and its settings.
 export { modelFacts, type ModelFacts } from './model-facts.js'
 export { keyOrigin, emptyKeyVariables } from './choice/key-origin.js'
 export { effortProblem } from './providers/reasoning-effort.js'

@@ -5,10 +5,10 @@ import { createOfflineModel } from './offline/offline-model.js'
 import { providers } from './providers/providers.js'
 import { openScriptedModel } from './scripted/scripted-model.js'
 
-/** All of a model that a request depends on. */
+/** The facts about a model that a request depends on. */
 export type ModelFacts = Omit<Model, 'stream'>
 
-/** What is known of a model before it is opened: no key is needed, and nothing of its provider is loaded. */
+/** The facts about a model before it is opened. They need no key and load nothing of its provider. */
 export async function modelFacts({ provider, ...choice }: ChosenName): Promise<ModelFacts> {
   switch (provider) {
     case 'offline':

@@ -12,17 +12,17 @@ export interface OpenModelOptions {
   readonly environment?: Environment
   readonly timeouts?: Partial<Timeouts>
   readonly retry?: Partial<RetryPlan>
-  /** Bytes of one answer at most, unpacked. */
+  /** The most bytes of one answer, decompressed. */
   readonly maxBytes?: number
-  /** Instead of our own client. */
+  /** Replaces our own client. */
   readonly fetch?: HttpFetch
   /** Milliseconds since 1970. */
   readonly now?: () => number
-  /** More that must never be seen in an event. */
+  /** Further secrets that must never appear in an event. */
   readonly secrets?: readonly string[]
 }
 
-/** A model of a provider of the AI SDK, ready to be asked. The provider's code is loaded here, and no other's. */
+/** Opens a model. Only the code of its provider is loaded. */
 export async function openModel(choice: ProviderChoice, options: OpenModelOptions = {}): Promise<Model> {
   const provider = providers[choice.provider]
   const baseUrl = choice.baseUrl ?? provider.baseUrl
@@ -48,7 +48,7 @@ export async function openModel(choice: ProviderChoice, options: OpenModelOption
   })
 }
 
-/** What addresses hold to be let in: a password, a token in the place of a name, and both as they are sent. */
+/** Secrets in addresses: a password, a token instead of a name, and both in the form in which they are sent. */
 function credentialsIn(addresses: readonly string[]): string[] {
   return addresses
     .filter((address) => URL.canParse(address))
@@ -56,7 +56,7 @@ function credentialsIn(addresses: readonly string[]): string[] {
     .filter(({ username, password }) => username !== '' || password !== '')
     .flatMap((url) => {
       const [name, password] = [decoded(url.username), decoded(url.password)]
-      // A name beside a password is somebody's name; alone, or as long as a key, it lets in.
+      // A name with a password is a user name. A name alone, or one as long as a key, is a secret.
       const isToken = password === '' || (name.length >= 16 && /\d/.test(name))
       return [`${name}:${password}`, ...(password === '' ? [] : [password]), ...(isToken ? [name] : [])]
     })
@@ -66,7 +66,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A `%` that stands for itself.
+    // A literal `%`.
     return text
   }
 }

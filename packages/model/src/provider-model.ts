@@ -25,11 +25,11 @@ export interface ProviderModelOptions {
   readonly open: OpenWireModel
   readonly http: Omit<ExchangeOptions, 'asked'>
   readonly retry: RetryPlan
-  /** What must never be seen, beside the key. */
+  /** Secrets other than the key. */
   readonly secrets: readonly string[]
 }
 
-/** A model behind a provider's wire: a request becomes events, and every failure one fault. */
+/** A model that is reached through a provider's API: a request becomes events, and every failure becomes one fault. */
 export class ProviderModel implements Model {
   readonly name: string
   readonly contextWindow?: number
@@ -82,7 +82,7 @@ export class ProviderModel implements Model {
     }
   }
 
-  /** One try, and the same without what the server says it does not take. */
+  /** One try, and another one without the parameters that the server refuses. */
   async *#try(
     request: ModelRequest,
     signal: AbortSignal | undefined,
@@ -95,7 +95,7 @@ export class ProviderModel implements Model {
     }
   }
 
-  /** What was said cannot be taken back: a failure after the first word is final. */
+  /** Emitted text cannot be taken back, so a failure after the first word is final. */
   async *#attempt(
     request: ModelRequest,
     signal: AbortSignal | undefined,
@@ -139,7 +139,7 @@ export class ProviderModel implements Model {
         }
         whole = done === true
       }
-      // What came is given before what broke it.
+      // Emit everything that arrived before the failure.
       if (exchange.fault) throw exchange.fault
       yield* reader.end()
     } catch (error) {
@@ -147,12 +147,12 @@ export class ProviderModel implements Model {
       throw error
     } finally {
       signal?.removeEventListener('abort', cancel)
-      // A connection whose reply came whole is kept for the next request.
+      // If the reply is complete, the connection is kept for the next request.
       if (!whole) stop.abort()
     }
   }
 
-  /** Cancelling does not wait for anybody, the SDK included. */
+  /** Cancelling waits for nothing, not even for the SDK. */
   async #begin(request: ModelRequest, { exchange, stop, signal }: Attempt): Promise<WireParts> {
     if (signal?.aborted) throw cancelled()
     const { open, name, baseUrl, apiKey, provider } = this.#options
@@ -171,7 +171,7 @@ export class ProviderModel implements Model {
     })
   }
 
-  /** What the SDK threw by itself: an error that stood first in a stream, or a request that it could not make. */
+  /** An error that the SDK itself threw: an error at the beginning of a stream, or a request that it could not make. */
   #faultOf(error: unknown): FaultError {
     if (error instanceof FaultError) return error
     const body = error instanceof Error && 'responseBody' in error ? error.responseBody : undefined
@@ -179,13 +179,13 @@ export class ProviderModel implements Model {
       try {
         return faultOfStreamError(this.#asked, JSON.parse(body))
       } catch {
-        // Not JSON: told below.
+        // Not JSON: reported below.
       }
     }
     const message = error instanceof Error ? error.message : String(error)
     return new FaultError({
       kind: 'malformed',
-      message: `No reply from ${this.name} could be read: ${message}`,
+      message: `The reply from ${this.name} could not be read: ${message}`,
     })
   }
 
@@ -206,10 +206,10 @@ interface Attempt {
   readonly signal: AbortSignal | undefined
 }
 
-/** Parts of a request that an answer does not depend on. Stop strings are kept by us too. */
+/** Optional parts of a request. Stop strings are also enforced by us. */
 type Extra = 'stop' | 'stream_options'
 
-/** What a server refuses a request for, where the request does as well without it: reasoning models take no `stop`. */
+/** The optional part that a server refuses. For example, reasoning models do not accept `stop`. */
 function refusedExtra({ kind, status, message }: ModelFault): Extra | undefined {
   if (kind !== 'configuration' || (status !== 400 && status !== 422)) return undefined
   if (

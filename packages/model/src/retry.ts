@@ -2,11 +2,11 @@ import type { ModelFault } from '@mutsumi/schema'
 import { cancelled } from './faults/fault-error.js'
 
 export interface RetryPlan {
-  /** Tries in all. */
+  /** The total number of tries. */
   readonly tries: number
-  /** Wait before the second try; it doubles from there. */
+  /** Wait before the second try, in milliseconds; it doubles for each further try. */
   readonly firstWaitMs: number
-  /** A server that asks for a longer wait is not waited for. */
+  /** If a server asks for a longer wait, the request fails. */
   readonly longestWaitMs: number
   /** 0 to 1, for the jitter. */
   readonly random: () => number
@@ -21,13 +21,13 @@ export const defaultRetryPlan: RetryPlan = {
   sleep,
 }
 
-/** How long to wait after try number `tried` failed, or nothing: give up. */
+/** How long to wait after try number `tried` failed; undefined: give up. */
 export function waitBeforeRetry(fault: ModelFault, tried: number, plan: RetryPlan): number | undefined {
   if (tried >= plan.tries) return undefined
   const asked = fault.retryAfterMs
   if (asked !== undefined) return asked > plan.longestWaitMs ? undefined : asked
   const backoff = plan.firstWaitMs * 2 ** (tried - 1)
-  // Between half and whole: many who failed together do not come back together.
+  // Between half and all of it, so that clients that failed together do not retry together.
   return Math.round(backoff * (0.5 + plan.random() / 2))
 }
 

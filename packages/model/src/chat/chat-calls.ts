@@ -4,9 +4,9 @@ import { JsonProgress } from './json-progress.js'
 export interface ChatCall {
   id: string
   name: string
-  /** JSON, in the pieces it came in. */
+  /** JSON, in the pieces in which it arrived. */
   input: string[]
-  /** What the server wants back with it. */
+  /** Data that the server wants back with the call. */
   extra?: JsonObject
 }
 
@@ -27,7 +27,7 @@ interface OpenCall extends ChatCall {
   readonly progress: JsonProgress
 }
 
-/** The calls of a streamed chat completion, put together from their pieces. */
+/** Assembles the calls of a streamed chat completion from their pieces. */
 export class ChatCalls {
   readonly all: OpenCall[] = []
   readonly #at = new Map<number, OpenCall>()
@@ -45,13 +45,13 @@ export class ChatCalls {
     return { isNew: known === undefined, input: piece.input }
   }
 
-  /** The call that a piece belongs to. They tell by `index`; some servers give none, or the same to all. */
+  /** The call that a piece belongs to, normally by `index`. Some servers send none, or the same for all calls. */
   #callOf(piece: CallPiece): OpenCall | undefined {
     const { index, id, name, input } = piece
     const before = index === undefined ? this.all.at(-1) : this.#at.get(index)
     if (before === undefined) return undefined
     if (id !== '' && before.id !== '' && id !== before.id) {
-      // A name begins a call. Some servers make up a new id for every piece, and some give the name late.
+      // A name begins a call. Some servers invent a new id for every piece, and some send the name late.
       const isPiece = name === '' && (index !== undefined || input === '' || !before.progress.isWhole)
       return this.#with.get(id) ?? (isPiece ? before : undefined)
     }
@@ -77,14 +77,14 @@ function pieceOf({ index, id, function: named }: JsonObject): CallPiece {
     index: typeof index === 'number' ? index : undefined,
     id: typeof id === 'string' ? id : '',
     name: typeof name === 'string' ? name : '',
-    // Whole arguments at once, as an object: against the rules, and meant all the same.
+    // Complete arguments at once, as an object: against the specification, but unambiguous.
     input: typeof input === 'string' ? input : isJsonObject(input) ? JSON.stringify(input) : '',
   }
 }
 
 /**
- * Whether a piece without a new id is the next call. A second name tells it, once the call before it is whole: older
- * servers of Mistral give their calls no index, and the id `null` to each of them. The name may also stand in every piece
+ * Whether a piece without a new id begins the next call. It does if it has a name and the previous call is complete:
+ * older Mistral servers send no index and the id `null` for every call. But some servers repeat the name in every piece
  * of one call.
  */
 function beginsAnother(before: OpenCall, { index, id, name, input }: CallPiece): boolean {

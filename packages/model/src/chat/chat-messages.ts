@@ -9,18 +9,18 @@ import {
 } from '../messages/turn.js'
 import { Turns } from '../messages/turns.js'
 
-/** Under this name calls carry what a server of chat completions wants back. */
+/** The name under which calls carry data that a chat completions server wants back. */
 export const chatProvider = 'openai-compatible'
 
 /**
- * The messages of a request as chat completions take them, in JSON. A request mostly begins with the one before it, and
- * that part is not written again.
+ * The messages of a request as JSON for chat completions. A request usually begins with the previous one, and that
+ * part is not written again.
  */
 export class ChatMessages {
   #turns = new Turns({ messages: [] })
   #native = false
   #known: readonly AgentMessage[] = []
-  /** The turns that cannot grow any more, each with a comma behind it, and where each of them ends. */
+  /** The turns that cannot grow any more, each followed by a comma, and where each of them ends. */
   #written = ''
   #ends: number[] = []
 
@@ -28,7 +28,7 @@ export class ChatMessages {
     try {
       return this.#encoded(request)
     } catch (error) {
-      // Half of the request was taken in: nothing of it may stand in the next one.
+      // Only half of the request was processed, so nothing of it may remain for the next one.
       this.#restart(request)
       throw error
     }
@@ -99,7 +99,7 @@ function encodeTurn(turn: Turn): string {
   }
 }
 
-/** Almost every turn is one text, and a session that is opened again has thousands of them. */
+/** A fast path: almost every turn is one text, and a reopened session has thousands of turns. */
 function onlyText({ role, parts }: Turn): string | undefined {
   const [first] = parts
   const [part] = first ?? []
@@ -129,14 +129,14 @@ function callOnWire(call: TurnCall) {
   }
 }
 
-/** What a server wants back as it said it: DeepSeek and Kimi their reasoning, Gemini's servers a signature. */
+/** Data that a server wants back unchanged: DeepSeek and Kimi want their reasoning, Gemini's servers a signature. */
 function kept({ provider }: TurnCall, name: string): JsonObject {
   const own = provider?.[chatProvider]
   const value = isJsonObject(own) ? own[name] : undefined
   return value === undefined ? {} : { [name]: value }
 }
 
-/** A message without pictures is a plain text on the wire. */
+/** A message without pictures is sent as plain text. */
 function userContent(parts: readonly UserPart[]) {
   const out: (PictureOnWire | { type: 'text'; text: string })[] = []
   for (const part of parts) {

@@ -6,8 +6,8 @@ import { ChatMessages } from './chat-messages.js'
 import { ChatReply } from './chat-reply.js'
 
 /**
- * Chat completions, which everybody but the three speaks. Written by hand (decision 0009): the SDK's own costs a short
- * run as much as all the rest of it, and writes a long history anew with every step.
+ * Chat completions, which all providers except three use. Written by hand (decision 0009): the SDK's client costs a
+ * short run as much as everything else together, and writes a long history again with every step.
  */
 export function openChatModel(): OpenWireModel {
   const messages = new ChatMessages()
@@ -20,7 +20,7 @@ export function openChatModel(): OpenWireModel {
           {
             'content-type': 'application/json',
             accept: 'text/event-stream',
-            // Some gateways turn away who does not say a name.
+            // Some gateways refuse clients without a name.
             'user-agent': 'mutsumi',
             ...keyHeaders(settings),
           },
@@ -36,7 +36,7 @@ function keyHeaders({ apiKey, keyHeader }: WireSettings): Record<string, string>
   return keyHeader === undefined ? { authorization: `Bearer ${apiKey}` } : { [keyHeader]: apiKey }
 }
 
-/** Azure's addresses have a query, which stays behind the path. */
+/** Azure's addresses have a query, which stays after the path. */
 function endpointOf(baseUrl: string): string {
   const url = new URL(baseUrl)
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
@@ -63,7 +63,7 @@ function bodyOf(
   return `{"model":${JSON.stringify(model)},"messages":${messages},${JSON.stringify(rest).slice(1)}`
 }
 
-/** The parts of a reply as its events come in. */
+/** The parts of a reply as its events arrive. */
 function partsOf(events: EventReader): WireParts {
   const parts = readParts(events)
   return { read: () => parts.next(), cancel: () => events.cancel() }

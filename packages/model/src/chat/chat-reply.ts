@@ -6,21 +6,21 @@ import type { WireEndReason, WirePart } from '../wire/wire-part.js'
 import { type AddedPiece, type ChatCall, ChatCalls } from './chat-calls.js'
 import { chatProvider } from './chat-messages.js'
 
-/** A streamed chat completion, event by event, in the parts of a reply. */
+/** Turns a streamed chat completion into the parts of a reply, event by event. */
 export class ChatReply {
   readonly #calls = new ChatCalls()
   #finish: string | undefined
   #usage: JsonObject | undefined
   #refused = false
-  /** Servers that say it so want it back with the calls that follow from it. */
+  /** Servers that send reasoning in this field want it back with the calls that follow. */
   #reasoning = ''
-  /** An event that is no piece of a completion, and whether there was one that is. */
+  /** An event that does not belong to a completion, and whether any event did. */
   #strange = false
   #began = false
   #saidDelta = false
   #done = false;
 
-  /** The parts of one event's data. Nothing counts behind the server's own word for the end. */
+  /** The parts in one event's data. Nothing counts after the server's end mark. */
   *read(data: string): Generator<WirePart> {
     this.#done ||= data.trim() === '[DONE]'
     if (this.#done) return
@@ -35,16 +35,16 @@ export class ChatReply {
     yield* this.#chosen(choice)
   }
 
-  /** The calls, which are whole now, and the end. `isWhole`: what was read is known to be all of the reply. */
+  /** The calls, which are complete now, and the end. `isWhole`: the whole reply is known to have been read. */
   *end({ isWhole = false } = {}): Generator<WirePart> {
     if (!this.#began && this.#strange) yield { type: 'unreadable' }
     for (const [at, call] of this.#calls.all.entries()) yield wholeCall(call, at === 0 ? this.#reasoning : '')
-    // Some servers never give a reason, but say that they are done.
+    // Some servers never send a finish reason, but do send the end mark.
     const word = this.#finish ?? (this.#done || isWhole ? 'stop' : undefined)
     yield { type: 'end', reason: endReason(word, this.#refused), word, usage: countedIn(this.#usage) }
   }
 
-  /** Some say `message` in place of `delta`; some say all of it again so at the end. */
+  /** Some servers send `message` instead of `delta`; some repeat the whole reply that way at the end. */
   *#chosen({ delta, message }: JsonObject): Generator<WirePart> {
     if (isJsonObject(delta)) {
       this.#saidDelta = true
@@ -70,19 +70,19 @@ export class ChatReply {
   }
 }
 
-/** That something of a call came. The call itself is given when it is whole. */
+/** Signals that a part of a call arrived. The call itself is emitted when it is complete. */
 function* callPart({ isNew, input }: AddedPiece): Generator<WirePart> {
   if (isNew) yield { type: 'call-begun' }
   if (input !== '') yield { type: 'progress' }
 }
 
-/** One answer was asked for; whoever gives several numbers them. */
+/** We request one answer. Servers that send several number them. */
 function firstChoice({ choices }: JsonObject): JsonObject {
   const objects = Array.isArray(choices) ? choices.filter(isJsonObject) : []
   return objects.find(({ index }) => (index ?? 0) === 0) ?? {}
 }
 
-/** Where it stands by the rules, at Moonshot, and at Groq. */
+/** The places of the usage: by the specification, at Moonshot, and at Groq. */
 function usageIn(chunk: JsonObject, choice: JsonObject): JsonObject | undefined {
   const groq = isJsonObject(chunk.x_groq) ? chunk.x_groq : {}
   return [chunk.usage, choice.usage, groq.usage].find(isJsonObject)
@@ -101,7 +101,7 @@ function parsed(data: string): unknown {
   try {
     return JSON.parse(data)
   } catch {
-    // The caller tells it.
+    // The caller reports it.
     return undefined
   }
 }
@@ -114,7 +114,7 @@ function* thought(piece: string): Generator<WirePart> {
   if (piece !== '') yield { type: 'reasoning', text: piece }
 }
 
-/** Mistral's thinking models say what they say in parts. */
+/** Mistral's thinking models send their content in parts. */
 function* saidPart({ type, text: said, thinking }: JsonObject): Generator<WirePart> {
   if (type === 'text' && typeof said === 'string') yield* text(said)
   if (type !== 'thinking' || !Array.isArray(thinking)) return
@@ -135,13 +135,16 @@ function endReason(word: string | undefined, refused: boolean): WireEndReason {
   return (word === undefined ? undefined : endReasons.get(word)) ?? endByWord(word)
 }
 
-/** The newest word counts. None makes a reply whole that was cut or withheld: its calls must not run. */
+/**
+ * The newest finish reason counts. But none can turn a reply that was cut or withheld into a complete one, because its
+ * calls must not run.
+ */
 function laterWord(before: string | undefined, said: unknown): string | undefined {
   if (typeof said !== 'string' || said === '') return before
   return before !== undefined && stopsCalls(before) && !stopsCalls(said) ? before : said
 }
 
-/** A word that nobody knows does not: some servers say one in every piece until the last. */
+/** An unknown finish reason does not count: some servers send one in every piece until the last. */
 function stopsCalls(word: string): boolean {
   const reason = endReason(word, false)
   return reason !== 'stop' && reason !== 'calls' && reason !== 'other'

@@ -1,4 +1,4 @@
-/** Follows a JSON object that comes in pieces: whether all of it is there. It looks at each character once. */
+/** Follows a JSON object that arrives in pieces and says when it is complete. It examines each character once. */
 export class JsonProgress {
   #depth = 0
   #isQuoted = false

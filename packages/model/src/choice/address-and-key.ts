@@ -3,7 +3,7 @@ import type { Environment } from '../wire/environment.js'
 import { isHttpUrl, type SourcedLayer } from './layers.js'
 import { isBuiltIn, parseName } from './parse-name.js'
 
-/** Where a model is asked, and with which key. */
+/** The address and the key for a model. */
 export interface Access {
   readonly baseUrl?: string
   readonly apiKey?: string
@@ -17,22 +17,25 @@ export interface AccessNeeds {
 }
 
 /*
- * Whoever gets a key can use it, so a key and an address are taken only from where they can be meant for this model:
+ * A server that gets a key can use it. So a key and an address are taken only from places where they are meant for
+ * this model:
  *
  *     {"model": "openai/x", "apiKey": "K"}       K is OpenAI's: not for the server that --base-url names
- *     {"baseUrl": "http://a/v1", "apiKey": "K"}  K is for a, whatever model is asked there
+ *     {"baseUrl": "http://a/v1", "apiKey": "K"}  K is for a, whatever model is used there
  *     MUTSUMI_API_KEY alone                      is for the model that answers
  *
- * An address that a project names gets that project's key and no other: to trust a folder is not to hand it one's keys.
+ * An address from a project's config gets only that project's key: trusting a folder does not mean giving it your
+ * keys.
  */
 
-/** The access of the model that answers, which `named` names. */
+/** The address and key of the main model, which `named` names. */
 export function accessOf(
   provider: Provider,
   { layers, environment, name, named }: AccessNeeds & { readonly named: SourcedLayer },
 ): Access {
   const weaker = layers.slice(layers.indexOf(named) + 1).filter((layer) => isFor(provider, layer, layers))
-  // For a provider with an address of its own an address counts only from where its model was named, or a stronger place.
+  // For a provider with its own address, another address counts only if it comes from the same place as the model's
+  // name or a stronger one.
   const places = layers.slice(0, layers.indexOf(named) + 1).concat(hasOwnAddress(provider) ? [] : weaker)
   const address = addressFrom(places, { provider, environment, name })
   const [flag, variable, ...configs] = layers.map((layer) =>
@@ -42,7 +45,7 @@ export function accessOf(
   return access(address, [flag, variable, usual, ...configs])
 }
 
-/** The access of a model beside the one that answers, of another provider: nothing that the first one uses is for it. */
+/** The address and key of a second model of another provider. Nothing of the main model is used for it. */
 export function accessBeside(
   provider: Provider,
   { layers, environment, name, taken }: AccessNeeds & { readonly taken: Access | undefined },
@@ -58,11 +61,11 @@ export function accessBeside(
 }
 
 interface Address {
-  /** Undefined where it is the provider's own. */
+  /** Undefined if it is the provider's own. */
   readonly baseUrl: string | undefined
-  /** Named by the project, and by nobody else. */
+  /** Only the project names it. */
   readonly isProjects: boolean
-  /** Whether the provider's usual key may go there. */
+  /** Whether the provider's usual key may be sent there. */
   readonly isHome: boolean
 }
 
@@ -84,7 +87,7 @@ function addressFrom(
   return { baseUrl: baseUrl ?? usual, isProjects, isHome }
 }
 
-/** One of its own, or one that the environment tells: it is not asked at somebody else's. */
+/** Its own address, or one from the environment. It is never used at another provider's address. */
 function hasOwnAddress({ baseUrl, addressIn }: Provider): boolean {
   return baseUrl !== undefined || addressIn !== undefined
 }
@@ -98,7 +101,7 @@ function without(layer: SourcedLayer, taken: Access | undefined): SourcedLayer {
   }
 }
 
-/** The provider whose model a layer names. One that names none has nothing against any. */
+/** The provider whose model a layer names. A layer without a model fits any provider. */
 function ownerOf(
   { model }: SourcedLayer,
   layers: readonly SourcedLayer[],
@@ -119,13 +122,16 @@ interface Destination {
   readonly named?: SourcedLayer
 }
 
-/** Whether a layer's key may go to an address: the one beside it, if there is one; else its provider's, or any its user typed. */
+/**
+ * Whether a layer's key may be sent to an address: to the address in the same layer, if there is one; else to its
+ * provider's, or to any that the user typed.
+ */
 function goesTo(provider: Provider, { layer, address, named }: Destination): boolean {
   const beside = addressIn([layer])
   if (beside !== undefined) return originOf(beside) === originOf(address.baseUrl ?? provider.baseUrl)
   if (address.isProjects) return false
   if (layer.source === 'flag' || layer.source === 'environment' || layer === named) return true
-  // A file's key for a server of one's own that is not named beside it: nobody knows which server that is.
+  // A key in a file for a private server whose address is not in the same file: it is unclear which server is meant.
   return layer.model !== undefined && hasOwnAddress(provider)
 }
 

@@ -1,4 +1,7 @@
-/** Tokens that well-known models take, by the beginning of their names. Settings and servers know better. */
+/**
+ * Context windows of well-known models in tokens, by the beginning of their names. Settings and servers take
+ * precedence.
+ */
 const windows: readonly (readonly [RegExp, number])[] = [
   [/^gpt-4\.1/, 1_047_576],
   [/^gpt-(?:[5-9]|\d\d)/, 400_000],

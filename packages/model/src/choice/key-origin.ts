@@ -3,7 +3,7 @@ import type { Environment } from '../wire/environment.js'
 import { layersOf, type ModelSettings } from './layers.js'
 import type { ProviderChoice } from './resolve-model-choice.js'
 
-/** Where the key of a choice comes from, by name: a variable or a config. Undefined where it has none. */
+/** The name of the variable or config that a choice's key comes from. Undefined if it has no key. */
 export function keyOrigin({ provider, apiKey }: ProviderChoice, settings: ModelSettings): string | undefined {
   if (apiKey === undefined) return undefined
   const { environment = {} } = settings
@@ -11,7 +11,7 @@ export function keyOrigin({ provider, apiKey }: ProviderChoice, settings: ModelS
   return variable ?? layersOf(settings).find((layer) => layer.apiKey === apiKey)?.source
 }
 
-/** Variables for a provider's key that are set and empty: somebody meant to fill them. */
+/** Variables for a provider's key that are set but empty, probably by mistake. */
 export function emptyKeyVariables(environment: Environment): string[] {
   const names = new Set(Object.values(providers).flatMap((provider) => [...keyVariablesOf(provider)]))
   return [...names].filter((name) => environment[name]?.trim() === '')

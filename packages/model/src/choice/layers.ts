@@ -9,12 +9,12 @@ export interface ModelSettings {
   readonly flags?: ChoiceLayer
   readonly environment?: Environment
   readonly userConfig?: ChoiceLayer
-  /** Counts only in a trusted workspace: a model's URL in a stranger's project would get the prompts and the key. */
+  /** Used only in a trusted workspace, because a model URL in a foreign project would get the prompts and the key. */
   readonly projectConfig?: ChoiceLayer
   readonly trusted?: boolean
 }
 
-/** As read from a file: nothing is known about the values yet. */
+/** As read from a file; the values are not checked yet. */
 export interface ChoiceLayer {
   readonly model?: unknown
   readonly baseUrl?: unknown
@@ -34,7 +34,7 @@ export function layersOf({
 }: ModelSettings): SourcedLayer[] {
   const variable = (name: string) => environment[name]?.trim() || undefined
   const fromEnvironment: ChoiceLayer = {
-    // Empty counts: somebody meant to name one.
+    // An empty value counts, because somebody meant to set it.
     model: environment.MUTSUMI_MODEL?.trim(),
     baseUrl: variable('MUTSUMI_BASE_URL'),
     apiKey: variable('MUTSUMI_API_KEY'),
@@ -47,7 +47,7 @@ export function layersOf({
   ]
 }
 
-/** The first value that cannot be meant, with its place. */
+/** The first invalid value, with its source. */
 export function badValueIn(layers: readonly SourcedLayer[]): ModelFault | undefined {
   return layers.map(badValue).find((fault) => fault !== undefined)
 }

@@ -4,7 +4,7 @@ import type { ProviderName } from '../providers/provider.js'
 export interface LocalServer {
   /** `Ollama`, `LM Studio`, `llama.cpp`. */
   readonly name: string
-  /** The provider that stands for it; `openai-compatible` where it has none of its own. */
+  /** The provider for it; `openai-compatible` if it has none of its own. */
   readonly provider: ProviderName
   readonly baseUrl: string
   readonly models: readonly LocalModel[]
@@ -12,7 +12,7 @@ export interface LocalServer {
 
 export interface LocalModel {
   readonly id: string
-  /** Where the server tells it. */
+  /** Present if the server reports it. */
   readonly contextWindow?: number
 }
 
@@ -22,7 +22,7 @@ export interface LocalServerOptions {
   readonly timeoutMs?: number
 }
 
-/** Where a server listens, if it runs. */
+/** The address of a server, if it is running. */
 interface ServerPort {
   readonly name: string
   readonly port: number
@@ -35,7 +35,7 @@ const usualPorts = [
   { name: 'llama.cpp', port: 8080 },
 ] as const
 
-/** The model servers that run on this machine and have a model to offer. Asks all at once and waits for none long. */
+/** The model servers that run on this machine and offer a model. All are asked at once, with a short timeout. */
 export async function findLocalServers({
   ports = usualPorts,
   timeoutMs = 250,
@@ -50,7 +50,7 @@ async function serverAt(
 ): Promise<LocalServer | undefined> {
   const baseUrl = `http://127.0.0.1:${port}/v1`
   const { httpFetch } = await import('../wire/http-fetch.js')
-  // One limit for all of it: a server that answers drop by drop is not worth waiting for.
+  // One limit for the whole answer: a server that sends it very slowly is not worth waiting for.
   const stop = new AbortController()
   const timer = setTimeout(() => stop.abort(), timeoutMs)
   try {
@@ -67,7 +67,7 @@ async function serverAt(
     if (reply.status !== 200) reply.cancel()
     return models.length === 0 ? undefined : { name, provider, baseUrl, models }
   } catch {
-    // Nobody there, or somebody else: either way no server to offer.
+    // Nothing is listening, or another program is: there is no server to offer.
     return undefined
   } finally {
     clearTimeout(timer)
@@ -78,14 +78,14 @@ function modelsOf(body: unknown): LocalModel[] {
   if (!isJsonObject(body) || !Array.isArray(body.data)) return []
   return body.data.filter(isJsonObject).flatMap((model: JsonObject) => {
     const { id } = model
-    // These answer no questions.
+    // These models cannot chat.
     if (typeof id !== 'string' || /embed|rerank|whisper/i.test(id)) return []
     const window = windowOf(model)
     return [{ id, ...(window !== undefined && { contextWindow: window }) }]
   })
 }
 
-/** LM Studio, vLLM and llama.cpp each have a name for it. */
+/** LM Studio, vLLM and llama.cpp each use another name for it. */
 function windowOf(model: JsonObject): number | undefined {
   const meta = isJsonObject(model.meta) ? model.meta : {}
   const names = [model.loaded_context_length, model.max_model_len, model.context_length, meta.n_ctx]

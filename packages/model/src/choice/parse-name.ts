@@ -7,7 +7,7 @@ export interface ParsedName {
   readonly name: string
 }
 
-/** `provider/name`; the provider may be left out where the name or a base URL tells it. */
+/** `provider/name`; the provider may be left out if the name or a base URL implies it. */
 export function parseName(
   model: string,
   layers: readonly SourcedLayer[],
@@ -17,7 +17,7 @@ export function parseName(
   if (isProviderName(prefix)) {
     const name = model.slice(slash + 1).trim()
     if (name !== '') return { provider: providers[prefix], name }
-    return { fault: configurationFault(`The model ${model} has no name behind its provider.`) }
+    return { fault: configurationFault(`The model ${model} has no name after its provider.`) }
   }
   const family = Object.values(providers).find(({ families }) => families.test(model))
   if (family) return { provider: family, name: model }
@@ -31,7 +31,7 @@ export function parseName(
   }
 }
 
-/** A model that has no provider: neither an address nor a key is for it. */
+/** A model without a provider. It needs neither an address nor a key. */
 export function isBuiltIn(model: string): boolean {
   return model === 'offline' || model.startsWith('scripted:')
 }

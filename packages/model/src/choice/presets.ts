@@ -2,23 +2,23 @@ import { type ProviderName, providers } from '../providers/providers.js'
 import type { Environment } from '../wire/environment.js'
 import { usualAddress, usualKey } from './address-and-key.js'
 
-/** A provider that a model can be named with, as this machine is set up for it. */
+/** A provider for `--model`, with its setup on this machine. */
 export interface Preset {
   readonly name: ProviderName
   /** `deepseek/deepseek-chat`. */
   readonly example: string
-  /** Where it is asked; absent where that has to be said. */
+  /** Its address; absent if the user must give one. */
   readonly baseUrl?: string
-  /** Variables that may hold its key. */
+  /** Variables that may contain its key. */
   readonly keyVariables: readonly string[]
   readonly needsKey: boolean
-  /** The variable that holds one now: its name, never its value. */
+  /** The variable that contains a key now: its name, never its value. */
   readonly key?: string
-  /** What has to be set before it can be asked. */
+  /** What must be set before it can be used. */
   readonly missing?: string
 }
 
-/** Every provider by table, and what the environment gives it. */
+/** All providers, with their setup from the environment. */
 export function listPresets(environment: Environment): readonly Preset[] {
   return Object.values(providers).map((provider) => {
     const { name, keyVariables, needsNoKey = false, addressAdvice } = provider
@@ -42,7 +42,7 @@ export function listPresets(environment: Environment): readonly Preset[] {
   })
 }
 
-/** An address may hold a name and a password, and a query a key. */
+/** An address may contain a name and a password, and a query may contain a key. */
 function shownAddress(address: string): string {
   const { origin, pathname } = new URL(address)
   return origin + pathname

@@ -13,7 +13,7 @@ import {
 } from './layers.js'
 import { isBuiltIn, type ParsedName, parseName } from './parse-name.js'
 
-/** A model behind a provider's wire. */
+/** A model that is reached through a provider's API. */
 export interface ProviderChoice extends Access {
   readonly provider: ProviderName
   /** The model's name at its provider. */
@@ -31,10 +31,12 @@ export type ModelChoice =
 export type ResolvedModel =
   | { readonly choice: ModelChoice; readonly fault?: never }
   | { readonly choice?: never; readonly fault: ModelFault }
-  /** Nothing is configured: the caller may look for a local server, or take the offline model. */
+  /** Nothing is configured: the caller may look for a local server or use the offline model. */
   | { readonly choice?: never; readonly fault?: never }
 
-/** Which model is to be asked, by flag, environment, user config, then the trusted project's. Bad values are told. */
+/**
+ * Chooses the model by flag, environment, user config, then the trusted project's config. Invalid values are reported.
+ */
 export function resolveModelChoice(settings: ModelSettings): ResolvedModel {
   const layers = layersOf(settings)
   const fault = badValueIn(layers)
@@ -63,7 +65,7 @@ export type NamedModel =
   | { readonly named?: never; readonly fault: ModelFault }
   | { readonly named?: never; readonly fault?: never }
 
-/** The same by the model's name alone, for those who ask nobody and need neither address nor key. */
+/** The same for the model's name alone, for callers that send nothing and need neither address nor key. */
 export function namedModel(settings: ModelSettings): NamedModel {
   const layers = layersOf(settings)
   const layer = layers.find(({ model }) => model !== undefined)
@@ -87,8 +89,8 @@ export function modelConfigFault(config: ChoiceLayer): ModelFault | undefined {
 }
 
 /**
- * A model beside the one that answers, such as the one that writes summaries. Of the same provider it is asked at the
- * same place with the same key; of another one it gets nothing that was meant for the first.
+ * A second model, such as the one that writes summaries. If it has the same provider, it uses the same address and
+ * key. If it has another provider, it gets nothing that was meant for the main model.
  */
 export function resolveModelBeside(
   main: ModelChoice | undefined,
@@ -136,7 +138,7 @@ function emptyName(source: SettingSource): ModelFault {
 
 const withoutOne = '--model offline answers without one.'
 
-/** A key of a provider tells which provider is meant; one of no provider, or an address alone, does not. */
+/** A key in a provider's variable shows which provider is meant. A general key or an address alone does not. */
 function withoutName(layers: readonly SourcedLayer[], { environment = {} }: ModelSettings): ResolvedModel {
   const addressed = layers.find(({ baseUrl }) => baseUrl !== undefined)
   if (addressed)
@@ -166,7 +168,7 @@ function withoutName(layers: readonly SourcedLayer[], { environment = {} }: Mode
 interface FoundModel {
   readonly access: Access
   readonly layers: readonly SourcedLayer[]
-  /** Where a key could come from. */
+  /** Says where a key could come from. */
   readonly keyVariables: readonly string[]
   readonly known: Pick<ProviderChoice, 'source' | 'contextWindow'>
 }
@@ -197,15 +199,15 @@ function keyAdvice(
 ): string {
   const named = layers.find(({ baseUrl }) => baseUrl !== undefined && baseUrl === access.baseUrl)
   if (named?.source === 'project config')
-    return `its address is the project's (.mutsumi/config.json), which gets none of yours. If you mean it, name the address yourself with --base-url.`
+    return `its address comes from the project (.mutsumi/config.json), which gets none of your keys. To use a key there, give the address yourself with --base-url.`
   if (named !== undefined && provider.keyStaysHome)
-    return `set MUTSUMI_API_KEY. ${String(named.baseUrl)} is not ${provider.name}'s own address, the only one that gets ${provider.keyVariables.join(' or ')}.`
+    return `set MUTSUMI_API_KEY. ${String(named.baseUrl)} is not ${provider.name}'s own address, and ${provider.keyVariables.join(' or ')} is sent only to that one.`
   const held = layers.find(({ apiKey }) => apiKey !== undefined)
   const why = held ? ` The key that is set (${held.source}) is for another model or address.` : ''
   return `set ${keyVariables.join(' or ')}.${why}`
 }
 
-/** Servers on this machine and on one's own network ask for none; who does says so with a 401. */
+/** Servers on this machine and in a private network need no key. One that does answers with a 401. */
 function mayDoWithout({ needsNoKey }: Provider, address: string): boolean {
   return needsNoKey === true || isLoopback(new URL(address).hostname)
 }

@@ -5,14 +5,14 @@ import { type ProviderError, providerErrorOf, readProviderError } from './provid
 import { retryAfterMs } from './retry-after.js'
 import { kindOfWording } from './wording.js'
 
-/** Who was asked, for messages that say what to do. */
+/** The server and model of a request, for error messages. */
 export interface AskedProvider {
   readonly provider: string
-  /** How it is called in messages: a provider by its name, a server of one's own by its address. */
+  /** Its name in messages: a provider's name, or the address of a private server. */
   readonly who: string
   /** The model's name at its provider. */
   readonly model: string
-  /** Where its key comes from, for who must set it. */
+  /** Where its key comes from, for advice. */
   readonly keyVariables: readonly string[]
   readonly hasKey: boolean
 }
@@ -26,7 +26,7 @@ export interface RefusedResponse {
   readonly now: number
 }
 
-/** The fault that a response with an error status tells of. */
+/** The fault for a response with an error status. */
 export function faultOfResponse(asked: AskedProvider, response: RefusedResponse): FaultError {
   const error = readProviderError(response.body)
   const { status } = response
@@ -49,7 +49,7 @@ export function faultOfResponse(asked: AskedProvider, response: RefusedResponse)
   return new FaultError(fault, { passing: isPassing(kind, status) })
 }
 
-/** The fault that an error inside a stream tells of: no status any more, the response began well. */
+/** The fault for an error inside a stream. There is no error status, because the response began well. */
 export function faultOfStreamError(asked: AskedProvider, value: unknown): FaultError {
   const error = providerErrorOf(value)
   const kind =
@@ -74,7 +74,7 @@ function kindOfStatus(status: number, page: boolean): ModelFaultKind {
   return 'configuration'
 }
 
-/** The names that errors inside streams carry. */
+/** The names of errors inside streams. */
 function kindOfCode(code: string | undefined): ModelFaultKind | undefined {
   if (code === undefined) return undefined
   if (/rate_?limit|RESOURCE_EXHAUSTED/i.test(code)) return 'rate-limit'
@@ -85,7 +85,7 @@ function kindOfCode(code: string | undefined): ModelFaultKind | undefined {
   return undefined
 }
 
-/** Asking again mends a busy server. It mends no key, no account and no request. */
+/** A retry helps with a busy server, but not with a wrong key, an empty account or a bad request. */
 function isPassing(kind: ModelFaultKind, status: number | undefined): boolean {
   if (kind === 'rate-limit' || kind === 'overloaded' || kind === 'timeout' || kind === 'network') return true
   return kind === 'malformed' && status !== undefined && status >= 500
@@ -111,13 +111,13 @@ function sentence(asked: AskedProvider, { kind, where, said, wait, now = 0 }: Sa
 const verbs: Readonly<Partial<Record<ModelFaultKind, string>>> = {
   auth: 'refused the key',
   quota: 'has no credit or quota left for this account',
-  'rate-limit': 'limits how often it is asked',
+  'rate-limit': 'limits the number of requests',
   overloaded: 'is overloaded or failed',
   timeout: 'ran out of time',
-  'not-found': 'does not know what was asked for',
-  'context-too-long': 'takes no request this long',
+  'not-found': 'does not know the requested model or address',
+  'context-too-long': 'does not accept a request this long',
   'content-filter': 'filtered the request',
-  malformed: 'gave a page instead of an answer',
+  malformed: 'sent a web page instead of an answer',
 }
 
 function advice(kind: ModelFaultKind, { keyVariables, hasKey, model, provider }: AskedProvider): string {
@@ -127,7 +127,7 @@ function advice(kind: ModelFaultKind, { keyVariables, hasKey, model, provider }:
       return hasKey ? ` Check the key in ${variables}.` : ` No key was sent: set ${variables}.`
     }
     case 'quota':
-      return ' Add credit or wait until the quota begins anew, or choose another model with --model.'
+      return ' Add credit, wait until the quota is renewed, or choose another model with --model.'
     case 'rate-limit':
     case 'overloaded':
       return ' Try again later, or choose another model with --model.'
@@ -136,7 +136,7 @@ function advice(kind: ModelFaultKind, { keyVariables, hasKey, model, provider }:
     case 'context-too-long':
       return ' Begin a new session, drop items, or choose a model with a larger context window.'
     case 'malformed':
-      return ' Something between here and the model answered: check the base URL and the proxy.'
+      return ' Something between you and the model answered: check the base URL and the proxy.'
     default:
       return ''
   }
@@ -148,7 +148,7 @@ function elsewhere({ status, headers }: RefusedResponse): string | undefined {
   return status < 400 && location !== undefined ? `it points to ${location.slice(0, 200)}` : undefined
 }
 
-/** The provider's own words, short and without their full stop. */
+/** The provider's own words, shortened and without the final full stop. */
 function said({ message }: ProviderError, page: boolean): string {
   const line = message.replace(/\s+/g, ' ').trim()
   const short = line.length > 400 ? `${line.slice(0, 400)}…` : line

@@ -1,14 +1,16 @@
 import type { ModelFault } from '@mutsumi/schema'
 
 interface FaultErrorOptions {
-  /** Whether asking again may help. */
+  /** Whether a retry may help. */
   readonly passing?: boolean
-  /** The server took the request and fell silent: each try takes as long as the limit, so one more is enough. */
+  /**
+   * The server accepted the request and then sent nothing. Each try takes the whole time limit, so one more is enough.
+   */
   readonly stalled?: boolean
   readonly cause?: unknown
 }
 
-/** A fault on its way from where it was seen to where the reply ends. */
+/** Carries a fault from where it was noticed to where the reply ends. */
 export class FaultError extends Error {
   readonly fault: ModelFault
   readonly passing: boolean
@@ -23,7 +25,7 @@ export class FaultError extends Error {
   }
 }
 
-/** The user, or whoever waits for the reply, does not want it any more. */
+/** The user or the caller no longer wants the reply. */
 export function cancelled(): FaultError {
   return new FaultError({ kind: 'cancelled', message: 'The request was cancelled.' })
 }

@@ -1,7 +1,7 @@
 import { FaultError } from './fault-error.js'
 import { notModelServer } from './not-model-server.js'
 
-/** What a socket's error means to a person who wants an answer. */
+/** Explains a socket error to the user. */
 export function networkFault(error: unknown, url: URL): FaultError {
   const code = codeOf(error)
   if (code.startsWith('HPE_'))
@@ -28,7 +28,7 @@ function told(
 ): { message: string; passing: boolean } {
   if (code === 'ECONNREFUSED') {
     const message = `Nothing listens on ${place}: is the server running? Start it, or check the base URL.`
-    // Nobody starts it within the next second; a remote one may be restarting.
+    // A local server will not be started within the next second, but a remote one may be restarting.
     return { message, passing: !isLoopback(host) }
   }
   if (code === 'ENOTFOUND')
@@ -42,9 +42,12 @@ function told(
       passing: false,
     }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
-    return { message: `${place} does not speak TLS as expected: http or https?`, passing: false }
+    return {
+      message: `${place} does not use TLS as expected: check whether the base URL needs http or https.`,
+      passing: false,
+    }
   if (code === 'ECONNRESET' || code === 'EPIPE')
-    return { message: `${place} closed the connection before its answer was whole.`, passing: true }
+    return { message: `${place} closed the connection before its answer was complete.`, passing: true }
   return { message: `No connection to ${place} (${code || reason}): check the network.`, passing: true }
 }
 
@@ -55,7 +58,7 @@ function isTls(code: string): boolean {
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
-  // Several addresses were tried: the last word is the same for all of them.
+  // Several addresses were tried, and the last error stands for all of them.
   if ('errors' in error && Array.isArray(error.errors)) return codeOf(error.errors.at(-1))
   return 'cause' in error ? codeOf(error.cause) : ''
 }

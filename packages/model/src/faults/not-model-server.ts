@@ -1,6 +1,6 @@
 import { FaultError } from './fault-error.js'
 
-/** Somebody answered who is no model server: a login page, a web site, another program on the same port. */
+/** The answer did not come from a model server: a login page, a web site, another program on the same port. */
 export function notModelServer(
   url: string,
   did: string,
@@ -10,7 +10,7 @@ export function notModelServer(
   return new FaultError({ kind: 'malformed', message, ...(status !== undefined && { status }) }, { cause })
 }
 
-/** A query may hold a key. */
+/** A query may contain a key. */
 export function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`

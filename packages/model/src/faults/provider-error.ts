@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from '@mutsumi/schema'
 
-/** What a provider says went wrong, whatever form it says it in. */
+/** A provider's description of an error, whatever its format. */
 export interface ProviderError {
   readonly message: string
-  /** Message, code, type and details on one line: where wordings are looked for. */
+  /** Message, code, type and details on one line, to search for known wordings. */
   readonly words: string
   readonly code?: string
   /** Named in the body, as OpenRouter does inside a stream. */
@@ -18,14 +18,14 @@ export interface ProviderError {
  *     {"error": "…"}                                Ollama, LM Studio
  *     {"message": "…"}  {"detail": "…"}             Mistral, FastAPI
  *     {"response": {"error": {…}}}                  OpenAI, inside a stream
- *     <html>…<title>502 Bad Gateway</title>…        whatever stands in between
+ *     <html>…<title>502 Bad Gateway</title>…        any server in between
  */
 export function readProviderError(body: string): ProviderError {
   const json = parsed(body)
   return json === undefined ? plainError(body) : providerErrorOf(json)
 }
 
-/** The same for an error that came parsed. */
+/** The same for an error that is already parsed. */
 export function providerErrorOf(value: unknown): ProviderError {
   const outer = Array.isArray(value) ? value[0] : value
   if (!isJsonObject(outer)) return plainError(typeof outer === 'string' ? outer : '')
@@ -41,11 +41,11 @@ export function providerErrorOf(value: unknown): ProviderError {
   }
 }
 
-/** Whether a value that should have been a piece of a reply speaks of an error. */
+/** Whether a value that should have been a piece of a reply is an error. */
 export function looksLikeError(given: unknown): boolean {
   const value: unknown = Array.isArray(given) ? given[0] : given
   if (!isJsonObject(value)) return false
-  // Some servers have an empty one beside every good piece.
+  // Some servers add an empty error to every valid piece.
   if (Array.isArray(value.choices)) return saysSomething(value.error)
   if (value.error !== undefined && value.error !== null) return true
   if (isJsonObject(value.response)) return looksLikeError(value.response)

@@ -13,7 +13,7 @@ export function retryAfterMs(
   return wait === undefined ? undefined : Math.min(wait, longest)
 }
 
-/** Nobody waits longer, and later times cannot be written as a date. */
+/** Nobody waits longer than this, and later times cannot be written as a date. */
 const longest = 100 * 365 * 24 * 60 * 60 * 1000
 
 function headerMs(given: string | undefined, now: number): number | undefined {
@@ -28,7 +28,7 @@ function seconds(value: number | undefined): number | undefined {
   return value === undefined ? undefined : Math.round(value * 1000)
 }
 
-/** Digits and nothing else: `Infinity`, `-1` and `1e99` ask for nothing that can be done. */
+/** Only digits: `Infinity`, `-1` and `1e99` are not usable. */
 function numberIn(text: string | undefined): number | undefined {
   return text !== undefined && /^\s*\d{1,15}(?:\.\d{1,9})?\s*$/.test(text) ? Number(text) : undefined
 }

@@ -4,8 +4,8 @@ export type Scrub = (text: string) => string
 const mask = '***'
 
 /**
- * Takes out every secret in the forms it travels in (plain, URL-encoded, base64), and whatever looks like a key of
- * somebody else: providers repeat half of a wrong key in their errors, proxies repeat whole headers.
+ * Removes every secret in the forms in which it is sent (plain, URL-encoded, base64), and everything else that looks
+ * like a key: providers repeat half of a wrong key in their errors, proxies repeat whole headers.
  */
 export function scrubber(secrets: readonly string[]): Scrub {
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((one, other) => other.length - one.length)
@@ -20,14 +20,14 @@ export function scrubber(secrets: readonly string[]): Scrub {
 }
 
 /**
- * Whether a secret is taken out of replies too, where it could be a word of the answer: what is short could, and what
- * local servers are given instead of a key, `ollama` or `lm-studio`, is one.
+ * Whether a secret is removed from replies too. A short secret could be a word of the answer, and so could a
+ * placeholder such as `ollama` or `lm-studio`.
  */
 export function isTelling(secret: string): boolean {
   return secret.length >= longEnough && !isPlaceholder(secret)
 }
 
-/** Shorter ones are taken out where they stand alone, and out of faults only. */
+/** Shorter secrets are removed only as whole words and only from faults. */
 const longEnough = 8
 
 function isShort(secret: string): boolean {
@@ -42,11 +42,11 @@ function isPlaceholder(secret: string): boolean {
   return placeholder.test(secret)
 }
 
-/** What people write where a key is asked for and none is needed. */
+/** Placeholders that people use if no key is needed. */
 const placeholder =
   /^(?:ollama|lm[-_]?studio|llama[-_.]?cpp|vllm|sglang|local(?:host|ai)?|empty|none|null|nil|dummy|fake|test|token|key|api[-_]?key|anything|whatever|placeholder|unused|not[-_]?(?:needed|required|used)|no[-_]?(?:key|auth)(?:[-_]?(?:needed|required))?)$/i
 
-/** The forms of one secret that can stand in a text. */
+/** The forms in which a secret can occur in a text. */
 export function formsOf(secret: string): string[] {
   if (secret.length < longEnough || isPlaceholder(secret)) return []
   const json = JSON.stringify(secret).slice(1, -1)
@@ -55,8 +55,8 @@ export function formsOf(secret: string): string[] {
 }
 
 /**
- * A secret inside something longer that was encoded whole, such as `user:secret`, begins at any of three places
- * within a group of three bytes. What is cut off at both ends also depends on the neighbours.
+ * If a secret is part of a longer encoded text, such as `user:secret`, it begins at any of three places within a group
+ * of three bytes. The characters at both ends are left out, because they also depend on the neighbours.
  */
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret)
@@ -70,7 +70,7 @@ function base64Forms(secret: string): string[] {
   return [...whole, ...inside]
 }
 
-/** `Basic dXNlcjpwdzE=`: a name and a password. "Basic authentication" is neither. */
+/** `Basic dXNlcjpwdzE=` contains a name and a password. "Basic authentication" contains neither. */
 const basic = /\b(basic\s+)([\w+/-]{4,}={0,2})/gi
 
 function isPair(encoded: string): boolean {

@@ -2,15 +2,15 @@ import type { ModelFaultKind } from '@mutsumi/schema'
 
 interface Wording {
   readonly kind: ModelFaultKind
-  /** Who says it so. */
+  /** The providers that use this wording. */
   readonly by: string
   readonly pattern: RegExp
 }
 
 /**
- * What providers say, where a status does not tell it. Status codes are shared by too many things: 400 is a context
- * that is too long, a spent credit or a wrong key, 429 a full minute or an empty account. Looked at in this order,
- * in the error's message, code and type, one after the other on one line.
+ * The wordings of providers, for errors that the status does not explain. Status codes are ambiguous: 400 may be a
+ * context that is too long, a spent credit or a wrong key, and 429 a rate limit or an empty account. Patterns are tried
+ * in this order on the error's message, code and type, joined in one line.
  */
 export const wordings: readonly Wording[] = [
   // The context is too long.
@@ -123,7 +123,7 @@ export const wordings: readonly Wording[] = [
     pattern:
       /(?:daily|weekly|monthly) (?:quota|(?:usage|spending|credit|request)s? limit)|credit limit exceeded/i,
   },
-  // The content is not wanted.
+  // The content is refused.
   {
     kind: 'content-filter',
     by: 'OpenAI, Azure, Moonshot',
@@ -138,10 +138,10 @@ export const wordings: readonly Wording[] = [
     pattern: /data_?inspection_?failed|inappropriate content/i,
   },
   { kind: 'content-filter', by: 'Google', pattern: /PROHIBITED_CONTENT|blocked (?:due to|by) safety/i },
-  // The key is not good, told with a 400.
+  // The key is wrong, reported with a 400.
   { kind: 'auth', by: 'Google', pattern: /API[_ ]key[_ ](?:not[_ ]valid|invalid|expired)/i },
   { kind: 'auth', by: 'xAI', pattern: /incorrect api key provided/i },
-  // The model is not there, told with a 400.
+  // The model does not exist, reported with a 400.
   {
     kind: 'not-found',
     by: 'Groq, DeepSeek, Mistral, DashScope',
@@ -154,9 +154,9 @@ export const wordings: readonly Wording[] = [
   },
 ]
 
-/** What a provider's words mean, where they are known. */
+/** The meaning of a provider's words, if known. */
 export function kindOfWording(text: string): ModelFaultKind | undefined {
-  // No provider says it at greater length, and a body may be a megabyte.
+  // No provider uses a longer text, and a body may have a megabyte.
   const head = text.slice(0, 8_000)
   return wordings.find(({ pattern }) => pattern.test(head))?.kind
 }

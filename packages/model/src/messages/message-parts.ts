@@ -14,7 +14,7 @@ import { withoutForm } from './without-form.js'
 
 export const userParts = once(({ content }) => partsOf(content))
 
-/** What was said, and the calls as the provider's own. */
+/** The text, and the calls in the provider's own form. */
 export function calledParts(message: AgentMessage, calls: readonly RecordedCall[]): readonly AssistantPart[] {
   const parts = nativelySaid(message)
   return calls.length === 0 ? parts : [...parts, ...calls.map(callPart)]
@@ -22,7 +22,7 @@ export function calledParts(message: AgentMessage, calls: readonly RecordedCall[
 
 const nativelySaid = once((message) => textParts(withoutForm(message)))
 
-/** What was said, and the first call as text; further ones belong before their own results. */
+/** The text, and the first call as text. Further calls are written before their own results. */
 export const spelledParts = once(
   (message): { readonly parts: readonly TurnText[]; readonly further: readonly RecordedCall[] } => {
     const parts = textParts(inForm(message))
@@ -31,7 +31,7 @@ export const spelledParts = once(
   },
 )
 
-/** A native answer that quotes an action is no action: in text it says that it is the answer. */
+/** A native answer that quotes an action is not an action, so as text it is marked as the answer. */
 function inForm(message: AgentMessage): AgentMessage['content'] {
   const { content, metadata } = message
   const isAnswer = metadata?.protocol === 'native' && metadata.not_run === undefined
@@ -39,7 +39,7 @@ function inForm(message: AgentMessage): AgentMessage['content'] {
   return parseReply(content).kind === 'answer' ? content : finishText(content)
 }
 
-/** The result of a call as the provider's own. */
+/** The result of a call in the provider's own form. */
 export function resultParts(message: AgentMessage, answered: string): readonly TurnResult[] {
   const name = toolNameOf(message)
   const texts = textParts(message.content).map((part) => part.text)
@@ -53,11 +53,11 @@ export function resultParts(message: AgentMessage, answered: string): readonly T
   ]
 }
 
-/** What the user says in the place of a tool or of the system. */
+/** A user's text that replaces a tool's or the system's message. */
 export const saidResult = once(({ content }) => labelled('[tool] ', partsOf(content)))
 export const saidSystem = once(({ content }) => labelled('[system] ', textParts(content)))
 
-/** Messages are never changed, and most of a request was in the one before it: what a message becomes is made once. */
+/** Messages are never changed, and most of a request was in the previous one, so each message is converted once. */
 function once<Parts extends object>(
   make: (message: AgentMessage) => Parts,
 ): (message: AgentMessage) => Parts {
@@ -75,14 +75,14 @@ function callPart({ id, name, args, provider }: RecordedCall): TurnCall {
   return {
     type: 'call',
     id: wireId(id),
-    // A name that the model made up may be none that its provider takes back.
+    // The provider may refuse a tool name that the model made up.
     name: wireId(name),
     args,
     ...(isJsonObject(provider) && { provider }),
   }
 }
 
-/** Calls that were made natively, for a model that is spoken to in text. */
+/** Native calls, for a model that uses the text protocol. */
 function unspelledCalls(parts: readonly TurnText[], message: AgentMessage): readonly RecordedCall[] {
   const calls = callsOf(message)
   if (calls.length === 0 || message.metadata?.protocol === 'native') return calls
@@ -90,7 +90,7 @@ function unspelledCalls(parts: readonly TurnText[], message: AgentMessage): read
   return calls.filter(({ name }) => !text.includes(`${name}[`))
 }
 
-/** What was said before a native call, and the call. */
+/** The text before a native call, and the call. */
 function stepPart(parts: readonly TurnText[], call: RecordedCall): TurnText {
   const action = actionPart(call)
   if (parts.length === 0) return action
@@ -109,7 +109,7 @@ function partsOf(content: AgentMessage['content']): readonly UserPart[] {
   )
 }
 
-/** Where no picture can be sent, a word stands for it. */
+/** If a picture cannot be sent, a word replaces it. */
 export function textParts(content: AgentMessage['content']): readonly TurnText[] {
   if (typeof content === 'string') return textPart(content)
   return content.flatMap((part) => textPart(part.type === 'text' ? part.text : '[image]'))
@@ -125,7 +125,10 @@ function labelled(label: string, parts: readonly UserPart[]): readonly UserPart[
   return [{ type: 'text', text: label.trim() }, ...parts]
 }
 
-/** An address that is not a picture's is said: sent, it would be refused with every later request of its session. */
+/**
+ * An address that is not a picture's is sent as text. As a picture it would be refused with every later request of its
+ * session.
+ */
 function picture({ image_url: { url, detail } }: ImagePart): UserPart {
   const data = /^data:(image\/[\w.+-]+);base64,/i.exec(url.slice(0, 200))
   const asked = detail === 'auto' ? {} : { detail }
@@ -140,7 +143,7 @@ function picture({ image_url: { url, detail } }: ImagePart): UserPart {
   return { type: 'text', text: `[image: ${safeLine(beginningOf(url))}]` }
 }
 
-/** Never half a character, which some providers refuse too. */
+/** Never half a character, because some providers refuse that too. */
 function beginningOf(url: string): string {
   return url.slice(0, 200).replace(/[\ud800-\udbff]$/, '')
 }

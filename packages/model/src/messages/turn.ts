@@ -1,8 +1,8 @@
 import type { JsonObject } from '@mutsumi/schema'
 
 /**
- * A message as every provider takes it. It may still grow: what follows in the same role is added to it, one list of
- * parts for each. The lists are remembered from request to request and never changed.
+ * A message in the form that every provider accepts. It may still grow: following messages of the same role are added,
+ * one list of parts each. The lists are kept from request to request and never changed.
  */
 export type Turn =
   | { readonly role: 'system'; readonly parts: (readonly TurnText[])[] }
@@ -16,14 +16,14 @@ export type TurnPart = TurnText | TurnPicture | TurnCall | TurnResult
 
 export interface TurnText extends Markable {
   readonly type: 'text'
-  /** Never blank: providers refuse that. */
+  /** Never blank, because providers refuse that. */
   readonly text: string
 }
 
 export interface TurnPicture extends Markable {
   readonly type: 'picture'
   readonly source: { readonly mediaType: string; readonly base64: string } | { readonly url: string }
-  /** How closely it is looked at, if the provider asks. */
+  /** The level of detail, if the provider needs it. */
   readonly detail?: 'low' | 'high'
 }
 
@@ -32,20 +32,20 @@ export interface TurnCall extends Markable {
   readonly id: string
   readonly name: string
   readonly args: JsonObject
-  /** What providers want back with it. Each reads what is under its own name, and nothing else. */
+  /** Data that providers want back with it. Each reads only the entry under its own name. */
   readonly provider?: JsonObject
 }
 
 export interface TurnResult extends Markable {
   readonly type: 'result'
-  /** Of the call that it answers. */
+  /** The id of the call that it answers. */
   readonly id: string
   readonly name: string
   readonly text: string
 }
 
 interface Markable {
-  /** The end of what a provider is asked to keep in its prompt cache. */
+  /** Marks the end of the part that the provider should keep in its prompt cache. */
   readonly cacheMark?: true
 }
 

@@ -18,13 +18,14 @@ import {
 import type { Turn, TurnPart } from './turn.js'
 
 /**
- * The rich messages of a request in turns, as every provider takes them. With tools, calls and results are native;
- * without, they are the text of the ReAct protocol:
+ * Converts the messages of a request to turns that every provider accepts. With tools, calls and results are native;
+ * without, they are text of the ReAct protocol:
  *
  *     assistant  Thought: … Action: Read[{…}]        assistant  Thought: … Action: Read[{…}]
  *     tool       {"status":"success",…}         →    user       [tool] {"status":"success",…}
  *
- * A native step may have several calls, and a text reply has one action: so each is spelled before its own result.
+ * A native step may have several calls, but a text reply has one action. So each call is written before its own
+ * result.
  */
 export class Turns {
   readonly all: Turn[] = []
@@ -34,7 +35,7 @@ export class Turns {
   readonly #native: boolean
   /** Calls of the last step that have no result yet. */
   readonly #open = new Set<string>()
-  /** In text: further calls of the last step, each to be spelled before its result. */
+  /** In text: further calls of the last step, each to be written before its result. */
   #unspelled: RecordedCall[] = []
 
   constructor({ tools }: ModelRequest) {
@@ -47,8 +48,8 @@ export class Turns {
   }
 
   /**
-   * Takes back turns until nothing is left of message number `position` and those behind it; answers with the number
-   * of the message to go on with. That is an assistant's, which owes nothing to what came before it, or the first.
+   * Removes turns until nothing is left of message number `position` and those after it. Returns the number of the
+   * message to continue with: an assistant's message that does not depend on earlier ones, or the first message.
    */
   backTo(position: number): number {
     const first = this.all.findLastIndex(
@@ -85,9 +86,9 @@ export class Turns {
     }
   }
 
-  /** Only the beginning takes system messages everywhere; a later one is said by the user, and says what it is. */
+  /** All providers accept system messages only at the beginning. A later one is sent as a user message with a label. */
   #system(message: AgentMessage): void {
-    // Neighbours of one role are one turn, so there is only the first to look at.
+    // Neighbours of one role are one turn, so only the first must be checked.
     const isFirst = this.all.length === 0 || (this.all.length === 1 && this.all[0]?.role === 'system')
     if (isFirst) this.#append('system', textParts(message.content))
     else this.#append('user', saidSystem(message))
@@ -110,25 +111,25 @@ export class Turns {
     const id = answeredCall(message)
     const due = this.#unspelled.findIndex((call) => call.id === id)
     if (due !== -1) this.#spell(this.#unspelled.splice(due, 1))
-    // A result that answers no call of the step before it would be refused: it is said instead.
+    // A result without a call in the previous step would be refused, so it is sent as a user's text.
     if (this.#native && id !== undefined && this.#open.delete(id))
       this.#append('tool', resultParts(message, id))
     else this.#append('user', saidResult(message))
   }
 
-  /** Calls that the text of their step does not spell. */
+  /** Calls that are not part of their step's text. */
   #spell(calls: readonly RecordedCall[]): void {
     if (calls.length === 0) return
     const turns = this.all.length
     this.#append('assistant', calls.map(actionPart))
-    // Nobody goes back to a turn that owes something to the messages before it.
+    // It is not possible to go back to a turn that depends on the messages before it.
     if (this.all.length > turns) this.#starts[turns] = Number.NaN
   }
 
   #append<R extends Turn['role']>(role: R, parts: Extract<Turn, { role: R }>['parts'][number]): void {
     if (parts.length === 0) return
     const last = this.all.at(-1)
-    // One turn's parts are of its role's type: the two are only ever made together, here.
+    // The parts of a turn always have the type for its role, because both are created only here.
     if (last?.role === role) (last.parts as unknown[]).push(parts)
     else {
       this.all.push({ role, parts: [parts] } as unknown as Turn)

@@ -1,6 +1,6 @@
 /**
- * The id of a call as every provider takes it: letters, digits, `_` and `-`, at most 64 of them. It is changed only
- * where it must be, and the same id always becomes the same, whatever came before it.
+ * The id of a call in the form that every provider accepts: letters, digits, `_` and `-`, at most 64 of them. It is
+ * changed only if necessary, and the same id always gives the same result.
  *
  *     call_7    →  call_7
  *     call:7    →  call_7_5d0c1f9ab2e4
@@ -11,7 +11,7 @@ export function wireId(id: string): string {
   return `${plain || 'call'}_${print(id, 0x811c9dc5)}${print(id, 0x2f0b4c47)}`
 }
 
-/** FNV-1a over the code units: nothing secret, only apart. */
+/** FNV-1a over the code units. It only needs to be distinct, not secret. */
 function print(text: string, seed: number): string {
   let hash = seed
   for (let index = 0; index < text.length; index++)

@@ -2,8 +2,8 @@ import { parseReply } from '@mutsumi/react-text'
 import { type AgentMessage, callsOf } from '@mutsumi/schema'
 
 /**
- * What a step says to a model with native calls. A step that was written in ReAct text leaves its form behind: a model
- * that reads `Action: …` would write it too, and nobody would carry it out.
+ * The text of a step for a model with native calls. The ReAct form is removed from a step that was written in it: a
+ * model that reads `Action: …` would write it too, and it would not be carried out.
  *
  *     Thought: I look.                         I look.
  *     Action: Read[{"path":"a.ts"}]     →      (its call is sent beside the text)

@@ -1,7 +1,7 @@
 import type { Environment } from '../wire/environment.js'
 import type { ChatProviderName, Provider } from './provider.js'
 
-/** What all of them share. */
+/** Values that all of them share. */
 const chat = {
   families: /^$/,
   maxStops: 4,
@@ -11,7 +11,7 @@ const chat = {
 /** A server on this machine. */
 const local = { ...chat, needsNoKey: true, keyVariables: [] } as const
 
-/** Everybody who speaks chat completions, by the names that `--model` takes. */
+/** All providers with chat completions, by the names that `--model` accepts. */
 export const chatProviders: Readonly<Record<ChatProviderName, Provider>> = {
   ollama: {
     ...local,
@@ -64,7 +64,7 @@ export const chatProviders: Readonly<Record<ChatProviderName, Provider>> = {
     keyHeader: 'api-key',
     addressIn: azureAddress,
     addressAdvice:
-      'its resource: set AZURE_RESOURCE_NAME (NAME in https://NAME.openai.azure.com) or AZURE_OPENAI_ENDPOINT; AZURE_API_VERSION names a dated version, where yours is not v1',
+      'its resource: set AZURE_RESOURCE_NAME (NAME in https://NAME.openai.azure.com) or AZURE_OPENAI_ENDPOINT; AZURE_API_VERSION names a dated version, if yours is not v1',
     example: 'DEPLOYMENT',
   },
   'openai-compatible': {
@@ -77,7 +77,10 @@ export const chatProviders: Readonly<Record<ChatProviderName, Provider>> = {
   },
 }
 
-/** `OLLAMA_HOST` may be `gpu`, `gpu:1234`, `:1234` or an address; a server that listens everywhere is asked here. */
+/**
+ * `OLLAMA_HOST` may be `gpu`, `gpu:1234`, `:1234` or an address. A server that listens on all interfaces is reached
+ * through localhost.
+ */
 function ollamaAddress({ OLLAMA_HOST: given = '' }: Environment): string | undefined {
   const text = given.trim()
   if (text === '') return undefined

@@ -4,7 +4,7 @@ import type { OpenWireModel } from '../wire/wire-model.js'
 
 export type ProviderName = 'openai' | 'anthropic' | 'google' | ChatProviderName
 
-/** Those that speak chat completions. */
+/** Providers with chat completions. */
 export type ChatProviderName =
   | 'ollama'
   | 'lmstudio'
@@ -17,35 +17,35 @@ export type ChatProviderName =
 
 export interface Provider {
   readonly name: ProviderName
-  /** Absent where there is no usual place. */
+  /** Absent if there is no usual address. */
   readonly baseUrl?: string
   /** The usual variables, in order. */
   readonly keyVariables: readonly string[]
-  /** It asks for no key, or for one of the user's own making. */
+  /** It needs no key, or one that the user made up. */
   readonly needsNoKey?: true
-  /** Its key goes to its own address only, also where the user names another. */
+  /** Its key is sent only to its own address, even if the user gives another one. */
   readonly keyStaysHome?: true
   readonly baseUrlVariable?: string
-  /** Its address where the environment tells it in another way. `name` is the model's. */
+  /** Its address, derived from other environment variables. `name` is the model's. */
   readonly addressIn?: (environment: Environment, name: string) => string | undefined
-  /** What to do where it has no address. */
+  /** Advice if it has no address. */
   readonly addressAdvice?: string
-  /** A model of it, for those who look for one. */
+  /** An example model. */
   readonly example: string
-  /** What a key alone gets. */
+  /** The default model if only a key is set. */
   readonly defaultModel?: string
-  /** Names by which its models are known without it. */
+  /** Model names that imply this provider. */
   readonly families: RegExp
   /** All its models are trained for its own tool calls. */
   readonly callsTools?: true
   /** What is known of its prompt cache. */
   readonly cache?: PromptCache
-  /** How many stop strings it takes; more are kept by us alone. */
+  /** How many stop strings it accepts. We enforce the others ourselves. */
   readonly maxStops: number
-  /** It tells what a reply took without being asked, and refuses to be asked. */
+  /** It reports usage without being asked, and refuses a request that asks for it. */
   readonly tellsUsage?: true
-  /** The header that it wants its key in, where that is not `Authorization`. */
+  /** The header for its key, if it is not `Authorization`. */
   readonly keyHeader?: string
-  /** Loads its code, which is not loaded for others. */
+  /** Loads its code on demand. */
   readonly load: () => Promise<OpenWireModel>
 }

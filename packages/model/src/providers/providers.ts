@@ -26,7 +26,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     defaultModel: 'gpt-5.5',
     families: /^(?:gpt-|chatgpt-|o\d)/,
     callsTools: true,
-    // Its Responses API takes none.
+    // Its Responses API does not accept any.
     maxStops: 0,
     load: loadOpenAI,
   },
@@ -48,7 +48,7 @@ export function isProviderName(name: string): name is ProviderName {
   return Object.hasOwn(providers, name)
 }
 
-/** Every variable that may hold a key, ours first. */
+/** Every variable that may contain a key, ours first. */
 export function keyVariablesOf({ keyVariables }: Provider): readonly string[] {
   return ['MUTSUMI_API_KEY', ...keyVariables]
 }

@@ -2,9 +2,9 @@ import type { JsonObject, ReasoningEffort } from '@mutsumi/schema'
 import type { ProviderName } from './providers.js'
 
 /*
- * Each provider has words of its own for how long a model thinks. An effort that it has no word for is an error before
- * anything is asked: what the user asked for is never silently something else. Which of a provider's models know the
- * word is for the provider to say.
+ * Each provider has its own words for how long a model thinks. If it has no word for an effort, that is an error
+ * before anything is sent, so that the user's setting is never silently changed. The provider itself says which of its
+ * models accept the word.
  */
 const known: Readonly<Record<'openai' | 'anthropic' | 'google', readonly ReasoningEffort[]>> = {
   openai: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'],
@@ -12,9 +12,9 @@ const known: Readonly<Record<'openai' | 'anthropic' | 'google', readonly Reasoni
   google: ['minimal', 'low', 'medium', 'high'],
 }
 
-/** Why a provider cannot be asked for an effort; undefined where it can. */
+/** Why a provider does not support an effort; undefined if it does. */
 export function effortProblem(provider: ProviderName, effort: ReasoningEffort): string | undefined {
-  // Servers that speak chat completions know different words; each says itself what it does not know.
+  // Servers with chat completions know different words. Each one reports words that it does not know.
   const words = provider in known ? known[provider as keyof typeof known] : undefined
   return words === undefined || words.includes(effort)
     ? undefined

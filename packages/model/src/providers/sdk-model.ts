@@ -29,8 +29,9 @@ import type { WireCall, WireEndReason, WirePart } from '../wire/wire-part.js'
 import { effortOptions } from './reasoning-effort.js'
 
 /*
- * The one file that knows the AI SDK: its providers are loaded here, our turns become its messages, and its parts become
- * ours. None of its types is exported (`npm run check` looks), so that a new version of it changes this file alone.
+ * The one file that knows the AI SDK: its providers are loaded here, our turns become its messages, and its parts
+ * become ours. None of its types is exported (`npm run check` verifies it), so a new version of it changes only this
+ * file.
  */
 
 type SdkMessage = LanguageModelV3Message
@@ -39,7 +40,7 @@ type SdkPart = LanguageModelV3StreamPart
 type SdkCallPart = Extract<SdkPart, { type: 'tool-call' }>
 type SdkFinishPart = Extract<SdkPart, { type: 'finish' }>
 
-/** Given none, the SDK would look for one in the environment of the process by itself. */
+/** Without a key, the SDK would look for one in the environment of the process. */
 const noKey = 'none'
 
 interface SdkSettings {
@@ -70,9 +71,9 @@ function sdkSettings({ baseUrl, apiKey, exchange }: WireSettings): SdkSettings {
 }
 
 interface SdkOptions {
-  /** The provider wants to be told what to keep in its prompt cache. */
+  /** The provider needs marks for its prompt cache. */
   readonly cacheMarks?: boolean
-  /** Unless told otherwise, the provider makes every argument of a tool a required one. */
+  /** By default, the provider makes every argument of a tool required. */
   readonly looseTools?: boolean
 }
 
@@ -95,7 +96,7 @@ function callOptions(
     prompt: sdkPrompt(request, { cacheMarks }),
     abortSignal: signal,
     includeRawChunks: true,
-    // Nothing is kept there: every request is whole.
+    // The provider stores nothing: every request is complete.
     providerOptions: { ...effort, openai: { store: false, ...effort.openai } },
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, parameters }) => ({
@@ -122,7 +123,7 @@ function sdkPrompt(request: ModelRequest, { cacheMarks }: { readonly cacheMarks:
   return turns.all.flatMap(sdkMessages)
 }
 
-/** Anthropic takes four marks; the last ones cover what the first ones do. */
+/** Anthropic accepts four marks. The last ones include everything that the first ones cover. */
 function markedPositions({ cacheAfter = [] }: ModelRequest): ReadonlySet<number> {
   return new Set([...cacheAfter].sort((one, other) => one - other).slice(-4))
 }
@@ -176,7 +177,7 @@ function sdkResult(part: TurnResult): LanguageModelV3ToolResultPart {
   return { type: 'tool-result', toolCallId: id, toolName: name, output, ...optionsOf(part) }
 }
 
-/** Each provider reads what is under its own name, and nothing else. */
+/** Each provider reads only the entry under its own name. */
 function optionsOf(
   { cacheMark }: TurnPart,
   own?: ProviderOptions,
@@ -185,7 +186,10 @@ function optionsOf(
   return { providerOptions: { ...own, anthropic: { cacheControl: { type: 'ephemeral' } } } }
 }
 
-/** The reply of a provider in our parts. Many of the SDK's say nothing: that a text begins, what the response is called. */
+/**
+ * A provider's reply in our parts. Many of the SDK's parts carry no content: the beginning of a text, the name of the
+ * response.
+ */
 function wireParts(parts: ReadableStreamDefaultReader<SdkPart>): WireParts {
   const reply = new SdkReply()
   return {
@@ -230,22 +234,26 @@ class SdkReply {
     }
   }
 
-  /** The SDK hands on the words of OpenAI's refusals like any others. */
+  /** The SDK passes on OpenAI's refusals like any other text. */
   #look(event: unknown): undefined {
     if (isJsonObject(event) && event.type === 'response.refusal.delta') this.#isRefused = true
   }
 }
 
-/** Errors that a provider tells of never get here (`Exchange`): what is left is what the SDK cannot read. */
+/**
+ * Errors reported by a provider never get here (see `Exchange`). The remaining ones are replies that the SDK cannot
+ * read.
+ */
 function unreadable(error: unknown): WirePart | undefined {
-  // It gives up a reply in which another begins. That one has no end then, which is a fault already.
+  // The SDK abandons a reply in which another one begins. The abandoned reply then has no end, which is already a
+  // fault.
   const isGivenUp = error instanceof Error && error.name === 'AI_InvalidResponseDataError'
   return isGivenUp ? undefined : { type: 'unreadable' }
 }
 
 function wireCall({ toolCallId, toolName, input, providerMetadata = {} }: SdkCallPart): WireCall {
   const call = { id: toolCallId, name: toolName, input }
-  // OpenAI gives the id of an item that it was asked not to keep.
+  // OpenAI returns the id of an item that it was asked not to store.
   const wanted = Object.entries(providerMetadata).filter(([name]) => name !== 'openai')
   // JSON by the SDK's type is JSON by ours.
   return wanted.length === 0 ? call : { ...call, provider: Object.fromEntries(wanted) as JsonObject }

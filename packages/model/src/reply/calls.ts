@@ -1,7 +1,7 @@
 import { isJsonObject, type RecordedCall } from '@mutsumi/schema'
 import type { WireCall } from '../wire/wire-part.js'
 
-/** The calls of a whole reply, or the name of a tool whose arguments cannot be read: then nothing may run. */
+/** The calls of a complete reply, or the name of a tool whose arguments cannot be read. In that case nothing may run. */
 export function parseCalls(
   calls: readonly WireCall[],
 ): readonly RecordedCall[] | { readonly broken: string } {
@@ -14,14 +14,14 @@ export function parseCalls(
   return parsed
 }
 
-/** A tool without arguments is called with nothing at all by some models. */
+/** Some models send no arguments at all for a tool without parameters. */
 function parseArguments(input: string) {
   if (input.trim() === '') return {}
   try {
     const args: unknown = JSON.parse(input)
     return isJsonObject(args) ? args : undefined
   } catch {
-    // Cut or never whole; the caller tells it.
+    // Cut off or never complete; the caller reports it.
     return undefined
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Lets text through until a stop string, and never a secret. Both may be cut by the pieces a reply comes in, so an
- * end that could become one is held back until more is known: `Obser` waits, `Observe` goes on.
+ * Lets text through up to a stop string, and never lets a secret through. Both may be split between the pieces of a
+ * reply, so a possible beginning at the end is held back until more is known: `Obser` waits, `Observe` passes.
  */
 export class TextGate {
   readonly #stops: readonly string[]
   readonly #secrets: readonly string[]
   #held = ''
-  /** A stop string came; whatever follows it is not part of the reply. */
+  /** A stop string was found. Text after it is not part of the reply. */
   stopped = false
 
   constructor({ stops = [], secrets = [] }: { stops?: readonly string[]; secrets?: readonly string[] }) {
@@ -28,7 +28,7 @@ export class TextGate {
     return text.slice(0, keep)
   }
 
-  /** What was held back, once nothing more comes. */
+  /** The text that was held back, after the last piece. */
   end(): string {
     const rest = this.#held
     this.#held = ''
@@ -45,7 +45,7 @@ function firstOf(text: string, needles: readonly string[]): number {
   return places.length === 0 ? -1 : Math.min(...places)
 }
 
-/** Length of the longest end of `text` with which one of the needles begins. */
+/** Length of the longest end of `text` that is the beginning of a needle. */
 function beginningAtEnd(text: string, needles: readonly string[]): number {
   let longest = 0
   for (const needle of needles)

@@ -1,6 +1,6 @@
 import { isJsonObject, type TokenUsage } from '@mutsumi/schema'
 
-/** Tokens as a provider counted them; `raw` is what it said of them. */
+/** Tokens as counted by a provider; `raw` is its own report. */
 export interface WireCounts {
   readonly input: number | undefined
   readonly output: number | undefined
@@ -9,7 +9,7 @@ export interface WireCounts {
   readonly raw: unknown
 }
 
-/** What the provider counted, or nothing if it counted nothing. */
+/** The provider's count, or undefined if there is none. */
 export function usageOf({ input, output, cached, written, raw }: WireCounts): TokenUsage | undefined {
   if (input === undefined && output === undefined) return undefined
   const fromCache = cached || cachedIn(raw)
@@ -21,7 +21,7 @@ export function usageOf({ input, output, cached, written, raw }: WireCounts): To
   }
 }
 
-/** DeepSeek and Moonshot have names of their own for what came from their cache. */
+/** DeepSeek and Moonshot use other names for cached tokens. */
 function cachedIn(raw: unknown): number | undefined {
   const { prompt_cache_hit_tokens, cached_tokens } = isJsonObject(raw) ? raw : {}
   return number(prompt_cache_hit_tokens) || number(cached_tokens)

@@ -8,13 +8,13 @@ import { TextGate } from './text-gate.js'
 export interface ReplyOptions {
   readonly asked: AskedProvider
   readonly stops: readonly string[]
-  /** In every form they can stand in. */
+  /** In every form in which they can occur. */
   readonly secrets: readonly string[]
-  /** Whether the provider said by itself that its reply is whole. */
+  /** Whether the provider itself confirmed that its reply is complete. */
   readonly saidEnd: () => boolean
 }
 
-/** One reply, part by part. Calls wait until the reply ended well: of a reply that was cut, none may run. */
+/** Reads one reply, part by part. Calls wait until the reply ended normally, because no call of a cut reply may run. */
 export class WirePartReader {
   readonly #options: ReplyOptions
   readonly #text: TextGate
@@ -31,12 +31,12 @@ export class WirePartReader {
     this.#reasoning = new TextGate({ secrets: options.secrets })
   }
 
-  /** Whether a stop string came: the rest need not be waited for. */
+  /** Whether a stop string was found, so that the rest need not be awaited. */
   get stopped(): boolean {
     return this.#text.stopped
   }
 
-  /** The events of one part. Throws a `FaultError` where the part tells of one. */
+  /** The events of one part. Throws a `FaultError` if the part is an error. */
   *read(part: WirePart): Generator<ModelEvent> {
     switch (part.type) {
       case 'text':
@@ -63,18 +63,18 @@ export class WirePartReader {
     }
   }
 
-  /** What was held back, once nothing more comes. */
+  /** The text that was held back, after the last part. */
   *rest(): Generator<ModelEvent> {
     yield* this.#say('reasoning', this.#reasoning.end())
     yield* this.#say('text', this.#text.end())
   }
 
-  /** The events that end the reply. Throws a `FaultError` where it did not end well. */
+  /** The events that end the reply. Throws a `FaultError` if it did not end normally. */
   *end(): Generator<ModelEvent> {
     yield* this.rest()
     const reason = this.#reason()
     const { usage, word } = this.#end ?? {}
-    // Tokens were spent, whatever came of it.
+    // Tokens were spent in any case.
     if (usage) yield { type: 'usage', usage }
     if (reason === 'cut') throw cutOff(this.#options.asked)
     if (reason === 'broken') throw brokenOff(this.#options.asked, word)
@@ -95,7 +95,7 @@ export class WirePartReader {
   #reason(): WireEndReason {
     if (this.stopped) return 'stop'
     const { reason = 'cut' } = this.#end ?? {}
-    // Some servers never give a reason, but say that they are done.
+    // Some servers never send a finish reason, but do send the end mark.
     const isWhole = reason === 'stop' || (reason === 'cut' && this.#end && this.#options.saidEnd())
     if (!isWhole) return reason
     return this.#calls.length > 0 ? 'calls' : 'stop'
@@ -118,7 +118,7 @@ export class WirePartReader {
   #cleanCall({ id, name, input, provider }: WireCall): WireCall {
     const call = { id: this.#clean(id), name: this.#clean(name), input: this.#clean(input) }
     if (provider === undefined) return call
-    // Text without a secret is still the JSON of an object.
+    // After removing secrets, the text is still the JSON of an object.
     return { ...call, provider: JSON.parse(this.#clean(JSON.stringify(provider))) as JsonObject }
   }
 
@@ -128,19 +128,18 @@ export class WirePartReader {
 }
 
 function cutOff({ who }: AskedProvider): FaultError {
-  const message = `The connection to ${who} ended before its reply did. What came so far may be incomplete.`
+  const message = `The connection to ${who} ended before its reply was complete. The text so far may be incomplete.`
   return new FaultError({ kind: 'network', message }, { passing: true })
 }
 
 function brokenOff({ who }: AskedProvider, raw: string | undefined): FaultError {
   if (raw !== undefined && /malformed|unexpected_tool|function/i.test(raw)) return brokenCall({ who }, '')
-  const message = `${who} broke its reply off${raw === undefined ? '' : ` (${raw})`}. Try again.`
+  const message = `${who} stopped its reply early${raw === undefined ? '' : ` (${raw})`}. Try again.`
   return new FaultError({ kind: 'overloaded', message }, { passing: true })
 }
 
 function brokenCall({ who }: Pick<AskedProvider, 'who'>, tool: string): FaultError {
-  const what =
-    tool === '' ? 'a tool, but not which one and how' : `${tool} with arguments that are not whole JSON`
+  const what = tool === '' ? 'a tool without naming it' : `${tool} with arguments that are not complete JSON`
   const message = `The model at ${who} called ${what}. Nothing was run. Ask again.`
   return new FaultError({ kind: 'malformed', message })
 }
@@ -152,6 +151,6 @@ function empty({ who }: AskedProvider, { onlyThought }: { readonly onlyThought: 
 }
 
 function unreadable({ who }: AskedProvider): FaultError {
-  const message = `${who} sent something that is not a reply: its stream of events cannot be read. Check that the base URL is that of a model server, and what is in between.`
+  const message = `${who} sent something that is not a reply: its stream of events cannot be read. Check that the base URL belongs to a model server, and check any proxy in between.`
   return new FaultError({ kind: 'malformed', message })
 }

@@ -6,18 +6,18 @@
  * As JSON Lines (a file whose name ends in .jsonl) each line is a reply; blank lines and lines that begin with // do
  * not count. Replies are played in order, one for each request. A reply is a text, or an object of these, all optional:
  *
- *     text      what is said
- *     chunks    instead of text: a list of texts, or of {"text": …, "delayMs": …} that wait before they come
- *     reasoning what is said before that, as the model's own thoughts
- *     calls     native tool calls: [{"name": …, "args": {…}, "id": …}]; ids are made up where absent
- *     usage     {"input": …, "output": …, "cached": …, "written": …}; else a third of the characters
- *     finish    stop, calls, length, filter, refusal or other; else calls where there are some, and stop
- *     fault     {"kind": …, "message": …, "status": …, "retryAfterMs": …}: comes after what is said, instead of an end
+ *     text      the text of the reply
+ *     chunks    instead of text: a list of texts, or of {"text": …, "delayMs": …} with a wait before each
+ *     reasoning the model's thoughts before the text
+ *     calls     native tool calls: [{"name": …, "args": {…}, "id": …}]; missing ids are made up
+ *     usage     {"input": …, "output": …, "cached": …, "written": …}; default: a third of the characters
+ *     finish    stop, calls, length, filter, refusal or other; default: calls if there are some, else stop
+ *     fault     {"kind": …, "message": …, "status": …, "retryAfterMs": …}: comes after the text, instead of an end
  *     hang      true: nothing more comes, until the request is cancelled
- *     delayMs   wait before anything comes
- *     expect    a text that must stand in the request, {"regex": …, "flags": …}, or a list of both; where it does
+ *     delayMs   wait before the reply begins
+ *     expect    a text that the request must contain, {"regex": …, "flags": …}, or a list of both; if it does
  *               not, the reply is a fault that says so
- *     repeat    how often it is played; else once
+ *     repeat    how often it is played; default: once
  */
 import { readFile } from 'node:fs/promises'
 import { isJsonObject, type ModelFault } from '@mutsumi/schema'
@@ -29,7 +29,7 @@ export interface Script {
   readonly callsTools: boolean
 }
 
-/** Reads a script; a fault where it cannot be read or is none. */
+/** Reads a script. Returns a fault if it cannot be read or is invalid. */
 export async function readScript(path: string): Promise<Script | ModelFault> {
   try {
     return parseScript(await readFile(path, 'utf8'), path)
@@ -38,7 +38,7 @@ export async function readScript(path: string): Promise<Script | ModelFault> {
   }
 }
 
-/** A script from its text; throws what is wrong with it. */
+/** Parses a script; throws if it is invalid. */
 function parseScript(text: string, path: string): Script {
   const clean = text.replace(/^\ufeff/, '')
   if (path.endsWith('.jsonl')) return scriptOf(linesOf(clean), {})
@@ -55,7 +55,7 @@ export function scriptFault(path: string, problem: string): ModelFault {
 function scriptOf(replies: readonly unknown[], options: Readonly<Record<string, unknown>>): Script {
   const { contextWindow, callsTools } = options
   if (contextWindow !== undefined && typeof contextWindow !== 'number')
-    throw new Error('contextWindow is no number')
+    throw new Error('contextWindow is not a number')
   return {
     replies: replies.flatMap((reply, index) => decodeReply(reply, `reply ${index + 1}`)),
     callsTools: callsTools === true,

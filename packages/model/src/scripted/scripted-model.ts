@@ -5,7 +5,7 @@ import { TextGate } from '../reply/text-gate.js'
 import { readScript, type Script, scriptFault } from './script.js'
 import type { ScriptedReply } from './scripted-reply.js'
 
-/** A model that plays the replies of a file, for tests and demos. A script that is wrong is a fault of every request. */
+/** A model that plays the replies of a file, for tests and demos. If the script is invalid, every request fails. */
 export async function openScriptedModel(path: string): Promise<Model> {
   return new ScriptedModel(path, await readScript(path))
 }
@@ -32,7 +32,7 @@ class ScriptedModel implements Model {
     { signal }: { readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<ModelEvent> {
     if (!('replies' in this.#script)) return yield { type: 'fault', fault: this.#script }
-    // Counted before anything is awaited: requests that run at the same time get their replies in the order they came.
+    // Counted before any await, so that concurrent requests get their replies in order.
     const reply = this.#script.replies[this.#asked++]
     const problem = reply ? unexpected(reply, request) : this.#runOut(this.#script.replies.length)
     if (problem !== undefined) return yield { type: 'fault', fault: scriptFault(this.#path, problem) }
@@ -41,7 +41,7 @@ class ScriptedModel implements Model {
 
   #runOut(replies: number): string {
     const count = replies === 1 ? 'one reply' : `${replies} replies`
-    return `the script has ${count}, and this is request ${this.#asked}; add what is to be said to it`
+    return `the script has ${count}, but this is request ${this.#asked}; add a reply for it`
   }
 }
 
@@ -75,7 +75,7 @@ function callsText({ calls }: ScriptedReply): string {
   return calls.length === 0 ? '' : JSON.stringify(calls)
 }
 
-/** What the script expects and the request does not hold. */
+/** An expected text that the request does not contain. */
 function unexpected({ expect }: ScriptedReply, { messages }: ModelRequest): string | undefined {
   if (expect.length === 0) return undefined
   const text = messages.map((message) => `[${message.role}] ${textOf(message)}`).join('\n\n')
@@ -84,10 +84,10 @@ function unexpected({ expect }: ScriptedReply, { messages }: ModelRequest): stri
   )
   if (missing === undefined) return undefined
   const wanted = typeof missing === 'string' ? JSON.stringify(missing) : String(missing)
-  return `the request does not hold ${wanted}; it ends with ${JSON.stringify(text.slice(-300))}`
+  return `the request does not contain ${wanted}; it ends with ${JSON.stringify(text.slice(-300))}`
 }
 
-/** Waits so many milliseconds, or until the request is cancelled. */
+/** Waits this many milliseconds, or until the request is cancelled. */
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   if (milliseconds === 0 || signal?.aborted) return Promise.resolve()
   return new Promise((resolve) => {
@@ -96,7 +96,7 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
       signal?.removeEventListener('abort', end)
       resolve()
     }
-    // Without an end: timers take no more than 31 bits, so it is set again and again.
+    // Waits forever. Timers accept at most 31 bits, so the timer is set repeatedly.
     const timer = Number.isFinite(milliseconds)
       ? setTimeout(end, milliseconds)
       : setInterval(() => undefined, 2 ** 30)

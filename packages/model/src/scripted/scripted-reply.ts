@@ -18,7 +18,7 @@ export interface ScriptedReply {
   readonly ends: { readonly fault: ModelFault } | { readonly hang: true } | { readonly reason: FinishReason }
 }
 
-/** A reply as often as it is played; throws what is wrong with it, at `place`. */
+/** Parses a reply and repeats it as often as it is played. Throws if it is invalid, naming `place`. */
 export function decodeReply(value: unknown, place: string): ScriptedReply[] {
   const given = new Given(typeof value === 'string' ? { text: value } : value, place)
   const calls = given.list('calls').map((call, index) => decodeCall(call, index, `${place}, calls`))
@@ -60,7 +60,7 @@ function decodeCall(value: unknown, index: number, place: string): RecordedCall 
   const given = new Given(value, place)
   given.refuseOthers(['id', 'name', 'args'])
   const args = given.value('args') ?? {}
-  if (!isJsonObject(args)) throw new Error(`${place}: args is no object`)
+  if (!isJsonObject(args)) throw new Error(`${place}: args is not an object`)
   return { id: given.text('id', `scripted_${index + 1}`), name: given.text('name'), args }
 }
 
@@ -80,7 +80,7 @@ function decodeFault(value: unknown, place: string): ModelFault {
   given.refuseOthers(['kind', 'message', 'status', 'retryAfterMs'])
   return {
     kind: oneOf(faultKinds, given.text('kind'), `${place}, kind`),
-    message: given.text('message', 'a fault of the script'),
+    message: given.text('message', 'a fault from the script'),
     ...(given.has('status') && { status: given.number('status') }),
     ...(given.has('retryAfterMs') && { retryAfterMs: given.number('retryAfterMs') }),
   }
@@ -94,7 +94,7 @@ function decodeExpected(value: unknown, place: string): string | RegExp {
 
 const finishReasons: readonly FinishReason[] = ['stop', 'calls', 'length', 'filter', 'refusal', 'other']
 
-/** As an object, so that the compiler notices a kind that is missing. */
+/** An object, so that the compiler notices a missing kind. */
 const faultKinds = Object.keys({
   auth: 0,
   quota: 0,
@@ -112,7 +112,7 @@ const faultKinds = Object.keys({
 
 function oneOf<Word extends string>(words: readonly Word[], word: string, place: string): Word {
   const found = words.find((known) => known === word)
-  if (found === undefined) throw new Error(`${place}: "${word}" is none of ${words.join(', ')}`)
+  if (found === undefined) throw new Error(`${place}: "${word}" is not one of ${words.join(', ')}`)
   return found
 }
 
@@ -122,7 +122,7 @@ class Given {
   readonly #place: string
 
   constructor(value: unknown, place: string) {
-    if (!isJsonObject(value)) throw new Error(`${place}: is no object`)
+    if (!isJsonObject(value)) throw new Error(`${place}: not an object`)
     this.#fields = value
     this.#place = place
   }
@@ -137,24 +137,24 @@ class Given {
 
   text(key: string, other?: string): string {
     const value = this.#fields[key] ?? other
-    if (typeof value !== 'string') throw new Error(`${this.#place}: ${key} is no text`)
+    if (typeof value !== 'string') throw new Error(`${this.#place}: ${key} is not a text`)
     return value
   }
 
   number(key: string, other?: number): number {
     const value = this.#fields[key] ?? other
-    if (typeof value !== 'number' || !(value >= 0)) throw new Error(`${this.#place}: ${key} is no number`)
+    if (typeof value !== 'number' || !(value >= 0)) throw new Error(`${this.#place}: ${key} is not a number`)
     return value
   }
 
   list(key: string): readonly unknown[] {
     const value = this.#fields[key] ?? []
-    if (!Array.isArray(value)) throw new Error(`${this.#place}: ${key} is no list`)
+    if (!Array.isArray(value)) throw new Error(`${this.#place}: ${key} is not a list`)
     return value
   }
 
   refuseOthers(known: readonly string[]): void {
     const other = Object.keys(this.#fields).find((key) => !known.includes(key))
-    if (other !== undefined) throw new Error(`${this.#place}: "${other}" is none of ${known.join(', ')}`)
+    if (other !== undefined) throw new Error(`${this.#place}: "${other}" is not one of ${known.join(', ')}`)
   }
 }

@@ -1,4 +1,4 @@
-/** Bytes between a connection and a reader. All that came is read, also where the connection broke after it. */
+/** Bytes between a connection and a reader. Everything that arrived is read, even if the connection broke afterwards. */
 export class ByteQueue {
   #chunks: Uint8Array[] = []
   #next = 0
@@ -9,7 +9,7 @@ export class ByteQueue {
     return this.#end !== undefined
   }
 
-  /** Whether something came that nobody has read yet. */
+  /** Whether there are unread bytes. */
   get hasUnread(): boolean {
     return this.#next < this.#chunks.length
   }

@@ -1,2 +1,2 @@
-/** The variables of an environment. Whoever asks for a model hands them in. */
+/** The variables of an environment, passed in by the caller. */
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -3,8 +3,8 @@ import { EventStream, type WireEvent } from './event-stream.js'
 import type { HttpReply } from './http-fetch.js'
 
 /**
- * Reads the events of a reply as they come in, and knows when it is whole: by a provider's last word, or by its reason
- * to end, after which only counts follow. What the connection does then does not matter.
+ * Reads the events of a reply as they arrive, and knows when the reply is complete: after the provider's end mark, or
+ * after its finish reason, which only usage counts follow. The state of the connection does not matter after that.
  */
 export class EventReader {
   readonly #reply: HttpReply
@@ -12,9 +12,9 @@ export class EventReader {
   #came = false
   #isOver = false
   #hasStopReason = false
-  /** What broke the connection, once all that came before it is read. */
+  /** The error that broke the connection, after everything before it was read. */
   #error: { readonly thrown: unknown } | undefined
-  /** Whether the provider said by itself that its reply is whole. */
+  /** Whether the provider itself confirmed that its reply is complete. */
   saidEnd = false
 
   constructor(reply: HttpReply) {
@@ -36,12 +36,12 @@ export class EventReader {
     return undefined
   }
 
-  /** Anthropic's last word, if only that is missing from a reply: the SDK gives the reason to end with it. */
+  /** Anthropic's end event, if only that is missing from a reply. The SDK emits the finish reason with it. */
   get missingEnd(): readonly WireEvent[] {
     return this.#hasStopReason && !this.saidEnd ? [{ name: '', data: '{"type":"message_stop"}' }] : []
   }
 
-  /** Something was said: whoever understands the events tells it. */
+  /** Called when there is new content. Only the code that understands the events can tell. */
   heard(): void {
     if (!this.#isOver) this.#reply.heard()
   }
@@ -60,7 +60,7 @@ export class EventReader {
     return events
   }
 
-  /** Half of one JSON text is nothing. */
+  /** Half of a JSON text is useless. */
   #rest(): readonly WireEvent[] {
     return this.#error && this.isPlain ? [] : this.#stream.end()
   }
@@ -74,7 +74,7 @@ export class EventReader {
     }
   }
 
-  /** Nothing counts after the last word. */
+  /** Nothing counts after the end mark. */
   #upToEnd(events: readonly WireEvent[]): readonly WireEvent[] {
     if (events.some(finishes)) {
       this.#hasStopReason ||= events.some(({ data }) => stopReason.test(data))

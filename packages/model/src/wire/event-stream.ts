@@ -1,17 +1,17 @@
 import { LineParts } from './line-parts.js'
 
-/** One server-sent event: what it is called, and what it says, which is JSON. */
+/** One server-sent event: its name and its data, which is JSON. */
 export interface WireEvent {
   readonly name: string
   readonly data: string
 }
 
-/** What a body turns out to be: some servers answer with one JSON text, whatever they were asked for. */
+/** The kind of a body. Some servers answer with one JSON text even if a stream was requested. */
 export type BodyForm = 'events' | 'json' | 'page' | 'unknown'
 
 /**
- * Takes a stream of server-sent events apart, whatever pieces it comes in. What only keeps the connection warm is left
- * out and costs next to nothing: comments are not even decoded.
+ * Splits a stream of server-sent events, whatever pieces it arrives in. Keep-alive messages are left out and cost
+ * almost nothing: comments are not even decoded.
  *
  *     data: {"a":1}⏎⏎data: {"b"   →  {"a":1}
  *     :2}⏎⏎                       →  {"b":2}
@@ -30,7 +30,7 @@ export class EventStream {
   #data: string[] = []
   form: BodyForm | undefined
 
-  /** Whether an event, or the one JSON text, is coming in bit by bit. */
+  /** Whether an event or a JSON text has arrived only in part. */
   get isGrowing(): boolean {
     return this.form === 'json' || this.#line.length > longLine
   }
@@ -45,7 +45,7 @@ export class EventStream {
     return this.#taken()
   }
 
-  /** The last event, where the stream ends without the blank line after it. Half an event is none. */
+  /** The last event, if the stream ends without the blank line after it. Half an event does not count. */
   end(): readonly WireEvent[] {
     if (!this.#inComment) this.#line += this.#decoder.decode()
     const isHalf = this.form !== 'json' && this.#isHalf()
@@ -55,7 +55,7 @@ export class EventStream {
     return this.#taken()
   }
 
-  /** Whether the connection ended in the middle of an event: its JSON ends in the middle of a line. */
+  /** Whether the connection ended inside an event, so that its JSON is cut off. */
   #isHalf(): boolean {
     if (this.#parts.endsLine || !this.#line.startsWith('data:')) return false
     const data = this.#line.slice('data:'.length)
@@ -91,9 +91,9 @@ export class EventStream {
   }
 
   #add(data: string): void {
-    // Nothing is said to keep the connection.
+    // A keep-alive message without content.
     if (data.trim() === '') return
-    // No JSON goes on so: some servers leave out the blank line between two events.
+    // JSON cannot continue like this: some servers leave out the blank line between two events.
     if (endsJson(this.#data.at(-1)) && beginsJson.test(data)) this.#endEvent()
     this.#data.push(data)
   }
@@ -108,7 +108,7 @@ export class EventStream {
 }
 
 const colon = 0x3a
-/** A line that is longer comes in many pieces, and each of them is part of something that is said. */
+/** A longer line arrives in many pieces, and each piece counts as content. */
 const longLine = 4096
 const beginsJson = /^\s*[{[]/
 const ping = /^\s*\{\s*"type"\s*:\s*"(?:ping|keepalive)"/
@@ -126,7 +126,7 @@ function parses(text: string): boolean {
     JSON.parse(text)
     return true
   } catch {
-    // More of it would have come.
+    // More would have followed.
     return false
   }
 }

@@ -10,15 +10,15 @@ export type HttpFetch = (request: HttpRequest, options: HttpOptions) => Promise<
 
 export interface ExchangeOptions extends HttpOptions {
   readonly asked: AskedProvider
-  /** Instead of our own; tests and traces give one. */
+  /** Replaces our own; tests and traces pass one. */
   readonly fetch?: HttpFetch
   readonly now: () => number
 }
 
 /**
- * One request to a provider. What is no stream of events becomes a fault here, so that who reads sees good answers only
- * and faults are the same for all providers. The AI SDK wraps what is thrown at it; whoever needs the fault finds it in
- * `fault`.
+ * One request to a provider. Anything that is not a stream of events becomes a fault here, so that readers see only
+ * valid answers, and faults are the same for all providers. The AI SDK wraps errors that are thrown at it, so the
+ * original fault is kept in `fault`.
  */
 export class Exchange {
   readonly #options: ExchangeOptions
@@ -31,20 +31,23 @@ export class Exchange {
     this.#signal = signal
   }
 
-  /** Whether the provider said by itself that its reply is whole. */
+  /** Whether the provider itself confirmed that its reply is complete. */
   get saidEnd(): boolean {
     return this.#events?.saidEnd ?? false
   }
 
-  /** Something was said: the time to the next begins anew. */
+  /** New content arrived: the time limit starts again. */
   heard(): void {
     this.#events?.heard()
   }
 
-  /** What the SDK calls. It reads a few fields of a `Response` only, and a real one would load all of `fetch`. */
+  /**
+   * The function that the SDK calls. The SDK reads only a few fields of a `Response`, and a real one would load all of
+   * `fetch`.
+   */
   readonly fetch = (async (input: string | URL | Request, init?: RequestInit) => {
     try {
-      // The SDK hands over plain records and texts.
+      // The SDK passes plain records and texts.
       const [url, given] = [String(input), init?.headers as Record<string, string>]
       const reply = await this.#answered(url, given, init?.body as string)
       if (isJson(reply)) throw await notStreamed(this.#options.asked, reply)
@@ -62,7 +65,7 @@ export class Exchange {
     }
   }) as unknown as typeof globalThis.fetch
 
-  /** The answer, once it is known to be one: a stream of events, or JSON. */
+  /** The answer, after it was recognised as a stream of events or JSON. */
   async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<EventReader> {
     return this.#read(await this.#answered(url, headers, body))
   }
@@ -94,8 +97,8 @@ export class Exchange {
   }
 
   /**
-   * The events as the SDK takes them. If the connection breaks, or an error is among them, the SDK sees an end: it would
-   * drop what it has not handed on yet. The fault is kept for whoever reads the parts.
+   * The events for the SDK. If the connection breaks or an event is an error, the SDK sees a normal end, because
+   * otherwise it would drop parts that it has not emitted yet. The fault is kept for the reader of the parts.
    */
   #body(events: EventReader): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder()
@@ -117,7 +120,7 @@ export class Exchange {
     })
   }
 
-  /** An error in a form that the SDK does not know would be lost. */
+  /** The SDK would lose an error in an unknown format. */
   #refuse({ data }: WireEvent): void {
     const value = mayBeError.test(data) ? parsed(data) : undefined
     if (looksLikeError(value)) throw faultOfStreamError(this.#options.asked, value)
@@ -135,7 +138,7 @@ function encoded({ data }: WireEvent): string {
   return `data: ${data.replaceAll('\n', '\ndata: ')}\n\n`
 }
 
-/** The beginning of an error's body; a server that hangs on its own error is not waited for. */
+/** The beginning of an error's body, with a time limit, because a server may hang while it sends its error. */
 async function errorText(reply: HttpReply): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
@@ -180,7 +183,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A page, or JSON that was cut.
+    // A web page, or JSON that was cut off.
     return undefined
   }
 }

@@ -5,13 +5,13 @@ import { ByteQueue } from './byte-queue.js'
 import type { Deadline } from './timeouts.js'
 
 export interface HttpBody {
-  /** The next bytes, undefined at the end. Those that came before a failure come before it. */
+  /** The next bytes; undefined at the end. Bytes that arrived before a failure are returned first. */
   read(): Promise<Uint8Array | undefined>
-  /** Something was said: the time to the next begins anew. Bytes alone say nothing, unless they are JSON. */
+  /** New content arrived: the time limit starts again. Bytes alone are not content, unless they are JSON. */
   heard(): void
-  /** The reply is whole: from here on it does not matter how the connection ends, and it has a moment to do so. */
+  /** The reply is complete. From here on it does not matter how the connection ends, and it has a moment to do so. */
   finish(): void
-  /** Nothing more is read. The connection gets a moment to end by itself and be kept for the next request. */
+  /** Stops reading. The connection gets a moment to finish, so that it can be kept for the next request. */
   release(): void
   text(): Promise<string>
   cancel(): void
@@ -24,7 +24,7 @@ interface BodyOptions {
   readonly maxBytes: number
 }
 
-/** The body of an answer, unpacked, watched for stalls, and cut where it grows without end. */
+/** The body of an answer: decompressed, checked for stalls, and limited in size. */
 export async function httpBody(incoming: IncomingMessage, options: BodyOptions): Promise<HttpBody> {
   const { outgoing, deadline, url } = options
   const queue = new ByteQueue()
@@ -36,15 +36,15 @@ export async function httpBody(incoming: IncomingMessage, options: BodyOptions):
   }
   const heard = () => deadline.await(isFinished ? 'endingMs' : 'idleMs')
   deadline.onExpiry((what) => {
-    // Whoever reads slowly is late, and not the server.
+    // A slow reader must not count as a stalled server.
     if (queue.hasUnread) return deadline.await(what, unreadMs)
     fail(deadline.fault(what))
     outgoing.destroy()
   })
-  // What came before an error is on its way still.
+  // Bytes from before the error are still on their way.
   const broken = (error: unknown) => void setImmediate(() => fail(brokenBody(error, url)))
   watchForBreaks(incoming, outgoing, broken)
-  // One JSON text says nothing before its end.
+  // A JSON text has no content before its end.
   const onBytes = /\bjson\b/i.test(incoming.headers['content-type'] ?? '') ? heard : () => undefined
   const unpacker = unpackerOf(incoming)
   const source = unpacker ? incoming.pipe(await unpacker()) : incoming
@@ -64,10 +64,10 @@ export async function httpBody(incoming: IncomingMessage, options: BodyOptions):
   }
 }
 
-/** How soon is looked again whether all that came was read. */
+/** How often to check whether everything was read. */
 const unreadMs = 1_000
 
-/** Before anything is waited for: an error may follow the head of an answer at once. */
+/** Before any await, because an error may follow the head of an answer at once. */
 function watchForBreaks(
   incoming: IncomingMessage,
   outgoing: ClientRequest,
@@ -112,7 +112,7 @@ function releaseSoon(outgoing: ClientRequest, deadline: Deadline): void {
   outgoing.once('close', () => clearTimeout(timer))
 }
 
-/** Asked for plain bytes, some servers pack them all the same. */
+/** Some servers compress although they were asked not to. */
 function unpackerOf(incoming: IncomingMessage): (() => Promise<NodeJS.ReadWriteStream>) | undefined {
   const coding = (incoming.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (coding === 'identity' || coding === '') return undefined
@@ -127,7 +127,7 @@ function unpackerOf(incoming: IncomingMessage): (() => Promise<NodeJS.ReadWriteS
     }
     const unpacker = unpackers[coding]?.()
     if (unpacker) return unpacker
-    throw new FaultError({ kind: 'malformed', message: `The answer is packed in an unknown way: ${coding}.` })
+    throw new FaultError({ kind: 'malformed', message: `The answer has an unknown compression: ${coding}.` })
   }
 }
 
@@ -136,12 +136,12 @@ function brokenBody(error: unknown, url: URL): FaultError {
   if (/^Z_|BROTLI|ERR_/.test(code) && code !== 'ERR_STREAM_PREMATURE_CLOSE')
     return new FaultError({
       kind: 'malformed',
-      message: `The answer of ${url.host} cannot be unpacked (${code}).`,
+      message: `The answer of ${url.host} could not be decompressed (${code}).`,
     })
   if (code.startsWith('HPE_'))
     return new FaultError({
       kind: 'malformed',
-      message: `The answer of ${url.host} broke off into something that is not HTTP (${code}).`,
+      message: `The answer of ${url.host} stopped being valid HTTP (${code}).`,
     })
   return networkFault(error, url)
 }

@@ -17,7 +17,7 @@ export interface HttpRequest {
 
 export interface HttpOptions {
   readonly timeouts: Timeouts
-  /** Bytes of an answer, unpacked, at most. */
+  /** The most bytes of an answer, decompressed. */
   readonly maxBytes: number
   /** For `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
   readonly environment?: Environment
@@ -30,8 +30,8 @@ export interface HttpReply extends HttpBody {
 }
 
 /**
- * One request over `node:http` or `node:https`. The `fetch` of Node would do, but loading it costs a short run more
- * than everything else of ours together. Every failure is a `FaultError`.
+ * One request over `node:http` or `node:https`. Node's `fetch` would work, but loading it costs a short run more than
+ * all of our code together. Every failure is a `FaultError`.
  */
 export async function httpFetch(request: HttpRequest, options: HttpOptions): Promise<HttpReply> {
   let url = asUrl(request.url)
@@ -44,7 +44,10 @@ export async function httpFetch(request: HttpRequest, options: HttpOptions): Pro
   }
 }
 
-/** Where a redirect may be followed to: within one origin, so that no key and no prompt goes elsewhere. */
+/**
+ * The target of a redirect, if it may be followed: only within one origin, so that no key and no prompt goes
+ * elsewhere.
+ */
 function redirectOf({ method }: HttpRequest, { status, headers }: HttpReply, from: URL): URL | undefined {
   const location = headers.get('location')
   const followed = method === 'GET' ? [301, 302, 303, 307, 308] : [307, 308]
@@ -59,13 +62,13 @@ async function exchange(request: HttpRequest, url: URL, options: HttpOptions): P
   try {
     return await attempt(request, url, options)
   } catch (error) {
-    // The server closed a connection that was kept for later, just as it was used again: nothing was lost.
+    // The server closed a kept connection just as it was used again. Nothing was lost.
     if (error instanceof StaleSocket) return await attempt(request, url, options)
     throw error
   }
 }
 
-/** A kept connection was gone already. */
+/** A kept connection was already closed. */
 class StaleSocket extends FaultError {}
 
 async function attempt(request: HttpRequest, url: URL, options: HttpOptions): Promise<HttpReply> {
@@ -87,9 +90,9 @@ async function attempt(request: HttpRequest, url: URL, options: HttpOptions): Pr
     deadline.onExpiry((what) => fail(deadline.fault(what)))
     outgoing.on('error', fail)
     outgoing.on('upgrade', ({ statusCode: status = 101 }) =>
-      fail(notModelServer(url.href, `wants to speak another protocol (${status})`, { status })),
+      fail(notModelServer(url.href, `wants to switch to another protocol (${status})`, { status })),
     )
-    // Whatever else Node makes of an answer, it does not go without a word.
+    // Any other outcome is reported too.
     outgoing.on('close', () => {
       request.signal?.removeEventListener('abort', abort)
       fail(Object.assign(new Error('closed early'), { code: 'ECONNRESET' }))
@@ -118,7 +121,7 @@ interface Route {
   readonly settings: RequestOptions
 }
 
-/** The right module for the URL, and the way through a proxy where there is one. Only what is used is loaded. */
+/** The right module for the URL, and the connection through a proxy, if any. Only the used module is loaded. */
 async function route(
   { method, headers: given, body, signal }: RoutedRequest,
   url: URL,

@@ -1,17 +1,17 @@
 export interface LineBytes {
   readonly bytes: Uint8Array
-  /** Whether the line ends behind it. */
+  /** Whether the line ends after it. */
   readonly ends: boolean
 }
 
 /**
- * Parts bytes where their lines end: by LF, CR LF or CR alone, as server-sent events may. They are ASCII, and no byte of
- * a longer character can be taken for one. A CR that comes last waits for what follows it.
+ * Splits bytes at line ends: LF, CR LF or CR alone, as server-sent events allow. These are ASCII, so no byte of a
+ * longer character can be mistaken for one. A CR at the end waits for the next byte.
  */
 export class LineParts {
   #returned = false
 
-  /** Whether the last line is ended all the same: by a CR that nothing follows yet. */
+  /** Whether the last line is ended by a CR that nothing follows yet. */
   get endsLine(): boolean {
     return this.#returned
   }
@@ -33,7 +33,7 @@ export class LineParts {
   }
 }
 
-/** Looks for the next line end, and for each of the two no further than it must. */
+/** Finds the next line end. For each of the two characters it searches no further than necessary. */
 class LineEnds {
   readonly #bytes: Uint8Array
   #feed = -1

@@ -12,8 +12,8 @@ export interface ProxyOptions {
 }
 
 /**
- * The same request, by way of the proxy that the environment names. Plain HTTP is handed to the proxy as it is;
- * for HTTPS the proxy opens a tunnel and sees neither key nor prompt.
+ * The same request through the proxy that the environment names. Plain HTTP is passed to the proxy; for HTTPS the
+ * proxy opens a tunnel and sees neither key nor prompt.
  */
 export async function proxied(
   settings: RequestOptions,
@@ -31,7 +31,7 @@ export async function proxied(
       headers: { ...headersOf(settings), host: url.host, ...authorization(proxy) },
     }
   const socket = await secured(proxy, url, { connectMs, signal })
-  // Without an agent, which would connect by itself.
+  // Without an agent, because an agent would open its own connection.
   return { ...settings, createConnection: () => socket }
 }
 
@@ -45,7 +45,7 @@ export function proxyFor(url: URL, environment: Environment): URL | undefined {
   if (URL.canParse(address) && new URL(address).protocol === 'http:') return new URL(address)
   throw new FaultError({
     kind: 'configuration',
-    message: `${name.toUpperCase()} names a proxy that is not understood: only http:// proxies are.`,
+    message: `${name.toUpperCase()} names an unsupported proxy: only http:// proxies are supported.`,
   })
 }
 
@@ -67,13 +67,13 @@ function isExcepted({ hostname, port }: URL, list: string): boolean {
 
 type Limits = Omit<ProxyOptions, 'environment'>
 
-/** A connection through the proxy's tunnel, secured. One limit holds for the proxy, the tunnel and TLS together. */
+/** A TLS connection through the proxy's tunnel. One time limit applies to the proxy, the tunnel and TLS together. */
 async function secured(proxy: URL, target: URL, { connectMs, signal }: Limits): Promise<Socket> {
   const stop = new AbortController()
   const abort = () => stop.abort(cancelled())
   signal?.addEventListener('abort', abort, { once: true })
   const late = () =>
-    stop.abort(timeoutFault('connectMs', { place: `${target.host} (by ${proxy.host})`, ms: connectMs }))
+    stop.abort(timeoutFault('connectMs', { place: `${target.host} (through ${proxy.host})`, ms: connectMs }))
   const timer = setTimeout(late, connectMs)
   try {
     return await handshake(await tunnel(proxy, target, stop.signal), target, stop.signal)
@@ -99,7 +99,7 @@ async function tunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Soc
     const refuse = (why: string) =>
       reject(
         new FaultError(
-          { kind: 'network', message: `The proxy ${proxy.host} gave no way to ${authority}: ${why}.` },
+          { kind: 'network', message: `The proxy ${proxy.host} could not connect to ${authority}: ${why}.` },
           { passing: true },
         ),
       )
@@ -119,7 +119,7 @@ async function tunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Soc
 
 async function handshake(socket: Socket, target: URL, signal: AbortSignal): Promise<Socket> {
   const { connect } = await import('node:tls')
-  // A name is told to the server so that it shows the right certificate; an address cannot be.
+  // The server needs a host name to show the right certificate; an IP address cannot be used.
   const servername = /^\[|^[\d.]+$/.test(target.hostname) ? '' : target.hostname
   const secure = connect({ socket, servername })
   return await new Promise((resolve, reject) => {

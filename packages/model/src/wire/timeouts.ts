@@ -1,16 +1,19 @@
 import { FaultError } from '../faults/fault-error.js'
 
-/** How long is waited, in milliseconds. There is no limit on the whole: a long answer is no fault. */
+/** Time limits in milliseconds. There is no total limit, because a long answer is not a fault. */
 export interface Timeouts {
-  /** For the connection: a proxy's tunnel and TLS included. */
+  /** For the connection, including a proxy's tunnel and TLS. */
   readonly connectMs: number
   /** From the connection to the first byte of the response. A server may load its model meanwhile. */
   readonly firstByteMs: number
-  /** From there to the first text, thought or call. Models that think without a word need minutes. */
+  /** From there to the first text, thought or call. Models that think silently need minutes. */
   readonly firstContentMs: number
   /** From content to content. */
   readonly idleMs: number
-  /** From a reply's reason to end to the end of the connection: counts may follow. What came is whole either way. */
+  /**
+   * From a reply's finish reason to the end of the connection. Usage counts may follow. The reply is complete either
+   * way.
+   */
   readonly endingMs: number
 }
 
@@ -22,7 +25,7 @@ export const defaultTimeouts: Timeouts = {
   endingMs: 10_000,
 }
 
-/** The clock of one exchange: at any time it waits for one thing. */
+/** The timer of one exchange. At any time it waits for one thing. */
 export class Deadline {
   readonly #timeouts: Timeouts
   readonly #place: string
@@ -55,14 +58,14 @@ export class Deadline {
   }
 }
 
-/** What to say when time ran out. Somebody who takes a request and then says nothing is asked once more only. */
+/** The error for a time limit. A server that accepts a request and then sends nothing is asked only once more. */
 export function timeoutFault(what: keyof Timeouts, { place, ms }: { place: string; ms: number }): FaultError {
   const seconds = ms / 1000
   const message = {
     connectMs: `No connection to ${place} within ${seconds} s: check the network and the base URL.`,
-    firstByteMs: `${place} took the request and sent nothing within ${seconds} s. It may be busy, or the model is still loading; timeouts.firstByteMs sets how long to wait.`,
-    firstContentMs: `${place} began to answer and said nothing within ${seconds} s. It may be busy; timeouts.firstContentMs sets how long to wait.`,
-    idleMs: `${place} stopped in the middle of its answer: nothing was said for ${seconds} s. timeouts.idleMs sets how long to wait.`,
+    firstByteMs: `${place} accepted the request but sent nothing within ${seconds} s. It may be busy, or the model is still loading; timeouts.firstByteMs sets how long to wait.`,
+    firstContentMs: `${place} began to answer but sent no content within ${seconds} s. It may be busy; timeouts.firstContentMs sets how long to wait.`,
+    idleMs: `${place} stopped in the middle of its answer: it sent no content for ${seconds} s. timeouts.idleMs sets how long to wait.`,
     endingMs: `${place} did not end its answer within ${seconds} s.`,
   }[what]
   return new FaultError({ kind: 'timeout', message }, { passing: true, stalled: what !== 'connectMs' })

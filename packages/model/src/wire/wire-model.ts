@@ -6,17 +6,17 @@ export interface WireSettings {
   /** The model's name at its provider. */
   readonly name: string
   readonly baseUrl: string
-  /** Empty where none is needed. */
+  /** Empty if none is needed. */
   readonly apiKey: string
-  /** Whether the server is asked to count, where that is asked for. */
+  /** Whether to ask the server for usage, if it needs to be asked. */
   readonly includeUsage: boolean
-  /** Where the key goes, if not into `Authorization`. */
+  /** The header for the key, if it is not `Authorization`. */
   readonly keyHeader?: string
-  /** How it reaches its provider. */
+  /** The client that sends its requests. */
   readonly exchange: Exchange
 }
 
-/** A reply, part by part. Who cancels it does not wait for the rest. */
+/** A reply, part by part. Cancelling does not wait for the rest. */
 export interface WireParts {
   read(): Promise<{
     readonly done?: boolean | undefined

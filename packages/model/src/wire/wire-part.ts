@@ -1,29 +1,29 @@
 import type { FinishReason, JsonObject, TokenUsage } from '@mutsumi/schema'
 
 /**
- * A reply as it comes in, whatever the provider's wire. Every part says something: a piece that is empty is not handed on.
+ * A reply as it streams in, independent of the provider's format. Every part has content: empty pieces are left out.
  *
  *     reasoning  text  text  call-begun  progress  progress  call  end
  */
 export type WirePart =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
-  /** Its name or a first piece of its arguments came. The call follows once it is whole. */
+  /** Its name or the first piece of its arguments arrived. The call follows when it is complete. */
   | { readonly type: 'call-begun' }
-  /** The reply goes on with something that is not handed on: a piece of a call's arguments, a source. */
+  /** The reply continues with something that is not emitted: a piece of a call's arguments, a source. */
   | { readonly type: 'progress' }
   | { readonly type: 'call'; readonly call: WireCall }
-  /** The provider's error, as it came. */
+  /** The provider's error, unchanged. */
   | { readonly type: 'error'; readonly said: unknown }
   /** Something that is not part of any reply. */
   | { readonly type: 'unreadable' }
   | WireEnd
 
-/** A call as it came: its arguments still a text, its id whatever the provider gave it, if it gave one. */
+/** A call as it arrived: its arguments are still a text, and its id is the provider's own, if there is one. */
 export interface WireCall {
   readonly id: string
   readonly name: string
   readonly input: string
-  /** What the provider wants back with it, by the provider's name. */
+  /** Data that the provider wants back with it, by the provider's name. */
   readonly provider?: JsonObject
 }
 
@@ -35,5 +35,5 @@ export interface WireEnd {
   readonly usage?: TokenUsage | undefined
 }
 
-/** `cut`: the provider gave no reason. `broken`: it says that it failed. */
+/** `cut`: the provider gave no reason. `broken`: it reported its own failure. */
 export type WireEndReason = FinishReason | 'cut' | 'broken'

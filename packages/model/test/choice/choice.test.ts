@@ -200,7 +200,7 @@ describe('whose a key and an address are', () => {
     expect(chosen({ environment, ...project({ ...theirs, apiKey: 'P' }) })).toMatchObject({ apiKey: 'P' })
     const openai = { environment, ...project({ model: 'openai/gpt-5', baseUrl: other }) }
     expect(refused(openai)).toContain(
-      'gets none of yours. If you mean it, name the address yourself with --base-url',
+      'gets none of your keys. To use a key there, give the address yourself with --base-url',
     )
     expect(chosen({ ...openai, flags: { baseUrl: other } })).toMatchObject({ apiKey: 'mine' })
     const usual = project({ model: 'openai/gpt-5', baseUrl: 'https://api.openai.com/v1' })
@@ -264,7 +264,7 @@ describe('a model beside the one that answers', () => {
       trusted: true,
     }
     const beside = resolveModelBeside(chosen(settings), 'openai/gpt-5-mini', settings)
-    expect(beside.fault?.message).toContain('gets none of yours')
+    expect(beside.fault?.message).toContain('gets none of your keys')
   })
 
   it('H4 takes what is free where the first one needs nothing', () => {

@@ -61,7 +61,7 @@ test.each(['openrouter', 'deepseek', 'groq', 'mistral', 'azure'])(
     const environment = { ...keys, AZURE_RESOURCE_NAME: 'mine' }
     const model = `${name}/x`
     const byFlag = resolveModelChoice({ flags: { model, baseUrl }, environment })
-    expect(byFlag.fault?.message).toContain(`${baseUrl} is not ${name}'s own address, the only one that gets`)
+    expect(byFlag.fault?.message).toContain(`${baseUrl} is not ${name}'s own address, and `)
     const byProject = resolveModelChoice({ projectConfig: { model, baseUrl }, trusted: true, environment })
     expect(byProject.fault?.message).toContain('needs a key')
     const meant = chosen(model, {

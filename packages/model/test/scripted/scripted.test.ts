@@ -41,7 +41,7 @@ it('A6 a script that ran out is a fault that says so', async () => {
   const model = await open(['one'])
   await ask(model)
   expect(faultOf(await ask(model))).toMatch(
-    /^configuration: scripted:.*script\.json: the script has one reply, and this is request 2/,
+    /^configuration: scripted:.*script\.json: the script has one reply, but this is request 2/,
   )
 })
 
@@ -113,13 +113,13 @@ it('A6 a reply ends before a stop text', async () => {
   expect(events.at(-1)).toEqual({ type: 'end', reason: 'stop' })
 })
 
-it('A6 a request that does not hold what the script expects is a fault that shows both', async () => {
+it('A6 a request that does not contain what the script expects is a fault that shows both', async () => {
   const model = await open([
     { text: 'ok', expect: ['Read a.ts', { regex: '^\\[user\\] read', flags: 'im' }] },
     { text: 'ok', expect: { regex: 'b\\.ts' } },
   ])
   expect((await ask(model))[0]).toEqual({ type: 'text', text: 'ok' })
-  expect(faultOf(await ask(model))).toMatch(/does not hold \/b\\.ts\/; it ends with ".*Read a\.ts"/)
+  expect(faultOf(await ask(model))).toMatch(/does not contain \/b\\.ts\/; it ends with ".*Read a\.ts"/)
 })
 
 it('A6 a reply may be played several times, and a script may stand in lines', async () => {
@@ -132,9 +132,9 @@ it.for([
   ['no JSON', 'script.json', '[', 'JSON'],
   ['no list', 'script.json', '{}', 'a script is a list of replies'],
   ['a line that is no JSON', 'script.jsonl', '"a"\n{', 'line 2: '],
-  ['an unknown field', 'script.json', '[{"txt":"a"}]', 'reply 1: "txt" is none of text, chunks'],
-  ['a wrong type', 'script.json', '["a",{"text":1}]', 'reply 2: text is no text'],
-  ['an unknown fault', 'script.json', '[{"fault":{"kind":"oops"}}]', '"oops" is none of auth, quota'],
+  ['an unknown field', 'script.json', '[{"txt":"a"}]', 'reply 1: "txt" is not one of text, chunks'],
+  ['a wrong type', 'script.json', '["a",{"text":1}]', 'reply 2: text is not a text'],
+  ['an unknown fault', 'script.json', '[{"fault":{"kind":"oops"}}]', '"oops" is not one of auth, quota'],
   ['a bad pattern', 'script.json', '[{"expect":{"regex":"("}}]', 'Invalid regular expression'],
 ] as const)('A6 a script with %s is a fault that names the place', async ([, name, script, problem]) => {
   const fault = faultOf(await ask(await open(script, name)))

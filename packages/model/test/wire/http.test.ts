@@ -75,7 +75,9 @@ describe('proxies', () => {
       expect(host(url)).toBeUndefined()
     expect(host('https://notcorp.test')).toBe('proxy:3128')
     expect(host('https://x.y')).toBe('proxy:3128')
-    expect(() => proxyFor(new URL('https://a.test'), { https_proxy: 'socks5://p' })).toThrow(/not understood/)
+    expect(() => proxyFor(new URL('https://a.test'), { https_proxy: 'socks5://p' })).toThrow(
+      /unsupported proxy/,
+    )
   })
 
   it('A5 a plain request goes through the proxy as it is, with the name and password for it', async () => {

@@ -52,6 +52,9 @@ describe('a server that is not a model server', () => {
     const event = 'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n'
     const answer = `${head}${event.length.toString(16)}\r\n${event}\r\nthis is no chunk\r\n`
     const fault = faultIn(await ask(await modelAt(await rawServer(answer))))
-    expect(fault).toMatchObject({ kind: 'malformed', message: expect.stringContaining('not HTTP') })
+    expect(fault).toMatchObject({
+      kind: 'malformed',
+      message: expect.stringContaining('stopped being valid HTTP'),
+    })
   })
 })
