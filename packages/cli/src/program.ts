@@ -324,7 +324,7 @@ Examples:
 function doctorCommand(): Command {
   return command('doctor')
     .description(
-      'Check what a run would use: settings, model, key, sandbox, search, trust, MCP servers. Exits with 1 if there is a problem.',
+      'Check what a run would use: settings, model and its server, keys by name, sessions, sandbox, search, trust, MCP servers, terminal. Exits with 1 if there is a problem.',
     )
     .addOption(workspaceOption())
     .addOption(modelOption())
@@ -335,6 +335,7 @@ function doctorCommand(): Command {
       '--json',
       'print {…findings by name, checks: [{name, finding, problem?, solution?}], mcp, problems}',
     )
+    .option('--offline', "do not ask the model's server whether it is there")
     .addHelpText('after', '\nExamples:\n  mutsumi doctor\n  mutsumi doctor --model openai/gpt-5 --json')
     .action(async (options) => (await import('./commands/doctor.js')).runDoctor(options))
 }

@@ -25,6 +25,7 @@ export {
 
 // Facts about a model, its key and its settings.
 export { modelFacts, type ModelFacts } from './model-facts.js'
-export { keyOrigin, emptyKeyVariables } from './choice/key-origin.js'
+export { keyOrigin, emptyKeyVariables, setKeyVariables } from './choice/key-origin.js'
+export { reachModel, type Reach, type ReachOptions } from './reach-model.js'
 export { effortProblem } from './providers/reasoning-effort.js'
 export type { ProviderName } from './providers/providers.js'

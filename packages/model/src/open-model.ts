@@ -49,7 +49,7 @@ export async function openModel(choice: ProviderChoice, options: OpenModelOption
 }
 
 /** Secrets in addresses: a password, a token instead of a name, and both in the form in which they are sent. */
-function credentialsIn(addresses: readonly string[]): string[] {
+export function credentialsIn(addresses: readonly string[]): string[] {
   return addresses
     .filter((address) => URL.canParse(address))
     .map((address) => new URL(address))

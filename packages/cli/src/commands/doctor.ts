@@ -21,14 +21,18 @@ import type { Check } from '../models/check.js'
 import { checkModel } from '../models/check-model.js'
 import { type ChosenPlace, openHost, placeOf, strangerNote } from '../place/place.js'
 import { sessionsPlace } from '../sessions/sessions-place.js'
+import { describeLocale, describeTerminal } from '../terminal/describe-terminal.js'
 import { Failure } from '../terminal/failure.js'
 import { printLine } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
+import { queryTerminal } from '../terminal/query-terminal.js'
 
 export interface DoctorOptions extends RunSettingsOptions {
   readonly model?: string
   readonly baseUrl?: string
   readonly json?: boolean
+  /** Asks no model's server. */
+  readonly offline?: boolean
 }
 
 type SandboxFinding = Awaited<ReturnType<typeof detectSandbox>>
@@ -37,10 +41,16 @@ type SandboxFinding = Awaited<ReturnType<typeof detectSandbox>>
 export async function runDoctor(options: DoctorOptions): Promise<void> {
   const place = await placeOf(options)
   const { workspace, trusted } = await openHost(place)
-  const examining = examineServers({ workspace, trusted, ...(place.files && { files: place.files }) })
-  const { servers, problems } = await withProgress('Connecting to the MCP servers', examining)
-  warnOfMisspeltVariables()
   const run = examineRun(options, place)
+  warnOfMisspeltVariables()
+  const examining = Promise.all([
+    examineServers({ workspace, trusted, ...(place.files && { files: place.files }) }),
+    modelChecks(options, place, run),
+  ])
+  const [{ servers, problems }, model] = await withProgress(
+    'Connecting to the model and the MCP servers',
+    examining,
+  )
   const sandbox = await detectSandbox({ mode: run.settings.sandbox })
   const machine: readonly Check[] = [
     nodeCheck(),
@@ -49,13 +59,16 @@ export async function runDoctor(options: DoctorOptions): Promise<void> {
     { name: 'trusted', finding: trusted ? 'yes' : 'no (mutsumi trust)' },
     { name: 'config', finding: userConfigFolder() },
     ...settingChecks(run),
-    ...(await modelChecks(options, place, run)),
+    ...model,
+    await keysCheck(),
     await permissionCheck(place.root),
     sessionsCheck(place.root),
     sandboxCheck(sandbox, run),
     { name: 'network', finding: describeNetwork(sandbox, run) },
     shellCheck(),
     { name: 'ripgrep', finding: await describeRipgrep() },
+    { name: 'terminal', finding: await terminalFinding() },
+    { name: 'locale', finding: describeLocale(process.env) },
   ]
   const checks = [...machine, ...serverChecks(servers), ...serverProblems(problems, run)]
   const found = checks.flatMap(({ problem }) => problem ?? [])
@@ -110,7 +123,23 @@ function modelChecks(
   { config, settings: { sampling, protocol: setting }, setBy }: ExaminedRun,
 ): Promise<readonly Check[]> {
   const protocol = { setting, setBy: setBy.get('protocol') }
-  return checkModel(options, { config, trusted, sampling, protocol })
+  return checkModel(options, { config, trusted, sampling, protocol, asks: !options.offline })
+}
+
+/** The keys that are there, by the names of their variables. */
+async function keysCheck(): Promise<Check> {
+  const { setKeyVariables } = await import('@mutsumi/model')
+  const names = setKeyVariables(process.env)
+  return { name: 'keys', finding: names.length === 0 ? 'none in the environment' : names.join(', ') }
+}
+
+/** What the terminal can do: by its variables, and by what it answers if there is one. */
+async function terminalFinding(): Promise<string> {
+  const { stdin, stdout, env } = process
+  const isTerminal = stdin.isTTY && stdout.isTTY
+  const answers =
+    isTerminal && env.TERM !== 'dumb' ? await queryTerminal({ input: stdin, output: stdout }) : undefined
+  return describeTerminal({ environment: env, columns: isTerminal ? stdout.columns : undefined, answers })
 }
 
 async function permissionCheck(root: string): Promise<Check> {
@@ -139,7 +168,7 @@ function sessionsCheck(root: string): Check {
   }
   const problem = whyUnwritable(folder)
   return problem === undefined
-    ? { name, finding: folder }
+    ? { name, finding: `${folder} (can be written)` }
     : { name, finding: 'cannot be kept', problem: `${folder} cannot be written: ${problem}`, solution }
 }
 

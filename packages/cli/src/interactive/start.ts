@@ -1,8 +1,8 @@
 import type { PromptOptions } from '../commands/prompt.js'
 import { version } from '../flags/version.js'
+import { abilitiesOf } from '../terminal/abilities.js'
 import type { ConversationOptions } from './conversation/conversation.js'
 import { Conversation } from './conversation/conversation.js'
-import { abilitiesOf } from './screen/abilities.js'
 import { wordsFor } from './words/choose-words.js'
 
 export interface InteractiveOptions extends PromptOptions {

@@ -15,12 +15,14 @@ interface ModelSurroundings {
     /** Where somebody set it, by its name. */
     readonly setBy: string | undefined
   }
+  /** Whether its server is asked if it is there. */
+  readonly asks: boolean
 }
 
-/** Which model a run would ask, where, and whose key it would use: by name, never the key itself. Asks nobody. */
+/** Which model a run would ask, where, whose key it would use (by name, never the key itself), and whether it is there. */
 export async function checkModel(
   { model, baseUrl }: ModelFlags,
-  { config, trusted, sampling, protocol }: ModelSurroundings,
+  { config, trusted, sampling, protocol, asks }: ModelSurroundings,
 ): Promise<readonly Check[]> {
   const { emptyKeyVariables, resolveModelChoice } = await import('@mutsumi/model')
   const settings: ModelSettings = {
@@ -40,7 +42,12 @@ export async function checkModel(
         solution: 'name a model and its key, or use --model offline; docs/guide/models.md shows how',
       },
     ]
-  if (choice) return [...(await chosen(choice, settings, sampling)), await protocolCheck(choice, protocol)]
+  if (choice)
+    return [
+      ...(await chosen(choice, settings, sampling)),
+      ...(asks ? await serverChecks(choice, settings) : []),
+      await protocolCheck(choice, protocol),
+    ]
   const empty = emptyKeyVariables(process.env)
   const hint = empty.length === 0 ? '' : ` (${empty.join(', ')}: set, but empty)`
   return [
@@ -85,6 +92,27 @@ async function chosen(
     ...(baseUrl === undefined ? [] : [{ name: 'address', finding: withoutSecrets(baseUrl) }]),
     { name: 'key', finding: origin === undefined ? 'none, and none is needed' : `from ${origin}` },
   ]
+}
+
+/** Whether its server answers, and takes the key. */
+async function serverChecks(choice: ModelChoice, settings: ModelSettings): Promise<readonly Check[]> {
+  if (choice.provider === 'offline' || choice.provider === 'scripted') return []
+  const { keyOrigin, reachModel } = await import('@mutsumi/model')
+  const reach = await reachModel(choice, { environment: process.env })
+  const name = 'server'
+  if (reach.kind === 'reached') {
+    const listed = reach.isListed === false ? `; ${choice.name} is not among the models that it lists` : ''
+    return [{ name, finding: `answers (${reach.ms} ms)${listed}` }]
+  }
+  if (reach.kind === 'unreachable') {
+    const solution = 'check the address and the network; --offline leaves this check out'
+    return [{ name, finding: 'cannot be reached', problem: reach.reason, solution }]
+  }
+  const origin = keyOrigin(choice, settings)
+  const problem = `the server does not accept ${origin === undefined ? 'requests without a key' : 'the key'} (${reach.status})`
+  const solution =
+    origin === undefined ? 'set a key; docs/guide/models.md shows how' : `check the key from ${origin}`
+  return [{ name, finding: 'refuses', problem, solution }]
 }
 
 function scripted(file: string, source: string): Check {

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeFolder } from '../support/command.js'
 import { run, runJson } from '../support/command-here.js'
+import { modelServer } from '../support/model-server.js'
 
 const script = join(import.meta.dirname, '../../../tools/test/support/mcp-server.mjs')
 
@@ -18,12 +19,15 @@ test('H1 doctor says what this machine gives', async () => {
     'settings',
     'model',
     'protocol',
+    'keys',
     'permission',
     'sessions',
     'sandbox',
     'network',
     'shell',
     'ripgrep',
+    'terminal',
+    'locale',
     'checks',
     'mcp',
     'problems',
@@ -98,7 +102,12 @@ test('H1 doctor checks the config as a run does, and names what solves each prob
     ['a config that is no JSON', config('{'), [], 'is not valid JSON'],
     ['a model without a key', config({ model: 'openai/gpt-5' }), [], 'needs a key: set MUTSUMI_API_KEY'],
     ['an empty model', { MUTSUMI_MODEL: '' }, [], 'MUTSUMI_MODEL is empty'],
-    ['an effort', { OPENAI_API_KEY: 'sk-1' }, ['-c', 'reasoningEffort=much'], 'takes none or minimal'],
+    [
+      'an effort',
+      { OPENAI_API_KEY: 'sk-1' },
+      ['--offline', '-c', 'reasoningEffort=much'],
+      'takes none or minimal',
+    ],
     ['a script', {}, ['-m', 'scripted:gone.jsonl'], 'there is no file gone.jsonl'],
   ]
   for (const [what, env, args, says] of cases) {
@@ -116,7 +125,7 @@ test('H1 doctor checks the config as a run does, and names what solves each prob
 test('H1 doctor shows the model and the key by its name, never the key', async () => {
   const key = 'sk-secret-0123456789'
   const where = async (env: Record<string, string>, ...args: string[]) => {
-    const { code, stdout } = await run(makeFolder(), ['doctor', ...args], { env })
+    const { code, stdout } = await run(makeFolder(), ['doctor', '--offline', ...args], { env })
     expect([code, stdout.includes(key)]).toEqual([0, false])
     return stdout.split('\n').filter((line) => /^(model|key|address) /.test(line))
   }
@@ -185,11 +194,51 @@ test.for([
   [['-m', 'anthropic/claude-sonnet-5', '-c', 'protocol=react'], 'react (-c protocol)'],
 ] as const)('A2 H1 doctor %s: the protocol is %s', async ([flags, finding]) => {
   const env = { MUTSUMI_CONFIG_DIR: makeFolder(), ANTHROPIC_API_KEY: 'sk-ant-0123456789' }
-  const { protocol } = (await runJson(makeFolder(), ['doctor', ...flags], { env })) as { protocol: string }
+  const { protocol } = (await runJson(makeFolder(), ['doctor', '--offline', ...flags], { env })) as {
+    protocol: string
+  }
   expect(protocol).toBe(finding)
 })
 
 test('T7 H1 doctor names who gave the commands the network', async () => {
   const { stdout } = await run(makeFolder(), ['doctor', '-c', 'network=true'])
   expect(stdout).toMatch(/^network {4}commands have it(?: \(-c network\)|: only a sandbox)/m)
+})
+
+describe('H1 doctor and the model’s server', () => {
+  const key = 'sk-secret-0123456789'
+  const flagsOf = (url: string) => ['doctor', '-m', 'openai-compatible/mm', '--base-url', url]
+  const lines = (stdout: string) =>
+    stdout.split('\n').filter((line) => /^(server|keys| {2}problem)/.test(line))
+
+  test('H1 a server that answers is said to, with the model that it does not list, and keys by name', async () => {
+    const server = await modelServer((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[{"id":"other"}]}')
+    })
+    const { code, stdout } = await run(makeFolder(), flagsOf(server.url), { env: { MUTSUMI_API_KEY: key } })
+    expect(code).toBe(0)
+    expect(lines(stdout)).toEqual([
+      expect.stringMatching(/^server {5}answers \(\d+ ms\); mm is not among the models that it lists$/),
+      'keys       MUTSUMI_API_KEY',
+    ])
+    expect(stdout).not.toContain(key)
+    expect(server.requests).toMatchObject([
+      { path: '/v1/models', headers: { authorization: `Bearer ${key}` } },
+    ])
+  })
+
+  test('H1 a key that is not accepted and a server that is not there are problems', async () => {
+    const refusing = await modelServer((response) => void response.writeHead(401).end(`bad ${key}`))
+    const refused = await run(makeFolder(), flagsOf(refusing.url), { env: { MUTSUMI_API_KEY: key } })
+    expect([refused.code, refused.stdout]).toEqual([
+      1,
+      expect.stringContaining('does not accept the key (401)'),
+    ])
+    expect(refused.stdout).toContain('check the key from MUTSUMI_API_KEY')
+    expect(refused.stdout).not.toContain(key)
+    const gone = await run(makeFolder(), flagsOf('http://127.0.0.1:9/v1'))
+    expect([gone.code, gone.stdout]).toEqual([1, expect.stringContaining('Nothing listens on 127.0.0.1:9')])
+    const offline = await run(makeFolder(), [...flagsOf('http://127.0.0.1:9/v1'), '--offline'])
+    expect([offline.code, lines(offline.stdout)]).toEqual([0, ['keys       none in the environment']])
+  })
 })

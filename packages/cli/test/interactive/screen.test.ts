@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import { runs } from '../../../../test/support/property-runs.js'
-import { abilitiesOf } from '../../src/interactive/screen/abilities.js'
 import {
   erased,
   frame,
@@ -13,6 +12,7 @@ import {
 import { paintRow } from '../../src/interactive/screen/paint.js'
 import { Screen } from '../../src/interactive/screen/screen.js'
 import { visibleLine } from '../../src/interactive/text/visible-text.js'
+import { abilitiesOf } from '../../src/terminal/abilities.js'
 import { VirtualTerminal } from './support/virtual-terminal.js'
 
 const look = { color: true, links: true }

@@ -13,6 +13,14 @@ export function keyOrigin({ provider, apiKey }: ProviderChoice, settings: ModelS
 
 /** Variables for a provider's key that are set but empty, probably by mistake. */
 export function emptyKeyVariables(environment: Environment): string[] {
-  const names = new Set(Object.values(providers).flatMap((provider) => [...keyVariablesOf(provider)]))
-  return [...names].filter((name) => environment[name]?.trim() === '')
+  return keyVariables().filter((name) => environment[name]?.trim() === '')
+}
+
+/** Variables for a provider's key that hold one, by name. */
+export function setKeyVariables(environment: Environment): string[] {
+  return keyVariables().filter((name) => (environment[name]?.trim() ?? '') !== '')
+}
+
+function keyVariables(): string[] {
+  return [...new Set(Object.values(providers).flatMap((provider) => [...keyVariablesOf(provider)]))]
 }

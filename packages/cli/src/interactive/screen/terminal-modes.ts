@@ -1,4 +1,4 @@
-import type { Abilities } from './abilities.js'
+import type { Abilities } from '../../terminal/abilities.js'
 
 const paste = { on: '\u001b[?2004h', off: '\u001b[?2004l' }
 /** Kitty's protocol: unambiguous keys, and the key of the basic layout beside that of another one. */

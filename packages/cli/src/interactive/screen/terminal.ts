@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import type { ReadStream, WriteStream } from 'node:tty'
-import type { Abilities } from './abilities.js'
+import type { Abilities } from '../../terminal/abilities.js'
 import type { Output } from './screen.js'
 import { enterModes, leaveModes } from './terminal-modes.js'
 

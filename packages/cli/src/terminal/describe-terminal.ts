@@ -1,0 +1,42 @@
+import { abilitiesOf } from './abilities.js'
+import type { TerminalAnswers } from './query-terminal.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface SeenTerminal {
+  readonly environment: Environment
+  /** Undefined where standard output is not a terminal. */
+  readonly columns: number | undefined
+  readonly answers: TerminalAnswers | undefined
+}
+
+/** What a conversation would have here, in words. */
+export function describeTerminal({ environment, columns, answers }: SeenTerminal): string {
+  if (columns === undefined)
+    return 'none: standard input or output goes elsewhere, so there is no conversation'
+  const { TERM = '', COLORTERM = '' } = environment
+  const { color, addressable } = abilitiesOf(environment)
+  if (!addressable)
+    return `${TERM || 'of unknown kind'}: it cannot move its cursor, so a conversation has plain lines`
+  const depth = /truecolor|24bit/.test(COLORTERM) ? 'colors (24 bit)' : 'colors'
+  const says = (name: string, has: boolean | undefined) =>
+    `${name}: ${has === undefined ? 'it does not say' : has ? 'yes' : 'no'}`
+  return [
+    TERM,
+    `${columns} columns`,
+    color ? depth : 'no colors (NO_COLOR)',
+    says('Kitty keyboard', answers?.keyboard),
+    says('synchronized output', answers?.sync),
+  ].join(', ')
+}
+
+/** The locale, and whether its encoding shows what is printed. */
+export function describeLocale(environment: Environment): string {
+  const [name, value] =
+    (['LC_ALL', 'LC_CTYPE', 'LANG'] as const)
+      .map((variable) => [variable, environment[variable] ?? ''] as const)
+      .find(([, value]) => value !== '') ?? []
+  if (name === undefined || value === undefined) return 'none is set: signs such as ▸ may not be shown'
+  const isUnicode = /utf-?8/i.test(value)
+  return `${value} (${name})${isUnicode ? '' : ': it is not UTF-8, so signs such as ▸ may not be shown'}`
+}

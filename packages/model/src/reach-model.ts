@@ -1,0 +1,95 @@
+import { isJsonObject, type JsonObject } from '@mutsumi/schema'
+import type { ProviderChoice } from './choice/resolve-model-choice.js'
+import { FaultError } from './faults/fault-error.js'
+import { scrubber } from './faults/scrub.js'
+import { credentialsIn } from './open-model.js'
+import { providers } from './providers/providers.js'
+import type { Environment } from './wire/environment.js'
+import type { HttpReply } from './wire/http-fetch.js'
+
+/** How the server of a model answered. */
+export type Reach =
+  /** `isListed`: whether the server names this model among its own; absent where it does not tell. */
+  | { readonly kind: 'reached'; readonly ms: number; readonly isListed?: boolean }
+  /** It is there, and does not take the key. */
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'unreachable'; readonly reason: string }
+
+export interface ReachOptions {
+  /** For proxies. */
+  readonly environment?: Environment
+  /** For all of it. */
+  readonly timeoutMs?: number
+}
+
+/** Asks the server of a model for the list of its models: that costs nothing, and the key goes where a run sends it. */
+export async function reachModel(
+  choice: ProviderChoice,
+  { environment = {}, timeoutMs = 5000 }: ReachOptions = {},
+): Promise<Reach> {
+  const baseUrl = (choice.baseUrl ?? providers[choice.provider].baseUrl ?? '').replace(/\/+$/, '')
+  const { httpFetch } = await import('./wire/http-fetch.js')
+  const started = performance.now()
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(), timeoutMs)
+  const timeouts = Object.fromEntries(limits.map((name) => [name, timeoutMs])) as Record<Limit, number>
+  try {
+    const request = { method: 'GET', url: `${baseUrl}/models`, headers: headersFor(choice) } as const
+    const options = { timeouts, maxBytes: mostBytes, environment }
+    const reply = await httpFetch({ ...request, signal: stop.signal }, options)
+    return await judged(reply, choice, performance.now() - started)
+  } catch (error) {
+    const seconds = timeoutMs / 1000
+    if (stop.signal.aborted) return { kind: 'unreachable', reason: `no answer within ${seconds} s` }
+    if (!(error instanceof FaultError)) throw error
+    const scrub = scrubber([choice.apiKey ?? '', ...credentialsIn([baseUrl])])
+    return { kind: 'unreachable', reason: scrub(error.fault.message) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const limits = ['connectMs', 'firstByteMs', 'firstContentMs', 'idleMs', 'endingMs'] as const
+type Limit = (typeof limits)[number]
+
+/** Some servers name thousands of models. */
+const mostBytes = 16 * 1024 * 1024
+
+function headersFor({ provider, apiKey }: ProviderChoice): Record<string, string> {
+  if (apiKey === undefined) return {}
+  if (provider === 'anthropic') return { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
+  if (provider === 'google') return { 'x-goog-api-key': apiKey }
+  const { keyHeader } = providers[provider]
+  return keyHeader === undefined ? { authorization: `Bearer ${apiKey}` } : { [keyHeader]: apiKey }
+}
+
+async function judged(reply: HttpReply, { name }: ProviderChoice, ms: number): Promise<Reach> {
+  const { status } = reply
+  if (status === 401 || status === 403) {
+    reply.cancel()
+    return { kind: 'refused', status }
+  }
+  if (status >= 500) {
+    reply.cancel()
+    return { kind: 'unreachable', reason: `the server answers with ${status}` }
+  }
+  // Not every server has such a list; that it answers is enough.
+  const names = status === 200 ? namesIn(await reply.text()) : []
+  if (status !== 200) reply.cancel()
+  return { kind: 'reached', ms: Math.round(ms), ...(names.length > 0 && { isListed: names.includes(name) }) }
+}
+
+/** `{"data": [{"id": …}]}`, or Google's `{"models": [{"name": "models/…"}]}`. */
+function namesIn(text: string): readonly string[] {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (!isJsonObject(body)) return []
+    const list = [body.data, body.models].find(Array.isArray) ?? []
+    return list.filter(isJsonObject).flatMap(({ id, name }: JsonObject) => {
+      const found = id ?? name
+      return typeof found === 'string' ? [found.replace(/^models\//, '')] : []
+    })
+  } catch {
+    return []
+  }
+}
