@@ -32,6 +32,8 @@ const ours = {
   'ours, at round ends': { rewrite: 'round' },
   'ours, priced': { rewrite: 'priced' },
   'ours, priced, no numbers': { rewrite: 'priced', numbers: 'none' },
+  'ours, cleaned': { rewrite: 'priced', clean: true },
+  'ours, cleaned, no numbers': { rewrite: 'priced', clean: true, numbers: 'none' },
 }
 
 /** Cheaper than the log and than a peer's plain text by so many percent, or within 4 % of the optimum. */
@@ -39,6 +41,8 @@ const bounds = {
   '5 minutes': {
     'ours, priced': { log: 30, peer: 12 },
     'ours, priced, no numbers': { log: 36, peer: 19 },
+    'ours, cleaned': { log: 35, peer: 17 },
+    'ours, cleaned, no numbers': { log: 41, peer: 24 },
   },
 }
 
@@ -110,7 +114,7 @@ function ourTotal(segments, keeps, policy) {
 
 /** Everything carried out at every request shows what there is to choose from. */
 function optimumOf(segment, keeps, policy) {
-  const requests = [...ourRequests(segment, { ...policy, rewrite: 'round' })]
+  const requests = [...ourRequests(segment, { ...policy, rewrite: 'round', clean: false })]
   const short = requests.map(({ messages }) => messages.map((message) => tokensOf(textOf(message))))
   const cold = requests.map(({ at }, index) => index === 0 || at - requests[index - 1].at > keeps)
   return optimalPrice({ short, cold, first: requests.map(({ isFirst }) => isFirst) })
@@ -129,12 +133,15 @@ function asOurText(message, args) {
  * The requests of a segment through the engine's own history. With `rereads`, an edit of a file whose newest read is no
  * longer in the request is preceded by a Read of it: that is one more request and one more result.
  */
-function* ourRequests(segment, { rewrite = 'round', numbers = 'lines', keeps = 0, rereads = false }) {
+function* ourRequests(
+  segment,
+  { rewrite = 'round', clean = false, numbers = 'lines', keeps = 0, rereads = false },
+) {
   const observations = new Map()
   const settings = {
     ...defaultSettings,
     contextWindow: 1e9,
-    history: { ...defaultSettings.history, rewrite },
+    history: { rewrite, cleanAbove: clean ? defaultSettings.history.cleanAbove : 0 },
     read: { numbers },
   }
   const tokens = { count: tokensOf }
@@ -202,6 +209,6 @@ class LastReads {
   /** Shown in whole: it is still as long as a read, not a line about one. */
   #isShown({ observation }, messages) {
     const found = messages.findLast(({ metadata }) => metadata?.observation === observation)
-    return found !== undefined && !found.content.includes('"stale"')
+    return found !== undefined && !(found.content.startsWith('{') && !found.content.includes('\n'))
   }
 }

@@ -1,4 +1,4 @@
-import { type ResultRecord, recallId } from '@mutsumi/schema'
+import { type ResultRecord, recallId, type StepRecord } from '@mutsumi/schema'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
 import { hashOf } from '@mutsumi/session/parts'
 import type { Observations } from '@mutsumi/tools'
@@ -10,6 +10,8 @@ export class SessionObservations implements Observations {
   readonly #hashes = new Map<string, readonly string[]>()
   /** The newest result by the hash of what its round saw. */
   readonly #results = new Map<string, ResultRecord>()
+  /** Steps by the ids of their calls. */
+  readonly #calls = new Map<string, StepRecord>()
   readonly #sentForm: (result: { readonly tool: string; readonly content: string }) => string
   /** What is not on disk yet, or could not be written. */
   readonly #kept = new Map<string, string>()
@@ -41,8 +43,9 @@ export class SessionObservations implements Observations {
   /** What a round saw, word for word. */
   find(id: string): string | undefined {
     const hash = this.#hashOf(id)
-    const content = hash === undefined ? undefined : this.#text(hash)
-    const tool = this.#results.get(hash ?? '')?.tool
+    if (hash === undefined) return this.#input(id)
+    const content = this.#text(hash)
+    const tool = this.#results.get(hash)?.tool
     return content === undefined || tool === undefined ? content : this.#sentForm({ tool, content })
   }
 
@@ -68,6 +71,12 @@ export class SessionObservations implements Observations {
     return content !== undefined && hashOf(content, sha256) === hash ? content : undefined
   }
 
+  /** What a tool was called with, by the id of the call: a cleaned history leaves long inputs out. */
+  #input(call: string): string | undefined {
+    const args = this.#calls.get(call)?.calls?.find(({ id }) => id === call)?.args
+    return args && JSON.stringify(args, null, 2)
+  }
+
   /** Takes in what was recorded since the last question. */
   #learn(): void {
     const { records, generation } = this.#file
@@ -79,6 +88,7 @@ export class SessionObservations implements Observations {
       const hash =
         record?.type === 'snapshot' ? record.hash : record?.type === 'result' ? record.observation : undefined
       if (hash !== undefined) this.#know(hash)
+      if (record?.type === 'step') for (const { id } of record.calls ?? []) this.#calls.set(id, record)
       if (record?.type === 'result' && hash !== undefined) this.#results.set(hash, record)
     }
   }

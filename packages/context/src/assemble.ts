@@ -1,4 +1,5 @@
-import type { AgentMessage, Compaction, Session, Warning } from '@mutsumi/schema'
+import type { AgentMessage, Compaction, CompactionAct, Session, Warning } from '@mutsumi/schema'
+import { type CleaningPlan, planCleaning } from './compaction/cleaning.js'
 import { type HistoryReport, reportHistory } from './compaction/history-report.js'
 import {
   type CompactionPlan,
@@ -12,6 +13,7 @@ import type { HistoryPrefix } from './conversation/history-memory.js'
 import { readSession } from './conversation/session.js'
 import { lengthTokenCounter, type Ports, type TokenCounter } from './ground/ports.js'
 import { type ContextSettings, defaultSettings } from './ground/settings.js'
+import { MessageTokens } from './ground/token-estimate.js'
 import type { Build, World } from './ground/world.js'
 import type { CacheState } from './history/cache-state.js'
 import { standingCompactions } from './history/standing-compactions.js'
@@ -140,7 +142,15 @@ export class ContextEngine {
     return planCompaction(sizes, { ...this.settings, contextWindow: window })
   }
 
-  /** What the history before this cell shows and keeps back. */
+  /** What cleaning the history before this cell would do; undefined if it is short enough. For a cold prompt cache. */
+  planCleaning(session: Session, cell: number): CleaningPlan | undefined {
+    const { shown, acts } = this.#shownBefore(session, cell, 'cold')
+    const { view, compacted } = this.#memory.history
+    const above = this.settings.history.cleanAbove
+    return planCleaning({ view, compacted, shown, acts }, { above, tokens: new MessageTokens(this.tokens) })
+  }
+
+  /** Reports which parts of the history before this cell are shown and which are left out. */
   reportHistory(
     session: Session,
     cell: number,
@@ -186,16 +196,18 @@ export class ContextEngine {
     return this.#memory.hashes.of(item)
   }
 
-  #shownBefore(
-    session: Session,
-    cell: number,
-    cache: CacheState | undefined,
-  ): { shown: HistoryPrefix; standing: readonly Compaction[] } {
+  #shownBefore(session: Session, cell: number, cache: CacheState | undefined): ShownBefore {
     const { metadata, cells, compactions } = readSession(session)
     const base = this.#memory.macros.base(metadata, cells)
     const shown = this.#memory.history.before(cells, cell, { base, compactions, cache })
-    return { shown, standing: standingCompactions(compactions, cell) }
+    return { shown, standing: standingCompactions(compactions, cell), acts: compactions }
   }
+}
+
+interface ShownBefore {
+  readonly shown: HistoryPrefix
+  readonly standing: readonly Compaction[]
+  readonly acts: readonly CompactionAct[]
 }
 
 function uniqueWarnings(sources: readonly { readonly warnings: readonly Warning[] }[]): Warning[] {

@@ -59,4 +59,5 @@ export {
 } from './compaction/summary-compressor.js'
 export type { SummaryRequest } from './compaction/summary-request.js'
 export type { HistoryReport, ReportedCompaction } from './compaction/history-report.js'
+export type { CleaningPlan } from './compaction/cleaning.js'
 export type { CompactionPlan, NothingToCompact, TooLarge } from './compaction/plan.js'

@@ -98,8 +98,13 @@ const acting: fc.Arbitrary<Change> = fc
   })
 
 const compacting: fc.Arbitrary<Change> = fc
-  .record({ leaves: place, clip: fc.option(fc.nat({ max: 500 }), { nil: undefined }), undo: fc.boolean() })
-  .map(({ leaves, clip, undo }) => (world) => {
+  .record({
+    leaves: place,
+    cleaned: fc.option(fc.nat({ max: 20 }), { nil: undefined }),
+    clip: fc.option(fc.nat({ max: 500 }), { nil: undefined }),
+    undo: fc.boolean(),
+  })
+  .map(({ leaves, cleaned, clip, undo }) => (world) => {
     const compactions = world.session.compactions ?? []
     const cells = world.session.cells.length
     const last = compactions.findLast((made): made is Compaction => 'id' in made)
@@ -113,6 +118,7 @@ const compacting: fc.Arbitrary<Change> = fc
             compression: leaves % 2 === 0 ? 'normal' : 'strong',
             summary: `What happened, ${leaves}.`,
             ...(clip === undefined ? {} : { clip }),
+            ...(cleaned === undefined ? {} : { cleaned }),
           }
     world.session = { ...world.session, compactions: [...compactions, act] }
   })

@@ -14,5 +14,6 @@ export {
   reActText,
   spellsAction,
   spellsLabel,
+  withActions,
 } from './writing/labelled-text.js'
 export { actionText, finishText } from './writing/reply-text.js'

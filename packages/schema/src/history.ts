@@ -55,6 +55,11 @@ export interface Compaction {
    * with `compression` too.
    */
   readonly steps?: number
+  /**
+   * Present if old results became one line each, without a round leaving: all that are before the newest so many
+   * messages, counted back from cell `upTo`.
+   */
+  readonly cleaned?: number
   /** Absent if no summary could be made. */
   readonly summary?: string
   /** The id of the cell in whose round the compaction happened. */

@@ -2,6 +2,7 @@ import { type ContextReport, type HistoryReport, reportContext } from '@mutsumi/
 import { shouldCompact } from '@mutsumi/context/parts'
 import { factsOfModel, type Model, type ModelRequest, type Warning } from '@mutsumi/schema'
 import type { AgentHost } from './agent-host.js'
+import { cleanHistory } from './clean-history.js'
 import type { makeRoom } from './make-room.js'
 import { RoundState } from './round-state.js'
 
@@ -46,8 +47,9 @@ export async function previewRound(
   const round =
     cell === undefined
       ? await RoundState.begin(prompt, work.host, signal)
-      : await RoundState.at({ id: idOf(cell, host), index: cell }, prompt, work)
+      : await RoundState.at({ id: idOf(cell, host), index: cell }, prompt, { ...work, isSent: isNext })
   // Nobody sends the request of an earlier cell again, so nothing makes room for it.
+  const cleaned = isNext && round.turnsCold() ? await cleanHistory(round, work.host) : []
   const room = isNext ? await madeRoom({ ...work, round }) : {}
   const { messages, ...sent } = round.request()
   const { messages: _context, ...report } = reportContext(round.context, host.engine, {
@@ -57,9 +59,9 @@ export async function previewRound(
   const { warnings } = isNext ? round : report
   return {
     ...{ messages, sent, ...report },
-    history: historyOf(round, host, recorded),
+    history: historyOf(round, host, { recorded, isNext }),
     ...(room.compaction && { compaction: room.compaction }),
-    warnings: [...warnings, ...compactionWarnings(room)],
+    warnings: [...warnings, ...cleaned, ...compactionWarnings(room)],
   }
 }
 
@@ -67,9 +69,9 @@ export async function previewRound(
 function historyOf(
   { cell }: RoundState,
   { engine, log, cache }: AgentHost,
-  recorded: ReadonlySet<string>,
+  { recorded, isNext }: { readonly recorded: ReadonlySet<string>; readonly isNext: boolean },
 ): HistoryReport {
-  const history = engine.reportHistory(log.session, cell, { cache: cache.state })
+  const history = engine.reportHistory(log.session, cell, isNext ? { cache: cache.state } : {})
   return { ...history, compactions: history.compactions.filter(({ id }) => recorded.has(id)) }
 }
 

@@ -24,6 +24,11 @@ export class RecordedCache {
     this.#now = now
   }
 
+  /** The time of a request that is sent now, ISO 8601. */
+  get now(): string {
+    return new Date(this.#now()).toISOString()
+  }
+
   get state(): CacheState {
     const lastRequest = this.#file.facts.lastSent.get(this.#model)
     return cacheState({ lastRequest, now: this.#now(), minutes: this.#minutes })

@@ -35,6 +35,8 @@ export class RoundState {
   /** The recap of the newest todo list, of this round or of an earlier one, while it is unfinished. */
   #todo: string
   #requests = 0
+  /** As it was asked last. */
+  #cache: CacheState | undefined
   /** The request as it stands, and its size: built again only after a change. */
   #messages: readonly AgentMessage[] | undefined
   #estimate: number | undefined
@@ -61,13 +63,18 @@ export class RoundState {
     return RoundState.at(await host.log.cell(prompt), prompt, { host, signal })
   }
 
-  /** Builds the same for a cell that is recorded already. */
+  /** Builds the same for a cell that is recorded already; `isSent`: its requests are going to be sent. */
   static async at(
     cell: { readonly id: string; readonly index: number },
     prompt: string,
-    { host, signal }: { readonly host: AgentHost; readonly signal: AbortSignal },
+    {
+      host,
+      signal,
+      isSent = true,
+    }: { readonly host: AgentHost; readonly signal: AbortSignal; readonly isSent?: boolean },
   ): Promise<RoundState> {
-    const context = await assemble(prompt, cell.index, { host, signal, cache: host.cache.state })
+    const cache = isSent ? host.cache.state : undefined
+    const context = await assemble(prompt, cell.index, { host, signal, cache })
     if (context.mentioned.paths.length > 0) await host.log.mentioned(cell.id, context.mentioned)
     return new RoundState(prompt, cell, { host, signal, context })
   }
@@ -144,9 +151,12 @@ export class RoundState {
     return this.#toolTokens
   }
 
-  /** Where the provider forgot what was sent, everything that waits to be shorter is shortened for free. */
-  async adaptToCache(): Promise<void> {
-    if (this.#context.shortened !== undefined && this.#host.cache.state === 'cold') await this.rebuild()
+  /** Whether the provider's cache is cold, and was not when this was asked last. */
+  turnsCold(): boolean {
+    const { state } = this.#host.cache
+    const turns = state === 'cold' && this.#cache !== 'cold'
+    this.#cache = state
+    return turns
   }
 
   /** The same round after another history: a compaction was made, or the provider's cache is cold. */
@@ -284,14 +294,14 @@ async function assemble(
   }: {
     host: AgentHost
     signal: AbortSignal
-    cache: CacheState
+    cache: CacheState | undefined
     scratchpad?: readonly AgentMessage[]
     todo?: string
   },
 ): Promise<AssembledContext> {
   const { log, engine, dryRun = false } = host
   const context = await engine.assemble(log.session, cell, prompt, {
-    ...{ signal, dryRun, cache },
+    ...{ signal, dryRun, ...(cache && { cache }) },
     scratchpad: [...scratchpad],
     ...(todo === undefined ? {} : { todo }),
   })

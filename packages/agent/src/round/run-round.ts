@@ -3,6 +3,7 @@ import cutReply from '../prompts/cut-reply.md'
 import type { Move } from '../protocol/protocol.js'
 import { type AgentHost, defaultLimits } from './agent-host.js'
 import { CallIds } from './call-ids.js'
+import { cleanHistory } from './clean-history.js'
 import { LoopGuard } from './loop-guard.js'
 import { makeRoom } from './make-room.js'
 import { type ReadReply, readReply } from './read-reply.js'
@@ -141,7 +142,11 @@ const stopped: Asked = {
 
 /** Asks the model once there is room for the request. A provider that finds it too long is believed once. */
 async function* askWithRoom(step: number, work: RoundWork): AsyncGenerator<AgentEvent, Asked> {
-  await work.round.adaptToCache()
+  if (work.round.turnsCold()) {
+    const warnings = await cleanHistory(work.round, work.host)
+    if (warnings.length > 0) yield* work.unsettled.settle()
+    for (const warning of warnings) yield { type: 'warning', warning }
+  }
   const room = yield* afterSettled(makeRoom(work, { force: false }), work)
   if (room || work.signal.aborted) return room ?? stopped
   const reply = yield* ask(step, work)
@@ -181,6 +186,7 @@ async function* ask(
   const about = {
     ...{ cell: round.id, number: round.nextRequest(), model: model.name, sent },
     ...(shortened !== undefined && { shortened }),
+    at: host.cache.now,
   }
   // Begun together with what the last step left, it shares its sync.
   const request = await log.request(messages, about, {

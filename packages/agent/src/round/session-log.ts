@@ -47,6 +47,8 @@ export interface ChangingCall {
 
 /** What a request is recorded with beside its messages. */
 export interface AboutRequest extends Pick<RequestRecord, 'cell' | 'number' | 'model' | 'shortened'> {
+  /** By the clock that the prompt cache is judged by. */
+  readonly at?: string
   readonly sent?: SentBeside
 }
 
@@ -142,14 +144,15 @@ export class SessionLog {
 
   /** Records a request by what is recorded already: where the file is read anew meanwhile, by what there is then. */
   async #described(
-    about: Pick<RequestRecord, 'cell' | 'number' | 'model' | 'shortened' | 'purpose'>,
+    { at, ...about }: Omit<AboutRequest, 'sent'> & Pick<RequestRecord, 'purpose'>,
     describe: () => DescribedRequest,
   ): Promise<string> {
     for (;;) {
       this.#catchUp()
       const { snapshots, ...described } = describe()
       const kept = snapshots.map(({ hash, content }) => this.#file.recordSnapshot(content, hash))
-      const record = this.#file.name({ type: 'request' as const, ...about, ...described })
+      const named = this.#file.name({ type: 'request' as const, ...about, ...described })
+      const record = at === undefined ? named : { ...named, at }
       const [saved] = await this.#together([this.#file.append(record, this.#generation), ...kept])
       if (saved === 'saved') return record.id
     }

@@ -62,13 +62,18 @@ function toolRows({ sent: { tools = [] }, tokens: { byLayer } }: ContextPreview)
   return tools.length === 0 ? [] : [row('tools', count(tools.length, 'tool'), byLayer.tools ?? 0)]
 }
 
+function leftText({ rounds, summaryTokens }: { rounds: number; summaryTokens: number }): string {
+  const summary = summaryTokens === 0 ? 'no summary' : `a summary of ${count(summaryTokens, 'token')}`
+  return `${count(rounds, 'round')} left out, ${summary}`
+}
+
 /** What the history shows, what it keeps back, and how much room is left. */
 function drawHistory(history: PreviewedHistory, due: ContextPreview['compaction']): string {
   const { rounds, compactions, shortened, shortSummaries = 0, nextCompaction: next } = history
   const shown = `${count(rounds.shown, 'round')} shown`
   const made = compactions.map(
-    ({ id, at, rounds: left, summaryTokens }) =>
-      `compaction ${safeLine(id)}${since(at)}: ${count(left, 'round')} left out, ${summaryTokens === 0 ? 'no summary' : `a summary of ${count(summaryTokens, 'token')}`}`,
+    ({ id, at, cleaned, ...compaction }) =>
+      `${cleaned ? 'cleaning' : 'compaction'} ${safeLine(id)}${since(at)}: ${cleaned ? 'old results are one line each' : leftText(compaction)}`,
   )
   const lines = [
     rounds.leftOut === 0 ? shown : `${shown}, ${amount(rounds.leftOut)} left out`,

@@ -14,7 +14,7 @@ test('K1 every setting of compaction is taken from -c', () => {
     retainRounds: 3,
     minMessages: 5,
     summary: { fallback: 'extractive', timeoutMs: 5000, model: '' },
-    history: { rewrite: 'priced' },
+    history: { rewrite: 'priced', cleanAbove: 40_000 },
     prices: { read: 0.25, write: 0 },
     tokens: { estimator: 'tokenizer' },
   })

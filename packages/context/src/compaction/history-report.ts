@@ -26,6 +26,8 @@ export interface ReportedCompaction extends Pick<Compaction, 'id' | 'at' | 'comp
   readonly rounds: number
   /** 0 if there is no summary. */
   readonly summaryTokens: number
+  /** Present if old results became one line each. */
+  readonly cleaned?: true
 }
 
 export interface ReportedHistory {
@@ -55,7 +57,7 @@ export function reportHistory(
 }
 
 function reported(
-  { id, at, compression, cells, summary = '' }: Compaction,
+  { id, at, compression, cells, cleaned, summary = '' }: Compaction,
   earlier: readonly Compaction[],
   { view, tokens }: { readonly view: HistoryView; readonly tokens: TokenCounter },
 ): ReportedCompaction {
@@ -66,6 +68,7 @@ function reported(
     compression,
     rounds: Math.max(0, roundsBefore(view, cells) - roundsBefore(view, before)),
     summaryTokens: tokens.count(summary),
+    ...(cleaned !== undefined && { cleaned: true }),
   }
 }
 

@@ -27,6 +27,8 @@ export interface ContextSettings {
   readonly history: {
     /** When results are cut and stale reads are reduced to a line: when their round ends, or when it pays. */
     readonly rewrite: 'round' | 'priced'
+    /** If the prompt cache is cold and history takes more tokens, old results become one line each; 0: never. */
+    readonly cleanAbove: number
   }
   readonly results: {
     /** How a tool's result is sent: as plain text, or as the recorded JSON. */
@@ -79,7 +81,7 @@ export const defaultSettings: ContextSettings = {
   minMessages: 3,
   tokens: { estimator: 'length' },
   summary: { model: '', timeoutMs: 120_000, fallback: 'none' },
-  history: { rewrite: 'priced' },
+  history: { rewrite: 'priced', cleanAbove: 40_000 },
   results: { form: 'text' },
   read: { numbers: 'lines' },
   cache: { minutes: 'auto' },

@@ -2,6 +2,7 @@ import type { AgentMessage, Compaction } from '@mutsumi/schema'
 import { toolNameOf } from '@mutsumi/schema'
 import { ToolResultCompressor } from '../kept-results/tool-result-compressor.js'
 import type { SentResults } from '../sent-results/sent-results.js'
+import { CleanedMessages } from './cleaned-messages.js'
 import type { HistoryView, ViewedCell } from './history-view.js'
 import { keptResult, withRecall } from './kept-result.js'
 import { ShownSummaries, type SummaryRoom } from './shown-summaries.js'
@@ -34,6 +35,8 @@ export class CompactedHistory {
   readonly #summaries: ShownSummaries
   readonly #results: SentResults
   readonly #shortened = new Map<string, WeakMap<AgentMessage, AgentMessage>>()
+  /** How a cold session shows what is old. */
+  readonly cleaned = new CleanedMessages((message, shortening) => this.shorten(message, shortening))
 
   constructor(results: SentResults, room: SummaryRoom = {}) {
     this.#results = results
@@ -53,6 +56,7 @@ export class CompactedHistory {
     const shown = view.messages(hidden, end, shortened)
     const start = startOf(cells, hidden)
     for (const compaction of compactions) {
+      this.#cleanUpTo(startOf(cells, Math.min(compaction.upTo, end)) - start, shown, compaction)
       this.#shortenUpTo(startOf(cells, Math.min(compaction.upTo, end)) - start, shown, compaction)
       const round = compaction.upTo < end ? cells[compaction.upTo] : undefined
       if (round && round.start >= start) this.#shortenRound(round, { shown, start, compaction })
@@ -127,6 +131,14 @@ export class CompactedHistory {
         ? this.#compressor.clip(tool, record, clip)
         : this.#compressor.compress(tool, record, { strength: compression })
     return short.length < content.length ? short : content
+  }
+
+  #cleanUpTo(count: number, messages: AgentMessage[], { cleaned }: Compaction): void {
+    if (cleaned === undefined) return
+    for (let index = 0; index < Math.min(count - cleaned, messages.length); index++) {
+      const message = messages[index]
+      if (message) messages[index] = this.cleaned.clean(message)
+    }
   }
 
   /** History is shortened when it is written, so only stronger compression needs work. */

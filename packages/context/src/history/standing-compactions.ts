@@ -39,7 +39,8 @@ export function isCompaction(act: unknown): act is Compaction {
     act.cells <= act.upTo &&
     (act.compression === 'normal' || act.compression === 'strong' || act.compression === 'clipped') &&
     (act.summary === undefined || typeof act.summary === 'string') &&
-    (act.clip === undefined || isCount(act.clip))
+    (act.clip === undefined || isCount(act.clip)) &&
+    (act.cleaned === undefined || isCount(act.cleaned))
   )
 }
 

@@ -10,6 +10,7 @@ import {
   type StepMetadata,
   textOf,
 } from '@mutsumi/schema'
+import { planCleaning } from '../compaction/cleaning.js'
 import { HistoryScales } from '../compaction/history-sizes.js'
 import {
   type CompactionPlan,
@@ -170,6 +171,7 @@ export class HistoryManager {
     this.#newestAt = at ?? ''
     const shortened = this.#shorten()
     this.#view.begin(shortened)
+    if (this.#cache === 'cold') this.#clean()
     this.#interaction = []
     this.#scratchpad = []
     this.#cells.push({
@@ -214,7 +216,10 @@ export class HistoryManager {
     const whole = shown ?? this.#compressor.observe(tool, result)
     this.#append(kept, { role: 'tool', content: whole, metadata })
     this.#newestAt = at ?? this.#newestAt
-    if (this.#cache === 'cold') this.#shortenAll()
+    if (this.#cache === 'cold') {
+      this.#shortenAll()
+      this.#clean()
+    }
     return kept
   }
 
@@ -350,6 +355,20 @@ export class HistoryManager {
     const start = this.#view.cells[hidden]?.start ?? this.#view.length
     const facts = { recorded: undefined, cache: this.#cache, start }
     return shortenedCount(this.#view, facts, { ...this.#settings, tokens: this.#tokens })
+  }
+
+  /** A cold cache makes it free to show old results as one line each. */
+  #clean(): void {
+    const shown = this.#shown()
+    const history = { view: this.#view, compacted: this.#compacted, shown, acts: this.#compactions }
+    const above = this.#settings.history.cleanAbove
+    const plan = planCleaning(history, { above, tokens: this.#tokens })
+    if (!plan) return
+    const { hidden: cells, cleaned } = plan
+    this.#compactions.push({
+      ...{ id: this.#nextId, cells, upTo: this.#finished, compression: 'normal', cleaned },
+      ...(this.#newestAt !== '' && { at: this.#newestAt }),
+    })
   }
 
   #shortenAll(): void {

@@ -36,6 +36,7 @@ export function settingsWith(
     ghost: { ...defaultSettings.ghost, ...change.ghost },
     rules: { ...defaultSettings.rules, ...change.rules },
     limits: { ...defaultSettings.limits, ...change.limits },
+    history: { ...defaultSettings.history, ...change.history },
   } as ContextSettings
 }
 

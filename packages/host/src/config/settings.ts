@@ -62,7 +62,11 @@ const settingWriters: Readonly<Record<string, Writer>> = {
   'timeouts.idleMs': timeout('idleMs'),
   'history.rewrite': (settings, value) => ({
     ...settings,
-    history: { rewrite: oneOf('round', 'priced')(value) },
+    history: { ...settings.history, rewrite: oneOf('round', 'priced')(value) },
+  }),
+  'history.cleanAbove': (settings, value) => ({
+    ...settings,
+    history: { ...settings.history, cleanAbove: amount(value) },
   }),
   'results.form': (settings, value) => ({ ...settings, results: { form: oneOf('text', 'json')(value) } }),
   'read.numbers': (settings, value) => ({ ...settings, read: { numbers: oneOf('lines', 'none')(value) } }),
