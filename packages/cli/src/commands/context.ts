@@ -1,5 +1,4 @@
 import { AgentPreview, type PreviewedRound } from '@mutsumi/agent'
-import type { ContextReport, HistoryReport } from '@mutsumi/context'
 import {
   agentOptions,
   configuredModel,
@@ -13,6 +12,7 @@ import { MemorySession } from '@mutsumi/session/node'
 import { settleRun } from '../config/run-settings.js'
 import type { ContextPreview } from '../drawing/draw-report.js'
 import { refuseContradictions } from '../flags/options.js'
+import { contextPreview } from '../run/context-preview.js'
 import { readSystemAddition } from '../run/system-addition.js'
 import { typedPrompt } from '../run/typed-prompt.js'
 import { actsOn, type NamedItems, unmatchedNames } from '../sessions/item-acts.js'
@@ -87,12 +87,9 @@ async function preview(
     warnings.push(...unmatchedNames(acted.items, options, run.root))
     return acted
   }
-  const { history, ...report } = await built()
-  return {
-    ...{ model: model.name, ...report },
-    ...historyOf(history, report),
-    warnings: [...report.warnings, ...warnings],
-  }
+  const round = await built()
+  const preview = contextPreview(model.name, round)
+  return { ...preview, warnings: [...preview.warnings, ...warnings] }
 }
 
 /** What a run works with: its servers start where a run starts them. */
@@ -132,17 +129,6 @@ async function requestOf(
   const asked = isTyped ? await agent.prepare(prompt) : { prompt, warnings: [] }
   const report = await agent.request(asked.prompt, cell === session.cells.length ? {} : { cell })
   return { ...report, warnings: [...report.warnings, ...asked.warnings] }
-}
-
-/** Nothing where there is no history. */
-function historyOf(
-  history: HistoryReport,
-  { tokens: { total, threshold } }: Pick<ContextReport, 'tokens'>,
-): Pick<ContextPreview, 'history'> {
-  if (history.rounds.shown + history.rounds.leftOut === 0) return {}
-  const tokens = Math.max(0, threshold - total)
-  const rounds = Math.floor(tokens / Math.max(1, history.tokensPerRound))
-  return { history: { ...history, nextCompaction: { tokens, rounds } } }
 }
 
 interface CopiedSession {

@@ -16,7 +16,10 @@ export interface SentRequest {
   readonly tokens?: Pick<UsageRecord, 'input' | 'output' | 'cached' | 'written'>
 }
 
-export function sentRequests({ session, facts }: SessionFile): readonly SentRequest[] {
+export function sentRequests({
+  session,
+  facts,
+}: Pick<SessionFile, 'session' | 'facts'>): readonly SentRequest[] {
   const rounds = roundNumbers(session.cells)
   return facts.requests.map(({ id, cell, number, at, model, purpose }) => {
     const round = rounds.get(cell)

@@ -3,7 +3,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../test/support/property-runs.js'
 import { countChanges, diffLines } from '../../src/interactive/cards/diff.js'
-import { bar, shortCount, statusLine } from '../../src/interactive/cards/status-line.js'
+import {
+  bar,
+  roomOf,
+  type Status,
+  shortCount,
+  statusLine,
+  tokensLeft,
+} from '../../src/interactive/cards/status-line.js'
 import { todoLines, todosIn } from '../../src/interactive/cards/todo-list.js'
 import { cardOf, finishedCard, runningCard } from '../../src/interactive/cards/tool-card.js'
 import { lastOutputLines, outputLines, withMore } from '../../src/interactive/cards/tool-output.js'
@@ -139,6 +146,32 @@ test('H1 the status line says how many tokens are left, and gives way on a narro
   expect(
     lineText(statusLine({ ...status, room: { ...room, used: 170_000 } }, { width: 40, words: english })),
   ).toBe('openai/gpt-5 · compaction is due')
+})
+
+test('H1 the status line says what happens next, and what the session cost where that is known', () => {
+  const status = { model: 'm', round: 3, room, cached: 0.5, queued: 0 }
+  const lineOf = (more: Partial<Status>) =>
+    lineText(statusLine({ ...status, ...more }, { width: 120, words: english }))
+  expect(lineOf({ cost: 0.00421 })).toMatch(/ · 50 % cached · cost 0\.0042$/)
+  expect(lineOf({ isCold: true })).toMatch(/░ · cache cold: all is sent anew$/)
+  expect(lineOf({ room: { ...room, used: 150_000 } })).toContain(
+    '10k tokens until compaction · ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░ · compaction soon',
+  )
+})
+
+test('H1 the layers of a request fill the bar as far as the provider counted', () => {
+  const layers = { L1: 100, L2: 0, L3: 300, user: 50, ghost: 500, scratchpad: 30, todo: 0, tools: 20 }
+  const { used, layers: shown = [] } = roomOf(2000, layers, 10_000)
+  expect(used).toBe(2000)
+  expect(shown.map(({ name, tokens }) => [name, tokens])).toEqual([
+    ['L1', 240],
+    ['L2', 0],
+    ['L3', 660],
+    ['user', 100],
+    ['ghost', 1000],
+    ['todo', 0],
+  ])
+  expect(tokensLeft({ used: 12_000, threshold: 10_000 })).toBe(0)
 })
 
 test('H1 the bar is to scale by layer, and what is there at all is seen', () => {

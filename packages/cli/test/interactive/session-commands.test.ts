@@ -53,7 +53,7 @@ test('N2 a session is found by what was said in it, opened with its last rounds,
   talk.type('<enter>')
   await talk.until(/\n› Count the birds\n[\s\S]*pelicans here\.\n\n/)
   expect(talk.text).toMatch(/● Read a\.ts {2}lines 1 to 2 of 2\n[\s\S]*Nothing about pelicans here\.\n/)
-  await talk.until(/ · round 1\n/)
+  await talk.until(/ · round 1 · /)
   talk.type('and now?<enter>')
   await talk.until('Welcome back.')
   expect(messagesOf(server, -1)).toMatch(/Count the birds[\s\S]*pelicans[\s\S]*and now\?/)

@@ -40,8 +40,8 @@ export async function modelServer(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests }
 }
 
-/** A text as OpenAI's chat completions stream it. */
-export function answerWith(response: ServerResponse, text: string): void {
+/** A text as OpenAI's chat completions stream it, and what they count where `usage` says it. */
+export function answerWith(response: ServerResponse, text: string, usage?: object): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const chunk = (delta: object, finish_reason: string | null) =>
     response.write(
@@ -49,6 +49,7 @@ export function answerWith(response: ServerResponse, text: string): void {
     )
   chunk({ role: 'assistant', content: text }, null)
   chunk({}, 'stop')
+  if (usage) response.write(`data: ${JSON.stringify({ id: 'x', model: 'm', choices: [], usage })}\n\n`)
   response.end('data: [DONE]\n\n')
 }
 

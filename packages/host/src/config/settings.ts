@@ -15,6 +15,8 @@ export interface RunSettings extends ContextSettings {
   readonly sampling: Sampling
   /** How long a model's server is waited for, as far as somebody said it. */
   readonly timeouts: ModelTimeouts
+  /** What a million tokens of plain input and of output cost, in the user's own currency; 0: nobody said it. */
+  readonly cost: { readonly input: number; readonly output: number }
   /** When commands run in a sandbox. */
   readonly sandbox: SandboxMode
   /** Whether commands in a sandbox have the network. */
@@ -29,6 +31,7 @@ export const runDefaults: RunSettings = {
   maxSteps: 50,
   sampling: {},
   timeouts: {},
+  cost: { input: 0, output: 0 },
   sandbox: 'auto',
   network: false,
 }
@@ -76,6 +79,8 @@ const settingWriters: Readonly<Record<string, Writer>> = {
   }),
   'prices.read': price('read'),
   'prices.write': price('write'),
+  'cost.input': cost('input'),
+  'cost.output': cost('output'),
   'ghost.placement': ghost('placement', oneOf('newest')),
   'ghost.format': ghost('format', oneOf('json', 'raw')),
   'ghost.budget': ghost('budget', share),
@@ -250,6 +255,10 @@ function timeout(key: keyof ModelTimeouts): Writer {
 
 function price(key: keyof ContextSettings['prices']): Writer {
   return (settings, value) => ({ ...settings, prices: { ...settings.prices, [key]: amount(value) } })
+}
+
+function cost(key: keyof RunSettings['cost']): Writer {
+  return (settings, value) => ({ ...settings, cost: { ...settings.cost, [key]: amount(value) } })
 }
 
 function limit(key: keyof ContextSettings['limits']): Writer {

@@ -1,12 +1,14 @@
 import type { ProtocolName } from '@mutsumi/agent'
 import type { ChangePreview, ShownResult } from '@mutsumi/host'
-import type { AgentEvent } from '@mutsumi/schema'
+import type { AgentEvent, LayerTokens } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import type { Room } from '../cards/status-line.js'
 import type { Completer } from '../editor/completion.js'
 import type { ClipboardPicture } from '../pictures/clipboard.js'
 import type { Pictures } from '../pictures/picture-markup.js'
+import type { ContextDesk } from './context-desk.js'
 import type { Sessions } from './sessions.js'
+import type { UsageReport } from './usage-report.js'
 
 /** The agent as a conversation uses it. */
 export interface ConversationAgent {
@@ -20,8 +22,13 @@ export interface ConversationAgent {
   /** What was asked before, the newest first. */
   readonly asked: readonly string[]
   readonly sessions: Sessions
-  /** How much of the window a request of so many tokens uses. */
-  room(tokens: number): Room
+  readonly context: ContextDesk
+  /** How much of the window a request uses. */
+  roomOf(weight: number, layers: LayerTokens): Room
+  /** The same for the next request, before anything is typed. */
+  nextRoom(): Promise<Room>
+  /** What the session's requests took so far. */
+  usage(): UsageReport
   /** One round. `steering` hands over what the user says meanwhile. */
   run(prompt: string, signal: AbortSignal, steering?: () => readonly string[]): AsyncGenerator<AgentEvent>
   /** Keeps what was asked for the next conversation. */
@@ -34,8 +41,6 @@ export interface ConversationAgent {
   clipboard(): Promise<Pictures | Exclude<ClipboardPicture, { kind: 'picture' }>>
   /** Completes what is written. `changed` is called when more was found. */
   completer(changed: () => void): Completer
-  /** Prints the request that a prompt would send. */
-  printContext(prompt: string): Promise<void>
   close(): Promise<void>
 }
 

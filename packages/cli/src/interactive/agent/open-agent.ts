@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { chooseProtocol, type Steering } from '@mutsumi/agent'
 import { compactionThreshold, sentResults } from '@mutsumi/context/parts'
 import { chooseModels, openToolbox, previewChange, recordedResult, type SettledRun } from '@mutsumi/host'
-import type { AgentEvent, Model, SessionCell, Warning } from '@mutsumi/schema'
+import type { AgentEvent, LayerTokens, Model, SessionCell, Warning } from '@mutsumi/schema'
 import { userConfigFolder } from '@mutsumi/tools/parts'
 import type { PromptOptions } from '../../commands/prompt.js'
 import { settleRun } from '../../config/run-settings.js'
@@ -14,15 +14,18 @@ import { typedPrompt } from '../../run/typed-prompt.js'
 import { printNote } from '../../terminal/output.js'
 import { withProgress } from '../../terminal/progress.js'
 import { type Scope, withScope } from '../../terminal/scope.js'
+import { roomOf as roomOfRequest } from '../cards/status-line.js'
 import { openCompletionSource } from '../completion/completion-source.js'
 import { promptCompleter } from '../completion/prompt-completer.js'
 import type { Completer } from '../editor/completion.js'
 import { pastedPictures, storedPicture } from '../pictures/picture-markup.js'
+import { ContextDesk } from './context-desk.js'
 import type { AskUser, ConversationAgent } from './conversation-agent.js'
 import { type AskedModels, CurrentSession, type Workplace } from './current-session.js'
 import { PromptHistory } from './prompt-history.js'
 import { isUsers } from './recorded-rounds.js'
 import { Sessions } from './sessions.js'
+import { usageReport } from './usage-report.js'
 
 export interface OpenAgentOptions {
   readonly options: PromptOptions
@@ -118,6 +121,9 @@ class OpenConversation {
     const current = this.#current
     const history = this.#history
     const countRounds = () => this.#countRounds()
+    const context = new ContextDesk(this.#place, current)
+    const roomOf = (weight: number, layers: LayerTokens) =>
+      roomOfRequest(weight, layers, compactionThreshold(current.settings))
     return {
       get model() {
         return current.model.name
@@ -137,7 +143,13 @@ class OpenConversation {
         return history.prompts
       },
       sessions: new Sessions(current, toolbox.workspace.root),
-      room: (tokens) => ({ used: tokens, threshold: compactionThreshold(current.settings) }),
+      context,
+      roomOf,
+      nextRoom: async () => {
+        const { weight, tokens } = await context.next()
+        return roomOf(weight, tokens.byLayer)
+      },
+      usage: () => usageReport(current.file, current.settings),
       run: (prompt, signal, steering) => this.#run(prompt, signal, steering),
       remember: (prompt) => history.add(prompt),
       resultOf: (call) => {
@@ -148,7 +160,6 @@ class OpenConversation {
       picturesIn: (paste) => pastedPictures(paste, { root: toolbox.workspace.root, cwd: process.cwd() }),
       clipboard: readClipboard,
       completer: (changed) => this.#completer(changed),
-      printContext: (prompt) => this.#printContext(prompt),
       close,
     }
   }
@@ -175,17 +186,6 @@ class OpenConversation {
     const cells = this.#current.file?.session.cells ?? []
     if (this.#rounds.of !== cells) this.#rounds = { of: cells, count: cells.filter(isUsers).length }
     return this.#rounds.count
-  }
-
-  async #printContext(prompt: string): Promise<void> {
-    const { runContext } = await import('../../commands/context.js')
-    const { file } = this.#current
-    const { continue: _, session: __, ...flags } = this.#place.options
-    // Without words it shows the next request all the same: something is going to be typed.
-    await runContext(prompt || '…', {
-      ...flags,
-      ...(file === undefined || file.isInMemory ? {} : { session: file.path }),
-    })
   }
 }
 

@@ -1,9 +1,10 @@
+import type { LayerTokens } from '@mutsumi/schema'
 import { type Color, type Line, span } from '../text/span.js'
 import { lineWidth, truncate, truncateText } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import type { Words } from '../words/words.js'
 
-/** What the line below the input tells. */
+/** What the line above the input tells. */
 export interface Status {
   readonly model: string
   /** Rounds of the session, this one included. */
@@ -11,6 +12,10 @@ export interface Status {
   readonly room?: Room
   /** Share of the last request that the provider had in its cache, 0 to 1. */
   readonly cached?: number
+  /** The provider has forgotten the last request: the next one is sent anew. */
+  readonly isCold?: boolean
+  /** What the session cost so far, where somebody said what tokens cost. */
+  readonly cost?: number
   readonly queued: number
 }
 
@@ -26,6 +31,32 @@ export interface Layer {
   readonly name: 'L1' | 'L2' | 'L3' | 'user' | 'ghost' | 'todo'
   readonly tokens: number
 }
+
+/** Tokens that are left until history is compacted: the number that the status, `/context` and `/usage` show alike. */
+export function tokensLeft({ used, threshold }: Room): number {
+  return Math.max(0, threshold - used)
+}
+
+/** The same in words. */
+export function roomText(room: Room, { status }: Words): string {
+  const left = tokensLeft(room)
+  return left === 0 ? status.due : status.left(shortCount(left))
+}
+
+/** Room for a request: its tokens by the count that decides, divided among the layers as we count them. */
+export function roomOf(weight: number, layers: LayerTokens, threshold: number): Room {
+  const { L1, L2, L3, user, ghost, scratchpad = 0, todo, tools = 0 } = layers
+  const named = { L1: L1 + tools, L2, L3: L3 + scratchpad, user, ghost, todo }
+  const sum = Object.values(named).reduce((all, tokens) => all + tokens, 0)
+  const scale = weight / Math.max(1, sum)
+  return {
+    used: weight,
+    threshold,
+    layers: layerNames.map((name) => ({ name, tokens: named[name] * scale })),
+  }
+}
+
+const layerNames = ['L1', 'L2', 'L3', 'user', 'ghost', 'todo'] as const
 
 /** One line, as much of it as there is room for: the least important part leaves first. */
 export function statusLine(
@@ -48,16 +79,22 @@ interface Part {
   readonly weight: number
 }
 
-function partsOf({ model, round, room, cached, queued }: Status, words: Words): Part[] {
+function partsOf(status: Status, words: Words): Part[] {
+  const { model, round, room, cached, isCold, cost, queued } = status
   const dim = { dim: true }
+  const warns = { color: 'yellow' as const }
   const said = words.status
+  const next = nextText(status, words)
+  const share = isCold ? undefined : cached
   return [
-    { line: model === '' ? [] : [span(truncateText(visibleLine(model), longestModel), dim)], weight: 4 },
-    { line: round > 0 ? [span(said.round(round), dim)] : [], weight: 2 },
-    { line: room ? [span(roomText(room, words), roomStyle(room))] : [], weight: 5 },
-    { line: room ? bar(room) : [], weight: 1 },
-    { line: cached === undefined ? [] : [span(said.cached(Math.round(cached * 100)), dim)], weight: 0 },
-    { line: queued > 0 ? [span(said.queued(queued), { color: 'cyan' } as const)] : [], weight: 3 },
+    { line: model === '' ? [] : [span(truncateText(visibleLine(model), longestModel), dim)], weight: 6 },
+    { line: round > 0 ? [span(said.round(round), dim)] : [], weight: 4 },
+    { line: room ? [span(roomText(room, words), isSoon(room) ? warns : dim)] : [], weight: 7 },
+    { line: room ? bar(room) : [], weight: 3 },
+    { line: next === '' ? [] : [span(next, warns)], weight: 2 },
+    { line: share === undefined ? [] : [span(said.cached(Math.round(share * 100)), dim)], weight: 1 },
+    { line: cost === undefined ? [] : [span(said.cost(costText(cost)), dim)], weight: 0 },
+    { line: queued > 0 ? [span(said.queued(queued), { color: 'cyan' } as const)] : [], weight: 5 },
   ].filter(({ line }) => line.length > 0)
 }
 
@@ -65,13 +102,22 @@ function joined(parts: readonly Part[]): Line {
   return parts.flatMap(({ line }, index) => (index === 0 ? line : [span(' · ', { dim: true }), ...line]))
 }
 
-function roomText({ used, threshold }: Room, words: Words): string {
-  const left = threshold - used
-  return left <= 0 ? words.status.due : words.status.left(shortCount(left))
+function isSoon({ used, threshold }: Room): boolean {
+  return used > soonShare * threshold
 }
 
-function roomStyle({ used, threshold }: Room) {
-  return used > 0.85 * threshold ? { color: 'yellow' as const } : { dim: true }
+/** From this share of the threshold on, compaction is near. */
+const soonShare = 0.85
+
+/** What happens next, where that is worth knowing. */
+function nextText({ room, isCold = false }: Status, { status }: Words): string {
+  if (room && tokensLeft(room) > 0 && isSoon(room)) return status.soon
+  return isCold ? status.cold : ''
+}
+
+/** `0.0042`, `1.37`: two digits that say something. */
+export function costText(cost: number): string {
+  return cost >= 1 || cost === 0 ? cost.toFixed(2) : String(Number(cost.toPrecision(2)))
 }
 
 /** `980`, `8.4k`, `128k`, `1.2M`. */

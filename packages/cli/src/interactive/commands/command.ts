@@ -1,4 +1,5 @@
 import type { ConversationAgent } from '../agent/conversation-agent.js'
+import type { Room } from '../cards/status-line.js'
 import type { Asker } from '../picker/asker.js'
 import type { Line } from '../text/span.js'
 import type { Words } from '../words/words.js'
@@ -25,6 +26,8 @@ export interface CommandWorld {
   readonly during: <Result>(what: string, work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>
   /** The session is another one now: its last rounds are shown, and what is known about it. */
   readonly showSession: () => Promise<void>
+  /** How much of the window is used, as the status shows it from then on. */
+  readonly room: () => Promise<Room>
   /** Puts a text into the input. */
   readonly setInput: (text: string) => void
   /** All commands that can be typed. */

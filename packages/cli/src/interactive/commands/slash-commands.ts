@@ -12,11 +12,13 @@ import { quit } from './quit.js'
 import { rename } from './rename.js'
 import { resume } from './resume.js'
 import { sessions } from './sessions.js'
+import { usage } from './usage.js'
 
 /** Every command, as lists show them. One more is a file of its own and one more line here. */
 export const slashCommands: readonly SlashCommand[] = [
   help,
   context,
+  usage,
   model,
   resume,
   sessions,

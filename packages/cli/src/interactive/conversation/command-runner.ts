@@ -1,4 +1,5 @@
 import type { ConversationAgent } from '../agent/conversation-agent.js'
+import type { Room } from '../cards/status-line.js'
 import type { CommandWorld, OfferedCommand, SlashCommand } from '../commands/command.js'
 import { withText } from '../editor/editor.js'
 import type { Asker } from '../picker/asker.js'
@@ -16,6 +17,7 @@ export interface CommandRunnerOptions {
   readonly agent: () => Promise<ConversationAgent>
   readonly leave: () => void
   readonly showSession: () => Promise<void>
+  readonly room: () => Promise<Room>
   readonly offered: () => readonly OfferedCommand[]
 }
 
@@ -41,9 +43,9 @@ export class CommandRunner {
   }
 
   #world(): CommandWorld {
-    const { words, display, ask, agent, leave, showSession, offered } = this.#options
+    const { words, display, ask, agent, leave, showSession, room, offered } = this.#options
     return {
-      ...{ words, ask, agent, leave, showSession, offered },
+      ...{ words, ask, agent, leave, showSession, room, offered },
       width: display.width,
       print: (lines) => display.print(lines),
       setInput: (text) => display.change({ editor: withText(display.state.editor, text) }),

@@ -2,6 +2,7 @@ import { shellPath } from '@mutsumi/host'
 import type { AgentEvent } from '@mutsumi/schema'
 import type { Abilities } from '../../terminal/abilities.js'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
+import type { Room } from '../cards/status-line.js'
 import { back } from '../commands/back.js'
 import { commandCompleter, offeredCommands, typedCommand } from '../commands/slash-commands.js'
 import { textColumns } from '../editor/draw-editor.js'
@@ -23,6 +24,7 @@ import type { Message } from './message-queue.js'
 import { hearProcess } from './process-events.js'
 import { printHistory, shownRounds } from './recorded-history.js'
 import { RunningRound } from './running-round.js'
+import { StatusKeeper } from './status-keeper.js'
 import { userMessage } from './user-message.js'
 import { Work } from './work.js'
 
@@ -48,6 +50,7 @@ export class Conversation {
   readonly #approvals: Approvals
   readonly #asking: Asking
   readonly #commands: CommandRunner
+  readonly #status: StatusKeeper
   readonly #keys = new KeyReader((input) => this.#take(input))
   readonly #stop = new AbortController()
   readonly #left: Promise<void>
@@ -84,12 +87,17 @@ export class Conversation {
       notSteered: () => display.change({ notice: words.editor.notSteered }),
       rest: () => this.#rest(),
     })
+    this.#status = new StatusKeeper({
+      status: () => display.state.status,
+      show: (status) => display.change({ status }),
+    })
     this.#asking = new Asking((asked) => (asked ? display.change({ asked }) : display.clear('asked')))
     this.#commands = new CommandRunner({
       ...{ words, display, work: this.#work, ask: this.#asking },
       agent: () => this.#open(),
       leave: () => this.#leave(),
       showSession: () => this.#showSession(),
+      room: () => this.#room(),
       offered: () => offeredCommands(words),
     })
     this.#approvals = new Approvals({
@@ -124,6 +132,7 @@ export class Conversation {
     this.#cancel()
     this.#stop.abort()
     this.#keys.stop()
+    this.#status.close()
     await this.#work.close()
     const session = this.#opened?.session
     // A command that can be copied, so it is never wrapped.
@@ -138,7 +147,7 @@ export class Conversation {
     this.#agent ??= this.#options.open(this.#approvals.ask, this.#stop.signal).then((agent) => {
       this.#opened = agent
       this.#completePrompt = agent.completer(this.#moreCompletions)
-      this.#display.change({ status: { model: agent.model, round: agent.rounds, queued: 0 } })
+      this.#status.begin(agent)
       return agent
     })
     return this.#agent
@@ -154,12 +163,15 @@ export class Conversation {
 
   /** What a session has already, and what the status says of it. */
   async #showSession(): Promise<void> {
+    const agent = await this.#open()
+    this.#status.begin(agent)
+    if (agent.rounds > 0) await this.#printHistory(agent)
+    await this.#refreshStatus()
+  }
+
+  async #printHistory({ model, resultOf, sessions }: ConversationAgent): Promise<void> {
     const { words } = this.#options
     const display = this.#display
-    const agent = await this.#open()
-    const { model, resultOf } = agent
-    display.change({ status: { model, round: agent.rounds, queued: 0 } })
-    if (agent.rounds === 0) return
     const print = (lines: readonly Line[]) => display.print(lines)
     const options = {
       words,
@@ -169,7 +181,18 @@ export class Conversation {
       resultOf,
       print,
     }
-    await printHistory(agent.sessions.last(shownRounds), options)
+    await printHistory(sessions.last(shownRounds), options)
+  }
+
+  /** As the status shows it while a round runs; else it is counted again, and the status shows that. */
+  async #room(): Promise<Room> {
+    const { room } = this.#display.state.status
+    return this.#work.isRunning && room ? room : this.#status.refresh(await this.#open())
+  }
+
+  /** A status that cannot be known harms nothing: the next round says what is wrong. */
+  async #refreshStatus(): Promise<void> {
+    if (this.#opened && !this.#stop.signal.aborted) await this.#status.refresh(this.#opened).catch(ignored)
   }
 
   #openRenderer(): ReturnType<typeof openRenderer> {
@@ -306,26 +329,16 @@ export class Conversation {
       print: (lines) => display.print(lines),
       heard: (event) => this.#hear(event),
     })
-    const ended = running
-      .run(text)
-      .finally(() =>
-        display.change({ status: { ...display.state.status, round: this.#opened?.rounds ?? 0 } }),
-      )
-    this.#work.follow(running, ended)
+    this.#work.follow(
+      running,
+      running.run(text).then(() => this.#refreshStatus()),
+    )
   }
 
   #hear(event: AgentEvent): void {
-    const { status } = this.#display.state
-    const agent = this.#opened
+    if (this.#opened) this.#status.hear(event, this.#opened)
     if (event.type === 'steer')
       this.#display.print(userMessage(this.#work.entered()?.shown ?? event.text, this.#display.width))
-    if (event.type === 'request-start' && agent)
-      this.#display.change({ status: { ...status, room: agent.room(event.tokens), round: agent.rounds } })
-    if (event.type === 'usage' && agent) {
-      const { input, output, cached } = event.usage
-      const share = cached === undefined || input === 0 ? {} : { cached: cached / input }
-      this.#display.change({ status: { ...status, room: agent.room(input + output), ...share } })
-    }
   }
 
   /** The first one stops what runs, or clears the input; the second one leaves. */

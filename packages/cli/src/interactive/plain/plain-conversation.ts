@@ -118,6 +118,7 @@ class PlainConversation {
       ask: plainAsker({ words: this.#words, print, read: (prompt) => this.#answer(prompt) }),
       offered: () => offeredCommands(this.#words),
       showSession: () => this.#showSession(agent),
+      room: () => agent.nextRoom(),
       setInput: (text) => this.#print([[span(this.#words.plain.message(visibleLine(text)))]]),
       during: (what, work) => this.#during(what, work),
     }

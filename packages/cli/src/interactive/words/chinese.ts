@@ -1,3 +1,4 @@
+import { amount } from '../../terminal/amounts.js'
 import type { Words } from './words.js'
 
 export const chinese: Words = {
@@ -48,6 +49,9 @@ export const chinese: Words = {
     round: (number) => `第 ${number} 轮`,
     left: (tokens) => `距离压缩还有 ${tokens} 个 token`,
     due: '即将压缩',
+    soon: '快要压缩了',
+    cold: '缓存已冷，将全部重新发送',
+    cost: (cost) => `花费 ${cost}`,
     cached: (percent) => `${percent} % 来自缓存`,
     queued: (count) => `${count} 条排队`,
   },
@@ -80,7 +84,7 @@ export const chinese: Words = {
   },
   about: {
     back: '在会话的副本中回到较早的一条消息之前（Esc Esc）',
-    context: '按层和条目显示将要发送的内容',
+    context: '按层和条目显示将要发送的内容；可以丢弃、固定和恢复条目',
     fork: '在这个会话的副本中继续',
     help: '列出命令和按键',
     model: '显示由哪个模型回答',
@@ -89,6 +93,7 @@ export const chinese: Words = {
     rename: '给这个会话换一个标题',
     resume: '按名称或说过的内容，继续另一个会话',
     sessions: '列出这个工作区的会话',
+    usage: '按轮显示发送、缓存和回答的 token',
   },
   sessions: {
     before: (rounds) => `… 之前还有 ${rounds} 轮；/export 把整个会话写入文件`,
@@ -111,6 +116,28 @@ export const chinese: Words = {
     nothingBefore: '这个会话里没有更早的消息。',
     wentBack: (name) => `现在处于副本 ${name} 中。那条消息已放入输入框。`,
     backAtStart: '下一条消息开始新的会话。那条消息已放入输入框。',
+  },
+  context: {
+    which: '要改变哪个条目？按 Esc 则保持不变。',
+    what: '要怎么处理它？',
+    types: { rule: '规则', file: '文件', tool: '工具' },
+    acts: { drop: '丢弃', restore: '恢复', pin: '固定', unpin: '取消固定', undo: '撤销' },
+    tokens: (count) => `${amount(count)} 个 token`,
+    pinned: '已固定',
+    dropped: '已丢弃',
+    stub: '因空间不足而省略',
+    undo: (act, key) => `撤销：${act} ${key}`,
+    done: (act, key) => `已记录：${act} ${key}。`,
+    saves: (tokens) => `每次请求节省 ${amount(tokens)} 个 token`,
+    adds: (tokens) => `每次请求增加 ${amount(tokens)} 个 token`,
+    same: 'token 数不变',
+    resent: (tokens) => `缓存失效，需重新发送 ${amount(tokens)} 个 token`,
+  },
+  usage: {
+    nothing: '这个会话还没有发送过内容。',
+    columns: { round: '轮', requests: '请求', sent: '发送', cached: '缓存', output: '输出', cost: '花费' },
+    total: '合计',
+    earlier: (rounds) => `… 之前还有 ${rounds} 轮`,
   },
   commands: {
     unknown: (name) => `没有 /${name} 这个命令；/help 列出所有命令`,

@@ -1,6 +1,5 @@
+import { count as plural } from '../../terminal/amounts.js'
 import type { Words } from './words.js'
-
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 export const english: Words = {
   greeting: {
@@ -57,6 +56,9 @@ export const english: Words = {
     round: (number) => `round ${number}`,
     left: (tokens) => `${tokens} tokens until compaction`,
     due: 'compaction is due',
+    soon: 'compaction soon',
+    cold: 'cache cold: all is sent anew',
+    cost: (cost) => `cost ${cost}`,
     cached: (percent) => `${percent} % cached`,
     queued: (count) => `${count} queued`,
   },
@@ -94,7 +96,7 @@ export const english: Words = {
   },
   about: {
     back: 'go back to before an earlier message, in a copy of the session (Esc Esc)',
-    context: 'show what would be sent, by layer and item',
+    context: 'show what would be sent, by layer and item; drop, pin and restore items',
     fork: 'go on with a copy of this session',
     help: 'list commands and keys',
     model: 'show which model answers',
@@ -103,6 +105,7 @@ export const english: Words = {
     rename: 'give this session another title',
     resume: 'go on with another session, by its name or by what was said in it',
     sessions: 'list the sessions of this workspace',
+    usage: 'show the tokens that were sent, cached and answered, by round',
   },
   sessions: {
     before: (rounds) => `… ${plural(rounds, 'earlier round')}; /export writes all of the session to a file`,
@@ -125,6 +128,35 @@ export const english: Words = {
     nothingBefore: 'There is no earlier message in this session.',
     wentBack: (name) => `You are in a copy now: ${name}. The message is in the input.`,
     backAtStart: 'The next message begins a new session. The message is in the input.',
+  },
+  context: {
+    which: 'Change an item? Esc leaves all as it is.',
+    what: 'What should happen to it?',
+    types: { rule: 'rule', file: 'file', tool: 'tool' },
+    acts: { drop: 'drop', restore: 'restore', pin: 'pin', unpin: 'unpin', undo: 'undo' },
+    tokens: (count) => plural(count, 'token'),
+    pinned: 'pinned',
+    dropped: 'dropped',
+    stub: 'left out for want of room',
+    undo: (act, key) => `undo: ${act} ${key}`,
+    done: (act, key) => `Recorded: ${act} ${key}.`,
+    saves: (tokens) => `saves ${plural(tokens, 'token')} per request`,
+    adds: (tokens) => `adds ${plural(tokens, 'token')} per request`,
+    same: 'changes no tokens',
+    resent: (tokens) => `breaks the cache, ${plural(tokens, 'token')} are sent anew`,
+  },
+  usage: {
+    nothing: 'Nothing was sent in this session yet.',
+    columns: {
+      round: 'round',
+      requests: 'requests',
+      sent: 'sent',
+      cached: 'cached',
+      output: 'output',
+      cost: 'cost',
+    },
+    total: 'all',
+    earlier: (rounds) => `… ${plural(rounds, 'earlier round')}`,
   },
   commands: {
     unknown: (name) => `there is no command /${name}; /help lists them`,

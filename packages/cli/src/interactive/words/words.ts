@@ -44,6 +44,9 @@ export interface Words {
     readonly round: (number: number) => string
     readonly left: (tokens: string) => string
     readonly due: string
+    readonly soon: string
+    readonly cold: string
+    readonly cost: (cost: string) => string
     readonly cached: (percent: number) => string
     readonly queued: (count: number) => string
   }
@@ -100,6 +103,28 @@ export interface Words {
     readonly wentBack: (name: string) => string
     readonly backAtStart: string
   }
+  readonly context: {
+    readonly which: string
+    readonly what: string
+    readonly types: Readonly<Record<'rule' | 'file' | 'tool', string>>
+    readonly acts: Readonly<Record<'drop' | 'restore' | 'pin' | 'unpin' | 'undo', string>>
+    readonly tokens: (count: number) => string
+    readonly pinned: string
+    readonly dropped: string
+    readonly stub: string
+    readonly undo: (act: string, key: string) => string
+    readonly done: (act: string, key: string) => string
+    readonly saves: (tokens: number) => string
+    readonly adds: (tokens: number) => string
+    readonly same: string
+    readonly resent: (tokens: number) => string
+  }
+  readonly usage: {
+    readonly nothing: string
+    readonly columns: Readonly<Record<'round' | 'requests' | 'sent' | 'cached' | 'output' | 'cost', string>>
+    readonly total: string
+    readonly earlier: (rounds: number) => string
+  }
   readonly commands: {
     readonly unknown: (name: string) => string
     readonly keysTitle: string
@@ -130,3 +155,4 @@ export type CommandName =
   | 'rename'
   | 'resume'
   | 'sessions'
+  | 'usage'

@@ -1,0 +1,93 @@
+import { AgentPreview, type NextRequest } from '@mutsumi/agent'
+import { type Decision, standingActs } from '@mutsumi/context/parts'
+import { agentOptions } from '@mutsumi/host'
+import type { ItemAct } from '@mutsumi/schema'
+import { MemorySession, type SessionFile } from '@mutsumi/session/node'
+import type { ContextPreview } from '../../drawing/draw-report.js'
+import { contextPreview } from '../../run/context-preview.js'
+import { typedPrompt } from '../../run/typed-prompt.js'
+import { lastRequest } from '../../sessions/last-request.js'
+import type { CurrentSession, Workplace } from './current-session.js'
+
+/** What an act does to the requests that follow. */
+export interface ActPrice {
+  /** Tokens that each request gains; below 0: loses. */
+  readonly change: number
+  /** Tokens that the provider has in its cache and that would have to be sent anew. */
+  readonly resent: number
+}
+
+/** A provider forgets what it was sent after about so long. */
+export const warmMs = 5 * 60_000
+
+/** The next request, and the user's decisions about its items. */
+export class ContextDesk {
+  readonly #place: Workplace
+  readonly #current: CurrentSession
+
+  constructor(place: Workplace, current: CurrentSession) {
+    this.#place = place
+    this.#current = current
+  }
+
+  get rulesPlacement(): 'ghost' | 'system' {
+    return this.#current.settings.rules.placement
+  }
+
+  /** The request that a prompt would send, exactly. It is built on a copy, and nobody is asked. */
+  async preview(prompt: string, left?: number): Promise<ContextPreview> {
+    const { file } = await this.#current.opened()
+    const copy = copyOf(file)
+    const { toolbox, addition, options, run } = this.#place
+    const { model } = this.#current
+    const needs = { session: copy, model, toolbox, addition, macros: options.D }
+    const agent = await AgentPreview.open({ ...agentOptions(this.#current.run, needs), session: copy })
+    // Without words it shows the next request all the same: something is going to be typed.
+    const asked = await agent.prepare(typedPrompt(prompt || '…', run))
+    const round = await agent.request(asked.prompt)
+    return contextPreview(model.name, { ...round, warnings: [...round.warnings, ...asked.warnings] }, left)
+  }
+
+  /** The next request before anything is typed, as it would be after these acts. */
+  async next(acts: readonly ItemAct[] = []): Promise<NextRequest> {
+    const { agent } = await this.#current.opened()
+    return agent.next({ acts })
+  }
+
+  async priceOf(acts: readonly ItemAct[]): Promise<ActPrice> {
+    const { agent, file } = await this.#current.opened()
+    const [before, after] = [await agent.next(), await agent.next({ acts })]
+    const sent = this.isWarm ? lastRequest(file) : undefined
+    const shared = (next: NextRequest) =>
+      sent?.kind === 'request' ? agent.sharedTokens(sent.messages, next.messages) : 0
+    return {
+      change: after.tokens.total - before.tokens.total,
+      resent: Math.max(0, shared(before) - shared(after)),
+    }
+  }
+
+  /** Records acts, as `mutsumi pin` and `mutsumi drop` do. */
+  async record(acts: readonly ItemAct[]): Promise<void> {
+    const { file } = await this.#current.opened()
+    for (const act of acts) await file.add({ type: 'act', act })
+  }
+
+  /** The newest act that holds: undo takes it back. */
+  async newestAct(): Promise<Decision | undefined> {
+    const { file } = await this.#current.opened()
+    return standingActs(file.session.acts ?? []).at(-1)
+  }
+
+  /** Whether the provider still has the last request in its cache, as far as it said that it has one. */
+  get isWarm(): boolean {
+    const { requests = [], usage } = this.#current.file?.facts ?? {}
+    const last = requests.findLast(({ purpose }) => purpose === undefined)
+    if (!last || usage?.get(last.id)?.cached === undefined) return false
+    return Date.now() - Date.parse(last.at) < warmMs
+  }
+}
+
+function copyOf(file: SessionFile): MemorySession {
+  const { header, records, notes } = file
+  return new MemorySession({ header, records, notes, readText: (hash) => file.readSnapshot(hash) })
+}

@@ -1,0 +1,49 @@
+import type { Spent } from '../agent/usage-report.js'
+import { costText, roomText } from '../cards/status-line.js'
+import { sentence, textLines } from '../text/text-lines.js'
+import type { CommandWorld, SlashCommand } from './command.js'
+
+/** `/usage`: what the requests of the session took, by round and in all. */
+export const usage: SlashCommand = {
+  name: 'usage',
+  about: ({ about }) => about.usage,
+  isAlwaysReady: true,
+  run,
+}
+
+/** Rounds that are listed one by one. */
+const listedRounds = 20
+
+async function run({ words, agent, room, print, width }: CommandWorld): Promise<void> {
+  const { rounds, total, isCacheKnown } = (await agent()).usage()
+  const left = roomText(await room(), words)
+  if (total.requests === 0) return print([...sentence(words.usage.nothing, width), ...sentence(left, width)])
+  const [{ drawTable }, { amount }] = await Promise.all([
+    import('../../terminal/columns.js'),
+    import('../../terminal/amounts.js'),
+  ])
+  const hasCost = total.cost !== undefined
+  const row = (name: string, spent: Spent) => [
+    name,
+    amount(spent.requests),
+    amount(spent.input),
+    ...(isCacheKnown ? [amount(spent.cached)] : []),
+    amount(spent.output),
+    ...(hasCost ? [costText(spent.cost ?? 0)] : []),
+  ]
+  const said = words.usage.columns
+  const titles = [
+    said.round,
+    said.requests,
+    said.sent,
+    ...(isCacheKnown ? [said.cached] : []),
+    said.output,
+    ...(hasCost ? [said.cost] : []),
+  ]
+  const shown = rounds.slice(-listedRounds)
+  const rows = [...shown.map((spent) => row(String(spent.round), spent)), row(words.usage.total, total)]
+  const columns = titles.map((title) => ({ title, align: 'right' as const }))
+  if (rounds.length > shown.length)
+    print(sentence(words.usage.earlier(rounds.length - shown.length), width, { dim: true }))
+  print([...textLines(drawTable(columns, rows)), ...sentence(left, width)])
+}

@@ -1,0 +1,76 @@
+import type { AgentEvent } from '@mutsumi/schema'
+import { warmMs } from '../agent/context-desk.js'
+import type { ConversationAgent } from '../agent/conversation-agent.js'
+import type { Room, Status } from '../cards/status-line.js'
+
+export interface StatusOptions {
+  readonly status: () => Status
+  readonly show: (status: Status) => void
+  /** How long a provider's cache stays warm. */
+  readonly coldMs?: number
+}
+
+/** Keeps what the status line says true: by the events of a round, and between two rounds by the next request. */
+export class StatusKeeper {
+  readonly #options: StatusOptions
+  #growingCold: NodeJS.Timeout | undefined
+  #isCompacting = false
+
+  constructor(options: StatusOptions) {
+    this.#options = options
+  }
+
+  /** What an event of the running round says. */
+  hear(event: AgentEvent, agent: ConversationAgent): void {
+    if (event.type === 'request-start') {
+      this.#isCompacting = false
+      this.#staysWarm()
+      this.#change({ room: agent.roomOf(event.weight, event.layers), round: agent.rounds, isCold: false })
+    }
+    if (event.type === 'compaction-start') this.#isCompacting = true
+    if (event.type === 'compaction-end') this.#isCompacting = false
+    // What a summary took says nothing about the round's own requests.
+    if (event.type === 'usage' && !this.#isCompacting) {
+      const { input, output, cached } = event.usage
+      const { room } = this.#options.status()
+      const used = room && { room: { ...room, used: Math.max(input + output, 0) } }
+      // A server that counts nothing says 0.
+      this.#change({
+        ...(input > 0 ? used : {}),
+        ...(cached === undefined || input === 0 ? {} : { cached: cached / input }),
+      })
+    }
+  }
+
+  /** Between two rounds: what the next request takes, and what the session cost. Answers with the room. */
+  async refresh(agent: ConversationAgent): Promise<Room> {
+    const room = await agent.nextRoom()
+    const { cost } = agent.usage().total
+    const { model, rounds: round } = agent
+    this.#change({ room, model, round, ...(cost === undefined ? {} : { cost }) })
+    return room
+  }
+
+  /** Another session: nothing of the last one holds. */
+  begin({ model, rounds: round }: ConversationAgent): void {
+    this.close()
+    this.#options.show({ model, round, queued: 0 })
+  }
+
+  close(): void {
+    clearTimeout(this.#growingCold)
+  }
+
+  #staysWarm(): void {
+    const { coldMs = warmMs } = this.#options
+    clearTimeout(this.#growingCold)
+    // Only a provider that has a cache can lose one.
+    const grow = () => void (this.#options.status().cached !== undefined && this.#change({ isCold: true }))
+    this.#growingCold = setTimeout(grow, coldMs)
+    this.#growingCold.unref()
+  }
+
+  #change(change: Partial<Status>): void {
+    this.#options.show({ ...this.#options.status(), ...change })
+  }
+}
