@@ -20,7 +20,7 @@ function configCommand(): Command {
     config,
     command('config list')
       .description(
-        'Every setting with its value in a run here, and where that comes from. What `mutsumi config` does by itself.',
+        'Every setting with its value in a run here, and where that comes from. `mutsumi config` alone does the same.',
       )
       .addOption(workspaceOption())
       .addOption(settingOption())
@@ -105,7 +105,7 @@ function mcpCommand(): Command {
     mcp,
     command('mcp list')
       .description(
-        'Start the servers that may be started, say how each is doing and which tools it has, and end them. What `mutsumi mcp` does by itself. Exits with 1 if one fails.',
+        'Start the servers that may be started, say how each is doing and which tools it has, and end them. `mutsumi mcp` alone does the same. Exits with 1 if one fails.',
       )
       .addOption(workspaceOption())
       .addOption(trustOption())
@@ -118,12 +118,12 @@ function mcpCommand(): Command {
       .argument('<name>', 'a name for it: its tools are called mcp__NAME__tool')
       .argument('[command...]', 'after --: the program that is started, with its arguments')
       .description('Name a server in your config. Starts nothing and asks nothing.')
-      .option('--url <address>', 'a server that is reached by HTTP, in place of a command')
+      .option('--url <address>', 'a server that is reached by HTTP, instead of a command')
       .option('-e, --env <name=value>', 'a variable for the command; repeatable', collectSetting, [])
       .option('--header <header>', 'a header for the address, "Name: value"; repeatable', collectSetting, [])
       .option('--cwd <dir>', 'the folder that the command starts in')
       .option('--disabled', 'keep it off for now')
-      .option('--replace', 'take the place of a server of this name')
+      .option('--replace', 'replace a server that has this name')
       .addOption(projectOption())
       .addOption(workspaceOption())
       .option('--json', 'print {name, file}')
@@ -174,5 +174,5 @@ Examples:
   mutsumi mcp add search --url https://search.example/mcp --header 'Authorization: Bearer \${SEARCH_TOKEN}'
 
 The command comes after --, so that its flags are its own. In single quotes \${NAME} is read from your environment when
-the server starts, and no key stands in the file.`
+the server starts, so no key is in the file.`
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the shell must not expand it.

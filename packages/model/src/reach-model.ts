@@ -9,7 +9,7 @@ import type { HttpReply } from './wire/http-fetch.js'
 
 /** How the server of a model answered. */
 export type Reach =
-  /** `isListed`: whether the server names this model among its own; absent where it does not tell. */
+  /** `isListed`: whether the server names this model among its own; absent if it does not say. */
   | { readonly kind: 'reached'; readonly ms: number; readonly isListed?: boolean }
   /** It is there, and does not take the key. */
   | { readonly kind: 'refused'; readonly status: number }

@@ -53,7 +53,7 @@ test('M1 a server that never answers is waited for no longer than the time that 
   expect(await reachModel(choiceAt(url), { timeoutMs: 50 })).toMatchObject({ kind: 'unreachable' })
 })
 
-test('M1 nobody there is told without what is secret in the address', async () => {
+test('M1 a server that is not there is reported without the secrets in its address', async () => {
   const reach = await reachModel(choiceAt('http://me:secretsecret@127.0.0.1:9/v1'))
   expect(reach).toMatchObject({ kind: 'unreachable', reason: expect.stringContaining('Nothing listens') })
   expect(JSON.stringify(reach)).not.toContain('secretsecret')

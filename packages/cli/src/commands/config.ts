@@ -66,7 +66,7 @@ export async function runConfigPath(options: ConfigFlags): Promise<void> {
   printLine(options.json ? safeJson(files) : safeLine(options.project ? files.project : files.user))
 }
 
-/** `mutsumi config set NAME VALUE`: what a run would refuse is refused here, before anything is written. */
+/** `mutsumi config set NAME VALUE`: it refuses what a run would refuse, before it writes anything. */
 export async function runConfigSet(
   name: string,
   text: string | undefined,
@@ -90,7 +90,7 @@ export async function runConfigUnset(name: string, options: ConfigFlags): Promis
   const place = await placeOf(options)
   const file = await changed(options, place, (config) => {
     const without = withoutValue(config, name)
-    // A slip of the pen in the file can be taken out; one on the command line is told.
+    // A misspelt name in the file can be removed; one on the command line gets the nearest name.
     if (without === undefined) known(name)
     if (without === undefined)
       throw new Failure(`${name} is not set in ${configPaths(place.root)[scopeOf(options)]}`)

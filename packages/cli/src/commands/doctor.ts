@@ -199,8 +199,7 @@ function sandboxCheck(sandbox: SandboxFinding, run: ExaminedRun): Check {
 }
 
 function serverChecks(servers: readonly ServerFinding[]): readonly Check[] {
-  if (servers.length === 0)
-    return [{ name: 'mcp', finding: 'no servers (docs/guide/tools.md shows how to name one)' }]
+  if (servers.length === 0) return [{ name: 'mcp', finding: 'no servers (mutsumi mcp add adds one)' }]
   return servers.map(serverCheck)
 }
 

@@ -57,7 +57,7 @@ export async function runMcpAdd(
   changeConfig(scope, place.root, (config) => {
     const servers = serversIn(config, place, options)
     if (Object.hasOwn(servers, name) && !options.replace)
-      throw new Failure(`there is a server ${name} already; --replace takes this one in its place`)
+      throw new Failure(`there is a server ${name} already; --replace replaces it`)
     return { ...config, mcpServers: { ...servers, [name]: entry } }
   })
   const file = configPaths(place.root)[scope]

@@ -9,7 +9,7 @@ _mutsumi() {
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
-    # The value of a flag is no command.
+    # The value of a flag cannot be a command.
     if [[ -n $flag ]]; then flag=""; continue; fi
     case "$place $word" in
 ${commands.flatMap(valueCases).join('\n')}
@@ -73,7 +73,7 @@ function wordCase(node: CommandNode): string {
   return `    "${joinedPath(node)}") if [[ $cur == -* ]]; then _mutsumi_words "${flags}"; else ${words}; fi ;;`
 }
 
-/** Files are what bash completes by itself if nothing else is found. */
+/** Bash completes files by itself if nothing else is found. */
 function completionOf(value: ValueKind): string {
   if (typeof value === 'object') return `_mutsumi_words "${value.join(' ')}"`
   return { text: ':', file: ':', folder: '_mutsumi_folders', session: '_mutsumi_sessions' }[value]

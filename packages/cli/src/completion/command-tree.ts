@@ -1,13 +1,13 @@
 import type { Argument, Command, Option } from 'commander'
 
-/** What may follow a flag, or be an argument. */
+/** The kind of a flag's value or of an argument. */
 export type ValueKind = 'text' | 'file' | 'folder' | 'session' | readonly string[]
 
 export interface FlagNode {
   /** `-m`, `--model`. */
   readonly names: readonly string[]
   readonly description: string
-  /** Absent where it takes no value. */
+  /** Absent if it takes no value. */
   readonly value?: ValueKind
 }
 
@@ -18,12 +18,12 @@ export interface CommandNode {
   readonly path: readonly string[]
   readonly description: string
   readonly flags: readonly FlagNode[]
-  /** What its first argument is; absent where it takes none. */
+  /** The kind of its first argument; absent if it takes none. */
   readonly argument?: ValueKind
   readonly commands: readonly CommandNode[]
 }
 
-/** What arguments are that their commands do not tell themselves, by the path of the command. */
+/** Kinds of arguments that a command does not declare itself, by the path of the command. */
 export type ArgumentKinds = Readonly<Record<string, ValueKind>>
 
 /** The program's own commands and flags, in the order that its help has. */
@@ -54,7 +54,7 @@ const helpFlag: FlagNode = { names: ['-h', '--help'], description: 'show how it 
 function flagNode({ short, long, flags, description, argChoices, required, optional }: Option): FlagNode {
   const names = [short, long].filter((name) => name !== undefined)
   const value = valueKind(flags, argChoices)
-  // A value that may be left out is completed as if there were none: most who use it leave it out.
+  // A value that may be left out is not completed: most people leave it out.
   return { names, description: firstSentence(description), ...(required && !optional && { value }) }
 }
 

@@ -1,6 +1,6 @@
 import { allCommands, type CommandNode, type FlagNode, type ValueKind } from './command-tree.js'
 
-/** Completion for fish, with what each command and flag does. */
+/** Completion for fish, with a description of each command and flag. */
 export function fishScript(tree: CommandNode): string {
   const lines = allCommands(tree).flatMap((node) => [
     ...node.commands.map((inner) => commandLine(node, inner)),

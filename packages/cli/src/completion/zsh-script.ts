@@ -1,6 +1,6 @@
 import type { CommandNode, FlagNode, ValueKind } from './command-tree.js'
 
-/** Completion for zsh, with what each command and flag does. */
+/** Completion for zsh, with a description of each command and flag. */
 export function zshScript(tree: CommandNode): string {
   return `#compdef mutsumi
 # zsh completion for mutsumi. To use it: mutsumi completion zsh > "\${fpath[1]}/_mutsumi"

@@ -14,7 +14,7 @@ import { type ExaminedRun, examineRun, type RunSettingsOptions } from './run-set
 /** A name of the config with the value that a run would use. */
 export interface ConfigEntry {
   readonly name: string
-  /** Absent where nobody set it and it has no default. Of a key: that it is set. */
+  /** Absent if nobody set it and it has no default. For a key, only that it is set. */
   readonly value?: SettingValue
   /** Who set it: a file, a variable, a flag; or `default`. */
   readonly source: string
@@ -22,7 +22,7 @@ export interface ConfigEntry {
 
 export interface ConfigEntries {
   readonly entries: readonly ConfigEntry[]
-  /** What is wrong with the files and variables that they come from. */
+  /** Faults of the files and variables that they come from. */
   readonly problems: readonly string[]
 }
 

@@ -9,7 +9,7 @@ const columns: readonly Column[] = [{ title: 'setting' }, { title: 'value', atMo
 export function drawConfig(entries: readonly ConfigEntry[]): string {
   const rows = entries.map(({ name, value, source }) => [
     name,
-    value === undefined ? '–' : valueText(value),
+    value === undefined ? '–' : value === '' ? '""' : valueText(value),
     safeLine(source),
   ])
   return drawTable(columns, rows)

@@ -1,14 +1,14 @@
 import type { ReadStream } from 'node:tty'
 
-/** What a terminal says about itself; undefined where it did not answer. */
+/** A terminal's answers about itself. */
 export interface TerminalAnswers {
-  /** The Kitty keyboard protocol: Shift+Enter and a lone Esc are told apart. */
+  /** The Kitty keyboard protocol: it reports Shift+Enter and a lone Esc as such. */
   readonly keyboard: boolean
   /** Synchronized output: a frame is shown at once. */
   readonly sync: boolean
 }
 
-/** Asks for the flags of the keyboard protocol, for mode 2026, and last for its attributes, which every terminal tells. */
+/** Asks for the flags of the keyboard protocol, for mode 2026, and last for its attributes, which every terminal reports. */
 const questions = '\u001b[?u\u001b[?2026$p\u001b[c'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's answer begins with Escape.
@@ -23,7 +23,7 @@ interface Ends {
   readonly output: { write(text: string): unknown }
 }
 
-/** Asks the terminal what it can do. What it answers is not shown, and whoever types meanwhile loses those keys. */
+/** Asks the terminal what it can do; undefined if it does not answer. Keys that are typed meanwhile are lost. */
 export function queryTerminal(
   { input, output }: Ends,
   timeoutMs = 1000,

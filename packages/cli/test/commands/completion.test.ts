@@ -36,7 +36,7 @@ describe.runIf(hasBash)('H1 completion in bash', () => {
     expect(await offered(['mutsumi', 'config', 'set', '--pro'])).toEqual(['--project'])
   })
 
-  test('H1 the value of a flag is no command, and choices are offered', async () => {
+  test('H1 the value of a flag is not taken for a command, and choices are offered', async () => {
     expect(await offered(['mutsumi', '-m', 'context', 'se'])).toEqual(['sessions'])
     expect(await offered(['mutsumi', 'export', 'x', '--format', ''])).toEqual(['md', 'json'])
     expect(await offered(['mutsumi', '-m', 'se'])).toEqual([])

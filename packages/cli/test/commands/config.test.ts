@@ -22,7 +22,7 @@ function world(config?: object, project?: object) {
 }
 
 describe('config set', () => {
-  test('H4 a value is written as what it is, where a run reads it, and everything else in the file stays', async () => {
+  test('H4 a value has its own type in the file, a run reads it there, and everything else in the file stays', async () => {
     const { folder, env, files, run: config, userFile } = world({ model: 'offline', ghost: { budget: 0.5 } })
     expect(await config(['set', 'ghost.format', 'raw'])).toEqual({
       ...{ code: 0, stderr: '', stdout: `ghost.format is raw now, in ${files.user}\n` },
@@ -50,13 +50,13 @@ describe('config set', () => {
     [['set', 'compactAt', '2'], 'takes a share between 0 and 1'],
     [['set', 'baseUrl', 'nowhere'], 'must be an address'],
     [['set', 'apiKey', 'a b'], 'must be a text without spaces'],
-    [['set', 'model', 'openai/'], 'has no name behind its provider'],
+    [['set', 'model', 'openai/'], 'has no name'],
     [['set', 'mcpServers', '{}'], 'mutsumi mcp add'],
     [['set', '--project', 'apiKey', 'k'], 'leave out --project'],
     [['set', 'compactAt'], 'has no value'],
     [['get', 'ghost'], 'unknown setting "ghost"'],
     [['unset', 'retanRounds'], 'did you mean retainRounds?'],
-  ])('H4 what a run would refuse is refused, and nothing is written: %j', async (args, message) => {
+  ])('H4 config refuses what a run would refuse, and writes nothing: %j', async (args, message) => {
     const { run: config, files } = world()
     const { code, stderr } = await config(args)
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
@@ -79,7 +79,7 @@ describe('config set', () => {
     expect(userFile()).toEqual({})
   })
 
-  test('H4 a file that is no JSON is left as it is', async () => {
+  test('H4 a file with invalid JSON stays as it is', async () => {
     const { run: config, files } = world({})
     writeFileSync(files.user, '{ "a": ')
     const { code, stderr } = await config(['set', 'retainRounds', '3'])
@@ -179,7 +179,7 @@ describe('config get, list, path', () => {
     expect(stderr).toContain('MUTSUMI_RETAIN_ROUNDS counts before it here.')
   })
 
-  test('H4 a wrong setting in the file is told, and can be taken out', async () => {
+  test('H4 a wrong setting in the file is reported, and can be removed', async () => {
     const { run: command, userFile } = world({ retanRounds: 5, minMessages: 4 })
     const { code, stdout, stderr } = await command(['list'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('did you mean retainRounds?')])

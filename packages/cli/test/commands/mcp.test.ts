@@ -81,13 +81,16 @@ test.each([
   [['add', 'a', '--header', 'A: secret', '--', 'x'], 'a command takes --env'],
   [['add', 'a', '-e', 'secret', '--', 'x'], '--env takes NAME=VALUE'],
   [['add', 'a', 'npx', '-y', 'x'], "unknown option '-y'"],
-])('T9 H1 what could not be a server is refused, and no value is repeated: %j', async (args, message) => {
-  const { mcp, file } = world()
-  const { code, stderr } = await mcp(...args)
-  expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
-  expect(stderr).not.toContain('secret')
-  expect(existsSync(file)).toBe(false)
-})
+])(
+  'T9 H1 an entry that cannot be a server is refused, and no value is repeated: %j',
+  async (args, message) => {
+    const { mcp, file } = world()
+    const { code, stderr } = await mcp(...args)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+    expect(stderr).not.toContain('secret')
+    expect(existsSync(file)).toBe(false)
+  },
+)
 
 test('T9 H1 a name that is taken needs --replace, and one that is not there gets the nearest', async () => {
   const { mcp, servers } = world()
@@ -108,7 +111,7 @@ test('T9 H1 a name that is taken needs --replace, and one that is not there gets
   })
 })
 
-test('T9 H1 a variable that is not set is told, and the server is kept', async () => {
+test('T9 H1 a variable that is not set is reported, and the server is kept', async () => {
   const { mcp, servers } = world()
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is expanded when the server starts.
   const { code, stderr } = await mcp('add', 'a', '-e', 'KEY=${NOT_SET_ANYWHERE}', '--', 'x')

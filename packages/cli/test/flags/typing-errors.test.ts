@@ -29,7 +29,7 @@ test.each(named)('H1 %s: a slip in a flag gets the nearest one', async (_, path,
 })
 
 test.each(named.filter(([, , { commands }]) => commands.length > 0))(
-  'H1 %s: a slip in an inner command gets the nearest one, and another word is no argument',
+  'H1 %s: a slip in an inner command gets the nearest one, and another word is not taken for an argument',
   async (_, path, { commands }) => {
     const folder = makeFolder()
     for (const name of commands.map((command) => command.name())) {

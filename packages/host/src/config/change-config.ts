@@ -44,7 +44,7 @@ export function withValue(config: JsonObject, name: string, value: Json): JsonOb
   return { ...rest, [first]: withValue(before, inner.join('.'), value) }
 }
 
-/** A config without the value at a name, and without objects that are empty then; undefined where it has none. */
+/** A config without the value at a name, and without objects that are empty then; undefined if it has none. */
 export function withoutValue(config: JsonObject, name: string): JsonObject | undefined {
   if (Object.hasOwn(config, name)) {
     const { [name]: _, ...rest } = config

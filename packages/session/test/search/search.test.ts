@@ -57,7 +57,7 @@ describe('searching sessions', () => {
     expect(await found(folder, 'success')).toEqual([])
   })
 
-  test('N2 a cell is searched as it is now: edits count, what they replaced does not, and deleted cells are gone', async () => {
+  test('N2 the search sees a cell as it is now: with its edits, without the text that they replaced, and not at all if it was deleted', async () => {
     const folder = folderWith(
       fileOf([
         cell('c1', 'the old door'),
@@ -88,7 +88,7 @@ describe('searching sessions', () => {
     expect(await found(folder, 'door')).toEqual(['1 question: a [door]', '1 call Write: a [door]'])
   })
 
-  test('N2 an older session, a damaged line and a file that is no session do not stop the search', async () => {
+  test('N2 an older session, a damaged line and a file of another kind do not stop the search', async () => {
     const damaged = fileOf([cell('c1', 'one door')]).replace('"content":"one', '"content":"on\u0000e')
     const older = JSON.stringify({ metadata: {}, cells: [{ content: 'an older door' }] })
     const folder = folderWith(

@@ -5,7 +5,7 @@ export type Verdict =
   | {
       readonly kind: 'ask'
       readonly reason: string
-      /** The rules that together would have allowed it; empty where none can. */
+      /** The rules that together would have allowed it; empty if none can. */
       readonly allowedBy: readonly string[]
       /** As which rules a yes may be remembered, from the narrowest to the widest; empty if only this once. */
       readonly lasting: readonly RuleTexts[]

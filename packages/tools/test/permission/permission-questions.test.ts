@@ -66,7 +66,7 @@ describe('A8 a command line is taken apart', () => {
     ])
   })
 
-  test('A8 a reason of the whole line is told apart from those of its parts', async () => {
+  test('A8 a reason of the whole line is separate from those of its parts', async () => {
     const { gate, questions, root } = gateWith('Bash(ls)')
     const command = 'ls && pwd'
     const call = { name: 'Bash', args: { command, directory: 'src' } }

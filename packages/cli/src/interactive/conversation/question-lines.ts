@@ -11,7 +11,7 @@ interface Surroundings {
   readonly words: Words
 }
 
-/** What is asked: who, what, where, why. It goes to the scrollback, so that it can be long. */
+/** The question in lines: who asks, for what, where and why. They go to the scrollback, so they can be long. */
 export function questionLines(question: PermissionQuestion, { root, width, words }: Surroundings): Line[] {
   const { call, effect, touched, agent } = question
   const said = words.approval

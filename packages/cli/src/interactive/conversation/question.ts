@@ -41,7 +41,7 @@ export function openQuestion({ lasting, keptIn }: PermissionQuestion): OpenQuest
   }
 }
 
-/** What one input makes of a question. Anything that is no answer leaves it open: nothing is allowed by accident. */
+/** The question after one input. Only an answer closes it: nothing is allowed by accident. */
 export function pressQuestion(question: OpenQuestion, input: Input, world: EditorWorld): Answering {
   if (question.reason) return pressReason(question, question.reason, input, world)
   if (input.kind === 'text') return chooseByName(question, input.text)

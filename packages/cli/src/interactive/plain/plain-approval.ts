@@ -7,7 +7,7 @@ import type { Words } from '../words/words.js'
 export interface PlainApprovalOptions {
   readonly words: Words
   readonly print: (lines: readonly Line[]) => void
-  /** Undefined where nobody answers any more. */
+  /** Undefined if nobody answers any more. */
   readonly read: (prompt: string) => Promise<string | undefined>
   /** Whether the round that asks was cancelled meanwhile. */
   readonly isOver: () => boolean
