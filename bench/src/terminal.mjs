@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,14 +11,19 @@ const mutsumi = fileURLToPath(new URL('../../packages/cli/bin/mutsumi.cjs', impo
 const megabyte = 1_000_000
 const bytesPerSecond = 100_000
 const pieceMs = 10
+let config = ''
 
 /** The conversation in a real terminal: how soon it takes a key, and what it costs while a long answer streams. */
 export async function benchTerminal() {
   const cwd = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
+  config = mkdtempSync(join(tmpdir(), 'mutsumi-bench-config-'))
+  // Somebody who has been asked everything that newcomers are asked.
+  writeFileSync(join(config, 'offers.json'), '{"refused":{"rules":["/"]}}')
   try {
     return [...(await ready(cwd)), ...(await cancelling(cwd)), ...(await streaming(cwd))]
   } finally {
     rmSync(cwd, { recursive: true })
+    rmSync(config, { recursive: true })
   }
 }
 
@@ -207,7 +212,7 @@ async function longAnswer() {
 
 function terminal(cwd, args) {
   const { PATH } = process.env
-  const env = { PATH, HOME: '/nowhere/home', MUTSUMI_CONFIG_DIR: '/nowhere/mutsumi', LANG: 'C.UTF-8' }
+  const env = { PATH, HOME: '/nowhere/home', MUTSUMI_CONFIG_DIR: config, LANG: 'C.UTF-8' }
   const talk = spawn(process.execPath, args, { cwd, cols: 100, rows: 30, name: 'xterm-256color', env })
   talk.onData(() => undefined)
   return talk

@@ -66,6 +66,7 @@ export {
   configuredModels,
   type ModelFlags,
   type ModelNeeds,
+  type OfflineReason,
   offlineNote,
   openScript,
   type RunNeeds,

@@ -13,6 +13,8 @@ export { userHome } from './user/user-home.js'
 export { openPermissionStore, openTrustStore } from './permission/open-stores.js'
 export type { PermissionStore, HeldRule } from './permission/permission-store.js'
 export type { TrustStore, Trust, TrustedFolder } from './trust/trust-store.js'
+export { openRefusedOffers } from './permission/open-stores.js'
+export type { RefusedOffers, OfferName } from './user/refused-offers.js'
 
 // A project's files: the settings and servers that it asks for, its skills.
 export {

@@ -13,13 +13,19 @@ export interface InteractiveOptions extends PromptOptions {
 export async function startConversation(options: InteractiveOptions): Promise<void> {
   const words = wordsFor(process.env)
   const abilities = abilitiesOf(process.env)
-  const open: ConversationOptions['open'] = async (ask, stop) => {
+  const open: ConversationOptions['open'] = async (ask, stop, world) => {
+    if (!options.trust) await (await import('./first-run/trust-question.js')).askForTrust(options.C, world)
     const { openConversationAgent } = await import('./agent/open-agent.js')
     return openConversationAgent({ options, ask, stop })
   }
+  const greeted: ConversationOptions['greeted'] = async (about, world) => {
+    // A run that keeps nothing writes nothing.
+    if (options.session === false) return
+    await (await import('./first-run/rules-offer.js')).offerRules(about, world)
+  }
   if (options.plain || !abilities.addressable) {
     const { talkPlainly } = await import('./plain/plain-conversation.js')
-    return talkPlainly({ words, open })
+    return talkPlainly({ words, open, greeted })
   }
-  await new Conversation({ words, abilities, version, open }).run()
+  await new Conversation({ words, abilities, version, open, greeted }).run()
 }

@@ -31,6 +31,16 @@ export interface ChosenModels {
   readonly model: Model
   readonly summaryModel?: Model
   readonly note?: string
+  /** Why the offline model answers although nobody asked for it. */
+  readonly offline?: OfflineReason
+}
+
+/** What a person can do about it. */
+export interface OfflineReason {
+  /** Variables for keys that are set, but empty. */
+  readonly emptyKeys: readonly string[]
+  /** A server on this machine, and the flags that ask it. */
+  readonly server?: { readonly name: string; readonly flags: string }
 }
 
 /** By flag, environment, config; else a server on this machine that the user may mean; else the offline model. */
@@ -43,10 +53,11 @@ export async function chooseModels(
   const { emptyKeyVariables, findLocalServers } = await import('@mutsumi/model')
   const { model, summaryModel } = await configuredModels(flags, config, needs)
   if (!model && needs.isForProgram) throw new UsageError(noModel(emptyKeyVariables(environment)))
+  const offline = model ? undefined : offlineReason(await findLocalServers(), emptyKeyVariables(environment))
   return {
     model: model ?? (await open(undefined, {})),
     ...(summaryModel && { summaryModel }),
-    ...(model ? {} : { note: offlineNote(await findLocalServers(), emptyKeyVariables(environment)) }),
+    ...(offline && { offline, note: offlineText(offline) }),
   }
 }
 
@@ -124,12 +135,21 @@ function scriptOf(file: string): string {
 }
 
 /** Nothing is configured: says which model answers, and whether one of this machine could. */
-export function offlineNote([server]: readonly LocalServer[], emptyKeys: readonly string[] = []): string {
-  const [model] = server?.models ?? []
+export function offlineNote(servers: readonly LocalServer[], emptyKeys: readonly string[] = []): string {
+  return offlineText(offlineReason(servers, emptyKeys))
+}
+
+function offlineText({ emptyKeys, server }: OfflineReason): string {
   const offline = `No model is configured: the built-in offline model answers by searching and reading.${emptyText(emptyKeys)}`
-  if (!server || !model) return `${offline} --model provider/name or MUTSUMI_MODEL asks another.`
+  if (!server) return `${offline} --model provider/name or MUTSUMI_MODEL asks another.`
+  return `${offline} ${server.name} runs here: ${server.flags} asks it.`
+}
+
+function offlineReason([server]: readonly LocalServer[], emptyKeys: readonly string[]): OfflineReason {
+  const [model] = server?.models ?? []
+  if (!server || !model) return { emptyKeys }
   // Whatever listens on that port chose the name; the user may copy it into a shell.
   const name = shellWord(`${server.provider}/${model.id}`)
   const where = server.provider === 'openai-compatible' ? ` --base-url ${server.baseUrl}` : ''
-  return `${offline} ${server.name} runs here: --model ${name}${where} asks it.`
+  return { emptyKeys, server: { name: server.name, flags: `--model ${name}${where}` } }
 }

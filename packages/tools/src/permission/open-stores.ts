@@ -1,4 +1,5 @@
 import type { TrustStore } from '../trust/trust-store.js'
+import type { RefusedOffers } from '../user/refused-offers.js'
 import type { PermissionStore } from './permission-store.js'
 
 // The stores check what they read with zod, which is loaded only where one is opened.
@@ -17,4 +18,12 @@ export async function openPermissionStore(
 ): Promise<PermissionStore> {
   const stores = await import('./permission-store.js')
   return new stores.PermissionStore(...options)
+}
+
+/** What the user does not want to be offered again. */
+export async function openRefusedOffers(
+  ...options: ConstructorParameters<typeof RefusedOffers>
+): Promise<RefusedOffers> {
+  const stores = await import('../user/refused-offers.js')
+  return new stores.RefusedOffers(...options)
 }

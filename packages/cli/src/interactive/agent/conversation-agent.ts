@@ -4,6 +4,7 @@ import type { AgentEvent, LayerTokens } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import type { Room } from '../cards/status-line.js'
 import type { Completer } from '../editor/completion.js'
+import type { About } from '../first-run/about.js'
 import type { ClipboardPicture } from '../pictures/clipboard.js'
 import type { Pictures } from '../pictures/picture-markup.js'
 import type { ContextDesk } from './context-desk.js'
@@ -22,6 +23,8 @@ export interface ConversationAgent {
   /** What was asked before, the newest first. */
   readonly asked: readonly string[]
   readonly sessions: Sessions
+  /** What a person is told who begins. */
+  about(): Promise<About>
   readonly context: ContextDesk
   /** How much of the window a request uses. */
   roomOf(weight: number, layers: LayerTokens): Room

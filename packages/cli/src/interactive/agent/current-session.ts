@@ -1,5 +1,12 @@
 import { Agent, type ProtocolSetting } from '@mutsumi/agent'
-import { agentOptions, fitted, type RunSettings, type SettledRun, type Toolbox } from '@mutsumi/host'
+import {
+  agentOptions,
+  fitted,
+  type OfflineReason,
+  type RunSettings,
+  type SettledRun,
+  type Toolbox,
+} from '@mutsumi/host'
 import type { Model } from '@mutsumi/schema'
 import { MemorySession, type SessionFile } from '@mutsumi/session/node'
 import type { PromptOptions } from '../../commands/prompt.js'
@@ -15,6 +22,8 @@ export interface Workplace {
   readonly addition: SystemAddition
   readonly telemetry: Telemetry | undefined
   readonly toolbox: Toolbox
+  /** Why the offline model answers, if nobody asked for it. */
+  readonly offline: OfflineReason | undefined
 }
 
 /** The model that answers, and the one that writes summaries if that is another. */

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { chooseProtocol, type Steering } from '@mutsumi/agent'
-import { compactionThreshold, sentResults } from '@mutsumi/context/parts'
+import { compactionThreshold, rulesFolder, sentResults } from '@mutsumi/context/parts'
 import { chooseModels, openToolbox, previewChange, recordedResult, type SettledRun } from '@mutsumi/host'
 import type { AgentEvent, LayerTokens, Model, SessionCell, Warning } from '@mutsumi/schema'
+import { sessionsFolder } from '@mutsumi/session/node'
 import { userConfigFolder } from '@mutsumi/tools/parts'
 import type { PromptOptions } from '../../commands/prompt.js'
 import { settleRun } from '../../config/run-settings.js'
@@ -18,6 +20,7 @@ import { roomOf as roomOfRequest } from '../cards/status-line.js'
 import { openCompletionSource } from '../completion/completion-source.js'
 import { promptCompleter } from '../completion/prompt-completer.js'
 import type { Completer } from '../editor/completion.js'
+import { type About, presentFiles } from '../first-run/about.js'
 import { pastedPictures, storedPicture } from '../pictures/picture-markup.js'
 import { ContextDesk } from './context-desk.js'
 import type { AskUser, ConversationAgent } from './conversation-agent.js'
@@ -74,7 +77,7 @@ interface AgentOpening {
   readonly stop: AbortSignal
 }
 
-interface Parts extends Pick<Workplace, 'telemetry' | 'toolbox'> {
+interface Parts extends Pick<Workplace, 'telemetry' | 'toolbox' | 'offline'> {
   readonly models: AskedModels
 }
 
@@ -83,8 +86,7 @@ async function openParts({ options, run, scope, ask, stop }: AgentOpening): Prom
   const telemetry = collector && scope.keep(collector)
   const { summary, sampling, timeouts } = run.settings
   const needs = { trusted: run.trusted, summary: summary.model, isForProgram: false, sampling, timeouts }
-  const { model, summaryModel, note } = await chooseModels(options, run.config, needs)
-  if (note && !options.quiet) printNote(note)
+  const { model, summaryModel, offline } = await chooseModels(options, run.config, needs)
   const traced = (chosen: Model) => {
     const watched = telemetry?.traced(chosen) ?? chosen
     return options.trace === undefined ? watched : traceModel(watched, options.trace)
@@ -94,7 +96,7 @@ async function openParts({ options, run, scope, ask, stop }: AgentOpening): Prom
     await openToolbox(run, { allow, deny, stop, ask, warn: noteOf, note: printNote, withProgress }),
   )
   const models = { model: traced(model), ...(summaryModel ? { summaryModel: traced(summaryModel) } : {}) }
-  return { telemetry, models, toolbox }
+  return { telemetry, models, toolbox, offline }
 }
 
 function noteOf({ message }: Warning): void {
@@ -143,6 +145,7 @@ class OpenConversation {
         return history.prompts
       },
       sessions: new Sessions(current, toolbox.workspace.root),
+      about: () => this.#about(),
       context,
       roomOf,
       nextRoom: async () => {
@@ -179,6 +182,22 @@ class OpenConversation {
     const source = openCompletionSource({ toolbox, cwd: process.cwd(), macros, changed })
     this.#completions = source
     return promptCompleter(source)
+  }
+
+  async #about(): Promise<About> {
+    const { run, toolbox, offline } = this.#place
+    const { root } = toolbox.workspace
+    const isFirst = !existsSync(sessionsFolder(root))
+    const { sandboxKind } = await import('../../run/sandbox-kind.js')
+    const listed = toolbox.workspace.list(`${root}/${rulesFolder}`, [root])
+    const rules = listed.kind === 'directory' ? listed.entries : []
+    return {
+      ...{ model: this.#current.model.name, offline, root, isFirst },
+      // Trying one starts a process.
+      sandbox: isFirst ? await sandboxKind(run.settings.sandbox) : 'none',
+      rules: rules.filter(({ name }) => name.endsWith('.md')).length,
+      projectRules: presentFiles(root, run.settings.projectRules),
+    }
   }
 
   /** Counted once for each state of the session. */

@@ -24,7 +24,11 @@ export type Asked =
 interface Open {
   readonly answer: (answer: string | number | undefined) => void
   readonly search?: (query: string, signal: AbortSignal) => void
+  readonly isUnexpected?: ChoiceQuestion<unknown>['isUnexpected']
 }
+
+/** Keys that come sooner after an unexpected question were meant for the input. */
+const unreadMs = 400
 
 /** A search begins after so long without a key. */
 const searchMs = 120
@@ -36,6 +40,7 @@ export class Asking implements Asker {
   #open: Open | undefined
   #stopSearch = new AbortController()
   #waiting: NodeJS.Timeout | undefined
+  #unreadSince = Number.NEGATIVE_INFINITY
 
   /** `show` draws a question; undefined takes it away. */
   constructor(show: (asked: Asked | undefined) => void) {
@@ -54,7 +59,10 @@ export class Asking implements Asker {
     const picker = openPicker(question)
     const answer = this.#ask(
       { kind: 'choice', picker },
-      search && ((query, signal) => void look(query, signal)),
+      {
+        ...(search && { search: (query, signal) => void look(query, signal) }),
+        ...(question.isUnexpected && { isUnexpected: question.isUnexpected }),
+      },
     )
     this.#searchSoon(picker.query)
     const at = await answer
@@ -65,6 +73,17 @@ export class Asking implements Asker {
     const editor = withText(emptyEditor, initial)
     const answer = await this.#ask({ kind: 'text', title, placeholder, editor })
     return typeof answer === 'string' ? answer : undefined
+  }
+
+  /**
+   * Whether an input is for the open question. Somebody who is typing goes on with that: then the question waits for a
+   * pause, or is given up.
+   */
+  takes(): boolean {
+    if (!this.#open?.isUnexpected || performance.now() - this.#unreadSince > unreadMs) return true
+    if (this.#open.isUnexpected === 'yields') this.close()
+    else this.#unreadSince = performance.now()
+    return false
   }
 
   /** What an input makes of the open question. */
@@ -96,11 +115,12 @@ export class Asking implements Asker {
     this.#change({ ...asked, editor: state })
   }
 
-  #ask(asked: Asked, search?: Open['search']): Promise<string | number | undefined> {
+  #ask(asked: Asked, how: Omit<Open, 'answer'> = {}): Promise<string | number | undefined> {
     // A question that is still open is given up: there is one at a time.
     this.close()
     return new Promise((resolve) => {
-      this.#open = { answer: resolve, ...(search && { search }) }
+      this.#open = { answer: resolve, ...how }
+      if (how.isUnexpected) this.#unreadSince = performance.now()
       this.#change(asked)
     })
   }

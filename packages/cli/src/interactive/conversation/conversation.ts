@@ -1,12 +1,16 @@
 import { shellPath } from '@mutsumi/host'
 import type { AgentEvent } from '@mutsumi/schema'
 import type { Abilities } from '../../terminal/abilities.js'
+import { failureText } from '../../terminal/failure.js'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import type { Room } from '../cards/status-line.js'
 import { back } from '../commands/back.js'
 import { commandCompleter, offeredCommands, typedCommand } from '../commands/slash-commands.js'
 import { textColumns } from '../editor/draw-editor.js'
 import { type EditorWorld, editorText, press, refreshed, withFolded, withText } from '../editor/editor.js'
+import type { About } from '../first-run/about.js'
+import type { FirstRunWorld } from '../first-run/first-run-world.js'
+import { greetingLines } from '../first-run/greeting.js'
 import type { Input } from '../keys/input.js'
 import { KeyReader } from '../keys/key-reader.js'
 import type { openRenderer } from '../markdown/renderer.js'
@@ -33,7 +37,9 @@ export interface ConversationOptions {
   readonly abilities: Abilities
   readonly version: string
   /** Begun after the first frame: a person can type before an agent is there. */
-  readonly open: (ask: AskUser, stop: AbortSignal) => Promise<ConversationAgent>
+  readonly open: (ask: AskUser, stop: AbortSignal, world: FirstRunWorld) => Promise<ConversationAgent>
+  /** What else is asked of somebody who begins. */
+  readonly greeted: (about: About, world: FirstRunWorld) => Promise<void>
 }
 
 /** How long a second Ctrl-C or Esc may take. */
@@ -49,6 +55,7 @@ export class Conversation {
   readonly #work: Work
   readonly #approvals: Approvals
   readonly #asking: Asking
+  readonly #firstRun: FirstRunWorld
   readonly #commands: CommandRunner
   readonly #status: StatusKeeper
   readonly #keys = new KeyReader((input) => this.#take(input))
@@ -100,6 +107,13 @@ export class Conversation {
       room: () => this.#room(),
       offered: () => offeredCommands(words),
     })
+    this.#firstRun = {
+      words,
+      ask: this.#asking,
+      say: (lines) =>
+        display.print(lines.flatMap((line) => wrap([span(visibleLine(line), { dim: true })], display.width))),
+      isIdle: () => this.#isIdle,
+    }
     this.#approvals = new Approvals({
       words,
       agent: () => this.#open(),
@@ -144,21 +158,31 @@ export class Conversation {
   }
 
   #open(): Promise<ConversationAgent> {
-    this.#agent ??= this.#options.open(this.#approvals.ask, this.#stop.signal).then((agent) => {
-      this.#opened = agent
-      this.#completePrompt = agent.completer(this.#moreCompletions)
-      this.#status.begin(agent)
-      return agent
-    })
+    this.#agent ??= this.#options
+      .open(this.#approvals.ask, this.#stop.signal, this.#firstRun)
+      .then((agent) => {
+        this.#opened = agent
+        this.#completePrompt = agent.completer(this.#moreCompletions)
+        this.#status.begin(agent)
+        return agent
+      })
     return this.#agent
   }
 
-  readonly #greet = async ({ model, root }: ConversationAgent): Promise<void> => {
-    const { greeting } = this.#options.words
-    const lines = [greeting.model(visibleLine(model)), greeting.workspace(visibleLine(root)), ...greeting.try]
-    this.#display.print(lines.flatMap((line) => wrap([span(line, { dim: true })], this.#display.width)))
+  readonly #greet = async (agent: ConversationAgent): Promise<void> => {
+    const about = await agent.about()
+    this.#firstRun.say(greetingLines(about, this.#options.words))
     await this.#showSession()
     this.#rest()
+    // Rules are good to have, and no reason to leave.
+    await this.#options
+      .greeted(about, this.#firstRun)
+      .catch((error: unknown) => this.#display.note(`✗ ${visibleLine(failureText(error))}`))
+  }
+
+  get #isIdle(): boolean {
+    const { editor, question, asked, work } = this.#display.state
+    return editor.edit.text === '' && !question && !asked && work === 'none'
   }
 
   /** What a session has already, and what the status says of it. */
@@ -209,7 +233,7 @@ export class Conversation {
     this.#display.clear('notice')
     const { question, asked } = this.#display.state
     if (question && this.#approvals.isRead) this.#pressQuestion(input)
-    else if (asked && !question) this.#asking.press(input, this.#editorWorld())
+    else if (asked && !question && this.#asking.takes()) this.#asking.press(input, this.#editorWorld())
     else if (!(input.kind === 'key' && this.#pressGlobal(input.name))) this.#pressEditor(input)
   }
 

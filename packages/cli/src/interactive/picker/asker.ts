@@ -10,6 +10,8 @@ export interface ChoiceQuestion<Value> {
   readonly isNumbered?: boolean
   /** What is typed at first. */
   readonly query?: string
+  /** The person did nothing that leads to it. Keys that they press before they can have read it are for the input. */
+  readonly isUnexpected?: 'waits' | 'yields'
   /** Looks elsewhere for the words that are typed. What it finds follows the choices. */
   readonly search?: (query: string, signal: AbortSignal) => Promise<readonly ValuedChoice<Value>[]>
 }

@@ -6,6 +6,9 @@ import { offeredCommands, typedCommand } from '../commands/slash-commands.js'
 import { questionLines } from '../conversation/question-lines.js'
 import { printHistory, shownRounds } from '../conversation/recorded-history.js'
 import { RoundView } from '../conversation/round-view.js'
+import type { About } from '../first-run/about.js'
+import type { FirstRunWorld } from '../first-run/first-run-world.js'
+import { greetingLines } from '../first-run/greeting.js'
 import { type Line, lineText, span } from '../text/span.js'
 import { visibleLine } from '../text/visible-text.js'
 import type { Words } from '../words/words.js'
@@ -15,19 +18,20 @@ import { plainAsker } from './plain-asking.js'
 
 export interface PlainOptions {
   readonly words: Words
-  readonly open: (ask: AskUser, stop: AbortSignal) => Promise<ConversationAgent>
+  readonly open: (ask: AskUser, stop: AbortSignal, world: FirstRunWorld) => Promise<ConversationAgent>
+  readonly greeted: (about: About, world: FirstRunWorld) => Promise<void>
 }
 
 /** Lines are as long as they are: whoever reads them aloud, or wraps them, knows better. */
 const width = Number.MAX_SAFE_INTEGER
 
 /** A conversation in lines alone: for screen readers, and for terminals that cannot move their cursor. */
-export async function talkPlainly({ words, open }: PlainOptions): Promise<void> {
+export async function talkPlainly({ words, open, greeted }: PlainOptions): Promise<void> {
   const talk = new PlainConversation(words)
   const stop = new AbortController()
-  const agent = await open(talk.ask, stop.signal)
+  const agent = await open(talk.ask, stop.signal, talk.firstRun)
   try {
-    await talk.run(agent)
+    await talk.run(agent, greeted)
   } finally {
     stop.abort()
     talk.close()
@@ -49,15 +53,24 @@ class PlainConversation {
     this.#lines = new LineReader(() => this.#interrupt())
   }
 
-  async run(agent: ConversationAgent): Promise<void> {
-    const { greeting } = this.#words
+  /** For what is asked of somebody who begins. */
+  get firstRun(): FirstRunWorld {
+    const words = this.#words
+    const print = (lines: readonly Line[]) => this.#print(lines)
+    return {
+      words,
+      ask: plainAsker({ words, print, read: (prompt) => this.#lines.read(prompt) }),
+      say: (lines) => print(lines.map((line) => [span(visibleLine(line))])),
+      isIdle: () => true,
+    }
+  }
+
+  async run(agent: ConversationAgent, greeted: PlainOptions['greeted']): Promise<void> {
     this.#agent = agent
-    this.#print(
-      [greeting.model(agent.model), greeting.workspace(agent.root), ...greeting.try].map((text) => [
-        span(visibleLine(text)),
-      ]),
-    )
+    const about = await agent.about()
+    this.firstRun.say(greetingLines(about, this.#words))
     await this.#showSession(agent)
+    await greeted(about, this.firstRun)
     while (!this.#isLeaving) {
       const prompt = await this.#prompt()
       if (prompt === undefined) return

@@ -4,12 +4,46 @@ import type { Words } from './words.js'
 export const chinese: Words = {
   greeting: {
     model: (name) => `模型：${name}`,
+    offline: '模型：offline。没有配置模型：它通过搜索和阅读来回答。',
+    emptyKeys: (variables) => `已设置但为空：${variables}`,
+    localServer: (name, flags) => `${name} 正在本机运行：mutsumi ${flags} 可以使用它。`,
+    otherModel:
+      '要使用其他模型，请设置 OPENAI_API_KEY、ANTHROPIC_API_KEY 等，或用 --model 提供商/名称 启动。',
     workspace: (folder) => `工作区：${folder}`,
+    sandbox: {
+      bubblewrap: '沙箱：bubblewrap。命令只能写入工作区。',
+      seatbelt: '沙箱：Seatbelt。命令只能写入工作区。',
+      none: '沙箱：无。除非您的规则允许，运行命令前都会询问您。',
+    },
+    rules: (count, files) => {
+      const own = count === 0 ? [] : [`.mutsumi/rules 中 ${count} 条`]
+      return `规则：${[...own, ...(files === '' ? [] : [files])].join('，') || '无'}`
+    },
     try: [
       '可以问这个项目的问题，例如“配置是在哪里读取的？”',
       '@[路径] 把文件放进上下文。/context 显示将要发送的内容。',
       '/help 列出命令和按键。',
     ],
+  },
+  firstRun: {
+    trust: {
+      about: '这个文件夹有自己的设置、服务器或技能。如果您信任它，以下内容按现在的样子生效：',
+      changed: '您信任这个文件夹之后它有了变化。如果您再次信任它，以下内容生效：',
+      reading: '它的规则和文档可以调用只读工具',
+      title: (folder) => `您信任 ${folder} 吗？`,
+      yes: '信任',
+      no: '不信任，不再询问',
+      trusted: '已信任。mutsumi trust --remove 可以撤回。',
+      refused: '未信任：这些都不生效。mutsumi trust 可以更改。',
+    },
+    rules: {
+      title: '这个文件夹还没有给智能体的规则。要创建一些吗？',
+      yes: (folder) => `创建，放在 ${folder}：每个请求都会带上，您可以修改`,
+      no: '不创建，不再询问',
+      made: (count, folder) => `已在 ${folder} 中创建 ${count} 条规则。`,
+      failed: (reason) => `规则没有创建：${reason}`,
+      refused: '没有规则。以后可以用 mutsumi rules init 创建。',
+    },
   },
   editor: {
     placeholder: '请输入问题。回车发送，Alt+回车换行。',

@@ -4,12 +4,47 @@ import type { Words } from './words.js'
 export const english: Words = {
   greeting: {
     model: (name) => `Model: ${name}`,
+    offline: 'Model: offline. No model is configured: it answers by searching and reading.',
+    emptyKeys: (variables) => `Set, but empty: ${variables}`,
+    localServer: (name, flags) => `${name} runs here: mutsumi ${flags} asks it.`,
+    otherModel:
+      'For another one, set OPENAI_API_KEY, ANTHROPIC_API_KEY …, or start with --model provider/name.',
     workspace: (folder) => `Workspace: ${folder}`,
+    sandbox: {
+      bubblewrap: 'Sandbox: bubblewrap. Commands write only in the workspace.',
+      seatbelt: 'Sandbox: Seatbelt. Commands write only in the workspace.',
+      none: 'Sandbox: none. You are asked before a command runs, unless a rule of yours allows it.',
+    },
+    rules: (count, files) => {
+      const own = count === 0 ? [] : [`${count} in .mutsumi/rules`]
+      return `Rules: ${[...own, ...(files === '' ? [] : [files])].join(', ') || 'none'}`
+    },
     try: [
       'Ask about this project, for instance "Where is the config read?"',
       '@[path] puts a file into the context. /context shows what would be sent.',
       '/help lists commands and keys.',
     ],
+  },
+  firstRun: {
+    trust: {
+      about:
+        'This folder has settings, servers or skills of its own. If you trust it, these count as they are now:',
+      changed: 'This folder changed since you trusted it. If you trust it again, these count:',
+      reading: 'its rules and documents may call tools that only read',
+      title: (folder) => `Do you trust ${folder}?`,
+      yes: 'Yes',
+      no: 'No, and do not ask again',
+      trusted: 'Trusted. mutsumi trust --remove takes it back.',
+      refused: 'Not trusted: none of it counts. mutsumi trust changes that.',
+    },
+    rules: {
+      title: 'This folder has no rules for its agents. Make some to begin with?',
+      yes: (folder) => `Yes, in ${folder}: every request carries them, and you can edit them`,
+      no: 'No, and do not ask again',
+      made: (count, folder) => `Made ${plural(count, 'rule')} in ${folder}.`,
+      failed: (reason) => `The rules were not made: ${reason}`,
+      refused: 'No rules. mutsumi rules init makes them later.',
+    },
   },
   editor: {
     placeholder: 'Ask something. Enter sends, Alt+Enter begins a new line.',

@@ -3,8 +3,35 @@ export interface Words {
   /** Under the greeting: what one can do. */
   readonly greeting: {
     readonly model: (name: string) => string
+    readonly offline: string
+    readonly emptyKeys: (variables: string) => string
+    readonly localServer: (name: string, flags: string) => string
+    readonly otherModel: string
     readonly workspace: (folder: string) => string
+    readonly sandbox: Readonly<Record<'bubblewrap' | 'seatbelt' | 'none', string>>
+    readonly rules: (count: number, files: string) => string
     readonly try: readonly string[]
+  }
+  readonly firstRun: {
+    readonly trust: {
+      readonly about: string
+      readonly changed: string
+      /** What trust always allows. */
+      readonly reading: string
+      readonly title: (folder: string) => string
+      readonly yes: string
+      readonly no: string
+      readonly trusted: string
+      readonly refused: string
+    }
+    readonly rules: {
+      readonly title: string
+      readonly yes: (folder: string) => string
+      readonly no: string
+      readonly made: (count: number, folder: string) => string
+      readonly failed: (reason: string) => string
+      readonly refused: string
+    }
   }
   readonly editor: {
     readonly placeholder: string

@@ -1,13 +1,17 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
-import { mutsumi, nobody } from '../../support/command.js'
+import { makeFolder, mutsumi, nobody } from '../../support/command.js'
 import { VirtualTerminal } from './virtual-terminal.js'
 
 export interface TalkOptions {
   readonly columns?: number
   readonly rows?: number
   readonly env?: Readonly<Record<string, string>>
+  /** Somebody who has never been here: they are offered what newcomers are. */
+  readonly isNew?: boolean
 }
 
 const keys: Readonly<Record<string, string>> = {
@@ -49,7 +53,13 @@ export class Talk {
   #hasEnded = false
   #heard = (): void => undefined
 
-  constructor(cwd: string, args: readonly string[], { columns = 80, rows = 24, env = {} }: TalkOptions = {}) {
+  constructor(
+    cwd: string,
+    args: readonly string[],
+    { columns = 80, rows = 24, env = {}, isNew = false }: TalkOptions = {},
+  ) {
+    const config = env.MUTSUMI_CONFIG_DIR ?? makeFolder()
+    if (!isNew) writeFileSync(join(config, 'offers.json'), '{"refused":{"rules":["/"]}}')
     this.terminal = new VirtualTerminal({ columns, rows })
     const { CI: _, NO_COLOR: __, ...own } = { ...nobody } as Record<string, string>
     this.#pty = spawn(process.execPath, [runner, mutsumi, ...args], {
@@ -57,7 +67,7 @@ export class Talk {
       cols: columns,
       rows,
       name: env.TERM ?? 'xterm-256color',
-      env: { ...own, LANG: 'C.UTF-8', LC_ALL: '', ...env },
+      env: { ...own, LANG: 'C.UTF-8', LC_ALL: '', MUTSUMI_CONFIG_DIR: config, ...env },
     })
     this.terminal.onReply((text) => this.#pty.write(text))
     let end = (_: number): void => undefined

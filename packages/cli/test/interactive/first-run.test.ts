@@ -1,0 +1,107 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder } from '../support/command.js'
+import { finish, scripted } from '../support/scripted.js'
+import { leave } from './support/conversations.js'
+import { Talk } from './support/talk.js'
+
+/** Somebody who has never used Mutsumi on this machine. */
+function newcomer(folder: string, config: string, flags: readonly string[] = ['--model', 'offline']): Talk {
+  return new Talk(folder, flags, { isNew: true, env: { MUTSUMI_CONFIG_DIR: config } })
+}
+
+test('H1 a newcomer sees a few lines, and is offered rules once', async () => {
+  const [folder, config] = [makeFolder({ 'AGENTS.md': 'Be kind.\n' }), makeFolder()]
+  const talk = newcomer(folder, config, [])
+  await talk.until('▸ 1. Yes, in .mutsumi/rules')
+  const greeting = talk.text.split('\n').slice(0, 10)
+  expect(greeting[0]).toMatch(/^mutsumi \d/)
+  expect(greeting[1]).toBe('Model: offline. No model is configured: it answers by searching and reading.')
+  expect(greeting[2]).toContain('OPENAI_API_KEY')
+  expect(talk.text).toMatch(/\nWorkspace: \S+\nSandbox: \w+\. .*\n(?:.*\n)?Rules: AGENTS\.md\nAsk about/)
+  await talk.read()
+  talk.type('2')
+  await talk.until('No rules. mutsumi rules init makes them later.')
+  await leave(talk)
+  const again = newcomer(folder, config)
+  await again.until('/help')
+  await again.read()
+  expect(again.text).not.toContain('no rules for its agents')
+  await leave(again)
+  expect(existsSync(join(folder, '.mutsumi/rules'))).toBe(false)
+})
+
+test('L3 H1 a yes makes the rules, and the first request carries them', async () => {
+  const config = makeFolder()
+  const { folder, flags } = scripted([finish('done')])
+  const talk = newcomer(folder, config, flags)
+  await talk.until('▸ 1. Yes')
+  await talk.read()
+  talk.type('<enter>')
+  await talk.until(/Made \d+ rules? in \.mutsumi\/rules\./)
+  talk.type('/context hello<enter>')
+  await talk.until(/\.mutsumi\/rules|rules/)
+  expect(existsSync(join(folder, '.mutsumi/rules'))).toBe(true)
+  await leave(talk)
+})
+
+test('H1 somebody who types at once is not interrupted by an offer', async () => {
+  const { folder, flags } = scripted([finish('answered')])
+  const talk = newcomer(folder, makeFolder(), flags)
+  talk.type('hello 1')
+  await talk.until('/help')
+  await talk.until('› hello 1')
+  talk.type('<enter>')
+  await talk.until('answered')
+  expect(talk.text).not.toContain('no rules for its agents')
+  expect(existsSync(join(folder, '.mutsumi/rules'))).toBe(false)
+  await leave(talk)
+})
+
+test('A8 H1 a folder that has something to trust is asked about once, with what it allows', async () => {
+  const config = makeFolder({ 'offers.json': '{"refused":{"rules":["/"]}}' })
+  const folder = makeFolder({ '.mutsumi/config.json': '{"maxSteps": 3}' })
+  const talk = newcomer(folder, config)
+  // What is typed before the question can be read is no answer.
+  talk.type('1 and more')
+  await talk.until('▸ 1. Yes')
+  expect(talk.text).toContain('  setting maxSteps: 3')
+  expect(talk.text).toContain('  its rules and documents may call tools that only read')
+  expect(existsSync(join(config, 'trusted.json'))).toBe(false)
+  await talk.read()
+  talk.type('1')
+  await talk.until('Trusted. mutsumi trust --remove takes it back.')
+  await talk.until('› 1 and more')
+  expect(readFileSync(join(config, 'trusted.json'), 'utf8')).toContain('setting maxSteps')
+  talk.type('<ctrl+c><ctrl+d>')
+  expect(await talk.ended).toBe(0)
+
+  writeFileSync(join(folder, '.mutsumi/config.json'), '{"maxSteps": 30}')
+  const changed = newcomer(folder, config)
+  await changed.until('setting maxSteps is another: 30')
+  await changed.until('▸ 1. Yes')
+  await changed.read()
+  changed.type('2')
+  await changed.until('Not trusted: none of it counts.')
+  await leave(changed)
+
+  const again = newcomer(folder, config)
+  await again.until('/help')
+  expect(again.text).not.toContain('Do you trust')
+  await leave(again)
+})
+
+test('H1 plain lines and Chinese are asked too', async () => {
+  const [folder, config] = [makeFolder({ '.mutsumi/config.json': '{"maxSteps": 3}' }), makeFolder()]
+  const env = { MUTSUMI_CONFIG_DIR: config, MUTSUMI_LANG: 'zh' }
+  const talk = new Talk(folder, ['--model', 'offline', '--plain'], { isNew: true, env })
+  await talk.until('2. 不信任，不再询问')
+  talk.type('1\r')
+  await talk.until('已信任。')
+  await talk.until('2. 不创建，不再询问')
+  talk.type('2\r')
+  await talk.until('您：')
+  talk.type('<ctrl+d>')
+  expect(await talk.ended).toBe(0)
+})
