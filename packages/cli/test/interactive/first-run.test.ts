@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defaultRules } from '@mutsumi/context'
 import { expect, test } from 'vitest'
 import { makeFolder } from '../support/command.js'
+import { flagsOf } from '../support/model-server.js'
 import { finish, scripted } from '../support/scripted.js'
-import { leave } from './support/conversations.js'
+import { answering, leave } from './support/conversations.js'
 import { Talk } from './support/talk.js'
 
 /** Somebody who has never used Mutsumi on this machine. */
@@ -33,15 +35,17 @@ test('H1 a newcomer sees a few lines, and is offered rules once', async () => {
 })
 
 test('L3 H1 a yes makes the rules, and the first request carries them', async () => {
-  const config = makeFolder()
-  const { folder, flags } = scripted([finish('done')])
-  const talk = newcomer(folder, config, flags)
+  const server = await answering(finish('done'))
+  const folder = makeFolder()
+  const talk = newcomer(folder, makeFolder(), flagsOf(server))
   await talk.until('▸ 1. Yes')
   await talk.read()
   talk.type('<enter>')
   await talk.until(/Made \d+ rules? in \.mutsumi\/rules\./)
-  talk.type('/context hello<enter>')
-  await talk.until(/\.mutsumi\/rules|rules/)
+  talk.type('hello<enter>')
+  await talk.until('\ndone\n')
+  const [name = ''] = Object.keys(defaultRules)
+  expect(server.requests[0]?.body).toContain(name)
   expect(existsSync(join(folder, '.mutsumi/rules'))).toBe(true)
   await leave(talk)
 })
