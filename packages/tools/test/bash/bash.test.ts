@@ -323,7 +323,7 @@ describe('the end', () => {
     }
     await bundleProgram(parts, folder.at('host/parts.mjs'))
     folder.write({
-      'host/host.mjs': `import { runCommand } from './parts.mjs'
+      'host/host.mjs': `import { runProcess } from './parts.mjs'
         const sleeper = { program: '/bin/sh', args: ['-c', 'echo $$ > left; echo; sleep 60; true'] }
         const options = { directory: '.', environment: {}, timeout: 60000 }
         ${program}`,
@@ -338,7 +338,7 @@ describe('the end', () => {
 
   test('T7 of Mutsumi is the end of its commands', async () => {
     const folder = temporaryFolder()
-    await hostIn(folder, 'runCommand(sleeper, { ...options, onBytes: () => process.exit() })')
+    await hostIn(folder, 'runProcess(sleeper, { ...options, onBytes: () => process.exit() })')
     execFileSync(process.execPath, [folder.at('host/host.mjs')], { cwd: folder.path })
     expect(pidIn(folder.at('left'))).toBeGreaterThan(0)
     expect(await eventually(() => !isRunning(pidIn(folder.at('left'))))).toBe(true)
@@ -348,7 +348,7 @@ describe('the end', () => {
     'T7 of Mutsumi by %s is the end of its commands',
     async (signal) => {
       const folder = temporaryFolder()
-      await hostIn(folder, `runCommand(sleeper, { ...options, onBytes: () => process.send('started') })`)
+      await hostIn(folder, `runProcess(sleeper, { ...options, onBytes: () => process.send('started') })`)
       const host = startHost(folder)
       await once(host, 'message')
       host.kill(signal)
@@ -362,7 +362,7 @@ describe('the end', () => {
     await hostIn(
       folder,
       `process.on('SIGTERM', () => setTimeout(() => process.send('heard'), 300))
-       runCommand(sleeper, { ...options, onBytes: () => process.send('started') })`,
+       runProcess(sleeper, { ...options, onBytes: () => process.send('started') })`,
     )
     const host = startHost(folder)
     await once(host, 'message')
