@@ -110,7 +110,10 @@ export class ContextEngine {
       messages: place(laid.layers),
       ...conversation.identity,
       layers: laid.layers,
-      ...(conversation.history.shortened !== undefined && { shortened: conversation.history.shortened }),
+      ...defined({
+        shortened: conversation.history.shortened,
+        rewrittenFrom: conversation.history.rewrittenFrom,
+      }),
       projectRules: collected.projectRules.map((file) => ({
         name: file.name,
         text: projectRulesSection(file),
@@ -201,6 +204,17 @@ export class ContextEngine {
     const base = this.#memory.macros.base(metadata, cells)
     const shown = this.#memory.history.before(cells, cell, { base, compactions, cache })
     return { shown, standing: standingCompactions(compactions, cell), acts: compactions }
+  }
+}
+
+function defined(counts: {
+  readonly shortened: number | undefined
+  readonly rewrittenFrom: number | undefined
+}): Pick<AssembledContext, 'shortened' | 'rewrittenFrom'> {
+  const { shortened, rewrittenFrom } = counts
+  return {
+    ...(shortened !== undefined && { shortened }),
+    ...(rewrittenFrom !== undefined && { rewrittenFrom }),
   }
 }
 

@@ -248,12 +248,17 @@ export class RoundState {
       : undefined
   }
 
-  /** After the system messages, and after the newest message that will not change. */
+  /**
+   * After the system messages, after the message before the first rewritten one, and after the newest message that will
+   * not change: four at most.
+   */
   #cacheAfter(messages: readonly AgentMessage[]): readonly number[] {
-    const firstOther = messages.findIndex(({ role }) => role !== 'system')
-    const systems = [...Array(Math.max(0, firstOther)).keys()]
+    const { layers, rewrittenFrom } = this.#context
+    const rules = [layers.L1, layers.L2].filter((text) => text.trim() !== '').length
+    const unchanged = rewrittenFrom === undefined ? [] : [rules + rewrittenFrom - 1]
     const last = messages.length - 1 - (this.#todo === '' ? 0 : 1)
-    return [...new Set([...systems.slice(0, 2), last])].filter((position) => position >= 0)
+    const marks = [...Array(rules).keys(), ...unchanged, last]
+    return [...new Set(marks)].filter((position) => position >= 0)
   }
 
   #weigh(messages: readonly AgentMessage[]): number {

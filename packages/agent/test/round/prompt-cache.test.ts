@@ -116,4 +116,17 @@ describe('the history while a provider has it in its cache', () => {
     const [before, after] = model.requests.map(({ messages }) => messages.map(textOf).join('').length)
     expect(after).toBeLessThan((before ?? 0) - 5000)
   })
+
+  test('C5 the message before the first rewritten one is marked for the cache, at most four are', async () => {
+    const { world, ask } = await played()
+    await ask('one', [search, finish])
+    const before = await ask('two', [search, done])
+    const model = new PlayedModel([done], { cache: { minutes: 5 } })
+    await world.ask('three', model)
+    const [{ messages, cacheAfter = [] } = { messages: [] }] = model.requests
+    const shown = messages.map((message) => `${message.role}: ${textOf(message)}`)
+    const same = shown.findIndex((message, index) => message !== before.at(-1)?.[index])
+    expect(same).toBeGreaterThan(3)
+    expect(cacheAfter).toEqual([0, same - 1, messages.length - 1])
+  })
 })

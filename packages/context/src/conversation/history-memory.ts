@@ -32,6 +32,8 @@ export interface HistoryPrefix extends CompactedMessages {
   readonly hiddenMention: (id: string) => StandingMention | undefined
   /** How the request shows the messages before it: so many of the newest are short. Undefined: all. */
   readonly shortened: number | undefined
+  /** The first of `messages` that a warm cache has in another form; undefined: it has all of them as they are. */
+  readonly rewrittenFrom: number | undefined
   /** Cells whose text may contain pictures. They must be checked again, because the disk may have changed. */
   readonly cellsWithImages: readonly number[]
 }
@@ -96,11 +98,14 @@ export class HistoryMemory {
   before(
     cells: readonly SessionCell[],
     current: number,
-    { base, compactions, cache }: HistoryFacts,
+    { base, compactions, cache: state }: HistoryFacts,
   ): HistoryPrefix {
     const end = Math.min(current, cells.length)
+    // Nothing is sent again for a cell that others follow: what is recorded of it counts.
+    const cache = current < cells.length - 1 ? undefined : state
     this.#useBase(base)
     this.#forgetFrom(this.#firstChange(cells, end))
+    if (cache !== undefined) this.#forgetFrom(end)
     for (const cell of cells.slice(this.#cells.length, end)) this.#learn(cell)
     const standing = standingCompactions(compactions, current)
     const shortened = this.#shortened(cells[current], end, { standing, cache })
@@ -108,6 +113,7 @@ export class HistoryMemory {
     return {
       ...shown,
       shortened,
+      rewrittenFrom: cache === 'warm' ? this.#rewrittenFrom(shown, shortened) : undefined,
       mentions: this.#mentionsOf(shown.hidden, end),
       hiddenMention: (id) =>
         shown.hidden === 0 ? undefined : foldMentions(this.#cells, 0, shown.hidden).get(id),
@@ -117,14 +123,22 @@ export class HistoryMemory {
     }
   }
 
+  #rewrittenFrom(
+    { hidden, summaries }: CompactedMessages,
+    shortened: number | undefined,
+  ): number | undefined {
+    const position = this.view.firstRewritten(shortened)
+    const start = this.view.cells[hidden]?.start ?? this.view.length
+    return position === undefined || position < start ? undefined : position - start + summaries
+  }
+
   #shortened(
     cell: SessionCell | undefined,
     end: number,
     { standing, cache }: { standing: readonly Compaction[]; cache: CacheState | undefined },
   ): number | undefined {
     const recorded = cell && recordedShortened(cell)
-    // Nothing is sent again for a cell that others follow.
-    if (end < this.view.cells.length) return recorded
+    if (cache === undefined) return recorded
     const first = this.view.cells[hiddenCells(this.view, end, standing)]
     const start = first?.start ?? this.view.length
     const parts = { ...this.#settings, tokens: this.#tokens }

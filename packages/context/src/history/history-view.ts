@@ -147,8 +147,14 @@ export class HistoryView {
 
   /** Rewrites from position `from` on that the next requests may show: each really is another form. */
   waiting(from: number): readonly Rewrite[] {
-    this.#rewrites.drop((rewrite) => rewrite.before() === rewrite.message)
+    this.#dropNothing()
     return this.#waiting().filter(({ position }) => position >= from)
+  }
+
+  /** The first message that the next requests show shorter than the last ones did. */
+  firstRewritten(shortened: number | undefined): number | undefined {
+    this.#dropNothing()
+    return this.#rewrites.firstWaiting(this.#shortFrom(shortened))
   }
 
   /** Summaries and other system messages of the cells from `start` up to `end`. They stay when everything else leaves. */
@@ -166,6 +172,10 @@ export class HistoryView {
       ...this.#waiting().filter(({ position }) => position >= short),
     ]
     return shown.filter(({ kind, position }) => kind === 'stub' && position >= from)
+  }
+
+  #dropNothing(): void {
+    this.#rewrites.drop((rewrite) => rewrite.before() === rewrite.message)
   }
 
   #waiting(): readonly Rewrite[] {

@@ -56,6 +56,15 @@ export class HistoryRewrites {
     return this.#all.filter(({ due, done }) => due >= cell || done === undefined || done > cell)
   }
 
+  /** The first position from `position` on at which one waits. */
+  firstWaiting(position: number): number | undefined {
+    let first: number | undefined
+    for (const waiting of this.#waiting)
+      if (waiting.position >= position && (first === undefined || waiting.position < first))
+        first = waiting.position
+    return first
+  }
+
   /** Those that the requests of `cell` show. */
   shownAt(cell: number): readonly Rewrite[] {
     return this.#all.filter(({ due, done }) => due < cell && done !== undefined && done <= cell)

@@ -8,8 +8,7 @@ import { payingFrom } from './paying-rewrites.js'
 export interface ShortenedFacts {
   /** What is recorded with the cell, once a request of it was sent. */
   readonly recorded: number | undefined
-  /** Undefined: nobody asks a model now, so what is recorded counts. */
-  readonly cache: CacheState | undefined
+  readonly cache: CacheState
   /** Where the messages begin that are sent at all. */
   readonly start: number
 }
@@ -28,7 +27,7 @@ export function shortenedCount(
   { history, prices, tokens }: ShortenedParts,
 ): number | undefined {
   if (cache === 'cold' || history.rewrite === 'round') return undefined
-  if (cache === undefined || recorded !== undefined) return recorded
+  if (recorded !== undefined) return recorded
   const waiting = view.waiting(start)
   if (waiting.length === 0) return undefined
   const shown = view.messages(0, view.cells.length, 0)

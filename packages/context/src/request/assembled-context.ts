@@ -13,6 +13,8 @@ export interface AssembledContext {
    * should keep it as `metadata.shortened`. Absent: nothing waits.
    */
   readonly shortened?: number
+  /** The first message of L3 that a warm prompt cache has in another form. Absent: it has all of them as they are. */
+  readonly rewrittenFrom?: number
   /** The files of L2, each with the text it adds. */
   readonly projectRules: readonly { readonly name: string; readonly text: string }[]
   readonly items: readonly AssembledItem[]
