@@ -131,7 +131,8 @@ function writeSession(path, size) {
 }
 
 /** Rounds as an agent records them: a question, two steps, a tool call, the requests and what they cost. */
-function writeRounds(path, rounds) {
+/** A session's file with so many rounds. */
+export function writeRounds(path, rounds) {
   const lines = [encodeHeader(newHeader({}))]
   for (let round = 1; round <= rounds; round++)
     for (const record of roundRecords(round)) lines.push(encodeRecord(record))

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import { median } from './measure.mjs'
 import { milliseconds, row } from './report.mjs'
+import { writeRounds } from './session.mjs'
 
 const mutsumi = fileURLToPath(new URL('../../packages/cli/bin/mutsumi.cjs', import.meta.url))
 const megabyte = 1_000_000
@@ -20,7 +21,12 @@ export async function benchTerminal() {
   // Somebody who has been asked everything that newcomers are asked.
   writeFileSync(join(config, 'offers.json'), '{"refused":{"rules":["/"]}}')
   try {
-    return [...(await ready(cwd)), ...(await cancelling(cwd)), ...(await streaming(cwd))]
+    return [
+      ...(await ready(cwd)),
+      ...(await opening(cwd)),
+      ...(await cancelling(cwd)),
+      ...(await streaming(cwd)),
+    ]
   } finally {
     rmSync(cwd, { recursive: true })
     rmSync(config, { recursive: true })
@@ -49,6 +55,38 @@ async function ready(cwd) {
   }
   const [node, key] = [median(times.node), median(times.key)]
   return [row('ready to type against node -e 0', key / node, { atMost: 4 }, milliseconds(node, key))]
+}
+
+/** A session of a thousand rounds until its last ones are on the screen, against an empty one. */
+async function opening(cwd) {
+  const paths = { empty: join(cwd, 'empty.mtm'), long: join(cwd, 'long.mtm') }
+  writeRounds(paths.empty, 0)
+  writeRounds(paths.long, 1000)
+  const times = { empty: [], long: [] }
+  const open = async (path, isShown) => {
+    const { ms, result } = await timed((done) => {
+      const talk = terminal(cwd, [mutsumi, '--model', 'offline', '--session', path])
+      let shown = ''
+      talk.onData((text) => {
+        shown += text
+        if (isShown(shown)) done(talk)
+      })
+    })
+    result.kill('SIGKILL')
+    return ms
+  }
+  for (let run = -2; run < 11; run++) {
+    const empty = await open(paths.empty, (shown) => shown.includes('/help'))
+    const long = await open(
+      paths.long,
+      (shown) => shown.includes('997 earlier') && shown.lastIndexOf('›') > shown.indexOf('997 earlier'),
+    )
+    if (run < 0) continue
+    times.empty.push(empty)
+    times.long.push(long)
+  }
+  const [empty, long] = [median(times.empty), median(times.long)]
+  return [row('1 000 rounds open against none', long / empty, { atMost: 2 }, milliseconds(empty, long))]
 }
 
 /** Esc while a model streams, until the round has ended. */

@@ -46,6 +46,7 @@ export interface ConversationOptions {
 const twiceMs = 2000
 
 const keysFirstMs = 5
+const countMs = 60
 const restMs = 1000
 
 /** A person and an agent at a terminal. */
@@ -190,7 +191,8 @@ export class Conversation {
     const agent = await this.#open()
     this.#status.begin(agent)
     if (agent.rounds > 0) await this.#printHistory(agent)
-    await this.#refreshStatus()
+    // A long session takes a moment to be counted: what it says is seen before that.
+    setTimeout(() => void (this.#work.isRunning || this.#refreshStatus()), countMs).unref()
   }
 
   async #printHistory({ model, resultOf, sessions }: ConversationAgent): Promise<void> {
