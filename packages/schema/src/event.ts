@@ -70,7 +70,13 @@ export type AgentEvent =
       readonly problem?: string
     }
   /** Something a sub-agent did. */
-  | { readonly type: 'agent'; readonly agent: string; readonly event: AgentEvent }
+  | {
+      readonly type: 'agent'
+      readonly agent: string
+      /** The description of its task. */
+      readonly task?: string
+      readonly event: AgentEvent
+    }
   | RoundEndEvent
 
 /** Tokens of a request by layer. */

@@ -47,6 +47,7 @@ export function subAgents(
       return await follow(agent.run(purposes[task.type] + task.prompt, signal), {
         path: session.path,
         id: session.header.id,
+        task: task.description,
         tell,
       })
     } finally {
@@ -60,14 +61,21 @@ function gateFor({ description }: SubAgentTask, { gate }: AgentOptions): AgentOp
   return { permit: (request) => gate.permit({ ...request, agent: description }) }
 }
 
+interface Followed {
+  readonly path: string
+  readonly id: string
+  readonly task: string
+  readonly tell: (event: AgentEvent) => void
+}
+
 async function follow(
   events: AsyncIterable<AgentEvent>,
-  { path, id, tell }: { path: string; id: string; tell: (event: AgentEvent) => void },
+  { path, id, task, tell }: Followed,
 ): Promise<SubAgentReport> {
   let steps = 0
   let end: Extract<AgentEvent, { type: 'round-end' }> | undefined
   for await (const event of events) {
-    tell({ type: 'agent', agent: id, event })
+    tell({ type: 'agent', agent: id, task, event })
     if (event.type === 'request-start') steps = event.step
     if (event.type === 'round-end') end = event
   }

@@ -16,7 +16,7 @@ export async function startConversation(options: InteractiveOptions): Promise<vo
   const open: ConversationOptions['open'] = async (ask, stop, world) => {
     if (!options.trust) await (await import('./first-run/trust-question.js')).askForTrust(options.C, world)
     const { openConversationAgent } = await import('./agent/open-agent.js')
-    return openConversationAgent({ options, ask, stop })
+    return openConversationAgent({ options, ask, stop, during: world.during })
   }
   const greeted: ConversationOptions['greeted'] = async (about, world) => {
     // A run that keeps nothing writes nothing.

@@ -217,6 +217,11 @@ writeFileSync(file, readFileSync(file, 'utf8') + ' ' + (statSync(file).mode & 0o
   expect(edited).toEqual({ kind: 'edited', text: 'for nobody else 0' })
 })
 
+const manyTodos = Array.from({ length: 20 }, (_, index) => ({
+  content: `task ${index} ${'漢'.repeat(index)}`,
+  status: 'pending' as const,
+}))
+
 test('H1 the live region fits its screen, whatever is open', () => {
   const questions = [undefined, openQuestion(bash), { ...openQuestion(bash), reason: emptyEditor }]
   fc.assert(
@@ -227,11 +232,13 @@ test('H1 the live region fits its screen, whatever is open', () => {
       fc.array(fc.record({ text: fc.string(), shown: fc.string({ maxLength: 50 }), steers: fc.boolean() }), {
         maxLength: 6,
       }),
-      (columns, rows, question, queue) => {
+      fc.constantFrom([], manyTodos),
+      (columns, rows, question, queue, todos) => {
         const { lines, cursor } = drawConversation(
           {
             editor: emptyEditor,
             queue,
+            todos,
             status: { model: 'test/model', round: 3, room: { used: 10, threshold: 100 }, queued: 0 },
             work: 'working',
             ...(question && { question }),
@@ -241,6 +248,7 @@ test('H1 the live region fits its screen, whatever is open', () => {
             words: english,
             label: world.label,
             entries: [],
+            opening: () => [],
             live: (_, most) => Array.from({ length: most }, () => [{ text: 'live' }]),
           },
         )

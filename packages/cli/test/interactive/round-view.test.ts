@@ -1,6 +1,8 @@
 import type { ShownResult } from '@mutsumi/host'
 import type { AgentEvent, ToolResult } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
+import { standingTodos } from '../../src/interactive/cards/todo-list.js'
+import { Folds } from '../../src/interactive/conversation/folds.js'
 import { RoundView } from '../../src/interactive/conversation/round-view.js'
 import { openRenderer } from '../../src/interactive/markdown/renderer.js'
 import { type Line, lineText } from '../../src/interactive/text/span.js'
@@ -14,6 +16,7 @@ interface World {
 /** A view with a clock that stands still until it is moved. */
 async function viewOf({ results = {}, asked = [] }: World = {}) {
   let time = 0
+  const folds = new Folds()
   const view = new RoundView({
     words: english,
     renderer: await openRenderer(),
@@ -21,6 +24,7 @@ async function viewOf({ results = {}, asked = [] }: World = {}) {
     now: () => time,
     resultOf: (call) => results[call],
     wasAsked: (call) => asked.includes(call),
+    fold: folds.add,
   })
   const hear = async (...events: readonly AgentEvent[]) => {
     const lines: Line[] = []
@@ -34,7 +38,8 @@ async function viewOf({ results = {}, asked = [] }: World = {}) {
   const wait = (ms: number) => {
     time += ms
   }
-  return { view, hear, live, wait }
+  const folded = () => folds.open({ isAgain: false })
+  return { folded, hear, live, wait }
 }
 
 const start = (id: string, name: string, args = {}): AgentEvent => ({
@@ -116,19 +121,19 @@ describe('H1 changes', () => {
 
   test('H1 a long diff is folded, and can be opened', async () => {
     const long = `${diff}\n${Array.from({ length: 100 }, (_, index) => `+line ${index}`).join('\n')}`
-    const { hear, view } = await viewOf({ results: { 1: { text: 'ok', diff: long } } })
+    const { hear, folded } = await viewOf({ results: { 1: { text: 'ok', diff: long } } })
     const lines = await hear(start('1', 'Edit', { path: 'a.ts' }), end('1', 'Edit', 'Changed a.ts'))
     expect(lines).toHaveLength(42)
     expect(lines.at(-1)).toBe('  … 65 more lines, Ctrl-O shows all')
-    expect(view.folded?.title).toBe('Edit a.ts')
-    expect(view.folded?.lines()).toHaveLength(105)
+    expect(folded()?.title).toBe('Edit a.ts')
+    expect(folded()?.lines()).toHaveLength(105)
   })
 })
 
 test('H1 the output of a tool is kept to be opened, made safe', async () => {
-  const { hear, view } = await viewOf({ results: { 1: { text: 'one\n\u001b[2Jtwo\n' } } })
+  const { hear, folded } = await viewOf({ results: { 1: { text: 'one\n\u001b[2Jtwo\n' } } })
   await hear(start('1', 'Bash', { command: 'x' }), end('1', 'Bash', 'exit code 0'))
-  expect(view.folded?.lines().map(lineText)).toEqual(['one', '\\u001b[2Jtwo'])
+  expect(folded()?.lines().map(lineText)).toEqual(['one', '\\u001b[2Jtwo'])
 })
 
 test('H1 tasks are a list', async () => {
@@ -141,12 +146,69 @@ test('H1 tasks are a list', async () => {
   ])
 })
 
-test('H1 a sub-agent is a card that says what it did last', async () => {
-  const { hear, live } = await viewOf()
-  await hear(start('1', 'Task', { description: 'find it' }))
-  await hear({ type: 'agent', agent: 'a', event: start('s1', 'Grep', { pattern: 'foo' }) })
-  await hear({ type: 'agent', agent: 'a', event: start('s2', 'Read', { path: 'b.ts' }) })
-  expect(live()).toEqual(['◌ Task find it', '  2 calls, last: Read b.ts'])
+test('H1 unfinished tasks are shown in few rows, the one in progress even in one', async () => {
+  const { hear } = await viewOf()
+  const todos = [
+    { content: 'first', status: 'completed' as const },
+    { content: 'second', status: 'in_progress' as const },
+    { content: 'third', status: 'pending' as const },
+    { content: 'fourth', status: 'pending' as const },
+    { content: 'never', status: 'cancelled' as const },
+  ]
+  expect(await hear(start('1', 'TodoWrite', { todos }), end('1', 'TodoWrite', '[1/5]'))).toEqual([
+    '● TodoWrite  [1/5]',
+  ])
+  const shown = (rows: number) => standingTodos(todos, { width: 40, words: english, rows }).map(lineText)
+  expect(shown(7)).toEqual(['Tasks: 1 of 5 done', '  ▸ second', '  ☐ third', '  ☐ fourth'])
+  expect(shown(3)).toEqual(['Tasks: 1 of 5 done', '  ▸ second', '  … 2 more'])
+  expect(shown(1)).toEqual(['Tasks: 1 of 5 done  ▸ second'])
+  expect(shown(0)).toEqual([])
+  expect(
+    standingTodos([{ content: 'x', status: 'completed' }], { width: 40, words: english, rows: 5 }),
+  ).toEqual([])
+})
+
+test('H1 sub-agents are folded cards: what each did last, and all of it when they are opened', async () => {
+  const { hear, live, wait, folded } = await viewOf()
+  const of = (agent: string, task: string, event: AgentEvent): AgentEvent => ({
+    type: 'agent',
+    agent,
+    task,
+    event,
+  })
+  await hear(start('1', 'Task', { description: 'find it', more: [{ description: 'test it' }] }))
+  await hear(of('a', 'find it', start('s1', 'Grep', { pattern: 'foo' })))
+  await hear(of('a', 'find it', end('s1', 'Grep', '2 matches')))
+  await hear(of('a', 'find it', start('s2', 'Read', { path: 'b.ts' })))
+  await hear(of('b', 'test it', start('s1', 'Bash', { command: 'npm test' })))
+  wait(2000)
+  expect(live()).toEqual([
+    '◌ Task find it (2 s)',
+    '  ◌ find it  2 calls, last: Read b.ts (2 s)',
+    '  ◌ test it  1 call, last: Bash npm test (2 s)',
+  ])
+  await hear(of('a', 'find it', end('s2', 'Read', 'lines 1 to 2')))
+  await hear(of('a', 'find it', { ...done, answer: 'It is in\nb.ts.' }))
+  await hear(of('b', 'test it', { type: 'round-end', status: 'failed', message: 'no steps left' }))
+  wait(5000)
+  expect(await hear(end('1', 'Task', '1 of 2 reported', 'partial'))).toEqual([
+    '● Task find it  1 of 2 reported',
+    '  ● find it  2 calls (2 s)',
+    '  ✗ test it  1 call (2 s)',
+    '  Ctrl-O shows all of it',
+  ])
+  expect(folded()?.lines().map(lineText)).toEqual([
+    ...['find it', '  ● Grep foo  2 matches', '  ● Read b.ts  lines 1 to 2', '  It is in', '  b.ts.'],
+    ...['test it', '  no steps left'],
+  ])
+})
+
+test('H1 what was folded is opened from the newest back', () => {
+  const folds = new Folds()
+  expect(folds.open({ isAgain: false })).toBeUndefined()
+  for (const title of ['one', 'two', 'three']) folds.add({ title, lines: () => [] })
+  const titles = [false, true, true, true, false].map((isAgain) => folds.open({ isAgain })?.title)
+  expect(titles).toEqual(['three', 'two', 'one', 'one', 'three'])
 })
 
 test('H1 pieces that are taken back stay, and say so', async () => {

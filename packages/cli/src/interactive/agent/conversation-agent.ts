@@ -3,6 +3,7 @@ import type { ChangePreview, ShownResult } from '@mutsumi/host'
 import type { AgentEvent, LayerTokens } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import type { Room } from '../cards/status-line.js'
+import type { Todo } from '../cards/todo-list.js'
 import type { Completer } from '../editor/completion.js'
 import type { About } from '../first-run/about.js'
 import type { ClipboardPicture } from '../pictures/clipboard.js'
@@ -23,6 +24,8 @@ export interface ConversationAgent {
   /** What was asked before, the newest first. */
   readonly asked: readonly string[]
   readonly sessions: Sessions
+  /** The newest task list of the session. */
+  readonly todos: readonly Todo[]
   /** What a person is told who begins. */
   about(): Promise<About>
   readonly context: ContextDesk

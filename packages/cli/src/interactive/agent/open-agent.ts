@@ -14,19 +14,21 @@ import { readSystemAddition } from '../../run/system-addition.js'
 import { openTelemetry } from '../../run/telemetry.js'
 import { typedPrompt } from '../../run/typed-prompt.js'
 import { printNote } from '../../terminal/output.js'
-import { withProgress } from '../../terminal/progress.js'
 import { type Scope, withScope } from '../../terminal/scope.js'
 import { roomOf as roomOfRequest } from '../cards/status-line.js'
+import { todosIn } from '../cards/todo-list.js'
 import { openCompletionSource } from '../completion/completion-source.js'
 import { promptCompleter } from '../completion/prompt-completer.js'
 import type { Completer } from '../editor/completion.js'
 import { type About, presentFiles } from '../first-run/about.js'
+import type { FirstRunWorld } from '../first-run/first-run-world.js'
 import { pastedPictures, storedPicture } from '../pictures/picture-markup.js'
 import { ContextDesk } from './context-desk.js'
 import type { AskUser, ConversationAgent } from './conversation-agent.js'
 import { type AskedModels, CurrentSession, type Workplace } from './current-session.js'
 import { PromptHistory } from './prompt-history.js'
 import { isUsers } from './recorded-rounds.js'
+import { newestTodoList } from './recorded-todos.js'
 import { Sessions } from './sessions.js'
 import { usageReport } from './usage-report.js'
 
@@ -35,6 +37,8 @@ export interface OpenAgentOptions {
   readonly ask: AskUser
   /** Ends what is being opened. */
   readonly stop: AbortSignal
+  /** Shows what is waited for. */
+  readonly during: FirstRunWorld['during']
 }
 
 /** Opens what a conversation works with, as `mutsumi -p` opens it for one round. Its session is made with the first prompt. */
@@ -42,6 +46,7 @@ export async function openConversationAgent({
   options,
   ask,
   stop,
+  during,
 }: OpenAgentOptions): Promise<ConversationAgent> {
   refuseContradictions(options)
   const run = await settleRun(options)
@@ -52,11 +57,11 @@ export async function openConversationAgent({
   })
   return new Promise((resolve, reject) => {
     const life = withScope(async (scope) => {
-      const { models, ...parts } = await openParts({ options, run, scope, ask, stop })
+      const { models, ...parts } = await openParts({ options, run, scope, ask, stop, during })
       const place = { ...parts, options, run, addition }
       const current = new CurrentSession(place, models)
       scope.keep({ close: () => current.leave() })
-      await current.openNamed()
+      await during('session', current.openNamed())
       resolve(
         new OpenConversation(place, current).lent(async () => {
           close()
@@ -69,7 +74,7 @@ export async function openConversationAgent({
   })
 }
 
-interface AgentOpening {
+interface AgentOpening extends Pick<OpenAgentOptions, 'during'> {
   readonly options: PromptOptions
   readonly run: SettledRun
   readonly scope: Scope
@@ -81,17 +86,18 @@ interface Parts extends Pick<Workplace, 'telemetry' | 'toolbox' | 'offline'> {
   readonly models: AskedModels
 }
 
-async function openParts({ options, run, scope, ask, stop }: AgentOpening): Promise<Parts> {
+async function openParts({ options, run, scope, ask, stop, during }: AgentOpening): Promise<Parts> {
   const collector = await openTelemetry()
   const telemetry = collector && scope.keep(collector)
   const { summary, sampling, timeouts } = run.settings
   const needs = { trusted: run.trusted, summary: summary.model, isForProgram: false, sampling, timeouts }
-  const { model, summaryModel, offline } = await chooseModels(options, run.config, needs)
+  const { model, summaryModel, offline } = await during('model', chooseModels(options, run.config, needs))
   const traced = (chosen: Model) => {
     const watched = telemetry?.traced(chosen) ?? chosen
     return options.trace === undefined ? watched : traceModel(watched, options.trace)
   }
   const { allow, deny } = options
+  const withProgress = <Result>(_: string, work: Promise<Result>) => during('servers', work)
   const toolbox = scope.keep(
     await openToolbox(run, { allow, deny, stop, ask, warn: noteOf, note: printNote, withProgress }),
   )
@@ -145,6 +151,9 @@ class OpenConversation {
         return history.prompts
       },
       sessions: new Sessions(current, toolbox.workspace.root),
+      get todos() {
+        return todosIn(newestTodoList(current.file?.session.cells ?? []) ?? {})
+      },
       about: () => this.#about(),
       context,
       roomOf,

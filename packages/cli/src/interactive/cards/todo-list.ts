@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@mutsumi/schema'
 import { type Line, type Style, span } from '../text/span.js'
+import { truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
@@ -31,6 +32,36 @@ export function todoLines(
   const done = todos.filter(({ status }) => status === 'completed').length
   const title: Line = [span(words.todo.title(done, todos.length), { bold: true })]
   return [title, ...todos.flatMap((todo) => todoRows(todo, width))]
+}
+
+export function isUnfinished(todos: readonly Todo[]): boolean {
+  return todos.some(({ status }) => status === 'pending' || status === 'in_progress')
+}
+
+/** The list in few rows, for as long as it is unfinished: what is done is only counted. */
+export function standingTodos(
+  todos: readonly Todo[],
+  { width, words, rows }: { readonly width: number; readonly words: Words; readonly rows: number },
+): Line[] {
+  if (!isUnfinished(todos) || rows < 1) return []
+  const done = todos.filter(({ status }) => status === 'completed').length
+  const open = todos.filter(({ status }) => status === 'in_progress' || status === 'pending')
+  const current = todos.find(({ status }) => status === 'in_progress')
+  const title = words.todo.title(done, todos.length)
+  if (rows < 3) {
+    const now = current ? `  ${looks.in_progress.mark} ${visibleLine(current.content)}` : ''
+    return [truncate([span(title, { bold: true }), span(now)], width)]
+  }
+  const isCut = open.length > rows - 1
+  const shown = open.slice(0, isCut ? rows - 2 : rows - 1)
+  const lines = shown.map(({ content, status }): Line => {
+    const { mark, style } = looks[status]
+    return truncate([span(`  ${mark} ${visibleLine(content)}`, style)], width)
+  })
+  const more = isCut
+    ? [truncate([span(`  ${words.todo.more(open.length - shown.length)}`, { dim: true })], width)]
+    : []
+  return [truncate([span(title, { bold: true })], width), ...lines, ...more]
 }
 
 function todoRows({ content, status }: Todo, width: number): Line[] {

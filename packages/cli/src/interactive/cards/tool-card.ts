@@ -15,8 +15,6 @@ export interface ToolCard {
   /** When it began, in milliseconds of some clock. */
   readonly since: number
   readonly output: string
-  /** What a sub-agent has done so far. */
-  readonly subCalls?: { readonly count: number; readonly last: string }
 }
 
 /** How a call ended. */
@@ -44,8 +42,7 @@ export function runningCard(
   const seconds = Math.floor((now - card.since) / 1000)
   const head = [span('◌ ', { color: 'cyan' }), ...title(card)]
   const time = seconds > 0 ? [span(` ${words.work.running(seconds)}`, { dim: true })] : []
-  const sub = card.subCalls ? [words.work.subAgent(card.subCalls.count, visibleLine(card.subCalls.last))] : []
-  const details = [...sub, ...lastOutputLines(card.output, rows)]
+  const details = lastOutputLines(card.output, rows)
   return [
     truncate([...head, ...time], width),
     ...details.map((text) => truncate([span(`  ${text}`, { dim: true })], width)),

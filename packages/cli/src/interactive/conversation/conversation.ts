@@ -4,6 +4,7 @@ import type { Abilities } from '../../terminal/abilities.js'
 import { failureText } from '../../terminal/failure.js'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import type { Room } from '../cards/status-line.js'
+import { TodoKeeper } from '../cards/todo-keeper.js'
 import { back } from '../commands/back.js'
 import { commandCompleter, offeredCommands, typedCommand } from '../commands/slash-commands.js'
 import { textColumns } from '../editor/draw-editor.js'
@@ -24,7 +25,9 @@ import { Approvals } from './approvals.js'
 import { Asking } from './asking.js'
 import { CommandRunner } from './command-runner.js'
 import { Display } from './display.js'
+import { Folds } from './folds.js'
 import type { Message } from './message-queue.js'
+import { Opening } from './opening.js'
 import { hearProcess } from './process-events.js'
 import { printHistory, shownRounds } from './recorded-history.js'
 import { RunningRound } from './running-round.js'
@@ -57,6 +60,7 @@ export class Conversation {
   readonly #approvals: Approvals
   readonly #asking: Asking
   readonly #firstRun: FirstRunWorld
+  readonly #folds = new Folds()
   readonly #commands: CommandRunner
   readonly #status: StatusKeeper
   readonly #keys = new KeyReader((input) => this.#take(input))
@@ -68,6 +72,9 @@ export class Conversation {
   #opened: ConversationAgent | undefined
   #renderer: ReturnType<typeof openRenderer> | undefined
   #hasAsked = false
+  #lastKey: string | undefined
+  readonly #todos = new TodoKeeper()
+  readonly #opening: Opening
   #interruptedAt = Number.NEGATIVE_INFINITY
   #escapedAt = Number.NEGATIVE_INFINITY
   #leave: (error?: unknown) => void = () => undefined
@@ -87,6 +94,7 @@ export class Conversation {
       gone: () => this.#leave(),
       entries: () => this.#opened?.asked ?? [],
       live: (width, rows) => this.#work.live(width, rows),
+      opening: (width) => this.#opening.lines(width),
     })
     const display = this.#display
     this.#work = new Work({
@@ -108,12 +116,14 @@ export class Conversation {
       room: () => this.#room(),
       offered: () => offeredCommands(words),
     })
+    this.#opening = new Opening(words, display.tick)
     this.#firstRun = {
       words,
       ask: this.#asking,
       say: (lines) =>
         display.print(lines.flatMap((line) => wrap([span(visibleLine(line), { dim: true })], display.width))),
       isIdle: () => this.#isIdle,
+      during: this.#opening.during,
     }
     this.#approvals = new Approvals({
       words,
@@ -190,6 +200,7 @@ export class Conversation {
   async #showSession(): Promise<void> {
     const agent = await this.#open()
     this.#status.begin(agent)
+    this.#display.change({ todos: agent.todos })
     if (agent.rounds > 0) await this.#printHistory(agent)
     // A long session takes a moment to be counted: what it says is seen before that.
     setTimeout(() => void (this.#work.isRunning || this.#refreshStatus()), countMs).unref()
@@ -206,6 +217,7 @@ export class Conversation {
       width: display.width,
       resultOf,
       print,
+      fold: this.#folds.add,
     }
     await printHistory(sessions.last(shownRounds), options)
   }
@@ -232,6 +244,11 @@ export class Conversation {
   }
 
   #take(input: Input): void {
+    this.#press(input)
+    this.#lastKey = input.kind === 'key' ? input.name : undefined
+  }
+
+  #press(input: Input): void {
     this.#display.clear('notice')
     const { question, asked } = this.#display.state
     if (question && this.#approvals.isRead) this.#pressQuestion(input)
@@ -351,6 +368,7 @@ export class Conversation {
       steering: this.#work.takeSteering,
       renderer: () => renderer,
       wasAsked: this.#approvals.wasAsked,
+      fold: this.#folds.add,
       width: () => display.width,
       print: (lines) => display.print(lines),
       heard: (event) => this.#hear(event),
@@ -363,6 +381,8 @@ export class Conversation {
 
   #hear(event: AgentEvent): void {
     if (this.#opened) this.#status.hear(event, this.#opened)
+    const todos = this.#todos.hear(event)
+    if (todos) this.#display.change({ todos })
     if (event.type === 'steer')
       this.#display.print(userMessage(this.#work.entered()?.shown ?? event.text, this.#display.width))
   }
@@ -395,7 +415,7 @@ export class Conversation {
   }
 
   #unfold(): void {
-    const { folded } = this.#work
+    const folded = this.#folds.open({ isAgain: this.#lastKey === 'ctrl+o' })
     if (!folded) return this.#display.change({ notice: this.#options.words.work.nothingToOpen })
     const lines = folded.lines()
     const title: Line = [span(visibleLine(folded.title), { bold: true })]

@@ -23,6 +23,7 @@ export interface DisplayOptions {
   readonly gone: () => void
   readonly entries: () => readonly string[]
   readonly live: DrawOptions['live']
+  readonly opening: DrawOptions['opening']
 }
 
 /** What the person sees: finished lines, and a live region that follows the conversation's state. */
@@ -33,6 +34,7 @@ export class Display {
   #state: ConversationState = {
     editor: emptyEditor,
     queue: [],
+    todos: [],
     status: { model: '', round: 0, queued: 0 },
     work: 'none',
   }
@@ -135,8 +137,9 @@ export class Display {
   }
 
   #picture(size: Size): Picture {
-    const { words, abilities, entries, live } = this.#options
-    const drawn = drawConversation(this.#state, { size, words, label: this.label, entries: entries(), live })
+    const { words, abilities, entries, live, opening } = this.#options
+    const options = { size, words, label: this.label, entries: entries(), live, opening }
+    const drawn = drawConversation(this.#state, options)
     const { row, column, before } = drawn.cursor
     return {
       rows: drawn.lines.map((line) => paintRow(line, abilities)),

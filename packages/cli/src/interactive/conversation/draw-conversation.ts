@@ -1,5 +1,6 @@
 import { displayWidth } from '../../terminal/display-width.js'
 import { type Status, statusLine } from '../cards/status-line.js'
+import { standingTodos, type Todo } from '../cards/todo-list.js'
 import { drawEditor } from '../editor/draw-editor.js'
 import type { EditorState } from '../editor/editor.js'
 import type { MarkLabel } from '../editor/layout.js'
@@ -20,6 +21,8 @@ export interface ConversationState {
   readonly editor: EditorState
   /** Messages that wait for the round to end, as they are shown. */
   readonly queue: readonly Message[]
+  /** The newest task list: it is shown while it is unfinished. */
+  readonly todos: readonly Todo[]
   readonly status: Status
   readonly question?: OpenQuestion
   /** What a command asks; its answer is given in the place of the input. */
@@ -36,6 +39,8 @@ export interface DrawOptions {
   readonly entries: readonly string[]
   /** What goes on in the round, in at most so many rows. */
   readonly live: (width: number, rows: number) => readonly Line[]
+  /** What the start waits for. */
+  readonly opening: (width: number) => readonly Line[]
 }
 
 export interface DrawnConversation {
@@ -44,9 +49,10 @@ export interface DrawnConversation {
 }
 
 const shownQueue = 3
+const mostTodoRows = 7
 
 /**
- * The live region from top to bottom: the round, what is queued, one line about it all, the input. Below the cursor there
+ * The live region from top to bottom: the round, unfinished tasks, what is queued, one line about it all, the input. Below the cursor there
  * is nothing that could be too wide for a narrower terminal: some lose the cursor where such a row is wrapped.
  */
 export function drawConversation(state: ConversationState, options: DrawOptions): DrawnConversation {
@@ -57,14 +63,27 @@ export function drawConversation(state: ConversationState, options: DrawOptions)
     .map((message) =>
       truncate([span(queuedText(message, words), { color: 'cyan', dim: true })], size.columns),
     )
-  const rows = Math.max(1, size.rows - 3 - input.lines.length - queue.length)
-  const live =
-    state.work === 'none' || state.question
-      ? []
-      : options.live(size.columns, Math.min(rows, Math.ceil(size.rows / 2)))
-  const above = [...live, ...queue]
+  const free = Math.max(1, size.rows - 3 - input.lines.length - queue.length)
+  const todos = standingTodos(state.todos, {
+    width: size.columns,
+    words,
+    rows: Math.min(free - 1, mostTodoRows, Math.floor(size.rows / 4)),
+  })
+  const above = [...liveLines(state, free - todos.length, options), ...todos, ...queue]
   const lines = [...above, [], headLine(state, options), ...input.lines]
   return { lines, cursor: { ...input.cursor, row: input.cursor.row + above.length + 2 } }
+}
+
+function liveLines(
+  { work, question }: ConversationState,
+  rows: number,
+  options: DrawOptions,
+): readonly Line[] {
+  const { size, live, opening } = options
+  if (question) return []
+  const waiting = opening(size.columns)
+  if (waiting.length > 0 || work === 'none') return waiting
+  return live(size.columns, Math.max(1, Math.min(rows, Math.ceil(size.rows / 2))))
 }
 
 function inputOf({ question, asked, editor }: ConversationState, options: DrawOptions): DrawnConversation {

@@ -3,7 +3,7 @@ import type { RecordedRound, RecordedRounds } from '../agent/recorded-rounds.js'
 import { type Line, span } from '../text/span.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
-import { type Folded, RoundView, type RoundViewOptions } from './round-view.js'
+import { RoundView, type RoundViewOptions } from './round-view.js'
 import { userMessage } from './user-message.js'
 
 export interface HistoryOptions {
@@ -13,6 +13,7 @@ export interface HistoryOptions {
   readonly width: number
   readonly resultOf: (call: string) => ShownResult | undefined
   readonly print: (lines: readonly Line[]) => void
+  readonly fold?: RoundViewOptions['fold']
 }
 
 /** Rounds of a session that are shown when it is opened. */
@@ -20,32 +21,26 @@ export const shownRounds = 3
 /** More of a message was typed by no hand. */
 const shownPromptLines = 12
 
-/** Prints rounds that a session has already, as they were printed when they ran. Answers with what can be opened. */
+/** Prints rounds that a session has already, as they were printed when they ran. */
 export async function printHistory(
   { before, rounds }: RecordedRounds,
   options: HistoryOptions,
-): Promise<Folded | undefined> {
+): Promise<void> {
   const { words, width, print } = options
   if (before > 0) print(wrap([span(words.sessions.before(before), { dim: true })], width))
-  let folded: Folded | undefined
-  for (const round of rounds) folded = (await printRound(round, options)) ?? folded
+  for (const round of rounds) await printRound(round, options)
   if (rounds.length > 0) print([[]])
-  return folded
 }
 
-async function printRound(
-  { prompt, events }: RecordedRound,
-  options: HistoryOptions,
-): Promise<Folded | undefined> {
-  const { words, renderer, model, width, resultOf, print } = options
-  const view = new RoundView({ words, renderer, model, resultOf, wasAsked: () => false, now: () => 0 })
+async function printRound({ prompt, events }: RecordedRound, options: HistoryOptions): Promise<void> {
+  const { words, renderer, model, width, resultOf, print, fold } = options
+  const view = new RoundView({ words, renderer, model, resultOf, fold, wasAsked: () => false, now: () => 0 })
   print(userMessage(shortened(prompt, words), width))
   for (const event of events) {
     await view.prepare(event)
     print(view.hear(event, width))
     if (event.type === 'steer') print(userMessage(event.text, width))
   }
-  return view.folded
 }
 
 function shortened(prompt: string, { sessions }: Words): string {

@@ -1,7 +1,15 @@
-import { argumentOf, type ShownResult } from '@mutsumi/host'
+import type { ShownResult } from '@mutsumi/host'
 import type { AgentEvent, RecordedCall, RoundEndEvent } from '@mutsumi/schema'
 import { formatWarning } from '../../terminal/warnings.js'
-import { todoLines, todosIn } from '../cards/todo-list.js'
+import {
+  heard,
+  type SubAgentCard,
+  subAgentCard,
+  subAgentDetails,
+  subAgentLine,
+  tasksOf,
+} from '../cards/sub-agent.js'
+import { isUnfinished, todoLines, todosIn } from '../cards/todo-list.js'
 import { type CardEnd, cardOf, finishedCard, runningCard, type ToolCard } from '../cards/tool-card.js'
 import { outputLines, withMore } from '../cards/tool-output.js'
 import { MarkdownStream } from '../markdown/markdown-stream.js'
@@ -11,6 +19,7 @@ import { truncate } from '../text/truncate.js'
 import { visibleLine, visibleLines } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
+import type { Folded } from './folds.js'
 
 export interface RoundViewOptions {
   readonly words: Words
@@ -18,14 +27,12 @@ export interface RoundViewOptions {
   readonly model: string
   readonly now: () => number
   readonly resultOf: (call: string) => ShownResult | undefined
+  /** Hears of everything that is shown in part. Where nobody can open it, everything is shown whole. */
+  readonly fold?: ((folded: Folded) => void) | undefined
+  /** Whether unfinished tasks are printed: nobody shows them elsewhere. */
+  readonly printsTodos?: boolean
   /** Whether a call's diff was shown already, when the user was asked about it. */
   readonly wasAsked: (call: string) => boolean
-}
-
-/** Something long that was shown in part. */
-export interface Folded {
-  readonly title: string
-  readonly lines: () => readonly Line[]
 }
 
 /** What is printed one after the other without a gap between. */
@@ -40,14 +47,14 @@ export class RoundView {
   readonly #options: RoundViewOptions
   readonly #calls = new Map<string, RecordedCall>()
   readonly #running = new Map<string, ToolCard>()
+  /** By the agent's id. */
+  readonly #subAgents = new Map<string, SubAgentCard>()
   #markdown: MarkdownStream
   #hasAnswer = false
   #thought = ''
   #last: Kind | undefined
   #waiting: { readonly kind: 'model' | 'compaction'; readonly since: number }
   #diffLines: ((unified: string) => Line[]) | undefined
-  /** The newest thing that was shown in part. */
-  folded: Folded | undefined
 
   constructor(options: RoundViewOptions) {
     this.#options = options
@@ -104,7 +111,7 @@ export class RoundView {
         return this.#notes([words.work.compactionEnd(event.before, event.after), ...more], width)
       }
       case 'agent':
-        return this.#hearSubAgent(event.event, width)
+        return this.#hearSubAgent(event, width)
       case 'round-end':
         return this.#end(event, width)
       default:
@@ -123,7 +130,9 @@ export class RoundView {
 
   #runningCard(card: ToolCard, width: number): Line[] {
     const { words, now } = this.#options
-    return runningCard(card, { width, words, now: now(), rows: runningRows })
+    const options = { width, words, now: now(), rows: runningRows }
+    const agents = card.name === 'Task' ? this.#agentsOf(card) : []
+    return [...runningCard(card, options), ...agents.map((agent) => subAgentLine(agent, options))]
   }
 
   #waitingLine(width: number): Line {
@@ -180,35 +189,52 @@ export class RoundView {
     const { words, resultOf, wasAsked } = this.#options
     const title = `${card.name} ${card.argument}`.trim()
     const todos = card.name === 'TodoWrite' ? todosIn(this.#calls.get(card.id)?.args ?? {}) : []
-    if (todos.length > 0 && end.status !== 'error') return todoLines(todos, { width, words })
+    if (todos.length > 0 && end.status !== 'error')
+      return this.#options.printsTodos || !isUnfinished(todos) ? todoLines(todos, { width, words }) : []
+    if (card.name === 'Task') return this.#subAgentsOf(card, width)
     const diff = changingTools.has(card.name) && !wasAsked(card.id) ? resultOf(card.id)?.diff : undefined
     if (diff) return this.#folding(this.#diffLines?.(diff) ?? [], shownDiffRows, title)
     // Looked up when it is opened: most outputs never are.
-    this.folded = {
+    this.#options.fold?.({
       title,
       lines: () => outputLines(resultOf(card.id)?.text ?? card.output).map((text) => [span(text)]),
-    }
+    })
     return []
   }
 
   /** The first rows, and how many more there are. */
   #folding(lines: readonly Line[], rows: number, title: string): Line[] {
-    if (lines.length <= rows + 1) return [...lines]
-    this.folded = { title, lines: () => lines }
+    const { fold } = this.#options
+    if (!fold || lines.length <= rows + 1) return [...lines]
+    fold({ title, lines: () => lines })
     const more = this.#options.words.work.moreLines(lines.length - rows)
     return [...lines.slice(0, rows), [span(`  ${more}`, { dim: true })]]
   }
 
-  #hearSubAgent(event: AgentEvent, width: number): Line[] {
+  #hearSubAgent({ agent, task, event }: Extract<AgentEvent, { type: 'agent' }>, width: number): Line[] {
     if (event.type === 'warning') return this.hear(event, width)
-    if (event.type !== 'tool-start') return []
-    const { name, args } = event.call
-    const last = `${name} ${argumentOf(name, args)}`
-    // Which of several tasks it belongs to is not told.
-    for (const [id, card] of this.#running)
-      if (card.name === 'Task')
-        this.#change(id, (task) => ({ ...task, subCalls: { count: (task.subCalls?.count ?? 0) + 1, last } }))
+    const now = this.#options.now()
+    const card = this.#subAgents.get(agent) ?? subAgentCard(task ?? agent, now)
+    this.#subAgents.set(agent, heard(card, event, now))
     return []
+  }
+
+  /** The sub-agents of a Task. */
+  #agentsOf({ id }: ToolCard): readonly SubAgentCard[] {
+    const tasks = tasksOf(this.#calls.get(id)?.args ?? {})
+    return [...this.#subAgents.values()].filter(({ task }) => tasks.includes(task))
+  }
+
+  /** One line for each, if there are several; everything that they did can be opened. */
+  #subAgentsOf(card: ToolCard, width: number): Line[] {
+    const { words, now, fold } = this.#options
+    const agents = this.#agentsOf(card)
+    const title = `${card.name} ${card.argument}`.trim()
+    if (agents.length === 0) return []
+    fold?.({ title, lines: () => agents.flatMap((agent) => subAgentDetails(agent, { width, words })) })
+    const lines = agents.map((agent) => subAgentLine(agent, { width, words, now: now() }))
+    const hint: Line = truncate([span(`  ${words.work.openHint}`, { dim: true })], width)
+    return fold ? [...lines, hint] : lines
   }
 
   #end({ status, answer = '', message }: RoundEndEvent, width: number): Line[] {

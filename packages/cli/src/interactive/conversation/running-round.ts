@@ -6,7 +6,7 @@ import { truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
-import { type Folded, RoundView, type RoundViewOptions } from './round-view.js'
+import { RoundView, type RoundViewOptions } from './round-view.js'
 
 export interface RunningRoundOptions {
   readonly words: Words
@@ -15,6 +15,7 @@ export interface RunningRoundOptions {
   readonly steering: () => readonly string[]
   readonly renderer: () => Promise<RoundViewOptions['renderer']>
   readonly wasAsked: RoundViewOptions['wasAsked']
+  readonly fold: RoundViewOptions['fold']
   readonly width: () => number
   readonly print: (lines: readonly Line[]) => void
   /** Hears every event after it was shown. */
@@ -34,10 +35,6 @@ export class RunningRound {
 
   get isCancelled(): boolean {
     return this.#stop.signal.aborted
-  }
-
-  get folded(): Folded | undefined {
-    return this.#view?.folded
   }
 
   cancel(): void {
@@ -64,10 +61,18 @@ export class RunningRound {
   }
 
   async #show(prompt: string): Promise<void> {
-    const { words, wasAsked, print, width, heard, steering } = this.#options
+    const { words, wasAsked, fold, print, width, heard, steering } = this.#options
     const [agent, renderer] = await Promise.all([this.#options.agent(), this.#options.renderer()])
     const { model, resultOf } = agent
-    const view = new RoundView({ words, renderer, model, wasAsked, resultOf, now: () => performance.now() })
+    const view = new RoundView({
+      words,
+      renderer,
+      model,
+      wasAsked,
+      fold,
+      resultOf,
+      now: () => performance.now(),
+    })
     this.#view = view
     for await (const event of agent.run(prompt, this.#stop.signal, steering)) {
       const loading = view.prepare(event)

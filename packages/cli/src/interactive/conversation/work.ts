@@ -2,15 +2,12 @@ import { editorText, withText } from '../editor/editor.js'
 import type { Line } from '../text/span.js'
 import type { Display } from './display.js'
 import { type Message, MessageQueue, needsRound } from './message-queue.js'
-import type { Folded } from './round-view.js'
 
 /** Something that takes time and can be cancelled: a round, or the work of a command. */
 export interface Running {
   readonly isCancelled: boolean
   /** It takes messages while it runs. */
   readonly canBeSteered?: boolean
-  /** The newest thing that was shown in part. */
-  readonly folded?: Folded | undefined
   cancel(): void
   live(width: number, rows: number): readonly Line[]
 }
@@ -29,7 +26,6 @@ export interface WorkOptions {
 export class Work {
   readonly #options: WorkOptions
   #running: Running | undefined
-  #folded: Folded | undefined
   readonly #queue = new MessageQueue()
   /** Commands at work: messages wait for their end too. */
   readonly #commands = new Set<Promise<void>>()
@@ -51,11 +47,6 @@ export class Work {
 
   get isCancelled(): boolean {
     return this.#running?.isCancelled === true
-  }
-
-  /** The newest thing that was shown in part, of what runs or ran last. */
-  get folded(): Folded | undefined {
-    return this.#running?.folded ?? this.#folded
   }
 
   readonly live = (width: number, rows: number): readonly Line[] => this.#running?.live(width, rows) ?? []
@@ -131,7 +122,6 @@ export class Work {
 
   #endOf(running: Running): void {
     const { display, rest } = this.#options
-    this.#folded = running.folded ?? this.#folded
     this.#running = undefined
     display.change({ work: 'none' })
     this.#queue.roundEnded()

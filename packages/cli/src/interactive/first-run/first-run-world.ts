@@ -9,4 +9,6 @@ export interface FirstRunWorld {
   readonly say: (lines: readonly string[]) => void
   /** They are not doing something else already. */
   readonly isIdle: () => boolean
+  /** Shows what is waited for, if that takes long. */
+  readonly during: <Result>(step: keyof Words['work']['opening'], work: Promise<Result>) => Promise<Result>
 }

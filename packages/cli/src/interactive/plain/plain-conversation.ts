@@ -62,6 +62,7 @@ class PlainConversation {
       ask: plainAsker({ words, print, read: (prompt) => this.#lines.read(prompt) }),
       say: (lines) => print(lines.map((line) => [span(visibleLine(line))])),
       isIdle: () => true,
+      during: (_, work) => work,
     }
   }
 
@@ -177,6 +178,7 @@ class PlainConversation {
       model: agent.model,
       now: () => performance.now(),
       resultOf: agent.resultOf,
+      printsTodos: true,
       wasAsked: (call) => this.#asked.has(call),
     })
     for await (const event of agent.run(prompt, this.#round.signal)) {

@@ -51,12 +51,14 @@ export interface Words {
   readonly work: {
     readonly waiting: (model: string, seconds: number) => string
     readonly starting: string
+    readonly opening: Readonly<Record<'model' | 'servers' | 'session', string>>
     readonly compacting: (seconds: number) => string
     readonly running: (seconds: number) => string
     readonly cancelling: string
     readonly cancelHint: string
     readonly steerHint: string
     readonly moreLines: (count: number) => string
+    readonly openHint: string
     readonly noOutput: string
     readonly nothingToOpen: string
     readonly retry: (reason: string, seconds: number, attempt: number) => string
@@ -66,7 +68,10 @@ export interface Words {
     readonly subAgent: (calls: number, last: string) => string
     readonly ended: Readonly<Record<'failed' | 'denied' | 'fault' | 'cancelled' | 'timeout', string>>
   }
-  readonly todo: { readonly title: (done: number, all: number) => string }
+  readonly todo: {
+    readonly title: (done: number, all: number) => string
+    readonly more: (count: number) => string
+  }
   readonly status: {
     readonly round: (number: number) => string
     readonly left: (tokens: string) => string

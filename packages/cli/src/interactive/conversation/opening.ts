@@ -1,0 +1,43 @@
+import { type Line, span } from '../text/span.js'
+import { truncate } from '../text/truncate.js'
+import type { Words } from '../words/words.js'
+
+/** What is waited for before the agent is there. */
+export type OpeningStep = keyof Words['work']['opening']
+
+/** Shorter waits need no word. */
+const shownMs = 1000
+
+/** What the start waits for, and for how long. */
+export class Opening {
+  readonly #words: Words
+  readonly #tick: () => void
+  #step: { readonly name: OpeningStep; readonly since: number } | undefined
+
+  /** `tick` draws again. */
+  constructor(words: Words, tick: () => void) {
+    this.#words = words
+    this.#tick = tick
+  }
+
+  /** A line for what takes more than a second; none for anything else. */
+  readonly lines = (width: number): readonly Line[] => {
+    const waited = this.#step ? performance.now() - this.#step.since : 0
+    if (!this.#step || waited < shownMs) return []
+    const { opening, running } = this.#words.work
+    const text = `${opening[this.#step.name]} ${running(Math.floor(waited / 1000))}`
+    return [truncate([span('◌ ', { color: 'cyan' }), span(text, { dim: true })], width)]
+  }
+
+  readonly during = async <Result>(name: OpeningStep, work: Promise<Result>): Promise<Result> => {
+    this.#step = { name, since: performance.now() }
+    const ticking = setInterval(this.#tick, shownMs)
+    try {
+      return await work
+    } finally {
+      clearInterval(ticking)
+      this.#step = undefined
+      this.#tick()
+    }
+  }
+}
