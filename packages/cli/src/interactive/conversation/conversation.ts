@@ -27,10 +27,10 @@ import { CommandRunner } from './command-runner.js'
 import { Display } from './display.js'
 import { Folds } from './folds.js'
 import type { Message } from './message-queue.js'
-import { Opening } from './opening.js'
 import { hearProcess } from './process-events.js'
 import { printHistory, shownRounds } from './recorded-history.js'
 import { RunningRound } from './running-round.js'
+import { StartupLine } from './startup-line.js'
 import { StatusKeeper } from './status-keeper.js'
 import { userMessage } from './user-message.js'
 import { Work } from './work.js'
@@ -74,7 +74,7 @@ export class Conversation {
   #hasAsked = false
   #lastKey: string | undefined
   readonly #todos = new TodoKeeper()
-  readonly #opening: Opening
+  readonly #opening: StartupLine
   #interruptedAt = Number.NEGATIVE_INFINITY
   #escapedAt = Number.NEGATIVE_INFINITY
   #leave: (error?: unknown) => void = () => undefined
@@ -116,7 +116,7 @@ export class Conversation {
       room: () => this.#room(),
       offered: () => offeredCommands(words),
     })
-    this.#opening = new Opening(words, display.tick)
+    this.#opening = new StartupLine(words, display.tick)
     this.#firstRun = {
       words,
       ask: this.#asking,

@@ -3,16 +3,16 @@ import { truncate } from '../text/truncate.js'
 import type { Words } from '../words/words.js'
 
 /** What is waited for before the agent is there. */
-export type OpeningStep = keyof Words['work']['opening']
+export type StartupStep = keyof Words['work']['opening']
 
 /** Shorter waits need no word. */
 const shownMs = 1000
 
 /** What the start waits for, and for how long. */
-export class Opening {
+export class StartupLine {
   readonly #words: Words
   readonly #tick: () => void
-  #step: { readonly name: OpeningStep; readonly since: number } | undefined
+  #step: { readonly name: StartupStep; readonly since: number } | undefined
 
   /** `tick` draws again. */
   constructor(words: Words, tick: () => void) {
@@ -29,7 +29,7 @@ export class Opening {
     return [truncate([span('◌ ', { color: 'cyan' }), span(text, { dim: true })], width)]
   }
 
-  readonly during = async <Result>(name: OpeningStep, work: Promise<Result>): Promise<Result> => {
+  readonly during = async <Result>(name: StartupStep, work: Promise<Result>): Promise<Result> => {
     this.#step = { name, since: performance.now() }
     const ticking = setInterval(this.#tick, shownMs)
     try {
