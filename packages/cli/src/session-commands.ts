@@ -24,10 +24,31 @@ export function addSessionCommands(program: Command): void {
   program.addCommand(forkCommand())
   program.addCommand(exportCommand())
   program.addCommand(replayCommand())
+  program.addCommand(usageCommand())
   for (const act of itemActs) program.addCommand(itemCommand(act))
   program.addCommand(undoCommand())
   program.addCommand(redoCommand())
   program.addCommand(diffCommand())
+}
+
+function usageCommand(): Command {
+  return command('usage')
+    .description(
+      'Show what the requests of a session took: tokens sent, cached, written and answered, the price, and what shortening saved.',
+    )
+    .addOption(workspaceOption())
+    .option('--session <file>', `${fileHelp}; the last active one where absent`)
+    .option('--all', 'all sessions of the workspace')
+    .addOption(settingOption())
+    .option(
+      '--json',
+      'print {session, rounds: [{round, requests, input, cached, written, output, cost?, saved?}], total, isCacheKnown}',
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mutsumi usage\n  mutsumi usage --session fix -c cost.input=3 -c cost.output=15\n  mutsumi usage --all --json | jq ".sessions[].total.input"',
+    )
+    .action(async (options) => (await import('./commands/usage.js')).runUsage(options))
 }
 
 function sessionsCommand(): Command {

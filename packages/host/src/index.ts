@@ -58,6 +58,7 @@ export {
   settingValue,
   unknownSetting,
 } from './config/settings.js'
+export { type ModelPrice, type ModelPrices, priceAt, readModelPrices } from './config/model-prices.js'
 export { Failure, UsageError } from './ground/failure.js'
 export { shellPath, shellWord } from './ground/shell-word.js'
 export {

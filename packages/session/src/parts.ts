@@ -19,3 +19,6 @@ export { countedCompaction } from './fold/counted-compaction.js'
 export { metadataChanges } from './fold/metadata.js'
 export { systemTextWarnings } from './fold/system-text-warnings.js'
 export { withoutDirectives } from './export/session-title.js'
+
+// What the requests of a session cost.
+export { weighRequests, savedShare, type WeighedRequest, type CacheCosts } from './usage/weighed-requests.js'

@@ -2,6 +2,7 @@ import { renderResult } from '@mutsumi/context/parts'
 import { textOf } from '@mutsumi/schema'
 import { replayRequest } from '@mutsumi/session'
 import { sha256 } from '@mutsumi/session/node'
+import { savedShare, weighRequests } from '@mutsumi/session/parts'
 import { describe, expect, test } from 'vitest'
 import { world as openWorld, PlayedModel } from '../support/agent.js'
 
@@ -128,5 +129,22 @@ describe('the history while a provider has it in its cache', () => {
     const same = shown.findIndex((message, index) => message !== before.at(-1)?.[index])
     expect(same).toBeGreaterThan(3)
     expect(cacheAfter).toEqual([0, same - 1, messages.length - 1])
+  })
+
+  test('C5 the records say what shortening saved against plain append', async () => {
+    const costs = { read: 0.1, write: 1.25, minutes: 5 }
+    const { world, ask, wait } = await played()
+    await ask('one', [search, finish])
+    await ask('two', [done])
+    const { records } = await world.file()
+    const warm = weighRequests(records, costs)
+    expect(warm.map(({ paid, plain }) => paid / plain)).toEqual([
+      1,
+      expect.closeTo(1, 2),
+      expect.closeTo(1, 2),
+    ])
+    wait(6 * minute)
+    await ask('three', [done])
+    expect(savedShare(weighRequests((await world.file()).records, costs).slice(-1))).toBeGreaterThan(0.05)
   })
 })

@@ -112,6 +112,10 @@ function scopeOf({ project }: ConfigFlags): 'user' | 'project' {
 
 async function checkedValue(name: string, text: string, { project }: ConfigFlags): Promise<Json> {
   if (name === 'mcpServers') throw new UsageError('mutsumi mcp add and mutsumi mcp remove change the servers')
+  if (name === 'modelPrices')
+    throw new UsageError(
+      'modelPrices is a table: write it into the file, mutsumi config path says where that is',
+    )
   if (name === 'apiKey' && project)
     throw new UsageError('apiKey: a key in the file of a project is everybody’s; leave out --project')
   const label = `config set ${name}`

@@ -4,6 +4,7 @@ import type { OpenModelOptions } from '@mutsumi/model'
 import { nearestName, type Sampling } from '@mutsumi/schema'
 import { type SandboxMode, sandboxModes } from '@mutsumi/tools'
 import { Failure, UsageError } from '../ground/failure.js'
+import type { ModelPrices } from './model-prices.js'
 
 /** The settings of a request, and those of the agent that sends it. */
 export interface RunSettings extends ContextSettings {
@@ -21,6 +22,8 @@ export interface RunSettings extends ContextSettings {
   readonly sandbox: SandboxMode
   /** Whether commands in a sandbox have the network. */
   readonly network: boolean
+  /** What models cost, from the table in the config files. */
+  readonly modelPrices: ModelPrices
 }
 
 export type ModelTimeouts = NonNullable<OpenModelOptions['timeouts']>
@@ -34,6 +37,7 @@ export const runDefaults: RunSettings = {
   cost: { input: 0, output: 0 },
   sandbox: 'auto',
   network: false,
+  modelPrices: {},
 }
 
 type Writer = (settings: RunSettings, value: string) => RunSettings
@@ -101,7 +105,7 @@ export const settingNames: readonly string[] = Object.keys(settingWriters)
 
 /** Names of a config file that are not settings of a request: the model, where it is asked, and servers. */
 export const modelSettingNames = ['model', 'baseUrl', 'apiKey'] as const
-export const otherConfigNames: readonly string[] = [...modelSettingNames, 'mcpServers']
+export const otherConfigNames: readonly string[] = [...modelSettingNames, 'mcpServers', 'modelPrices']
 
 /** A setting as somebody wrote it. */
 export interface Assignment {

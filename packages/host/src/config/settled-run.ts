@@ -1,6 +1,7 @@
 import { stricterMode } from '@mutsumi/tools/parts'
 import type { Place } from '../place/open-workspace.js'
 import { assignmentsOf, type ConfigFiles, configPaths } from './config-files.js'
+import { type ModelPrices, readModelPrices } from './model-prices.js'
 import { type Assignment, environmentAssignments, type RunSettings, readSettings } from './settings.js'
 
 /** The settings of a run, and what they were read from. */
@@ -39,9 +40,16 @@ export function settledRun(
 ): SettledRun {
   const requiredBy = projectRequirement(given)
   return {
-    ...{ settings: settingsOf(given, defaults), given: namesOf(given), ...place, config },
+    ...{ settings: { ...settingsOf(given, defaults), modelPrices: modelPricesOf(config, place) } },
+    ...{ given: namesOf(given), ...place, config },
     ...(requiredBy !== undefined && { sandboxRequiredBy: requiredBy }),
   }
+}
+
+/** The user's own table counts before that of a trusted project. */
+function modelPricesOf({ user, project }: ConfigFiles, { root }: Place): ModelPrices {
+  const paths = configPaths(root)
+  return { ...readModelPrices(project, paths.project), ...readModelPrices(user, paths.user) }
 }
 
 export function settingsOf({ project, own }: GivenSettings, defaults?: RunSettings): RunSettings {

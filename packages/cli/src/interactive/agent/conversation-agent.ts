@@ -2,6 +2,7 @@ import type { ProtocolName } from '@mutsumi/agent'
 import type { ChangePreview, ShownResult } from '@mutsumi/host'
 import type { AgentEvent, LayerTokens } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
+import type { UsageReport } from '../../usage/usage-report.js'
 import type { Room } from '../cards/status-line.js'
 import type { Todo } from '../cards/todo-list.js'
 import type { Completer } from '../editor/completion.js'
@@ -10,7 +11,6 @@ import type { ClipboardPicture } from '../pictures/clipboard.js'
 import type { Pictures } from '../pictures/picture-markup.js'
 import type { ContextDesk } from './context-desk.js'
 import type { Sessions } from './sessions.js'
-import type { UsageReport } from './usage-report.js'
 
 /** The agent as a conversation uses it. */
 export interface ConversationAgent {

@@ -15,6 +15,7 @@ import { openTelemetry } from '../../run/telemetry.js'
 import { typedPrompt } from '../../run/typed-prompt.js'
 import { printNote } from '../../terminal/output.js'
 import { type Scope, withScope } from '../../terminal/scope.js'
+import { usageReport } from '../../usage/usage-report.js'
 import { roomOf as roomOfRequest } from '../cards/status-line.js'
 import { todosIn } from '../cards/todo-list.js'
 import { openCompletionSource } from '../completion/completion-source.js'
@@ -30,7 +31,6 @@ import { PromptHistory } from './prompt-history.js'
 import { isUsers } from './recorded-rounds.js'
 import { newestTodoList } from './recorded-todos.js'
 import { Sessions } from './sessions.js'
-import { usageReport } from './usage-report.js'
 
 export interface OpenAgentOptions {
   readonly options: PromptOptions

@@ -1,4 +1,4 @@
-import type { Spent } from '../agent/usage-report.js'
+import type { Spent } from '../../usage/usage-report.js'
 import { costText, roomText } from '../cards/status-line.js'
 import { sentence, textLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'

@@ -1,0 +1,33 @@
+import { type ModelPrices, priceAt, type RunSettings } from '@mutsumi/host'
+import type { TokenUsage } from '@mutsumi/schema'
+
+/** What says what tokens cost. */
+export interface CostSettings extends Pick<RunSettings, 'cost' | 'prices'> {
+  readonly modelPrices?: ModelPrices
+}
+
+/** Whom a request was sent to, and when. */
+export interface AskedModel {
+  readonly model?: string
+  readonly at?: string
+}
+
+/**
+ * What a request cost, in the user's own currency: by the table of models, else by `cost.input` and `cost.output`;
+ * undefined if nobody said what tokens cost.
+ */
+export function costOf(
+  { input, output, cached = 0, written = 0 }: TokenUsage,
+  { cost, prices, modelPrices = {} }: CostSettings,
+  { model = '', at = '' }: AskedModel = {},
+): number | undefined {
+  const plain = Math.max(0, input - cached - written)
+  const price = priceAt(modelPrices, model, at)
+  if (price) {
+    const { cached: read = price.input, written: write = price.input } = price
+    return (plain * price.input + cached * read + written * write + output * price.output) / 1_000_000
+  }
+  if (cost.input === 0 && cost.output === 0) return undefined
+  const weighed = plain + cached * prices.read + written * prices.write
+  return (weighed * cost.input + output * cost.output) / 1_000_000
+}

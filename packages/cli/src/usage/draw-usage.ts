@@ -1,0 +1,91 @@
+import { basename } from 'node:path'
+import { safeLine } from '@mutsumi/schema'
+import { amount, count } from '../terminal/amounts.js'
+import { drawTable } from '../terminal/columns.js'
+import { type Spent, totalOf, type UsageReport } from './usage-report.js'
+
+/** `4 requests · 21 300 tokens, 84 % cached · saved 31 %` */
+export function usageLine(spent: Spent, { isCacheKnown }: Pick<UsageReport, 'isCacheKnown'>): string {
+  const cached = isCacheKnown && spent.input > 0 ? `, ${percent(spent.cached / spent.input)} cached` : ''
+  return [
+    count(spent.requests, 'request'),
+    `${amount(spent.input + spent.output)} tokens${cached}`,
+    ...(spent.saved === undefined || spent.saved < 0.005 ? [] : [`saved ${percent(spent.saved)}`]),
+    ...(spent.cost === undefined ? [] : [`cost ${money(spent.cost)}`]),
+  ].join(' · ')
+}
+
+/** Rounds that are listed one by one. */
+const listedRounds = 40
+
+/** A session's requests by round, with a bar for each, and all together. */
+export function drawUsage(title: string, report: UsageReport): string {
+  const { rounds, total } = report
+  if (total.requests === 0) return `${safeLine(title)}\nNo request is recorded in this session.`
+  const shown = rounds.slice(-listedRounds)
+  const earlier = rounds.length - shown.length
+  const most = Math.max(1, ...shown.map(({ input }) => input))
+  const rows = [
+    ...shown.map((round) => [String(round.round), ...cells(round), bar(round, most)]),
+    ['all', ...cells(total), ''],
+  ]
+  return [
+    safeLine(title),
+    drawTable(columns, rows),
+    ...(earlier === 0 ? [] : [`${count(earlier, 'earlier round')} not listed, counted in all`]),
+    '',
+    usageLine(total, report),
+    ...remarks(total),
+  ].join('\n')
+}
+
+/** The sessions of a workspace, one line each, and all together. */
+export function drawAllUsage(reports: readonly (UsageReport & { readonly session: string })[]): string {
+  const rows = reports.map(({ session, total }) => [...cells(total), safeLine(basename(session))])
+  const total = totalOf(reports)
+  const titles = ['requests', 'sent', 'cached', 'written', 'output', 'cost', 'saved']
+  const all = [...rows, [...cells(total), 'all']]
+  return [drawTable([...titles.map(right), { title: 'session' }], all), ...remarks(total)].join('\n')
+}
+
+const right = (title: string) => ({ title, align: 'right' as const })
+const columns = [
+  ...['round', 'requests', 'sent', 'cached', 'written', 'output', 'cost', 'saved'].map(right),
+  { title: 'sent: █ cached, ░ not' },
+]
+
+function cells({ requests, input, cached, written, output, cost, saved }: Spent): readonly string[] {
+  return [
+    ...[requests, input, cached, written, output].map(amount),
+    cost === undefined ? '?' : money(cost),
+    saved === undefined ? '' : percent(saved),
+  ]
+}
+
+const barWidth = 24
+
+function bar({ input, cached }: Spent, most: number): string {
+  const width = Math.round((barWidth * input) / most)
+  const full = input === 0 ? 0 : Math.round((width * cached) / input)
+  return '█'.repeat(full) + '░'.repeat(width - full)
+}
+
+function remarks({ uncounted, unpriced, cost, requests }: Spent): readonly string[] {
+  return [
+    ...(uncounted === 0 ? [] : [`${count(uncounted, 'request')} without a count of the provider's`]),
+    ...(cost === undefined
+      ? ['The price is not known: set cost.input and cost.output, or modelPrices in config.json.']
+      : unpriced === 0 || unpriced === requests
+        ? []
+        : [`${count(unpriced, 'request')} without a known price`]),
+  ]
+}
+
+export function percent(share: number): string {
+  return `${Math.round(100 * share)} %`
+}
+
+/** Two digits that say something, in the user's own currency. */
+export function money(cost: number): string {
+  return cost >= 1 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2)
+}

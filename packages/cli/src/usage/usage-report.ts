@@ -1,0 +1,105 @@
+import { usualCacheMinutes } from '@mutsumi/context/parts'
+import type { RunSettings } from '@mutsumi/host'
+import type { TokenUsage } from '@mutsumi/schema'
+import type { SessionFile } from '@mutsumi/session/node'
+import { savedShare, type WeighedRequest, weighRequests } from '@mutsumi/session/parts'
+import { type SentRequest, sentRequests } from '../sessions/sent-requests.js'
+import { type CostSettings, costOf } from './cost.js'
+
+/** What requests took together. */
+export interface Spent extends Required<TokenUsage> {
+  readonly requests: number
+  /** Requests that no provider counted. */
+  readonly uncounted: number
+  /** Absent if nobody said what tokens cost. */
+  readonly cost?: number
+  /** Requests whose price nobody knows, where others have one. */
+  readonly unpriced: number
+  /** The share that shortened results, stubs and cleaning saved of what plain append would have cost. */
+  readonly saved?: number
+}
+
+export interface UsageReport {
+  /** By round, from 1; a round without a request is absent. */
+  readonly rounds: readonly (Spent & { readonly round: number })[]
+  readonly total: Spent
+  /** Whether a provider said what came from its cache. */
+  readonly isCacheKnown: boolean
+}
+
+export type UsageSettings = CostSettings & Pick<RunSettings, 'cache'>
+
+/** What a session's requests took, as the providers counted it. Requests for summaries belong to the round before them. */
+export function usageReport(
+  file: Pick<SessionFile, 'session' | 'facts' | 'records'> | undefined,
+  settings: UsageSettings,
+): UsageReport {
+  const requests = file ? sentRequests(file) : []
+  const weighed = new Map(weighedIn(file, settings).map((request) => [request.id, request]))
+  const rounds = new Map<number, SentRequest[]>()
+  for (const request of requests) {
+    const known = rounds.get(request.round ?? 0)
+    if (known) known.push(request)
+    else rounds.set(request.round ?? 0, [request])
+  }
+  const spent = (some: readonly SentRequest[]) => spentBy(some, { weighed, settings })
+  return {
+    rounds: [...rounds].filter(([round]) => round > 0).map(([round, some]) => ({ round, ...spent(some) })),
+    total: spent(requests),
+    isCacheKnown: requests.some(({ tokens }) => tokens?.cached !== undefined),
+  }
+}
+
+/** What several sessions took together. */
+export function totalOf(reports: readonly UsageReport[]): Spent {
+  return reports.map(({ total }) => total).reduce(added, nothing)
+}
+
+const nothing: Spent = {
+  ...{ requests: 0, uncounted: 0, unpriced: 0 },
+  ...{ input: 0, output: 0, cached: 0, written: 0 },
+}
+
+function weighedIn(
+  file: Pick<SessionFile, 'records'> | undefined,
+  { prices, cache: { minutes } }: UsageSettings,
+): readonly WeighedRequest[] {
+  if (!file) return []
+  return weighRequests(file.records, {
+    ...prices,
+    minutes: minutes === 'auto' ? usualCacheMinutes : minutes,
+  })
+}
+
+function spentBy(
+  requests: readonly SentRequest[],
+  { weighed, settings }: { weighed: ReadonlyMap<string, WeighedRequest>; settings: UsageSettings },
+): Spent {
+  const saved = savedShare(requests.flatMap(({ id }) => weighed.get(id) ?? []))
+  const spent = requests.map((request) => oneSpent(request, settings)).reduce(added, nothing)
+  return saved === undefined ? spent : { ...spent, saved }
+}
+
+function oneSpent({ tokens, model, at }: SentRequest, settings: UsageSettings): Spent {
+  const { input = 0, output = 0, cached = 0, written = 0 } = tokens ?? {}
+  const cost = tokens && costOf(tokens, settings, { at, ...(model === undefined ? {} : { model }) })
+  return {
+    ...{ requests: 1, uncounted: tokens ? 0 : 1, input, output, cached, written },
+    ...(cost === undefined ? { unpriced: 1 } : { unpriced: 0, cost }),
+  }
+}
+
+function added({ saved: _, ...one }: Spent, { saved: __, ...other }: Spent): Spent {
+  const cost =
+    one.cost === undefined && other.cost === undefined ? {} : { cost: (one.cost ?? 0) + (other.cost ?? 0) }
+  return {
+    requests: one.requests + other.requests,
+    uncounted: one.uncounted + other.uncounted,
+    unpriced: one.unpriced + other.unpriced,
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cached: one.cached + other.cached,
+    written: one.written + other.written,
+    ...cost,
+  }
+}

@@ -1,0 +1,46 @@
+import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
+import { UsageError } from '../ground/failure.js'
+
+/** What a million tokens of a model cost from a day on, in the user's own currency. */
+export interface ModelPrice {
+  /** `2026-01-31` */
+  readonly from: string
+  readonly input: number
+  readonly output: number
+  /** Read from the prompt cache, and written to it; as plain input where absent. */
+  readonly cached?: number
+  readonly written?: number
+}
+
+/** By the model's name, `provider/name`; the newest day last. */
+export type ModelPrices = Readonly<Record<string, readonly ModelPrice[]>>
+
+/** The table `modelPrices` of a config file. */
+export function readModelPrices(config: JsonObject, file: string): ModelPrices {
+  const table = config.modelPrices
+  if (table === undefined) return {}
+  const wrong = (what: string) => new UsageError(`${file}: modelPrices${what}`)
+  if (!isJsonObject(table)) throw wrong(' must be an object: {"provider/name": [{from, input, output}]}')
+  return Object.fromEntries(
+    Object.entries(table).map(([model, prices]) => {
+      const fault = wrong(
+        `: ${model}: takes a list of {from: "2026-01-31", input, output, cached?, written?}`,
+      )
+      if (!Array.isArray(prices) || !prices.every(isPrice)) throw fault
+      return [model, [...prices].sort((one, other) => (one.from < other.from ? -1 : 1))]
+    }),
+  )
+}
+
+function isPrice(value: Json): value is Json & ModelPrice {
+  if (!isJsonObject(value)) return false
+  const { from, input, output, cached = 0, written = 0 } = value
+  const isDay = typeof from === 'string' && /^\d{4}-\d\d-\d\d$/.test(from)
+  return isDay && [input, output, cached, written].every((price) => typeof price === 'number' && price >= 0)
+}
+
+/** The price on the day of a request; undefined if the table does not say it. */
+export function priceAt(prices: ModelPrices, model: string, at: string): ModelPrice | undefined {
+  const known = Object.hasOwn(prices, model) ? prices[model] : undefined
+  return known?.findLast(({ from }) => from <= at.slice(0, 10))
+}
