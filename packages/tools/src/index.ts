@@ -1,8 +1,8 @@
-// A workspace: its files are judged by what was really opened, and nothing outside of it can be read.
+// A workspace. Files are checked after opening, by what was really opened, and nothing outside can be read.
 export { Workspace, type WorkspaceOptions, type PageOptions } from './workspace/workspace.js'
 export type { PageReading } from './workspace/read-page.js'
 
-// The tools that work in it, and tools of your own.
+// The tools that work in it, and your own tools.
 export { builtInTools, type BuiltInToolOptions } from './tools/built-in-tools.js'
 export {
   defineTool,
@@ -60,7 +60,7 @@ export { findSkills, type FindSkillsOptions, type FoundSkills, type Skill } from
 export { withSkills } from './skills/with-skills.js'
 export { findCommand, type FoundCommand, type UserCommand } from './skills/find-command.js'
 
-// A project's rules, begun from a template.
+// A project's rules, created from a template.
 export { initializeRules, type InitializedRules } from './rules/initialize-rules.js'
 
 // MCP servers and their tools.

@@ -37,10 +37,10 @@ export {
 } from './restore/file-restorer.js'
 export { diffFiles, type FileDiff } from './restore/diff-files.js'
 
-// Pictures that were pasted.
+// Pasted pictures.
 export { storePastedImage, type StoredImage } from './workspace/pasted-images.js'
 
-// Settings of a run, and what the machine offers.
+// Settings of a run, and the capabilities of the machine.
 export { unknownToolIn } from './permission/permission-rule.js'
 export { stricterMode } from './sandbox/sandbox-mode.js'
 export { describeSandbox } from './sandbox/describe-sandbox.js'

@@ -87,14 +87,14 @@ describe('trust is bound to what it allows', () => {
     expect(code).toBe(0)
     expect(hasStarted('second')).toBe(false)
     expect(stderr).toContain(`${folder} counts as untrusted, for it changed since you trusted it:`)
-    expect(stderr).toContain('server db is another: ')
+    expect(stderr).toContain('server db is changed: ')
     expect(stderr).toContain(`mutsumi trust -C ${folder} shows what it allows now and trusts that`)
     const listed = await run(folder, ['trust', '--list'], { env })
     expect(listed.stdout).toMatch(
-      new RegExp(`^changed    ${folder} \\(server db is another: .*\\): it counts as untrusted\n$`),
+      new RegExp(`^changed    ${folder} \\(server db is changed: .*\\): it counts as untrusted\n$`),
     )
     expect(await runJson(folder, ['trust', '--list'], { env })).toMatchObject({
-      folders: [{ folder, trust: 'changed', changes: [expect.stringContaining('server db is another')] }],
+      folders: [{ folder, trust: 'changed', changes: [expect.stringContaining('server db is changed')] }],
     })
     await ask('--trust')
     expect(hasStarted('second')).toBe(true)

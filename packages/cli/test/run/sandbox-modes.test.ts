@@ -30,7 +30,7 @@ describe.skipIf(reason !== undefined)('on a machine without a sandbox', () => {
     const notes = stderr.split('\n').filter((line) => line.includes('[no-sandbox]'))
     expect(notes).toEqual([
       expect.stringMatching(
-        /^Bash: warning: nothing confines this run's commands: .*bubblewrap.*--sandbox require/,
+        /^Bash: warning: this run's commands are not confined: .*bubblewrap.*--sandbox require/,
       ),
     ])
   })
@@ -70,7 +70,7 @@ describe.skipIf(reason !== undefined)('on a machine without a sandbox', () => {
       const args = ['-p', 'x', '--trust', '--sandbox', mode, ...allow, ...flags]
       const { code, stderr } = await run(folder, args, withoutSandbox())
       expect(code).toBe(3)
-      expect(stderr).toContain(`a sandbox is required by the project (${file}: sandbox)`)
+      expect(stderr).toContain(`the project requires a sandbox (${file}: sandbox)`)
       expect(stderr).not.toContain('--sandbox auto')
     }
     const { stdout } = await run(folder, ['doctor', '--trust'], withoutSandbox())

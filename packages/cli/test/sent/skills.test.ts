@@ -51,7 +51,7 @@ describe('skills in the request that is sent', () => {
 
   test('S7 what is not given is named, and what it does not take is refused', async () => {
     const { sent } = await afterSkill({ name: 'release' }, ['--trust'])
-    expect(sent).toContain('Not given: VERSION, CHANNEL; params puts them in.')
+    expect(sent).toContain('Not given: VERSION, CHANNEL; pass them in params.')
     const wrong = await afterSkill({ name: 'release', params: { VERSON: '1' } }, ['--trust'])
     expect(wrong.sent).toContain('does not take VERSON; it takes VERSION, CHANNEL')
   })

@@ -3,9 +3,8 @@ import { isInside, toPosix } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 
 /**
- * The variables a command gets: those of the user's whose names are known to hold nothing that opens doors, as far as
- * their values do not look otherwise, and set for a program that nobody watches. A command that needs another one sets
- * it itself.
+ * The variables that a command gets: those of the user whose names are known to contain no secrets, unless a value
+ * looks like one, and settings for a program without a user. A command that needs another variable sets it itself.
  */
 export function commandEnvironment(
   own: Readonly<Record<string, string | undefined>>,
@@ -17,7 +16,7 @@ export function commandEnvironment(
   return { ...Object.fromEntries(kept), ...unattended, ...gitSettings(confined) }
 }
 
-/** PATH without what is relative or lies in the workspace: there, anybody could have made an `ls` of their own. */
+/** PATH without relative folders and folders in the workspace, because anybody could put an `ls` of their own there. */
 export function safeSearchPath(
   path: string | undefined,
   roots: readonly string[],
@@ -44,20 +43,20 @@ const unattended = {
   TERM: 'dumb',
 }
 
-// Git obeys these above what the repository's own config says. It has no such switch for filters and textconv, which a
-// repository's config names one by one; in the sandbox that config cannot be changed. Hooks are left to the user: many
+// For git, these override the repository's own config. There is no such switch for filters and textconv, which a
+// repository's config names one by one; in the sandbox that config cannot be changed. Hooks stay on, because many
 // projects check commits with them.
 const gitDefaults = {
   'core.fsmonitor': 'false',
-  // An empty one clears the list: nobody is there to answer, and the passwords are not for a command.
+  // An empty value clears the list: nobody can answer a prompt, and a command must not get passwords.
   'credential.helper': '',
   'protocol.ext.allow': 'never',
-  // What goes on in the background would be killed with the command.
+  // A background process would be killed with the command.
   'gc.auto': '0',
   'maintenance.auto': 'false',
 }
 
-/** In the sandbox a repository's config and its `info` are read-only. Git would otherwise fail half-way. */
+/** In the sandbox a repository's config and its `info` are read-only. Without these settings git would fail halfway. */
 const gitInSandbox = {
   'branch.autoSetupMerge': 'false',
   'repack.updateServerInfo': 'false',
@@ -72,7 +71,7 @@ function gitSettings(confined: boolean): Record<string, string> {
   return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(numbered) }
 }
 
-/** Whole names, and endings of names that mean a place, a number or a mode. No family of a tool as a whole. */
+/** Whole names, and endings of names that mean a place, a number or a mode. Never all variables of a tool. */
 const knownNames = new RegExp(
   [
     'HOME|LOGNAME|PATH|PWD|SHELL|SHLVL|TMPDIR|TEMP|TMP|TZ|USER|LANG|LANGUAGE|LC_\\w+|HOSTNAME|COLUMNS|LINES',
@@ -102,11 +101,11 @@ const knownNames = new RegExp(
 const secretName =
   /KEY|TOKEN|SECRET|PASS|PWD_|_PWD|CREDENTIAL|AUTH(?!OR)|COOKIE|SESSION|PRIVATE|SIGNATURE|WEBHOOK|(^|_)(PAT|DSN|JWT)(_|$)/i
 
-/** Whatever such a variable is called, it belongs to an account. */
+/** A variable with such a name belongs to an account. */
 const providerName =
   /^(ANTHROPIC|AWS|AZURE|CEREBRAS|CLAUDE|COHERE|DASHSCOPE|DEEPSEEK|FIREWORKS|GEMINI|GOOGLE|GROQ|HF|HUGGINGFACE|MISTRAL|MOONSHOT|MUTSUMI|OLLAMA|OPENAI|OPENROUTER|PERPLEXITY|TOGETHER|VERTEX|XAI|ZHIPU)_/i
 
-/** Anywhere in a value: `-Dtoken=ghp_…` holds one too. */
+/** Anywhere in a value: `-Dtoken=ghp_…` contains one too. */
 const secretValue = new RegExp(
   [
     'sk-[\\w-]{16,}', // OpenAI, Anthropic, OpenRouter and many that copied them
@@ -132,15 +131,15 @@ const secretValue = new RegExp(
     .join('|'),
 )
 
-/** Who is let in by an address: `https://user:word@host`, `https://token@host`, `?key=…`, a part that nobody could type. */
+/** Secrets in addresses: `https://user:word@host`, `https://token@host`, `?key=…`, a part that looks random. */
 const secretAddress =
   /:\/\/[^/\s]*@|:\/\/\S*[?&]\w*(?:token|key|secret|sig|auth)\w*=|:\/\/\S*\/(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{20,}/i
 
-/** A header, a setting, or how a database is reached. */
+/** A header, a setting, or a database connection string. */
 const secretPart =
   /\b(?:bearer|basic)\s+[\w.~+/-]{8,}|\b[\w.-]*(?:password|passwd|pwd|accountkey|sharedaccesskey|token|tokens|secret|api_?key)\s*=\s*[^;\s]/i
 
-/** Start-up files and functions for the shell, questions for a password, the editor's hooks, flags that load code. */
+/** Start-up files and functions for the shell, programs that ask for passwords, editor hooks, flags that load code. */
 const forOthers =
   /^(BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|CDPATH|.*_ASKPASS|NODE_OPTIONS|NODE_CHANNEL_.*|ELECTRON_.*|VSCODE_.*|DBUS_.*|FORCE_COLOR|CLICOLOR.*)$/i
 
@@ -157,5 +156,5 @@ function isSecret(name: string, value: string): boolean {
   )
 }
 
-/** Longer ones are no setting of a tool, and too long to be searched. */
+/** Longer values are not settings of a tool, and too long to search. */
 const valueLimit = 8192

@@ -3,7 +3,7 @@ import { cutEnds, type TextEnds, withoutHalfEnd, withoutHalfStart } from '../con
 
 export type Stream = 'stdout' | 'stderr'
 
-/** A program may change between its streams with every letter. */
+/** A program may switch between its streams with every character. */
 const mostRanges = 1000
 
 export interface OutputLimits {
@@ -14,8 +14,8 @@ export interface OutputLimits {
 }
 
 /**
- * Both streams of a command as one text, in the order in which it came. However much comes, only the first
- * `kept` characters and the tail stay in memory.
+ * Both streams of a command as one text, in the order in which they arrived. Only the first `kept` characters and the
+ * tail stay in memory, however long the output is.
  */
 export class CommandOutput {
   readonly #limits: OutputLimits
@@ -24,7 +24,7 @@ export class CommandOutput {
   #keptLength = 0
   #length = 0
   #tail = ''
-  /** Where errors are in the whole output, in order. */
+  /** The ranges of standard error in the whole output, in order. */
   readonly #errors: { start: number; end: number }[] = []
 
   constructor(limits: OutputLimits) {
@@ -35,24 +35,24 @@ export class CommandOutput {
     return this.#length
   }
 
-  /** Adds bytes and returns them as text; a character that is cut waits for its rest. */
+  /** Adds bytes and returns them as text. An incomplete character waits for its rest. */
   add(stream: Stream, bytes: Buffer): string {
     return this.#append(stream, this.#decoders[stream].write(bytes))
   }
 
-  /** Bytes of a character that never got its rest. */
+  /** The bytes of a character that stayed incomplete. */
   end(stream: Stream): string {
     return this.#append(stream, this.#decoders[stream].end())
   }
 
-  /** The whole as a head, or its ends where it is too long. */
+  /** The whole output as a head, or its ends if it is too long. */
   shown(): TextEnds {
     const { shown } = this.#limits
     if (this.#length <= shown) return { head: this.#kept.join(''), tail: '', leftOut: 0 }
     return cutEnds({ start: this.#firstCharacters(shown), end: this.#tail, length: this.#length }, shown)
   }
 
-  /** Where errors are in `text`, which shows these ends of the output: from, up to and without. */
+  /** The ranges of standard error in `text`, which shows these ends of the output: from, and up to but not including. */
   errorsIn(text: string, { head, tail }: TextEnds): readonly (readonly [number, number])[] {
     const ends = [
       { from: 0, to: head.length, at: 0 },
@@ -65,7 +65,7 @@ export class CommandOutput {
     )
   }
 
-  /** The whole output; where it was too long to keep, without its middle. */
+  /** The whole output; without its middle if it was too long to keep. */
   full(): string {
     const kept = this.#kept.join('')
     const missing = this.#length - this.#keptLength

@@ -14,7 +14,7 @@ export interface BashProcessOptions {
   readonly onBytes: (stream: Stream, bytes: Buffer) => void
 }
 
-/** How a command came to its end. */
+/** How a command ended. */
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly exitCode: number; readonly signal: string | null }
   | { readonly kind: 'timed-out' }
@@ -22,9 +22,9 @@ export type CommandEnd =
   | { readonly kind: 'not-started'; readonly reason: string }
 
 /**
- * Runs a program without input until it ends, its time is over or the user cancels; then everything it started
- * in its process group is ended too. Node's own `spawn` rather than execa: what matters here, the group and
- * when to stop listening, execa leaves to the caller, and it would keep or drop the output as a whole.
+ * Runs a program without input until it ends, its time is over or the user cancels. Then everything that it started in
+ * its process group is ended too. It uses Node's `spawn` and not execa: execa leaves the important parts, the group and
+ * when to stop listening, to the caller, and can only keep or drop the whole output.
  */
 export function runProcess(call: ProgramCall, options: BashProcessOptions): Promise<CommandEnd> {
   const child = start(call, options)
@@ -33,13 +33,13 @@ export function runProcess(call: ProgramCall, options: BashProcessOptions): Prom
     : new Promise((resolve) => new RunningCommand(child, options, resolve))
 }
 
-/** How long a process may tidy up between being asked to end and being ended. */
+/** How long a process has for cleanup between the request to end and being killed. */
 const grace = 150
 
-/** How long what a command left in the background may still write once the command is over. */
+/** How long background processes may still write after the command has ended. */
 const lingerTime = 500
 
-/** How long the pipes are read once everything is killed: what was written before is still in them. */
+/** How long the pipes are read after everything was killed, because they still contain earlier output. */
 const drainTime = 100
 
 function start(call: ProgramCall, options: BashProcessOptions): ChildProcess | Error {
@@ -50,7 +50,7 @@ function start(call: ProgramCall, options: BashProcessOptions): ChildProcess | E
       ...treeOptions,
     })
   } catch (error) {
-    // A command line that is too long, for one.
+    // For example, the command line is too long.
     return error instanceof Error ? error : new Error(String(error))
   }
 }
@@ -73,7 +73,7 @@ class RunningCommand {
     child.once('error', (error) => this.#finish({ kind: 'not-started', reason: error.message }))
     child.once('exit', (code, signal) => this.#settle(exitOf(code, signal), lingerTime))
     child.once('close', () => this.#closed())
-    // A group of its own does not hear the terminal's Ctrl+C: it must not outlive us.
+    // A separate process group does not get the terminal's Ctrl+C, but it must not outlive us.
     this.#forgetExit = atExit(() => this.#kill('SIGKILL'))
     options.signal?.addEventListener('abort', this.#cancel)
     if (options.signal?.aborted) this.#cancel()
@@ -87,7 +87,7 @@ class RunningCommand {
     this.#settle(end, grace)
   }
 
-  /** What comes first decides how it ended; whatever still runs after the delay is ended. */
+  /** The first cause decides how it ended. Anything that still runs after the delay is killed. */
   #settle(end: CommandEnd, delay: number): void {
     if (this.#end !== undefined) return
     this.#end = end
@@ -95,7 +95,7 @@ class RunningCommand {
     this.#timer = setTimeout(() => this.#endAll(end), delay)
   }
 
-  /** Does not wait for the killed: a process asleep in the kernel, or gone from the group, may keep its pipe. */
+  /** Does not wait for killed processes: one that sleeps in the kernel or left the group may keep its pipe open. */
   #endAll(end: CommandEnd): void {
     this.#kill('SIGKILL')
     this.#timer = setTimeout(() => this.#finish(end), drainTime)
@@ -106,7 +106,9 @@ class RunningCommand {
     if (this.#end?.kind === 'exited' || !this.#kill(0)) this.#finish(this.#end)
   }
 
-  #finish(end: CommandEnd = { kind: 'not-started', reason: 'the process ended without a word' }): void {
+  #finish(
+    end: CommandEnd = { kind: 'not-started', reason: 'the process ended without an error message' },
+  ): void {
     clearTimeout(this.#timer)
     this.#forgetExit()
     this.#options.signal?.removeEventListener('abort', this.#cancel)
@@ -122,7 +124,7 @@ class RunningCommand {
   }
 }
 
-/** A shell says 128 + n where signal n ended a command; so does bubblewrap, and so do we. */
+/** A shell reports 128 + n if signal n ended a command; so does bubblewrap, and so do we. */
 function exitOf(code: number | null, signal: NodeJS.Signals | null): CommandEnd {
   const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal])
   return { kind: 'exited', exitCode, signal: signal ?? signalOf(exitCode) }

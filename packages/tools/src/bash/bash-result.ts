@@ -4,13 +4,13 @@ import { fail, type ToolOutcome } from '../contract/define-tool.js'
 import { oneLine } from '../ground/one-line.js'
 import type { CommandEnd } from './bash-process.js'
 
-/** All that is known of a command that is over. */
+/** Everything that is known about a finished command. */
 export interface CommandReport {
   readonly end: CommandEnd
   readonly output: TextEnds
-  /** Where what came from standard error is in the text that is shown. */
+  /** The ranges of standard error in the shown text. */
   readonly errorsIn: (text: string) => readonly (readonly [number, number])[]
-  /** Where the full output is kept; only where not all of it is shown. */
+  /** The id of the full output; present only if not all of it is shown. */
   readonly observationId: string | undefined
   readonly timeout: number
   readonly duration: number
@@ -18,17 +18,17 @@ export interface CommandReport {
   readonly directory: string
   readonly sandbox: string
   readonly network: boolean
-  /** Protected paths that are new or not what they were, relative to the workspace. */
+  /** Protected paths that are new or changed, relative to the workspace. */
   readonly protectedChanged: readonly string[]
-  /** Files that it made to have git obey another folder; they are gone, and it was ended. */
+  /** Files that it created to make git use another folder. They were deleted, and the command was ended. */
   readonly pointers: readonly string[]
-  /** What somebody outside replaced while it ran; it was ended. */
+  /** Paths that another program replaced while it ran. The command was ended. */
   readonly replaced: readonly string[]
-  /** Not all of the workspace could be searched for what is protected. */
+  /** The workspace could not be searched completely for protected files. */
   readonly unsearched: 'no' | 'first-time' | 'again'
 }
 
-/** What the model is told of a command. */
+/** The result of a command for the model. */
 export function commandOutcome(report: CommandReport): ToolOutcome {
   const { end } = report
   const shown = showOutput(report)
@@ -66,12 +66,12 @@ export function commandOutcome(report: CommandReport): ToolOutcome {
   }
 }
 
-/** Why the sandbox itself ended the command. */
+/** Why the sandbox ended the command. */
 function breachOf({ pointers, replaced }: CommandReport): string | undefined {
   if (pointers.length > 0)
-    return `ended, because it made ${named(pointers)}: git would have obeyed another folder. The file was deleted`
+    return `ended because it created ${named(pointers)}, which would have made git use another folder. The file was deleted`
   if (replaced.length > 0)
-    return `ended, because ${named(replaced)} was replaced outside while it ran and could no longer be held; run it again`
+    return `ended because another program replaced ${named(replaced)} while it ran, so it was no longer protected; run it again`
   return undefined
 }
 
@@ -108,11 +108,11 @@ function exitLine({ exitCode, signal }: { exitCode: number; signal: string | nul
 
 const noNetwork = 'this command had no network; the user can give it to commands with --network'
 
-/** What curl, git, Node, Python, Go and package managers write where a name or an address cannot be reached. */
+/** Messages of curl, git, Node, Python, Go and package managers if a host cannot be reached. */
 const unreachable =
   /could(?: not|n't) resolve|name resolution|name or service not known|no such host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|network is unreachable|no route to host|dns error/i
 
-/** Only a command that failed over it should make anybody think of the network. */
+/** The hint about the network is shown only if the command failed. */
 function missedNetwork({ end, network, output }: CommandReport): boolean {
   const failed = end.kind === 'timed-out' || (end.kind === 'exited' && end.exitCode !== 0)
   return failed && !network && (unreachable.test(output.head) || unreachable.test(output.tail))
@@ -122,17 +122,17 @@ function noteLines(report: CommandReport): string[] {
   return notesOn(report).map((note) => `(${note})`)
 }
 
-/** What the model must know besides what the command wrote. */
+/** Notes for the model in addition to the command's output. */
 function notesOn(report: CommandReport): string[] {
   const { protectedChanged, unsearched } = report
   return [
     ...(protectedChanged.length > 0
       ? [
-          `new or changed while it ran, and not to be trusted before the user has looked: ${named(protectedChanged)}`,
+          `new or changed while it ran, and not to be trusted until the user has checked: ${named(protectedChanged)}`,
         ]
       : []),
     ...(unsearched === 'first-time'
-      ? ['this workspace is too large to be searched as a whole for hooks and settings to protect']
+      ? ['this workspace is too large to search completely for hooks and settings to protect']
       : []),
     ...(missedNetwork(report) ? [noNetwork] : []),
   ]

@@ -28,30 +28,30 @@ import { findShell, noShell } from './shell.js'
 
 export interface BashOptions {
   readonly sandbox: Sandbox
-  /** What happens where there is none: `auto` warns once, `require` refuses. */
+  /** What to do without a sandbox: `auto` warns once, `require` refuses. */
   readonly mode?: SandboxMode
-  /** A project's setting that requires it, which no flag loosens. */
+  /** The project's setting that requires it. No flag can weaken it. */
   readonly requiredBy?: string
-  /** Whether commands in the sandbox reach the network. */
+  /** Whether commands in the sandbox have network access. */
   readonly network?: boolean
   /** Folders that the user opened besides the workspace's root. */
   readonly roots?: readonly string[]
-  /** The variables to take over, without keys and tokens. */
+  /** The variables to pass on, without keys and tokens. */
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
 const parameters = strictObject({
   command: string()
     .min(1)
-    .refine((command) => !command.includes('\0'), 'holds a NUL character'),
+    .refine((command) => !command.includes('\0'), 'contains a NUL character'),
   directory: string().default('.'),
   timeout_ms: number().int().min(1).max(600_000).default(120_000),
 })
 
-/** As much output as one call returns, and as much as Recall gives back: what the store holds even without a disk. */
+/** How much output one call returns, and how much Recall returns: the store keeps that much even without a disk. */
 const limits = { shown: outputLimit, kept: 30 * 1024 * 1024 }
 
-/** Runs shell commands, in the sandbox that is there. */
+/** Runs shell commands, in a sandbox if there is one. */
 export function createBashTool(options: BashOptions): Tool {
   const told = { unsearched: false, unconfined: false }
   const refusal = refusalOf(options)
@@ -67,7 +67,8 @@ export function createBashTool(options: BashOptions): Tool {
     async run(args, context) {
       if (refusal !== undefined) return fail('PERMISSION_DENIED', refusal)
       const opened = openedFolders(options, context)
-      // A session may narrow what the user opened. Even a trusted one does not widen what commands may write.
+      // A session may narrow the folders that the user opened. Even a trusted one does not widen where commands may
+      // write.
       const scope = new AllowedFolders(opened).scopeOf(context.allowed)
       const directory = findDirectory(args.directory, scope, context)
       if (typeof directory !== 'string') return directory
@@ -76,18 +77,18 @@ export function createBashTool(options: BashOptions): Tool {
   })
 }
 
-/** Where a command works: real paths. */
+/** The folders of a command, as real paths. */
 interface CommandFolders {
   readonly directory: string
-  /** What the user opened. */
+  /** Folders that the user opened. */
   readonly opened: readonly string[]
-  /** What the session may use of it. */
+  /** The part of them that the session may use. */
   readonly writable: readonly string[]
 }
 
 type Surroundings = BashOptions & {
   readonly context: ToolContext
-  /** What need not be said with every command. */
+  /** State that lasts over several commands. */
   readonly told: { unsearched: boolean; unconfined: boolean }
 }
 
@@ -95,7 +96,7 @@ function refusalOf({ sandbox, mode, requiredBy }: BashOptions): string | undefin
   return sandbox.kind === 'none' && mode === 'require' ? sandboxRefusal(sandbox, requiredBy) : undefined
 }
 
-/** Said with the first command only. Who switched the sandbox off knows it. */
+/** Shown with the first command only. A user who switched the sandbox off knows it. */
 function warnUnconfined({ sandbox, mode = 'auto', told, context }: Surroundings): void {
   if (sandbox.kind !== 'none' || mode === 'off' || told.unconfined) return
   told.unconfined = true
@@ -112,7 +113,7 @@ async function runIn(
   warnUnconfined(surroundings)
   const ownHome = userHome(own)
   const home = realPathOf(ownHome) ?? ownHome
-  // The look after the command before this one was a whole one.
+  // The search after the previous command was complete.
   const paths = findProtected(place.opened, home, { packages: 'as-known' })
   const [foreign] = foreignPointersOf(paths)
   if (sandbox.kind !== 'none' && foreign !== undefined)
@@ -148,15 +149,17 @@ async function runIn(
   })
 }
 
-const tooMuchProtected = `more than ${mountLimit} files and folders here are protected (such as .git, .npmrc and .vscode), and the sandbox cannot hold so many, so no command runs. Delete those that nobody needs, or start Mutsumi in a folder with fewer of them`
+const tooMuchProtected = `more than ${mountLimit} files and folders here are protected (such as .git, .npmrc and .vscode). The sandbox cannot protect that many, so no command can run. Delete those that you do not need, or start Mutsumi in a folder with fewer of them`
 
 const tooMuchDenied =
-  'rules deny reading files here, and there are too many folders to look for them or too many files to hide, so that no command can be run; a rule that begins with a folder (secrets/** instead of **/secrets/**) is found at once'
+  'rules deny reading files here, but there are too many folders to search or too many files to hide, so no command can run; use rules that begin with a folder (secrets/** instead of **/secrets/**), which need no search'
 
-const deniedFolder =
-  'rules deny reading the folder that the command would run in, so that it cannot be run there'
+const deniedFolder = 'rules deny reading the folder that the command would run in, so it cannot run there'
 
-/** Why there is none where rules deny reading and that cannot be held; without a sandbox the gate has asked instead. */
+/**
+ * Why the command cannot run if rules deny reading and the sandbox cannot enforce them. Without a sandbox the gate has
+ * asked the user.
+ */
 function confinementOf(
   { directory, opened, writable, home, paths }: Omit<GuardedPlace, 'confinement'>,
   { sandbox, network = false, environment: own = process.env, context }: Surroundings,
@@ -179,7 +182,7 @@ function unsearchedAgain({ told }: Surroundings): 'first-time' | 'again' {
   return isKnown ? 'again' : 'first-time'
 }
 
-/** A place with the user's home, and what is held in it. */
+/** The folders with the user's home, and the protected paths in them. */
 interface GuardedPlace extends CommandFolders {
   readonly home: string
   readonly paths: ProtectedPaths
@@ -195,13 +198,13 @@ interface Command {
 
 interface GuardedEnd {
   readonly end: CommandEnd
-  /** Files that it made to point a repository elsewhere. */
+  /** Files that it created to redirect a repository. */
   readonly pointers: readonly string[]
-  /** What somebody outside replaced, so that it was not held any more. */
+  /** Paths that another program replaced, so that they were no longer protected. */
   readonly replaced: readonly string[]
 }
 
-/** A command that the sandbox no longer holds is ended; without a sandbox it may do whatever the user may. */
+/** A command that the sandbox no longer confines is ended. Without a sandbox, it may do anything that the user may. */
 async function runGuarded(
   place: GuardedPlace,
   command: Command,
@@ -212,7 +215,7 @@ async function runGuarded(
   const signals = [breach.signal, ...(context.signal ? [context.signal] : [])]
   const gitFolders = sandbox.kind === 'none' ? [] : place.paths.gitFolders
   const { protected: places, pinned } = place.confinement
-  // Seatbelt goes by names: what is new there is held as well.
+  // Seatbelt protects by name, so new files are protected as well.
   const mounts = sandbox.kind === 'bubblewrap' ? [...places, ...pinned] : []
   const pointers = watchPointers(gitFolders, () => breach.abort())
   const held = watchHeld(mounts, () => breach.abort())
@@ -251,7 +254,7 @@ async function runConfined(
   }
 }
 
-/** Inside bubblewrap the temporary folder is a private one. */
+/** Inside bubblewrap the temporary folder is private. */
 function placeVariables(sandbox: Sandbox, directory: string, home: string): Record<string, string> {
   const place = { HOME: home, PWD: directory }
   return sandbox.kind === 'bubblewrap' ? { ...place, TMPDIR: '/tmp' } : place

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Fixed places, not PATH: the project may have put a `bash` of its own there. */
+/** Fixed places, not PATH, because the project may have put its own `bash` there. */
 const places = [
   '/bin/bash',
   '/usr/bin/bash',
@@ -9,10 +9,10 @@ const places = [
   '/bin/sh',
 ]
 
-/** Git for Windows brings one. WSL's bash.exe would run the command on another file system. */
+/** From Git for Windows. WSL's bash.exe would run the command on another file system. */
 const windowsPlaces = ['C:\\Program Files\\Git\\bin\\bash.exe', 'C:\\Program Files (x86)\\Git\\bin\\bash.exe']
 
-/** The shell that commands run in; undefined where there is none. */
+/** The shell that commands run in; undefined if there is none. */
 export function findShell(
   platform: NodeJS.Platform = process.platform,
   exists: (path: string) => boolean = existsSync,
@@ -20,5 +20,6 @@ export function findShell(
   return (platform === 'win32' ? windowsPlaces : places).find(exists)
 }
 
-/** What a command is told where there is none. */
-export const noShell = 'there is no bash here; Git for Windows (winget install Git.Git) brings one'
+/** The error if there is none. */
+export const noShell =
+  'bash was not found; install Git for Windows, which includes it (winget install Git.Git)'

@@ -14,14 +14,14 @@ export interface ChangeRequest {
   readonly dry_run: boolean
 }
 
-/** What shall become of a file, or why nothing can. */
+/** The new content of a file, or why it cannot be changed. */
 export type Change =
   | { readonly kind: 'change'; readonly after: TextFile; readonly replacements: number }
   | { readonly kind: 'refused'; readonly reason: string; readonly code?: 'NOT_FOUND' }
 
 /**
- * Changes a file that the model knows as it is: loads it, lets `decide` say what it becomes, and puts
- * that in its place. `before` is undefined where there is no file yet.
+ * Changes a file whose current content the model knows: loads it, lets `decide` choose the new content, and replaces
+ * the file. `before` is undefined if there is no file yet.
  */
 export async function changeFile(
   { path: named, dry_run }: ChangeRequest,
@@ -46,7 +46,7 @@ export async function changeFile(
 
 const cancelled = fail('EXECUTION_ERROR', 'cancelled')
 
-/** A file as it is on disk, which is as the model knows it; both are undefined where there is none. */
+/** A file on disk, unchanged since the model saw it. Both are undefined if there is none. */
 interface KnownFile {
   readonly loaded: LoadedFile | undefined
   readonly before: TextFile | undefined
@@ -66,7 +66,7 @@ function loadKnown(
   const seen = memory.files.lastSeen(loaded.realPath)
   if (seen === undefined) return refuseChange(path, 'read it first')
   if (seen.hash !== loaded.hash)
-    return fail('CONFLICT', `${oneLine(path.shown)}: was changed since it was read; read it again`)
+    return fail('CONFLICT', `${oneLine(path.shown)}: has changed since it was read; read it again`)
   return { loaded, before }
 }
 
@@ -82,7 +82,7 @@ interface Applied {
   readonly notes: readonly string[]
 }
 
-/** What is taken away is kept first. Should somebody change the file meanwhile, it is theirs, and nothing is written. */
+/** The old content is saved first. If somebody changes the file meanwhile, nothing is written. */
 async function apply(
   path: PathArgument,
   { context, known, place, after }: Application,
@@ -115,7 +115,7 @@ async function keep(
   ])
 }
 
-/** The topmost folder that is missing on the way to a file. */
+/** The topmost missing folder on the way to a file. */
 function folderToMake(file: string): string | undefined {
   const { found, missing } = splitAtMissing(dirname(file))
   const [first] = missing.split('/')
@@ -137,9 +137,9 @@ interface Done {
   readonly changedLines: string
   readonly after: TextFile
   readonly replacements: number
-  /** Of the file as it is now; absent where nothing was written. */
+  /** The hash of the file now; absent if nothing was written. */
   readonly mtimeMs?: number
-  /** What the user should know of it. */
+  /** A note for the user. */
   readonly notes?: readonly string[]
 }
 
@@ -151,13 +151,13 @@ function describe(path: PathArgument, done: Done): ToolOutcome {
     dry_run,
     created,
     replacements,
-    // Of a new file all lines are new.
+    // All lines of a new file are new.
     ...(!created && changedLines !== '' && { changed_lines: changedLines }),
     ...(mtimeMs !== undefined && { file_mtime_ms: Math.trunc(mtimeMs) }),
     ...(notes.length > 0 && { notes: [...notes] }),
     diff_preview: preview,
   }
-  // The model has just written all of a new file itself: it need not read it again.
+  // The model has just written the whole new file, so it need not read it again.
   const diff = created ? [] : [preview || '(no difference)']
   const text = [headline(oneLine(path.shown), done), ...notes.map((note) => `(${note})`), ...diff].join('\n')
   return { status: dry_run ? 'partial' : 'success', data, text }

@@ -6,7 +6,7 @@ import type { TextFile } from '../text-edit/text-file.js'
 import { type Change, changeFile } from './change-file.js'
 import { fileText } from './file-text.js'
 
-/** What one replacement is told by. */
+/** The arguments of one replacement. */
 export const editParameters = object({
   old_string: fileText.min(1, 'must not be empty; use Write to create a file'),
   new_string: fileText,
@@ -19,7 +19,7 @@ const parameters = strictObject({
   dry_run: boolean().default(false),
 })
 
-/** Replaces a text that stands exactly once in a file, or everywhere. */
+/** Replaces a text that occurs exactly once in a file, or every occurrence. */
 export const edit = defineTool({
   ...editDescription,
   parameters,
@@ -27,12 +27,15 @@ export const edit = defineTool({
   run: (args, context) => changeFile(args, context, (before) => editText(before, [args])),
 })
 
-/** What edits make of a file's text. */
+/** The text of a file after edits. */
 export function editText(before: TextFile | undefined, edits: readonly TextEdit[]): Change {
   if (before === undefined)
     return { kind: 'refused', code: 'NOT_FOUND', reason: 'not found; use Write to create it' }
   if (!before.exact)
-    return { kind: 'refused', reason: 'holds bytes that are not in its encoding and would be lost; use Bash' }
+    return {
+      kind: 'refused',
+      reason: 'contains bytes that are invalid in its encoding and would be lost; use Bash',
+    }
   const edited = applyEdits(before, edits)
   if (edited.kind === 'refused') return edited
   return { kind: 'change', after: edited.file, replacements: edited.replacements }

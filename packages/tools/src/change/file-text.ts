@@ -1,8 +1,8 @@
 import { string } from 'zod'
 
 /**
- * Text for a file. JSON can spell half a surrogate pair: found in a file, it would tear a character
- * apart. A NUL would make the file a binary one, which no tool reads again.
+ * Text for a file. JSON can contain half a surrogate pair, which would break a character in the file. A NUL would make
+ * the file binary, and no tool could read it again.
  */
 export const fileText = string().refine(
   (text) => !/[\p{Cs}\0]/u.test(text),

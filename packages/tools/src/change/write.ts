@@ -32,12 +32,12 @@ type LineSpans = (before: string, after: string) => TextReplacement[]
 
 function withContent(before: TextFile | undefined, written: string, lineSpans: LineSpans): TextFile {
   if (before === undefined) return newTextFile(written)
-  // The mark stays with the encoding; a second one would be text.
+  // The byte order mark belongs to the encoding; a second one would be text.
   const content = before.encoding.mark > 0 ? written.replace(/^\uFEFF/, '') : written
-  // Without a line there is no ending to keep.
+  // Without a line there is no line ending to keep.
   if (!before.text.includes('\n')) return { ...newTextFile(content), encoding: before.encoding }
   const text = toLineFeeds(content)
-  // Only where endings are mixed does it matter which lines stay.
+  // Only with mixed line endings does it matter which lines stay.
   return typeof before.endings === 'string'
     ? { ...before, text }
     : replaceSpans(before, lineSpans(before.text, text))

@@ -4,11 +4,11 @@ import { programName } from './program-name.js'
 import type { ShellWord } from './shell-word.js'
 
 /**
- * Why no prefix rule can allow this command; undefined where one can. `pinned`: how many words the rule names.
+ * Why no prefix rule can allow this command; undefined if one can. `pinned`: how many words the rule names.
  *
  * | a command                                   | asks because                                          |
  * |---------------------------------------------|-------------------------------------------------------|
- * | `env x`, `sudo x`, `sh -c x`, `cd x`, `vim`  | nobody here knows the program to be plain             |
+ * | `env x`, `sudo x`, `sh -c x`, `cd x`, `vim`  | the program is not in the list of plain programs       |
  * | `npx x`, `python -m x`, `uv run x`           | it is any command, unless the rule names a known `x`   |
  * | `find -exec`, `git log --output`, `tar x`    | these arguments are not known to be plain              |
  * | `git e*`, `awk src/*`                        | a file's name could be a subcommand, or a script       |
@@ -22,13 +22,13 @@ export function dangerOf({ words }: Pick<SimpleCommand, 'words'>, pinned = 0): s
   if (before > 0) return innerDanger(words, before, pinned)
   const program = knownCommand(first.text, name)
   if (program === undefined)
-    return `${name} is not known to be plain, so only a rule for the exact line covers it`
+    return `${name} is not known to be harmless with any arguments, so only a rule for the exact line covers it`
   const wild = rest.find((word) => word.certainty === 'glob' && !isTame(word.text, program.wildcards))
-  if (wild) return `${name} ${wild.text}: a name of a file could become more than that`
+  if (wild) return `${name} ${wild.text}: a file name could act as an option or a command`
   return program.isPlain(args) ? undefined : `${name} could run commands or write files with these arguments`
 }
 
-/** `npx tsc --noEmit` is `tsc --noEmit`, provided that the rule itself says `tsc`, by its name and not by a path. */
+/** `npx tsc --noEmit` counts as `tsc --noEmit`, if the rule itself names `tsc`, without a path. */
 function innerDanger(words: readonly ShellWord[], before: number, pinned: number): string | undefined {
   const inner = words.slice(before)
   const [program] = inner
@@ -49,7 +49,7 @@ export function isReader({ words: [first] }: Pick<SimpleCommand, 'words'>): bool
   return first === undefined || readers.has(nameOf(first))
 }
 
-/** True where the words of a command may be a program by themselves. */
+/** True if the words of a command may themselves be a program. */
 export function takesCode({ words: [first] }: Pick<SimpleCommand, 'words'>): boolean {
   if (first === undefined) return false
   const name = nameOf(first)

@@ -1,27 +1,27 @@
 import { doubleExpansion, isStable } from './double-expansion.js'
 import { type ShellWord, WordBuilder } from './shell-word.js'
 
-// Reads a line as bash and POSIX shells agree to read it, and gives up on the rest: whoever asks wants
-// to know *all* that a line would run, so a guess is worse than no answer. Each character is looked at
-// a fixed number of times, and nesting has a limit: a model may write a line of any length.
+// Parses the shell syntax on which bash and POSIX shells agree, and gives up on the rest: the caller must know
+// *everything* that a line would run, so a guess is worse than no answer. Each character is examined a fixed number of
+// times, and nesting has a limit, because a model may write a line of any length.
 
-/** What a line would run; or that nobody here can tell. */
+/** The commands of a line, or that it cannot be parsed. */
 export type CommandLine =
   | { readonly kind: 'parsed'; readonly commands: readonly SimpleCommand[] }
   | { readonly kind: 'unparsed'; readonly reason: string }
 
 /** One command of a line, wherever in it: in a chain, a pipe, a group or a substitution. */
 export interface SimpleCommand {
-  /** As it is written in the line. */
+  /** The text in the line. */
   readonly text: string
   /** `NAME=value` before the command. */
   readonly assignments: readonly ShellWord[]
-  /** None where the line only assigns or redirects. */
+  /** Empty if the line only assigns or redirects. */
   readonly words: readonly ShellWord[]
   readonly redirections: readonly Redirection[]
 }
 
-/** `none` moves descriptors that are open already, or feeds text (`2>&1`, `<<<`). */
+/** `none` moves open descriptors or passes text (`2>&1`, `<<<`). */
 export interface Redirection {
   readonly effect: 'read' | 'write' | 'none'
   readonly target: ShellWord
@@ -38,10 +38,13 @@ export function parseCommandLine(line: string): CommandLine {
 
 class NotUnderstood extends Error {}
 
-/** Nobody nests deeper by hand, and the stack is finite. */
+/** Nobody nests deeper by hand, and the stack is limited. */
 const depthLimit = 32
 
-/** Control characters, marks that turn or hide text, letters that look like nothing, spaces that are none for the shell. */
+/**
+ * Control characters, marks that reverse or hide text, invisible letters, and spaces that the shell does not treat as
+ * spaces.
+ */
 const deceptive = /[^\P{C}\n\t]|[^\P{Z} ]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}|\u2800/u
 
 const operator = /&&|\|\||\|&|[;&|\n]/y
@@ -52,7 +55,7 @@ const ordinaryInQuotes = /[^"\\$`!]+/y
 const parameter = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|\?)/y
 const assignment = /^[A-Za-z_]\w*\+?=/
 
-/** They begin a construct, and what they begin is not read here. */
+/** They begin a construct, and constructs are not parsed here. */
 const reservedWords = new Set(
   '! [[ ]] { } case coproc do done elif else esac fi for function if in select then time until while'.split(
     ' ',
@@ -73,14 +76,14 @@ class LineReader {
   }
 
   readAll(): readonly SimpleCommand[] {
-    if (deceptive.test(this.#line)) throw new NotUnderstood('it holds characters that cannot be seen')
+    if (deceptive.test(this.#line)) throw new NotUnderstood('it contains invisible characters')
     this.#readList('')
     return this.#commands
   }
 
-  /** `a && b | c; d`, up to what closes it. */
+  /** `a && b | c; d`, up to the closing token. */
   #readList(closer: Closer): void {
-    if (++this.#depth > depthLimit) throw new NotUnderstood('it nests too deep')
+    if (++this.#depth > depthLimit) throw new NotUnderstood('it is nested too deeply')
     let expected = false
     for (;;) {
       this.#skipBlanks()
@@ -169,7 +172,7 @@ class LineReader {
       this.#at = start
       return undefined
     }
-    if (sign === '<<') throw new NotUnderstood('it holds a here-document')
+    if (sign === '<<') throw new NotUnderstood('it contains a here-document')
     this.#skipSpaces()
     const target = this.#readWord()
     if (target === undefined) throw new NotUnderstood(`nothing follows ${sign}`)
@@ -180,7 +183,7 @@ class LineReader {
     return { effect: effectOf(sign, target), target }
   }
 
-  /** Undefined where no word begins here. */
+  /** Undefined if no word begins here. */
   #readWord(): ShellWord | undefined {
     const start = this.#at
     const word = new WordBuilder()
@@ -235,14 +238,14 @@ class LineReader {
         word.add(letter)
         break
       case '#':
-        if (isFirst) throw new NotUnderstood('it holds a comment')
+        if (isFirst) throw new NotUnderstood('it contains a comment')
         word.add(letter)
         break
       case '}':
       case '(':
         throw new NotUnderstood(this.#unexpected(''))
       default:
-        throw new NotUnderstood(`it holds an odd space at character ${this.#at + 1}`)
+        throw new NotUnderstood(`it contains an unusual space at character ${this.#at + 1}`)
     }
     this.#at++
     return true
@@ -260,10 +263,10 @@ class LineReader {
   #readEscape(word: WordBuilder): boolean {
     const escaped = this.#line[this.#at + 1]
     if (escaped === undefined) throw new NotUnderstood('it ends in a backslash')
-    // The shell takes both characters away, and what meets then may mean something new: `2\↵>x`.
+    // The shell removes both characters, and the joined text may mean something new: `2\↵>x`.
     if (escaped !== '\n') word.add(escaped)
     else if (/\S/.test(this.#line[this.#at + 2] ?? ''))
-      throw new NotUnderstood('a word goes on in the next line')
+      throw new NotUnderstood('a word continues on the next line')
     this.#at += 2
     return true
   }
@@ -300,7 +303,7 @@ class LineReader {
     }
   }
 
-  /** Between double quotes a backslash escapes only what would mean something there. */
+  /** Between double quotes a backslash escapes only special characters. */
   #readQuotedEscape(word: WordBuilder): void {
     const escaped = this.#line[this.#at + 1] ?? ''
     if (escaped !== '\n') word.add('$`"\\'.includes(escaped) ? escaped : `\\${escaped}`)
@@ -345,14 +348,14 @@ class LineReader {
     return true
   }
 
-  /** An interactive shell puts an earlier command where `!x` stands. */
+  /** An interactive shell replaces `!x` with an earlier command. */
   #checkHistory(): void {
     const next = this.#line[this.#at + 1]
     if (next !== undefined && !' \t\n='.includes(next))
-      throw new NotUnderstood('it calls back history with !')
+      throw new NotUnderstood('it uses the shell history with !')
   }
 
-  /** What stands between here and the next quote of the same kind. */
+  /** The text up to the next quote of the same kind. */
   #upTo(quote: string): string {
     const end = this.#line.indexOf(quote, this.#at + 1)
     if (end === -1) throw new NotUnderstood(`a ${quote} is missing`)
@@ -381,7 +384,7 @@ class LineReader {
 function commandName(word: ShellWord): ShellWord {
   if (word.certainty !== 'literal')
     throw new NotUnderstood('the name of a command is not known before it runs')
-  if (reservedWords.has(word.text)) throw new NotUnderstood(`it holds a construct (${word.text})`)
+  if (reservedWords.has(word.text)) throw new NotUnderstood(`it contains a shell construct (${word.text})`)
   return word
 }
 

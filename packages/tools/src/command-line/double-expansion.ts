@@ -1,7 +1,7 @@
 import type { ShellWord } from './shell-word.js'
 
-// Where bash expands the value of a word a second time, a quoted `$(…)` runs after all. Each of these was tried in
-// bash 5.2; the tests try them again. A line that does so cannot be judged by its words.
+// In some places bash expands the value of a word a second time, so that even a quoted `$(…)` runs. Each of these was
+// tried in bash 5.2, and the tests try them again. Such a line cannot be judged by its words.
 //
 // | a line                             | expanded again                                    |
 // |------------------------------------|---------------------------------------------------|
@@ -10,29 +10,29 @@ import type { ShellWord } from './shell-word.js'
 // | `read 'a[$(y)]'`, `let`, `unset` … | the same                                          |
 // | `declare -a x='($(y))'`            | a list                                            |
 // | `RANDOM='a[$(y)]'`, `OPTIND=x`     | the value of a variable that is always a number    |
-// | `PS4='$(y)'`, `BASH_ENV='$(y)'`    | prompts, and the file that another shell begins with |
+// | `PS4='$(y)'`, `BASH_ENV='$(y)'`    | prompts, and the start-up file of another shell      |
 
 interface Words {
   readonly assignments: readonly ShellWord[]
   readonly words: readonly ShellWord[]
 }
 
-/** Why the shell would expand a part of this command twice; undefined where it expands everything once. */
+/** Why the shell would expand a part of this command twice; undefined if it expands everything once. */
 export function doubleExpansion({ assignments, words }: Words): string | undefined {
   const assignment = assignments.find(isEvaluated)
-  if (assignment) return `the shell evaluates what is assigned to ${nameIn(assignment)}`
+  if (assignment) return `the shell evaluates the value of ${nameIn(assignment)}`
   const [first, ...rest] = words
   if (first === undefined || !evaluates(first.text, rest)) return undefined
   return `${first.text} expands a word a second time`
 }
 
-/** The word after `>&` and `<&`: safe only where a second expansion changes nothing. */
+/** The word after `>&` and `<&` is safe only if a second expansion changes nothing. */
 export function isStable({ text, certainty }: ShellWord): boolean {
   return certainty === 'literal' && /^[\w@%+:,./=-]+$/.test(text)
 }
 
 const prompts = /^(?:PS\d|PROMPT_COMMAND|BASH_ENV|ENV)$/
-/** Assigning to them calculates. Those that today's bash does not calculate are here because another one may. */
+/** Bash evaluates values assigned to these as arithmetic. Some are listed only because another version may do so. */
 const numbers =
   /^(?:S?RANDOM|OPTIND|HISTCMD|SECONDS|LINENO|EPOCH\w+|BASHPID|BASH_SUBSHELL|TMOUT|COLUMNS|LINES)$/
 

@@ -2,19 +2,18 @@ import { nameOf } from './command-dangers.js'
 import type { SimpleCommand } from './command-line.js'
 import { interpreters } from './known-programs.js'
 
-// While a command is denied, a line that is allowed only because every command is must not run one that it does not
-// name. Variables can make another program of any, and a file can hold any command: the model may have written it.
+// If a command is denied, a line that is allowed only by a rule for all commands must not run a command that it does
+// not name. Variables can turn any program into another one, and a file, perhaps written by the model, can contain any
+// command.
 
-/** How a command could run one that its line does not name; undefined where it cannot. */
+/** How a command could run one that its line does not name; undefined if it cannot. */
 export function hiddenCommand(command: SimpleCommand): string | undefined {
   const variable = command.assignments
     .map(({ text }) => nameOfVariable(text))
     .find((name) => !isHarmless(name))
-  if (variable !== undefined) return `${variable} could make another command of it`
+  if (variable !== undefined) return `${variable} could turn it into another command`
   const [first] = command.words
-  return first !== undefined && runsFile(command)
-    ? `${first.text} runs commands that lie in files`
-    : undefined
+  return first !== undefined && runsFile(command) ? `${first.text} runs commands from files` : undefined
 }
 
 function nameOfVariable(assignment: string): string {
@@ -38,7 +37,7 @@ const runners = new Set(
   ),
 )
 
-/** Subcommands that only look, of programs whose other subcommands run the project's code. */
+/** Read-only subcommands of programs whose other subcommands run the project's code. */
 const lookers: ReadonlyMap<string, RegExp> = new Map([
   ['npm', /^(?:ls|list|ll|la|view|info|show|v|outdated|why|explain|prefix|root|ping|search|fund|query)$/],
   ['go', /^(?:build|vet|fmt|list|doc|version)$/],
@@ -52,7 +51,7 @@ function runsFile({ words: [first, ...rest] }: SimpleCommand): boolean {
   if (first.text.includes('/') && !systemProgram.test(first.text)) return true
   const name = nameOf(first)
   const [argument = ''] = rest.map(({ text }) => text)
-  // Of cargo and dotnet even the version is said by a program that the project may name.
+  // For cargo and dotnet, even the version comes from a program that the project may choose.
   if (runners.has(name)) return true
   if (rest.length === 1 && /^(?:--version|-v|-V|--help)$/.test(argument)) return false
   const looks = lookers.get(name)

@@ -17,16 +17,16 @@ import {
   runsNamedScript,
 } from './plain-scripts.js'
 
-// A prefix rule such as `Bash(git log:*)` says "this program, with any arguments". Some arguments make another program
-// of it: they run a command, load code, write a file that nobody named. So a prefix rule covers only what is listed
-// here as plain, and a program that is not listed is never covered: it is allowed by a rule for the exact line, or for
-// the whole tool. A gap in a list is a question too many, never an approval that nobody gave.
+// A prefix rule such as `Bash(git log:*)` means "this program, with any arguments". But some arguments turn it into
+// another program: they run a command, load code, or write a file that nobody named. So a prefix rule covers only
+// arguments that are listed here as plain, and never a program that is not listed: that one needs a rule for the exact
+// line or for the whole tool. A gap in a list causes an unnecessary question, never an approval that nobody gave.
 
-/** What a prefix rule may cover of a program. */
+/** The part of a program that a prefix rule may cover. */
 export interface KnownProgram {
-  /** True where the arguments do no more than the program's name says. */
+  /** True if the arguments do no more than the program's name says. */
   isPlain(args: readonly string[]): boolean
-  /** Which wildcards may be among them: a file can be called like a subcommand, or be one file too many. */
+  /** Which wildcards may be among them: a file may have the name of a subcommand, or be one operand too many. */
   readonly wildcards: 'any' | 'in folders' | 'none'
 }
 
@@ -44,12 +44,12 @@ export const readers: ReadonlySet<string> = new Set(
 /** They change the files that their command line names, and no others. None of them can make a link. */
 const changers = words('rm mkdir rmdir touch tee chmod chown chgrp truncate dd mkfifo mktemp shred')
 
-/** They run what their first operand holds. */
+/** They run their first operand as a script. */
 export const interpreters: ReadonlySet<string> = new Set(
   words('node deno python perl ruby php lua tclsh julia rscript bun'),
 )
 
-/** The words before the name of another program: the rule must name that one, too, and it must be known. */
+/** The words before the name of another program. The rule must name that program too, and it must be known. */
 const packageRunners = [
   'npx',
   'bunx',
@@ -61,7 +61,9 @@ const packageRunners = [
   'python -m',
 ].map((text) => words(text))
 
-/** Test programs, linters and compilers, with the letters that neither load, nor write, nor move. */
+/**
+ * Test programs, linters and compilers, with the option letters that neither load code, nor write, nor change folders.
+ */
 const checkers: Readonly<Record<string, string>> = {
   eslint: 'hvq',
   prettier: 'cwluh',
@@ -77,7 +79,7 @@ const checkers: Readonly<Record<string, string>> = {
   rspec: 'eth',
 }
 
-/** They build what the project says; their options could say something else. */
+/** They build what the project defines; their options could change that. */
 const builders = words('mvn gradle dotnet terraform')
 
 const known: ReadonlyMap<string, KnownProgram> = new Map(
@@ -109,7 +111,7 @@ const known: ReadonlyMap<string, KnownProgram> = new Map(
     curl: { isPlain: isPlainCurl, wildcards: 'in folders' },
     tar: { isPlain: isPlainTar, wildcards: 'in folders' },
     gcc: { isPlain: isPlainCompiling, wildcards: 'in folders' },
-    // `%n` sets a variable, and the next command may be looked up in it.
+    // `%n` sets a variable, which may affect how the next command is found.
     printf: {
       isPlain: (args) => !args.some((arg) => /^-v|%[-+ #'\d.*hlLjzt]*n/.test(arg)),
       wildcards: 'any',
@@ -154,19 +156,19 @@ const known: ReadonlyMap<string, KnownProgram> = new Map(
   }),
 )
 
-/** A script of the workspace is known by its path; what it is given may be plain words, as of a builder. */
+/** A script of the workspace is known by its path. Its arguments may be plain words, as for a build tool. */
 const script: KnownProgram = { isPlain: (args) => args.every(isPlainWord), wildcards: 'in folders' }
 
 export function knownProgram(name: string): KnownProgram | undefined {
   return known.get(name)
 }
 
-/** The same for a word in the place of a command: `./gradlew` is a script of the workspace. */
+/** The same for the first word of a command: `./gradlew` is a script of the workspace. */
 export function knownCommand(word: string, name: string): KnownProgram | undefined {
   return known.get(name) ?? (/^\.\/[\w./-]+$/.test(word) && !word.includes('..') ? script : undefined)
 }
 
-/** How many words stand before the name of the program that is really run; 0 where there are none. */
+/** How many words come before the name of the program that is really run; 0 if there are none. */
 export function runnerLength(name: string, rest: readonly string[]): number {
   const runner = packageRunners.find((names) =>
     names.every((expected, at) => (at === 0 ? name : rest[at - 1]) === expected),
@@ -174,22 +176,22 @@ export function runnerLength(name: string, rest: readonly string[]): number {
   return runner?.length ?? 0
 }
 
-/** They write text where their operands say: a link that lies there leads them on. */
+/** They write text to their operands, and follow a link there. */
 export const placers: ReadonlySet<string> = new Set(words('cp mv ln install split tee dd truncate'))
 
-/** These leave no link, with the arguments that a prefix rule covers. */
+/** These create no links with the arguments that a prefix rule covers. */
 export const linkless: ReadonlySet<string> = new Set([
   ...readers,
   ...changers,
   ...words('printf rg sort uniq xxd find sed awk curl tar'),
 ])
 
-/** Of git only these bring files of another time, links among them, into the folder. */
+/** Only these git subcommands bring other versions of files, including links, into the folder. */
 export const fileBringing: ReadonlySet<string> = new Set(
   words('stash checkout switch restore reset merge cherry-pick revert mv'),
 )
 
-/** Letters, digits and what joins them in names: no option, no setting, no path that leads away. */
+/** Letters, digits and the characters that join them in names: no option, no setting, no path that leads away. */
 function isPlainWord(text: string): boolean {
   return /^[\p{L}\p{N}_.][\p{L}\p{N}_./:,%#-]*$/u.test(text) && !text.split('/').includes('..')
 }

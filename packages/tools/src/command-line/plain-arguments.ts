@@ -1,8 +1,8 @@
 import { isNearby } from './nearby-path.js'
 
-// The plain options of programs that take many.
+// The plain options of programs with many options.
 
-/** The short options that neither load, nor write, nor move, whatever it is that `npm test` runs. */
+/** The short options that neither load code, nor write, nor change folders, whatever `npm test` runs. */
 const commonLetters = 'tkvqxgbiwunmhs'
 
 const plainOptions = new Set(
@@ -21,15 +21,15 @@ const plainOptions = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
-/** Their value is a name; a path would be code to load. */
+/** Their value must be a name, because a path would be code to load. */
 const naming = new Set(['reporter', 'reporters', 'format'])
 
-/** Their value is text that may look like anything. */
+/** Their value is arbitrary text. */
 const textual = new Set(
   '-t -k -g -m -e --grep --fgrep --testNamePattern --test-name-pattern --example --tag'.split(' '),
 )
 
-/** Arguments of a test program, linter or compiler that only choose what is checked and how that is told. */
+/** Arguments of a test program, linter or compiler that only choose what is checked and how it is reported. */
 export function isPlainCheck(args: readonly string[], letters = commonLetters): boolean {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? ''
@@ -75,8 +75,8 @@ const packageCommands = new Set(
 const packageOptions = /^--(?:workspace|loglevel|depth|omit|include)=([\w@./-]*)$/
 
 /**
- * `npm test -w tools -- -t name`. Any number of dashes makes an option of npm, and any beginning of its name: what is
- * not spelled out here is another one. Behind `--` begin the arguments of the script.
+ * `npm test -w tools -- -t name`. npm accepts any number of dashes and any abbreviation of an option, so only options
+ * that are spelled out here count. The arguments of the script begin after `--`.
  */
 export function isPlainPackageRun(args: readonly string[]): boolean {
   const end = args.indexOf('--')
@@ -94,12 +94,12 @@ function isPlainForManager(arg: string): boolean {
   return value !== undefined && isNearby(value)
 }
 
-/** `cp -b -S rc x .npm` makes `.npmrc` of what was `.npm`: a name that the line does not hold. */
+/** `cp -b -S rc x .npm` renames `.npm` to `.npmrc`, a name that is not in the line. */
 export function keepsNoBackup(args: readonly string[]): boolean {
   return !args.some((arg) => /^(?:-\w*[bS]|--(?:b|su))/.test(arg))
 }
 
-/** `cp -r x/. .` and `cp -rT x .` bring files along that the line does not name. */
+/** `cp -r x/. .` and `cp -rT x .` copy files that the line does not name. */
 export function isPlainCopy(args: readonly string[]): boolean {
   const isDeep = args.some((arg) => /^(?:-\w*[rRaT]|--(?:r|ar|no-t))/.test(arg))
   if (!keepsNoBackup(args)) return false
@@ -109,7 +109,7 @@ export function isPlainCopy(args: readonly string[]): boolean {
 const compilerFlags =
   /^-(?:W(?![lap],)[\w=+-]*|O[\dsgz]?|g\d?|std=[\w+]+|[cESv]|fsyntax-only|f(?:PIC|pic|sanitize=[\w,]+|no-exceptions|no-rtti)|[ID].*|[U]\w+|l\w+|L.*|pedantic|pipe|pthread|m(?:32|64|arch=[\w.-]+|tune=[\w.-]+)|shared|static)$/
 
-/** Everything else of a compiler's hundreds of options may load a plug-in, run a wrapper or name what is written. */
+/** Any other of a compiler's hundreds of options may load a plug-in, run a wrapper or name an output file. */
 export function isPlainCompiling(args: readonly string[]): boolean {
   return args.every((arg) => (arg.startsWith('-') ? compilerFlags.test(arg) : !arg.startsWith('@')))
 }
@@ -122,7 +122,7 @@ export function hasOneOperand(args: readonly string[]): boolean {
   return [...before.filter((arg) => arg === '-' || !arg.startsWith('-')), ...behind].length <= 1
 }
 
-/** For programs of which the plain options can be named by one pattern; the other arguments are text and files. */
+/** For programs whose plain options match one pattern; their other arguments are text and files. */
 export function optionsAmong(plain: RegExp): (args: readonly string[]) => boolean {
   return (args) => args.every((arg) => !/^-./.test(arg) || arg === '--' || plain.test(arg))
 }

@@ -1,4 +1,4 @@
-/** The subcommands that a rule may mean, with the letters of their short options that only say what and how. */
+/** The subcommands that a rule may cover, with the letters of their plain short options. */
 const letters: Readonly<Record<string, string>> = {
   add: 'AuNvnfp',
   branch: 'adrvmMDqftlu',
@@ -17,7 +17,7 @@ const letters: Readonly<Record<string, string>> = {
   tag: 'alnmdfi',
 }
 
-/** They read the repository and print: of them `-O` alone (of grep) starts a program. */
+/** They read the repository and print. Only `-O` of grep starts a program. */
 export const reading: ReadonlySet<string> = new Set(
   [
     'status log diff show blame ls-files ls-tree rev-parse rev-list describe shortlog cat-file grep show-ref show-branch',
@@ -43,8 +43,8 @@ const options = new Set(
 )
 
 /**
- * True where a git command only does what its subcommand says. `ext::` and `fd::` are addresses that run a command; a
- * signature is checked by a program of the config.
+ * True if a git command only does what its subcommand says. `ext::` and `fd::` are addresses that run a command, and
+ * the config chooses the program that checks a signature.
  */
 export function isPlainGit(args: readonly string[]): boolean {
   const at = args.findIndex((arg) => !/^--no-(?:pager|optional-locks)$/.test(arg))
@@ -65,7 +65,7 @@ function isPlainArgument(arg: string, known: string | undefined): boolean {
   return [...arg.slice(1)].every((letter) => known.includes(letter) || /\d/.test(letter))
 }
 
-/** A remote by its usual name: any other word may be a folder, whose hooks would run. */
+/** A remote with a usual name. Any other word may be a folder, whose hooks would run. */
 function isOwnRemote(args: readonly string[]): boolean {
   const [remote = 'origin'] = args.filter((arg) => !arg.startsWith('-'))
   return /^(?:origin|upstream)$/.test(remote)

@@ -1,6 +1,6 @@
 import { isNearby } from './nearby-path.js'
 
-// Programs whose arguments are a language of their own.
+// Programs whose arguments are a small language.
 
 /** `sed -n 5,10p file`, `sed s/a/b/g`: printing, deleting, plain replacing. */
 export function isPlainSed(args: readonly string[]): boolean {
@@ -25,14 +25,14 @@ function isPlainScript(script: string): boolean {
   return /^[pdq=]$/.test(command) || sedReplacement.test(command)
 }
 
-/** `awk -F: '{print $1}' file`: a script that names no file, no command and no function by a variable. */
+/** `awk -F: '{print $1}' file`: a script without file names, commands and indirect function calls. */
 export function isPlainAwk(args: readonly string[]): boolean {
   const options = args.filter((arg) => /^-./.test(arg))
   if (options.some((arg) => !/^-(?:F.*|v(?:[A-Za-z]\w*=.*)?)$/s.test(arg))) return false
   return !args.some((arg) => /system|getline|[|>@]/.test(arg))
 }
 
-/** `node script.js --flag`, `python -u a.py`. Without a script an interpreter runs what comes through a pipe. */
+/** `node script.js --flag`, `python -u a.py`. Without a script an interpreter runs its standard input. */
 export function runsNamedScript(args: readonly string[]): boolean {
   if (args.length === 1 && /^(?:--version|-V|-v|--help)$/.test(args[0] ?? '')) return true
   const first = args.findIndex((arg) => !quietFlags.has(arg))
@@ -52,7 +52,7 @@ const quietFlags = new Set([
   '-u',
 ])
 
-/** A name of a file of the workspace: no option, no pipe, no address, none of the words that begin another way to run one. */
+/** The name of a file in the workspace: not an option, a pipe, an address or a subcommand. */
 function isScript(arg: string): boolean {
   return /^[^-]/.test(arg) && !/[|:<>]|^(?:inspect|debug|watch)$/.test(arg) && isNearby(arg)
 }
@@ -66,7 +66,7 @@ export function isPlainDeno([subcommand = '', ...args]: readonly string[]): bool
 const curlFlags =
   /^(?:-[sSfLiIvGkg46#]+|-X[A-Z]+|-m\d+|--(?:silent|show-error|fail|location|include|head|verbose|compressed|ipv4|ipv6|http1\.1|http2|get|no-progress-meter|fail-with-body))$/
 const curlOptions = /^(?:-[XHAm]|--(?:request|header|user-agent|max-time|connect-timeout|retry|retry-delay))$/
-/** With a scheme it must be the web's; without one curl guesses by the name of the host. */
+/** A scheme must be http or https; without one, curl guesses by the host name. */
 const webAddress = /^(?:https?:\/\/[^\s]+|(?!\w+:\d*\/)[\w.-]+(?:[/?][^\s]*)?|localhost:\d+(?:[/?][^\s]*)?)$/i
 
 /** `curl -sSfL https://x`: nothing is written, and no file is sent. */
@@ -85,7 +85,10 @@ export function isPlainCurl(args: readonly string[]): boolean {
 const tarFlags =
   /^(?:--(?:create|list|verbose|gzip|bzip2|xz|zstd|file|auto-compress|exclude-vcs|dereference)|--(?:file|exclude)=[^:]*|-?[ctvzjJafhpk]+|-)$/
 
-/** `tar tf a.tar`, `tar czf a.tgz src`: a name with a colon is another machine, reached by another program. */
+/**
+ * `tar tf a.tar`, `tar czf a.tgz src`. A name with a colon means another machine, which tar reaches through another
+ * program.
+ */
 export function isPlainTar(args: readonly string[]): boolean {
   if (args.some((arg) => arg.includes(':'))) return false
   return args.every((arg, at) => (arg.startsWith('-') || at === 0 ? tarFlags.test(arg) : true))

@@ -1,6 +1,6 @@
 /**
- * The name under which a program is known here: `/usr/bin/Python3.11` is python. The file system of a Mac takes `LS` for
- * `ls`. Only of programs that come in versions is a number left out: `diff3` is not `diff`.
+ * The name under which a program is known here: `/usr/bin/Python3.11` is python. On a Mac's file system `LS` is `ls`.
+ * The number is removed only from programs that have versions: `diff3` is not `diff`.
  */
 export function programName(command: string, comesInVersions: (name: string) => boolean): string {
   const own = command

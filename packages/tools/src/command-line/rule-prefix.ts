@@ -1,10 +1,11 @@
 import { knownProgram, readers, runnerLength } from './known-programs.js'
 import { reading as readingGit } from './plain-git.js'
 
-// Which words of a command a person would allow with any plain arguments: `npm run build`, `git log`, `npx tsc`. What
-// destroys, sends or runs something of the caller's choice is not here, although a rule with `:*` may cover some of it.
+// The words of a command that a person would allow with any plain arguments: `npm run build`, `git log`, `npx tsc`.
+// Commands that delete, send or run something of the caller's choice are not here, although a rule with `:*` may cover
+// some of them.
 
-/** Programs that only look, and programs that check a project, whatever plain arguments they get. */
+/** Programs that only read, and programs that check a project, with any plain arguments. */
 const wholePrograms = new Set([
   ...readers,
   ...words('find rg sort uniq xxd eslint prettier biome tsc vitest jest mocha pytest mypy ruff black rspec'),

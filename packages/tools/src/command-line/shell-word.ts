@@ -1,6 +1,6 @@
 /** One word of a command line, as far as it is known before the line runs. */
 export interface ShellWord {
-  /** Without its quotes. Of a glob: the pattern. Where unknown: `$` for what is not written out. */
+  /** Without its quotes. For a glob: the pattern. If unknown: `$` replaces each unknown part. */
   readonly text: string
   /**
    * `literal`: exactly this. `glob`: names of visible files below the working folder, never an option.
@@ -24,7 +24,7 @@ export class WordBuilder {
     this.add(letter)
   }
 
-  /** `~/x` is a home folder whoever looks; `~name`, `~+`, `a=~` and `a:~` need the shell to tell. */
+  /** `~/x` is always in the home folder; `~name`, `~+`, `a=~` and `a:~` depend on the shell. */
   addTilde(isFirst: boolean, next: string | undefined): void {
     const isHome = next === undefined || /[\s/;&|)]/.test(next)
     if (isFirst ? !isHome : /[=:]$/.test(this.#pieces.at(-1) ?? '')) this.#isUnknown = true
@@ -45,12 +45,12 @@ export class WordBuilder {
   }
 }
 
-/** A word as it must be written so that a shell reads exactly this text. */
+/** Quotes a word so that a shell reads exactly this text. */
 export function quoteWord(text: string): string {
   return /^[\w@%+:,./=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** A file can be called `-delete`, so a leading wildcard may become an option; and a `.` may lead away. */
+/** A file may be named `-delete`, so a leading wildcard may become an option, and a `.` may lead away. */
 function isTame(pattern: string): boolean {
   const path = pattern.replace(/^\.\//, '')
   if (path === pattern && /^[*?[\-~/]/.test(pattern)) return false

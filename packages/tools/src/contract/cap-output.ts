@@ -1,16 +1,16 @@
 import type { Observations } from '../session-memory/session-memory.js'
 
-/** As much as one result shows the model. */
+/** How much of a result the model sees. */
 export const outputLimit = 30_000
 
 export interface CappedOutput {
   readonly text: string
   readonly truncated: boolean
-  /** Where the whole text is kept; absent where nothing was cut. */
+  /** The id of the whole text; absent if nothing was cut. */
   readonly id?: string
 }
 
-/** Keeps the head and the tail of a long text; the whole is stored for Recall. */
+/** Keeps the head and the tail of a long text, and stores the whole text for Recall. */
 export function capOutput(text: string, observations: Observations, limit = outputLimit): CappedOutput {
   if (text.length <= limit) return { text, truncated: false }
   const id = observations.keep(text)
@@ -21,15 +21,15 @@ export function capOutput(text: string, observations: Observations, limit = outp
   }
 }
 
-/** What is shown of a text that is too long. */
+/** The shown parts of a text that is too long. */
 export interface TextEnds {
   readonly head: string
   readonly tail: string
-  /** How many characters stand between them. */
+  /** How many characters are between them. */
   readonly leftOut: number
 }
 
-/** `start` and `end` are what is known of a text of that length: at least half of the limit each. */
+/** `start` and `end` are the known ends of a text of that length, each at least half of the limit. */
 export function cutEnds(
   { start, end, length }: { readonly start: string; readonly end: string; readonly length: number },
   limit: number,
@@ -40,7 +40,7 @@ export function cutEnds(
   return { head, tail, leftOut: length - head.length - tail.length }
 }
 
-/** Says in the middle how much is missing, and where it is. */
+/** The note in the middle: how much is missing, and how to get it. */
 export function joinEnds({ head, tail, leftOut }: TextEnds, id: string): string {
   const note = `(${leftOut} characters left out; Recall ${JSON.stringify({ id })} has the whole)`
   return joinLines([head, note, tail])
@@ -54,7 +54,7 @@ export function joinLines(parts: readonly string[]): string {
     .join('')
 }
 
-// A character beyond the first 65 536 is two code units; half of one is no text.
+// A character beyond the first 65 536 has two code units, and half of it is not valid text.
 
 export function withoutHalfEnd(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text

@@ -4,23 +4,23 @@ export interface FileOnDisk {
   readonly hash: string
   /** The permission bits. */
   readonly mode: number
-  /** Absent where they were too large to be read. */
+  /** Absent if they were too large to read. */
   readonly bytes?: Uint8Array
   readonly size: number
 }
 
-/** What becomes of one file. `undefined`: there is none before, or none after. */
+/** The change of one file. `undefined`: it does not exist before or after. */
 export interface ChangedFile {
   /** Its real path: relative to the workspace, or absolute in another folder that the user opened. */
   readonly path: string
   readonly before: FileOnDisk | undefined
   readonly after: Pick<FileOnDisk, 'hash' | 'mode'> | undefined
-  /** The topmost folder that is made for the file, written as `path` is. */
+  /** The topmost folder created for the file, written like `path`. */
   readonly made?: string
 }
 
 /**
- * Keeps what a change takes away: before the change, where a tool knows it then, and at the latest before its result.
- * Answers with what cannot be brought back, in words.
+ * Saves the content that a change removes: before the change, if the tool knows it then, and at the latest before its
+ * result. Returns a description of what cannot be restored.
  */
 export type KeepChanges = (files: readonly ChangedFile[]) => Promise<readonly string[]>

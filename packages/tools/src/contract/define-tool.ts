@@ -6,45 +6,45 @@ import type { Workspace } from '../workspace/workspace.js'
 import type { KeepChanges } from './changed-file.js'
 import type { AssembleDocument } from './source-document.js'
 
-/** What is known of a tool before its code is loaded. */
+/** The description of a tool, available before its code is loaded. */
 export interface ToolOutline {
   readonly name: string
   readonly effect: ToolEffect
-  /** How the model is told about it: `Name: what it does`, its arguments on the second line, then what else it must know. */
+  /** The description for the model: `Name: what it does`, its arguments on the second line, then further hints. */
   readonly prompt: string
-  /** JSON Schema of its arguments, short, for native calls; made from the tool's own where absent. */
+  /** A short JSON Schema of its arguments for native calls. Absent: derived from the tool's own schema. */
   readonly schema?: JsonObject
 }
 
 /**
- * Where the paths of a call really led when they were judged, by the path as the model wrote it. A tool ends up there
- * or nowhere: by the time it opens one, a link may lead elsewhere.
+ * The real targets of a call's paths when they were judged, by the path as the model wrote it. The tool opens exactly
+ * these or fails, because a link may lead elsewhere by then.
  */
 export type Places = ReadonlyMap<string, string>
 
-/** What a tool works with. */
+/** The environment of a tool call. */
 export interface ToolContext {
   readonly workspace: Workspace
   readonly allowed: readonly string[]
-  /** What rules deny to be read; absent where none does. */
+  /** Paths that rules deny reading; absent if there are none. */
   readonly denied?: readonly PathPattern[]
   readonly signal?: AbortSignal
   readonly memory: SessionMemory
   readonly assemble?: AssembleDocument
-  /** Keeps what a change takes away; where absent, nothing can be brought back. */
+  /** Saves the content that a change removes. Absent: nothing can be restored. */
   readonly keepChanges?: KeepChanges
-  /** Absent where nobody judged the call by its paths. */
+  /** Absent if the call was not judged by its paths. */
   readonly places?: Places
-  /** Hears what happens while the tool runs. */
+  /** Called with progress while the tool runs. */
   readonly onEvent?: (event: ToolEvent) => void
 }
 
-/** Something a tool does that is worth showing before it is done. */
+/** Progress of a tool that is worth showing before it ends. */
 export type ToolEvent =
   | { readonly type: 'tool-output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
   | { readonly type: 'warning'; readonly warning: Warning }
 
-/** What a call is about to touch: what the permission gate judges it by. */
+/** What a call is about to use. The permission gate judges the call by this. */
 export interface Touched {
   /** As the model wrote them. */
   readonly paths?: readonly string[]
@@ -52,13 +52,13 @@ export interface Touched {
   readonly command?: string
   /** Whether a sandbox confines the command. */
   readonly confined?: boolean
-  /** Why the call cannot run here, whatever rules and the user say: nobody is asked about it. */
+  /** Why the call cannot run here at all. The user is not asked about it. */
   readonly refusal?: string
-  /** What a lasting permission is bound to besides the tool's name: where it differs, the user is asked anew. */
+  /** What a lasting permission depends on besides the tool's name. If it changes, the user is asked again. */
   readonly approval?: string
 }
 
-/** What a tool answers; the runner adds the time it took and what it was asked. */
+/** A tool's answer. The runner adds the time and the call. */
 export type ToolOutcome =
   | {
       readonly status: 'success' | 'partial'
@@ -72,22 +72,22 @@ export type ToolOutcome =
       readonly data?: JsonObject
     }
 
-/** A tool that can be called: its arguments come as JSON and are checked before it runs. */
+/** A tool that can be called. Its arguments are JSON and are checked before it runs. */
 export interface Tool extends ToolOutline {
   readonly parameters: ZodObject
-  /** Undefined where the arguments do not fit: then nothing will be touched. */
+  /** Undefined if the arguments are invalid: then the tool changes nothing. */
   touches(args: JsonObject): Touched | undefined
   call(args: JsonObject, context: ToolContext): Promise<ToolOutcome>
 }
 
 export interface ToolDefinition<Parameters extends ZodObject> extends ToolOutline {
   readonly parameters: Parameters
-  /** Nothing, where absent. */
+  /** Absent: nothing. */
   touches?(args: output<Parameters>): Touched | undefined
   run(args: output<Parameters>, context: ToolContext): ToolOutcome | Promise<ToolOutcome>
 }
 
-/** Makes a tool of a schema and a function; the function only ever sees arguments that fit the schema. */
+/** Creates a tool from a schema and a function. The function only gets arguments that match the schema. */
 export function defineTool<Parameters extends ZodObject>(definition: ToolDefinition<Parameters>): Tool {
   const { name, effect, prompt, schema, parameters } = definition
   return {

@@ -7,11 +7,11 @@ import { fail, type ToolOutcome } from './define-tool.js'
 /** A path as a model writes it, and the file that it means. */
 export interface PathArgument {
   readonly absolute: string
-  /** Relative to the workspace where it lies inside: how results speak of it. */
+  /** The path in results: relative to the workspace if it is inside. */
   readonly shown: string
 }
 
-/** Reads a `path` argument; undefined where it can name no file here. */
+/** Reads a `path` argument; undefined if it cannot be a file here. */
 export function parsePathArgument(path: string, root: string): PathArgument | undefined {
   const absolute = toPath(path, root)
   return absolute === undefined ? undefined : { absolute, shown: relativeTo(root, absolute) }
@@ -21,12 +21,12 @@ export function notAPath(path: string): ToolOutcome {
   return fail('INVALID_PARAM', `path: ${JSON.stringify(shorten(path))} is not a path in this workspace`)
 }
 
-/** A refusal of the workspace as a tool's answer. */
+/** A refusal by the workspace as a tool's answer. */
 export function refuse(path: PathArgument, { code, message }: ReadFault | WriteFault): ToolOutcome {
   return fail(code === 'TOO_LARGE' ? 'INVALID_PARAM' : code, `${oneLine(shorten(path.shown))}: ${message}`)
 }
 
-/** More of a path that leads nowhere would only fill the answer. */
+/** More of an invalid path would only fill the answer. */
 const longestShown = 300
 
 function shorten(path: string): string {

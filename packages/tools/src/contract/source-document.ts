@@ -5,21 +5,24 @@ export interface SourceDocument {
   readonly text: string
   /** Absolute, POSIX separators. */
   readonly path: string
-  /** The user vouches for this very text: it may call tools that only read, if the workspace is trusted too. */
+  /** The user trusts this very text: it may call read-only tools, if the workspace is trusted too. */
   readonly trusted: boolean
-  /** What its parameters stand for, by name. */
+  /** The values of its parameters, by name. */
   readonly params: Readonly<Record<string, string>>
-  /** Folders that it may include files of. */
+  /** Folders from which it may include files. */
   readonly allowed: readonly string[]
   readonly signal?: AbortSignal
 }
 
 export interface AssembledDocument {
   readonly content: string
-  /** Names of the parameters that it takes, those of what it includes too. */
+  /** Names of its parameters, including those of included documents. */
   readonly params: readonly string[]
   readonly warnings: readonly Warning[]
 }
 
-/** Carries out a document's commands, macros and references. The host lends it: tools know nothing of documents. */
+/**
+ * Carries out a document's commands, macros and references. The host provides it, because tools do not know about
+ * documents.
+ */
 export type AssembleDocument = (document: SourceDocument) => Promise<AssembledDocument>

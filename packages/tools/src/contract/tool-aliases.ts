@@ -1,6 +1,6 @@
 import type { JsonObject, ToolCall } from '@mutsumi/schema'
 
-/** Other names of our tools, folded: those of the design documents, and what models are used to from elsewhere. */
+/** Other names of our tools, normalised: those of the design documents, and names that models know from other agents. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   LS: ['listdir', 'listdirectory', 'listfiles'],
   Glob: ['findfiles'],
@@ -39,8 +39,8 @@ const toolsWithPath: ReadonlySet<string> = new Set([
 const pathNames = ['uri', 'file_path', 'filePath']
 
 /**
- * A call as the tools know it: permissions, the record and the tool itself all see this one. `isOffered` says which
- * names there are, because a server's tool may be called what ours is called elsewhere.
+ * A call with the tool's own name and arguments. Permissions, the record and the tool itself all see this one.
+ * `isOffered` says which names exist, because a server's tool may have a name that is an alias of ours.
  */
 export function canonicalCall<Call extends ToolCall>(call: Call, isOffered: (name: string) => boolean): Call {
   const known = canonicalToolName(call.name)
@@ -49,7 +49,7 @@ export function canonicalCall<Call extends ToolCall>(call: Call, isOffered: (nam
   return name === call.name && args === call.args ? call : { ...call, name, args }
 }
 
-/** `uri` or `file_path` as `path`; where there are several, none is taken, and the tool refuses the others. */
+/** `uri` or `file_path` as `path`. If there are several, none is used, and the tool refuses the call. */
 function withPath(args: JsonObject): JsonObject {
   const [other, ...more] = pathNames.filter((name) => Object.hasOwn(args, name))
   if (other === undefined || more.length > 0 || Object.hasOwn(args, 'path')) return args

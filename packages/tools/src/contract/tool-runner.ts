@@ -30,13 +30,13 @@ export interface LazyTool extends ToolOutline {
 export interface ToolRunnerOptions {
   readonly workspace: Workspace
   readonly tools: readonly (Tool | LazyTool)[]
-  /** Asked before a tool runs. Without it, tools that only read run, and all others are refused. */
+  /** Called before a tool runs. Without it, read-only tools run and all others are refused. */
   readonly permit?: (request: PermissionRequest) => Permission | Promise<Permission>
-  /** Where absent, the tools remember as long as the runner lives. */
+  /** Absent: the tools remember as long as the runner exists. */
   readonly memory?: SessionMemory
-  /** Assembles the documents that tools load; where absent, they are shown as they are written. */
+  /** Assembles the documents that tools load. Absent: they are shown as written. */
   readonly assemble?: AssembleDocument
-  /** Keeps what a call takes away, so that it can be brought back; answers with what cannot be. */
+  /** Saves the content that a call removes, so that it can be restored. Returns what cannot be restored. */
   readonly keepChanges?: (call: ToolCall, files: readonly ChangedFile[]) => ReturnType<KeepChanges>
   readonly onEvent?: (call: ToolCall, event: ToolEvent) => void
 }
@@ -47,7 +47,7 @@ export interface PermissionRequest {
   readonly effect: ToolEffect
   readonly touched: Touched
   readonly allowed: readonly string[]
-  /** The task of the sub-agent that calls; absent if the agent itself does. */
+  /** The task of the calling sub-agent; absent if the agent itself calls. */
   readonly agent?: string
 }
 
@@ -55,23 +55,25 @@ export type Permission =
   | {
       readonly granted: true
       readonly places?: Places
-      /** What the call may not read all the same: a command names no files that a rule could judge. */
+      /**
+       * Paths that the call still may not read. A rule cannot judge a command by file names, because it contains none.
+       */
       readonly denied?: readonly PathPattern[]
     }
   | { readonly granted: false; readonly reason: string }
 
 export interface WorkspaceToolRunner {
-  /** How the model is told about the tools. */
+  /** The description of the tools for the model. */
   readonly prompt: string
-  /** What a tool may do; undefined where there is no tool of that name. */
+  /** The side effects of a tool; undefined if there is no tool of that name. */
   effectOf(name: string): ToolEffect | undefined
-  /** The call by the tool's own name and arguments: `read_file{"uri":…}` is `Read{"path":…}`. */
+  /** The call with the tool's own name and arguments: `read_file{"uri":…}` is `Read{"path":…}`. */
   canonical<Call extends ToolCall>(call: Call): Call
-  /** Never throws: whatever goes wrong is a result with status `error`. */
+  /** Never throws: every failure is a result with status `error`. */
   run(call: ToolCall, context: ToolRunContext): Promise<ToolResult>
 }
 
-/** Runs tools in a workspace, behind the host's permission. */
+/** Runs tools in a workspace, with the host's permission. */
 export function createToolRunner({
   workspace,
   tools,
@@ -95,7 +97,7 @@ export function createToolRunner({
       ? await permit({ call, effect: tool.effect, touched, allowed: context.allowed })
       : untouched
     if (!permission.granted) return notPermitted(tool, permission.reason)
-    // Asking and loading take time, in which the user may have changed their mind.
+    // Asking and loading take time, and the user may have cancelled meanwhile.
     if (context.signal?.aborted) return cancelled
     const hear = onEvent && { onEvent: (event: ToolEvent) => void tell(() => onEvent(call, event)) }
     const { places, denied = [] } = permission
@@ -125,19 +127,19 @@ export function createToolRunner({
   }
 }
 
-/** Whoever watches a tool does not decide how it ends: not by throwing, nor by a promise that fails. */
+/** A progress listener must not affect the tool, neither by throwing nor by a rejected promise. */
 async function tell(listener: () => unknown): Promise<void> {
   try {
     await listener()
   } catch {
-    // It is the listener's own failure, and there is nobody behind it to tell.
+    // This is the listener's own failure, and there is nobody to report it to.
   }
 }
 
-/** More of a name that is none would only fill the answer. */
+/** More of an invalid name would only fill the answer. */
 const longestName = 64
 
-/** Arguments that do not fit touch nothing: the tool says what is wrong with them. */
+/** Invalid arguments have no effect: the tool reports what is wrong with them. */
 const untouched: Permission = { granted: true }
 
 const cancelled = fail('EXECUTION_ERROR', 'cancelled')
@@ -150,7 +152,7 @@ function unknownTool(name: string, names: readonly string[]): ToolOutcome {
 }
 
 function permitReading({ effect }: PermissionRequest): Permission {
-  return effect === 'read' ? { granted: true } : { granted: false, reason: 'nobody can be asked here' }
+  return effect === 'read' ? { granted: true } : { granted: false, reason: 'no user can be asked here' }
 }
 
 function notPermitted({ name, effect }: ToolOutline, reason: string): ToolOutcome {
@@ -161,10 +163,10 @@ function unexpected(error: unknown): ToolOutcome {
   return fail('INTERNAL_ERROR', error instanceof Error ? error.message : String(error))
 }
 
-/** How long a tool that was cancelled may take to tell how far it came. */
+/** How long a cancelled tool may take to report its progress. */
 const patience = 1000
 
-/** A tool that does not listen to the signal must not keep the user waiting. */
+/** A tool that ignores the signal must not keep the user waiting. */
 async function unlessAborted(
   outcome: Promise<ToolOutcome>,
   signal: AbortSignal | undefined,

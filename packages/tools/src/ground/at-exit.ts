@@ -1,8 +1,8 @@
 const callbacks = new Set<() => void>()
 
 /**
- * Calls back when our process ends, by itself or by a signal; what it returns takes that back. One listener for
- * all: Node warns of more than ten.
+ * Registers a callback for the end of our process, normal or by a signal. The returned function unregisters it. All
+ * callbacks share one listener, because Node warns about more than ten.
  */
 export function atExit(callback: () => void): () => void {
   if (callbacks.size === 0) listen()
@@ -25,12 +25,14 @@ function stopListening(): void {
   for (const signal of endings) process.off(signal, endBy)
 }
 
-/** What came last goes first: a command ends before what it may not touch is let go. */
+/** In reverse order: a command must end before its protected paths are released. */
 function callAll(): void {
   for (const callback of [...callbacks].reverse()) callback()
 }
 
-/** A signal that has a listener no longer ends the process, so it is sent again. Where the host listens too, it decides. */
+/**
+ * A signal with a listener no longer ends the process, so it is sent again. If the host listens too, the host decides.
+ */
 function endBy(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return
   stopListening()

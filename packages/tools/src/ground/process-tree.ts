@@ -1,29 +1,32 @@
 import { spawnSync } from 'node:child_process'
 
-/** With these a program is started so that `signalTree` reaches all that it starts: in a process group of its own. */
+/** Options that start a program in its own process group, so that `signalTree` reaches everything it starts. */
 export const treeOptions = { detached: process.platform !== 'win32', windowsHide: true } as const
 
-/** What sends signals; a test lends another machine's. */
+/** Sends signals; tests pass another implementation. */
 export interface Signals {
   readonly platform: NodeJS.Platform
   kill(pid: number, signal: NodeJS.Signals | 0): boolean
-  /** True where the program ended well. */
+  /** True if the program succeeded. */
   run(program: string, args: readonly string[]): boolean
 }
 
-/** Signals a program and everything it started. False where nothing of it is left. */
+/** Signals a program and everything it started. False if nothing of it is left. */
 export function signalTree(pid: number, signal: NodeJS.Signals | 0, signals: Signals = ours): boolean {
   try {
     if (signals.platform !== 'win32') return signals.kill(-pid, signal)
     if (signal === 0) return signals.kill(pid, 0)
     return signals.run(taskkill, ['/pid', String(pid), '/t', ...(signal === 'SIGKILL' ? ['/f'] : [])])
   } catch {
-    // ESRCH: all of it has ended by itself. EPERM: on macOS, all that is left is a process that has ended.
+    // ESRCH: everything has already ended. EPERM: on macOS, only a zombie process is left.
     return false
   }
 }
 
-/** Windows knows no groups. By its whole path: a name alone would be looked for in the workspace first. */
+/**
+ * Windows has no process groups. The full path is needed, because a bare name would be searched in the workspace
+ * first.
+ */
 const taskkill = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`
 
 const ours: Signals = {

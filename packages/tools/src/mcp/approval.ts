@@ -5,8 +5,8 @@ import type { McpServerConfig } from './mcp-server-config.js'
 import { isSecretName } from './server-environment.js'
 
 /**
- * What an approval is bound to: the server that answers and, where given, the tool as it describes itself.
- * If either changes, so does this, and the user is asked again.
+ * What an approval depends on: the server and, if given, the tool's own description. If either changes, this changes
+ * too, and the user is asked again.
  */
 export function approvalOf(config: McpServerConfig, tool?: ListedTool): string {
   return hashText(canonicalJson({ server: identityOf(config), tool: tool ? describe(tool) : null }))
@@ -22,7 +22,7 @@ function identityOf(config: McpServerConfig): JsonObject {
   return { command, args, cwd, env: mapValues(env) }
 }
 
-/** A key may be renewed without a question; `NODE_OPTIONS` and its like decide what is run. */
+/** A key may be renewed without a question, but `NODE_OPTIONS` and similar variables decide what is run. */
 function mapValues(env: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, isSecretName(name) ? null : value]),

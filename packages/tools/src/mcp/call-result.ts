@@ -6,7 +6,7 @@ import type { ToolOutcome } from '../contract/define-tool.js'
 import type { Observations } from '../session-memory/session-memory.js'
 import { cleanText } from './clean-text.js'
 
-/** What `tools/call` answers, read loosely: a kind of content that is newer than we are costs only itself. */
+/** The answer of `tools/call`, parsed leniently: an unknown kind of content does not invalidate the rest. */
 export const callResult = looseObject({
   content: array(record(string(), unknown())).default([]),
   structuredContent: record(string(), unknown()).optional(),
@@ -16,7 +16,7 @@ export const callResult = looseObject({
 export type CallResult = output<typeof callResult>
 type Content = CallResult['content'][number]
 
-/** Makes a server's answer a result of ours. */
+/** Converts a server's answer to our result. */
 export function serverOutcome(
   result: CallResult,
   { data, observations }: { readonly data: JsonObject; readonly observations: Observations },
@@ -30,13 +30,13 @@ export function serverOutcome(
 
 function textOf({ content, structuredContent }: CallResult): string {
   const parts = content.map(describeContent)
-  // Servers are asked to repeat structured content as text; the model need not read it twice.
+  // Servers should repeat structured content as text, and the model need not read it twice.
   const repeated = content.some(({ text }) => isDeepStrictEqual(parseJson(text), structuredContent))
   if (structuredContent !== undefined && !repeated) parts.push(JSON.stringify(structuredContent))
   return cleanText(parts.join('\n'))
 }
 
-/** Pictures and sound are named, not shown: a tool's result is text. */
+/** Pictures and sound are only named, because a tool's result is text. */
 function describeContent(content: Content): string {
   switch (content.type) {
     case 'text':
@@ -59,7 +59,7 @@ function describeResource(resource: unknown): string {
   return `[resource: ${asLine(uri)} ${asLine(mimeType)}, ${bytesOf(blob)} bytes]`
 }
 
-/** More pictures than these are only named in the text, which has a limit of its own. */
+/** Further pictures are only named in the text, which has its own limit. */
 const mediaLimit = 20
 
 function mediaOf({ content }: CallResult): { readonly media?: readonly Json[] } {

@@ -14,14 +14,14 @@ export interface ChildOptions {
   readonly cwd: string
 }
 
-/** Of what a server writes to its standard error, the end is kept: that is where it says why it died. */
+/** How much of the end of a server's standard error is kept. It usually says why the server died. */
 const keptErrors = 1_000
-/** How long a server may take to end by itself, and again when it is asked to. */
+/** How long a server may take to end by itself, and again after a signal. */
 const graceMs = 700
 
 /**
- * A server as a child process. The SDK's own transport ends only the process that it started: of `npx server`
- * that is npx, and a server that hangs lives on. This one has a process group, and ends all of it.
+ * A server as a child process. The SDK's own transport ends only the process that it started: with `npx server` that
+ * is npx, and a hanging server stays alive. This one has a process group and ends all of it.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void
@@ -36,7 +36,7 @@ export class ChildTransport implements Transport {
     this.#options = options
   }
 
-  /** The end of what the server wrote to its standard error. */
+  /** The end of the server's standard error. */
   get lastErrors(): string {
     return this.#errors
   }
@@ -44,7 +44,7 @@ export class ChildTransport implements Transport {
   async start(): Promise<void> {
     const { command, args, env, cwd } = this.#options
     const child = spawn(command, args, { env, cwd, ...treeOptions })
-    // At once: who closes it before it says that it runs must end it too.
+    // At once, so that closing works even before the server reports that it runs.
     this.#child = child
     this.#listen(child)
     await once(child, 'spawn')
@@ -58,7 +58,7 @@ export class ChildTransport implements Transport {
     })
   }
 
-  /** The end of its input asks a server to end; then it is told to, then it is made to. */
+  /** Ends a server in three steps: its input is closed, then it gets a signal, then it is killed. */
   async close(): Promise<void> {
     const child = this.#child
     if (child?.pid === undefined) return
@@ -70,7 +70,7 @@ export class ChildTransport implements Transport {
     this.kill()
   }
 
-  /** At once, with everything that it started. */
+  /** Kills it at once, with everything that it started. */
   kill(): void {
     if (this.#child === undefined) return
     this.#signal('SIGKILL')
@@ -99,7 +99,7 @@ export class ChildTransport implements Transport {
     try {
       this.#buffer.append(bytes)
     } catch (error) {
-      // More than the limit in one message: nothing after it could be understood.
+      // A message above the limit: nothing after it could be parsed.
       this.#errors = tooLong
       this.#report(error)
       this.kill()
@@ -108,7 +108,7 @@ export class ChildTransport implements Transport {
     while (this.#takeMessage());
   }
 
-  /** False where there is no whole message left. A line that is none, a stray print for one, is passed over. */
+  /** False if there is no complete message left. A line that is not a message, such as debug output, is skipped. */
   #takeMessage(): boolean {
     try {
       const message = this.#buffer.readMessage()
@@ -125,7 +125,7 @@ export class ChildTransport implements Transport {
   }
 }
 
-/** Does not keep our own process waiting where it is the last thing there is. */
+/** Does not keep our own process alive. */
 function pause(): Promise<void> {
   return delay(graceMs, undefined, { ref: false })
 }

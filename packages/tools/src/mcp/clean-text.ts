@@ -1,5 +1,5 @@
 // Escape sequences as terminals read them: `ESC [ … letter`, `ESC ] … BEL`, and the short ones.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters.
 const escapes = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g
 
 const joiningScripts =
@@ -8,19 +8,19 @@ const joiningScripts =
     .map((script) => `\\p{Script=${script}}`)
     .join('')
 
-/** The joiners belong to writing: behind letters of scripts that join, and between the parts of one picture. */
+/** Joiners are legitimate after letters of scripts that join, and between the parts of one emoji. */
 const joiners = [
   `(?<=[${joiningScripts}])[\\u200c\\u200d]`,
   '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
   '(?<=\\p{Emoji})\\ufe0f',
 ].join('|')
 
-/** Seen by a model and by no user, or turns the reading direction. */
+/** Visible to a model but not to the user, or changes the reading direction. */
 const unseen = '[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb\\u2800]'
 
 const keepingJoiners = new RegExp(`(${joiners})|${unseen}`, 'gu')
 
-/** A stranger's text without what could repaint a terminal or hide from the reader. Lines and tabs stay. */
+/** Foreign text without characters that could control a terminal or hide from the reader. Lines and tabs stay. */
 export function cleanText(text: string): string {
   return text
     .replace(escapes, '')

@@ -2,24 +2,24 @@ import type { McpServerConfig } from './mcp-server-config.js'
 import type { McpServers } from './mcp-servers.js'
 
 export interface McpOptions {
-  /** The user vouches for the workspace. Until then the servers that it names itself are not started. */
+  /** The user trusts the workspace. Otherwise the servers in its own config are not started. */
   readonly trusted?: boolean
-  /** Where a server's process runs that names no folder itself. */
+  /** The folder in which a server's process runs if it names none. */
   readonly cwd?: string
   readonly connectTimeoutMs?: number
   readonly callTimeoutMs?: number
-  /** Ends the waiting for servers that have not answered yet. */
+  /** Stops waiting for servers that have not answered yet. */
   readonly signal?: AbortSignal
 }
 
-/** Starts servers side by side. Never throws: a server that fails says so in its status, and harms no other. */
+/** Starts servers in parallel. Never throws: a failed server has that status and does not affect the others. */
 export async function connectMcpServers(
   configs: Readonly<Record<string, McpServerConfig>>,
   options: McpOptions = {},
 ): Promise<McpServers> {
   const names = Object.keys(configs)
   if (names.length === 0) return noServers
-  // Only here: the SDK and zod are loaded by those who use a server.
+  // Loaded here, so that only runs with servers load the SDK and zod.
   const { McpSession } = await import('./mcp-session.js')
   const { cwd = process.cwd(), connectTimeoutMs = 30_000, callTimeoutMs = 120_000 } = options
   const session = new McpSession(configs, {

@@ -1,14 +1,14 @@
 type Texts = Readonly<Record<string, string>>
 
-/** What `${NAME}` stands for; undefined in a file that does not see the user's environment. */
+/** The values for `${NAME}`; undefined for a file that has no access to the user's environment. */
 export type Variables = Readonly<Record<string, string | undefined>> | undefined
 
 export type Expansion =
   | { readonly values: Texts }
-  /** The text that could not be expanded, by its own name, and why. */
+  /** The name of the text that could not be expanded, and why. */
   | { readonly name: string; readonly problem: string }
 
-/** Puts the environment's values in the place of `${NAME}`, so that no key need stand in a file. */
+/** Replaces `${NAME}` with the environment's values, so that files need not contain keys. */
 export function expandVariables(texts: Texts, variables: Variables): Expansion {
   for (const [name, text] of Object.entries(texts)) {
     const problem = problemOf(text, variables)
@@ -26,7 +26,7 @@ function problemOf(text: string, variables: Variables): string | undefined {
   const [first] = names
   if (first === undefined) return undefined
   if (variables === undefined)
-    return `\${${first}} stands for nothing here: a workspace's file does not see your environment. Put the server into your own config`
+    return `\${${first}} cannot be used here: a workspace's file has no access to your environment. Put the server into your own config`
   const missing = names.find((name) => variables[name] === undefined)
   return missing === undefined ? undefined : `the environment variable ${missing} is not set`
 }

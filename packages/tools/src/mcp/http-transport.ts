@@ -1,9 +1,9 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { longestMessage, tooLong } from './message-limit.js'
 
-/** A server over streamable HTTP. The SDK takes answers of any length; this one ends the connection. */
+/** A server over streamable HTTP. The SDK accepts answers of any length; this one ends the connection at a limit. */
 export class HttpTransport extends StreamableHTTPClientTransport {
-  /** Why it was ended; empty where it was not. */
+  /** Why it was ended; empty if it was not. */
   lastErrors = ''
 }
 
@@ -14,13 +14,13 @@ export function openHttpTransport(url: URL, headers: Readonly<Record<string, str
   })
   function stop(): void {
     transport.lastErrors = tooLong
-    // Not only this answer: the SDK would ask for the rest of a stream again, and wait for it.
+    // Not only this answer, because the SDK would request the rest of a stream again and wait for it.
     void transport.close()
   }
   return transport
 }
 
-/** These have no body, and a Response with one of them refuses to be given any. */
+/** These statuses have no body, and a Response with one of them accepts none. */
 const bodiless = [101, 204, 205, 304]
 
 function bounded(response: Response, onExcess: () => void): Response {
@@ -30,7 +30,7 @@ function bounded(response: Response, onExcess: () => void): Response {
   return new Response(body.pipeThrough(countBytes(isStream, onExcess)), { status, statusText, headers })
 }
 
-/** Counts what comes; in a stream of events, from the end of the last event on. */
+/** Counts bytes; in a stream of events, from the end of the last event on. */
 function countBytes(isStream: boolean, onExcess: () => void): TransformStream<Uint8Array, Uint8Array> {
   let count = 0
   return new TransformStream({
@@ -45,8 +45,9 @@ function countBytes(isStream: boolean, onExcess: () => void): TransformStream<Ui
 }
 
 /**
- * Behind the last empty line; -1 where there is none. One that is cut in two goes unnoticed, which the next event
- * makes good: a server that streams so much that none is ever seen whole has sent too much anyhow.
+ * The offset after the last empty line; -1 if there is none. An empty line that is split between chunks goes
+ * unnoticed, but the next event corrects that. A server that sends so much that none is ever found has sent too much
+ * anyway.
  */
 function endOfEvents(bytes: Uint8Array): number {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

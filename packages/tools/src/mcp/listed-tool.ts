@@ -9,14 +9,14 @@ export interface ListedTool {
 
 export interface ToolListing {
   readonly tools: readonly ListedTool[]
-  /** What was left out, and why. */
+  /** The tools that were left out, and why. */
   readonly warnings: readonly string[]
 }
 
-/** More than this is no tool list but an attempt to fill the prompt. */
+/** A longer list would only fill the prompt. */
 const limits = { tools: 128, name: 128, schema: 32_000 }
 
-/** Takes what is sound in a server's list: one broken tool does not cost the others. */
+/** Uses the valid tools of a server's list, even if others are broken. */
 export function readToolListing(listed: readonly unknown[]): ToolListing {
   const tools = new Map<string, ListedTool>()
   const warnings: string[] = []

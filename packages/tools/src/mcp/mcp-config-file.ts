@@ -4,15 +4,15 @@ import { array, boolean, enum as enumOf, number, object, type output, record, st
 import { expandVariables, type Variables } from './expand-variables.js'
 import type { McpServerConfig } from './mcp-server-config.js'
 
-/** A `config.json` that may name servers, and whose word it is. */
+/** A `config.json` that may name servers, and its owner. */
 export interface McpConfigFile {
-  /** As messages name it. */
+  /** Its name in messages. */
   readonly file: string
   readonly origin: McpServerConfig['origin']
   readonly content: unknown
-  /** What a relative `cwd` starts from. */
+  /** The base of a relative `cwd`. */
   readonly root: string
-  /** What `${NAME}` stands for; a workspace's file does not see the user's environment. */
+  /** The values for `${NAME}`; a workspace's file has no access to the user's environment. */
   readonly variables: Variables
 }
 
@@ -24,11 +24,11 @@ export interface NamedServer {
 
 export interface ReadServers {
   readonly servers: readonly NamedServer[]
-  /** What was left out, and why: file, key and problem. */
+  /** The entries that were left out, and why: file, key and problem. */
   readonly problems: readonly string[]
 }
 
-/** Takes what is sound in a file's `mcpServers`: one broken entry does not cost the others. */
+/** Uses the valid entries of a file's `mcpServers`, even if others are broken. */
 export function readConfigServers(config: McpConfigFile): ReadServers {
   const { file, content } = config
   if (!isJsonObject(content)) return { servers: [], problems: [`${file}: must be a JSON object`] }
@@ -49,7 +49,7 @@ interface Rejected {
   readonly problem: string
 }
 
-// The type is what other agents write; it says nothing that command and url do not.
+// Other agents write a type; it adds nothing to command and url.
 const common = {
   type: enumOf(['stdio', 'http', 'streamable-http', 'streamableHttp']).optional(),
   disabled: boolean().default(false),
@@ -81,7 +81,7 @@ function readEntry(name: string, entry: unknown, config: McpConfigFile): NamedSe
     const [issue] = parsed.error.issues
     return {
       key: [name, ...(issue?.path ?? [])].map(String).join('.'),
-      problem: issue?.message ?? 'is wrong',
+      problem: issue?.message ?? 'is invalid',
     }
   }
   return toServer(name, parsed.data, config)
@@ -96,7 +96,7 @@ function toServer(
   const field = 'url' in entry ? 'headers' : 'env'
   const values = ('url' in entry ? entry.headers : entry.env) ?? {}
   const expanded = expandVariables(values, variables)
-  // A server that is off needs no keys.
+  // A disabled server needs no keys.
   if ('problem' in expanded && !disabled)
     return { key: `${name}.${field}.${expanded.name}`, problem: expanded.problem }
   const known = 'values' in expanded ? expanded.values : values

@@ -16,14 +16,14 @@ import { openTransport } from './open-transport.js'
 export interface ConnectionLimits {
   readonly connectTimeoutMs: number
   readonly callTimeoutMs: number
-  /** Nobody waits for its start any longer. */
+  /** Aborted if nobody waits for its start any longer. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface ConnectionOptions extends ConnectionLimits {
   readonly name: string
   readonly config: McpServerConfig
-  /** Where a server's process runs that names no folder itself. */
+  /** The folder in which a server's process runs if it names none. */
   readonly cwd: string
 }
 
@@ -31,10 +31,10 @@ export interface ConnectionOptions extends ConnectionLimits {
 const goodbyeMs = 1_000
 const pagesLimit = 20
 
-// Read loosely and tool by tool: the SDK's own schema refuses a whole list for one broken tool.
+// Parsed leniently and tool by tool, because the SDK's own schema refuses a whole list for one broken tool.
 const toolPage = looseObject({ tools: array(unknown()), nextCursor: string().optional() })
 
-/** A server and our connection to it, from its start to its end. Its failures stay in here. */
+/** A server and our connection to it, from its start to its end. Its failures do not leave this class. */
 export class McpConnection {
   readonly name: string
   readonly config: McpServerConfig
@@ -55,7 +55,7 @@ export class McpConnection {
       this.#failure ??= this.#withErrors('has stopped')
     }
     this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
-      // Only noted, so that a server that cries all the time costs nothing.
+      // Only noted, so that a server that sends this constantly costs nothing.
       this.#stale = true
     })
   }
@@ -75,25 +75,25 @@ export class McpConnection {
     const signal = stop ? AbortSignal.any([timeout, stop]) : timeout
     try {
       this.#transport = openTransport(this.config, this.#options.cwd)
-      // The SDK waits without a limit for a server that takes the greeting and never says so.
+      // The SDK waits forever for a server that accepts the handshake and never confirms it.
       await unlessAborted(this.#greet(this.#transport, signal), signal)
       this.#failure = undefined
     } catch (error) {
-      await nextTurn() // What a dying server wrote last is still on its way.
+      await nextTurn() // The last output of a dying server is still on its way.
       const why = timeout.aborted ? `did not answer within ${limit} ms` : this.#explain(error)
       this.#failure = this.#withErrors(why)
       void this.close()
     }
   }
 
-  /** Asks for the tools again where the server said that they changed; whoever asks meanwhile waits for the answer. */
+  /** Requests the tools again if the server said that they changed. Concurrent callers wait for the same answer. */
   async refresh(): Promise<void> {
     if (this.#failure !== undefined) return
     if (this.#stale) this.#refreshing ??= this.#listAgain().finally(() => (this.#refreshing = undefined))
     await this.#refreshing
   }
 
-  /** Throws an `McpFault`, and nothing else. */
+  /** Throws only an `McpFault`. */
   async call(tool: ListedTool, args: JsonObject, signal?: AbortSignal): Promise<CallResult> {
     if (this.#failure !== undefined)
       throw new McpFault('EXECUTION_ERROR', `the MCP server ${this.name} ${this.#failure}`)
@@ -110,17 +110,17 @@ export class McpConnection {
     }
   }
 
-  /** Lets the server end, and ends it where it does not. */
+  /** Lets the server end, and kills it if it does not. */
   async close(): Promise<void> {
     this.#failure ??= 'is closed'
-    // The goodbye needs no answer: the server may be the very one that gives none.
+    // The final message needs no answer, because the server may be one that does not answer.
     await unlessAborted(this.#leave(), AbortSignal.timeout(goodbyeMs)).catch(ignore)
     await this.#client.close().catch(ignore)
-    // The SDK lets go of a transport before it has closed it where the greeting failed.
+    // If the handshake failed, the SDK drops the transport before it is closed.
     await this.#transport?.close().catch(ignore)
   }
 
-  /** For a process that is about to be gone and cannot wait. */
+  /** For a process that is about to exit and cannot wait. */
   kill(): void {
     if (this.#transport instanceof ChildTransport) this.#transport.kill()
   }
@@ -140,7 +140,7 @@ export class McpConnection {
     this.#stale = false
     try {
       const listing = await this.#list(this.#options.connectTimeoutMs)
-      // The same object while nothing changed, so that others see at a glance whether something did.
+      // The same object while nothing changed, so that callers can compare by identity.
       if (!isDeepStrictEqual(listing, this.#listing)) this.#listing = listing
     } catch (error) {
       this.#stale = true
@@ -165,7 +165,7 @@ export class McpConnection {
     return readToolListing(listed)
   }
 
-  /** What the user agreed to is a tool as it was described; the server may since have put another in its place. */
+  /** The user approved a tool by its description, but the server may have replaced the tool since. */
   #checkUnchanged(tool: ListedTool): void {
     const wanted = approvalOf(this.config, tool)
     if (this.#listing.tools.some((listed) => approvalOf(this.config, listed) === wanted)) return
@@ -214,5 +214,5 @@ async function unlessAborted<Value>(work: Promise<Value>, signal?: AbortSignal):
 }
 
 function ignore(): void {
-  // Whatever goes wrong at the end, the connection is over, and that was the aim.
+  // Even if closing fails, the connection is over, which was the aim.
 }

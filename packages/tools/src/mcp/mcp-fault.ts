@@ -4,12 +4,12 @@ import { cleanText } from './clean-text.js'
 import type { McpServerConfig } from './mcp-server-config.js'
 import { isSecretName } from './server-environment.js'
 
-/** More of a stranger's error message than this helps nobody. */
+/** More of a foreign error message is not helpful. */
 const longestMessage = 600
-/** Anything shorter stands in ordinary text too, and would be blotted out there. */
+/** Shorter secrets occur in ordinary text too and would be removed there. */
 const shortestSecret = 6
 
-/** A call that did not come to a result. */
+/** A call that failed without a result. */
 export class McpFault extends Error {
   readonly code: ToolErrorCode
 
@@ -20,7 +20,7 @@ export class McpFault extends Error {
   }
 }
 
-/** What an error of the SDK, of the wire or of the operating system means. */
+/** Explains an error of the SDK, the connection or the operating system. */
 export function causeOf(error: unknown): { readonly code: ToolErrorCode; readonly message: string } {
   const message = messageOf(error)
   if (!(error instanceof McpError)) return { code: 'EXECUTION_ERROR', message }
@@ -35,7 +35,7 @@ export function causeOf(error: unknown): { readonly code: ToolErrorCode; readonl
   }
 }
 
-/** Short, clean, and without the keys that the config holds: a server likes to print what it was given. */
+/** Short, clean, and without the keys in the config, because servers often print what they were given. */
 export function redact(text: string, secrets: readonly string[]): string {
   const hidden = secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
   const clean = cleanText(hidden).trim()
@@ -50,7 +50,7 @@ export function secretsOf(config: McpServerConfig): string[] {
   return values.filter((value) => value.length >= shortestSecret)
 }
 
-/** `fetch failed` alone says nothing: the reason is in its cause. */
+/** `fetch failed` alone is useless; the reason is in its cause. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''

@@ -2,7 +2,7 @@
 export interface StdioServerConfig {
   readonly command: string
   readonly args?: readonly string[]
-  /** What the server needs beyond a bare environment, keys among it: none of ours is handed down. */
+  /** Variables that the server needs in addition to a minimal environment, including keys. None of ours are passed on. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
 }
@@ -13,14 +13,14 @@ export interface HttpServerConfig {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** `origin` says whose word it is: a workspace's own servers are not started before the user trusts the folder. */
+/** `origin` says which config names it: a workspace's own servers are not started before the user trusts the folder. */
 export type McpServerConfig = (StdioServerConfig | HttpServerConfig) & {
   readonly origin: 'user' | 'workspace'
-  /** How long a call of its tools may take, where it is not what the session says. */
+  /** How long a call of its tools may take, if it differs from the session's limit. */
   readonly timeoutMs?: number
 }
 
-/** How a server is doing. */
+/** The state of a server. */
 export interface McpServerStatus {
   readonly name: string
   readonly state: 'ready' | 'failed'

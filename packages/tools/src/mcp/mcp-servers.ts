@@ -5,8 +5,8 @@ import type { McpTool } from './mcp-tool.js'
 export interface McpServers {
   readonly status: readonly McpServerStatus[]
   readonly tools: readonly McpTool[]
-  /** Takes in what the servers have changed in their tools. True where something did: `tools` is then another list. */
+  /** Updates the tools that servers have changed. True if something changed: then `tools` is a new list. */
   refresh(): Promise<boolean>
-  /** Ends all servers; nothing of theirs goes on running. */
+  /** Ends all servers and everything that they started. */
   close(): Promise<void>
 }

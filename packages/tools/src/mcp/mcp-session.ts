@@ -18,7 +18,7 @@ export class McpSession implements McpServers {
   readonly #connections: readonly McpConnection[]
   readonly #inert: readonly string[]
   #forgetExit = (): void => undefined
-  /** What `tools` was made of. */
+  /** The sources of `tools`. */
   #listings: readonly ToolListing[] = []
   #tools: readonly McpTool[] = []
 
@@ -45,7 +45,7 @@ export class McpSession implements McpServers {
   }
 
   async start(): Promise<void> {
-    // A process that ends without closing, by a signal for one, leaves no server running.
+    // If our process ends without closing, for example by a signal, no server may stay alive.
     this.#forgetExit = atExit(() => {
       for (const connection of this.#connections) connection.kill()
     })
@@ -54,7 +54,7 @@ export class McpSession implements McpServers {
   }
 
   async refresh(): Promise<boolean> {
-    // A server that cannot list its tools keeps the old ones; a call of one will say what is wrong.
+    // A server that cannot list its tools keeps the old ones. A call will report what is wrong.
     await Promise.allSettled(this.#connections.map((connection) => connection.refresh()))
     const changed = this.#connections.some(({ listing }, index) => listing !== this.#listings[index])
     if (changed) this.#takeTools()
@@ -83,7 +83,7 @@ function failed(name: string, reason: string) {
   return { name, state: 'failed', reason } as const
 }
 
-/** Also of a server that has stopped meanwhile: the prompt stays as it was, and a call says what happened. */
+/** Includes servers that have stopped meanwhile: the prompt stays the same, and a call reports what happened. */
 function toTools(connections: readonly McpConnection[]): McpTool[] {
   const listed = connections.flatMap((connection) =>
     connection.listing.tools.map((tool) => ({ connection, tool })),

@@ -9,19 +9,19 @@ import type { McpConnection } from './mcp-connection.js'
 import { McpFault } from './mcp-fault.js'
 import { shortSchema } from './short-schema.js'
 
-/** A server's tool among ours. */
+/** A server's tool as one of ours. */
 export interface McpTool extends Tool {
   readonly server: string
-  /** The server's own, in the form that providers take. */
+  /** The server's own schema, in the form that providers accept. */
   readonly schema: JsonObject
-  /** What an approval of this tool is bound to: where it differs, the user is asked anew. */
+  /** What an approval of this tool depends on. If it changes, the user is asked again. */
   readonly approval: string
 }
 
 const longestDescription = 1_000
 const longestSchema = 4_000
 
-/** Any object: the schema is the server's, in a dialect of its choice, and the server checks by it. */
+/** Any object: the server has its own schema, in any dialect, and checks the arguments itself. */
 const parameters = looseObject({})
 
 export function toMcpTool(name: string, listed: ListedTool, connection: McpConnection): McpTool {
@@ -29,16 +29,16 @@ export function toMcpTool(name: string, listed: ListedTool, connection: McpConne
   const approval = approvalOf(connection.config, listed)
   return {
     name,
-    // Whatever the server says: `readOnlyHint` is a stranger's word about code that we do not see.
+    // `readOnlyHint` is ignored, because it is an unverified claim about foreign code.
     effect: 'execute',
     prompt: promptOf(name, listed),
     parameters,
     server: connection.name,
     schema: shortSchema(listed.inputSchema),
     approval,
-    // Nobody knows what a server touches; the permission is asked for the tool as it is described now.
+    // A server's effects are unknown, so the permission is for the tool as it is described now.
     touches: () => ({ approval }),
-    // Not by defineTool: the arguments go out as they came in, there is no schema of ours to parse them.
+    // Not made with defineTool: the arguments are sent unchanged, because there is no schema of ours to parse them.
     async call(args, { signal, memory }) {
       try {
         const result = await connection.call(listed, args, signal)
@@ -51,7 +51,7 @@ export function toMcpTool(name: string, listed: ListedTool, connection: McpConne
   }
 }
 
-/** The name, what the server says of it in one line, and the schema of its arguments. */
+/** The name, the server's description in one line, and the schema of its arguments. */
 function promptOf(name: string, { description, inputSchema }: ListedTool): string {
   const about = cleanText(description).replace(/\s+/g, ' ').trim()
   return `${name}: ${cut(about, longestDescription) || 'a tool of an MCP server.'}\n${schemaText(inputSchema)}`

@@ -3,7 +3,7 @@ import { type HttpTransport, openHttpTransport } from './http-transport.js'
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp-server-config.js'
 import { serverEnvironment } from './server-environment.js'
 
-/** Makes the way to a server; nothing is started yet. Throws where the config can name no server. */
+/** Creates the transport to a server; nothing is started yet. Throws if the config is invalid. */
 export function openTransport(config: McpServerConfig, cwd: string): ChildTransport | HttpTransport {
   return 'url' in config ? overHttp(config) : overStdio(config, cwd)
 }

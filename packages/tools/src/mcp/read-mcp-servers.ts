@@ -14,26 +14,26 @@ import type { McpServerConfig } from './mcp-server-config.js'
 
 export interface ReadMcpOptions {
   readonly workspace: Workspace
-  /** The workspace's files as they were when its trust was checked; read now where absent. */
+  /** The workspace's files as they were when its trust was checked. Absent: they are read now. */
   readonly files?: ProjectFiles
-  /** Where the user's `config.json` lies. */
+  /** The folder of the user's `config.json`. */
   readonly folder?: string
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 /** The servers that the user and the workspace name. */
 export interface McpDefinitions {
-  /** What `connectMcpServers` takes. */
+  /** The servers for `connectMcpServers`. */
   readonly servers: Readonly<Record<string, McpServerConfig>>
-  /** Named, and switched off. */
+  /** Configured but disabled. */
   readonly disabled: Readonly<Record<string, McpServerConfig>>
-  /** What was left out: file, key and problem. */
+  /** The entries that were left out: file, key and problem. */
   readonly problems: readonly string[]
 }
 
 /**
- * Reads `mcpServers` of the user's config, of the workspace's and of its `.mcp.json`. Starts nothing. Of two servers
- * with one name the first counts: a workspace cannot put its own in the place of the user's.
+ * Reads `mcpServers` of the user's config, of the workspace's and of its `.mcp.json`. Starts nothing. If two servers
+ * have the same name, the first counts, so that a workspace cannot replace the user's server.
  */
 export function readMcpServers({
   workspace,
@@ -102,10 +102,10 @@ function refused(file: string, why: string): ReadServers {
 }
 
 function alreadyNamed(file: string, name: string, holder: string): string {
-  return `${file}: mcpServers.${name}: ${holder} names a server so, and that one counts`
+  return `${file}: mcpServers.${name}: ${holder} already has a server with this name, which is used instead`
 }
 
-/** As entries, so that a server called __proto__ is one like any other. */
+/** As entries, so that a server named __proto__ works like any other. */
 function byName(servers: readonly NamedServer[]): Record<string, McpServerConfig> {
   return Object.fromEntries(servers.map(({ name, config }) => [name, config]))
 }

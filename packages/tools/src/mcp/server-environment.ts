@@ -1,10 +1,13 @@
-/** What a program needs to run at all, and what tells nothing. Everything else a server's own config names. */
+/**
+ * Variables that a program needs to run and that contain no secrets. Everything else must be in the server's own
+ * config.
+ */
 const inherited =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|SYSTEMROOT|SYSTEMDRIVE|TEMP|TMP|APPDATA|LOCALAPPDATA|USERPROFILE|PROGRAMFILES|PATHEXT|COMSPEC)$/i
 
 const secret = /key|token|secret|passw|credential|auth|cookie|session/i
 
-/** The environment of a server: a list of what may pass, because nobody can list the names of all keys. */
+/** The environment of a server. It is an allow list, because nobody can list the names of all keys. */
 export function serverEnvironment(
   own: Readonly<Record<string, string>>,
   ours: Readonly<Record<string, string | undefined>>,
@@ -16,7 +19,7 @@ export function serverEnvironment(
   return { ...Object.fromEntries(passed), ...own }
 }
 
-/** True where a variable of this name probably holds something that must not be shown. */
+/** True if a variable of this name probably contains a secret. */
 export function isSecretName(name: string): boolean {
   return secret.test(name)
 }

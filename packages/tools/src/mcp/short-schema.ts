@@ -2,25 +2,26 @@ import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
 import { cleanText } from './clean-text.js'
 
 /**
- * A schema of arguments as every provider takes it, without what no model needs. OpenAI wants `properties`; it and
- * Anthropic refuse choices at the top. Whoever wrote the schema checks the arguments by the whole of it.
+ * A schema of arguments that every provider accepts, without parts that no model needs. OpenAI requires `properties`;
+ * OpenAI and Anthropic refuse alternatives at the top level. The server still checks the arguments against the full
+ * schema.
  */
 export function shortSchema(schema: JsonObject): JsonObject {
   const { anyOf, oneOf, allOf, not, enum: values, ...plain } = schema
   return { type: 'object', properties: {}, ...shortened(plain) }
 }
 
-/** Words that tell a model nothing. */
+/** Keywords that are useless to a model. */
 const annotations: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', 'title'])
 
-/** Under these are names that the schema's author chose, each with a schema. */
+/** These contain names chosen by the schema's author, each with a schema. */
 const named: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions'])
 
-/** Values of these are data, whatever they look like. */
+/** The values of these are data. */
 const data: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'required'])
 
 function shortened(schema: JsonObject): JsonObject {
-  // By entries here and below: a server may call anything `__proto__`.
+  // By entries here and below, because a server may use `__proto__` as a name.
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([word, value]) => !isNeedless(word, value))

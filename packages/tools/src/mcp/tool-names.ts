@@ -1,6 +1,6 @@
 import { hashText } from '../ground/hash-text.js'
 
-/** The longest name that every provider takes. */
+/** The longest name that every provider accepts. */
 const longestName = 64
 const longestServer = 24
 
@@ -10,8 +10,8 @@ interface RawName {
 }
 
 /**
- * `mcp__server__tool` for each tool, in the order given. Where two would get the same name, all of them carry
- * a hash of their own: none can slip under a rule that the user made for another.
+ * `mcp__server__tool` for each tool, in the given order. If several would get the same name, each gets its own hash,
+ * so that none is covered by a rule that the user made for another.
  */
 export function toolNames(raw: readonly RawName[]): string[] {
   const plain = raw.map(plainName)
@@ -32,8 +32,8 @@ function plainName(raw: RawName): string {
 }
 
 /**
- * A rule may speak of a whole server, `mcp__server__*`. So this part holds no `__` of its own, and a name that
- * had to be changed carries a hash: no other server's tools begin the same way.
+ * A rule may cover a whole server, `mcp__server__*`. So this part contains no `__`, and a changed name gets a hash, so
+ * that no other server's tools begin the same way.
  */
 function serverPart(server: string): string {
   const plain = clean(server).replace(/_+/g, '_').replace(/^_|_$/g, '')
@@ -45,7 +45,7 @@ function clean(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/gu, '_')
 }
 
-/** A tool may be named like another one's hash: then the hash grows. */
+/** A tool's name may equal another one's hash; then the hash gets longer. */
 function hashedName(name: string, raw: RawName | undefined, taken: ReadonlySet<string>): string {
   let length = 8
   while (length < 32 && taken.has(withHash(name, raw, length))) length++

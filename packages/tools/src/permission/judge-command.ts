@@ -27,15 +27,15 @@ interface CommandUse {
   readonly line: string
   /** The folder it would run in. */
   readonly folder: string
-  /** False where no sandbox would hold it. */
+  /** False if no sandbox would confine it. */
   readonly confined: boolean
 }
 
-/** What the rules say of a command line: it is allowed only where every part of it is. */
+/** The rules' verdict on a command line: it is allowed only if every part of it is. */
 export function judgeCommandLine(use: CommandUse, rules: RuleSet, world: PathWorld): Verdict {
   const verdict = judgeLine(use, rules, world)
   if (use.confined || verdict.kind !== 'ask') return verdict
-  // The user should know it before they say yes.
+  // The user should know this before they agree.
   return { ...verdict, reason: `${verdict.reason}; no sandbox would confine it` }
 }
 
@@ -76,7 +76,10 @@ function describePart(command: SimpleCommand, verdict: Verdict | undefined): Com
   return { text, reason: verdict.reason === unruled(command) ? 'no rule allows it' : verdict.reason }
 }
 
-/** In a sandbox what is denied to be read is hidden; without one the line asks, and so does one that nobody can read. */
+/**
+ * In a sandbox, paths that must not be read are hidden. Without one the user is asked, and also for a line that cannot
+ * be parsed.
+ */
 function judgeUnhiddenLine(
   { confined }: CommandUse,
   { rules, world, folder }: Judge,
@@ -85,7 +88,7 @@ function judgeUnhiddenLine(
   if (confined) return allowed
   if (commands) return judgeUnhidden(commands, { rules, world, folder })
   const [denial] = readDenials(rules)
-  return denial ? askAlways(`it is not known whether it reads what the rule ${denial.text} denies`) : allowed
+  return denial ? askAlways(`it may read something that the rule ${denial.text} denies`) : allowed
 }
 
 interface Judge {
@@ -118,12 +121,12 @@ function judgeFor({ tool }: CommandUse, folder: string, rules: RuleSet, world: P
   }
 }
 
-/** A model may write a line of any length, and each word of it is looked for on disk while the user waits. */
+/** A model may write a line of any length, and each word is looked up on disk while the user waits. */
 const limits = { letters: 100_000, words: 500, paths: 2_000 }
 
 function parseLine(line: string): ReturnType<typeof parseCommandLine> {
   if (line.length > limits.letters)
-    return { kind: 'unparsed', reason: `it is longer than ${limits.letters} letters` }
+    return { kind: 'unparsed', reason: `it is longer than ${limits.letters} characters` }
   const parsed = parseCommandLine(line)
   if (parsed.kind === 'unparsed') return parsed
   const words = parsed.commands.flatMap((command) => [...command.words, ...command.redirections])
@@ -136,7 +139,10 @@ function parseLine(line: string): ReturnType<typeof parseCommandLine> {
 
 const movers = new Set(['cd', 'pushd', 'popd', 'command', 'builtin'])
 
-/** Whoever allows every command allows those that nobody can read, unless some are denied and may hide there. */
+/**
+ * A rule that allows every command also allows lines that cannot be parsed, unless a denied command may be hidden in
+ * them.
+ */
 function judgeUnparsed(line: string, reason: string, { tool, isOpen, deny }: Judge): Verdict {
   const isGuarded = mentionsProtected(line)
   if (isOpen && deny.length === 0 && !isGuarded) return allowed
@@ -144,15 +150,15 @@ function judgeUnparsed(line: string, reason: string, { tool, isOpen, deny }: Jud
   return askAlways(isGuarded ? `${why}, and it names something protected` : why, isOpen ? [] : [tool])
 }
 
-/** A folder below may be a repository of its own, whose config runs commands: `git status` is not the same there. */
+/** A folder below may be another repository whose config runs commands, so `git status` is not the same there. */
 function judgeFolder(folder: string, { tool, isOpen, world }: Judge): Verdict {
   if (isOpen || world.roots.includes(world.locate(folder)?.real ?? '')) return allowed
   return askAlways(`the command would run in ${folder}, not in a folder that the user opened`, [tool])
 }
 
 /**
- * `bash -c 'echo x > .git/hooks/y'`: where a command runs what its words say, every text of the line may be part of
- * it. Beyond what is spelled out the sandbox is the guard.
+ * `bash -c 'echo x > .git/hooks/y'`: if a command runs its words as code, any text of the line may be a path. The
+ * sandbox protects against paths that are not written out.
  */
 function judgeMentions(commands: readonly SimpleCommand[]): Verdict {
   const runsText = commands.some(takesCode)
@@ -169,13 +175,13 @@ function judgeCommand(command: SimpleCommand, judge: LineJudge): Verdict {
   const guarded = named.find((word) => namesProtected(word, judge.locate, world))
   if (guarded) return askAlways(protectedReason(guarded.text))
   const climbing = isOpen ? undefined : command.words.find(({ text }) => climbsBack(text))
-  if (climbing) return askAlways(`it is not known where ${climbing.text} leads`, [tool])
+  if (climbing) return askAlways(`the target of ${climbing.text} is not known`, [tool])
   const maker = isOpen ? undefined : linkMakerBeside(command, commands, 'words')
   if (maker !== undefined) return askAlways(leadsElsewhere(maker), [tool])
   return named.length === 0 ? allowed : judgeByRules(command, judge)
 }
 
-/** Undefined where no denial speaks of the command. */
+/** Undefined if no denial covers the command. */
 function judgeDenials(command: SimpleCommand, judge: Judge): Verdict | undefined {
   const denials = judge.deny.map((rule) => ({ rule, match: deniesCommand(rule, command) }))
   const denial = denials.find(({ match }) => match === 'yes')
@@ -184,7 +190,7 @@ function judgeDenials(command: SimpleCommand, judge: Judge): Verdict | undefined
   return doubt && askAlways(`the rule ${doubt.text} may deny it`)
 }
 
-/** A denial of the tools that read or change a file means a command that names it, too. */
+/** A denial for the tools that read or change a file also covers a command that names the file. */
 function deniedPath(command: SimpleCommand, { rules, world, locate }: Judge): PermissionRule | undefined {
   const denials = rules.deny.filter(({ target }) => target.kind === 'path')
   if (denials.length === 0) return undefined
@@ -210,7 +216,7 @@ function judgeByRules(command: SimpleCommand, judge: Judge): Verdict {
   return askForCommand(command, away ?? danger ?? nearly, tool)
 }
 
-/** The words of the folder's own files as seen from there: `/ws/src/a.ts` leads no further away than `src/a.ts`. */
+/** Paths to the folder's own files, relative to it: `/ws/src/a.ts` is the same as `src/a.ts`. */
 function seenFrom(folder: string, command: SimpleCommand): SimpleCommand {
   const words = command.words.map((word, at) =>
     at > 0 && word.text.startsWith(`${folder}/`)
@@ -220,7 +226,7 @@ function seenFrom(folder: string, command: SimpleCommand): SimpleCommand {
   return { ...command, words }
 }
 
-/** What an interpreter runs must be a file of the work at hand: a link may lead to a pipe, or to anywhere. */
+/** An interpreter may only run a file in an opened folder, because a link may lead to a pipe or anywhere else. */
 function scriptElsewhere({ words }: SimpleCommand, { locate, world }: Judge): string | undefined {
   const [first, ...args] = words
   if (first === undefined || !interpreters.has(nameOf(first))) return undefined
@@ -242,7 +248,7 @@ function unruled({ assignments, words }: SimpleCommand): string {
 function askForCommand(command: SimpleCommand, danger: string | undefined, tool: string): Verdict {
   const parts = [...command.assignments, ...command.words]
   const reason = danger ?? unruled(command)
-  // Only the rules of the one tool speak of commands.
+  // Only rules for this tool cover commands.
   if (tool !== commandTool || parts.some((word) => word.certainty !== 'literal'))
     return askAlways(reason, [tool])
   const rule = exactCommandRule(parts.map(({ text }) => text))
@@ -252,7 +258,7 @@ function askForCommand(command: SimpleCommand, danger: string | undefined, tool:
   return { kind: 'ask', reason, allowedBy: [rule], lasting: [[rule], ...(wider ? [[wider]] : [])] }
 }
 
-/** The rule that a person would write for such commands, if it covers this one: decision 0008 says what it covers. */
+/** The rule that a person would write for such commands, if it covers this one (see decision 0008). */
 function prefixRule(command: SimpleCommand): string | undefined {
   const texts = command.words.map(({ text }) => text)
   const length = prefixLength(texts)
@@ -262,7 +268,7 @@ function prefixRule(command: SimpleCommand): string | undefined {
   return parsed.kind === 'rule' && allowsCommand(parsed.rule, command) === true ? parsed.rule.text : undefined
 }
 
-/** A redirection that writes is a Write; bash itself makes connections of /dev/tcp and /dev/udp. */
+/** A redirection that writes counts as Write. Bash itself turns /dev/tcp and /dev/udp into connections. */
 function judgeRedirection(
   { effect, target }: Redirection,
   command: SimpleCommand,
@@ -274,7 +280,7 @@ function judgeRedirection(
   if (certainty !== 'literal' && namesProtected(target, judge.locate, world))
     return askAlways(protectedReason(text))
   if (certainty !== 'literal' || /^\/dev\/(?:tcp|udp)\//.test(text)) {
-    return isOpen ? allowed : askAlways(`it is not known where the redirection to ${text} leads`, [tool])
+    return isOpen ? allowed : askAlways(`the target of the redirection to ${text} is not known`, [tool])
   }
   return effect === 'read' ? judgeReading(target, judge) : judgeWriting(text, command, judge)
 }
@@ -293,26 +299,26 @@ function judgeWriting(target: string, command: SimpleCommand, judge: LineJudge):
   if (isFinal) return verdict
   if (isOpen) return allowed
   const hasMoved = commands.some(({ words }) => movers.has(words[0]?.text ?? ''))
-  // In quotes `~` is no home, and that is no longer to be seen here.
+  // In quotes `~` does not mean the home folder, but the quotes are no longer visible here.
   const isUncertain = target.startsWith('~') || climbsBack(target) || (hasMoved && !target.startsWith('/'))
-  if (isUncertain) return askAlways(`it is not known in which folder ${target} lies`, [tool])
+  if (isUncertain) return askAlways(`the folder of ${target} is not known`, [tool])
   const maker = linkMakerBeside(command, commands, 'redirection')
   if (maker !== undefined) return askAlways(leadsElsewhere(maker), [tool])
-  // Who runs a command thinks of its one file, not of a folder.
+  // Offer a rule for this one file only, not for its folder.
   return verdict.kind === 'ask' ? { ...verdict, lasting: verdict.lasting.slice(0, 1) } : verdict
 }
 
 function leadsElsewhere(maker: string): string {
-  return `${maker} may put a link where the line goes on to write`
+  return `${maker} may create a link at a place that the line writes to later`
 }
 
-/** The path that a word means where the command runs. For the shell `file:x` and `a://b` are names of files. */
+/** The path that a word means in the command's folder. For the shell, `file:x` and `a://b` are file names. */
 function toPath(word: string, folder: string, home: string): string {
   const path = word.replace(/^~(?=\/|$)/, () => home)
   return path.startsWith('/') ? path : `${folder}/${path}`
 }
 
-/** `link/../x` lies beside what the link leads to, not beside the link. */
+/** `link/../x` is beside the target of the link, not beside the link. */
 function climbsBack(path: string): boolean {
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
   return names.some((name, at) => name === '..' && at > 0 && names[at - 1] !== '..')

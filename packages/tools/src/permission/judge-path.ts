@@ -4,12 +4,12 @@ import { isInside, relativeTo } from '../workspace/paths.js'
 import { isRuleForTool, type PermissionRule, parsePermissionRule, type RuleSet } from './permission-rule.js'
 import { allowed, askAlways, type Verdict } from './verdict.js'
 
-/** Where things are, as far as a judgement needs to know; the gate looks it up on disk. */
+/** The facts about paths that a judgement needs. The gate looks them up on disk. */
 export interface PathWorld {
   /** The real paths of the folders that the user opened, the workspace's own first. */
   readonly roots: readonly string[]
   readonly home: string
-  /** Where a path leads, from the workspace's own folder on; undefined where it cannot be told. */
+  /** The real target of a path, relative to the workspace's folder; undefined if it is unknown. */
   locate(path: string): Location | undefined
   isProtected(path: string): boolean
 }
@@ -22,12 +22,12 @@ export interface Location {
 }
 
 interface PathUse {
-  /** The tools whose rules speak of such a use; the first one names the rule that is proposed. */
+  /** The tools whose rules cover such a use. The first one is used in the proposed rule. */
   readonly tools: readonly string[]
   readonly path: string
 }
 
-/** What the rules say of changing a file. Links are followed before a rule may allow, and never hide a denial. */
+/** The rules' verdict on changing a file. Links are followed before a rule may allow, and never hide a denial. */
 export function judgePath({ tools, path }: PathUse, rules: RuleSet, world: PathWorld): Verdict {
   const location = world.locate(path)
   if (location === undefined) return askAlways(`${path} cannot be located`)
@@ -38,7 +38,7 @@ export function judgePath({ tools, path }: PathUse, rules: RuleSet, world: PathW
   return askForPath(tools[0] ?? '', location, world)
 }
 
-/** What the rules say of reading: it needs none, but one can deny it. Folders are listed or searched. */
+/** The rules' verdict on reading. Reading needs no rule, but a rule can deny it. Folders are listed or searched. */
 export function judgeReading(
   { tool, path, isFolder }: { readonly tool: string; readonly path: string; readonly isFolder: boolean },
   rules: RuleSet,
@@ -54,7 +54,7 @@ export function judgeReading(
 }
 
 export function protectedReason(path: string): string {
-  return `${path} is protected: what it holds takes effect elsewhere`
+  return `${path} is protected: its content takes effect outside this session`
 }
 
 export function isProtectedLocation({ written, real }: Location, world: PathWorld): boolean {
@@ -63,7 +63,7 @@ export function isProtectedLocation({ written, real }: Location, world: PathWorl
 
 export const readingTools: readonly string[] = ['Read', 'Grep', 'Glob', 'LS']
 
-/** Where one of them is denied a path, none of its kind gets there. */
+/** If a path is denied to one of them, it is denied to all of the same kind. */
 const kinds: readonly (readonly string[])[] = [['Edit', 'MultiEdit', 'Write'], readingTools]
 
 export function deniesPath(
@@ -79,18 +79,18 @@ export function deniesPath(
   return insidesOf(target.pattern, location, world).some((inside) => isDeniedPath(target.pattern, inside))
 }
 
-/** Whether a denial means a folder that is listed or searched: all that lies in it, or, for a search, some of it. */
+/** Whether a denial covers a folder that is listed or searched: everything in it or, for a search, a part of it. */
 function deniesFolder(rule: PermissionRule, tool: string, location: Location, world: PathWorld): boolean {
   const { target } = rule
   if (target.kind !== 'path' || !isRelated(rule, [tool])) return false
-  // What Grep finds is read; of what Glob finds only the names are told.
+  // Grep reads the files it finds; Glob only returns their names.
   const isSearched = rule.tool === tool ? tool !== 'LS' : tool === 'Grep' && rule.tool === 'Read'
   return insidesOf(target.pattern, location, world, true).some((inside) =>
     isSearched ? couldDenyBelow(target.pattern, inside) : isDeniedPath(target.pattern, `${inside}${anyName}`),
   )
 }
 
-/** A name that no pattern means by itself. */
+/** A name that no pattern contains. */
 const anyName = '\u0001'
 
 function isRelated(rule: PermissionRule, tools: readonly string[]): boolean {
@@ -98,8 +98,8 @@ function isRelated(rule: PermissionRule, tools: readonly string[]): boolean {
 }
 
 /**
- * The paths as seen from the pattern's base. Folded: where the file system makes no difference, another spelling of
- * the root must not hide a file.
+ * The paths relative to the pattern's base. Letter case is folded, so that another spelling of the root cannot hide a
+ * file on a case-insensitive file system.
  */
 function insidesOf(
   pattern: PathPattern,
@@ -112,7 +112,7 @@ function insidesOf(
     basesOf(pattern, world).flatMap((base) => {
       const [folder, inner] = [foldCase(base), foldCase(path)]
       if (asFolder && folder === inner) return ['']
-      // A search from above the base goes through all of it.
+      // A search that begins above the base covers all of it.
       if (asFolder && isInside(inner, folder)) return ['']
       return below(folder, inner).map((inside) => `${inside}${suffix}`)
     }),
@@ -127,7 +127,7 @@ function allowsPath(
 ): boolean {
   const { target } = rule
   if (!tools.some((tool) => speaksOf(rule, tool))) return false
-  // Whoever allows a tool means it for the work at hand, not for the whole disk.
+  // A rule for a tool covers the opened folders, not the whole disk.
   if (target.kind === 'anything') return world.roots.some((root) => isInside(root, real))
   if (target.kind !== 'path') return false
   const { pattern } = target
@@ -136,7 +136,7 @@ function allowsPath(
     .some((inside) => isAllowedPath(pattern, inside))
 }
 
-/** Whoever speaks of Edit means every change of a file: MultiEdit is Edit several times, Write a large one. */
+/** A rule for Edit covers every change of a file: MultiEdit is several Edits, Write is a large one. */
 function speaksOf(rule: PermissionRule, tool: string): boolean {
   return isRuleForTool(rule, tool) || (rule.tool === 'Edit' && (tool === 'MultiEdit' || tool === 'Write'))
 }
@@ -149,18 +149,18 @@ export function basesOf(
   return { workspace: roots, home: [home], system: ['/'] }[base]
 }
 
-/** The path as seen from a folder that it lies in; nothing where it does not. */
+/** The path relative to a folder that contains it; undefined if it does not. */
 function below(folder: string, path: string): string[] {
   return isInside(folder, path) && path !== folder ? [relativeTo(folder, path)] : []
 }
 
 function askForPath(tool: string, { real }: Location, { roots }: PathWorld): Verdict {
-  // In a further folder the whole path: the same name in another one is another file.
+  // For another opened folder, the whole path, because the same name elsewhere is another file.
   const shown = relativeTo(roots[0] ?? '/', real)
   const reason = `no rule allows ${tool} on ${shown}`
   const written = `${shown.startsWith('~') ? './' : ''}${shown}`
   const rule = `${tool}(${written})`
-  // A name with a wildcard in it would make a rule for other files too.
+  // A file name with a wildcard would make a rule that covers other files too.
   const isNarrow = !/[*?{}]/.test(shown) && parsePermissionRule(rule).kind === 'rule'
   if (!isNarrow) return askAlways(reason, [tool])
   const folder = shown.lastIndexOf('/') > 0 ? [[`${tool}(${written.replace(/[^/]*$/, '**')})`]] : []

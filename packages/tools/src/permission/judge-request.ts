@@ -4,7 +4,7 @@ import { judgePath, judgeReading, type PathWorld } from './judge-path.js'
 import { approvedToolRule, isRuleForTool, type PermissionRule, type RuleSet } from './permission-rule.js'
 import { allowed, combine, type Verdict } from './verdict.js'
 
-/** What the rules say of a call: a denial beats an allowance, and what no rule allows is asked. */
+/** The rules' verdict on a call: a denial beats an allowance, and the user is asked if no rule allows it. */
 export function judgeRequest(request: PermissionRequest, rules: RuleSet, world: PathWorld): Verdict {
   const { call, effect, touched } = request
   const denial = rules.deny.find((rule) => rule.target.kind === 'anything' && isRuleForTool(rule, call.name))
@@ -28,7 +28,7 @@ export function judgeRequest(request: PermissionRequest, rules: RuleSet, world: 
   return judgeTool(call.name, rules, touched.approval)
 }
 
-/** Reads are many and denials of paths few: without one the disk is not asked. */
+/** There are many reads and few denials of paths. Without such a denial nothing is looked up on disk. */
 function judgeLook({ call, touched }: PermissionRequest, rules: RuleSet, world: PathWorld): Verdict {
   if (!rules.deny.some(({ target }) => target.kind === 'path')) return allowed
   const isFolder = call.name !== 'Read'
@@ -38,8 +38,8 @@ function judgeLook({ call, touched }: PermissionRequest, rules: RuleSet, world: 
 }
 
 /**
- * A tool that names nothing it touches can only be allowed as a whole. What the user approves of a server's
- * tool is the tool as it is now: once its server or its schema changes, the approval no longer fits.
+ * A tool that names no path or command can only be allowed as a whole. An approval of a server's tool covers the tool
+ * as it is now: if its server or its schema changes, the approval is no longer valid.
  */
 function judgeTool(name: string, rules: RuleSet, approval: string | undefined): Verdict {
   const isAllowed = rules.allow.some((rule) => isRuleForTool(rule, name) && covers(rule, approval))
@@ -53,7 +53,7 @@ function covers({ target }: PermissionRule, approval: string | undefined): boole
   return target.kind === 'anything'
 }
 
-/** The folder that a command would run in: what it touches besides, else its `directory`. */
+/** The folder that a command would run in: the path in its request, else its `directory`. */
 function folderOf({ call, touched }: PermissionRequest): string {
   const { directory } = call.args
   return touched.paths?.[0] ?? (typeof directory === 'string' ? directory : '.')

@@ -3,7 +3,7 @@ import type { SimpleCommand } from '../command-line/command-line.js'
 import type { ShellWord } from '../command-line/shell-word.js'
 import type { PermissionRule } from './permission-rule.js'
 
-/** True only where the rule surely means this command, with these assignments; a string where it nearly does: why not. */
+/** True only if the rule certainly covers this command with these assignments. A string says why it only nearly does. */
 export function allowsCommand({ target }: PermissionRule, command: SimpleCommand): boolean | string {
   if (target.kind !== 'command') return false
   const { words, assignments } = command
@@ -11,23 +11,23 @@ export function allowsCommand({ target }: PermissionRule, command: SimpleCommand
   if (target.extent === 'exact') return isSame && isLiterally(words, target.words)
   const count = target.words.length
   if (!isSame || !isLiterally(words.slice(0, count), target.words)) return false
-  // An unknown word could be any option; and some options make another command of it.
+  // An unknown word could be any option, and some options turn it into another command.
   const unknown = words.slice(count).find((word) => word.certainty === 'unknown')
-  if (unknown) return `it is not known what ${unknown.text} will be`
+  if (unknown) return `the value of ${unknown.text} is not known`
   return dangerOf(command, count) ?? true
 }
 
 export type Match = 'yes' | 'no' | 'maybe'
 
 /**
- * Generous where allowing is strict: `/bin/rm` and `RM` are `rm`, `git --no-pager push` is `git push`, and a word
- * that is not known before the line runs may be the one that is denied.
+ * Broad, while allowing is strict: `/bin/rm` and `RM` are `rm`, `git --no-pager push` is `git push`, and a word that
+ * is unknown before the line runs may be the denied one.
  */
 export function deniesCommand({ target }: PermissionRule, { words }: SimpleCommand): Match {
   if (target.kind !== 'command') return 'no'
   const [first, ...rest] = words
   if (first === undefined) return 'no'
-  // The file system of a Mac takes `RM` for `rm`.
+  // On a Mac's file system `RM` is `rm`.
   const name = first.text.slice(first.text.lastIndexOf('/') + 1).toLowerCase()
   const command = [{ ...first, text: name }, ...rest]
   const [denied = '', ...others] = target.words

@@ -3,7 +3,7 @@ import type { ShellWord } from '../command-line/shell-word.js'
 import { couldMeanProtected } from '../protected/protected-paths.js'
 import { isProtectedLocation, type Location, type PathWorld } from './judge-path.js'
 
-/** More letters than any program has options: nobody could say where the path behind them begins. */
+/** More letters than any program has options. After more, it is unclear where the path begins. */
 const clusterLimit = 40
 
 /** The paths that a word may name: itself, and those in `--file=path`, `-opath`, `-xzopath`, `a:b`. */
@@ -20,7 +20,7 @@ function suffixes(word: string): string[] {
   return Array.from({ length: Math.min(letters.length, clusterLimit) }, (_, at) => word.slice(at + 2))
 }
 
-/** True where a word names something protected, or might. */
+/** True if a word names something protected, or might. */
 export function namesProtected(word: ShellWord, locate: Locate, world: PathWorld): boolean {
   if (/^-[A-Za-z\d]{41}/.test(word.text)) return true
   return pathsIn(word.text).some((text) => {
@@ -30,10 +30,10 @@ export function namesProtected(word: ShellWord, locate: Locate, world: PathWorld
   })
 }
 
-/** Where a word leads, from the folder that the command runs in. */
+/** The target of a word, relative to the command's folder. */
 export type Locate = (word: string) => Location | undefined
 
-/** What a line costs to judge: each of these is looked for on disk. */
+/** The cost of judging a line: each of these is looked up on disk. */
 export function countPaths(commands: readonly SimpleCommand[]): number {
   const paths = new Set<string>()
   for (const { words, assignments } of commands)

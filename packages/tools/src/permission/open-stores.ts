@@ -2,7 +2,7 @@ import type { TrustStore } from '../trust/trust-store.js'
 import type { RefusedOffers } from '../user/refused-offers.js'
 import type { PermissionStore } from './permission-store.js'
 
-// The stores check what they read with zod, which is loaded only where one is opened.
+// The stores check their files with zod, which is loaded only when one is opened.
 
 /** The folders that the user trusts. */
 export async function openTrustStore(
@@ -12,7 +12,7 @@ export async function openTrustStore(
   return new stores.TrustStore(...options)
 }
 
-/** What the user has allowed or denied for always. */
+/** The user's permanent permissions and denials. */
 export async function openPermissionStore(
   ...options: ConstructorParameters<typeof PermissionStore>
 ): Promise<PermissionStore> {

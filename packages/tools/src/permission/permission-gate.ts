@@ -21,10 +21,10 @@ export interface PermissionGateOptions {
   readonly root: string
   /** Further folders that the user opened. */
   readonly roots?: readonly string[]
-  /** Of the run's flags and of the session. The user's own come from the store. */
+  /** Rules from the run's flags and from the session. The user's own come from the store. */
   readonly rules?: readonly RuleSet[]
   readonly store?: PermissionStore
-  /** Absent where nobody can be asked: then what no rule allows is denied. */
+  /** Absent if no user can be asked. Then everything that no rule allows is denied. */
   readonly ask?: (question: PermissionQuestion) => Promise<PermissionAnswer>
   readonly home?: string
   readonly configFolder?: string
@@ -34,13 +34,13 @@ export interface PermissionGateOptions {
 /** A call that no rule decides, for the user to decide. */
 export interface PermissionQuestion extends PermissionRequest {
   readonly reason: string
-  /** The commands of a line that was taken apart, in order. */
+  /** The commands of a parsed line, in order. */
   readonly parts?: readonly CommandPart[]
   /** Why such a line asks as a whole; absent if only parts of it ask. */
   readonly lineReason?: string
   /**
-   * Sets of rules, from the narrowest to the widest: `session` and `always` add the first one, and `LastingYes` chooses.
-   * Empty where only `once` is possible. Each of them would have allowed the call.
+   * Sets of rules, from the narrowest to the widest: `session` and `always` add the first one, and `LastingYes`
+   * chooses. Empty if only `once` is possible. Each of them would have allowed the call.
    */
   readonly lasting: readonly RuleTexts[]
   /** The file that `always` stores them in. Absent: there is none. */
@@ -56,12 +56,12 @@ export interface LastingYes {
   readonly choice: number
 }
 
-/** No, and why: the model hears it. */
+/** No, and why. The model sees the reason. */
 export interface Refusal {
   readonly no: string
 }
 
-/** Decides what may run: by rules, then by asking, else not at all. */
+/** Decides what may run: by rules, then by asking the user; otherwise it is denied. */
 export class PermissionGate {
   readonly #options: PermissionGateOptions
   readonly #root: string
@@ -73,11 +73,11 @@ export class PermissionGate {
     this.#root = realPathOf(options.root) ?? options.root
   }
 
-  /** Bound, so that it can be handed to the tool runner. Never throws: what goes wrong is a denial. */
+  /** Bound, so that it can be passed to the tool runner. Never throws: a failure is a denial. */
   readonly permit = async (request: PermissionRequest): Promise<Permission> => {
     try {
       const permission = await this.#decide(request)
-      // A command reads what it likes, so the sandbox has to know what it must not show.
+      // A command can read anything, so the sandbox must know what to hide.
       const isCommand = permission.granted && request.touched.command !== undefined
       const denied = isCommand ? this.#deniedReading() : []
       return denied.length > 0 ? { ...permission, granted: true, denied } : permission
@@ -94,14 +94,14 @@ export class PermissionGate {
 
   #judge(request: PermissionRequest): Judged {
     const stored = this.#options.store?.load(this.#root)
-    // The rules that cannot be read may be denials, so nothing is allowed unasked.
+    // Unreadable rules may be denials, so nothing is allowed without asking.
     const isBroken = stored?.kind === 'fault'
     const rules = merge(this.#origins(stored))
     const world = createWorld(this.#root, this.#options)
     const verdict = judgeRequest(request, rules, world)
     const places = isJudgedByPath(request, rules) ? placesOf(request, world) : undefined
     if (!isBroken || verdict.kind === 'deny' || request.effect === 'read') return { verdict, places }
-    const reason = `${stored.message}; mend or delete that file${verdict.kind === 'ask' ? `; ${verdict.reason}` : ''}`
+    const reason = `${stored.message}; repair or delete that file${verdict.kind === 'ask' ? `; ${verdict.reason}` : ''}`
     return { verdict: askAlways(reason), places }
   }
 
@@ -117,7 +117,7 @@ export class PermissionGate {
     )
   }
 
-  /** One question at a time; the answer to an earlier one may make the next superfluous. */
+  /** One question at a time, because the answer to one may make the next unnecessary. */
   #inTurn(ask: () => Promise<Permission>): Promise<Permission> {
     const answer = this.#asking.then(ask)
     this.#asking = answer.catch(() => undefined)
@@ -155,7 +155,7 @@ export class PermissionGate {
     }
   }
 
-  /** A rule that would not spare the question is not offered. */
+  /** A rule that would not prevent the question is not offered. */
   #wouldAllow(request: PermissionRequest, texts: RuleTexts): boolean {
     const rules = merge([
       ...this.#origins(this.#options.store?.load(this.#root)),
@@ -170,7 +170,7 @@ export class PermissionGate {
     return rules
   }
 
-  /** Where it cannot be kept for always, it still holds for the session. */
+  /** If the rule cannot be stored, it is still valid for the session. */
   #store(rules: RuleSet['allow']): void {
     const { store, onWarning = () => undefined } = this.#options
     const saving = store?.allow(this.#root, rules) ?? {
@@ -190,7 +190,7 @@ function parsed(texts: RuleTexts): RuleSet['allow'] {
 
 type AskVerdict = Extract<Verdict, { readonly kind: 'ask' }>
 
-/** A verdict, and where the paths led that it is about. */
+/** A verdict, and the real targets of its paths. */
 interface Judged {
   readonly verdict: Verdict
   readonly places: Places | undefined
@@ -200,13 +200,13 @@ function grant({ places }: Judged): Permission {
   return { granted: true, ...(places && { places }) }
 }
 
-/** Reads are many: without a denial of a path nothing was looked up for them. */
+/** There are many reads: without a denial of a path nothing was looked up for them. */
 function isJudgedByPath({ effect, touched }: PermissionRequest, { deny }: RuleSet): boolean {
   if (touched.paths === undefined) return false
   return effect !== 'read' || deny.some(({ target }) => target.kind === 'path')
 }
 
-/** The world answers as it did for the verdict: nothing is resolved a second time. */
+/** Uses the same lookups as the verdict: nothing is resolved a second time. */
 function placesOf({ touched }: PermissionRequest, world: PathWorld): Places {
   return new Map(
     touched.paths?.flatMap((path): [string, string][] => {
@@ -220,7 +220,7 @@ function denied(reason: string): Permission {
   return { granted: false, reason: oneLine(reason.length > 500 ? `${reason.slice(0, 500)}…` : reason) }
 }
 
-/** The answer where nobody is asked. */
+/** The answer without asking the user. */
 function settle(judged: Judged): Permission {
   const { verdict } = judged
   switch (verdict.kind) {
@@ -229,14 +229,14 @@ function settle(judged: Judged): Permission {
     case 'deny':
       return denied(`the rule ${verdict.rule} denies it`)
     case 'ask':
-      return denied(`nobody can be asked here; ${remedyFor(verdict.allowedBy)}: ${verdict.reason}`)
+      return denied(`no user can be asked here; ${remedyFor(verdict.allowedBy)}: ${verdict.reason}`)
     default:
       return verdict satisfies never
   }
 }
 
 function remedyFor(rules: readonly string[]): string {
-  if (rules.length === 0) return 'no rule can allow this, only the user when asked'
+  if (rules.length === 0) return 'no rule can allow this, only the user if asked'
   return `${rules.map((rule) => `--allow ${quoteWord(rule)}`).join(' ')} would allow it`
 }
 
@@ -245,8 +245,8 @@ function merge(origins: readonly RuleSet[]): RuleSet {
 }
 
 /**
- * Made for each judgement, and asks the disk when it is asked itself, once for each path: what is a link to what may
- * have changed since the last judgement, but not within one.
+ * Created for each judgement. It looks up each path on disk on demand, once. Links may change between two judgements,
+ * but must not change within one.
  */
 function createWorld(root: string, options: PermissionGateOptions): PathWorld {
   const { roots = [], home = userHome(), configFolder = userConfigFolder() } = options

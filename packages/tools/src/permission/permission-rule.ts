@@ -4,7 +4,7 @@ import { quoteWord } from '../command-line/shell-word.js'
 import { canonicalToolName } from '../contract/tool-aliases.js'
 import { type PathPattern, parsePathPattern } from '../workspace/path-pattern.js'
 
-/** What a rule speaks of: `Edit`, `Edit(src/**)`, `Bash(npm test:*)`, `Bash(git status)`, `mcp__server__tool`. */
+/** A rule: `Edit`, `Edit(src/**)`, `Bash(npm test:*)`, `Bash(git status)`, `mcp__server__tool`. */
 export interface PermissionRule {
   /** As the user wrote it. */
   readonly text: string
@@ -28,23 +28,23 @@ export type ParsedRule =
   | { readonly kind: 'rule'; readonly rule: PermissionRule }
   | { readonly kind: 'fault'; readonly message: string }
 
-/** The rules of one origin. What no rule speaks of is asked. */
+/** The rules of one origin. The user is asked about calls that no rule covers. */
 export interface RuleSet {
   readonly allow: readonly PermissionRule[]
   readonly deny: readonly PermissionRule[]
 }
 
-/** The tool whose rules speak of command lines. */
+/** The tool whose rules cover command lines. */
 export const commandTool = 'Bash'
 
 export function parsePermissionRule(text: string): ParsedRule {
   const trimmed = text.trim()
   const found = /^([^()]*)(?:\((.*)\))?$/s.exec(trimmed)
-  if (found === null) return fault(text, 'the parentheses do not close at its end')
+  if (found === null) return fault(text, 'the closing parenthesis is not at its end')
   const [, written = '', inner] = found
   if (!/^[A-Za-z][\w.-]*(?:__\*)?$/.test(written))
     return fault(text, `${JSON.stringify(written)} is not the name of a tool`)
-  // A denial of `shell` that denies nothing would be worse than an error.
+  // A denial of `shell` without effect would be worse than an error.
   const tool = canonicalToolName(written)
   const target = parseTarget(tool, inner)
   return typeof target === 'string'
@@ -59,13 +59,13 @@ export function parsePermissionRules(list: string): readonly ParsedRule[] {
     .map(parsePermissionRule)
 }
 
-/** What is wrong with the tool that a rule names; undefined where it is one of these, or of an MCP server. */
+/** The problem with the tool that a rule names; undefined if it is one of these or belongs to an MCP server. */
 export function unknownToolIn({ text, tool }: PermissionRule, tools: readonly string[]): string | undefined {
   if (tools.includes(tool) || /^mcp__./.test(tool)) return undefined
   const nearest = nearestName(tool, tools)
   const hint = nearest
     ? `did you mean ${nearest}?`
-    : `the tools are ${tools.join(', ')}, and mcp__server__tool of a server`
+    : `the tools are ${tools.join(', ')}, and mcp__server__tool for a server's tool`
   return `the rule ${JSON.stringify(text)} names the tool ${tool}, which does not exist; ${hint}`
 }
 
@@ -74,12 +74,12 @@ export function exactCommandRule(words: readonly string[]): string {
   return `${commandTool}(${words.map(quoteWord).join(' ')})`
 }
 
-/** The rule that allows the commands that begin with these words, as far as their arguments are known to be plain. */
+/** The rule that allows commands that begin with these words, if their arguments are known to be plain. */
 export function prefixCommandRule(words: readonly string[]): string {
   return `${commandTool}(${words.map(quoteWord).join(' ')}:*)`
 }
 
-/** `mcp__server` and `mcp__server__*` speak of all the tools of a server. */
+/** `mcp__server` and `mcp__server__*` cover all tools of a server. */
 export function isRuleForTool({ tool }: PermissionRule, name: string): boolean {
   if (tool === name) return true
   if (!/^mcp__/.test(tool)) return false
@@ -95,14 +95,14 @@ export function approvedToolRule(name: string, approval: string): string {
 function parseApproval(inner: string): RuleTarget | string {
   const fingerprint = /^#([0-9a-f]{16,64})$/.exec(inner)?.[1]
   return fingerprint === undefined
-    ? 'a tool of an MCP server takes no parentheses but its #fingerprint'
+    ? 'a rule for an MCP tool can only have its #fingerprint in parentheses'
     : { kind: 'approval', fingerprint }
 }
 
 function parseTarget(tool: string, inner: string | undefined): RuleTarget | string {
   if (tool.includes('*') && !/^mcp__(?:(?!__).)+__\*$/.test(tool)) return 'only mcp__server__* may end in *'
   if (inner === undefined) return { kind: 'anything' }
-  if (inner.trim() === '') return 'nothing stands between the parentheses'
+  if (inner.trim() === '') return 'there is nothing between the parentheses'
   if (tool.startsWith('mcp__')) return parseApproval(inner.trim())
   return tool === commandTool ? parseCommandTarget(inner.trim()) : parsePathTarget(inner)
 }
@@ -116,14 +116,14 @@ function parseCommandTarget(inner: string): RuleTarget | string {
   if (inner === '*') return { kind: 'anything' }
   const extent = inner.endsWith(':*') ? 'prefix' : 'exact'
   const line = parseCommandLine(extent === 'prefix' ? inner.slice(0, -2) : inner)
-  if (line.kind === 'unparsed') return `its command cannot be read: ${line.reason}`
+  if (line.kind === 'unparsed') return `its command cannot be parsed: ${line.reason}`
   const [command, ...others] = line.commands
   if (command === undefined || others.length > 0) return 'it must name one command; write one rule for each'
   if (command.redirections.length > 0) return 'redirections are allowed by Write rules, not by commands'
-  if (command.words.length === 0) return 'it names no command'
+  if (command.words.length === 0) return 'it does not name a command'
   const parts = [...command.assignments, ...command.words]
   if (parts.some((word) => word.certainty !== 'literal'))
-    return 'its words must be literal; end it in :* to allow any that follow'
+    return 'its words must be literal; end it with :* to allow any further words'
   return {
     kind: 'command',
     extent,
@@ -139,7 +139,7 @@ function splitList(list: string): string[] {
   for (let at = 0; at < list.length; at++) {
     if (list[at] === '(') depth++
     else if (list[at] === ')') depth--
-    // What is quoted between parentheses is a word of a command, commas and parentheses too.
+    // Quoted text between parentheses is a word of a command, including commas and parentheses.
     else if (list[at] === "'" && depth > 0) at = endOfQuotes(list, at)
     else if (list[at] === ',' && depth === 0) {
       parts.push(list.slice(start, at))
@@ -149,12 +149,12 @@ function splitList(list: string): string[] {
   return [...parts, list.slice(start)]
 }
 
-/** A quote that nobody closes is an apostrophe. */
+/** A quote without a closing one is an apostrophe. */
 function endOfQuotes(text: string, start: number): number {
   const end = text.indexOf("'", start + 1)
   return end === -1 ? start : end
 }
 
 function fault(text: string, why: string): ParsedRule {
-  return { kind: 'fault', message: `the rule ${JSON.stringify(text)} is not understood: ${why}` }
+  return { kind: 'fault', message: `the rule ${JSON.stringify(text)} is invalid: ${why}` }
 }

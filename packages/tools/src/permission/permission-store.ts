@@ -8,7 +8,7 @@ import { type PermissionRule, parsePermissionRule, type RuleSet } from './permis
 export interface HeldRule {
   readonly rule: string
   readonly decision: RuleDecision
-  /** The workspace it holds in; everywhere, where absent. */
+  /** The workspace in which it is valid. Absent: everywhere. */
   readonly root?: string | undefined
 }
 
@@ -20,16 +20,16 @@ export type StoredRules =
   | { readonly kind: 'rules'; readonly rules: RuleSet }
   | { readonly kind: 'fault'; readonly message: string }
 
-/** Where a rule holds, and which way. */
+/** Where a rule is valid, and whether it allows or denies. */
 export interface RulePlace {
   readonly decision: RuleDecision
-  /** The workspace; everywhere, where undefined. */
+  /** The workspace. Undefined: everywhere. */
   readonly root: string | undefined
 }
 
 /**
- * The answers that the user gave for always, in their own config. What was answered in one workspace
- * holds there only: `npm test` runs whatever the next project wants it to.
+ * The user's permanent answers, in their own config. An answer for one workspace is valid only there, because `npm
+ * test` runs something else in every project.
  */
 export class PermissionStore {
   readonly #file: string
@@ -42,7 +42,7 @@ export class PermissionStore {
     this.#file = join(folder, 'permissions.json')
   }
 
-  /** The rules that hold in a workspace. One bad rule is a fault of the whole: it may have been a denial. */
+  /** The rules for a workspace. One invalid rule makes the whole file invalid, because it may have been a denial. */
   load(root: string): StoredRules {
     const reading = this.#read()
     if (reading.kind === 'fault') return reading
@@ -57,19 +57,19 @@ export class PermissionStore {
     return { kind: 'rules', rules: { allow: rulesFor('allow'), deny: rulesFor('deny') } }
   }
 
-  /** The rules that hold in a workspace, sound or not. */
+  /** The rules for a workspace, valid or not. */
   list(root: string): HeldRules {
     const reading = this.#read()
     if (reading.kind === 'fault') return reading
     return { kind: 'rules', rules: reading.content.rules.filter((stored) => holdsIn(stored, root)) }
   }
 
-  /** Adds what the user allowed in a workspace. A file that cannot be read is left as it is. */
+  /** Adds a permission for a workspace. An unreadable file is not changed. */
   allow(root: string, rules: readonly PermissionRule[]): Saving {
     return this.add(rules, { decision: 'allow', root })
   }
 
-  /** A rule that holds already is not written twice. */
+  /** An existing rule is not written twice. */
   add(rules: readonly PermissionRule[], { decision, root }: RulePlace): Saving {
     const added = rules.map(
       ({ text }): StoredRule => ({ rule: text, decision, ...(root !== undefined && { root }) }),
@@ -84,7 +84,7 @@ export class PermissionStore {
     ])
   }
 
-  /** Takes a rule away that holds in a workspace, allowed or denied, here or everywhere. */
+  /** Removes a rule that is valid in a workspace, allowed or denied, here or everywhere. */
   remove(text: string, root: string): Saving {
     const reading = this.list(root)
     if (reading.kind === 'fault') return reading
@@ -112,7 +112,7 @@ export class PermissionStore {
 const storedRule = object({
   rule: string(),
   decision: enumOf(['allow', 'deny']),
-  /** The workspace it holds in; everywhere, where absent. */
+  /** The workspace in which it is valid. Absent: everywhere. */
   root: string().optional(),
 })
 const permissionFile = object({ rules: array(storedRule) })
@@ -120,7 +120,7 @@ const permissionFile = object({ rules: array(storedRule) })
 type StoredRule = output<typeof storedRule>
 type RuleDecision = StoredRule['decision']
 
-/** A string where it cannot hold: why. */
+/** A string says why the rule is invalid. */
 function parseStored({ rule: text, decision, root }: StoredRule): PermissionRule | string {
   const parsed = parsePermissionRule(text)
   if (parsed.kind === 'fault') return parsed.message

@@ -5,8 +5,8 @@ import { pathsIn } from './named-paths.js'
 import type { PermissionRule, RuleSet } from './permission-rule.js'
 import { allowed, askAlways, type Verdict } from './verdict.js'
 
-// `Read(secrets/**)` is denied to commands, too. A sandbox hides what `findDenied` finds. Without one nobody can
-// say what a command reads, but for a few programs that read what their words name.
+// A denial of `Read(secrets/**)` applies to commands too. A sandbox hides the files that `findDenied` finds. Without a
+// sandbox it is unknown what a command reads, except for a few programs that read only the files they name.
 
 type ReadDenial = PermissionRule & { readonly target: Extract<PermissionRule['target'], { kind: 'path' }> }
 
@@ -25,17 +25,17 @@ export interface ReadCommands {
   readonly folder: string
 }
 
-/** Where nothing hides what is denied: every command asks that could read it. */
+/** For runs without a sandbox: every command that could read a denied file asks. */
 export function judgeUnhidden(commands: readonly SimpleCommand[], reading: ReadCommands): Verdict {
   const [denial] = readDenials(reading.rules)
   if (denial === undefined) return allowed
   const doubtful = commands.find((command) => couldReadDenied(command, reading))
   if (doubtful === undefined) return allowed
   const name = doubtful.words[0]?.text ?? 'the line'
-  return askAlways(`${name} could read what the rule ${denial.text} denies, and no sandbox hides it`)
+  return askAlways(`${name} could read files that the rule ${denial.text} denies, and no sandbox hides them`)
 }
 
-/** They look through the folder they run in where nothing is named. */
+/** They search the current folder if no path is given. */
 const lookers = new Set(['ls', 'dir', 'vdir', 'du', 'grep', 'egrep', 'fgrep', 'exa', 'eza', 'lsd', 'tokei'])
 
 function couldReadDenied(command: SimpleCommand, { rules, world, folder }: ReadCommands): boolean {

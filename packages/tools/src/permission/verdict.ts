@@ -1,4 +1,4 @@
-/** What rules make of a call, or of a part of one. */
+/** The rules' verdict on a call or a part of one. */
 export type Verdict =
   | { readonly kind: 'allow' }
   | { readonly kind: 'deny'; readonly rule: string }
@@ -7,11 +7,11 @@ export type Verdict =
       readonly reason: string
       /** The rules that together would have allowed it; empty if none can. */
       readonly allowedBy: readonly string[]
-      /** As which rules a yes may be remembered, from the narrowest to the widest; empty if only this once. */
+      /** The rules as which a yes may be stored, from the narrowest to the widest; empty if only `once` is possible. */
       readonly lasting: readonly RuleTexts[]
-      /** The commands of a line that was taken apart. */
+      /** The commands of a parsed line. */
       readonly parts?: readonly CommandPart[]
-      /** Why the line asks as a whole, whatever its parts are. */
+      /** Why the whole line asks, whatever its parts are. */
       readonly lineReason?: string
     }
 
@@ -26,12 +26,12 @@ export interface CommandPart {
 
 export const allowed: Verdict = { kind: 'allow' }
 
-/** Asks, and no narrow rule would spare the question next time. */
+/** Asks, and no narrow rule would prevent the question next time. */
 export function askAlways(reason: string, allowedBy: readonly string[] = []): Verdict {
   return { kind: 'ask', reason, allowedBy, lasting: [] }
 }
 
-/** The verdict on a whole, from those on its parts: one denial denies it, one doubt asks. */
+/** Combines the verdicts on the parts: one denial denies the whole, one doubt asks. */
 export function combine(verdicts: readonly Verdict[]): Verdict {
   const denial = verdicts.find((verdict) => verdict.kind === 'deny')
   if (denial) return denial
@@ -46,7 +46,7 @@ export function combine(verdicts: readonly Verdict[]): Verdict {
   }
 }
 
-/** The narrowest rules of all, then wider ones for each that has them. */
+/** First the narrowest rules of all parts, then wider ones for each part that has them. */
 function combineLasting(offers: readonly (readonly RuleTexts[])[]): readonly RuleTexts[] {
   if (offers.some((offer) => offer.length === 0)) return []
   const levels = offers.reduce((most, { length }) => Math.max(most, length), 0)

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@mutsumi/schema'
 
 /*
- * What the tools take, as JSON Schema for native calls. Written by hand, so that a request needs neither zod nor the
- * tools' code, and short: what a model must know, in the words of the text form. The tools check by their own schemas,
- * and a test holds the two against each other.
+ * The arguments of the tools, as JSON Schema for native calls. They are written by hand, so that a request needs
+ * neither zod nor the tools' code, and kept short. The tools check arguments with their own schemas, and a test
+ * compares the two.
  */
 
 export const lsArguments = object({
@@ -123,7 +123,7 @@ function whole(more: JsonObject = {}): JsonObject {
   return { type: 'integer', ...more }
 }
 
-/** False where absent. */
+/** Absent: false. */
 function flag(more: JsonObject = {}): JsonObject {
   return { type: 'boolean', ...more }
 }

@@ -24,7 +24,7 @@ import skillPrompt from './skill.md'
 import todoWritePrompt from './todo-write.md'
 import writePrompt from './write.md'
 
-// Apart from the code behind the tools, so that a request can be built without loading it.
+// Separate from the tools' code, so that a request can be built without loading it.
 
 export const lsDescription: ToolOutline = { name: 'LS', effect: 'read', prompt: lsPrompt.trim(), schema: lsArguments }
 

@@ -1,11 +1,14 @@
-/** One line of a git config: its section without the part in quotes, its key, both in small letters, and the value. */
+/** One line of a git config: its section without the quoted part and its key, both in lower case, and the value. */
 export interface GitSetting {
   readonly section: string
   readonly key: string
   readonly value: string
 }
 
-/** The settings of a config. What git would refuse is passed over; a value that goes on in the next line ends here. */
+/**
+ * The settings of a config. Lines that git would refuse are skipped; a value that continues on the next line ends
+ * here.
+ */
 export function parseGitConfig(text: string): GitSetting[] {
   const settings: GitSetting[] = []
   let section = ''

@@ -5,9 +5,9 @@ import { readBytes } from '../workspace/read-bytes.js'
 import { realPathOf, realPathOrPlanned } from '../workspace/real-path.js'
 import { type GitSetting, parseGitConfig } from './git-config.js'
 
-/** What git runs or obeys in a work tree, wherever it lies: `.git` may lead elsewhere, and so may a config. */
+/** Everything that git runs or obeys for a work tree, wherever it is: `.git` may lead elsewhere, and so may a config. */
 export interface GitPlaces {
-  /** Real: the repository's own folder, and the one that it shares with other work trees. */
+  /** Real paths: the repository's own folder, and the one that it shares with other work trees. */
   readonly folders: readonly string[]
   /** Folders of hooks that a config names. */
   readonly hooks: readonly string[]
@@ -15,7 +15,7 @@ export interface GitPlaces {
   readonly configs: readonly string[]
 }
 
-/** Looks up where the repository of a work tree lies, and what its config, or the user's, names besides. */
+/** Finds the repository of a work tree, and the places that its config or the user's config names. */
 export function gitPlacesOf(workTree: string, home: string): GitPlaces {
   const folders = gitFoldersOf(workTree)
   if (folders.length === 0) return { folders, hooks: [], configs: [] }
@@ -29,15 +29,15 @@ export function gitPlacesOf(workTree: string, home: string): GitPlaces {
   }
 }
 
-/** The folders in which a work tree's hooks and config lie; none where it is no repository. */
+/** The folders of a work tree's hooks and config; empty if it is not a repository. */
 export function gitFoldersOf(workTree: string): string[] {
   const folder = gitFolderAt(join(workTree, '.git'))
   return folder === undefined ? [] : [...new Set([folder, ...sharedFolderOf(folder)])]
 }
 
 /**
- * The names by which a repository's folder is known, whatever its own name is. Git goes by the first two lists. A folder of
- * the third one lost its `HEAD`, which a command can move away and put back later.
+ * The entries by which a repository's folder is recognised, whatever its own name is. Git uses the first two lists. A
+ * folder that matches the third has lost its `HEAD`, which a command can move away and restore later.
  */
 const gitFolderMarks: readonly (readonly string[])[] = [
   ['HEAD', 'objects', 'refs'],
@@ -49,12 +49,12 @@ export function isGitFolder(folder: string): boolean {
   return marksGitFolder((name) => kindOf(join(folder, name)) !== undefined)
 }
 
-/** The same for a folder whose names are known. */
+/** The same for a folder whose entries are known. */
 export function marksGitFolder(has: (name: string) => boolean): boolean {
   return gitFolderMarks.some((marks) => marks.every(has))
 }
 
-/** Git lets each work tree have a config of its own only where the shared one says so. */
+/** Git allows a separate config per work tree only if the shared one enables it. */
 export function hasWorkTreeConfigs(gitFolder: string): boolean {
   return settingsIn(join(gitFolder, 'config')).some(isSetting('extensions', 'worktreeconfig'))
 }
@@ -67,15 +67,15 @@ export function kindOf(path: string): 'file' | 'folder' | 'link' | 'other' | und
     if (found.isFile()) return 'file'
     return found.isSymbolicLink() ? 'link' : 'other'
   } catch {
-    // Below a file, or in a folder that may not be searched.
+    // The path is below a file, or in a folder without search permission.
     return undefined
   }
 }
 
-/** Larger than any config that people or programs write. */
+/** Larger than any real config. */
 export const configLimit = 8 * 1024 * 1024
 
-/** The text of a pointer or a config of git's; nothing where there is none. */
+/** The text of a git pointer or config; undefined if there is none. */
 export function readSmallFile(path: string): string {
   const text = withOpened(
     path,
@@ -92,30 +92,33 @@ function gitFolderAt(git: string): string | undefined {
   if (real === undefined || kindOf(real) === 'folder') return real
   const [, named] = /^gitdir: (.*)$/s.exec(asGitReads(readSmallFile(real))) ?? []
   const folder = named === undefined ? undefined : realPathOrPlanned(resolve(dirname(real), named))
-  // What git would not take for a repository is none for us: any file could name any folder.
+  // If git would not accept it as a repository, neither do we, because any file could name any folder.
   return folder !== undefined && (isGitFolder(folder) || sharedFolderOf(folder).length > 0)
     ? folder
     : undefined
 }
 
-/** A pointer ends at a NUL, and loses line ends only: a blank at its end belongs to the name. */
+/** A pointer ends at a NUL, and only line ends are removed: a blank at its end belongs to the name. */
 function asGitReads(pointer: string): string {
   return pointer.replace(/\0.*$/s, '').replace(/[\r\n]+$/, '')
 }
 
-/** The folder that a linked work tree shares with the others; none where it is alone. */
+/** The folder that a linked work tree shares with others; undefined if it is not linked. */
 export function sharedFolderOf(gitFolder: string): string[] {
   const folder = commonFolderOf(gitFolder)
   return folder !== undefined && isGitFolder(folder) ? [folder] : []
 }
 
-/** Git keeps linked work trees in `worktrees/NAME` of the folder that they share. A `commondir` elsewhere is not git's. */
+/**
+ * Git keeps linked work trees in `worktrees/NAME` of the folder that they share. A `commondir` elsewhere was not
+ * written by git.
+ */
 export function isLinkedWorkTree(gitFolder: string): boolean {
   const worktrees = dirname(gitFolder)
   return basename(worktrees) === 'worktrees' && commonFolderOf(gitFolder) === dirname(worktrees)
 }
 
-/** Where `commondir` leads, whatever is there. */
+/** The target of `commondir`, whether or not it exists. */
 function commonFolderOf(gitFolder: string): string | undefined {
   const named = asGitReads(readSmallFile(join(gitFolder, 'commondir')))
   return named === '' ? undefined : realPathOrPlanned(resolve(gitFolder, named))
@@ -125,10 +128,10 @@ function userConfigs(home: string): string[] {
   return ['/etc/gitconfig', join(home, '.config/git/config'), join(home, '.gitconfig')]
 }
 
-/** Git follows ten. */
+/** Git follows at most ten. */
 const includeDepth = 10
 
-/** The settings by file, of those that were given and those that they include. */
+/** The settings by file, for the given files and those that they include. */
 function withIncluded(files: readonly string[], home: string): Map<string, readonly GitSetting[]> {
   const known = new Map<string, readonly GitSetting[]>()
   let level = files

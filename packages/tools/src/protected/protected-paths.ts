@@ -6,7 +6,7 @@ import { isInside } from '../workspace/paths.js'
 import { linkTarget, realPathOrPlanned, splitAtMissing } from '../workspace/real-path.js'
 import { gitPlacesOf, isGitFolder, marksGitFolder } from './git-places.js'
 
-/** What a shell, a desktop, a debugger or an interpreter runs when the user comes in or goes. */
+/** Files that a shell, a desktop, a debugger or an interpreter runs at its start or end. */
 const startUpFiles: readonly string[] = [
   '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout',
   '.kshrc .mkshrc .cshrc .tcshrc .login .logout .xprofile .xinitrc .xsession .inputrc .pam_environment',
@@ -19,13 +19,13 @@ const editorNames: readonly string[] = [
   '.dir-locals.el .dir-locals-2.el .run',
 ].flatMap((names) => names.split(' '))
 
-/** Other agents take commands, servers and permissions from these, and so does Mutsumi. */
+/** Agents, including Mutsumi, read commands, servers and permissions from these. */
 const agentNames: readonly string[] = [
   '.mutsumi .agents .claude .claude.json .mcp.json .cursor .codex .gemini .windsurf .continue .roo .roomodes .cline',
   '.kiro .amazonq .opencode .qwen .crush .crush.json .aider.conf.yml',
 ].flatMap((names) => names.split(' '))
 
-/** Git, package managers and tools that step in before others run what these name. */
+/** Git, package managers and hook tools run commands that these name. */
 const toolNames: readonly string[] = [
   '.git .gitconfig .husky .pre-commit-config.yaml .lefthook.yml .lefthook.yaml .lefthook .overcommit.yml',
   'lefthook.yml lefthook.yaml lefthook-local.yml lefthook-local.yaml .lefthook-local.yml .lefthook-local.yaml',
@@ -36,11 +36,11 @@ const toolNames: readonly string[] = [
   'mise.toml mise.local.toml .mise.toml .mise.local.toml .mise',
 ].flatMap((names) => names.split(' '))
 
-// What is written here runs later, outside every rule and every sandbox, and nobody asks the user before: hooks, editor
-// tasks, start-up files, servers of agents. Each is protected in whatever folder it lies, for a submodule has hooks too
-// and a line may have changed its folder before. The gate asks by this list, the sandbox holds by it.
-// Not listed: what the user starts by name (`package.json`, a Makefile), and `.github/workflows`, which shows in the
-// diff and runs after a push.
+// Code in these files runs later, outside all rules and sandboxes, without asking the user: hooks, editor tasks,
+// start-up files, servers of agents. They are protected in every folder, because a submodule has hooks too and a
+// command line may have changed its folder before. The gate asks because of this list, and the sandbox protects these
+// paths. Not listed: files that the user starts by name (`package.json`, a Makefile), and `.github/workflows`, which is
+// visible in the diff and runs after a push.
 export const protectedNames: readonly (readonly string[])[] = [
   ...[...toolNames, ...editorNames, ...agentNames, ...startUpFiles].map((name) => [name]),
   ['.cargo', 'config'],
@@ -57,7 +57,7 @@ export const protectedNames: readonly (readonly string[])[] = [
   ['library', 'launchagents'],
 ]
 
-/** A file of any name that ends so: VS Code takes tasks and settings from it, Sublime Text builds. */
+/** Any file with this ending: VS Code reads tasks and settings from it, Sublime Text builds. */
 const protectedEndings = ['.code-workspace', '.sublime-project'] as const
 
 function hasProtectedEnding(name: string): boolean {
@@ -72,9 +72,9 @@ const longerNames = protectedNames.filter((names) => names.length > 1)
 
 const firstOfLonger = new Set(longerNames.map(([first = '']) => first))
 
-/** What of a folder's entry is protected, relative to the folder: all of it, parts of it, or nothing. */
+/** The protected part of a folder's entry, relative to the folder: all of it, parts of it, or nothing. */
 export function protectedWithin(entry: string): readonly string[] {
-  // Most names end here: it is asked of every entry of the workspace.
+  // A fast path for most names, because this is called for every entry of the workspace.
   if (!entry.startsWith('.') && !/^(?:library$|lefthook|mise|bunfig)|(?:workspace|project)$/i.test(entry))
     return []
   const name = foldCase(entry)
@@ -87,16 +87,16 @@ export interface WatchedPlaces {
   /** Real folders that the user opened. */
   readonly roots: readonly string[]
   readonly home: string
-  /** Where the user's own settings for Mutsumi lie. */
+  /** The folder of the user's own settings for Mutsumi. */
   readonly configFolder: string
 }
 
-/** Knows which paths take effect beyond the work at hand. Such paths ask, whatever the rules say. */
+/** Knows which paths take effect outside the session. Changing them always asks, whatever the rules say. */
 export class ProtectedPlaces {
   readonly #places: WatchedPlaces
   readonly #roots: readonly string[]
   readonly #configFolders: readonly string[]
-  /** By folder: where the protected names there lead, by a link or by what git's files say. */
+  /** By folder: the targets of its protected names, through a link or a git file. */
   readonly #targets = new Map<string, readonly string[]>()
   readonly #gitFolders = new Map<string, boolean>()
 
@@ -107,13 +107,13 @@ export class ProtectedPlaces {
     this.#configFolders = [configFolder, realPathOrPlanned(configFolder) ?? configFolder].map(foldName)
   }
 
-  /** Bound, so that it can be handed on. */
+  /** Bound, so that it can be passed on. */
   readonly isProtected = (path: string): boolean => this.#isByName(foldName(path)) || this.#isElsewhere(path)
 
-  /** In whatever folder it lies, and however it is spelled. */
+  /** In any folder and any spelling. */
   #isByName(path: string): boolean {
     const names = path.split('/')
-    // Some agents keep their work trees in `.claude` or `.cursor`: a user who opened such a folder works in it.
+    // Some agents keep work trees in `.claude` or `.cursor`. If the user opened such a folder, it is not protected.
     const root = this.#roots.find((folder) => isInside(folder, path))
     const inner = root === undefined ? names : path.slice(root.length).split('/')
     return (
@@ -125,8 +125,8 @@ export class ProtectedPlaces {
   }
 
   /**
-   * `~/.bashrc` may be a link to `dotfiles/bashrc`, and `.git/hooks` one to `hooks`: the targets are protected too.
-   * So is a repository's folder by any name, a bare one for one, and the file that would make a folder one.
+   * `~/.bashrc` may be a link to `dotfiles/bashrc`, and `.git/hooks` one to `hooks`: the targets are protected too. So
+   * is a repository's folder with any name, such as a bare one, and a file that would turn a folder into a repository.
    */
   #isElsewhere(path: string): boolean {
     const { roots, home, configFolder } = this.#places
@@ -152,7 +152,7 @@ export class ProtectedPlaces {
     const links = names.flatMap((name) => targetOf(join(folder, name)))
     const git = gitPlacesOf(folder, home)
     const named = [...git.hooks, ...git.configs].map((path) => realPathOrPlanned(path) ?? path)
-    // Where a config names the workspace itself, nothing could be written any more unasked.
+    // If a config named the workspace itself, nothing could be written without asking.
     const isNarrow = (path: string) => !roots.some((root) => isInside(path, root))
     const targets = [...links, ...[...git.folders, ...named].filter(isNarrow)]
     this.#targets.set(folder, targets)
@@ -161,8 +161,8 @@ export class ProtectedPlaces {
 }
 
 /**
- * True where a text that nobody could take apart holds a protected name, with or without quotes in it.
- * Coarse on purpose: it decides whether to ask, never whether to allow.
+ * True if a text that could not be parsed contains a protected name, with or without quotes in it. Coarse on purpose:
+ * it decides whether to ask, never whether to allow.
  */
 export function mentionsProtected(text: string): boolean {
   return mention.test(foldCase(text.replace(/\\\n|["'\\]|[^\P{C}\s]/gu, '')))
@@ -172,7 +172,7 @@ const mention = new RegExp(
   `(?<![\\w.-])(?:${protectedNames.map(spellingOf).join('|')})(?![\\w-])|(?:${protectedEndings.map(escapeLetters).join('|')})(?![\\w-])`,
 )
 
-/** `().run()` is everyday code: only with what lies in it is that a folder. */
+/** `().run()` is ordinary code: `.run` counts as a folder only with a path after it. */
 function spellingOf(names: readonly string[]): string {
   const spelling = names.map(escapeLetters).join('/+')
   return names[0] === '.run' ? `${spelling}(?=/)` : spelling
@@ -182,7 +182,7 @@ function escapeLetters(name: string): string {
   return name.replaceAll('.', '\\.')
 }
 
-/** True where a word with wildcards, or with a value that only the shell knows, could become a protected name. */
+/** True if a word with wildcards or shell values could become a protected name. */
 export function couldMeanProtected(word: string): boolean {
   return foldCase(word)
     .split('/')
@@ -192,12 +192,12 @@ export function couldMeanProtected(word: string): boolean {
 }
 
 function couldMeanName(pattern: string): boolean {
-  // `*.toml` means many files, and nothing in particular.
+  // `*.toml` means many files, so it does not count.
   if (!/^(?:\.|\w{3})/.test(pattern)) return false
   return protectedNames.some(([first = '']) => matchesLetters([...pattern], [...first]))
 }
 
-/** A bare `*` means everything and so nothing in particular: only a word that spells out some of the ending counts. */
+/** A bare `*` means everything, so it does not count. Only a word that contains a part of the ending counts. */
 function couldMeanEnding(pattern: string): boolean {
   const spelled = pattern.split(/[*?]+/).filter((part) => part.length > 3)
   return protectedEndings.some(
@@ -209,7 +209,7 @@ function couldMeanEnding(pattern: string): boolean {
 
 const configFiles = ['permissions.json', 'trusted.json', 'config.json']
 
-/** The protected names of a folder that may be links, and those in it that take effect by themselves. */
+/** The protected names of a folder that may be links, and its entries that take effect by themselves. */
 function linkableIn(folder: string): string[] {
   return namesIn(folder).flatMap((entry) => {
     const found = protectedWithin(entry)
@@ -222,15 +222,18 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // Missing, or it may not be listed: nobody follows a link from there.
+    // Missing or not listable: no link can be followed from there.
     return []
   }
 }
 
-/** Git takes a folder with these names for a repository, and obeys the config and the hooks that lie there already. */
+/** Git treats a folder with these entries as a repository, and uses the config and the hooks that are already there. */
 const gitFolderNames = new Set(['head', 'commondir', 'objects', 'refs', 'hooks', 'info'])
 
-/** True where a write makes a repository of a folder, or all but: git starts with `HEAD`, and it may come first or last. */
+/**
+ * True if a write turns a folder into a repository, or nearly: git looks for `HEAD` first, and it may be written first
+ * or last.
+ */
 function wouldBeGitFolder(folder: string, path: string): boolean {
   const [name = '', ...rest] = foldCase(path.slice(folder === '/' ? 1 : folder.length + 1)).split('/')
   if (!gitFolderNames.has(name)) return false
@@ -242,17 +245,17 @@ function wouldBeGitFolder(folder: string, path: string): boolean {
   )
 }
 
-/** Where a path really leads, if that is elsewhere. */
+/** The real target of a path, if it is elsewhere. */
 function targetOf(path: string): string[] {
   if (linkTarget(path) === undefined && linkTarget(dirname(path)) === undefined) return []
   const real = realPathOrPlanned(path)
   return real === undefined || real === path ? [] : [real]
 }
 
-/** The folders around a path, as far up as a folder that the user opened. */
+/** The folders around a path, up to a folder that the user opened. */
 function foldersAbove(path: string, roots: readonly string[]): string[] {
   const folders: string[] = []
-  // What is missing holds no link, and a path may have two thousand names.
+  // A missing folder contains no link, and a path may have two thousand names.
   const { found } = splitAtMissing(path)
   const nearest = found === path ? dirname(path) : found
   for (let at = nearest; roots.some((root) => isInside(root, at)); at = dirname(at)) {
@@ -262,7 +265,7 @@ function foldersAbove(path: string, roots: readonly string[]): string[] {
   return folders
 }
 
-/** Windows takes `.git.`, `.git ` and `.git::$DATA` for `.git`, and `git~1` too. */
+/** Windows treats `.git.`, `.git `, `.git::$DATA` and `git~1` as `.git`. */
 function foldName(path: string): string {
   return foldCase(path)
     .split('/')

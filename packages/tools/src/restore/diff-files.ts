@@ -1,11 +1,14 @@
 import { oneLine } from '../ground/one-line.js'
 import { parseTextFile } from '../text-edit/text-file.js'
 
-/** What became of a file, for people. */
+/** The change of a file, for people. */
 export interface FileDiff {
   readonly added: number
   readonly removed: number
-  /** A unified diff, cut where it is long; empty where the difference cannot be shown: no text, or line endings alone. */
+  /**
+   * A unified diff, cut if it is long; empty if the difference cannot be shown, because it is not text or only in line
+   * endings.
+   */
   readonly diff: string
   /** It is not a text. */
   readonly binary?: true

@@ -10,7 +10,7 @@ import type { WriteFault } from '../workspace/write-faults.js'
 
 export interface RestorerOptions {
   readonly workspace: Workspace
-  /** What the session may touch: it narrows what the user opened. */
+  /** The folders that the session may use: a part of those that the user opened. */
   readonly allowed: readonly string[]
   /** Folders that the user opened besides the workspace. */
   readonly roots?: readonly string[]
@@ -18,25 +18,26 @@ export interface RestorerOptions {
   readonly configFolder?: string
 }
 
-/** What a path is now: a file, nothing, or something that is not brought back. */
+/** The current state of a path: a file, nothing, or something that cannot be restored. */
 export type FileNow =
   | LoadedFile
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** What a file becomes. */
+/** The new state of a file. */
 export interface Restoration {
-  /** As it was looked at: if it changed since, it is left alone. */
+  /** Its state when it was checked. If it changed since, it is not touched. */
   readonly now: Exclude<FileNow, { kind: 'refused' }>
   /** Undefined: there is no file. */
   readonly to: { readonly bytes: Uint8Array; readonly mode: number } | undefined
-  /** The topmost folder that was made for the file: it goes with the file if it is empty then. */
+  /** The topmost folder that was created for the file. It is removed with the file if it is empty. */
   readonly made?: string | undefined
 }
 
 /**
- * Brings files back where tools may change them, and nowhere else. The paths come out of a session, and so perhaps from
- * a stranger: they stay inside what the user opened, lead through no link, and protected places are never touched.
+ * Restores files only in places where tools may change them. The paths come from a session file, which a stranger may
+ * have written. So they must be inside the folders that the user opened and lead through no link, and protected places
+ * are never changed.
  */
 export class FileRestorer {
   readonly #options: RestorerOptions
@@ -52,7 +53,7 @@ export class FileRestorer {
     })
   }
 
-  /** Why a path is never brought back; undefined where it can be. */
+  /** Why a path cannot be restored; undefined if it can. */
   refusal(path: string): string | undefined {
     const { workspace, allowed } = this.#options
     const place = this.#placeOf(path)
@@ -79,7 +80,7 @@ export class FileRestorer {
     }
   }
 
-  /** Undefined where it is done. */
+  /** Undefined on success. */
   restore(path: string, { now, to, made }: Restoration): WriteFault | undefined {
     const place = this.#placeOf(path)
     const refusal = this.refusal(path)

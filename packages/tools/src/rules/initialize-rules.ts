@@ -6,11 +6,11 @@ export interface InitializedRules {
   /** Absolute, POSIX separators. */
   readonly folder: string
   readonly created: readonly string[]
-  /** Were there already and stay as they are. */
+  /** Files that already existed and were not changed. */
   readonly kept: readonly string[]
 }
 
-/** Makes `.mutsumi/rules` and writes the default rules that are absent. What a user wrote is never overwritten. */
+/** Creates `.mutsumi/rules` and writes missing default rules. A user's files are never overwritten. */
 export function initializeRules(root: string, rules: Readonly<Record<string, string>>): InitializedRules {
   const names = Object.keys(rules).sort()
   names.forEach(checkName)
@@ -24,7 +24,7 @@ function checkName(name: string): void {
     throw new Error(`${JSON.stringify(name)} is not a file name for a rule`)
 }
 
-/** A link here could lead the writing out of the project, so it is refused, wherever it leads. */
+/** A link here could redirect the writing out of the project, so any link is refused. */
 function makeFolder(parent: string, name: string): string {
   const folder = join(parent, name)
   const found = lstatSync(folder, { throwIfNoEntry: false })
@@ -32,11 +32,11 @@ function makeFolder(parent: string, name: string): string {
   else if (found.isSymbolicLink())
     throw new Error(`${folder} is a link; rules are only written to a real folder`)
   else if (!found.isDirectory())
-    throw new Error(`${folder} is not a folder; move it away to make room for rules`)
+    throw new Error(`${folder} is not a folder; move it away to create rules there`)
   return folder
 }
 
-/** `wx` creates or fails, and follows no link: there is no moment between looking and writing. */
+/** `wx` creates or fails, and follows no link, so there is no race between checking and writing. */
 function writeIfAbsent(path: string, content: string): boolean {
   try {
     writeFileSync(path, content, { flag: 'wx' })

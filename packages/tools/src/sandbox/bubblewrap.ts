@@ -13,11 +13,11 @@ export function bubblewrapArguments(
     ...options,
     ...(confinement.network ? ['--share-net'] : []),
     ...shallowFirst(mountsOf(confinement)).flatMap(argumentsOf),
-    // The files of /proc/sys ask who the user is outside: root, by whatever name, could set the machine's core pattern.
+    // The files of /proc/sys check the user outside: root, under any name, could set the machine's core pattern.
     ...['--remount-ro', '/proc'],
-    // Its owner could open what is locked: the command runs under that name.
+    // Root as the owner could open locked files, so the command runs under another name.
     ...confinement.denied.flatMap(({ path, kind }) => (kind === 'folder' ? ['--remount-ro', path] : [])),
-    // What bubblewrap lays its mounts on is a scratch folder: a write there must fail, not vanish.
+    // Bubblewrap's mounts are on a temporary folder. A write there must fail instead of being lost.
     ...(confinement.writable.includes('/') ? [] : ['--remount-ro', '/']),
     '--chdir',
     confinement.directory,
@@ -27,7 +27,7 @@ export function bubblewrapArguments(
   ]
 }
 
-// Started by root, bubblewrap would hand on root's capabilities, and with them the means to undo a mount.
+// Started by root, bubblewrap would pass on root's capabilities, which allow undoing a mount.
 const isolation = [
   '--unshare-all',
   '--unshare-user',
@@ -37,7 +37,7 @@ const isolation = [
   'ALL',
 ]
 
-/** Every machine knows this user by name. It owns inside what root owns outside. */
+/** A user that exists on every machine. Inside, it owns what root owns outside. */
 const nobody = ['--uid', '65534', '--gid', '65534']
 
 /** Shown as they are, read-only. */
@@ -65,7 +65,7 @@ interface Mount {
   readonly option: '--ro-bind' | '--ro-bind-try' | '--bind' | '--tmpfs' | '--proc' | '--dev'
   readonly source?: string
   readonly path: string
-  /** Who may open it, for what bubblewrap makes. */
+  /** The mode of files that bubblewrap creates. */
   readonly mode?: string
 }
 
@@ -81,13 +81,13 @@ function mountsOf(confinement: Confinement): Mount[] {
     ...[...systemFolders, ...(network ? resolverFolders : [])].map((path) => bind('--ro-bind-try', path)),
     { option: '--proc', path: '/proc' },
     { option: '--dev', path: '/dev' },
-    // What the user opened stays visible even where it is a home folder; the secrets in it do not.
+    // Folders that the user opened stay visible, even in a home folder; the secrets in them do not.
     ...[...scratchFolders, ...homes].filter((path) => !isOpened(path)).map(empty),
     ...readable.filter((path) => !isOpened(path)).map((path) => bind('--ro-bind-try', path)),
     ...[...writable, ...pinned].map((path) => bind('--bind', path)),
     ...confinement.protected.map((path) => bind('--ro-bind', path)),
     ...secrets.map(({ path, kind }) => (kind === 'folder' ? empty(path) : blank(path))),
-    // Not empty but locked: a search that finds nothing would be taken for the truth.
+    // Locked, not empty: otherwise a search would wrongly report that there is nothing.
     ...denied.map(({ path, kind }) => (kind === 'folder' ? { ...empty(path), mode: '0000' } : blank(path))),
   ]
 }
@@ -100,7 +100,7 @@ function empty(path: string): Mount {
   return { option: '--tmpfs', path }
 }
 
-/** The device cannot be opened where devices are switched off, as they are on every mount of bubblewrap's. */
+/** The device cannot be opened, because devices are disabled on every mount of bubblewrap. */
 function blank(path: string): Mount {
   return { option: '--ro-bind', source: '/dev/null', path }
 }

@@ -29,7 +29,7 @@ export function confine(call: ProgramCall, sandbox: Sandbox, confinement: Confin
 
 let kept: { readonly filter: Uint8Array | undefined } | undefined
 
-/** Of this machine's processor, put together once. */
+/** For this machine's processor, built once. */
 function ownFilter(): Uint8Array | undefined {
   kept ??= { filter: systemCallFilter() }
   return kept.filter

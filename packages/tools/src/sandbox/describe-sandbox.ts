@@ -3,7 +3,10 @@ import type { SandboxMode } from './sandbox-mode.js'
 
 type Missing = Extract<Sandbox, { readonly kind: 'none' }>
 
-/** One line for the user: what keeps commands inside the workspace. `requiredBy` is a project's setting that no flag loosens. */
+/**
+ * One line for the user: what keeps commands inside the workspace. `requiredBy` is a project's setting that no flag
+ * can weaken.
+ */
 export function describeSandbox(sandbox: Sandbox, mode: SandboxMode = 'auto', requiredBy?: string): string {
   switch (sandbox.kind) {
     case 'bubblewrap':
@@ -17,16 +20,16 @@ export function describeSandbox(sandbox: Sandbox, mode: SandboxMode = 'auto', re
   }
 }
 
-/** Said once in a run, with its first command that nothing confines. */
+/** Shown once per run, with the first unconfined command. */
 export function unconfinedNote(sandbox: Missing): string {
-  return `nothing confines this run's commands: ${whyMissing(sandbox)}. --sandbox require refuses to run any; --sandbox off hides this note`
+  return `this run's commands are not confined: ${whyMissing(sandbox)}. --sandbox require refuses to run any; --sandbox off hides this note`
 }
 
 /** Why a command does not run although rules or the user may allow it. */
 export function sandboxRefusal(sandbox: Missing, requiredBy?: string): string {
   if (requiredBy !== undefined)
-    return `a sandbox is required by the project (${requiredBy}), and there is none: ${whyMissing(sandbox)}. --sandbox does not loosen that; change it there`
-  return `a sandbox is required (by --sandbox or a config), and there is none: ${whyMissing(sandbox)}. With --sandbox auto it would run unconfined if a rule or the user allows it`
+    return `the project requires a sandbox (${requiredBy}), but there is none: ${whyMissing(sandbox)}. --sandbox cannot weaken this; change the project's setting`
+  return `a sandbox is required (by --sandbox or a config), but there is none: ${whyMissing(sandbox)}. With --sandbox auto it would run unconfined if a rule or the user allows it`
 }
 
 function whyMissing({ reason, remedy }: Missing): string {
@@ -36,11 +39,11 @@ function whyMissing({ reason, remedy }: Missing): string {
 function consequence(mode: SandboxMode): string {
   switch (mode) {
     case 'require':
-      return 'no command runs (--sandbox require); --sandbox auto runs what your rules allow, unconfined'
+      return 'no command runs (--sandbox require); --sandbox auto runs commands that your rules allow, unconfined'
     case 'auto':
       return 'commands that your rules allow run unconfined, all others ask; --sandbox require refuses them all'
     case 'off':
-      return 'commands that your rules allow run unconfined, all others ask; --sandbox auto confines them where it can'
+      return 'commands that your rules allow run unconfined, all others ask; --sandbox auto confines them if it can'
     default:
       return mode satisfies never
   }

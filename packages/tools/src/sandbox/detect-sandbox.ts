@@ -6,12 +6,12 @@ import { spawnCall } from './spawn-call.js'
 
 export interface SandboxSearch {
   readonly platform?: NodeJS.Platform
-  /** Where the sandbox's program may lie. */
+  /** The possible places of the sandbox's program. */
   readonly programs?: readonly string[]
   readonly mode?: SandboxMode
 }
 
-/** Finds what can confine commands here, and tries it: a program that is installed may still not work. */
+/** Finds a sandbox for commands and tries it, because an installed program may still not work. */
 export async function detectSandbox({
   platform = process.platform,
   programs = programsOf(platform),
@@ -49,7 +49,7 @@ function nameOf(kind: Kind): string {
   return kind === 'bubblewrap' ? 'bubblewrap (bwrap)' : 'Seatbelt (sandbox-exec)'
 }
 
-/** Of a package manager that this machine has; Seatbelt is a part of macOS that cannot be installed. */
+/** The command of this machine's package manager. Seatbelt is part of macOS and cannot be installed. */
 function installation(kind: Kind): { readonly remedy?: string } {
   if (kind === 'seatbelt') return {}
   const [, line = 'install the package bubblewrap'] = installers.find(([path]) => isExecutable(path)) ?? []
@@ -64,7 +64,7 @@ const installers = [
   ['/sbin/apk', 'apk add bubblewrap'],
 ] as const
 
-/** Fixed places, not PATH: `npm run` puts the project's own programs first there. */
+/** Fixed places, not PATH, because `npm run` puts the project's own programs first. */
 function programsOf(platform: NodeJS.Platform): readonly string[] {
   if (platform === 'darwin') return ['/usr/bin/sandbox-exec']
   return ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap']
@@ -75,7 +75,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    // Missing, or not ours to run: the next place is tried.
+    // Missing or not executable: the next place is tried.
     return false
   }
 }
@@ -100,7 +100,7 @@ const nothing: Confinement = {
   denied: [],
 }
 
-/** Opened to append nothing: where that succeeds, a command could set what the kernel runs when a program crashes. */
+/** Opens the files without writing. If that succeeds, a command could set what the kernel runs when a program crashes. */
 const linuxProbe = `for file in /proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sysrq-trigger; do
   if [ -e "$file" ] && (: >> "$file") 2>/dev/null; then echo "it leaves $file writable" >&2; exit 1; fi
 done`
@@ -110,7 +110,7 @@ async function failureOf(sandbox: Sandbox): Promise<string | undefined> {
   return endOf(confine({ program: '/bin/sh', args: ['-c', script] }, sandbox, nothing))
 }
 
-/** Undefined where the program ended well. Its own last line says most. */
+/** Undefined if the program succeeded; otherwise its last line, which is the most useful one. */
 function endOf(call: ProgramCall): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawnCall(call, { cwd: '/', env: {}, timeout: probeTimeout, killSignal: 'SIGKILL' })

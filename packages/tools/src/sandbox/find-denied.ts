@@ -6,10 +6,10 @@ import { isInside } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 import type { Secret } from './sandbox.js'
 
-/** What rules deny to be read, as it lies on disk. */
+/** Existing paths that rules deny reading. */
 export interface DeniedPaths {
   readonly found: readonly Secret[]
-  /** False where there was too much to look at, or too much to hide. */
+  /** False if there was too much to search or too much to hide. */
   readonly complete: boolean
 }
 
@@ -17,11 +17,11 @@ export interface DeniedPlaces {
   /** The folders that the user opened. */
   readonly roots: readonly string[]
   readonly home: string
-  /** The folders of which a command sees something. */
+  /** The folders that are visible to a command. */
   readonly visible: readonly string[]
 }
 
-/** Looks for what the patterns mean. It goes only where one of them could still fit. */
+/** Finds the paths that match the patterns. It enters only folders where one of them could still match. */
 export function findDenied(patterns: readonly PathPattern[], places: DeniedPlaces): DeniedPaths {
   const search = new Search(places.visible)
   for (const pattern of patterns)
@@ -29,13 +29,13 @@ export function findDenied(patterns: readonly PathPattern[], places: DeniedPlace
   return { found: [...search.found.values()], complete: search.complete && search.found.size <= maskLimit }
 }
 
-/** As many folders as are listed for one command. */
+/** The most folders that are listed for one command. */
 const folderLimit = 20_000
 
 /** Each one is a mount. */
 const maskLimit = 200
 
-/** A name that no pattern means by itself. */
+/** A name that no pattern contains. */
 const anyName = '\u0001'
 
 interface Meant {
@@ -67,7 +67,8 @@ class Search {
         const inside = path.slice(base === '/' ? 1 : base.length + 1)
         if (isDeniedPath(pattern, inside)) this.#hide(path)
         else if (!entry.isDirectory() && !leadsToFolder(entry, path, followed)) continue
-        // `secrets/**` means all in it: one mount over the folder hides what is made there later, too.
+        // `secrets/**` means everything in it: one mount over the folder also hides files that are created there
+        // later.
         else if (isDeniedPath(pattern, `${inside}/${anyName}`)) this.#hide(path)
         else if (leadsToDenied(pattern, `${inside}/`)) folders.push(path)
       }
@@ -78,7 +79,7 @@ class Search {
     return this.#visible.some((folder) => isInside(folder, path) || isInside(path, folder))
   }
 
-  /** A link is read through: what it leads to is meant. */
+  /** A link is followed: its target is meant. */
   #hide(path: string): void {
     const real = realPathOf(path)
     const kind = real === undefined ? undefined : kindAt(real)
@@ -86,7 +87,7 @@ class Search {
   }
 }
 
-/** Each folder is entered by one link only: links may lead in circles. */
+/** Each folder is entered through one link only, because links may form a cycle. */
 function leadsToFolder(entry: Dirent, path: string, followed: Set<string>): boolean {
   const real = entry.isSymbolicLink() ? realPathOf(path) : undefined
   if (real === undefined || kindAt(real) !== 'folder' || followed.has(real)) return false
@@ -98,7 +99,7 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // It is gone, or may not be listed: a command cannot find anything in it either.
+    // It is gone or cannot be listed, so a command cannot find anything in it either.
     return []
   }
 }

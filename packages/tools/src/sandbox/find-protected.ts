@@ -5,31 +5,34 @@ import { realPathOrPlanned } from '../workspace/real-path.js'
 import { controlsOf, type GitControls, readOnlyAsAWhole } from './git-controls.js'
 import { type FolderSearchOptions, type MarkedFolder, searchFolders } from './search-folders.js'
 
-/** What a command may not change in the given folders. All paths are real. */
+/** The paths in the given folders that a command may not change. All paths are real. */
 export interface ProtectedPaths {
-  /** Folders that hold such paths: a command that renamed one would take along what is protected in it. */
+  /** Folders that contain such paths. Renaming one would move the protected paths in it. */
   readonly pinned: readonly string[]
-  /** They exist, and stay as they are. */
+  /** They exist and must not change. */
   readonly protected: readonly string[]
-  /** All that is protected by name, whether or not it can be held: links, and more places than there are mounts. */
+  /**
+   * Everything that is protected by name, even if no mount can protect it: links, and places beyond the limit of
+   * mounts.
+   */
   readonly watched: readonly string[]
-  /** Where the links among them lead. */
+  /** The targets of the links among them. */
   readonly targets: readonly string[]
-  /** Places in repositories that git would obey. They do not exist, and git makes none of them. */
+  /** Places in repositories that git would obey. They do not exist, and git creates none of them. */
   readonly absent: readonly string[]
   /** The folders, files or links named `.git`. */
   readonly repositories: readonly string[]
-  /** The folders that hold the hooks and configs of repositories. */
+  /** The folders that contain the hooks and configs of repositories. */
   readonly gitFolders: readonly string[]
-  /** The folders in which git keeps how far a rebase has come. */
+  /** The folders in which git keeps the state of a rebase. */
   readonly heads: readonly string[]
-  /** False where there is more below the folders than is searched or held. */
+  /** False if there is more below the folders than can be searched or protected. */
   readonly complete: boolean
-  /** False where so much is protected that a command could change some of it. */
+  /** False if so many paths must be protected that a command could change some of them. */
   readonly canBeHeld: boolean
 }
 
-/** Looks up what is protected in the given folders and below them, the nearest first. */
+/** Finds the protected paths in the given folders and below them, the nearest first. */
 export function findProtected(
   roots: readonly string[],
   home: string,
@@ -66,13 +69,16 @@ export function findProtected(
   }
 }
 
-/** Each mount makes the next one slower: with so many, a command starts a tenth of a second later. */
+/** Each mount makes the next one slower. With this many, a command starts a tenth of a second later. */
 export const mountLimit = 150
 
-/** Each repository takes six mounts or more if commits are to work in it; further ones take one, and no commit. */
+/**
+ * Each repository needs at least six mounts so that commits work in it. Further ones get one mount, and commits do not
+ * work there.
+ */
 const detailedLimit = 20
 
-/** The later ones as a whole, if all of them in detail would take every mount there is. */
+/** Later repositories are protected as a whole, if protecting all of them in detail would use up the mounts. */
 function controlsThatFit(gitFolders: readonly string[]): GitControls[] {
   let left = mountLimit
   return gitFolders.map((folder, index) => {
@@ -86,7 +92,7 @@ function controlsThatFit(gitFolders: readonly string[]): GitControls[] {
   })
 }
 
-/** Of packages there may be thousands, and nobody works in them: what does not fit of theirs is only reported. */
+/** There may be thousands of packages, and nobody works in them, so those that do not fit are only reported. */
 function isPackage({ path }: MarkedFolder, roots: readonly string[]): boolean {
   return roots.some(
     (root) => isInside(root, path) && `${path.slice(root.length)}/`.includes('/node_modules/'),
@@ -105,7 +111,7 @@ interface Pointers {
   readonly above: readonly string[]
 }
 
-/** What a work tree's repository consists of, as far as it lies in the roots: elsewhere nothing can be written. */
+/** The parts of a work tree's repository inside the roots. Nothing can be written elsewhere. */
 function pointersOf(workTree: string, roots: readonly string[], home: string): Pointers {
   const found = gitPlacesOf(workTree, home)
   const folders = found.folders.filter((path) => roots.some((root) => isInside(root, path)))
@@ -123,12 +129,12 @@ function pinnedFolders(controls: readonly GitControls[], git: readonly Pointers[
   return unique(holders).filter((path) => kindOf(path) === 'folder')
 }
 
-/** `.git` is looked after by itself: most of it changes with every commit. */
+/** `.git` is handled separately, because most of it changes with every commit. */
 function placesIn({ path, names }: MarkedFolder): string[] {
   return names.filter((name) => name !== '.git').map((name) => join(path, name))
 }
 
-/** A link cannot be mounted over, so what it leads to is held; that the link itself changed is told. */
+/** A link cannot be mounted over, so its target is protected. A change of the link itself is reported. */
 function canBeMounted(path: string): boolean {
   const kind = kindOf(path)
   return kind === 'folder' || kind === 'file'
@@ -139,7 +145,7 @@ function targetsOf(path: string, roots: readonly string[]): string[] {
   return target !== undefined && isBelow(roots, target) ? [target] : []
 }
 
-/** In a root, and around none: where a config names a root itself, holding it would stop all work. */
+/** Inside a root, but not containing one: if a config names a root itself, protecting it would stop all work. */
 function isBelow(roots: readonly string[], path: string): boolean {
   return roots.some((root) => isInside(root, path)) && !roots.some((root) => isInside(path, root))
 }

@@ -9,28 +9,31 @@ import {
 } from '../protected/git-places.js'
 
 /**
- * How a repository's own folder is held. Git writes locks and renames them in the folder itself, so the folder stays
- * writable and the places that git obeys are read-only:
+ * How a repository's own folder is protected. Git writes locks and renames them in the folder itself, so the folder
+ * stays writable, and the places that git obeys are read-only:
  *
- *     .git            pinned: written in, never renamed or removed
+ *     .git            pinned: writable, never renamed or removed
  *     ├── HEAD, index, logs, MERGE_HEAD, rebase-merge …
- *     ├── objects, refs       pinned: without them nobody would know the folder for a repository
+ *     ├── objects, refs       pinned: without them the folder would not be recognised as a repository
  *     ├── config, config.worktree, hooks, info          read-only
  *     ├── worktrees/NAME      pinned; commondir, gitdir and config.worktree read-only
  *     └── modules/NAME        a repository's folder again
  */
 export interface GitControls {
-  /** The folder, and those of the submodules in it; not those of linked work trees. Git puts no `commondir` in these. */
+  /**
+   * The folder and those of its submodules, but not those of linked work trees. Git never puts a `commondir` into
+   * these.
+   */
   readonly folders: readonly string[]
-  /** Where git keeps how far a rebase has come: the folder, and those of linked work trees. */
+  /** The folders with the state of a rebase: the repository's and those of linked work trees. */
   readonly heads: readonly string[]
   readonly pinned: readonly string[]
   readonly protected: readonly string[]
-  /** Git would obey these too, and makes none of them here. */
+  /** Git would obey these too, but never creates them here. */
   readonly absent: readonly string[]
 }
 
-/** Looks up the places of one repository. An empty folder of hooks is made once where git itself made none. */
+/** Finds the places of one repository. If there is no hooks folder, an empty one is created once. */
 export function controlsOf(folder: string): GitControls {
   if (isLinkedWorkTree(folder)) return controlsOfWorkTree(folder)
   if (isGitFolder(folder) && kindOf(join(folder, 'commondir')) === undefined) makeWhole(folder)
@@ -55,7 +58,7 @@ export function controlsOf(folder: string): GitControls {
   ])
 }
 
-/** A link can be replaced as long as its folder can be written, and so can what lies in too many places to mount. */
+/** A link can be replaced while its folder is writable, and so can entries in more places than can be mounted. */
 export function readOnlyAsAWhole(folder: string, links: readonly string[] = []): GitControls {
   const folders = isLinkedWorkTree(folder) ? [] : [folder]
   return { folders, heads: [], pinned: [], protected: [folder, ...links], absent: [] }
@@ -63,7 +66,7 @@ export function readOnlyAsAWhole(folder: string, links: readonly string[] = []):
 
 const controlNames = ['config', 'config.worktree', 'hooks', 'info']
 
-/** As `git init` and `git config --worktree` would: what is there can be held. */
+/** Creates files as `git init` and `git config --worktree` would, because only existing files can be protected. */
 function makeWhole(folder: string): void {
   for (const name of ['hooks', 'info'])
     attempt(() => kindOf(join(folder, name)) ?? mkdirSync(join(folder, name)))
@@ -75,12 +78,12 @@ function makeWorkTreeConfig(folder: string): void {
   if (kindOf(config) === undefined) attempt(() => writeFileSync(config, '', { flag: 'wx' }))
 }
 
-/** Another command was faster, or we may not write here, so the command may not either. */
+/** Another command was faster, or we may not write here, and then the command may not either. */
 function attempt(act: () => unknown): void {
   try {
     act()
   } catch {
-    // The place is looked at again before it is held.
+    // The place is checked again before it is protected.
   }
 }
 
@@ -99,7 +102,7 @@ function controlsOfWorkTree(folder: string): GitControls {
   ])
 }
 
-/** More submodules than these, or an odd folder among them, and no commit works in any. */
+/** With more submodules, or an unexpected folder among them, commits do not work in any. */
 const moduleLimit = 15
 
 /** A submodule's name may have slashes: `modules/libs/zlib`. */
@@ -107,7 +110,7 @@ function controlsOfModules(modules: string): GitControls[] {
   const found: string[] = []
   const between: string[] = []
   const folders = kindOf(modules) === 'folder' ? [modules] : []
-  // A submodule's folder may be a link by somebody's hand: what it leads to is held, and a new one is reported.
+  // Somebody may have made a submodule's folder a link. Its target is protected, and a new link is reported.
   const links = kindOf(modules) === 'link' ? [modules] : []
   for (const folder of folders) {
     if (isGitFolder(folder)) {
@@ -146,7 +149,7 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // It is not there.
+    // It does not exist.
     return []
   }
 }

@@ -2,14 +2,14 @@ import { dirname, join } from 'node:path'
 import { kindOf } from '../protected/git-places.js'
 import { watchFolder } from './folder-watch.js'
 
-/** Looks after places that mounts hold, for as long as a command runs. */
+/** Watches places that mounts protect, while a command runs. */
 export interface HeldWatch {
-  /** Tells what was replaced meanwhile. */
+  /** Returns the paths that were replaced meanwhile. */
   stop(): readonly string[]
 }
 
 /**
- * The kernel takes a mount away if somebody outside deletes or replaces what it lies on, as `git config` does with the
+ * The kernel removes a mount if another program deletes or replaces its mount point, as `git config` does with the
  * config. From then on the command could write there, so `onReplaced` is called and the command ends.
  */
 export function watchHeld(places: readonly string[], onReplaced: () => void): HeldWatch {
@@ -19,9 +19,10 @@ export function watchHeld(places: readonly string[], onReplaced: () => void): He
   const watchers = [...folders].flatMap((folder) =>
     watchFolder(folder, (name, event) => {
       const path = join(folder, name ?? '')
-      // Nobody inside can make a held name come or go, so one event is enough: a new file may get the old one's number.
+      // The command cannot add or remove a protected name, so one event is enough. The inode number proves nothing,
+      // because a new file may get the old one's.
       if (event !== 'rename' || name === null || !held.has(path)) return
-      // What is only gone cannot be written. If it comes again, whoever makes it, that is an event too.
+      // A removed file cannot be written. If it is created again, that is another event.
       if (kindOf(path) === undefined) return
       replaced.add(path)
       onReplaced()

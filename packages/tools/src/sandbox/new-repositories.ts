@@ -4,8 +4,8 @@ import { parseGitConfig } from '../protected/git-config.js'
 import { configLimit, kindOf, readSmallFile } from '../protected/git-places.js'
 
 /**
- * The parts of a repository that a command just made, and that neither `git init` nor `git clone` would have put
- * there: hooks that run, and settings that make git run something as soon as the user looks at the folder.
+ * The suspicious parts of a repository that a command just created: parts that neither `git init` nor `git clone`
+ * creates. These are hooks, and settings that make git run something when the user opens the folder.
  */
 export function unfairPartsOf(gitFolder: string): string[] {
   const configs = ['config', 'config.worktree'].map((name) => join(gitFolder, name))
@@ -28,7 +28,7 @@ const fairSettings = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
-/** As git itself writes it. Whatever is written otherwise may mean something else to git than to us. */
+/** The form that git itself writes. In any other form, git may read a line differently than we do. */
 const fairLine = /^\s*(?:\[[a-z]+(?: "[^"\\]*")?\]|[a-z]+ = [^"\\]*)?\s*$/i
 
 function isFairConfig(path: string): boolean {

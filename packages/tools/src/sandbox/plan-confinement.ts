@@ -16,7 +16,7 @@ export interface ConfinementRequest {
   readonly searchPath: string
 }
 
-/** Looks at the disk for what a command must not see and what it cannot do without. */
+/** Finds on disk what a command must not see and what it needs. */
 export function planConfinement(request: ConfinementRequest): Confinement {
   const { directory, network, writable, paths, searchPath } = request
   const isRoot = process.getuid?.() === 0
@@ -33,7 +33,7 @@ export function planConfinement(request: ConfinementRequest): Confinement {
     protected: paths.protected.flatMap((path) => protectedPart(path, writable)),
     absent: [...paths.absent, ...writable.flatMap(protectedNamesAt)],
     homes,
-    // A PATH with a home folder itself in it must not show that.
+    // A PATH that contains a home folder must not make it visible.
     readable: existing([...inHome, ...programFolders(searchPath, isHidden)]).filter(
       (path) => !homes.some((folder) => isInside(path, folder)),
     ),
@@ -42,7 +42,7 @@ export function planConfinement(request: ConfinementRequest): Confinement {
   }
 }
 
-/** The same without what rules deny to be read, and without what would be mounted on that. */
+/** The same without paths that rules deny reading, and without mounts inside them. */
 export function withoutDenied(confinement: Confinement, denied: readonly Secret[]): Confinement {
   const isShown = (path: string) => !denied.some((hidden) => isInside(hidden.path, path))
   return {
@@ -55,19 +55,19 @@ export function withoutDenied(confinement: Confinement, denied: readonly Secret[
   }
 }
 
-/** `git init` where there is no repository is a fair command. */
+/** `git init` in a folder without a repository must work. */
 function protectedNamesAt(root: string): string[] {
   const names = protectedNames.map((sequence) => sequence.join('/')).filter((name) => name !== '.git')
   return names.map((name) => join(root, name))
 }
 
-/** A session may use only a part of the workspace: then a protected path may lie outside of it, or around it. */
+/** A session may use only a part of the workspace. Then a protected path may be outside of it, or contain it. */
 function protectedPart(path: string, writable: readonly string[]): readonly string[] {
   if (writable.some((folder) => isInside(folder, path))) return [path]
   return writable.filter((folder) => isInside(path, folder))
 }
 
-/** What compilers and package managers need of a home folder: places where credentials are not kept. */
+/** The parts of a home folder that compilers and package managers need and that contain no credentials. */
 const toolsInHome = [
   '.nvm',
   '.volta',
@@ -118,23 +118,29 @@ const secretsInHome = [
   'Library/Keychains',
 ]
 
-/** Only root could read these; it must not, in a sandbox. */
+/** Only root could read these, and in a sandbox it must not. */
 const systemSecrets = ['/etc/shadow', '/etc/gshadow', '/etc/ssh', '/etc/ssl/private']
 
-/** The kernel shows these to their owner, which is root under any name. Each is a mount; containers hide the same. */
+/**
+ * The kernel shows these to their owner, which is root under any name. Each one is a mount; containers hide the same
+ * files.
+ */
 const kernelFiles = ['acpi', 'kcore', 'keys', 'latency_stats', 'timer_list', 'sched_debug', 'scsi'].map(
   (name) => `/proc/${name}`,
 )
 
 let kernelSecrets: readonly Secret[] | undefined
 
-/** They are there as long as the kernel runs. */
+/** They exist as long as the kernel runs. */
 function shownByKernel(): readonly Secret[] {
   kernelSecrets ??= kernelFiles.flatMap(secretAt)
   return kernelSecrets
 }
 
-/** A home folder as a whole is hidden already, unless the user opened it. A link is followed: `.ssh` may lie elsewhere. */
+/**
+ * A home folder is already hidden as a whole, unless the user opened it. A link is followed, because `.ssh` may be
+ * elsewhere.
+ */
 function visibleSecrets(home: string, writable: readonly string[]): Secret[] {
   const isOpened = (path: string) => writable.some((root) => path !== root && isInside(root, path))
   const present = secretsInHome.map((name) => join(home, name)).filter(isThere)
@@ -148,8 +154,8 @@ function secretAt(path: string): Secret[] {
 }
 
 /**
- * The folders of PATH that are not the system's. A toolchain's `bin` needs the `lib` beside it; in a home
- * folder, or right below the root, beside `bin` lies everything else, so there it is taken alone.
+ * The folders of PATH that do not belong to the system. A toolchain's `bin` needs the `lib` beside it. But in a home
+ * folder, or right below the root, everything else is beside `bin`, so there only `bin` is used.
  */
 function programFolders(searchPath: string, isHidden: (path: string) => boolean): string[] {
   const folders = searchPath.split(':').filter((folder) => isAbsolute(folder) && !isSystem(folder))
@@ -163,17 +169,17 @@ function isSystem(folder: string): boolean {
   return folder === '/' || ['/usr', '/bin', '/sbin', '/opt', '/nix'].some((root) => isInside(root, folder))
 }
 
-/** A service's account may have the whole disk for a home. */
+/** The home of a service account may be the whole disk. */
 function isHome(path: string): boolean {
   return path !== '/' && kindAt(path) === 'folder'
 }
 
-/** Cheaper than a real path, which is an exception where there is nothing. */
+/** Cheaper than `realpath`, which throws if there is nothing. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    // Below a file, or in a folder that may not be searched.
+    // The path is below a file, or in a folder without search permission.
     return false
   }
 }
@@ -188,7 +194,7 @@ function kindAt(path: string): Secret['kind'] | undefined {
     if (found?.isDirectory()) return 'folder'
     return found?.isFile() ? 'file' : undefined
   } catch {
-    // In a folder that may not be searched: nothing is seen of it inside either.
+    // In a folder without search permission, so it is not visible inside either.
     return undefined
   }
 }

@@ -3,15 +3,15 @@ import { dirname } from 'node:path'
 import { watchFolder } from './folder-watch.js'
 import { foreignPointersOf } from './protected-changes.js'
 
-/** Looks after the one file that no mount can keep out of a repository's folder, because it does not exist. */
+/** Watches for the one file that no mount can keep out of a repository's folder, because it does not exist. */
 export interface PointerWatch {
-  /** Takes away what was made last, and tells all that was. */
+  /** Deletes files that appeared last, and returns all that appeared. */
   stop(): readonly string[]
 }
 
 /**
- * With a `commondir`, git takes hooks and settings from another folder. Git puts one into the folder of a linked work tree
- * only, never into these. It is deleted in the moment it appears, and `onMade` is called, so that the command ends.
+ * With a `commondir`, git takes hooks and settings from another folder. Git creates one only in the folder of a linked
+ * work tree, never in these. It is deleted as soon as it appears, and `onMade` is called, so that the command ends.
  */
 export function watchPointers(gitFolders: readonly string[], onMade: () => void): PointerWatch {
   const made = new Set<string>()
@@ -40,11 +40,11 @@ function remove(path: string): void {
   try {
     unlinkSync(path)
   } catch {
-    // Its folder was locked; the next command is refused until somebody has looked at it.
+    // Its folder was locked. The next command is refused until somebody has checked it.
   }
 }
 
 /** Why no command runs while such a file is there. */
 export function foreignPointerMessage(path: string): string {
-  return `${path} makes git obey the hooks and settings of another folder, and git itself puts no such file there. Look at it and delete it (it lies in ${dirname(path)}); until then no command runs in the sandbox`
+  return `${path} makes git use the hooks and settings of another folder, and git itself never creates such a file there. Check it and delete it (in ${dirname(path)}); until then no command runs in the sandbox`
 }

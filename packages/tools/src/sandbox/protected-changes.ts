@@ -6,13 +6,13 @@ import type { ProtectedPaths } from './find-protected.js'
 import { unfairPartsOf } from './new-repositories.js'
 import { plannedCommandsIn } from './planned-commands.js'
 
-/** How the protected places of a workspace are at one moment. */
+/** The state of a workspace's protected places at one moment. */
 export interface ProtectedState {
-  /** By path: what tells one state of it from another. */
+  /** By path: a value that differs for each state. */
   readonly footprints: ReadonlyMap<string, string>
   /** Places that are protected only because a protected link leads there. */
   readonly targets: ReadonlySet<string>
-  /** By path: what git runs if the user continues a rebase. */
+  /** By path: the commands that git runs if the user continues a rebase. */
   readonly plans: ReadonlyMap<string, string>
   /** By identity: the folders of repositories. */
   readonly gitFolders: ReadonlyMap<string, string>
@@ -30,14 +30,14 @@ export function protectedState(paths: ProtectedPaths): ProtectedState {
 }
 
 /**
- * The protected places that are new, gone or not as they were. Of a new repository its folder is named, and what
- * neither `git init` nor `git clone` would have put in it.
+ * The protected places that are new, gone or changed. For a new repository: its folder, and everything in it that
+ * neither `git init` nor `git clone` creates.
  */
 export function changesBetween(before: ProtectedState, after: ProtectedState): string[] {
   const paths = new Set([...before.footprints.keys(), ...after.footprints.keys()])
   const made = [...after.gitFolders].flatMap(([id, path]) => (before.gitFolders.has(id) ? [] : [path]))
   const isOfNewRepository = (path: string) => made.some((folder) => path !== folder && isInside(folder, path))
-  // Where a new link leads, nothing need have changed: the link is named.
+  // The target of a new link need not have changed, so the link is named.
   const isOfNewLink = (path: string) => after.targets.has(path) && !before.footprints.has(path)
   const changed = [...paths].filter(
     (path) =>
@@ -45,14 +45,14 @@ export function changesBetween(before: ProtectedState, after: ProtectedState): s
       !isOfNewLink(path) &&
       (before.footprints.get(path) ?? missing) !== footprintIn(after, path),
   )
-  // A plan that is gone runs nothing.
+  // A deleted plan runs nothing.
   const plans = [...after.plans].flatMap(([path, now]) => (before.plans.get(path) === now ? [] : [path]))
   return [...new Set([...changed, ...plans, ...made, ...made.flatMap(unfairPartsOf)])]
 }
 
 const missing = 'missing'
 
-/** The search may not list a place any more because it is gone, or because something around it moved. */
+/** The search may no longer list a place because it is gone or because a folder around it moved. */
 function footprintIn(state: ProtectedState, path: string): string {
   return state.footprints.get(path) ?? footprint(path)
 }
@@ -64,12 +64,12 @@ function footprint(path: string): string {
   return `${found.ino} ${found.mode} ${content}`
 }
 
-/** A commit changes `.git` all the time, and we ourselves change `.mutsumi`: only their coming and going counts. */
+/** Every commit changes `.git`, and we ourselves change `.mutsumi`, so only their creation and removal counts. */
 function changesByItself(path: string): boolean {
   return ['.git', '.mutsumi'].includes(basename(path))
 }
 
-/** Tells folders apart, also where one took another's name. */
+/** Identifies a folder, even if another folder gets its name. */
 function identity(path: string): string {
   const found = statOf(path)
   return found === undefined ? missing : `${found.dev}:${found.ino}`
@@ -79,12 +79,15 @@ function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {
-    // Below a file, or in a folder that may not be searched.
+    // The path is below a file, or in a folder without search permission.
     return undefined
   }
 }
 
-/** Files that make a repository obey another one, where git itself never puts one: a command, or somebody, made them. */
+/**
+ * Files that make a repository use another one, in places where git never creates them. A command or somebody created
+ * them.
+ */
 export function foreignPointersOf({ gitFolders }: Pick<ProtectedPaths, 'gitFolders'>): string[] {
   return gitFolders.map((folder) => join(folder, 'commondir')).filter((path) => statOf(path) !== undefined)
 }

@@ -1,4 +1,4 @@
-/** When commands run in a sandbox, from the loosest on: never, where the machine has one, or else not at all. */
+/** When commands run in a sandbox, from weak to strict: never; if the machine has one; always, or they do not run. */
 export const sandboxModes = ['off', 'auto', 'require'] as const
 
 export type SandboxMode = (typeof sandboxModes)[number]

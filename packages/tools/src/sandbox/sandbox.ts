@@ -1,41 +1,41 @@
-/** What keeps a command inside the workspace on this machine. */
+/** The sandbox that keeps commands inside the workspace on this machine. */
 export type Sandbox =
   | {
       readonly kind: 'bubblewrap'
       readonly program: string
-      /** This bubblewrap, or this kernel, cannot switch them off; the filter of system calls still refuses them. */
+      /** This bubblewrap or this kernel cannot disable them; the system call filter still refuses them. */
       readonly leavesUserNamespaces?: true
     }
   | { readonly kind: 'seatbelt'; readonly program: string }
   | {
       readonly kind: 'none'
       readonly reason: string
-      /** How to get one; absent where that is impossible, or where the user wants none. */
+      /** How to get a sandbox; absent if that is impossible or the user wants none. */
       readonly remedy?: string
     }
 
-/** What one command may see and change. All paths are real and absolute. */
+/** The paths that one command may see and change. All are real and absolute. */
 export interface Confinement {
-  /** Where the command starts. */
+  /** The folder in which the command starts. */
   readonly directory: string
   readonly network: boolean
-  /** Root on this machine: inside, it has another name and none of root's rights. */
+  /** The user is root on this machine. Inside, it has another name and none of root's rights. */
   readonly isRoot: boolean
   /** The workspace's folders. */
   readonly writable: readonly string[]
-  /** Folders inside the workspace that may be written in, and cannot be renamed: they hold protected paths. */
+  /** Writable folders inside the workspace that cannot be renamed, because they contain protected paths. */
   readonly pinned: readonly string[]
-  /** Paths inside the workspace that stay as they are. */
+  /** Read-only paths inside the workspace. */
   readonly protected: readonly string[]
-  /** Protected paths that may not exist. A mount needs something to lie on, so only Seatbelt can keep them away. */
+  /** Protected paths that must not be created. A mount needs an existing file, so only Seatbelt can prevent them. */
   readonly absent: readonly string[]
-  /** Home folders: not shown, but for `readable`. */
+  /** Home folders: hidden, except for `readable`. */
   readonly homes: readonly string[]
   /** Programs and settings outside the system's own folders. */
   readonly readable: readonly string[]
-  /** Never shown, wherever they lie. */
+  /** Always hidden, wherever they are. */
   readonly secrets: readonly Secret[]
-  /** What a rule of the user's denies to be read: it is there, and cannot be opened. */
+  /** Paths that the user's rules deny reading: they are visible but cannot be opened. */
   readonly denied: readonly Secret[]
 }
 
@@ -48,6 +48,6 @@ export interface Secret {
 export interface ProgramCall {
   readonly program: string
   readonly args: readonly string[]
-  /** What it reads from its fourth descriptor. */
+  /** The data that it reads from its fourth descriptor. */
   readonly filter?: Uint8Array
 }

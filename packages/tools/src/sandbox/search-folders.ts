@@ -2,32 +2,35 @@ import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { marksGitFolder } from '../protected/git-places.js'
 import { protectedWithin } from '../protected/protected-paths.js'
 
-/** A folder, a root itself or below one, in which something protected lies. */
+/** A root, or a folder below one, that contains something protected. */
 export interface MarkedFolder {
   readonly path: string
-  /** What is protected in it, relative to it; a path of several names may be missing. */
+  /** Its protected paths, relative to it. A path with several names may be missing. */
   readonly names: readonly string[]
-  /** It is a repository's own folder by another name than `.git`: a bare one, or one kept apart. */
+  /** It is a repository's own folder that is not named `.git`: a bare repository, or one stored separately. */
   readonly isGitFolder: boolean
 }
 
 export interface FolderSearch {
   /** The nearest first. */
   readonly marked: readonly MarkedFolder[]
-  /** False where the limit was reached before the end. */
+  /** False if the limit was reached before the end. */
   readonly complete: boolean
 }
 
 export interface FolderSearchOptions {
   readonly limit?: number
-  /** Whether the folders of packages are looked at again, or taken as the last search saw them: it saves their stats. */
+  /** Whether the folders of packages are checked again, or taken from the last search, which saves their `stat` calls. */
   readonly packages?: 'look' | 'as-known'
 }
 
-/** How many folders are looked at; every command waits for the search. */
+/** The most folders that are searched. Every command waits for the search. */
 const folderLimit = 10_000
 
-/** Finds what is protected in a root and below it. What was seen of a folder holds as long as the folder is unchanged. */
+/**
+ * Finds the protected paths in a root and below it. The result for a folder is valid as long as the folder is
+ * unchanged.
+ */
 export function searchFolders(
   root: string,
   { limit = folderLimit, packages: way = 'look' }: FolderSearchOptions = {},
@@ -37,7 +40,8 @@ export function searchFolders(
   const marked: MarkedFolder[] = []
   const folders = [root]
   const packages: string[] = []
-  // Both lists grow while they are walked: level by level, so that the limit leaves out the deepest first, packages last.
+  // Both lists grow during the loop, level by level, so that the limit leaves out the deepest folders. Packages come
+  // last.
   for (const list of [folders, packages])
     for (const path of list) {
       if (seen.size >= limit) break
@@ -50,7 +54,7 @@ export function searchFolders(
       for (const inner of folder.packages) packages.push(inner)
     }
   const complete = seen.size === folders.length + packages.length
-  // A command may have made so many folders that the limit now leaves out what was found before.
+  // A command may have created so many folders that the limit now leaves out earlier finds.
   for (const [path, known] of complete ? [] : before) {
     if (seen.has(path) || !isMarked(known)) continue
     const folder = look(path, root, known)
@@ -66,18 +70,18 @@ function isMarked({ names, isGitFolder }: MarkedFolder): boolean {
 }
 
 interface SeenFolder extends MarkedFolder {
-  /** When its list of names last changed; undefined where that is too recent to tell the next change by. */
+  /** When its entries last changed; undefined if that is too recent to notice another change. */
   readonly changed: number | undefined
   readonly inode: number
   /** The folders in it that are searched too. */
   readonly folders: readonly string[]
-  /** Those of them in which packages lie. */
+  /** Those of them that contain packages. */
   readonly packages: readonly string[]
 }
 
 const seenBelow = new Map<string, Map<string, SeenFolder>>()
 
-/** Two changes within a tick of the clock look like one. */
+/** Two changes within one tick of the clock look like one. */
 const clockTick = 100
 
 function look(path: string, root: string, known: SeenFolder | undefined): SeenFolder {
@@ -92,7 +96,7 @@ function look(path: string, root: string, known: SeenFolder | undefined): SeenFo
   const isOfPackages = (name: string) => name === packageFolder
   return {
     path,
-    // Nobody can set this time back, unlike that of the content.
+    // This time, unlike that of the content, cannot be set back.
     changed: Date.now() - stat.ctimeMs > clockTick ? stat.ctimeMs : undefined,
     inode: stat.ino,
     names: names.flatMap(protectedWithin),
@@ -105,8 +109,8 @@ function look(path: string, root: string, known: SeenFolder | undefined): SeenFo
 const packageFolder = 'node_modules'
 
 /**
- * The folders that are searched too. A protected folder is held as a whole. Of a package its own folder is looked at,
- * `node_modules/@scope/name` for one: nobody works below that.
+ * The subfolders to search. A protected folder is protected as a whole. For a package only its own folder is searched,
+ * such as `node_modules/@scope/name`, because nobody works below that.
  */
 function foldersAmong(entries: readonly Dirent[], inside: string): string[] {
   const [, name] = /^.*\/node_modules\/([^/].*)$/s.exec(inside) ?? []
@@ -122,7 +126,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch {
-    // In a folder that may not be searched.
+    // In a folder without search permission.
     return undefined
   }
 }
@@ -131,7 +135,7 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // It may not be listed, or has gone: then no command finds anything in it either.
+    // It cannot be listed or is gone, so no command can find anything in it either.
     return []
   }
 }

@@ -9,7 +9,7 @@ export function seatbeltProfile(confinement: Confinement): string {
     ...rule('allow file-read*', [...readable, ...writable]),
     ...rule('allow file-write*', [...scratchFolders, ...writable]),
     ...rule('deny file-write*', [...confinement.protected, ...confinement.absent]),
-    // A folder that is renamed takes what is protected in it along.
+    // Renaming a folder would move the protected paths in it.
     ...rule('deny file-write-unlink', confinement.pinned, 'literal'),
     ...rule(
       'deny file-read* file-write*',
@@ -32,7 +32,7 @@ const base = [
   '(allow file-write-data (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (subpath "/dev/fd"))',
 ]
 
-/** macOS has no private view of these. */
+/** macOS cannot give a command a private version of these. */
 const scratchFolders = ['/private/tmp', '/private/var/tmp', '/private/var/folders']
 
 function rule(

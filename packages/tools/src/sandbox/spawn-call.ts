@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { Writable } from 'node:stream'
 import type { ProgramCall } from './sandbox.js'
 
-/** Starts a program without input, its output and errors in pipes, and hands it the filter that it waits for. */
+/** Starts a program without input, with pipes for its output and errors, and passes it the filter that it waits for. */
 export function spawnCall({ program, args, filter }: ProgramCall, options: SpawnOptions): ChildProcess {
   const child = spawn(program, args, {
     ...options,

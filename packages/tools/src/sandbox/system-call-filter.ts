@@ -1,7 +1,7 @@
 /**
- * The program with which the kernel judges each system call of a command (seccomp, classic BPF); undefined for a
- * processor whose numbers are not in the table. Everything that is not named here stays allowed: the filter closes what
- * mounts and namespaces leave open, it does not replace them.
+ * The program with which the kernel checks each system call of a command (seccomp, classic BPF); undefined for a
+ * processor whose numbers are not in the table. Everything that is not named here stays allowed: the filter closes gaps
+ * of mounts and namespaces, it does not replace them.
  */
 export function systemCallFilter(architecture: string = process.arch): Uint8Array | undefined {
   const table = tables[architecture]
@@ -21,7 +21,7 @@ const refusedCalls = [
   'add_key',
   'request_key',
   'keyctl',
-  // A look into the kernel.
+  // Access to the kernel's internals.
   'bpf',
   'perf_event_open',
   'userfaultfd',
@@ -51,10 +51,13 @@ const refusedCalls = [
   'syslog',
 ] as const
 
-/** Programs try another way if the kernel does not know these. Their arguments lie where a filter cannot look. */
+/**
+ * Programs use another call if the kernel does not support these. Their arguments are in memory that a filter cannot
+ * read.
+ */
 const unknownCalls = ['clone3', 'openat2', 'io_uring_setup', 'io_uring_enter', 'io_uring_register'] as const
 
-/** Where each call has the mode of a file, and, if it may make one, the flags that say so. */
+/** The argument positions of a file's mode and, if the call may create a file, of its flags. */
 const modeCalls = {
   chmod: { mode: 1 },
   fchmod: { mode: 1 },
@@ -131,16 +134,19 @@ const errors = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 } as const
 
 const newUserNamespace = 0x10000000
 
-/** A program that runs with its owner's or its group's rights, whoever starts it: outside, that is the user, or root. */
+/** Set-user-id and set-group-id: the program runs with its owner's rights, which outside means the user or root. */
 const setIdBits = 0o6000
 
 /** `O_CREAT`, and `O_TMPFILE` without the bit that means a folder: a file that gets its name later. */
 const createFlags = 0o100 | 0o20000000
 
-/** Local sockets, IPv4, IPv6, and what the C library asks for network interfaces. No VSOCK: that leads to the host. */
+/**
+ * Local sockets, IPv4, IPv6, and the socket that the C library needs for network interfaces. Not VSOCK, which leads to
+ * the host.
+ */
 const socketFamilies = [1, 2, 10, 16]
 
-/** Typing into the terminal of somebody else: TIOCSTI and TIOCLINUX. */
+/** Typing into another terminal: TIOCSTI and TIOCLINUX. */
 const terminalRequests = [0x5412, 0x541c]
 
 function programFor({ audit, end, numbers }: CallTable): Step[] {
@@ -177,7 +183,7 @@ function programFor({ audit, end, numbers }: CallTable): Step[] {
   ]
 }
 
-/** An opening that makes no file leaves its mode to chance. */
+/** If a call to open creates no file, its mode argument is undefined. */
 function modeSteps(
   number: number | undefined,
   { mode, flags }: { readonly mode: number; readonly flags?: number },
@@ -234,7 +240,7 @@ function unless(condition: Condition, steps: readonly Step[]): Step[] {
   return [{ ...condition, ifTrue: steps.length }, ...steps]
 }
 
-/** Eight bytes a step, the lowest byte first, as both processors keep numbers. */
+/** Eight bytes per step, in little-endian order, which both processors use. */
 function encode(steps: readonly Step[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(steps.length * 8))
   steps.forEach(({ code, ifTrue = 0, ifFalse = 0, value }, index) => {

@@ -3,13 +3,13 @@ import { readdir, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SearchStart } from './locate.js'
 
-/** Almost every search has ended by then. */
+/** Almost every search ends before this. */
 const patienceMs = 1500
 const mostFolders = 50_000
 
 /**
- * ripgrep opens every `.gitignore` on its way and waits for ever for the writer of one that is a pipe. Answers, after a
- * while, the path of such a one; never, where there is none or the search has ended (`signal`).
+ * ripgrep opens every `.gitignore` on its way, and if one is a pipe, it waits forever for a writer. After a while this
+ * resolves with the path of such a pipe. It never resolves if there is none or the search has ended (`signal`).
  */
 export async function blockingIgnoreFile(
   places: readonly SearchStart[],
@@ -18,7 +18,7 @@ export async function blockingIgnoreFile(
 ): Promise<string> {
   await pause(patience, undefined, { signal }).catch(() => undefined)
   const folders = places.filter(({ kind }) => kind === 'folder').map(({ path }) => path)
-  // Grows while it is walked.
+  // Grows during the loop.
   for (const folder of folders) {
     if (signal.aborted) break
     for (const entry of await entriesOf(folder)) {
@@ -42,7 +42,7 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true })
   } catch {
-    // It may not be read, or is gone: then ripgrep reads nothing there either.
+    // It cannot be read or is gone, so ripgrep reads nothing there either.
     return []
   }
 }

@@ -1,5 +1,5 @@
 /**
- * ripgrep's order: name by name and byte by byte. A NUL is in no path and comes before every letter, so a
+ * ripgrep's order: name by name and byte by byte. A path cannot contain NUL, which sorts before every letter. So a
  * folder's files come before its neighbour `folder-two`.
  */
 export function byPath(one: string, other: string): number {

@@ -1,10 +1,10 @@
-/** Characters of a line that are shown: a minified file has all of its lines in one. */
+/** The most characters of a line that are shown: a minified file may be one long line. */
 export const lineLength = 300
 
-/** How much of them stands before the match. */
+/** How many of them are before the match. */
 const before = 100
 
-/** As much of a line as is shown: all of it, or the part around the match. Never half a character. */
+/** The shown part of a line: all of it, or the part around the match. Never half a character. */
 export function cutLine(line: string, matchAt = 0): string {
   if (line.length <= lineLength) return line
   const start = wholeCharacter(line, Math.max(0, Math.min(matchAt - before, line.length - lineLength)))
@@ -12,7 +12,7 @@ export function cutLine(line: string, matchAt = 0): string {
   return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`
 }
 
-/** Where to cut: one earlier where `at` is the second half of a surrogate pair. */
+/** Where to cut: one earlier if `at` is the second half of a surrogate pair. */
 export function wholeCharacter(line: string, at: number): number {
   const code = line.charCodeAt(at)
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at

@@ -7,7 +7,7 @@ export interface ChosenMatches {
   readonly truncated: boolean
 }
 
-/** The first matches, and of the other lines only those near one of them. */
+/** The first matches, and only those context lines that are near one of them. */
 export function chooseMatches(
   files: readonly FoundFile[],
   { limit, contextLines }: { readonly limit: number; readonly contextLines: number },
@@ -32,11 +32,11 @@ function linesNear(
 ): readonly FoundLine[] {
   const isNear = ({ number }: FoundLine) =>
     [...kept].some((match) => Math.abs(match - number) <= contextLines)
-  // A match beyond the limit may still stand near one within.
+  // A match beyond the limit may still be near one within it.
   return lines.filter(isNear).map((line) => ({ ...line, isMatch: kept.has(line.number) }))
 }
 
-/** Paths are as they are to be shown. */
+/** Paths are in the form in which they are shown. */
 export function describeMatches(
   {
     files,
@@ -103,7 +103,10 @@ function toMatches({ path, lines }: FoundFile, contextLines: number): Match[] {
     }))
 }
 
-/** As `rg --heading` prints it: the file, then `12:a match` and `13-a line near it`, `--` where lines are left out. */
+/**
+ * As `rg --heading` prints it: the file, then `12:a match` and `13-a line near it`, and `--` for lines that are left
+ * out.
+ */
 function toText({ path, lines }: FoundFile): string {
   const shown = lines.flatMap(({ number, text, isMatch }, index) => {
     const previous = lines[index - 1]

@@ -2,17 +2,17 @@ import { expandBraces } from '../workspace/expand-braces.js'
 import { completes, enterFolder, parseGlob } from '../workspace/glob-pattern.js'
 import { isInside } from '../workspace/paths.js'
 
-/** Which files of a search count. */
+/** Selects the files of a search. */
 export interface IncludeFilter {
   /** `path` is absolute. */
   admits(path: string): boolean
-  /** The pattern names hidden files, so that they must be looked at. */
+  /** The pattern names hidden files, so they must be searched. */
   readonly hidden: boolean
   /** It names `node_modules`. */
   readonly packages: boolean
-  /** Patterns in ripgrep's own words for the names of all files that can count; none where it has no such words. */
+  /** ripgrep patterns for the names of all files that can match; undefined if ripgrep cannot express them. */
   readonly names: readonly string[]
-  /** Which part of the pattern was left out; absent where none was. */
+  /** The part of the pattern that was left out; absent if none was. */
   readonly incomplete?: string
 }
 
@@ -28,7 +28,7 @@ export function includeFilter(pattern: string | undefined, base: string): Includ
     packages: names.includes('node_modules'),
     names: namePatterns(alternatives),
     admits(path) {
-      // A file that was named itself is not judged by its name.
+      // A file that was given directly is not filtered by its name.
       if (path === base) return true
       if (!isInside(base, path)) return false
       const folders = path.slice(base === '/' ? 1 : base.length + 1).split('/')
@@ -41,7 +41,10 @@ export function includeFilter(pattern: string | undefined, base: string): Includ
   }
 }
 
-/** Only letters that mean the same in both dialects (to ripgrep, `?` is a byte); with others, all names are looked at. */
+/**
+ * Only characters with the same meaning in both dialects (for ripgrep, `?` is a byte). With others, all names are
+ * checked here.
+ */
 function namePatterns(alternatives: readonly string[]): readonly string[] {
   const names = alternatives.map((alternative) => alternative.split('/').at(-1) ?? '')
   return names.every((name) => /^[\w.*-]+$/.test(name) && !/^\*+$/.test(name)) ? names : []

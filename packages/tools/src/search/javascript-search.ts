@@ -17,7 +17,7 @@ import {
   tooLargePattern,
 } from './search-request.js'
 
-/** Searches where ripgrep cannot be started: slower, and with the same answers. */
+/** Searches if ripgrep cannot be started: slower, but with the same answers. */
 export async function searchInJavaScript(
   request: SearchRequest,
   { timeoutMs }: { readonly timeoutMs: number },
@@ -39,7 +39,7 @@ export async function searchInJavaScript(
       const { lines, matches } = searchFile(path, request, compiled)
       if (matches > 0 && !isFull) files.push({ path, lines })
       total += matches
-      // A cancel must be heard between two files.
+      // A cancellation must be noticed between two files.
       await setImmediate()
     }
   }
@@ -55,7 +55,7 @@ async function compile({
 }: SearchRequest): Promise<Finder | Extract<SearchAnswer, { kind: 'bad-pattern' }>> {
   const translation = translateRustPattern(pattern)
   if (translation.kind === 'bad-pattern') return translation
-  // Linear like ripgrep's own: a pattern may come from a file that a stranger wrote.
+  // Linear like ripgrep's engine, because a pattern may come from a file that a stranger wrote.
   const { RE2JS } = await import('re2js')
   try {
     const expression = RE2JS.compile(translation.source, caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE)
@@ -96,7 +96,7 @@ function isReadable(path: string): boolean {
   return stat === undefined || stat.size <= largestFile
 }
 
-/** The lines of a file, the first of them, and how many match. */
+/** The first lines of a file, and how many match. */
 interface SearchedText {
   readonly lines: readonly FoundLine[]
   readonly matches: number
@@ -123,7 +123,7 @@ function searchText(text: string, { contextLines, limit }: SearchRequest, find: 
   let matches = 0
   for (const [index, line] of lines.entries()) {
     const matchAt = find(line)
-    // One more than are wanted shows that there are more; the others are counted.
+    // One more than requested shows that there are more; the others are only counted.
     if (matchAt === -1 || ++matches > limit + 1) continue
     for (let near = Math.max(0, index - contextLines); near <= index + contextLines; near++) {
       const neighbour = lines[near]

@@ -4,7 +4,7 @@ import type { ReadScope } from '../workspace/allowed-folders.js'
 import { withOpened } from '../workspace/open-checked.js'
 import { isInside } from '../workspace/paths.js'
 
-/** A file or folder where a search begins. */
+/** A file or folder in which a search begins. */
 export interface SearchStart {
   /** Real. */
   readonly path: string
@@ -13,7 +13,10 @@ export interface SearchStart {
   readonly size?: number
 }
 
-/** The real place that a path names. A folder of the workspace around an allowed one counts: a search passes through. */
+/**
+ * The real place that a path names. A folder of the workspace that contains an allowed one counts too, because a
+ * search passes through it.
+ */
 export function locate(
   path: string,
   { root, scope }: { readonly root: string; readonly scope: ReadScope },

@@ -9,9 +9,9 @@ interface Wanted extends Pick<SearchRequest, 'pattern' | 'include' | 'caseSensit
 }
 
 export interface RipgrepQuery extends Wanted, Pick<SearchRequest, 'contextLines'> {
-  /** How many matching lines are taken. */
+  /** How many matching lines are used. */
   readonly most: number
-  /** One thread in the order of paths, instead of many in none. */
+  /** One thread in the order of paths, instead of many without order. */
   readonly sorted: boolean
 }
 
@@ -19,7 +19,7 @@ export interface RipgrepQuery extends Wanted, Pick<SearchRequest, 'contextLines'
 export function ripgrepArguments(query: RipgrepQuery): string[] {
   return [
     '--json',
-    // One more than are taken shows that there are more.
+    // One more than needed shows that there are more.
     `--max-count=${query.most + 1}`,
     `--context=${query.contextLines}`,
     ...(query.sorted ? ['--sort=path'] : []),
@@ -27,7 +27,7 @@ export function ripgrepArguments(query: RipgrepQuery): string[] {
   ]
 }
 
-/** The command line that only counts: `path`, NUL and a number in a line for each file. */
+/** The command line that only counts: one line per file with the path, NUL and a number. */
 export function ripgrepCountArguments(wanted: Wanted): string[] {
   return ['--count', '--null', '--with-filename', ...wantedArguments(wanted)]
 }
@@ -59,7 +59,7 @@ const fixedArguments = [
   '--regex-size-limit=10M',
   '--dfa-size-limit=10M',
   '--crlf',
-  // Of all rules only those of `.gitignore` files, from the folder of the search down.
+  // Only the rules of `.gitignore` files, from the folder of the search down.
   '--no-ignore-dot',
   '--no-ignore-exclude',
   '--no-ignore-global',
@@ -69,7 +69,7 @@ const fixedArguments = [
   '--glob=!.git',
 ]
 
-/** As a file type, not as a `--glob`: that would bring back what git ignores. */
+/** As a file type, not as a `--glob`, which would include ignored files again. */
 function typeArguments(names: readonly string[]): string[] {
   return names.length === 0 ? [] : [...names.map((name) => `--type-add=wanted:${name}`), '--type=wanted']
 }

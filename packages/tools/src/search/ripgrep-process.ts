@@ -7,7 +7,10 @@ export interface RipgrepRun {
   readonly cwd: string
   /** Kills it. */
   readonly signal: AbortSignal
-  /** One line of what it prints; `false` kills it: enough is known. Throws for what ripgrep would not print. */
+  /**
+   * Called with each line of its output. Returning `false` kills it, because enough is known. Throws for lines that
+   * ripgrep would not print.
+   */
   onLine(line: string): boolean
 }
 
@@ -16,15 +19,15 @@ export type RipgrepEnd =
       readonly kind: 'ended'
       readonly code: number | null
       readonly errors: string
-      /** Messages that were too long to be held. */
+      /** Messages that were too long to keep. */
       readonly skipped: number
     }
   | { readonly kind: 'not-started'; readonly message: string }
 
-/** Bytes that are text, or base64 where they are not UTF-8. */
+/** Bytes as text, or as base64 if they are not UTF-8. */
 export type RipgrepBytes = { readonly text: string } | { readonly bytes: string }
 
-/** The parts that are read here of its messages, one a line with `--json`. */
+/** The fields of its messages that are read here. With `--json`, it prints one message per line. */
 export type RipgrepMessage =
   | {
       readonly type: 'match' | 'context'
@@ -41,10 +44,10 @@ export type RipgrepMessage =
     }
   | { readonly type: 'begin' | 'summary' }
 
-/** Its complaints are one pattern long at most; more would only fill memory. */
+/** Its error messages are at most one pattern long; more would only fill memory. */
 const longestErrors = 8192
 
-/** A message holds a whole line of a file, and a file may be one line: more than this cannot become a string. */
+/** A message contains a whole line of a file, and a file may be one line. Longer ones cannot become a string. */
 const longestMessage = 256 * 1024 * 1024
 
 /** Runs ripgrep, without a shell, until it ends or is killed. Never rejects. */
@@ -87,8 +90,8 @@ export function runRipgrep({ command, args, cwd, signal, onLine }: RipgrepRun): 
 }
 
 /**
- * Cuts a stream into lines; one that is too long comes as undefined. Chunks are joined once a line is whole:
- * a line may be many chunks long.
+ * Splits a stream into lines; a line that is too long is undefined. Chunks are joined only when a line is complete,
+ * because it may be many chunks long.
  */
 function lineReader(onLine: (line: string | undefined) => void): (chunk: Buffer) => void {
   let pending: Buffer[] = []

@@ -25,7 +25,7 @@ export interface RipgrepOptions {
   readonly timeoutMs: number
 }
 
-/** Searches with the real ripgrep; where that would wait for a pipe, somebody else has to search. */
+/** Searches with the real ripgrep. If that would wait for a pipe, another engine must search. */
 export async function searchWithRipgrep(
   request: SearchRequest,
   { command, timeoutMs }: RipgrepOptions,
@@ -70,10 +70,10 @@ async function searchPlaces(
   return { kind: 'found', files, complete, ...(total !== undefined && { total }) }
 }
 
-/** A number is not worth waiting longer for. */
+/** The count is not worth a longer wait. */
 const countingMs = 3000
 
-/** How many lines match in all places; undefined where that cannot be said in time. */
+/** How many lines match in all places; undefined if counting takes too long. */
 async function countPlaces(search: PlaceSearch): Promise<number | undefined> {
   const signal = AbortSignal.any([search.signal, AbortSignal.timeout(countingMs)])
   let total = 0
@@ -92,7 +92,7 @@ async function countPlace(place: SearchStart, search: PlaceSearch): Promise<numb
   const add = (part: string) => {
     line += part
     const end = line.lastIndexOf('\0')
-    // A name may hold the end of a line.
+    // A name may contain a line end.
     if (end === -1) line += '\n'
     else {
       const path = absolutePath(root, line.slice(0, end))
@@ -105,7 +105,7 @@ async function countPlace(place: SearchStart, search: PlaceSearch): Promise<numb
     const args = ripgrepCountArguments({ ...search, ...ignoring, path: searchedPath(root, place.path) })
     return runRipgrep({ command, args, cwd: root, signal, onLine: add })
   })
-  // It has no code where it was killed; what it could not read, it does not count.
+  // There is no code if it was killed. It does not count files that it could not read.
   return end.kind === 'ended' && end.code !== null && Number.isSafeInteger(total) ? total : undefined
 }
 
@@ -115,8 +115,8 @@ interface PlaceSearch extends SearchRequest {
 }
 
 /**
- * Many threads find the files in no order, so of too many matches they would give any. Where there are more than are
- * counted, one thread looks again, in order, and stops as soon as it has what is wanted.
+ * Many threads find the files in no order, so with too many matches they would return random ones. If there are more
+ * than are counted, one thread searches again in order, and stops as soon as it has enough.
  */
 async function searchPlace(place: SearchStart, search: PlaceSearch): Promise<PlaceAnswer> {
   return withRulesAbove(place, search, async (ignoring) => {
@@ -130,11 +130,11 @@ async function searchPlace(place: SearchStart, search: PlaceSearch): Promise<Pla
 type PlaceAnswer =
   | Exclude<SearchAnswer, { kind: 'found' }>
   | (Extract<SearchAnswer, { kind: 'found' }> & {
-      /** All that match are here. */
+      /** Every match is included. */
       readonly isAll: boolean
     })
 
-/** Lends a file with the rules of the folders above: ripgrep would read on to the root of the disk. */
+/** Provides a file with the rules of the folders above, because ripgrep itself would read up to the root of the disk. */
 async function withRulesAbove<Result>(
   place: SearchStart,
   { root }: PlaceSearch,
@@ -186,7 +186,7 @@ function inOrder(one: FoundFile, other: FoundFile): number {
   return byPath(one.path, other.path)
 }
 
-/** Every search ends with a summary; one that has none was ended by us, or never began, or was killed by another. */
+/** Every search ends with a summary. Without one, it was ended by us, never started, or was killed by another process. */
 function failureOf(
   end: RipgrepEnd,
   { isFull, isComplete }: Collector,
@@ -197,19 +197,19 @@ function failureOf(
   return { kind: 'unavailable', message: `ripgrep ended with code ${end.code}: ${end.errors.trim()}` }
 }
 
-/** Without its name, and without advice on options that the model cannot give it. */
+/** Without its name, and without advice about options that the model cannot use. */
 function inOurWords(errors: string): string {
   if (errors.includes('exceeds size limit')) return tooLargePattern
   const [complaint = ''] = errors.replace(/^rg: /, '').split('\n\nConsider enabling')
   return complaint.trim()
 }
 
-/** Gathers what ripgrep says into files. A file counts when it has ended: only then is it known to be text. */
+/** Groups ripgrep's messages by file. A file counts when it has ended, because only then is it known to be text. */
 class Collector {
   readonly files: FoundFile[] = []
-  /** The search has come to its end. */
+  /** The search was completed. */
   isComplete = false
-  /** There is more than was asked for. */
+  /** There are more matches than requested. */
   isFull = false
   readonly #search: SearchRequest
   #lines: (FoundLine & MatchLine)[] = []
@@ -221,7 +221,7 @@ class Collector {
     this.#most = most
   }
 
-  /** False where there is more than was asked for. */
+  /** False if there are more matches than requested. */
   hear(message: RipgrepMessage): boolean {
     switch (message.type) {
       case 'match':
@@ -246,7 +246,7 @@ class Collector {
     const lines = this.#lines
     this.#lines = []
     const { root, include, scope } = this.#search
-    // A name that is not UTF-8 is no name that any other tool could take.
+    // No other tool could use a name that is not UTF-8.
     if (file.binary_offset !== null || !('text' in file.path)) return
     const path = absolutePath(root, file.path.text)
     if (!include.admits(path) || !confirmLines(path, lines, scope)) return

@@ -1,10 +1,10 @@
-/** A Rust regular expression in RE2's words, or why it has none. */
+/** A Rust regular expression as an RE2 pattern, or why it cannot be translated. */
 export type Translation =
   | { readonly kind: 'pattern'; readonly source: string }
   | { readonly kind: 'bad-pattern'; readonly message: string }
 
-// What Unicode calls Alphabetic, a mark, a digit, a connector or a joiner. RE2 has no Alphabetic: it is every
-// letter and letter number, and the circled and squared letters.
+// Unicode's Alphabetic, marks, digits, connectors and joiners. RE2 has no Alphabetic: it consists of all letters,
+// letter numbers, and circled and squared letters.
 const word =
   '\\p{L}\\p{M}\\p{Nl}\\p{Nd}\\p{Pc}\\x{200c}\\x{200d}\\x{24b6}-\\x{24e9}' +
   '\\x{1f130}-\\x{1f149}\\x{1f150}-\\x{1f169}\\x{1f170}-\\x{1f189}'
@@ -24,8 +24,8 @@ const outsideClass: Readonly<Record<string, string>> = {
 const insideClass: Readonly<Record<string, string>> = { d: '\\p{Nd}', D: '\\P{Nd}', w: word, s: space }
 
 /**
- * Translates for who searches without ripgrep. `\d`, `\w` and `\s` keep their Unicode meaning; `\b` stands
- * between ASCII words only. What the two languages do not share is refused, never guessed.
+ * Translates a pattern for a search without ripgrep. `\d`, `\w` and `\s` keep their Unicode meaning; `\b` works only
+ * for ASCII words. Syntax that the two languages do not share is refused, never guessed.
  */
 export function translateRustPattern(pattern: string): Translation {
   let source = ''
@@ -44,14 +44,14 @@ export function translateRustPattern(pattern: string): Translation {
 
 interface Piece {
   readonly source: string
-  /** Letters of the pattern that it stands for. */
+  /** How many characters of the pattern it covers. */
   readonly length: number
   readonly enters?: boolean
   readonly leaves?: boolean
 }
 
 function plainPiece(rest: string): Piece | undefined {
-  // A first `]` is a letter.
+  // A `]` at the beginning is literal.
   const opening = /^\[\^?\]?/.exec(rest)?.[0]
   if (opening !== undefined) return { ...verbatim(opening), enters: true }
   if (rest.startsWith('(?')) {
@@ -100,6 +100,6 @@ function refusal(pattern: string, at: number): Translation {
   const place = JSON.stringify(pattern.slice(at, at + 8))
   return {
     kind: 'bad-pattern',
-    message: `regex parse error at ${at + 1}, near ${place}: not understood in a search without ripgrep`,
+    message: `regex parse error at ${at + 1}, near ${place}: not supported in a search without ripgrep`,
   }
 }

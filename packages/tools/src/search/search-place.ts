@@ -4,17 +4,17 @@ import type { ReadScope } from '../workspace/allowed-folders.js'
 import { isInside } from '../workspace/paths.js'
 import { locate, type SearchStart } from './locate.js'
 
-/** Where a search begins, and within which bounds. */
+/** Where a search begins, and its bounds. */
 export interface SearchPlace {
   readonly place: SearchStart
-  /** How results speak of it. */
+  /** Its path in results. */
   readonly shown: string
-  /** The rules of `.gitignore` files hold from here down. */
+  /** `.gitignore` files count from here down. */
   readonly root: string
   readonly scope: ReadScope
 }
 
-/** The place that a `path` argument names, or the tool's answer where there is none. */
+/** The place that a `path` argument names, or an error as the tool's answer. */
 export function findSearchPlace(
   named: string,
   { workspace, allowed }: ToolContext,
@@ -27,7 +27,7 @@ export function findSearchPlace(
   return { place, shown: path.shown, root: rulesRoot(place, workspace.root), scope }
 }
 
-/** In a further folder that the user opened, the rules begin where the search does. */
+/** In another opened folder, the rules begin at the start of the search. */
 function rulesRoot({ path, kind }: SearchStart, root: string): string {
   if (isInside(root, path)) return root
   return kind === 'folder' ? path : path.slice(0, path.lastIndexOf('/')) || '/'

@@ -1,27 +1,27 @@
-/** What the model knows of a file. */
+/** The state of a file that the model knows. */
 export interface SeenFile {
   readonly mtimeMs: number
   readonly size: number
-  /** SHA-256 of the file's bytes, hexadecimal; undefined where the file is too large to be read whole. */
+  /** SHA-256 of the file's bytes, hexadecimal; undefined if the file is too large to read whole. */
   readonly hash: string | undefined
 }
 
-/** True where two looks at a file found the same. A new time alone is no change where the content is known. */
+/** True if two states of a file are the same. If the content is known, a new time alone is not a change. */
 export function isSameContent(one: SeenFile, other: SeenFile): boolean {
   if (one.hash !== undefined && other.hash !== undefined) return one.hash === other.hash
   return one.mtimeMs === other.mtimeMs && one.size === other.size
 }
 
-/** Which files the model has seen, by real path. Kept in memory only: a new session must look again. */
+/** Which files the model has seen, by real path. Kept only in memory: a new session must read them again. */
 export class FileMemory {
   readonly #seen = new Map<string, SeenFile>()
 
-  /** What the model saw last of a file. */
+  /** The last state of a file that the model saw. */
   lastSeen(realPath: string): SeenFile | undefined {
     return this.#seen.get(realPath)
   }
 
-  /** Notes what the model has just read, or what one of our own edits has made of the file. */
+  /** Records the state that the model has just read or that one of our own edits has made. */
   saw(realPath: string, file: SeenFile): void {
     this.#seen.set(realPath, file)
   }
@@ -30,7 +30,7 @@ export class FileMemory {
     this.#seen.delete(realPath)
   }
 
-  /** Nothing that the model saw counts any more: what it saw has left the view. */
+  /** Forgets everything that the model saw, because it has left the view. */
   forgetAll(): void {
     this.#seen.clear()
   }

@@ -10,11 +10,11 @@ export interface MarkRequest {
   readonly workspace: Workspace
   readonly allowed: readonly string[]
   readonly files: FileMemory
-  /** What the model is shown of the file. Where it is no longer what is on disk, nothing is marked. */
+  /** The shown content of the file. If it differs from the disk by now, nothing is marked. */
   readonly reading?: FileReading
 }
 
-/** Notes that the model is shown a file without calling Read, as an `@[file]` item is; true where it was noted. */
+/** Records that the model saw a file without calling Read, for example as an `@[file]` item. True if it was recorded. */
 export function markAsRead(path: string, { workspace, allowed, files, reading }: MarkRequest): boolean {
   const loaded = workspace.load(path, { allowed, maxBytes: changeLimit })
   if (loaded.kind !== 'loaded' || (reading && !shows(reading, loaded))) return false
@@ -23,7 +23,7 @@ export function markAsRead(path: string, { workspace, allowed, files, reading }:
   return true
 }
 
-/** Of a part only the file's size can be compared. */
+/** For a part of a file, only the file's size can be compared. */
 function shows({ hash, size, truncated, lines }: FileReading, { bytes }: LoadedFile): boolean {
   if (size !== bytes.length) return false
   if (truncated || lines !== undefined) return true

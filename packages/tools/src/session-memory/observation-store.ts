@@ -6,21 +6,21 @@ import { withOpened } from '../workspace/open-checked.js'
 import { readBytes } from '../workspace/read-bytes.js'
 
 export interface ObservationStoreOptions {
-  /** Characters of all texts that are held in memory together. */
+  /** The most characters of all texts in memory together. */
   readonly memoryLimit?: number
 }
 
-/** 64 MiB, at two bytes a character. */
+/** 64 MiB, at two bytes per character. */
 const defaultMemoryLimit = 32 * 1024 * 1024
 
 /**
- * Full results by the hash of their text, as files beside the session. Keeping never fails: what cannot be
- * written is held in memory, and where even that is too much, Recall says that it is gone.
+ * Full results by the hash of their text, as files beside the session. Storing never fails: a text that cannot be
+ * written is kept in memory, and if even that is too much, Recall reports that it is gone.
  */
 export class ObservationStore {
   readonly #folder: string | undefined
   readonly #memoryLimit: number
-  /** What is on no disk, the oldest first. */
+  /** Texts that are not on disk, the oldest first. */
   readonly #kept = new Map<string, string>()
   #keptLength = 0
 
@@ -33,7 +33,7 @@ export class ObservationStore {
     return this.#folder
   }
 
-  /** Keeps a text and returns the id that Recall takes. */
+  /** Stores a text and returns its Recall id. */
   keep(text: string): string {
     const id = idOf(text)
     if (this.#folder === undefined || !isStored(this.#folder, id, text)) this.#remember(id, text)
@@ -41,7 +41,7 @@ export class ObservationStore {
   }
 
   find(id: string): string | undefined {
-    // An id comes from a model: only what can be one becomes part of a path.
+    // An id comes from a model, so only a valid one becomes part of a path.
     if (!/^[0-9a-f]{16}$/.test(id)) return undefined
     return this.#kept.get(id) ?? (this.#folder === undefined ? undefined : load(this.#folder, id))
   }
@@ -66,7 +66,7 @@ function idOf(text: string): string {
   return hashText(text).slice(0, 16)
 }
 
-/** True where the text is on disk when this returns, now or already before. */
+/** True if the text is on disk after this call. */
 function isStored(folder: string, id: string, text: string): boolean {
   if (load(folder, id) !== undefined) return true
   const temporary = join(folder, `.${id}.${randomUUID()}.tmp`)
@@ -86,11 +86,11 @@ function discard(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // The folder is no folder, or may not be written: then there is no half-written file in it either.
+    // The folder is not a folder or not writable, so there is no half-written file in it either.
   }
 }
 
-/** What is no longer the text that the id names, torn or tampered with, is not found. */
+/** A text that no longer matches its id, because it is incomplete or was changed, is not found. */
 function load(folder: string, id: string): string | undefined {
   const text = withOpened(
     fileOf(folder, id),

@@ -1,26 +1,29 @@
 import { FileMemory } from './file-memory.js'
 import { ObservationStore } from './observation-store.js'
 
-/** What the tools of one session remember together. */
+/** The shared memory of a session's tools. */
 export interface SessionMemory {
-  /** Which files the model has seen, and as what. */
+  /** Which files the model has seen, and in which state. */
   readonly files: FileMemory
   /** Full results by id, for Recall. */
   readonly observations: Observations
-  /** Folders whose rules the model has heard of, relative to the root. */
+  /** Folders whose rules the model knows about, relative to the root. */
   readonly folders: Set<string>
-  /** When a file had last changed as earlier processes of the session knew it, in whole milliseconds; by its shown path. */
+  /**
+   * The last modification time of a file as known from earlier processes of the session, in whole milliseconds, by its
+   * shown path.
+   */
   readonly recordedTime?: (path: string) => number | undefined
 }
 
-/** Where full results are kept. */
+/** The folder of full results. */
 export interface Observations {
-  /** Keeps a text and returns the id that Recall takes. Never fails. */
+  /** Stores a text and returns its Recall id. Never fails. */
   keep(text: string): string
   find(id: string): string | undefined
 }
 
-/** `folder` is where full results are kept, beside the session; without one they live as long as the process. */
+/** `folder` is the place for full results, beside the session. Without it, they are kept until the process ends. */
 export function createSessionMemory({
   folder,
   observations = new ObservationStore(folder),

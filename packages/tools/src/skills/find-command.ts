@@ -2,13 +2,13 @@ import { nearestName } from '@mutsumi/schema'
 import { type FindSkillsOptions, longestFile, type SkillFolder, skillPlaces } from './find-skills.js'
 import { readParams } from './front-matter.js'
 
-/** A prompt that the user wrote once and calls by its name: `/review` is `.mutsumi/commands/review.md`. */
+/** A stored prompt that the user calls by its name: `/review` is `.mutsumi/commands/review.md`. */
 export interface UserCommand {
   readonly name: string
   readonly text: string
   /** Absolute, POSIX separators. */
   readonly path: string
-  /** The user vouches for this very text. */
+  /** The user trusts this very text. */
   readonly trusted: boolean
   readonly params: readonly string[]
 }
@@ -20,7 +20,7 @@ export type FoundCommand =
 
 const commandsFolder = '.mutsumi/commands'
 
-/** Finds a command of the workspace or of the home folder; of two with one name, the same one as with skills. */
+/** Finds a command in the workspace or the home folder. If both have it, the choice is the same as for skills. */
 export async function findCommand(name: string, options: FindSkillsOptions): Promise<FoundCommand> {
   const places = skillPlaces(options)
   for (const place of places) {

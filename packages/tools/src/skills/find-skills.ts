@@ -8,33 +8,33 @@ import { relativeTo, toPosix } from '../workspace/paths.js'
 import { Workspace } from '../workspace/workspace.js'
 import { readSkillText } from './front-matter.js'
 
-/** Something that the agent can be taught when it is needed. */
+/** Instructions that the agent can load when it needs them. */
 export interface Skill {
   readonly name: string
-  /** When it is needed, in one line. */
+  /** When to use it, in one line. */
   readonly description: string
   readonly origin: 'workspace' | 'home'
-  /** False for a workspace that the user does not vouch for: what its skill says is data. */
+  /** False for a workspace that the user does not trust: the text of its skill is data. */
   readonly trusted: boolean
   /** Absolute, POSIX separators. */
   readonly folder: string
-  /** Names of what it wants to be told. */
+  /** Names of its parameters. */
   readonly params: readonly string[]
   /** `SKILL.md` as it is on disk. */
   readonly text: string
-  /** What it says below its front matter. */
+  /** The text below its front matter. */
   readonly body: string
 }
 
 export interface FindSkillsOptions {
   readonly workspace: Workspace
-  /** What the session may read of the workspace; all of it where absent. */
+  /** The part of the workspace that the session may read. Absent: all of it. */
   readonly allowed?: readonly string[]
-  /** The user vouches for the workspace. */
+  /** The user trusts the workspace. */
   readonly trusted?: boolean
-  /** Hashes of the skills that the user saw when they did: others of the workspace are not trusted. Absent: all are. */
+  /** Hashes of the skills that existed when the user trusted the workspace. Others are not trusted. Absent: all are. */
   readonly approved?: ReadonlySet<string>
-  /** The user's home folder, where it is not the process's. */
+  /** The user's home folder, if it is not the process's. */
   readonly home?: string
 }
 
@@ -44,15 +44,15 @@ export interface FoundSkills {
   readonly warnings: readonly Warning[]
 }
 
-/** Of two skills with one name, the one in the folder named first is taken. */
+/** If two skills have the same name, the one in the first folder is used. */
 const skillFolders = ['.mutsumi/skills', '.agents/skills']
-/** Of another agent: looked at only in a workspace that is trusted. */
+/** The folder of another agent, used only in a trusted workspace. */
 const furtherFolders = ['.claude/skills']
 export const longestFile = 256 * 1024
-/** So many in one folder are read; each is a file on the way to the first prompt. */
+/** The most skills that are read in one folder, because each one delays the first prompt. */
 const mostSkills = 200
 
-/** A folder that skills are looked for in, and how it may be read. */
+/** A folder to search for skills, and how it may be read. */
 export interface SkillFolder {
   readonly workspace: Workspace
   readonly allowed: readonly string[]
@@ -62,8 +62,8 @@ export interface SkillFolder {
 }
 
 /**
- * Finds the skills of the workspace and of the home folder. On equal names the workspace's is taken, but a
- * workspace that is not trusted cannot put its own in the place of the user's.
+ * Finds the skills of the workspace and of the home folder. If both have a skill with the same name, the workspace's
+ * is used, unless the workspace is not trusted.
  */
 export async function findSkills(options: FindSkillsOptions): Promise<FoundSkills> {
   const found = await Promise.all(skillPlaces(options).map(skillsIn))
@@ -73,7 +73,7 @@ export async function findSkills(options: FindSkillsOptions): Promise<FoundSkill
   }
 }
 
-/** Where the user's own instructions are, those that are taken on equal names first. */
+/** The folders of the user's own instructions, in order of precedence. */
 export function skillPlaces(options: FindSkillsOptions): readonly SkillFolder[] {
   const { workspace, allowed = [workspace.root], trusted = false, approved, home = userHome() } = options
   const ours: SkillFolder = {
@@ -86,7 +86,7 @@ export function skillPlaces(options: FindSkillsOptions): readonly SkillFolder[] 
   return trusted ? [ours, ...homePlace(home)] : [...homePlace(home), ours]
 }
 
-/** Links may lead anywhere in the user's own home, as they do with dotfiles, and not out of it. */
+/** Links may lead anywhere inside the user's home, as dotfiles do, but not out of it. */
 function homePlace(home: string): readonly SkillFolder[] {
   if (!statSync(home, { throwIfNoEntry: false })?.isDirectory()) return []
   const workspace = new Workspace({ root: home })
@@ -94,7 +94,7 @@ function homePlace(home: string): readonly SkillFolder[] {
   return [{ workspace, allowed, folders: skillFolders, origin: 'home', isTrusted: () => true }]
 }
 
-/** The files of the workspace's skills as they are, for the user to trust: sound or not. */
+/** The files of the workspace's skills, valid or not, for the user to trust. */
 export function readSkillFiles(workspace: Workspace): readonly SkillFile[] {
   const allowed = [workspace.root]
   return [...skillFolders, ...furtherFolders]
@@ -115,7 +115,7 @@ async function skillsIn(place: SkillFolder): Promise<FoundSkills> {
   }
 }
 
-/** Of links too, which a listing shows as files: whether there is a skill behind one, reading it will tell. */
+/** Includes links, which a listing shows as files. Reading shows whether one leads to a skill. */
 function foldersIn(
   folder: string,
   { workspace, allowed }: Pick<SkillFolder, 'workspace' | 'allowed'>,

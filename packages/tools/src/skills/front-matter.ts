@@ -1,10 +1,10 @@
 import { isJsonObject, safeLine } from '@mutsumi/schema'
 
-/** What the top of a document says, and the text below it. */
+/** The fields at the top of a document, and the text below. */
 export interface SkillText {
   readonly name: string
   readonly description: string
-  /** Names of what it wants to be told. */
+  /** Names of its parameters. */
   readonly params: readonly string[]
   readonly body: string
 }
@@ -12,12 +12,12 @@ export interface SkillText {
 const limits = { frontMatter: 8_000, name: 64, description: 1_024, params: 20 }
 
 /**
- * Reads a `SKILL.md`; a string says what is wrong with it.
+ * Reads a `SKILL.md`. A string says what is wrong with it.
  *
  *     ---
- *     name: release        the folder's name where absent
+ *     name: release        default: the folder's name
  *     description: when and what for
- *     params: [VERSION]    where it takes any
+ *     params: [VERSION]    optional
  *     ---
  *     the body
  */
@@ -30,7 +30,7 @@ export async function readSkillText(text: string, folder: string): Promise<Skill
   return typeof fields === 'string' ? fields : readFields(fields, { folder, body: parts.body.trim() })
 }
 
-/** The parameters that a document names; none where it has no front matter that can be read. */
+/** The parameters that a document names; empty if it has no readable front matter. */
 export async function readParams(text: string): Promise<readonly string[]> {
   const parts = dividedText(text)
   if (parts === undefined || parts.matter.length > limits.frontMatter) return []
@@ -64,7 +64,7 @@ export function isName(name: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && name.length <= limits.name
 }
 
-/** Macros take their places, so only what can name one counts. */
+/** Parameters become macros, so only valid macro names count. */
 function paramsIn(fields: Fields): readonly string[] {
   const params = fields.Params ?? fields.params
   if (!Array.isArray(params)) return []
@@ -75,7 +75,7 @@ function paramsIn(fields: Fields): readonly string[] {
 async function parseYaml(text: string): Promise<Fields | string> {
   const { parse } = await import('yaml')
   try {
-    // Aliases are the bombs of YAML, and no front matter needs one.
+    // YAML aliases can expand without limit, and no front matter needs them.
     const fields: unknown = parse(text, { maxAliasCount: 0, logLevel: 'error' })
     return isJsonObject(fields) ? fields : 'its front matter is not a list of fields'
   } catch (error) {

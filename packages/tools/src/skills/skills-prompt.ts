@@ -3,8 +3,8 @@ import type { Skill } from './find-skills.js'
 const limits = { line: 240, text: 6_000 }
 
 /**
- * Tells the model which skills there are, a line each; empty where there is none. What a workspace that is not
- * trusted says of itself stays out: it would stand among our own words.
+ * The list of skills for the model, one line each; empty if there are none. Descriptions from an untrusted workspace
+ * are left out, because they would be among our own words.
  */
 export function skillsPrompt(skills: readonly ListedSkill[]): string {
   const trusted = skills.filter((skill) => skill.trusted)
@@ -28,6 +28,6 @@ const aboutParams = 'Names in parentheses are its params: {"name": …, "params"
 function describe({ name, description, params = [] }: ListedSkill): string {
   const line = `- ${name}${params.length > 0 ? `(${params.join(', ')})` : ''}: ${description}`
   if (line.length <= limits.line) return line
-  // Not through the middle of a character.
+  // Do not split a character.
   return `${line.slice(0, limits.line).replace(/[\ud800-\udbff]$/, '')}…`
 }

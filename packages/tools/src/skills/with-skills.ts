@@ -3,9 +3,9 @@ import type { Skill } from './find-skills.js'
 import { skillsPrompt } from './skills-prompt.js'
 
 /**
- * The tools of a session that knows these skills: Skill names them to the model, and Read reaches the files beside
- * a skill of the home folder. The workspace must have `homeSkillFolders` among its roots. Nothing else may change
- * there or look around: the other tools keep what the session allows.
+ * The tools of a session with these skills: Skill lists them for the model, and Read may open the files beside a skill
+ * in the home folder. The workspace must have `homeSkillFolders` among its roots. The other tools get no access there:
+ * they keep the session's folders.
  */
 export function withSkills(tools: readonly LazyTool[], skills: readonly Skill[]): readonly LazyTool[] {
   const list = skillsPrompt(skills)

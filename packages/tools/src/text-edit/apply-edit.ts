@@ -3,7 +3,7 @@ import { explainMiss } from './near-match.js'
 import { replaceSpans } from './replace-spans.js'
 import type { TextFile } from './text-file.js'
 
-/** One replacement, as the model asks for it. */
+/** One replacement that the model requested. */
 export interface TextEdit {
   readonly old_string: string
   readonly new_string: string
@@ -14,7 +14,7 @@ export type EditedText =
   | { readonly kind: 'edited'; readonly file: TextFile; readonly replacements: number }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** Applies edits one after the other, each to the result of the one before: all of them, or none. */
+/** Applies edits one after the other, each to the result of the previous one: all or none. */
 export function applyEdits(file: TextFile, edits: readonly TextEdit[]): EditedText {
   let current = file
   let replacements = 0
@@ -27,7 +27,7 @@ export function applyEdits(file: TextFile, edits: readonly TextEdit[]): EditedTe
   return { kind: 'edited', file: current, replacements }
 }
 
-/** Replaces `old_string` where it stands exactly once, or wherever it stands. */
+/** Replaces `old_string` if it occurs exactly once, or every occurrence. */
 export function applyEdit(file: TextFile, edit: TextEdit): EditedText {
   const wanted = toLineFeeds(edit.old_string)
   const text = toLineFeeds(edit.new_string)
@@ -48,7 +48,7 @@ function placesOf(text: string, wanted: string, step: number): number[] {
   return places
 }
 
-/** More line numbers than this help nobody. */
+/** More line numbers are not helpful. */
 const shownPlaces = 5
 
 function describePlaces(text: string, places: readonly number[]): string {

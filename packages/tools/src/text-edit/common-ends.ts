@@ -1,10 +1,10 @@
-/** How many characters two texts share at their start and, behind that, at their end. */
+/** How many characters two texts share at their start and, after that, at their end. */
 export interface CommonEnds {
   readonly start: number
   readonly end: number
 }
 
-/** Blocks are compared natively: a loop over a megabyte takes longer than the whole edit. */
+/** Blocks are compared natively, because a loop over a megabyte takes longer than the whole edit. */
 const block = 4096
 
 export function commonEnds(one: string, other: string): CommonEnds {

@@ -2,25 +2,25 @@ import { structuredPatch } from 'diff'
 import { commonEnds } from './common-ends.js'
 import { countLineFeeds } from './line-endings.js'
 
-/** As much of a diff as is shown. */
+/** How much of a diff is shown. */
 const previewLength = 6000
 
 /** Lines of context around a change. */
 const contextLines = 3
 
-/** Beyond so many changed lines the shortest diff is not worth the search: all old, then all new. */
+/** With more changed lines, the shortest diff is not worth the search: all old lines are shown, then all new ones. */
 const searchedChanges = 2000
 
 export interface DiffPreview {
-  /** A unified diff, cut where it is long; empty where the texts are equal. */
+  /** A unified diff, cut if it is long; empty if the texts are equal. */
   readonly preview: string
   readonly added: number
   readonly removed: number
-  /** The lines of the new text that are new, `12-15, 40`; `after 60` where lines were only taken out. */
+  /** The changed lines of the new text, `12-15, 40`; `after 60` if lines were only removed. */
   readonly changedLines: string
 }
 
-/** What became of a text, in at most `length` characters. */
+/** The change of a text, in at most `length` characters. */
 export function previewDiff(
   path: string,
   before: string,
@@ -64,7 +64,7 @@ function hunksOf(before: string, after: string): readonly Hunk[] {
   }))
 }
 
-/** Whole lines around all that differs: comparing the rest of a large file would take long and find nothing. */
+/** Whole lines around the differences, because comparing the rest of a large file would take long and find nothing. */
 function changedWindow(before: string, after: string): { from: number; end: number } {
   const { start, end } = commonEnds(before, after)
   let from = start
@@ -95,7 +95,7 @@ function describeHunk({ oldStart, oldLines, newStart, newLines }: Hunk): string 
   return `@@ -${place(oldStart, oldLines)} +${place(newStart, newLines)} @@`
 }
 
-/** Of no lines the format names the line before. */
+/** For an empty range the format gives the line before it. */
 function place(start: number, count: number): string {
   return `${count === 0 ? start - 1 : start},${count}`
 }
@@ -110,7 +110,7 @@ function clip(lines: readonly string[], longest: number): string {
   return [...lines.slice(0, kept), `… (${lines.length - kept} more lines)`].join('\n')
 }
 
-/** Lines of the new text; `end` is before `start` where lines were only taken out. */
+/** Lines of the new text; `end` is before `start` if lines were only removed. */
 interface ChangedRange {
   readonly start: number
   readonly end: number
@@ -134,7 +134,7 @@ function rangesIn({ newStart, lines }: Hunk): readonly ChangedRange[] {
   return ranges
 }
 
-/** More of them than these say no more than that the change is all over the file. */
+/** More ranges would only show that the change is all over the file. */
 const mostRanges = 20
 
 function describeRanges(ranges: readonly ChangedRange[]): string {

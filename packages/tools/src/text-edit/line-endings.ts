@@ -1,9 +1,9 @@
 export type Ending = '\n' | '\r\n'
 
-/** How lines end: all alike, or one after the other where they are mixed. */
+/** The line endings: one for all lines, or a list if they are mixed. */
 export type Endings = Ending | readonly Ending[]
 
-/** Takes the line endings out of a text, so that it can be searched and edited as if all were `\n`. */
+/** Normalises the line endings of a text to `\n`, so that it can be searched and edited. */
 export function splitEndings(raw: string): { readonly text: string; readonly endings: Endings } {
   if (!raw.includes('\r\n')) return { text: raw, endings: '\n' }
   const text = toLineFeeds(raw)
@@ -11,7 +11,7 @@ export function splitEndings(raw: string): { readonly text: string; readonly end
   return { text, endings: returns === countLineFeeds(text) ? '\r\n' : listEndings(raw) }
 }
 
-/** Puts the line endings back. */
+/** Restores the line endings. */
 export function joinEndings(text: string, endings: Endings): string {
   if (endings === '\n') return text
   if (endings === '\r\n') return text.replaceAll('\n', '\r\n')
@@ -28,7 +28,7 @@ export function countLineFeeds(text: string, from = 0, to = text.length): number
   return count
 }
 
-// Loops rather than expressions: a mixed file of a megabyte takes half the time.
+// Loops, not regular expressions, because a mixed file of a megabyte takes half the time.
 
 function listEndings(raw: string): Ending[] {
   const endings: Ending[] = []

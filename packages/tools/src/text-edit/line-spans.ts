@@ -1,10 +1,10 @@
 import { diffLines } from 'diff'
 import type { TextReplacement } from './replace-spans.js'
 
-/** Beyond so many changed lines nobody asks which of them stayed. */
+/** With more changed lines, it does not matter which of them stayed. */
 const searchedChanges = 2000
 
-/** The lines in which two texts differ, as replacements that make the one from the other. */
+/** The lines in which two texts differ, as replacements that turn one into the other. */
 export function lineSpans(before: string, after: string): TextReplacement[] {
   const changes = diffLines(before, after, { maxEditLength: searchedChanges })
   if (changes === undefined) return [{ from: 0, to: before.length, text: after }]

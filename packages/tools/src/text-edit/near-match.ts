@@ -1,23 +1,23 @@
 import { commonEnds } from './common-ends.js'
 
-/** Says where a text that was not found nearly stands, and what differs there. */
+/** Describes the nearest place of a text that was not found, and what differs there. */
 export function explainMiss(text: string, wanted: string): string {
   const lines = text.split('\n')
   const wantedLines = wanted.split('\n')
   if (wantedLines.every((line) => line === '' || /^ *\d+\t/.test(line)))
     return 'leave out the line numbers and tabs that Read puts before the lines'
   const nearest = alignedPlace(lines, wantedLines) ?? similarPlace(lines, wantedLines)
-  if (nearest === undefined) return 'nothing in the file is like it; read the file again'
+  if (nearest === undefined) return 'nothing in the file is similar; read the file again'
   return describePlace(lines, wantedLines, nearest)
 }
 
-/** Work on a miss is bounded: a hint is not worth a second. */
+/** The work is limited: a hint is not worth a second. */
 const searchedLines = 20_000
 const searchedLength = 200
 const votesPerLine = 200
 const leastSimilarity = 0.5
 
-/** The line from which on most lines agree but for white space; undefined where none does. */
+/** The line from which most lines match except for white space; undefined if there is none. */
 function alignedPlace(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const places = placesByLine(lines)
   const votes = new Map<number, number>()
@@ -41,7 +41,7 @@ function placesByLine(lines: readonly string[]): Map<string, number[]> {
   return places
 }
 
-/** Where no line agrees: the line with the most pairs of letters in common with the longest wanted one. */
+/** If no line matches: the line that shares the most letter pairs with the longest wanted line. */
 function similarPlace(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const longest = wanted.reduce((best, line, index) => (line.length > length(wanted, best) ? index : best), 0)
   const pairs = pairsOf(wanted[longest] ?? '')
@@ -64,7 +64,7 @@ function pairsOf(line: string): Set<string> {
   )
 }
 
-/** Dice's coefficient: 1 where all pairs are shared, 0 where none is. */
+/** Dice's coefficient: 1 if all pairs are shared, 0 if none is. */
 function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 || other.size === 0) return 0
   let shared = 0
@@ -91,7 +91,7 @@ function describePlace(lines: readonly string[], wanted: readonly string[], star
   )
   const nearest = `the nearest is at line ${start + 1}`
   const found = lines[start + at]
-  if (found === undefined) return `${nearest}, but old_string goes on where the file ends`
+  if (found === undefined) return `${nearest}, but old_string continues after the end of the file`
   return `${nearest}; line ${start + at + 1} differs${describeDifference(found, wanted[at] ?? '')}`
 }
 
@@ -113,7 +113,10 @@ function nameWhiteSpace(found: string, wanted: string): string {
 
 const excerptLength = 80
 
-/** Quoted, with escapes, so that a tab can be told from spaces; around the first difference where it is long. */
+/**
+ * Quoted, with escapes, so that tabs and spaces can be distinguished. If it is long, only the part around the first
+ * difference.
+ */
 function excerpt(line: string, difference: number): string {
   const from = line.length <= excerptLength ? 0 : Math.max(0, difference - excerptLength / 4)
   const shown = line.slice(from, from + excerptLength)

@@ -2,14 +2,14 @@ import { commonEnds } from './common-ends.js'
 import { countLineFeeds, type Ending } from './line-endings.js'
 import type { TextFile } from './text-file.js'
 
-/** A part of a text, and what shall stand there. */
+/** A part of a text and its replacement. */
 export interface TextReplacement {
   readonly from: number
   readonly to: number
   readonly text: string
 }
 
-/** Replaces parts of a file, given in order; every line that is not replaced keeps its ending. */
+/** Replaces parts of a file, given in order. Every other line keeps its ending. */
 export function replaceSpans(file: TextFile, spans: readonly TextReplacement[]): TextFile {
   const text = replacedText(file.text, spans)
   if (typeof file.endings === 'string') return { ...file, text }
@@ -45,13 +45,16 @@ function replacedEndings(
   return [...result, endings.slice(line)].flat()
 }
 
-/** Only what differs: the lines around it, which an edit names to be found, are not its own. */
+/** Only the difference: the lines around it, which an edit contains only to be found, do not count. */
 function narrow(text: string, { from, to, text: replacement }: TextReplacement): TextReplacement {
   const { start, end } = commonEnds(text.slice(from, to), replacement)
   return { from: from + start, to: to - end, text: replacement.slice(start, replacement.length - end) }
 }
 
-/** A new line ends as the line in whose place it stands, a further one as the last of them, else as its neighbour. */
+/**
+ * A new line gets the ending of the line that it replaces. Further lines get the ending of the last replaced line, or
+ * else of a neighbour.
+ */
 function endingsLike(
   endings: readonly Ending[],
   { first, next }: { readonly first: number; readonly next: number },

@@ -3,17 +3,17 @@ import { sniffImage } from '@mutsumi/schema'
 import { type Encoding, sniffEncoding } from '../workspace/decode.js'
 import { type Endings, joinEndings, splitEndings } from './line-endings.js'
 
-/** A file as text that can be edited and put back with nothing else changed. */
+/** A file as text that can be edited and written back with nothing else changed. */
 export interface TextFile {
-  /** Lines end in `\n` here, whatever they end in on disk. */
+  /** Lines end with `\n` here, whatever they end with on disk. */
   readonly text: string
   readonly endings: Endings
   readonly encoding: Encoding
-  /** False where some bytes are not in the encoding: those would not come back as they were. */
+  /** False if some bytes are invalid in the encoding: writing would change them. */
   readonly exact: boolean
 }
 
-/** Undefined where the bytes are no text. */
+/** Undefined if the bytes are not text. */
 export function parseTextFile(bytes: Buffer): TextFile | undefined {
   if (sniffImage(bytes)) return undefined
   const encoding = sniffEncoding(bytes)
@@ -30,7 +30,7 @@ export function formatTextFile({ text, endings, encoding }: TextFile): Buffer {
   return encoding.low === 0 ? littleEndian : littleEndian.swap16()
 }
 
-/** A text for a file that has no lines yet: UTF-8, and the line endings that were written. */
+/** The text of a new or empty file: UTF-8, with the given line endings. */
 export function newTextFile(content: string): TextFile {
   return { ...splitEndings(content), encoding: sniffEncoding(new Uint8Array()), exact: true }
 }
@@ -44,7 +44,7 @@ function fromUtf8(bytes: Buffer): { raw: string; exact: boolean } | undefined {
 function fromUtf16(bytes: Buffer, { low }: Encoding): { raw: string; exact: boolean } | undefined {
   const exact = bytes.length % 2 === 0
   const even = bytes.subarray(0, exact ? undefined : -1)
-  // Buffer, unlike TextDecoder, keeps half a surrogate pair as it is, so that it can be put back.
+  // Buffer, unlike TextDecoder, keeps half a surrogate pair, so that it can be written back.
   const raw = (low === 0 ? even : Buffer.from(even).swap16()).toString('utf16le')
   return raw.includes('\0') ? undefined : { raw, exact }
 }

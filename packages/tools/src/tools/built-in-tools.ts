@@ -16,21 +16,21 @@ import {
 import type { SandboxMode } from '../sandbox/sandbox-mode.js'
 
 export interface BuiltInToolOptions {
-  /** The user trusts the workspace: its own skills count. */
+  /** The user trusts the workspace, so its own skills count. */
   readonly trusted?: boolean
-  /** Hashes of the workspace's skills that the user has seen; absent where all count. */
+  /** Hashes of the workspace's skills that the user has seen. Absent: all count. */
   readonly approvedSkills?: ReadonlySet<string>
   /** Folders that the user opened besides the workspace's root: commands may write there too. */
   readonly roots?: readonly string[]
   /** When commands run in a sandbox. */
   readonly sandbox?: SandboxMode
-  /** A project's setting that requires it, which no flag loosens. */
+  /** The project's setting that requires it. No flag can weaken it. */
   readonly sandboxRequiredBy?: string
   /** Whether commands may use the network. */
   readonly network?: boolean
 }
 
-/** Every tool that comes with Mutsumi. Their code, and zod with it, is loaded when one is first called. */
+/** All built-in tools. Their code, including zod, is loaded when one is first called. */
 export function builtInTools({
   trusted = false,
   approvedSkills,
@@ -39,7 +39,7 @@ export function builtInTools({
   sandboxRequiredBy: requiredBy,
   network = false,
 }: BuiltInToolOptions = {}): readonly LazyTool[] {
-  // One for all calls: the sandbox is tried once, and what is said once in a run is said once.
+  // One for all calls, so that the sandbox is tried once and notes are shown once per run.
   let bash: Promise<Tool> | undefined
   return [
     { ...lsDescription, load: async () => (await import('./ls.js')).ls },
@@ -66,7 +66,7 @@ export function builtInTools({
   ]
 }
 
-/** The sandbox is looked for when the first command runs, not before: trying it starts a process. */
+/** The sandbox is detected when the first command runs, because trying it starts a process. */
 async function loadBash(options: {
   readonly roots: readonly string[]
   readonly mode: SandboxMode

@@ -7,12 +7,12 @@ export interface FolderRulesRequest {
   readonly memory: SessionMemory
 }
 
-/** What a folder's rules are called; the second counts where the first is absent. */
+/** The names of a folder's rules file; the second counts if the first is absent. */
 const names = ['agents.md', 'claude.md'] as const
 
 /**
- * Files of rules in the folders between the root and a file, relative to the root, that the model has not heard of yet.
- * Each folder is looked at once in a session. The root's own are in every request anyway.
+ * Rules files in the folders between the root and a file, relative to the root, that the model does not know about
+ * yet. Each folder is checked once per session. The root's own rules are in every request anyway.
  */
 export function newFolderRules(absolute: string, request: FolderRulesRequest): readonly string[] {
   const { root } = request.workspace

@@ -38,7 +38,7 @@ export const glob = defineTool({
   },
 })
 
-/** Sorted stably, so that files of one age stay in the order of their paths. */
+/** Sorted stably, so that files of the same age stay in the order of their paths. */
 function newestFirst(paths: readonly string[]): readonly string[] {
   return paths
     .map((path) => ({ path, mtimeMs: modifiedAt(path) }))
@@ -46,12 +46,12 @@ function newestFirst(paths: readonly string[]): readonly string[] {
     .map(({ path }) => path)
 }
 
-/** The oldest where it has gone since it was found. */
+/** Counts as the oldest if it is gone by now. */
 function modifiedAt(path: string): number {
   try {
     return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
   } catch {
-    // Its folder may no longer be searched: it is listed as found, behind all others.
+    // Its folder can no longer be searched. It is still listed, after all others.
     return 0
   }
 }

@@ -13,7 +13,7 @@ import { largestNamedFile, type SearchAnswer, type SearchRequest } from '../sear
 import { relativeTo } from '../workspace/paths.js'
 
 const parameters = strictObject({
-  // No command line can hold a NUL.
+  // A command line cannot contain NUL.
   pattern: string()
     .min(1)
     .max(4096)
@@ -26,7 +26,7 @@ const parameters = strictObject({
 })
 
 export interface GrepOptions {
-  /** Finds the ripgrep binary; rejects where there is none. */
+  /** Finds the ripgrep binary; rejects if there is none. */
   readonly findRipgrep?: () => Promise<string>
   readonly timeoutMs?: number
 }
@@ -54,7 +54,7 @@ export function createGrep({ findRipgrep = bundledRipgrep, timeoutMs = 30_000 }:
 }
 
 function tooLargeFile(shown: string, size: number): ToolOutcome {
-  const limit = `Grep looks into files of up to ${largestNamedFile} bytes; use grep in Bash for this one`
+  const limit = `Grep searches files of up to ${largestNamedFile} bytes; use grep in Bash for this one`
   return fail('INVALID_PARAM', `path: ${oneLine(shown)} has ${size} bytes; ${limit}`)
 }
 
@@ -69,7 +69,7 @@ async function runBundled(
   try {
     return await searchWithRipgrep(request, { command: await findRipgrep(), timeoutMs })
   } catch (error) {
-    // No binary for this machine, or no room for a temporary file: the other engine needs neither.
+    // There is no binary for this machine, or no room for a temporary file. The other engine needs neither.
     return { kind: 'unavailable', message: error instanceof Error ? error.message : String(error) }
   }
 }
@@ -94,10 +94,10 @@ function toRequest(
   }
 }
 
-/** Lines that are gathered at once. */
+/** The most lines that are collected at once. */
 const mostGathered = 1000
 
-const tooLarge = 'not everything could be searched: it is too large; narrow the path'
+const tooLarge = 'some files were too large to search; narrow the path'
 
 function toOutcome(
   answer: SearchAnswer,

@@ -9,10 +9,10 @@ import type { PageReading } from '../workspace/read-page.js'
 import { newFolderRules } from './folder-rules.js'
 import { numberLines } from './number-lines.js'
 
-/** As much text as one call returns, whatever the lines' length. */
+/** The most text that one call returns, whatever the length of the lines. */
 const pageBytes = 256 * 1024
 
-/** As many lines as a call gets that does not say how many. */
+/** The default number of lines. */
 const usualLimit = 500
 
 const parameters = strictObject({
@@ -42,7 +42,7 @@ export const read = defineTool({
   },
 })
 
-/** Remembers what was seen; true where somebody else changed the file since it was seen before. */
+/** Records what was seen. True if somebody else changed the file since it was last seen. */
 function notice(
   { realPath, mtimeMs, size, hash }: PageReading,
   shown: string,
@@ -60,7 +60,7 @@ interface ReadNotes {
   readonly modifiedExternally: boolean
   /** Files with rules for its folder. */
   readonly rules: readonly string[]
-  /** The call said how many lines it wants. */
+  /** The call gave a number of lines. */
   readonly isAsked: boolean
 }
 
@@ -91,13 +91,13 @@ function describe(path: string, page: PageReading, about: ReadNotes): ToolOutcom
   return { status: truncated ? 'partial' : 'success', data, text }
 }
 
-/** Names the files alone: the model reads them like any other, so that they are recorded and kept fresh. */
+/** Only names the files. The model reads them like any other file, so that they are recorded and kept up to date. */
 function rulesNote(rules: readonly string[]): string {
   const files = rules.map(oneLine).join(' and ')
   return `${files} ${rules.length === 1 ? 'has' : 'have'} rules for this folder; read them before you change files here.`
 }
 
-/** How far the lines go, if neither to the end of the file nor as far as the call wanted. */
+/** A note about where the lines end, if that is neither the end of the file nor the end of the requested range. */
 function extentNotes({ lines, totalLines, cut }: PageReading, isAsked: boolean): string[] {
   const isWithinLine = cut && lines.start === lines.end
   const isLast = lines.end === totalLines

@@ -5,10 +5,10 @@ import { recallDescription } from '../prompts/descriptions.js'
 import { wholeCharacter } from '../search/cut-line.js'
 import { numberLines } from './number-lines.js'
 
-/** As much text as one call returns, whatever the lines' length: as much as Read. */
+/** The most text that one call returns, whatever the length of the lines: the same as Read. */
 const pageLength = 256 * 1024
 
-/** As many lines as a call gets that does not say how many. */
+/** The default number of lines. */
 const usualLimit = 500
 
 const parameters = strictObject({
@@ -17,13 +17,13 @@ const parameters = strictObject({
   limit: number().int().min(1).max(2000).default(usualLimit),
 })
 
-/** Gives an earlier result back in full. */
+/** Returns an earlier result in full. */
 export const recall = defineTool({
   ...recallDescription,
   parameters,
   run(args, { memory }) {
     const text = memory.observations.find(args.id)
-    if (text === undefined) return fail('NOT_FOUND', `there is no kept result ${oneLine(args.id)}`)
+    if (text === undefined) return fail('NOT_FOUND', `there is no stored result ${oneLine(args.id)}`)
     const lines = linesOf(text)
     const start = args.start_line
     if (start > Math.max(lines.length, 1))
@@ -59,7 +59,7 @@ function describe(
   return { status: truncated ? 'partial' : 'success', data, text }
 }
 
-/** As many numbered lines as fit in a page, at least one. */
+/** The numbered lines that fit into a page, at least one. */
 function page(lines: readonly string[], start: number): readonly string[] {
   const numbered = numberLines(lines, start)
   let length = 0
@@ -70,7 +70,7 @@ function page(lines: readonly string[], start: number): readonly string[] {
   return tooMany === -1 ? numbered : numbered.slice(0, tooMany)
 }
 
-/** Behind a last terminator there is no further line. */
+/** After a final line end there is no further line. */
 function linesOf(text: string): readonly string[] {
   const lines = text.split('\n')
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines

@@ -17,7 +17,7 @@ const parameters = strictObject({
     .refine((todos) => contentsOf(todos, 'in_progress').length <= 1, 'at most one may be in_progress'),
 })
 
-/** Replaces the list of tasks. The list lives in the conversation: its recap is the whole answer. */
+/** Replaces the list of tasks. The list is stored only in the conversation, as the recap in this answer. */
 export const todoWrite = defineTool({
   ...todoWriteDescription,
   parameters,
@@ -46,7 +46,7 @@ function sentence(name: string, contents: readonly string[]): string {
   return contents.length === 0 ? '' : `${name}: ${contents.map(withoutFullStop).join('; ')}.`
 }
 
-/** The sentence brings its own. */
+/** The sentence adds its own full stop. */
 function withoutFullStop(content: string): string {
   return oneLine(content.endsWith('.') ? content.slice(0, -1) : content)
 }

@@ -3,19 +3,19 @@ import { hashText } from '../ground/hash-text.js'
 import { readProjectFile, type TextFileReading } from '../workspace/project-file.js'
 import { serverAllowance } from './server-allowance.js'
 
-// What trust in a folder lets loose, piece by piece. Each piece has a hash, and trust is bound to the hashes.
+// The effects of trusting a folder, in pieces. Each piece has a hash, and trust depends on the hashes.
 //
 // | in                                              | a piece is                                   |
 // |-------------------------------------------------|----------------------------------------------|
-// | `.mutsumi/config.json`                          | each setting; each server with all it says,  |
+// | `.mutsumi/config.json`                          | each setting; each server with its config,   |
 // |                                                 | and the project's files that it names        |
 // | `.mcp.json`                                     | each server                                  |
 // | `.mutsumi/skills`, `.agents/…`, `.claude/skills` | each `SKILL.md`                              |
 //
-// Rules, AGENTS.md and documents are not among them: in a trusted folder they may call tools that only read, and
-// another text may do no more than that.
+// Rules, AGENTS.md and documents are not included: in a trusted folder they may call read-only tools, and a changed
+// text can do no more than that.
 
-/** The project's own files that name settings and servers, as they were read. */
+/** The project's files with settings and servers, as they were read. */
 export interface ProjectFiles {
   /** `.mutsumi/config.json`. */
   readonly config: TextFileReading
@@ -23,7 +23,7 @@ export interface ProjectFiles {
   readonly servers: TextFileReading
 }
 
-/** One piece of what a trusted folder may do. */
+/** One piece of the effects of a trusted folder. */
 export interface Allowance {
   /** `setting model`, `server db`, `skill release`. */
   readonly name: string
@@ -39,7 +39,7 @@ export function readProjectFiles(root: string): ProjectFiles {
   return { config: readProjectFile(root, configName), servers: readProjectFile(root, serversName) }
 }
 
-/** What the project's files would do, and its skills: sorted by name. */
+/** The effects of the project's files and skills, sorted by name. */
 export function allowancesOf(
   root: string,
   files: ProjectFiles,
@@ -61,7 +61,7 @@ export interface SkillFile {
   readonly text: string
 }
 
-/** The object in a file; or, where it holds none, one piece that changes as soon as the file does. */
+/** The object in a file; or, if it contains none, one piece that changes whenever the file does. */
 function contentOf(name: string, file: TextFileReading): JsonObject | Allowance[] {
   if (file.kind === 'missing') return {}
   if (file.kind === 'fault') return [allowance(`file ${name}`, `it ${file.message}`, file.message)]
@@ -69,7 +69,7 @@ function contentOf(name: string, file: TextFileReading): JsonObject | Allowance[
     const value: unknown = JSON.parse(file.text)
     if (isJsonObject(value)) return value
   } catch {
-    // Said below: whatever it is, it is not a config.
+    // Reported below: it is not a config.
   }
   return [allowance(`file ${name}`, 'it is not a JSON object', file.text)]
 }
@@ -86,14 +86,13 @@ function configAllowances(config: JsonObject, root: string): Allowance[] {
 
 function serverAllowances({ mcpServers }: JsonObject, root: string, from = ''): Allowance[] {
   if (mcpServers === undefined) return []
-  if (!isJsonObject(mcpServers))
-    return [allowance(`${from}mcpServers`, 'not understood', canonicalJson(mcpServers))]
+  if (!isJsonObject(mcpServers)) return [allowance(`${from}mcpServers`, 'invalid', canonicalJson(mcpServers))]
   return Object.entries(mcpServers).map(([name, server]) =>
     serverPiece(`server ${from}${name}`, server, root),
   )
 }
 
-/** What runs is shown whole. */
+/** Commands that run are shown in full. */
 function serverPiece(name: string, server: Json, root: string): Allowance {
   const { shown, content } = serverAllowance(server, root)
   return { name: safeLine(name), shown: safeLine(shown), hash: hashText(content) }

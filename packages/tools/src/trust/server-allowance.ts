@@ -8,15 +8,15 @@ import { quoteWord } from '../command-line/shell-word.js'
 import { isInside } from '../workspace/paths.js'
 import { realPathOf } from '../workspace/real-path.js'
 
-/** What a server of a project lets loose: its lines in the config, and the project's files that these name. */
+/** The effects of a project's server: its lines in the config, and the project's files that these name. */
 export interface ServerAllowance {
   /** `node db.js, with DB_URL, and db.js as it is now`. */
   readonly shown: string
-  /** Another one as soon as the server does something else. */
+  /** Changes whenever the server's behaviour may change. */
   readonly content: string
 }
 
-/** A server runs outside every sandbox: a change of the script that it names is a change of the server. */
+/** A server runs outside of any sandbox, so a change of its script is a change of the server. */
 export function serverAllowance(server: Json, root: string): ServerAllowance {
   if (!isJsonObject(server)) return { shown: canonicalJson(server), content: canonicalJson(server) }
   const files = filesOf(server, realPathOf(root) ?? root)
@@ -27,7 +27,7 @@ export function serverAllowance(server: Json, root: string): ServerAllowance {
   }
 }
 
-/** `npx -y db-server, with DB_URL`: values of variables may be keys and stay unsaid, unless they load code. */
+/** `npx -y db-server, with DB_URL`. The values of variables may be keys and are not shown, unless they load code. */
 function describe(server: JsonObject): string {
   const { url, cwd } = server
   const line = url === undefined ? wordsOf(server).map(quoteWord).join(' ') : String(url)
@@ -38,7 +38,7 @@ function describe(server: JsonObject): string {
   return `${line}${place}${variables.length === 0 ? '' : `, with ${variables.join(', ')}`}`
 }
 
-/** What a program loads, runs or looks for programs in. */
+/** Variables that name code to load or run, or folders with programs. */
 const loadsCode = new RegExp(
   `^(?:${[
     'NODE_(?:OPTIONS|PATH)|BUN_OPTIONS|LD_.*|DYLD_.*|PYTHON.*|PERL5?(?:LIB|OPT|DB)|RUBY(?:LIB|OPT)|GEM_(?:PATH|HOME)',
@@ -61,12 +61,12 @@ function entriesOf(value: Json | undefined): [string, Json][] {
 interface NamedFile {
   /** From the project's folder. */
   readonly name: string
-  /** Where a link leads. */
+  /** The target of a link. */
   readonly path: string
   readonly hash: string
 }
 
-/** As many names as are looked for. */
+/** The most names that are looked up. */
 const nameLimit = 2_000
 
 /** The project's files that the words and variables of a server name, also inside of `--import=./x.js` or `sh -c`. */
@@ -96,7 +96,10 @@ const moduleEnds = [
 ]
 const packageManagers = new Set(['npm', 'pnpm', 'yarn', 'bun'])
 
-/** What a program finds by less than its name: `node .`, `python -m db.server`, `npm run server`, `make server`. */
+/**
+ * Files that a program finds without their full name: `node .`, `python -m db.server`, `npm run server`, `make
+ * server`.
+ */
 function implied(words: readonly string[]): string[] {
   const programs = words.map((word) => programName(word, (name) => interpreters.has(name)))
   const isBy = (is: (program: string) => boolean) => programs.some(is)
@@ -123,16 +126,16 @@ function fileAt(path: string, root: string): NamedFile[] {
     const stat = statSync(real)
     if (!stat.isFile()) return []
     const name = isInside(root, path) ? relative(root, path) : path
-    // What lies outside no rule for the project's files lets change; where the link leads is known by its path.
+    // No rule for the project's files allows changing a file outside, so the path of the link's target is enough.
     const hash = isInside(root, real) ? hashOf(real, stat) : ''
     return [{ name, path: real, hash }]
   } catch {
-    // It may not be looked at: then no server can be started from it either.
+    // It cannot be read, so no server can be started from it either.
     return []
   }
 }
 
-/** A program of more bytes is known by its size and time. */
+/** A larger program is identified by its size and time. */
 const readLimit = 64 * 1024 * 1024
 
 function hashOf(

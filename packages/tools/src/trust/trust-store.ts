@@ -13,22 +13,22 @@ import {
 import { realPathOf } from '../workspace/real-path.js'
 import type { Allowance } from './project-allowances.js'
 
-/** Whether a folder's own config, rules and servers count. */
+/** Whether a folder's own config, rules and servers are used. */
 export type Trust =
   | { readonly kind: 'trusted' }
-  /** The user has said nothing of it, or took their word back. */
+  /** The user has not decided, or has withdrawn their trust. */
   | { readonly kind: 'untrusted' }
-  /** The user trusted it, and something that takes effect is new or another since: each on a line. */
+  /** The user trusted it, but something that takes effect is new or changed since: one line each. */
   | { readonly kind: 'changed'; readonly changes: readonly string[] }
-  /** Trusted by a version that did not write down what it allowed. */
+  /** Trusted by a version that did not record what it allowed. */
   | { readonly kind: 'unbound' }
   | { readonly kind: 'fault'; readonly message: string }
 
-/** A folder that the user has spoken of. */
+/** A folder that the user has decided about. */
 export interface TrustedFolder {
   readonly folder: string
   readonly trust: 'trusted' | 'unbound' | 'distrusted'
-  /** Names of what was allowed. */
+  /** Names of the allowed pieces. */
   readonly allows: readonly string[]
 }
 
@@ -37,8 +37,8 @@ export type TrustList =
   | { readonly kind: 'fault'; readonly message: string }
 
 /**
- * The folders whose own config, rules and servers the user lets work, with what each of them allowed when the user said
- * so. Real paths only: a link that is turned to another folder takes no trust with it.
+ * The folders whose own config, rules and servers are used, with the pieces that existed when the user trusted them.
+ * Real paths only, so that a link that is changed to another folder does not carry trust with it.
  */
 export class TrustStore {
   readonly #file: string
@@ -47,7 +47,7 @@ export class TrustStore {
     this.#file = join(folder, 'trusted.json')
   }
 
-  /** `now` is what the folder would do if it were trusted. */
+  /** `now` has the effects that the folder would have if it were trusted. */
   check(root: string, now: readonly Allowance[]): Trust {
     const path = realPathOf(root)
     const reading = this.#read()
@@ -69,7 +69,10 @@ export class TrustStore {
     const path = realPathOf(root)
     if (path === undefined) return notFound(root)
     if (path === dirname(path))
-      return { kind: 'fault', message: `${path} holds every folder there is; trust one that you know` }
+      return {
+        kind: 'fault',
+        message: `${path} contains every folder on this disk; trust a smaller one that you know`,
+      }
     const allows = now.map(({ name, hash }) => ({ name, hash }))
     return this.#change(path, ({ trusted, distrusted }) => ({
       trusted: [...trusted, { folder: path, allows }],
@@ -83,7 +86,7 @@ export class TrustStore {
     return this.#change(path, ({ trusted, distrusted }) => ({ trusted, distrusted: [...distrusted, path] }))
   }
 
-  /** What was said of the folder before gives way to what `change` adds. */
+  /** Replaces earlier decisions about the folder with the ones that `change` adds. */
   #change(path: string, change: (others: TrustFile) => TrustFile): Saving {
     return withConfigLock(this.#file, () => {
       const reading = this.#read()
@@ -108,7 +111,7 @@ export class TrustStore {
 
 type TrustReading = Exclude<ConfigReading<TrustFile>, { readonly kind: 'missing' }>
 
-/** A bare path is how trust was written down before it was bound to anything. */
+/** Older versions stored only the path. */
 const trustEntry = union([
   string(),
   object({ folder: string(), allows: array(object({ name: string(), hash: string() })) }),
@@ -127,7 +130,10 @@ function describeEntry(entry: TrustEntry): TrustedFolder {
   return { folder: entry.folder, trust: 'trusted', allows: entry.allows.map(({ name }) => name) }
 }
 
-/** The nearest folder that the user spoke of decides. What lies below one is covered while it has nothing of its own. */
+/**
+ * The nearest folder that the user decided about counts. A folder below it is covered as long as it has no config of
+ * its own.
+ */
 function judge(path: string, now: readonly Allowance[], { trusted, distrusted }: TrustFile): Trust {
   for (const folder of foldersFrom(path)) {
     if (distrusted.includes(folder)) return { kind: 'untrusted' }
@@ -141,21 +147,21 @@ function judge(path: string, now: readonly Allowance[], { trusted, distrusted }:
   return { kind: 'untrusted' }
 }
 
-/** A project in a trusted folder: it may have come there long after the user spoke. */
+/** A project inside a trusted folder. It may have been added long after the user's decision. */
 function isOnItsOwn(path: string, now: readonly Allowance[]): boolean {
   return now.length > 0 || ['.git', '.mutsumi'].some((name) => existsSync(join(path, name)))
 }
 
-/** What is gone allows nothing, so it is no change. */
+/** A removed piece allows nothing, so it does not count as a change. */
 function changesSince(before: readonly Omit<Allowance, 'shown'>[], now: readonly Allowance[]): string[] {
   return now
     .filter(({ name, hash }) => !before.some((known) => known.name === name && known.hash === hash))
     .map(({ name, shown }) => {
       const isKnown = before.some((known) => known.name === name)
-      return `${name} is ${isKnown ? 'another' : 'new'}: ${shown}`
+      return `${name} is ${isKnown ? 'changed' : 'new'}: ${shown}`
     })
 }
 
 function notFound(root: string): Saving {
-  return { kind: 'fault', message: `${root} is not a folder that can be found` }
+  return { kind: 'fault', message: `the folder ${root} was not found` }
 }

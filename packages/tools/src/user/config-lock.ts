@@ -7,15 +7,15 @@ import { ownedName, sweepTemporary } from '../workspace/temporary-files.js'
 import type { Saving } from './user-config.js'
 
 export interface LockOptions {
-  /** How long to wait for another process. */
+  /** How long to wait for another process, in milliseconds. */
   readonly patienceMs?: number
-  /** Nobody works on such a file for longer: whoever left the lock is gone. */
+  /** No process needs longer for such a file, so the owner of an older lock is gone. */
   readonly staleMs?: number
 }
 
 /**
- * Lets one process at a time read, change and write a file of the user's config, or two answers given at
- * once would lose one. `change` says whether it saved.
+ * Lets one process at a time read, change and write a file of the user's config. Otherwise, of two answers given at
+ * once, one would be lost. `change` returns whether it saved.
  */
 export function withConfigLock(file: string, change: () => Saving, options: LockOptions = {}): Saving {
   const lock = `${file}.lock`
@@ -52,7 +52,7 @@ function acquire(lock: string, own: string, { patienceMs = 5000, staleMs = 10_00
   return true
 }
 
-/** A link appears whole or not at all: nobody ever finds a lock without its owner. */
+/** A link is atomic, so a lock without its owner is never visible. */
 function take(lock: string, own: string): boolean {
   const temporary = `${lock}.${ownedName()}`
   writeFileSync(temporary, own, { flag: 'wx', mode: 0o600 })
@@ -80,7 +80,7 @@ function holderOf(lock: string): string | undefined {
   try {
     return readFileSync(lock, 'utf8')
   } catch (error) {
-    // Released a moment ago.
+    // It was released a moment ago.
     if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
@@ -91,7 +91,7 @@ function isStale(lock: string, holder: string, staleMs: number): boolean {
   return Math.abs(age) > staleMs || isDead(holder)
 }
 
-/** Only of this machine's processes can it be told; and a number may have gone to another process since. */
+/** This is known only for processes of this machine, and a process number may have been reused. */
 function isDead(holder: string): boolean {
   try {
     const { pid, host } = JSON.parse(holder) as { pid?: unknown; host?: unknown }
@@ -99,19 +99,19 @@ function isDead(holder: string): boolean {
     process.kill(pid, 0)
     return false
   } catch (error) {
-    // Anything but "no such process": it lives and is another user's, or the lock is not one of ours.
+    // Any error other than "no such process": it runs and belongs to another user, or the lock is not ours.
     return errorCode(error) === 'ESRCH'
   }
 }
 
-/** Takes a stale lock away. If it was another's fresh one by then, that one is put back. */
+/** Removes a stale lock. If it was another process's new lock by then, that one is restored. */
 function putAside(lock: string, holder: string): void {
   const aside = `${lock}.${ownedName()}`
   try {
     renameSync(lock, aside)
     if (holderOf(aside) !== holder) linkSync(aside, lock)
   } catch (error) {
-    // Another process was faster: it took the stale one, or the free place.
+    // Another process was faster and took the stale lock or the free place.
     if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'EEXIST') throw error
   } finally {
     rmSync(aside, { force: true })

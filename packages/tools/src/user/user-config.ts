@@ -18,20 +18,22 @@ import { renameOver } from '../workspace/rename-over.js'
 import { ownedName } from '../workspace/temporary-files.js'
 import { listedHome, userHome } from './user-home.js'
 
-/** The user's own folder for settings: no project's file ever lies here. */
+/** The user's own folder for settings. It never contains a project's file. */
 export function userConfigFolder(env: NodeJS.ProcessEnv = process.env, home: string = userHome(env)): string {
   const { MUTSUMI_CONFIG_DIR: own = '', XDG_CONFIG_HOME: shared = '' } = env
-  // The XDG specification: a path that is not absolute is to be ignored. Ours would depend on the project.
+  // The XDG specification: a path that is not absolute is to be ignored. With a relative path, the folder would depend
+  // on the project.
   if (isAbsolute(own)) return own
   return join(isAbsolute(shared) ? shared : join(home, '.config'), 'mutsumi')
 }
 
-/** Why the files of a config folder may be a stranger's. */
+/** Why the files of a config folder may not be the user's own. */
 export type ConfigDoubt = 'in-workspace' | 'in-project' | 'of-another-user'
 
 /**
- * A doubt where a stranger's files would count as the user's own: `HOME` may name a folder of a project. Only the home
- * folder that the system gives the user is beyond doubt; a folder that they named for Mutsumi is, outside the workspace.
+ * Returns a doubt if foreign files might count as the user's own, because `HOME` may point into a project. Only two
+ * folders are beyond doubt: the home folder that the system assigns to the user, and a folder outside the workspace
+ * that the user chose for Mutsumi.
  */
 export function doubtOfConfig(
   root: string,
@@ -58,12 +60,12 @@ function isOfAnotherUser(folder: string): boolean {
     const owner = statSync(folder, { throwIfNoEntry: false })?.uid ?? 0
     return process.getuid !== undefined && owner !== 0 && owner !== process.getuid()
   } catch {
-    // In a folder that may not be searched: nothing of it can be read either.
+    // In a folder without search permission, so nothing in it can be read either.
     return false
   }
 }
 
-/** The folder, then the one around it, up to the root. */
+/** The folder, then its parents up to the root. */
 export function foldersFrom(path: string): string[] {
   const folders = [path]
   for (let at = path; dirname(at) !== at; at = dirname(at)) folders.push(dirname(at))
@@ -77,7 +79,7 @@ export type ConfigReading<Content> =
 
 export type Saving = { readonly kind: 'saved' } | { readonly kind: 'fault'; readonly message: string }
 
-/** A JSON file of the user's config. One that cannot be read is told apart from one that is not there. */
+/** A JSON file of the user's config. An unreadable file is distinguished from a missing one. */
 export function readConfigFile<Content>(file: string, schema: ZodType<Content>): ConfigReading<Content> {
   const reading = readOwnFile(file)
   if (reading.kind === 'missing') return reading
@@ -88,14 +90,14 @@ export function readConfigFile<Content>(file: string, schema: ZodType<Content>):
     if (parsed.success) return { kind: 'content', content: parsed.data }
     return {
       kind: 'fault',
-      message: `${file} does not have the form it should: ${parsed.error.issues[0]?.message}`,
+      message: `${file} has an invalid format: ${parsed.error.issues[0]?.message}`,
     }
   } catch (error) {
     return { kind: 'fault', message: `${file} is not JSON: ${errorCode(error)}` }
   }
 }
 
-/** Whole or not at all, and for the user's eyes only unless another mode is given. */
+/** Writes atomically, readable only for the user unless another mode is given. */
 export function writeConfigFile(file: string, content: object, mode = 0o600): Saving {
   const temporary = `${file}.${ownedName()}`
   try {

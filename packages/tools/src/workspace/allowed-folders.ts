@@ -13,10 +13,10 @@ export class ReadScope {
     this.#bounds = folders.map((folder) => new FolderBounds(folder, isSame))
   }
 
-  /** Bound, so that it can be handed to whoever opens a file. */
+  /** Bound, so that it can be passed to code that opens files. */
   readonly admits = (realPath: string): boolean => this.#bounds.some((bounds) => bounds.contains(realPath))
 
-  /** True where an allowed folder lies at or below this one: a walk has to pass through it. */
+  /** True if this folder is or contains an allowed one, so that a walk must pass through it. */
   isReachedThrough(realPath: string): boolean {
     return this.#bounds.some((bounds) => bounds.isReachedThrough(realPath))
   }
@@ -24,7 +24,7 @@ export class ReadScope {
 
 /**
  * Turns a session's list of allowed folders into real paths, once for each list. A session file may come from a
- * stranger, also into a trusted workspace: it can narrow what the user opened, never widen it.
+ * stranger, even in a trusted workspace, so it can only narrow the folders that the user opened.
  */
 export class AllowedFolders {
   readonly #roots: readonly FolderBounds[]
@@ -40,7 +40,7 @@ export class AllowedFolders {
     return this.#scopes.get(allowed) ?? this.#resolve(allowed)
   }
 
-  /** Which of a session's folders count here, as they are written; the list itself where all do. */
+  /** Those of a session's folders that count here, as written; the list itself if all do. */
   effective(allowed: readonly string[]): readonly string[] {
     const kept = allowed.flatMap((uri) => this.#effectiveUris(uri))
     const isSame = kept.length === allowed.length && kept.every((uri, index) => uri === allowed[index])
@@ -49,7 +49,7 @@ export class AllowedFolders {
 
   #effectiveUris(uri: string): readonly string[] {
     const folder = this.#realFolder(uri)
-    // What is not there yet cannot be read, and may be made inside.
+    // A missing folder cannot be read yet, but may be created inside.
     if (folder === undefined) return toPath(uri, '/') === undefined ? [] : [uri]
     const within = this.#withinRoots(folder)
     return within[0] === folder ? [uri] : within.map((path) => pathToFileURL(path).href)
@@ -62,7 +62,7 @@ export class AllowedFolders {
       present.flatMap((folder) => this.#withinRoots(folder)),
       this.#isSame,
     )
-    // A folder that is missing now may be made later, so such a list is looked at again.
+    // A missing folder may be created later, so such a list is checked again.
     if (present.length === folders.length) this.#scopes.set(allowed, scope)
     return scope
   }
@@ -72,7 +72,7 @@ export class AllowedFolders {
     return path === undefined ? undefined : realPathOf(path)
   }
 
-  /** A folder around a root means that root: the part of it that the user opened. */
+  /** A folder that contains a root means that root, because only this part was opened by the user. */
   #withinRoots(folder: string): readonly string[] {
     if (this.#roots.some((root) => root.contains(folder))) return [folder]
     return this.#roots.filter((root) => root.isReachedThrough(folder)).map(({ path }) => path)

@@ -2,11 +2,11 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { hashText } from '../ground/hash-text.js'
 
-/** How a file's bytes spell text: told by its byte order mark, UTF-8 where there is none. */
+/** The encoding of a file, from its byte order mark; UTF-8 if there is none. */
 export interface Encoding {
-  /** Bytes of the mark, which is no part of the text. */
+  /** Bytes of the mark, which is not part of the text. */
   readonly mark: number
-  /** Bytes of the smallest unit, and which of them holds an ASCII letter. */
+  /** Bytes of the smallest unit, and which of them contains an ASCII letter. */
   readonly width: 1 | 2
   readonly low: 0 | 1
 }
@@ -22,7 +22,7 @@ const utf8WithMark: Encoding = { mark: 3, width: 1, low: 0 }
 const utf16LittleEndian: Encoding = { mark: 2, width: 2, low: 0 }
 const utf16BigEndian: Encoding = { mark: 2, width: 2, low: 1 }
 
-/** Knows the encoding by the file's first three bytes. */
+/** Detects the encoding from the file's first three bytes. */
 export function sniffEncoding(start: Uint8Array): Encoding {
   if (start[0] === 0xff && start[1] === 0xfe) return utf16LittleEndian
   if (start[0] === 0xfe && start[1] === 0xff) return utf16BigEndian
@@ -30,17 +30,17 @@ export function sniffEncoding(start: Uint8Array): Encoding {
   return utf8
 }
 
-/** The text of bytes without their mark; undefined where a NUL shows that they are no text. */
+/** The text of bytes without their mark; undefined if a NUL shows that they are not text. */
 export function decodeText(bytes: Buffer, encoding: Encoding): DecodedText | undefined {
   return encoding.width === 1 ? decodeUtf8(bytes) : decodeUtf16(bytes, encoding)
 }
 
-/** True where the unit that begins at `at` is a line feed. */
+/** True if the unit that begins at `at` is a line feed. */
 function isLineFeed(bytes: Buffer, at: number, { width, low }: Encoding): boolean {
   return bytes[at + low] === 0x0a && (width === 1 || bytes[at + 1 - low] === 0)
 }
 
-/** Where the next line feed begins, or -1. Looks for the byte natively, which is five times faster than a loop. */
+/** Where the next line feed begins, or -1. Searches for the byte natively, which is five times faster than a loop. */
 export function nextLineFeed(bytes: Buffer, from: number, encoding: Encoding): number {
   const { width, low } = encoding
   for (let at = bytes.indexOf(0x0a, from); at !== -1; at = bytes.indexOf(0x0a, at + 1)) {
@@ -50,7 +50,7 @@ export function nextLineFeed(bytes: Buffer, from: number, encoding: Encoding): n
   return -1
 }
 
-/** The bytes without the `\n` or `\r\n` that they end with, if any. */
+/** The bytes without a final `\n` or `\r\n`. */
 export function withoutTerminator(bytes: Buffer, encoding: Encoding): Buffer {
   const { width, low } = encoding
   const feed = bytes.length - width
@@ -61,7 +61,7 @@ export function withoutTerminator(bytes: Buffer, encoding: Encoding): Buffer {
   return bytes.subarray(0, isReturn ? before : feed)
 }
 
-/** How many bytes to keep so that they end with a line, or with a whole character where there is no line end. */
+/** How many bytes to keep so that they end with a line or, without a line end, with a whole character. */
 export function wholeLinesLength(bytes: Buffer, encoding: Encoding): number {
   const { width, low } = encoding
   for (let at = bytes.length - (bytes.length % width) - width; at >= 0; at -= width) {
@@ -80,7 +80,7 @@ function decodeUtf8(bytes: Buffer): DecodedText | undefined {
 
 function decodeUtf16(bytes: Buffer, { low }: Encoding): DecodedText | undefined {
   const littleEndian = low === 0 ? bytes : swapped(bytes)
-  // The decoder, unlike Buffer, replaces half a surrogate pair: no lone one ever reaches a request.
+  // The decoder, unlike Buffer, replaces half a surrogate pair, so that none ever reaches a request.
   const text = new TextDecoder('utf-16le', { ignoreBOM: true }).decode(littleEndian)
   return text.includes('\0') ? undefined : { text, hash: hashText(text) }
 }
@@ -92,7 +92,7 @@ function swapped(bytes: Buffer): Buffer {
   return copy
 }
 
-/** Leaves out a last character of which only the first bytes are there. */
+/** Leaves out an incomplete last character. */
 function wholeUtf8Length(bytes: Buffer): number {
   const { length } = bytes
   let start = length - 1

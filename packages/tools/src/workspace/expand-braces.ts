@@ -1,13 +1,13 @@
-/** Nobody writes more by hand, and a few groups in a row would make millions. */
+/** Nobody writes more by hand, and a few groups in a row would give millions. */
 export const alternativeLimit = 256
 
 export interface BraceExpansion {
   readonly alternatives: readonly string[]
-  /** False where there are more than are given. */
+  /** False if there are more than are returned. */
   readonly complete: boolean
 }
 
-/** `a{b,c{d,e}}` → `ab`, `acd`, `ace`. Braces that do not close or hold no comma are letters. */
+/** `a{b,c{d,e}}` → `ab`, `acd`, `ace`. Braces without a closing one or without a comma are literal. */
 export function expandBraces(pattern: string): BraceExpansion {
   const group = firstGroup(pattern)
   if (group === undefined) return { alternatives: [pattern], complete: true }

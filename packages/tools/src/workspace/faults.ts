@@ -1,7 +1,7 @@
 import type { LineRange, ReadFault, ReadFaultCode } from '@mutsumi/schema'
 
-// One line each, without the path (whoever asked prints it) and without the target of a link: a
-// refusal must not tell what lies outside.
+// One line each, without the path (the caller adds it) and without the target of a link: a refusal must not reveal
+// what is outside.
 
 export const notFound = fault('NOT_FOUND', 'not found')
 export const danglingLink = fault('NOT_FOUND', 'is a link to something that does not exist')
@@ -12,7 +12,7 @@ export const badPath = fault(
   'is not an absolute path of at most 4096 characters without NUL',
 )
 
-const denied = fault('ACCESS_DENIED', 'may not be read: the file system denies it')
+const denied = fault('ACCESS_DENIED', 'cannot be read: permission denied')
 const circularLink = fault('NOT_FOUND', 'is a link that leads back to itself')
 export const longName = fault('INVALID_PARAM', 'has a name that is too long')
 const tooManyOpen = fault('INTERNAL_ERROR', 'could not be opened: too many files are open; try again')
@@ -26,7 +26,10 @@ export function imageTooLarge(size: number, limit: number): ReadFault {
 }
 
 export function badRange(range: LineRange): ReadFault {
-  return fault('INVALID_PARAM', `cannot give ${describe(range)}: lines are counted from 1, first to last`)
+  return fault(
+    'INVALID_PARAM',
+    `cannot show ${describe(range)}: lines are counted from 1, and the first must not be after the last`,
+  )
 }
 
 export function beyondEnd(range: LineRange, lines: number): ReadFault {
@@ -42,7 +45,7 @@ export function beyondScan(range: LineRange, scanned: { lines: number; bytes: nu
   return fault('TOO_LARGE', `is too large to find ${describe(range)}: ${reach}`)
 }
 
-/** What an error of the file system means to whoever asked for the file. */
+/** Explains a file system error to the reader of a file. */
 export function readFaultOf(error: unknown): ReadFault {
   const code = errorCode(error)
   switch (code) {
@@ -73,7 +76,7 @@ export function errorCode(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message
 }
 
-/** Where a hard link was refused because the file system knows none, such as FAT. */
+/** Errors if the file system has no hard links, such as FAT. */
 export function hasNoLinks(error: unknown): boolean {
   return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error))
 }

@@ -5,8 +5,8 @@ const readFlags =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 /**
- * Whether a regular file holds these bytes; undefined: whether there is nothing. Compares the content, not the times:
- * two changes within a tick of the clock look like one.
+ * Whether a regular file contains these bytes; with undefined, whether there is nothing. It compares the content, not
+ * the times, because two changes within one tick of the clock look like one.
  */
 export function holdsExactly(path: string, expected: Buffer | undefined): boolean {
   const now = lstatSync(path, { throwIfNoEntry: false })

@@ -10,21 +10,21 @@ import { type FolderEntry, listFolder } from './read-folder.js'
 import { realPathOf } from './real-path.js'
 
 export interface FileSearch {
-  /** A real path. The rules of its `.gitignore` files hold from here down. */
+  /** A real path. `.gitignore` files count from here down. */
   readonly root: string
-  /** The real folder at or below the root that is looked through; the root where absent. */
+  /** The real folder to search, at or below the root. Absent: the root. */
   readonly base?: string
   /** Relative to the base, or absolute and below it. */
   readonly pattern: string
   readonly scope: ReadScope
-  /** How many names to look at before giving up. */
+  /** The most names to check. */
   readonly nameLimit?: number
   readonly includeHidden?: boolean
-  /** Also what git ignores, and `node_modules`. */
+  /** Includes files that git ignores, and `node_modules`. */
   readonly includeIgnored?: boolean
-  /** Also `node_modules`, where git does not ignore it. */
+  /** Includes `node_modules`, if git does not ignore it. */
   readonly includePackages?: boolean
-  /** Also links to files; they are files to who reads them, and left out by who searches them. */
+  /** Includes links to files. Reading treats them as files; searching leaves them out. */
   readonly includeLinks?: boolean
   readonly signal?: AbortSignal
 }
@@ -32,7 +32,7 @@ export interface FileSearch {
 export interface FoundFiles {
   /** Absolute, sorted by code unit. */
   readonly paths: string[]
-  /** Why there may be more: what was not looked at, and what to do. Absent where every name was seen. */
+  /** Why there may be more: what was not searched, and what to do. Absent if every name was checked. */
   readonly incomplete?: string
 }
 
@@ -43,12 +43,12 @@ interface Folder {
   readonly ignoring: IgnoreRules
 }
 
-/** The disk is read synchronously, because that is faster. After so long, keys, timers and streams get their turn. */
+/** The disk is read synchronously, because that is faster. After this many milliseconds, other events get a turn. */
 const turnMs = 8
-/** So many names are looked at between two looks at the clock. */
+/** How many names are processed between two checks of the clock. */
 const turnNames = 200
 
-/** The files that match, with a word on whether they are all there are. Links to folders are not followed. */
+/** The matching files, and whether they are complete. Links to folders are not followed. */
 export async function findFiles(search: FileSearch): Promise<FoundFiles> {
   const found: string[] = []
   const walk = walkFiles(search)
@@ -59,13 +59,13 @@ export async function findFiles(search: FileSearch): Promise<FoundFiles> {
   }
 }
 
-/** A file that matches, or a folder that was looked through. */
+/** A matching file, or a folder that was searched. */
 export interface WalkedEntry {
   readonly path: string
   readonly kind: 'file' | 'folder'
 }
 
-/** The same as it is found, turn by turn, in no order. Answers with the reason why it is incomplete. */
+/** The same in batches, without order. Returns the reason if it is incomplete. */
 export async function* walkFiles(
   search: FileSearch,
 ): AsyncGenerator<readonly WalkedEntry[], string | undefined> {
@@ -77,7 +77,7 @@ export async function* walkFiles(
   const turn = new Turn()
   let names = 0
   let reason = incomplete
-  // Grows while it is walked: level by level, so that the limit on names leaves out the deepest first.
+  // Grows during the loop, level by level, so that the limit on names leaves out the deepest first.
   for (const above of folders) {
     reason = signal?.aborted
       ? 'the search was cancelled'
@@ -101,7 +101,7 @@ export async function* walkFiles(
   return reason
 }
 
-/** What was found since others had their turn. */
+/** The files found since the last batch. */
 class Turn {
   found: WalkedEntry[] = []
   #began = performance.now()
@@ -129,12 +129,12 @@ class Turn {
 }
 
 function tooManyNames(limit: number): string {
-  return `only the first ${limit} names were looked at; narrow the path`
+  return `only the first ${limit} names were searched; narrow the path`
 }
 
 /**
- * The rules that hold in a folder before its own file is read. Whoever names an ignored folder means it:
- * the rules that would hide it do not hold inside.
+ * The ignore rules for a folder before its own file is read. If the user names an ignored folder, the rules that would
+ * hide it do not apply inside.
  */
 export async function ignoringAt({
   root,
@@ -151,7 +151,7 @@ export async function ignoringAt({
   return above.ignoring
 }
 
-/** What stays the same on the whole way down. */
+/** Data that is the same for all folders. */
 interface Walk {
   readonly scope: ReadScope
   readonly reach: GlobReach
@@ -172,11 +172,11 @@ function toWalk({
 
 function relativePattern(pattern: string, base: string): string {
   if (pattern.startsWith(base)) return pattern.slice(base.length)
-  // Absolute and elsewhere: out of the root.
+  // Absolute and outside of the root.
   return isAbsolute(pattern) ? '..' : pattern
 }
 
-/** The names in a folder, or none where it is by now something else than what was found on the way. */
+/** The names in a folder; empty if the folder has been replaced since it was found. */
 function listNames(folder: string): FolderEntry[] {
   const path = withoutSlash(folder)
   const entries = withOpened(path, (realPath) => realPath === path, listFolder)

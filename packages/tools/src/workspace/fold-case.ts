@@ -1,9 +1,9 @@
-/** Left out of names when HFS+ compares them: marks of direction and joining, and the byte order mark. */
+/** Characters that HFS+ ignores when it compares names: direction and joining marks, and the byte order mark. */
 const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /**
- * The one spelling of all that some file system may take for the same name. By way of capitals, because
- * `ſ` and `ß` are `S` and `SS` there, and lower-case letters of their own.
+ * One spelling for all names that some file system may treat as the same. It converts to capitals first, because `ſ`
+ * and `ß` become `S` and `SS`, but are separate letters in lower case.
  */
 export function foldCase(text: string): string {
   return text.replace(ignorable, '').normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')

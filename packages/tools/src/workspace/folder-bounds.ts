@@ -2,17 +2,20 @@ import { lstatSync } from 'node:fs'
 import { foldCase } from './fold-case.js'
 import { isInside } from './paths.js'
 
-/** True where two paths are one entry of one folder, spelled in two ways. */
+/** True if two paths are the same entry of one folder, spelled in two ways. */
 export type SameEntry = (one: string, other: string) => boolean
 
 /**
- * What lies in a real folder, each name on the way compared as the file system that holds it compares names.
- * Not told by the platform: a Mac can tell `a` from `A`, and a stick in a Linux machine cannot.
+ * Decides what is inside a real folder. Each name is compared as its own file system compares names. The platform does
+ * not decide: a Mac's disk may distinguish `a` and `A`, and a USB stick on Linux may not.
  */
 export class FolderBounds {
   readonly path: string
   readonly #names: readonly string[]
-  /** For each name, whether its folder takes another spelling of it. Asked once: a later answer could be arranged. */
+  /**
+   * For each name, whether its folder accepts another spelling of it. Checked once, because a later answer could be
+   * manipulated.
+   */
   readonly #isLoose: readonly boolean[]
   readonly #isAnyLoose: boolean
 
@@ -25,19 +28,19 @@ export class FolderBounds {
     this.#isAnyLoose = this.#isLoose.includes(true)
   }
 
-  /** True of the folder itself and of all below it. */
+  /** True for the folder itself and everything below it. */
   contains(realPath: string): boolean {
     return isInside(this.path, realPath) || (this.#isAnyLoose && this.#fits(realPath, this.#names.length))
   }
 
-  /** True of the folder itself and of all around it. */
+  /** True for the folder itself and all its parents. */
   isReachedThrough(realPath: string): boolean {
     return (
       isInside(realPath, this.path) || (this.#isAnyLoose && this.#fits(realPath, namesOf(realPath).length))
     )
   }
 
-  /** True where the first names of both paths are the same, so many of them. */
+  /** True if this many first names of both paths are the same. */
   #fits(realPath: string, count: number): boolean {
     const names = namesOf(realPath)
     if (names.length < count || this.#names.length < count) return false
@@ -59,7 +62,7 @@ function takesOtherCase(above: readonly string[], name: string, isSame: SameEntr
   return other !== name && isSame(at(name), at(other))
 }
 
-/** Of two hard links to one file each could be removed, and the other stay: they are two entries. */
+/** Two hard links to one file are two entries, because one can be removed without the other. */
 function isSameEntry(one: string, other: string): boolean {
   try {
     const first = lstatSync(one, { throwIfNoEntry: false })
@@ -67,7 +70,7 @@ function isSameEntry(one: string, other: string): boolean {
     if (first === undefined || second === undefined) return false
     return first.dev === second.dev && first.ino === second.ino && (first.isDirectory() || first.nlink === 1)
   } catch {
-    // It may not be looked at: then only the spelling that is known counts.
+    // It cannot be read, so only the known spelling counts.
     return false
   }
 }

@@ -1,12 +1,12 @@
 import type { Ignore } from 'ignore'
 
-/** What git leaves out, as far down as its `.gitignore` files have been read. */
+/** The ignore rules of git, from the `.gitignore` files read so far. */
 export interface IgnoreRules {
   /** The folder that all rules are relative to, with a slash at the end. */
   readonly base: string
   /** Absent until a file is found. */
   readonly rules?: Ignore
-  /** What `rules` was made of, as the lines of one file in `base`. */
+  /** The source of `rules`, as the lines of one file in `base`. */
   readonly lines?: readonly string[]
 }
 
@@ -27,8 +27,8 @@ export function isIgnored({ base, rules }: IgnoreRules, path: string): boolean {
 }
 
 /**
- * Rewrites a nested file's lines as if they stood in the root's, because one list decides like git
- * and a chain of lists does not: `sub/.gitignore` with `!build` must win over the root's `build`.
+ * Rewrites a nested file's lines for the root's file, because one list decides like git and a chain of lists does not:
+ * `sub/.gitignore` with `!build` must win over the root's `build`.
  */
 function anchorLines(text: string, folder: string): string[] {
   const lines = text.split(/\r?\n/).filter((line) => !isHostile(line))
@@ -36,8 +36,8 @@ function anchorLines(text: string, folder: string): string[] {
 }
 
 /**
- * `ignore` turns each line into a pattern that may backtrack: three stars in one name cost 8 ms for each long
- * name that almost fits, four 200 ms. So many serve nobody but an attacker.
+ * `ignore` turns each line into a pattern that may backtrack: three stars in one name cost 8 ms for each long name
+ * that almost matches, four cost 200 ms. Only an attacker needs that many.
  */
 export function isHostile(line: string): boolean {
   return line.length > 1000 || starsIn(line) > 4 || line.split('/').some((name) => starsIn(name) > 2)
@@ -51,7 +51,7 @@ function anchorLine(line: string, folder: string): string[] {
   if (line.trim() === '' || line.startsWith('#')) return []
   const negation = line.startsWith('!') ? '!' : ''
   const pattern = line.slice(negation.length)
-  // Only a slash before the end ties a pattern to its folder.
+  // Only a slash before the end binds a pattern to its folder.
   const isTied = /\/(?!\s*$)/.test(pattern)
   return [`${negation}/${folder}${isTied ? pattern.replace(/^\//, '') : `**/${pattern}`}`]
 }

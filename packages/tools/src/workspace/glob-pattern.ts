@@ -1,11 +1,10 @@
 import { alternativeLimit, expandBraces } from './expand-braces.js'
 
-// `*`, `**`, `?` and `{a,b}` mean what they mean in a shell; everything else is a letter, brackets and
-// parentheses too (`app/[id]/(shop)/page.tsx`). Names are matched without regular expressions: as one,
-// `*a*a*a*a*a*b` takes 8 seconds for a single name of a hundred letters, and a pattern may come from a
-// file that a stranger wrote.
+// `*`, `**`, `?` and `{a,b}` work as in a shell; everything else is literal, including brackets and parentheses
+// (`app/[id]/(shop)/page.tsx`). Names are matched without regular expressions: as a regular expression, `*a*a*a*a*a*b`
+// takes 8 seconds for a single name of a hundred letters, and a pattern may come from a file that a stranger wrote.
 
-/** One step of a pattern on its way down: what the next name must look like, and what follows it. */
+/** One step of a pattern: what the next name must match, and what follows. */
 export interface GlobStep {
   readonly name: GlobName
   readonly next: GlobStep | undefined
@@ -18,14 +17,17 @@ type GlobName =
   | {
       readonly kind: 'wildcard'
       readonly letters: readonly string[]
-      /** What follows where the only wildcard is a `*` in front: `*.ts` is most of what is asked, and quickly told. */
+      /**
+       * The ending after a leading `*`, if that is the only wildcard: `*.ts` is the most common pattern and fast to
+       * match.
+       */
       readonly ending: string | undefined
     }
 
 /** All the steps that the next name may take. */
 export type GlobSteps = ReadonlySet<GlobStep>
 
-/** What wildcards stand for besides plain names; a pattern that names such a thing reaches it anyway. */
+/** What wildcards match in addition to plain names. A pattern that spells out such a name always matches it. */
 export interface GlobReach {
   /** Names that begin with a dot. */
   readonly hidden: boolean
@@ -39,9 +41,9 @@ const plainNames: GlobReach = { hidden: false, packages: false }
 const patternLimit = 4096
 
 export interface ParsedGlob {
-  /** The first steps. None where the pattern is empty, too long or leads out of its root. */
+  /** The first steps; empty if the pattern is empty, too long or leads out of its root. */
   readonly steps: GlobSteps
-  /** Which part of the pattern is not among the steps; absent where all of it is. */
+  /** The part of the pattern that is left out of the steps; absent if nothing is. */
   readonly incomplete?: string
 }
 
@@ -54,7 +56,7 @@ export function parseGlob(pattern: string): ParsedGlob {
   return complete ? { steps } : { steps, incomplete: tooManyAlternatives }
 }
 
-const tooManyAlternatives = `only the first ${alternativeLimit} alternatives of the pattern were looked for; use several patterns`
+const tooManyAlternatives = `only the first ${alternativeLimit} alternatives of the pattern were used; use several patterns`
 
 /** The steps that remain inside a folder of this name. */
 export function enterFolder(steps: GlobSteps, name: string, reach = plainNames): GlobSteps {
@@ -66,13 +68,16 @@ export function enterFolder(steps: GlobSteps, name: string, reach = plainNames):
   return withSkips(entered)
 }
 
-/** True where a file of this name completes the pattern. */
+/** True if a file of this name completes the pattern. */
 export function completes(steps: GlobSteps, name: string, reach = plainNames): boolean {
   for (const step of steps) if (step.next === undefined && matches(step.name, name, reach)) return true
   return false
 }
 
-/** `**` may stand for no folder at all. A set, for two ways to one step are one way: else they double at every level. */
+/**
+ * `**` may match no folder at all. This is a set, because otherwise two ways to the same step would double at every
+ * level.
+ */
 function withSkips(steps: readonly GlobStep[]): GlobSteps {
   return new Set(
     steps.flatMap((step) => (step.name.kind === 'any-depth' && step.next ? [step, step.next] : [step])),
@@ -81,7 +86,7 @@ function withSkips(steps: readonly GlobStep[]): GlobSteps {
 
 function matches(pattern: GlobName, name: string, { hidden, packages }: GlobReach): boolean {
   if (pattern.kind === 'literal') return pattern.text === name
-  // A package folder is looked into, like a hidden one, only by who names it.
+  // A package folder, like a hidden one, is entered only if the pattern names it.
   if (name === 'node_modules' && !packages) return false
   const isShown = hidden || !name.startsWith('.')
   if (pattern.kind === 'any-depth') return isShown
@@ -92,8 +97,8 @@ function matches(pattern: GlobName, name: string, { hidden, packages }: GlobReac
 }
 
 /**
- * Where a letter does not fit, only the last `*` need take one more: earlier ones have already left as
- * much as can be left. So the worst case is one length times the other.
+ * If a character does not match, only the last `*` must take one more, because the earlier ones already match as
+ * little as possible. So the worst case is the product of both lengths.
  */
 export function matchesLetters(pattern: readonly string[], name: readonly string[]): boolean {
   let at = 0
@@ -127,7 +132,7 @@ function toName(text: string): GlobName {
   return { kind: 'wildcard', letters: [...text], ending: /^\*([^*?]*)$/.exec(text)?.[1] }
 }
 
-/** The pattern's names without `.` and `..`; undefined where it climbs out of the root. */
+/** The pattern's names without `.` and `..`; undefined if it leads out of the root. */
 function namesOf(path: string): string[] | undefined {
   const names: string[] = []
   for (const name of path.split('/')) {

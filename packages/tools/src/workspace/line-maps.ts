@@ -4,7 +4,7 @@ import type { Opened } from './open-checked.js'
 import { blockLength, LineMap } from './scan-lines.js'
 import { isRacy, sameStat } from './stat-cache.js'
 
-/** A map of 64 MiB has a thousand entries: all of these together are a few megabytes. */
+/** The map of a 64 MiB file has a thousand entries, so all of these together take a few megabytes. */
 const mostMaps = 100
 
 interface KnownMap {
@@ -13,12 +13,12 @@ interface KnownMap {
   readonly readAt: number
 }
 
-/** The line maps of the files that were looked through last, each as long as its file is unchanged. */
+/** The line maps of the files that were searched last, each valid while its file is unchanged. */
 export class LineMaps {
   readonly #maps = new Map<string, KnownMap>()
 
   mapOf({ stat, realPath }: Opened, encoding: Encoding): LineMap {
-    // What fits into a block gains nothing, and files of /proc change without showing it.
+    // A file that fits into one block gains nothing, and files in /proc change without notice.
     if (stat.size <= blockLength) return new LineMap(encoding)
     const known = this.#maps.get(realPath)
     const stands = known !== undefined && sameStat(known.stat, stat) && !isRacy(known)

@@ -4,22 +4,22 @@ import { danglingLink, errorCode, notFound, notRegular, outside, readFaultOf } f
 import { impossiblePath } from './impossible-path.js'
 import { descriptorPath, linkTarget, realPathOf, realPathOrPlanned } from './real-path.js'
 
-/** A regular file or folder, open, and known to lie where it may be read. */
+/** An open regular file or folder that is known to be in a readable place. */
 export interface Opened {
   readonly fd: number
   readonly stat: Stats
   readonly realPath: string
 }
 
-/** Says of a real path whether it may be read. */
+/** Says whether a real path may be read. */
 export type Admits = (realPath: string) => boolean
 
-// A link as the last name is refused (and then resolved on purpose), a FIFO does not wait for its
-// writer, a terminal does not become ours. Windows has none of the three.
+// A link as the last name is refused (and then resolved explicitly), a FIFO does not wait for its writer, and a
+// terminal does not become our controlling terminal. Windows has none of these flags.
 const flags =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
-/** Opens `path`, decides by what was opened, and lends it to `use`. Always closes, never throws. */
+/** Opens `path`, checks what was really opened, and passes it to `use`. Always closes, never throws. */
 export function withOpened<Result>(
   path: string,
   admits: Admits,
@@ -38,7 +38,7 @@ export function withOpened<Result>(
 
 function openChecked(path: string, admits: Admits): Opened | ReadFault {
   try {
-    // Merely opening a device can rewind a tape or arm a watchdog, so what is plainly none of ours stays closed.
+    // Merely opening a device can rewind a tape or arm a watchdog, so files of the wrong kind are not opened.
     const refusal = refusalOf(statSync(path))
     if (refusal) return refuse(path, admits, refusal)
     return check(path, openPastLink(path), admits)
@@ -47,7 +47,7 @@ function openChecked(path: string, admits: Admits): Opened | ReadFault {
   }
 }
 
-/** Where the last name is a link, what it leads to is opened, by the same rules. */
+/** If the last name is a link, its target is opened by the same rules. */
 function openPastLink(path: string): number {
   try {
     return openSync(path, flags)
@@ -81,7 +81,7 @@ function refusalOf(stat: Stats): ReadFault | undefined {
   return notRegular(stat.isSocket() ? 'a socket' : 'a device')
 }
 
-/** Outside, every refusal sounds the same: what is there, and whether anything is, stays unsaid. */
+/** Outside, every refusal is the same, so that it does not reveal whether anything exists there. */
 function refuse(path: string, admits: Admits, reason: ReadFault): ReadFault {
   const place = realPathOrPlanned(path)
   if (place === undefined || !admits(place)) return outside

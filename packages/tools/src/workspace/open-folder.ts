@@ -5,17 +5,17 @@ import type { Admits } from './open-checked.js'
 import { descriptorPath } from './real-path.js'
 import { outsideForWriting, parentIsNoFolder, type WriteFault } from './write-faults.js'
 
-/** A folder, open, and known by where it really is. */
+/** An open folder, identified by its real path. */
 export interface OpenFolder {
   readonly fd: number
   readonly realPath: string
-  /** The path of a name in this very folder, wherever its own name leads by now. */
+  /** The path of a name in this very folder, even if the folder's own path leads elsewhere by now. */
   at(name: string): string
 }
 
 const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
-/** Opens a folder, makes it first where it is missing and may be made, and lends it to `use`. */
+/** Opens a folder and passes it to `use`. A missing folder is created first, if that is allowed. */
 export function withFolder<Result>(
   path: string,
   admits: Admits,
@@ -30,7 +30,7 @@ export function withFolder<Result>(
   }
 }
 
-/** Undefined where there is no such folder. */
+/** Undefined if there is no such folder. */
 function openFolder(path: string): OpenFolder | WriteFault | undefined {
   const fd = openIfPresent(path)
   if (fd === undefined) return undefined
@@ -61,7 +61,7 @@ function describeFolder(fd: number, openedAs: string): OpenFolder | WriteFault {
   return { fd, realPath, at: (name) => `${door}/${name}` }
 }
 
-/** Makes one folder in its parent, which is made first where it is missing too: each is checked before the next. */
+/** Creates one folder in its parent. Missing parents are created first; each is checked before the next. */
 function makeFolder(path: string, admits: Admits): OpenFolder | WriteFault {
   return withFolder(dirname(path), admits, (parent) => {
     const name = basename(path)

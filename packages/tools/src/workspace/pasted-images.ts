@@ -9,7 +9,10 @@ export function pastedImagesFolder(): string {
   return join(tmpdir(), 'mutsumi_images')
 }
 
-/** A folder of this user, not a link: anybody may make something of that name in the folder for temporary files. */
+/**
+ * It must be a folder of this user and not a link, because anybody can create something with that name in the
+ * temporary folder.
+ */
 export function isOwnFolder(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   return stat?.isDirectory() === true && (process.getuid === undefined || stat.uid === process.getuid())
@@ -19,7 +22,7 @@ export type StoredImage =
   | { readonly kind: 'stored'; readonly path: string }
   | { readonly kind: 'fault'; readonly message: string }
 
-/** Stores a picture where a prompt may show it from: readable for the user alone, under a name that nobody can guess. */
+/** Stores a picture in a place that prompts may show, readable only for the user, under an unguessable name. */
 export function storePastedImage(bytes: Uint8Array, folder = pastedImagesFolder()): StoredImage {
   const type = sniffImage(bytes)
   if (!type) return { kind: 'fault', message: 'it is not a PNG, JPEG, GIF or WebP picture' }

@@ -2,55 +2,55 @@ import { alternativeLimit, expandBraces } from './expand-braces.js'
 import { foldCase } from './fold-case.js'
 import { matchesLetters } from './glob-pattern.js'
 
-// Not the workspace's globs: those pass over hidden files. A rule that denies `secrets/**` must mean
-// `secrets/.env` too, and must not be fooled by `Secrets` where the file system makes no difference.
+// Not the workspace's globs, because those skip hidden files. A rule that denies `secrets/**` must also cover
+// `secrets/.env`, and `Secrets` on a case-insensitive file system.
 
-/** The paths that a rule speaks of. */
+/** The paths that a rule covers. */
 export interface PathPattern {
-  /** What it starts from: `workspace` for `src/**`, `home` for `~/x`, `system` for `/x`. */
+  /** Its base: `workspace` for `src/**`, `home` for `~/x`, `system` for `/x`. */
   readonly base: 'workspace' | 'home' | 'system'
   readonly alternatives: readonly (readonly string[])[]
 }
 
-/** A string where it is no pattern: why. */
+/** A string says why the pattern is invalid. */
 export function parsePathPattern(text: string): PathPattern | string {
-  if (text.length > 4096 || /\p{Cc}/u.test(text)) return 'the path is too long or holds control characters'
+  if (text.length > 4096 || /\p{Cc}/u.test(text)) return 'the path is too long or contains control characters'
   const base = text.startsWith('/') ? 'system' : /^~(?:\/|$)/.test(text) ? 'home' : 'workspace'
   const expansion = expandBraces(base === 'home' ? text.slice(1) : text)
-  // A denial must not lose its last alternatives unsaid.
+  // A denial must not silently lose its last alternatives.
   if (!expansion.complete) return `it has more than ${alternativeLimit} alternatives; write several rules`
   const alternatives = expansion.alternatives.map(namesOf)
-  if (alternatives.some((names) => names.includes('..'))) return 'a path may not climb with ..'
-  if (alternatives.some((names) => names.length === 0)) return 'it names no path'
+  if (alternatives.some((names) => names.includes('..'))) return 'a path may not contain ..'
+  if (alternatives.some((names) => names.length === 0)) return 'it does not name a path'
   return { base, alternatives }
 }
 
-/** True where the path, relative to the pattern's base, is one that an allowing rule means: to the letter. */
+/** True if an allowing rule covers the path, relative to the pattern's base. The spelling must match exactly. */
 export function isAllowedPath(pattern: PathPattern, path: string): boolean {
   const names = path.split('/')
   return pattern.alternatives.some((alternative) => fits(alternative, names, fitsVisible))
 }
 
-/** The same for a denying rule: hidden names and other spellings are meant too. */
+/** The same for a denying rule, which also covers hidden names and other spellings. */
 export function isDeniedPath(pattern: PathPattern, path: string): boolean {
   const names = foldCase(path).split('/')
   return pattern.alternatives.some((alternative) => fits(alternative.map(foldCase), names, fitsName))
 }
 
 /**
- * True where a denying rule may mean something below a folder that is searched: `''` for the pattern's base, else
- * ending in `/`. A search passes over hidden names, so that a denial of `.env` does not mean it.
+ * True if a denying rule may cover something below a searched folder: `''` for the pattern's base, else ending in `/`.
+ * A search skips hidden names, so a denial of `.env` does not affect it.
  */
 export function couldDenyBelow(pattern: PathPattern, folder: string): boolean {
   return stepsLeft(pattern, folder).some((steps) => !steps.some((step) => step.startsWith('.')))
 }
 
-/** The same for one who looks at everything, hidden or not. */
+/** The same for a search that includes hidden names. */
 export function leadsToDenied(pattern: PathPattern, folder: string): boolean {
   return stepsLeft(pattern, folder).length > 0
 }
 
-/** What of the pattern would still have to fit below a folder, in each way in which it fits so far. */
+/** The remaining parts of the pattern below a folder, for each way in which it matches so far. */
 function stepsLeft(pattern: PathPattern, folder: string): (readonly string[])[] {
   const names = foldCase(folder).split('/').slice(0, -1)
   return pattern.alternatives.flatMap((alternative) => {
@@ -73,7 +73,7 @@ function fits(pattern: readonly string[], names: readonly string[], test: NameTe
   return placesAfter(pattern, names, test).has(pattern.length)
 }
 
-/** Goes through the names once, keeping all places in the pattern that could be reached so far. */
+/** Goes through the names once and keeps all positions in the pattern that can be reached so far. */
 function placesAfter(pattern: readonly string[], names: readonly string[], test: NameTest): Set<number> {
   let places = reach(pattern, new Set([0]))
   for (const name of names) {
@@ -90,7 +90,7 @@ function placesAfter(pattern: readonly string[], names: readonly string[], test:
   return places
 }
 
-/** `**` may stand for nothing, except at the end: `src/**` is not `src`. */
+/** `**` may match nothing, except at the end: `src/**` is not `src`. */
 function reach(pattern: readonly string[], places: ReadonlySet<number>): Set<number> {
   const reached = new Set(places)
   for (const place of reached)

@@ -2,26 +2,26 @@ import { isAbsolute, posix, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * True where `path` is `root` or lies below it. Whole names are compared, not letters: `/ws-evil` is
- * not inside `/ws`, and `/ws/..foo` is. A root may be `/` or `C:/`. Links are not looked at: give it real paths.
+ * True if `path` is `root` or below it. Whole names are compared, not characters: `/ws-evil` is not inside `/ws`, and
+ * `/ws/..foo` is. A root may be `/` or `C:/`. Links are not followed, so pass real paths.
  */
 export function contains(root: string, path: string): boolean {
   return isInside(plain(root), plain(path))
 }
 
-/** The same for paths that are already plain, as real paths are. */
+/** The same for paths that are already normalised, such as real paths. */
 export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`)
 }
 
-/** The absolute POSIX path that a `file:` URI or a path names; undefined where it names no local file. */
+/** The absolute POSIX path that a `file:` URI or a path names; undefined if it is not a local file. */
 export function toPath(uri: string, root: string): string | undefined {
   const path = /^file:/i.test(uri) ? fromFileUri(uri) : uri
   if (path === undefined || path.includes('\0') || isOtherScheme(path)) return undefined
   return toPosix(resolve(root, path))
 }
 
-/** As people say it: relative to the root where it lies inside, else absolute. */
+/** The path for people: relative to the root if it is inside, else absolute. */
 export function relativeTo(root: string, path: string): string {
   return isInside(root, path) ? posix.relative(root, path) || '.' : path
 }
@@ -41,7 +41,7 @@ function fromFileUri(uri: string): string | undefined {
   try {
     return fileURLToPath(uri)
   } catch {
-    // Another machine's file, or a broken escape: it names nothing here.
+    // Another machine's file or a broken escape.
     return undefined
   }
 }

@@ -13,14 +13,20 @@ export type TextFileReading =
 
 const longest = 1024 * 1024
 
-/** A file of a project, by its path from the project's folder. It may be a link, and must lie in the project. */
+/**
+ * A file of a project, by its path relative to the project's folder. It may be a link, but its target must be in the
+ * project.
+ */
 export function readProjectFile(root: string, name: string): TextFileReading {
   const folder = realPathOf(root)
   if (folder === undefined) return { kind: 'missing' }
   return readTextFile(join(folder, name), (realPath) => isInside(folder, realPath))
 }
 
-/** A file of the user's own: a link may lead anywhere, as dotfiles do. A pipe or a device is never waited for. */
+/**
+ * One of the user's own files: a link may lead anywhere, as dotfiles do. A pipe or a device is refused without
+ * waiting.
+ */
 export function readOwnFile(path: string): TextFileReading {
   return readTextFile(path, () => true)
 }

@@ -4,8 +4,8 @@ const largestKept = 1024 * 1024
 let kept: Buffer | undefined
 
 /**
- * `length` bytes from `position`, fewer at the end of the file. They lie in a buffer that is used
- * again: decode or copy them before the next call.
+ * `length` bytes from `position`, fewer at the end of the file. They are in a buffer that is reused: decode or copy
+ * them before the next call.
  */
 export function readBytes(fd: number, position: number, length: number): Buffer {
   const buffer = borrowBuffer(length)

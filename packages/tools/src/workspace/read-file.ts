@@ -15,10 +15,10 @@ import type { Opened } from './open-checked.js'
 import { readBytes } from './read-bytes.js'
 import { readLines } from './read-lines.js'
 
-/** Files of /proc and /sys say that they are empty and are not: this much of them is looked at. */
+/** Files in /proc and /sys claim to be empty but are not. This many bytes of them are read. */
 const unknownLength = 1024 * 1024
 
-/** Reads a regular file as the text or picture that it is. */
+/** Reads a regular file as text or as a picture. */
 export function readFile(
   opened: Opened,
   options: ReadOptions,
@@ -42,7 +42,7 @@ function toText(bytes: Buffer, size: number, maxBytes: number): FileReading | Re
   const encoding = sniffEncoding(bytes)
   const truncated = size > maxBytes
   const body = bytes.subarray(encoding.mark, truncated ? maxBytes : undefined)
-  // A NUL in what is cut off tells as much about the file as one in what is kept.
+  // A NUL in the cut-off part means the same as one in the kept part.
   if (truncated && encoding.width === 1 && body.includes(0)) return binaryFile
   const kept = truncated ? body.subarray(0, wholeLinesLength(body, encoding)) : body
   const decoded = decodeText(kept, encoding)

@@ -2,13 +2,13 @@ import { type Dirent, readdirSync } from 'node:fs'
 import type { DirectoryReading } from '@mutsumi/schema'
 import type { Opened } from './open-checked.js'
 
-/** One name in a folder. `other` is what cannot be read: a pipe, a socket, a device. */
+/** One name in a folder. `other` cannot be read: a pipe, a socket, a device. */
 export interface FolderEntry {
   readonly name: string
   readonly kind: 'folder' | 'file' | 'link' | 'other'
 }
 
-/** A folder as a reference shows it; a link counts as a file, wherever it leads. */
+/** A folder as a reference shows it. A link counts as a file, whatever its target. */
 export function readFolder(opened: Opened): DirectoryReading {
   const entries = listFolder(opened).map(({ name, kind }) => ({ name, directory: kind === 'folder' }))
   return { kind: 'directory', entries }
@@ -16,7 +16,7 @@ export function readFolder(opened: Opened): DirectoryReading {
 
 /** Folders first, each group sorted by code unit. */
 export function listFolder({ fd, realPath }: Opened): FolderEntry[] {
-  // Through the descriptor: the name may by now lead to another folder.
+  // Through the descriptor, because the name may lead to another folder by now.
   const path = process.platform === 'linux' ? `/proc/self/fd/${fd}` : realPath
   return readdirSync(path, { withFileTypes: true }).map(toEntry).sort(compareEntries)
 }

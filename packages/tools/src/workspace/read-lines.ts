@@ -11,7 +11,7 @@ export interface LinesRequest {
   readonly maxBytes: number
 }
 
-/** Some lines of a file that is too large to be read whole. Says how many bytes lie before what was found or missed. */
+/** Some lines of a file that is too large to read whole, with the number of bytes that were searched. */
 export function readLines(
   { fd, stat }: Opened,
   { map, ...request }: LinesRequest & { readonly map: LineMap },
@@ -21,7 +21,7 @@ export function readLines(
   const from = map.startOf(fd, range.start)
   const behind = 'at' in from ? map.startOf(fd, range.end + 1) : from
   if ('binary' in behind) return { ...binaryFile, scanned: behind.bytes }
-  // A range that goes on past the end gives the lines there are.
+  // A range that continues past the end gives the existing lines.
   const endsFile = 'lines' in behind && behind.complete && range.start <= behind.lines
   const to = 'at' in behind ? behind.at : endsFile ? behind.bytes : undefined
   if (!('at' in from) || to === undefined) return missing(range, behind as ScanEnd)
@@ -36,17 +36,17 @@ function missing(range: LineRange, end: ScanEnd): ReadFault {
 }
 
 export interface Slice extends DecodedText {
-  /** Only the first lines, because all would be more than `maxBytes`. */
+  /** Only the first lines, because all of them would be more than `maxBytes`. */
   readonly truncated: boolean
   readonly lines: LineRange
 }
 
-/** The text from one byte to another, without its last terminator; undefined where it is no text. */
+/** The text from one byte to another, without its last line end; undefined if it is not text. */
 export function readSlice(
   fd: number,
   { from, to, encoding, maxBytes, range }: LinesRequest & { readonly from: number; readonly to: number },
 ): Slice | undefined {
-  // Four bytes more than may be kept: the longest terminator, which does not count.
+  // Four extra bytes for the longest line end, which does not count.
   const bytes = readBytes(fd, from, Math.min(to - from, maxBytes + 4))
   const body = withoutTerminator(bytes, encoding)
   const truncated = body.length > maxBytes

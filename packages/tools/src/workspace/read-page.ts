@@ -6,20 +6,20 @@ import type { Opened } from './open-checked.js'
 import { readBytes } from './read-bytes.js'
 import { isRange, readSlice } from './read-lines.js'
 
-/** As many of the asked lines as there are, and how they stand in the file. */
+/** The existing lines of a requested page, and their position in the file. */
 export interface PageReading {
   readonly kind: 'page'
   readonly text: string
-  /** The lines in `text`; `end` is before `start` where the file is empty. */
+  /** The lines in `text`; `end` is before `start` if the file is empty. */
   readonly lines: LineRange
-  /** Undefined where the file is too large to be counted. */
+  /** Undefined if the file is too large to count. */
   readonly totalLines: number | undefined
-  /** `text` stops before the last asked line that the file has: more would have been too much. */
+  /** `text` ends before the last requested line, because more would have been too much. */
   readonly cut: boolean
   readonly mtimeMs: number
   readonly size: number
   readonly realPath: string
-  /** SHA-256 of all of the file's bytes, hexadecimal; undefined where the file is too large to be read whole. */
+  /** SHA-256 of all bytes of the file, hexadecimal; undefined if the file is too large to read whole. */
   readonly hash: string | undefined
 }
 
@@ -28,7 +28,7 @@ export interface PageRequest {
   readonly maxBytes: number
 }
 
-/** Reads a page of a text file of any size. Unlike a range, a page may reach beyond the file's end. */
+/** Reads a page of a text file of any size. Unlike a range, a page may extend past the file's end. */
 export function readPage(
   opened: Opened,
   { range, maxBytes }: PageRequest,

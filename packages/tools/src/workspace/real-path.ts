@@ -2,32 +2,35 @@ import { lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
 import { basename, dirname, join, type ParsedPath, parse, resolve, sep } from 'node:path'
 import { toPosix } from './paths.js'
 
-/** What is asked of the disk; a test lends another machine's. */
+/** The disk functions; tests pass those of another system. */
 interface Disk {
   isThere(path: string): boolean
   parse(path: string): ParsedPath
   readonly sep: string
 }
 
-/** As many links as Linux itself follows. */
+/** The most links that Linux itself follows. */
 const linkLimit = 40
 
-/** The path with every link resolved; undefined where there is nothing, or nothing that may be seen. */
+/** The path with every link resolved; undefined if it does not exist or is not accessible. */
 export function realPathOf(path: string): string | undefined {
   try {
     return toPosix(realpathSync.native(path))
   } catch {
-    // Missing, a link in circles, a folder that may not be searched: it has no real path for us.
+    // Missing, a cycle of links, or a folder without search permission: there is no real path.
     return undefined
   }
 }
 
-/** Where an open descriptor really is. Whoever swaps links after the opening cannot change this answer. */
+/** The real path of an open descriptor. Swapping links after the file was opened cannot change this answer. */
 export function descriptorPath(fd: number, stat: Stats, openedAs: string): string | undefined {
   return (process.platform === 'linux' ? kernelPath(fd) : undefined) ?? confirmedPath(stat, openedAs)
 }
 
-/** Where an absolute path is, or would be if what is missing of it were made. Links in circles end at one of them. */
+/**
+ * The real path of an absolute path, or the one it would have if its missing parts were created. A cycle of links ends
+ * at one of them.
+ */
 export function realPathOrPlanned(path: string, links = linkLimit): string | undefined {
   const { found, missing } = splitAtMissing(path)
   const real = realPathOf(found)
@@ -41,15 +44,15 @@ export function realPathOrPlanned(path: string, links = linkLimit): string | und
 }
 
 /**
- * The part of a path that is there (its last name may be a link that leads nowhere), and the rest. Where a
- * name is missing all below it is, so the border is found by halving: a path may have two thousand names.
+ * The existing part of a path (its last name may be a broken link), and the rest. If a name is missing, everything
+ * below it is too. So the border is found by binary search, because a path may have two thousand names.
  */
 export function splitAtMissing(
   path: string,
   disk: Disk = { isThere, parse, sep },
 ): { readonly found: string; readonly missing: string } {
   const { root } = disk.parse(path)
-  // Windows takes both, and ours are written with `/` there too.
+  // Windows accepts both separators, and ours are always `/`.
   const names = path.slice(root.length).split(disk.sep === '/' ? '/' : /[\\/]/)
   const upTo = (count: number) => root + names.slice(0, count).join('/')
   let present = 0
@@ -66,7 +69,7 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    // Below a file, a name too long, a folder that may not be searched: whatever is there is not for us.
+    // Below a file, a name that is too long, or a folder without search permission: it is not accessible.
     return false
   }
 }
@@ -80,7 +83,7 @@ function kernelPath(fd: number): string | undefined {
   }
 }
 
-/** Without /proc: the real path counts only if it names the very inode that was opened. */
+/** Without /proc, the real path counts only if it names the very inode that was opened. */
 function confirmedPath(opened: Stats, openedAs: string): string | undefined {
   const path = realPathOf(openedAs)
   if (path === undefined) return undefined
@@ -88,13 +91,13 @@ function confirmedPath(opened: Stats, openedAs: string): string | undefined {
   return found?.dev === opened.dev && found.ino === opened.ino ? path : undefined
 }
 
-/** What a link says; undefined where there is no link. */
+/** The target of a link; undefined if it is not a link. */
 export function linkTarget(path: string): string | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })
     return found?.isSymbolicLink() ? readlinkSync(path) : undefined
   } catch {
-    // Its folder may not be searched, so nothing is known of a link.
+    // Its folder cannot be searched, so nothing is known about a link.
     return undefined
   }
 }

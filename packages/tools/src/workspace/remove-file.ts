@@ -16,11 +16,11 @@ import {
 
 export interface RemoveRequest {
   readonly admits: Admits
-  /** The real path that was judged: the file there is removed, or none. */
+  /** The real path that was judged. Only the file there is removed. */
   readonly place?: string | undefined
-  /** What the file must still hold. */
+  /** The content that the file must still have. */
   readonly expected: Buffer
-  /** The topmost folder that was made for the file: it goes too if it is empty then. */
+  /** The topmost folder that was created for the file. It is removed too if it is empty then. */
   readonly made?: string | undefined
 }
 
@@ -28,7 +28,7 @@ export interface RemovedFile {
   readonly kind: 'removed'
 }
 
-/** Removes a file if it still holds what is expected. Links are judged as they are for writing. Never throws. */
+/** Removes a file if it still has the expected content. Links are judged as for writing. Never throws. */
 export function removeFile(path: string, request: RemoveRequest): RemovedFile | WriteFault {
   const impossible = impossiblePath(path)
   if (impossible) return impossible
@@ -47,11 +47,11 @@ export function removeFile(path: string, request: RemoveRequest): RemovedFile | 
 }
 
 function removeAt(place: string, { admits, expected }: RemoveRequest): RemovedFile | WriteFault {
-  // A folder that is missing must not be made for this.
+  // A missing folder must not be created for this.
   if (lstatSync(place, { throwIfNoEntry: false }) === undefined) return changedMeanwhile
   return withFolder(dirname(place), admits, (folder) => {
     const name = basename(place)
-    // The folder is open now: where it is can no longer be changed by turning a link.
+    // The folder is open now, so changing a link can no longer redirect it.
     if (join(folder.realPath, name) !== place) return leadsElsewhere
     if (!holdsExactly(folder.at(name), expected)) return changedMeanwhile
     unlinkSync(folder.at(name))

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs'
 import { errorCode } from './faults.js'
 
-/** What renames; a test lends another machine's. */
+/** The rename function; tests pass that of another system. */
 export interface Renaming {
   readonly platform: NodeJS.Platform
   rename(from: string, to: string): void
@@ -9,8 +9,8 @@ export interface Renaming {
 }
 
 /**
- * Renames a file over another. On Windows that fails while somebody has the other one open, and virus scanners and
- * editors open every new file for a moment, so it is tried again for about a second. Elsewhere a refusal is final.
+ * Renames a file over another. On Windows that fails while another program has the target open. Virus scanners and
+ * editors open every new file for a moment, so it is retried for about a second. On other systems a refusal is final.
  */
 export function renameOver(from: string, to: string, renaming: Renaming = ours): void {
   for (let pause = 5; ; pause *= 2) {

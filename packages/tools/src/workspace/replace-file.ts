@@ -35,23 +35,23 @@ import {
 
 export interface ReplaceRequest {
   readonly admits: Admits
-  /** The real path that was judged, if somebody judged it: it is written there or nowhere. */
+  /** The real path that was judged, if any. The file is written there or not at all. */
   readonly place?: string | undefined
-  /** What the file must still hold; undefined where there must be none. */
+  /** The content that the file must still have; undefined if there must be no file. */
   readonly expected: Buffer | undefined
   readonly bytes: Uint8Array
-  /** Permission bits; where absent, those of the file that was there, else the usual ones. */
+  /** Permission bits. Absent: those of the old file, else the usual ones. */
   readonly mode?: number | undefined
   readonly disk?: Disk
 }
 
-/** What writes; a test lends one that fails. */
+/** The write function; tests pass one that fails. */
 export interface Disk {
   write(fd: number, bytes: Uint8Array, offset: number): number
   sync(fd: number): void
 }
 
-/** A file that was written, as it is now. */
+/** A written file, as it is now. */
 export interface WrittenFile {
   readonly kind: 'written'
   readonly realPath: string
@@ -66,8 +66,8 @@ const writeFlags = constants.O_WRONLY | safely
 const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
 /**
- * Puts bytes in a file's place: whole or not at all. A link is followed to the file it means, and that
- * file's folder is what is opened, checked and written in. Never throws.
+ * Replaces a file's content atomically. A link is followed to its target, and the target's folder is opened, checked
+ * and written in. Never throws.
  */
 export function replaceFile(path: string, request: ReplaceRequest): WrittenFile | WriteFault {
   const { admits } = request
@@ -90,7 +90,7 @@ function tryIn(folder: string, name: string, request: ReplaceRequest): WrittenFi
   }
 }
 
-/** Missing folders are made only on the way to the judged place. */
+/** Missing folders are created only on the way to the judged place. */
 function onTheWay({ admits, place }: ReplaceRequest): Admits {
   return place === undefined ? admits : (realPath) => isInside(realPath, place) && admits(realPath)
 }
@@ -98,13 +98,13 @@ function onTheWay({ admits, place }: ReplaceRequest): Admits {
 function replaceIn(folder: OpenFolder, name: string, request: ReplaceRequest): WrittenFile | WriteFault {
   const realPath = join(folder.realPath, name)
   if (!request.admits(realPath)) return outsideForWriting
-  // The folder is open now: where it is can no longer be changed by turning a link.
+  // The folder is open now, so changing a link can no longer redirect it.
   if (realPath !== (request.place ?? realPath)) return leadsElsewhere
   const target = folder.at(name)
   const old = lstatSync(target, { throwIfNoEntry: false })
   const refusal = old && refusalOf(old)
   if (refusal) return refusal
-  // A rename asks only the folder; a file that may not be written must not be replaced either.
+  // A rename needs only permission for the folder, but a read-only file must not be replaced either.
   if (old) closeSync(openSync(target, writeFlags))
 
   sweepOnce(folder)
@@ -122,7 +122,7 @@ function replaceIn(folder: OpenFolder, name: string, request: ReplaceRequest): W
 
 const swept = new Set<string>()
 
-/** What killed runs left in a folder goes when this process first writes there. */
+/** Files that killed runs left in a folder are removed when this process first writes there. */
 function sweepOnce(folder: OpenFolder): void {
   if (swept.has(folder.realPath)) return
   swept.add(folder.realPath)
@@ -132,13 +132,13 @@ function sweepOnce(folder: OpenFolder): void {
 function refusalOf(stat: Stats): WriteFault | undefined {
   if (stat.isFile()) return undefined
   if (stat.isDirectory()) return isFolder
-  // The path was resolved a moment ago, so no link that leads anywhere can be left.
+  // The path was resolved a moment ago, so there can be no valid link left.
   if (stat.isSymbolicLink()) return unfollowedLink
   if (stat.isFIFO()) return notRegular('a pipe')
   return notRegular(stat.isSocket() ? 'a socket' : 'a device')
 }
 
-/** The new content on disk, under a name of its own, with the old file's owner and mode. */
+/** Writes the new content under a temporary name, with the old file's owner and mode. */
 function writeTemporary(
   path: string,
   old: Stats | undefined,
@@ -167,24 +167,25 @@ function giveTo(fd: number, { uid, gid }: Stats): void {
   try {
     fchownSync(fd, uid, gid)
   } catch (error) {
-    // Only the administrator may give files away. Whoever may replace the file then owns it, as with any editor.
+    // Only the administrator may change a file's owner. Otherwise the user who replaces the file owns it, as with any
+    // editor.
     if (errorCode(error) !== 'EPERM') throw error
   }
 }
 
-/** True where the folder was carried off since it was checked. */
+/** True if the folder was moved since it was checked. */
 function hasMoved({ fd, realPath }: OpenFolder): boolean {
   return descriptorPath(fd, fstatSync(fd), realPath) !== realPath
 }
 
-/** False where a new file's name is taken by now. */
+/** False if a new file's name is taken by now. */
 function putInPlace(temporary: string, target: string, expected: Buffer | undefined): boolean {
   if (expected === undefined) return linkIfFree(temporary, target)
   renameOver(temporary, target)
   return true
 }
 
-/** Unlike a rename, a link never takes the place of a file that somebody made in the meantime. */
+/** Unlike a rename, a link never replaces a file that somebody created in the meantime. */
 function linkIfFree(temporary: string, target: string): boolean {
   try {
     linkSync(temporary, target)
@@ -201,6 +202,6 @@ function syncFolder({ fd }: OpenFolder, disk = nodeDisk): void {
   try {
     disk.sync(fd)
   } catch {
-    // Not every file system can; the file is in its place all the same, so this is no failure to report.
+    // Not every file system supports this. The file is in place anyway, so this is not a failure.
   }
 }

@@ -1,6 +1,6 @@
 import type { DirectoryReading, FileReading, Reading } from '@mutsumi/schema'
 
-/** True where two readings say the same, so that one can stand for the other. */
+/** True if two readings are equal, so that one can replace the other. */
 export function sameReading(one: Reading, other: Reading): boolean {
   switch (one.kind) {
     case 'file':

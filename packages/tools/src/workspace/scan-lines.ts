@@ -2,41 +2,41 @@ import { createHash } from 'node:crypto'
 import { type Encoding, nextLineFeed } from './decode.js'
 import { readBytes } from './read-bytes.js'
 
-/** How far into a file lines are looked for. */
+/** How many bytes of a file are searched for lines. */
 const scanLimit = 64 * 1024 * 1024
 
-/** A file is looked through in blocks of this many bytes. */
+/** A file is searched in blocks of this many bytes. */
 export const blockLength = 64 * 1024
 
-/** What was seen of a file when its end, or the limit, was reached. */
+/** The state when the end of a file or the limit was reached. */
 export interface ScanEnd {
-  /** Lines seen, and the bytes they take: the whole file's where `complete`. */
+  /** The lines found and their bytes; those of the whole file if `complete`. */
   readonly lines: number
   readonly bytes: number
   readonly complete: boolean
 }
 
-/** All lines counted, and the SHA-256 of all bytes, hexadecimal, unless the file is too large to be read whole. */
+/** The number of lines, and the SHA-256 of all bytes, hexadecimal, unless the file is too large to read whole. */
 export interface Measure extends ScanEnd {
   readonly hash: string | undefined
 }
 
-/** A NUL was met, at most this many bytes into the file: it is no text. */
+/** A NUL was found within this many bytes, so the file is not text. */
 export interface NoText {
   readonly binary: true
   readonly bytes: number
 }
 
-/** What holds where a block begins: the line that goes on there, and where that line began. */
+/** The state at the beginning of a block: the line that continues there, and where that line began. */
 interface BlockStart {
   readonly line: number
   readonly lineStart: number
 }
 
 /**
- * Where a file's lines begin, as far as anybody has looked. A search begins at the nearest block that is known,
- * so that any number of ranges goes over the file once, with one fixed buffer. The answers are those of a search
- * from the first byte: who came first does not matter.
+ * Where a file's lines begin, as far as it was searched. A search begins at the nearest known block, so that many
+ * ranges need only one pass over the file, with one fixed buffer. The results are the same as for a search from the
+ * first byte, in any order of calls.
  */
 export class LineMap {
   readonly #encoding: Encoding
@@ -49,11 +49,11 @@ export class LineMap {
     this.#blocks = [{ line: 1, lineStart: encoding.mark }]
   }
 
-  /** Where a line begins; behind the last terminator begins one more, which is no line. */
+  /** Where a line begins. After the last line end there is one more beginning, which is not a line. */
   startOf(fd: number, line: number): { readonly at: number } | ScanEnd | NoText {
     for (let index = this.#nearestBlock(line); ; index++) {
       const start = this.#blocks[index]
-      // Where no block follows, the end was seen.
+      // If no block follows, the end was reached.
       if (start === undefined) return this.#end as ScanEnd
       if (start.line === line) return { at: start.lineStart }
       const block = this.#read(fd, index)
@@ -63,7 +63,7 @@ export class LineMap {
     }
   }
 
-  /** Counts the lines of a file of `size` bytes and hashes these, both once. */
+  /** Counts the lines of a file of `size` bytes and hashes the bytes, both once. */
   measure(fd: number, size: number): Measure | NoText {
     if (this.#measure) return this.#measure
     const digest = size <= scanLimit ? createHash('sha256') : undefined
@@ -74,13 +74,13 @@ export class LineMap {
       digest?.update(block)
       this.#learn(block, index)
     }
-    // Where no block follows, the end was seen.
+    // If no block follows, the end was reached.
     const end = this.#end as ScanEnd
     this.#measure = { ...end, hash: end.complete ? digest?.digest('hex') : undefined }
     return this.#measure
   }
 
-  /** The last known block that does not begin behind the line's start. */
+  /** The last known block that does not begin after the line's start. */
   #nearestBlock(line: number): number {
     let low = 0
     let high = this.#blocks.length - 1
@@ -103,7 +103,7 @@ export class LineMap {
     return this.#encoding.mark + index * blockLength
   }
 
-  /** Takes a block in and says where `wanted` begins in it. A block that is known is only searched. */
+  /** Adds a block and says where `wanted` begins in it. A known block is only searched. */
   #learn(block: Buffer, index: number, wanted?: number): number | undefined {
     const encoding = this.#encoding
     const position = this.#positionOf(index)
@@ -123,10 +123,10 @@ export class LineMap {
     return found
   }
 
-  /** Behind a block comes the next one, or nothing that is looked at. */
+  /** After a block comes the next one, or nothing that is searched. */
   #add(next: BlockStart, bytes: number, complete: boolean): void {
     if (!complete && bytes < scanLimit) this.#blocks.push(next)
-    // Behind a last terminator there is no further line: `a\nb\n` has two.
+    // After a final line end there is no further line: `a\nb\n` has two.
     else this.#end = { lines: next.lineStart === bytes ? next.line - 1 : next.line, bytes, complete }
   }
 }

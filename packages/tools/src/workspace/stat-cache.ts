@@ -3,7 +3,7 @@ import type { Reading, ReadOptions } from '@mutsumi/schema'
 import type { ReadScope } from './allowed-folders.js'
 import { sameReading, textLength } from './same-reading.js'
 
-/** What was read, and what the file looked like then. */
+/** A reading, and the file's metadata at that time. */
 export interface CacheEntry {
   readonly reading: Reading
   readonly stat: Stats
@@ -20,7 +20,7 @@ export interface CacheLimits {
   readonly text: number
 }
 
-/** Bounds that keep a long session from holding a whole disk in memory. */
+/** Limits that keep a long session from holding a whole disk in memory. */
 const defaultLimits: CacheLimits = { entries: 10_000, text: 256 * 1024 * 1024 }
 
 /** Readings by path, the oldest dropped first. */
@@ -39,12 +39,15 @@ export class StatCache {
     return this.#entries.get(partKey(path, options))
   }
 
-  /** Keeps what was read. An equal reading from before takes its place: nobody works on the same text twice. */
+  /**
+   * Caches a reading. If an equal one is already cached, that one is returned, so that the same text is not processed
+   * twice.
+   */
   keep(path: string, options: ReadOptions, entry: CacheEntry): Reading {
     const known = this.find(path, options)?.reading
     const reading = known && sameReading(known, entry.reading) ? known : entry.reading
     const whole = comesWhole(entry.stat, options)
-    // A file that has grown too large must not be found under its small past.
+    // A file that has grown too large must not be found with its earlier content.
     if (!whole && !this.#isCurrent(path, entry)) this.#drop(path)
     this.#put(whole ? path : partKey(path, options), { ...entry, reading })
     return reading
@@ -73,18 +76,18 @@ export class StatCache {
   }
 }
 
-/** True where the file is certainly as it was read: one `stat`, nothing opened. */
+/** True if the file is certainly unchanged: one `stat`, nothing opened. */
 export function isUnchanged(entry: CacheEntry, path: string): boolean {
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
     return stat !== undefined && sameStat(entry.stat, stat) && !isRacy(entry)
   } catch {
-    // It may no longer be looked at. Whoever opens it next finds out why and says so.
+    // It is no longer accessible. The next attempt to open it reports why.
     return false
   }
 }
 
-/** True where nothing shows that the file was changed in between. */
+/** True if nothing shows that the file was changed in between. */
 export function sameStat(one: Stats, other: Stats): boolean {
   return (
     one.mtimeMs === other.mtimeMs &&
@@ -96,14 +99,14 @@ export function sameStat(one: Stats, other: Stats): boolean {
 }
 
 /**
- * Git's problem: a file that was read within the clock's grain after its last change can change again
- * without its times showing it. Git's answer: such an entry proves nothing.
+ * The same problem as in git: if a file was read within the clock's resolution after its last change, it can change
+ * again without a new time. As in git, such an entry proves nothing.
  */
 export function isRacy({ stat, readAt }: Pick<CacheEntry, 'stat' | 'readAt'>): boolean {
   return readAt - stat.mtimeMs < grainOf(stat.mtimeMs) || readAt - stat.ctimeMs < grainOf(stat.ctimeMs)
 }
 
-/** A clock tick is at most 10 ms; a time of whole seconds may come from a file system that knows no finer. */
+/** A clock tick is at most 10 ms. A time in whole seconds may come from a file system with that resolution. */
 function grainOf(timeMs: number): number {
   return timeMs % 1000 === 0 ? 2000 : 100
 }
@@ -112,7 +115,7 @@ function comesWhole(stat: Stats, { maxBytes, maxImageBytes }: ReadOptions): bool
   return stat.size <= maxBytes && stat.size <= maxImageBytes
 }
 
-/** What is cut depends on the limits and on the lines asked for. A NUL is in no path. */
+/** The cut depends on the limits and on the requested lines. A path cannot contain NUL. */
 function partKey(path: string, { maxBytes, maxImageBytes, lines }: ReadOptions): string {
   return `${path}\0${maxBytes}:${maxImageBytes}:${lines ? `${lines.start}:${lines.end}` : ''}`
 }

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { errorCode } from './faults.js'
 
 /**
- * The part of a temporary file's name that says whose it is: `<run of the machine>-<number of the process>-<random>`.
- * A file is temporary until it is whole and put in its place; a process that is killed before leaves it.
+ * The part of a temporary file's name that identifies its process: `<boot of the machine>-<pid>-<random>`. A file is
+ * temporary until it is complete and renamed. A process that is killed before that leaves it behind.
  */
 export function ownedName(pid = process.pid): string {
   return `${run()}-${pid}-${randomBytes(8).toString('hex')}`
 }
 
-/** Removes the temporary files of dead processes from a folder: names that begin and end so, and regular files alone. */
+/** Removes the temporary files of dead processes from a folder: only regular files with this beginning and ending. */
 export function sweepTemporary(
   folder: string,
   { start, end }: { readonly start: string; readonly end: string },
@@ -30,11 +30,11 @@ function removeFile(path: string): void {
   try {
     if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path, { force: true })
   } catch {
-    // Another user's, in a folder where everybody may write: it is theirs to remove.
+    // Another user's file in a folder that everybody may write to. That user must remove it.
   }
 }
 
-/** What cannot be listed is not swept: that is no reason to fail. */
+/** A folder that cannot be listed is not cleaned; that is not a failure. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
@@ -43,7 +43,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Anything but "no such process": it lives, and may be another user's. */
+/** Any error other than "no such process" means that it runs, perhaps for another user. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -55,7 +55,7 @@ function isRunning(pid: number): boolean {
 
 let ownRun: string | undefined
 
-/** Processes with the same one count their numbers alike: one start of one machine, and one container in it. */
+/** Identifies the pid namespace: one boot of one machine, and one container in it. */
 function run(): string {
   ownRun ??= createHash('sha256')
     .update(`${bootId() ?? hostname()}\n${pidSpace()}`)

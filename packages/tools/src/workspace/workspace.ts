@@ -28,16 +28,16 @@ import type { WriteFault } from './write-faults.js'
 export interface WorkspaceOptions {
   /** The project's folder. */
   readonly root: string
-  /** Further folders that the user opened: nobody else can widen what is read. */
+  /** Further folders that the user opened. Nobody else can add readable folders. */
   readonly roots?: readonly string[]
-  /** Where pasted images are, if not in the folder for temporary files. */
+  /** The folder of pasted images, if it is not the temporary folder. */
   readonly pastedImages?: string
 }
 
-/** A file that somebody judged beforehand. */
+/** A file that was judged beforehand. */
 interface Judged {
   readonly allowed: readonly string[]
-  /** The real path that was judged: what is opened lies there, or nothing is opened. */
+  /** The real path that was judged. Only this file is opened. */
   readonly place?: string | undefined
 }
 
@@ -51,22 +51,22 @@ export interface LoadFileOptions extends Judged {
 }
 
 export interface ReplaceOptions extends Judged {
-  /** What was loaded before; undefined where there was no file, and then there must still be none. */
+  /** The file as loaded before; undefined if there was none, and then there must still be none. */
   readonly expected: Pick<LoadedFile, 'bytes'> | undefined
   readonly bytes: Uint8Array
-  /** Permission bits; where absent, those of the file that was there, else the usual ones. */
+  /** Permission bits. Absent: those of the old file, else the usual ones. */
   readonly mode?: number | undefined
 }
 
 export interface RemoveOptions extends Judged {
   readonly expected: Pick<LoadedFile, 'bytes'>
-  /** The topmost folder that was made for the file: it goes too if it is empty then. */
+  /** The topmost folder that was created for the file. It is removed too if it is empty then. */
   readonly made?: string | undefined
 }
 
 /**
- * The files that a session may read and write. What is allowed is decided by what was really opened, never by
- * the path's letters, and no method throws: a refusal is an answer.
+ * The files that a session may read and write. Permission is decided by what was really opened, never by the spelling
+ * of the path. No method throws: a refusal is a return value.
  */
 export class Workspace {
   /** Real and absolute, POSIX separators, no slash at the end. */
@@ -83,17 +83,17 @@ export class Workspace {
     this.#allowed = new AllowedFolders([this.root, ...roots.map(realFolder)])
   }
 
-  /** Which of these folders count here: a session can narrow what the user opened, never widen it. */
+  /** Which of these folders count here: a session can only narrow the folders that the user opened. */
   scope(allowed: readonly string[]): readonly string[] {
     return this.#allowed.effective(allowed)
   }
 
-  /** The real folders that a session's list means: what a search may look at. */
+  /** The real folders of a session's list, which a search may use. */
   scopeOf(allowed: readonly string[]): ReadScope {
     return this.#allowed.scopeOf(allowed)
   }
 
-  /** While nothing changed on disk, the answer is the very same object. */
+  /** Returns the very same object until the file changes on disk. */
   read(path: string, options: ReadOptions): Reading {
     const scope = this.#allowed.scopeOf(options.allowed)
     const known = this.#cache.find(path, options)
@@ -101,7 +101,7 @@ export class Workspace {
     return this.#readAnew(path, scope, options)
   }
 
-  /** A picture that the user's own text shows. It may also be one that was pasted: pictures there are read, nothing else. */
+  /** A picture in the user's own text. It may also be in the folder of pasted images; only pictures are read there. */
   readPicture(path: string, options: ReadOptions): Reading {
     const reading = this.read(path, options)
     if (reading !== outside || !isOwnFolder(this.#pastedImages)) return reading
@@ -132,7 +132,7 @@ export class Workspace {
     )
   }
 
-  /** All bytes of a file as they are now: what a change begins with. */
+  /** All bytes of a file as they are now, as the basis of a change. */
   load(
     path: string,
     { maxBytes, ...judged }: LoadFileOptions,
@@ -144,27 +144,27 @@ export class Workspace {
   }
 
   /**
-   * Puts bytes in a file's place, whole or not at all, with the old file's mode, if the file still is
-   * what was loaded. Missing folders are made.
+   * Replaces a file's content atomically and keeps its mode, if the file is still as it was loaded. Missing folders
+   * are created.
    */
   replace(path: string, { allowed, expected, ...others }: ReplaceOptions): WrittenFile | WriteFault {
     const { admits } = this.#allowed.scopeOf(allowed)
     return replaceFile(path, { ...others, admits, expected: expected?.bytes })
   }
 
-  /** Removes a file if it still is what was loaded. */
+  /** Removes a file if it is still as it was loaded. */
   remove(path: string, { allowed, expected, ...others }: RemoveOptions): RemovedFile | WriteFault {
     const { admits } = this.#allowed.scopeOf(allowed)
     return removeFile(path, { ...others, admits, expected: expected.bytes })
   }
 
-  /** Where a place was judged, that one only. */
+  /** If a path was judged, only that one is used. */
   #admitting({ allowed, place }: Judged): Admits {
     const { admits } = this.#allowed.scopeOf(allowed)
     return place === undefined ? admits : (realPath) => realPath === place && admits(realPath)
   }
 
-  /** Files below the root whose path matches, without what git ignores. */
+  /** Files below the root whose path matches, without files that git ignores. */
   async glob(pattern: string, { allowed, limit }: GlobOptions): Promise<GlobResult> {
     const { paths, ...rest } = await findFiles({
       root: this.root,
@@ -174,7 +174,10 @@ export class Workspace {
     return { paths: paths.slice(0, Math.max(0, limit)), total: paths.length, ...rest }
   }
 
-  /** All files and folders below the root but what git ignores, hidden ones included. Relative paths, those of folders with a slash. */
+  /**
+   * All files and folders below the root except those that git ignores, including hidden ones. Paths are relative;
+   * those of folders end with a slash.
+   */
   async *walk(allowed: readonly string[], signal?: AbortSignal): AsyncGenerator<readonly string[]> {
     const scope = this.#allowed.scopeOf(allowed)
     const search = { root: this.root, pattern: '**', scope, includeHidden: true, ...(signal && { signal }) }
@@ -201,7 +204,7 @@ function realFolder(folder: string): string {
   return real
 }
 
-/** What was read under one list of allowed folders may be asked for under another. */
+/** A cached reading may be requested under another list of allowed folders. */
 function admit(entry: CacheEntry, scope: ReadScope): Reading {
   if (entry.scope !== scope) {
     if (!scope.admits(entry.realPath)) return outside

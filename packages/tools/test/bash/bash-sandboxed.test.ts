@@ -308,7 +308,7 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
       const result = await confined(folder.path, command)
       expect(result.data.protected_changed).toEqual(['.envrc', '.idea', 'a/b/.claude'])
       expect(result.text).toContain(
-        'not to be trusted before the user has looked: .envrc, .idea, a/b/.claude',
+        'not to be trusted until the user has checked: .envrc, .idea, a/b/.claude',
       )
       expect((await confined(folder.path, 'echo y > .envrc')).data.exit_code).not.toBe(0)
       expect(readdirSync(folder.path).sort()).toEqual(['.envrc', '.idea', '.vscode', 'a'])

@@ -154,7 +154,7 @@ describe('a workspace with more folders than are searched', () => {
     })
     const run = () => runner.run({ name: 'Bash', args: { command: 'true' } }, { allowed: [folder.path] })
     const [first, second] = [await run(), await run()]
-    expect(first).toMatchObject({ text: expect.stringContaining('too large to be searched') })
+    expect(first).toMatchObject({ text: expect.stringContaining('too large to search completely') })
     expect(second.text).toBe('(no output)')
     for (const { data } of [first, second]) expect(data.protected_unsearched).toBe(true)
   })

@@ -146,10 +146,10 @@ describe('a text that is not found', () => {
     [
       'beyond the end',
       'function two() {\n\treturn 2\n}\n\n// end',
-      'the nearest is at line 5, but old_string goes on where the file ends',
+      'the nearest is at line 5, but old_string continues after the end of the file',
     ],
     ['line numbers', '    5\tfunction two() {\n    6\t\treturn 2', 'leave out the line numbers'],
-    ['nothing alike', 'zzz qqq', 'nothing in the file is like it'],
+    ['nothing alike', 'zzz qqq', 'nothing in the file is similar'],
   ])('T6 says where it nearly stands: %s', async ([, wanted, hint]) => {
     const { folder, session } = await opened({ 'a.ts': code }, 'a.ts')
     const error = errorOf(await session.edit('a.ts', wanted ?? '', 'x'))
@@ -272,7 +272,7 @@ describe('Write', () => {
     expect(errorOf(await session.write('picture', 'x'))).toBe('BINARY_FILE picture: is a binary file')
     expect(errorOf(await session.write('pipe', 'x'))).toMatch(/^ACCESS_DENIED pipe: .*\(a pipe\)/)
     expect(errorOf(await session.write('sub/a/b', 'x'))).toBe(
-      'INVALID_PARAM sub/a/b: lies below something that is not a folder',
+      'INVALID_PARAM sub/a/b: is below something that is not a folder',
     )
     expect(errorOf(await session.write('/etc/mutsumi-test', 'x'))).toMatch(/^ACCESS_DENIED .*outside/)
     expect(errorOf(await session.write('../x', 'x'))).toMatch(/^ACCESS_DENIED .*outside/)
@@ -293,7 +293,7 @@ describe('freshness', () => {
   test('T6 a file that was changed since is a conflict, until it is read again', async () => {
     const { folder, session } = await opened({ 'a.txt': 'x' }, 'a.txt')
     folder.write({ 'a.txt': 'z' })
-    const conflict = 'CONFLICT a.txt: was changed since it was read; read it again'
+    const conflict = 'CONFLICT a.txt: has changed since it was read; read it again'
     expect(errorOf(await session.edit('a.txt', 'z', 'y'))).toBe(conflict)
     expect(errorOf(await session.write('a.txt', 'y'))).toBe(conflict)
     expect(contentOf(folder, 'a.txt')).toBe('z')

@@ -103,8 +103,8 @@ describe('places', () => {
     folder.link('two', 'one')
     expect(faultOf(put(folder, 'sub', 'x'))).toBe('IS_DIRECTORY: is a directory')
     expect(faultOf(put(folder, 'pipe', 'x'))).toBe('ACCESS_DENIED: is not a regular file (a pipe)')
-    expect(faultOf(put(folder, 'one', 'x'))).toMatch(/^CONFLICT: is a link/)
-    expect(faultOf(put(folder, 'sub/a/b/c', 'x'))).toMatch(/^INVALID_PARAM: lies below/)
+    expect(faultOf(put(folder, 'one', 'x'))).toMatch(/^CONFLICT: is part of a cycle of links/)
+    expect(faultOf(put(folder, 'sub/a/b/c', 'x'))).toMatch(/^INVALID_PARAM: is below/)
     expect(faultOf(put(folder, 'n'.repeat(256), 'x'))).toMatch(/^INVALID_PARAM: has a name that is too long/)
     const workspace = new Workspace({ root: folder.path, roots: ['/dev'] })
     const request = { allowed: ['/dev'], expected: undefined, bytes: Buffer.from('x') }
@@ -189,7 +189,9 @@ describe('what a file keeps', () => {
     const folder = temporaryFolder({ 'latin.txt': bytes })
     const session = sessionIn(folder)
     await session.read('latin.txt')
-    expect(errorOf(await session.edit('latin.txt', 'a', 'b'))).toMatch(/^INVALID_PARAM .*not in its encoding/)
+    expect(errorOf(await session.edit('latin.txt', 'a', 'b'))).toMatch(
+      /^INVALID_PARAM .*invalid in its encoding/,
+    )
     expect(readFileSync(folder.at('latin.txt'))).toEqual(bytes)
     expect(errorOf(await session.write('latin.txt', 'b\n'))).toBe('success')
   })
@@ -224,7 +226,7 @@ describe('faults', () => {
       if (writes++ === 0) return writeSync(fd, bytes, offset, 3)
       throw Object.assign(new Error(code), { code })
     }
-    const message = `EXECUTION_ERROR: could not be written: ${reason}; the file is as it was`
+    const message = `EXECUTION_ERROR: could not be written: ${reason}; the file is unchanged`
     for (const disk of [failing(code, { write }), failing(code, {})]) {
       expect(faultOf(putOn(disk, folder, 'old'))).toBe(message)
       expect(faultOf(putOn(disk, folder, undefined, 'new.txt'))).toBe(message)
@@ -257,9 +259,7 @@ describe('faults', () => {
     for (const name of ['', 'a.txt', 'mine.txt']) chownSync(folder.at(name), nobody, nobody)
     chmodSync(folder.at('a.txt'), 0o444)
     as(nobody, () => {
-      expect(faultOf(put(folder, 'a.txt', 'new'))).toBe(
-        'ACCESS_DENIED: may not be written: the file system denies it',
-      )
+      expect(faultOf(put(folder, 'a.txt', 'new'))).toBe('ACCESS_DENIED: cannot be written: permission denied')
       expect(put(folder, 'mine.txt', 'new')).toMatchObject({ kind: 'written' })
     })
     expect(contentOf(folder, 'a.txt')).toBe('old')
@@ -322,7 +322,7 @@ describe('faults', () => {
     const session = sessionIn(folder)
     await session.write('a.txt', 'old\n')
     expect(errorOf(await session.write('a.txt', 'x'.repeat(200_000)))).toBe(
-      'EXECUTION_ERROR a.txt: could not be written: the disk is full; the file is as it was',
+      'EXECUTION_ERROR a.txt: could not be written: the disk is full; the file is unchanged',
     )
     expect(errorOf(await session.write('b.txt', 'x'.repeat(200_000)))).toMatch(/the disk is full/)
     expect(contentOf(folder, 'a.txt')).toBe('old\n')

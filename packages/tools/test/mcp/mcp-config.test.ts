@@ -144,7 +144,7 @@ describe('servers from the config files', () => {
     expect(Object.keys(servers)).toEqual(['other'])
     expect(disabled).toMatchObject({ same: { origin: 'user', command: 'mine' } })
     expect(problems).toEqual([
-      '.mutsumi/config.json: mcpServers.same: your own config names a server so, and that one counts',
+      '.mutsumi/config.json: mcpServers.same: your own config already has a server with this name, which is used instead',
     ])
   })
 

@@ -59,10 +59,14 @@ describe('A8 a command line is taken apart', () => {
       { text: 'ls' },
       {
         text: 'date -u',
-        reason: 'date is not known to be plain, so only a rule for the exact line covers it',
+        reason:
+          'date is not known to be harmless with any arguments, so only a rule for the exact line covers it',
       },
-      { text: 'echo $(date -u)', reason: 'it is not known what $ will be' },
-      { text: '> /dev/null 2> err.txt', reason: 'date may put a link where the line goes on to write' },
+      { text: 'echo $(date -u)', reason: 'the value of $ is not known' },
+      {
+        text: '> /dev/null 2> err.txt',
+        reason: 'date may create a link at a place that the line writes to later',
+      },
     ])
   })
 

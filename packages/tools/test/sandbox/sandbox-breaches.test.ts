@@ -199,7 +199,7 @@ describe('what is replaced outside while a command runs (needs bubblewrap)', () 
         error: {
           code: 'PERMISSION_DENIED',
           message: expect.stringContaining(
-            `ended, because ${name} was replaced outside while it ran and could no longer be held`,
+            `ended because another program replaced ${name} while it ran, so it was no longer protected`,
           ),
         },
       })

@@ -27,8 +27,8 @@ describe('detection', () => {
     const apt = { ...missing, remedy: 'apt install bubblewrap' }
     expect((['auto', 'require', 'off'] as const).map((mode) => describeSandbox(apt, mode))).toEqual([
       'none (bubblewrap (bwrap) is not installed; to get one: apt install bubblewrap): commands that your rules allow run unconfined, all others ask; --sandbox require refuses them all',
-      'none (bubblewrap (bwrap) is not installed; to get one: apt install bubblewrap): no command runs (--sandbox require); --sandbox auto runs what your rules allow, unconfined',
-      'none (bubblewrap (bwrap) is not installed; to get one: apt install bubblewrap): commands that your rules allow run unconfined, all others ask; --sandbox auto confines them where it can',
+      'none (bubblewrap (bwrap) is not installed; to get one: apt install bubblewrap): no command runs (--sandbox require); --sandbox auto runs commands that your rules allow, unconfined',
+      'none (bubblewrap (bwrap) is not installed; to get one: apt install bubblewrap): commands that your rules allow run unconfined, all others ask; --sandbox auto confines them if it can',
     ])
   })
 
@@ -100,7 +100,7 @@ describe('where there is no sandbox', () => {
           code: 'no-sandbox',
           source: 'Bash',
           message:
-            "nothing confines this run's commands: bwrap is not installed; to get one: apt install bubblewrap. --sandbox require refuses to run any; --sandbox off hides this note",
+            "this run's commands are not confined: bwrap is not installed; to get one: apt install bubblewrap. --sandbox require refuses to run any; --sandbox off hides this note",
         },
       },
     ])
@@ -109,7 +109,7 @@ describe('where there is no sandbox', () => {
   test('T7 require refuses every command, asks nobody, and says what to install and which flag to use', async () => {
     const { folder, run, asked, tool } = bashWithout({ mode: 'require' })
     const refusal =
-      'a sandbox is required (by --sandbox or a config), and there is none: bwrap is not installed; to get one: apt install bubblewrap. With --sandbox auto it would run unconfined if a rule or the user allows it'
+      'a sandbox is required (by --sandbox or a config), but there is none: bwrap is not installed; to get one: apt install bubblewrap. With --sandbox auto it would run unconfined if a rule or the user allows it'
     expect(await run('touch made')).toMatchObject({
       status: 'error',
       error: { code: 'PERMISSION_DENIED', message: expect.stringContaining(refusal) },

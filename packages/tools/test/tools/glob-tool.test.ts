@@ -126,7 +126,7 @@ test('T3 a walk that gave up, or was told to, says so', async () => {
   const search = { root: folder.path, pattern: '**', scope: new ReadScope([folder.path]) }
   expect(await findFiles({ ...search, nameLimit: 2 })).toEqual({
     paths: [folder.at('a')],
-    incomplete: 'only the first 2 names were looked at; narrow the path',
+    incomplete: 'only the first 2 names were searched; narrow the path',
   })
   expect(await findFiles({ ...search, signal: AbortSignal.abort() })).toEqual({
     paths: [],
@@ -138,7 +138,7 @@ test('T3 a walk that gave up, or was told to, says so', async () => {
 test('T3 T4 a pattern with too many alternatives says that some were left out', async () => {
   const folder = folderOf('f1', 'f300')
   const many = `f{${Array.from({ length: 301 }, (_, index) => index)}}`
-  const note = 'only the first 256 alternatives of the pattern were looked for; use several patterns'
+  const note = 'only the first 256 alternatives of the pattern were used; use several patterns'
   const runner = createToolRunner({ workspace: new Workspace({ root: folder.path }), tools: [glob, grep] })
   const call = (name: string, args: JsonObject) => runner.run({ name, args }, { allowed: [folder.path] })
   expect(await call('Glob', { pattern: many })).toMatchObject({

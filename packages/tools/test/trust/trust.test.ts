@@ -118,7 +118,7 @@ describe('trust is bound to what it allows', () => {
     folder.write({ 'a/.mutsumi/config.json': changed ?? '' })
     expect(check('a')).toEqual({
       kind: 'changed',
-      changes: [expect.stringMatching(/^server db is another: /)],
+      changes: [expect.stringMatching(/^server db is changed: /)],
     })
   })
 
@@ -145,7 +145,7 @@ describe('trust is bound to what it allows', () => {
     folder.write(files('two'))
     expect(check('a')).toEqual({
       kind: 'changed',
-      changes: [expect.stringMatching(/^server \.mcp\.json: db is another: .* as now$/)],
+      changes: [expect.stringMatching(/^server \.mcp\.json: db is changed: .* as now$/)],
     })
   })
 

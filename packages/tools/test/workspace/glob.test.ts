@@ -110,7 +110,7 @@ describe('what is found', () => {
     expect(await find(numbers(257))).toEqual({
       paths: [folder.at('f255')],
       total: 1,
-      incomplete: 'only the first 256 alternatives of the pattern were looked for; use several patterns',
+      incomplete: 'only the first 256 alternatives of the pattern were used; use several patterns',
     })
     for (const many of ['{a,b}'.repeat(9), `{${'{a,b}'.repeat(9)},c}`, `${'{a,b}'.repeat(9)}{c,d}`])
       expect((await find(many)).incomplete, many).toContain('first 256 alternatives')
@@ -155,7 +155,7 @@ describe('what is found', () => {
     const found = await findFiles({ root: folder.path, pattern: '**', scope, nameLimit: 4 })
     expect(found).toEqual({
       paths: ['4', 'a/3'].map(folder.at),
-      incomplete: 'only the first 4 names were looked at; narrow the path',
+      incomplete: 'only the first 4 names were searched; narrow the path',
     })
   })
 })
