@@ -1,20 +1,18 @@
-import { manifestFacts } from './manifest.js'
 import { type Phrases, phrases } from './phrases.js'
 import { isFile, nameTerm, type Question } from './question.js'
 import { beginningOf, clip, passageAt, placeName, quote } from './quote.js'
 import { definedName, type FoundPlace, holds, importing, isDocument, rankPlaces } from './rank.js'
-import { findEvidence, findMentions, inDocuments } from './search.js'
-import type { CitedLine, Result, ToolWork } from './tool-result.js'
+import { findEvidence, findFacts, findMentions, inDocuments } from './search.js'
+import type { Call, CitedLine, Result, ToolWork } from './tool-result.js'
 
 type Way = (question: Question, say: Phrases) => ToolWork<string[]>
 
 /** How a question is answered: each kind of question has its own way through the workspace. */
 const ways: Readonly<Record<Exclude<Question['kind'], 'about'>, Way>> = {
   overview: introduce,
-  files: list,
   path: showPaths,
-  tests: showMentions,
-  uses: showMentions,
+  tests: listPlaces,
+  uses: listPlaces,
   what: lookUp,
   where: lookUp,
 }
@@ -29,40 +27,18 @@ export function* answer(question: Question): ToolWork<string> {
 /** The README, or what there is. */
 function* introduce(question: Question, say: Phrases): ToolWork<string[]> {
   const [readme] = (yield { name: 'Glob', args: { pattern: '{README,Readme,readme}*' } }).lines
-  return yield* readme
-    ? showPaths({ ...question, terms: [], paths: [readme.file] }, say)
-    : list(question, say)
+  return yield* showPaths({ ...question, paths: [readme?.file ?? '.'] }, say)
 }
-
-function* list({ paths: [path = '.'], glob, kind }: Question, say: Phrases): ToolWork<string[]> {
-  const pattern = kind === 'files' ? glob : undefined
-  const found = yield pattern === undefined
-    ? { name: 'LS', args: { path, limit: 200 } }
-    : { name: 'Glob', args: { pattern, path, limit: 200 } }
-  const shown =
-    pattern === undefined || path !== '.' ? placeName({ file: path }) : placeName({ file: pattern })
-  if (found.failed) return [say.notThere(shown)]
-  const names = found.lines.map(({ file }) => clip(file, 200)).sort()
-  const rest = found.total - Math.min(names.length, mostItems)
-  const items = [...names.slice(0, mostItems), ...(rest > 0 ? [`… (${rest})`] : [])]
-  return [[say.list(shown, found.total), ...items].join('\n- ')]
-}
-
-const mostItems = 30
 
 /** The files and folders that the question names: the lines that it asks for, or what there is in them. */
 function* showPaths(question: Question, say: Phrases): ToolWork<string[]> {
-  const [found, missing]: [string[], string[]] = [[], []]
+  const found: string[] = []
+  const missing: string[] = []
   for (const path of question.paths) {
-    const file = yield* open(path)
-    if (!file.failed) found.push(...outline(file, question, say))
-    else if (isFile(path)) missing.push(path)
-    else {
-      const readme = yield { name: 'Read', args: { path: `${path}/README.md` } }
-      const [first, ...rest] = beginningOf(readme.lines)
-      if (first) found.push(say.from(placeName(first), ''), quote([first, ...rest]))
-      found.push(...(yield* list({ ...question, paths: [path] }, say)))
-    }
+    const file = path.includes('*') ? undefined : yield* open(path)
+    const parts = file?.failed === false ? outline(file, question, say) : yield* showFolder(path, say)
+    if (parts.length > 0) found.push(...parts)
+    else missing.push(path)
   }
   const told = missing.map((path) => say.notThere(placeName({ file: path })))
   if (found.length > 0) return [...found, ...told]
@@ -80,6 +56,26 @@ function* open(path: string): ToolWork<Result> {
   return nearest === undefined ? read : yield { name: 'Read', args: { path: nearest } }
 }
 
+function* showFolder(path: string, say: Phrases): ToolWork<string[]> {
+  if (isFile(path)) return []
+  if (path.includes('*')) return yield* list({ name: 'Glob', args: { pattern: path, limit: 200 } }, say)
+  const introduction = beginningOf((yield { name: 'Read', args: { path: `${path}/README.md` } }).lines)
+  const [first] = introduction
+  const told = first ? [say.from(placeName(first), ''), quote(introduction)] : []
+  return [...told, ...(yield* list({ name: 'LS', args: { path, limit: 200 } }, say))]
+}
+
+function* list(call: Call, say: Phrases): ToolWork<string[]> {
+  const { failed, lines, total } = yield call
+  const names = lines.map(({ file }) => clip(file, 200)).sort()
+  const rest = total - Math.min(names.length, mostItems)
+  const items = [...names.slice(0, mostItems), ...(rest > 0 ? [`… (${rest})`] : [])]
+  const listed = placeName({ file: String(call.args.pattern ?? call.args.path) })
+  return failed ? [] : [[say.list(listed, total), ...items].join('\n- ')]
+}
+
+const mostItems = 30
+
 function outline({ lines, total }: Result, question: Question, say: Phrases): string[] {
   const terms = question.terms.filter((term) => lines.some(({ text }) => holds(text, term)))
   const [best] = rankPlaces({ ...question, terms }, lines)
@@ -96,16 +92,15 @@ function outline({ lines, total }: Result, question: Question, say: Phrases): st
 
 /** The chapters of a document that are not shown yet, the definitions of code, the first keys of JSON. */
 function isTop({ file, line, text }: CitedLine, shown: readonly CitedLine[]): boolean {
-  return isDocument(file)
-    ? /^##? /.test(text) && line > (shown.at(-1)?.line ?? 0)
-    : /^\S|^(?: {2}|\t)"/.test(text)
+  if (isDocument(file)) return /^##? /.test(text) && line > (shown.at(-1)?.line ?? 0)
+  return /^\S|^(?: {2}|\t)"/.test(text)
 }
 
 /** Every place that uses, tests or mentions something. */
-function* showMentions(question: Question, say: Phrases): ToolWork<string[]> {
+function* listPlaces(question: Question, say: Phrases): ToolWork<string[]> {
   const { lines, truncated } = yield* findMentions(question)
   const places = rankPlaces(question, lines)
-  // Imports, definitions and comments count where there is nothing else.
+  // Imports, definitions and comments count if there is nothing else.
   const shown = places.filter(({ score }) => score > (places[0]?.score ?? 0) / 4)
   if (shown.length === 0) return [nothing(question, say)]
   const files = new Set(lines.map(({ file }) => file)).size
@@ -115,27 +110,22 @@ function* showMentions(question: Question, say: Phrases): ToolWork<string[]> {
 
 /** The best passage of the documents and the code, and where else to look. */
 function* lookUp(question: Question, say: Phrases): ToolWork<string[]> {
-  const { facts, command } = yield* manifestFacts(question)
-  const told = facts.length === 0 ? [] : [facts.join('\n')]
-  if (told.length > 0 && command === undefined) return told
+  const { facts, command } = yield* findFacts(question)
+  if (facts.length > 0 && command === undefined) return [facts.join('\n')]
   // A document may show how the command is typed.
   const terms = command === undefined ? question.terms : [nameTerm(command)]
   const lines = command === undefined ? yield* findEvidence(question) : (yield inDocuments(terms)).lines
   const places = rankPlaces({ ...question, terms }, lines)
   const [best, ...others] = places.filter(({ text }) => text.trim().startsWith(command ?? ''))
-  if (!best) return told.length > 0 ? told : [nothing(question, say)]
-  const isNear = best.heading && best.line - best.heading.line < 60
-  const start_line = isNear ? (best.heading?.line ?? 1) : Math.max(1, best.line - 20)
-  const read = yield { name: 'Read', args: { path: best.file, start_line, limit: 100 } }
-  const more = others.filter(({ score }) => command === undefined && score > best.score / 3)
+  if (!best) return [facts.join('\n') || nothing(question, say)]
+  const start = Math.max(best.line - 60, best.heading?.line ?? best.line - 20, 1)
+  const read = yield { name: 'Read', args: { path: best.file, start_line: start, limit: 100 } }
   const shown = read.failed ? [best] : passageAt(read.lines, best)
-  return [
-    ...told,
-    // Of a file that was found by its name, what is shown has the line.
-    leadTo({ ...best, line: best.line || (shown[0]?.line ?? 0) }, say),
-    quote(shown),
-    ...bullets(say.more, more.slice(0, 4).map(item)),
-  ]
+  const more = others.filter(({ score }) => command === undefined && score > best.score / 3)
+  // If a file was found by its name, the passage has the line.
+  const lead = leadTo({ ...best, line: best.line || (shown[0]?.line ?? 0) }, say)
+  const told = facts.length > 0 ? [facts.join('\n')] : []
+  return [...told, lead, quote(shown), ...bullets(say.more, more.slice(0, 4).map(item))]
 }
 
 /** Says how sure it is: only the definition of the very name that was asked for is certain. */

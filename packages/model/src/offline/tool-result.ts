@@ -5,10 +5,10 @@ export interface Call {
   readonly args: JsonObject
 }
 
-/** Work that calls tools on its way and is given their results. */
+/** Work that calls tools and continues with their results. */
 export type ToolWork<Outcome> = Generator<Call, Outcome, Result>
 
-/** A line of a file; line 0 stands for a file of which only the name is known. */
+/** A line of a file. Line 0: only the file's name is known. */
 export interface CitedLine {
   readonly file: string
   readonly line: number
@@ -24,7 +24,7 @@ export interface Result {
   readonly truncated: boolean
 }
 
-/** Reads a result as it was sent: a line of JSON or none, then the body; or all of it as JSON. */
+/** Reads a result as it was sent: a header of JSON or none, then the body; or everything as JSON. */
 export function readResult(call: Call, content: string): Result {
   const end = content.startsWith('{') ? content.search(/\n|$/) : 0
   const given = end === 0 ? {} : parsed(content.slice(0, end))
@@ -32,17 +32,11 @@ export function readResult(call: Call, content: string): Result {
   const data = isJsonObject(header.data) ? header.data : header
   const body = data === header ? content.slice(end && end + 1) : bodyOf(data)
   const failed = header.status === 'error'
-  const lines =
-    failed || body === '' ? [] : linesIn(header.escapes === true ? unescaped(body) : body, call, data)
-  const total = data.total ?? data.total_lines
-  // Lines of a file that do not say how many there are go to its end.
+  const lines = failed || body === '' ? [] : linesIn(header.escapes ? unescaped(body) : body, call, data)
+  const { total = data.total_lines, truncated } = data
+  // If a file's result does not say how many lines there are, it goes to the end of the file.
   const known = call.name === 'Read' ? (lines.at(-1)?.line ?? 0) : lines.length
-  return {
-    failed,
-    lines,
-    total: typeof total === 'number' ? total : known,
-    truncated: data.truncated === true,
-  }
+  return { failed, lines, total: typeof total === 'number' ? total : known, truncated: truncated === true }
 }
 
 /** `12<tab>a line` of Read, `12:a match` below the name of its file of Grep, names of the others. */
@@ -64,7 +58,7 @@ function linesIn(
   })
 }
 
-/** A result in JSON as the text that it would have been sent as. */
+/** A result in JSON, as the text that would have been sent. */
 function bodyOf({ content, matches, paths, entries }: JsonObject): string {
   if (typeof content === 'string') return content
   const list: readonly Json[] = [matches, paths, entries].find(Array.isArray) ?? []
@@ -77,7 +71,7 @@ function bodyOf({ content, matches, paths, entries }: JsonObject): string {
 }
 
 function unescaped(body: string): string {
-  return body.replace(/\\u(003c|005b|005c|2026)/g, (_, code: string) =>
+  return body.replace(/\\u(003c|005b|005c|2026)/g, (_, code) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   )
 }

@@ -177,6 +177,22 @@ describe('the first questions of a newcomer', () => {
     expect(answer.split('\n\n')[1]).toBe('    25 | | **sour dough** | flour and water that live |')
   })
 
+  it('A6 what a document is named after: its beginning, before a row that has the word', async () => {
+    const kneading =
+      '# Before the oven\n\nFold it, press it, turn it.\n\n| setting | |\n|---|---|\n| `kneadingTime` | long |\n'
+    const answer = await ask('What is kneading?', { 'docs/kneading.md': kneading })
+    expect(answer).toContain(
+      'From `docs/kneading.md:1`, “Before the oven”:\n\n    3 | Fold it, press it, turn it.',
+    )
+  })
+
+  it('A6 how to use it: the chapter of that name', async () => {
+    const answer = await ask('How do I use it?', {
+      'docs/start.md': '# Start\n\n## Usage\n\nHeat the oven.\n',
+    })
+    expect(answer).toContain('From `docs/start.md:3`, “Usage”:\n\n    5 | Heat the oven.')
+  })
+
   it('A6 what a flag does: the paragraph that begins with it', async () => {
     expect(await ask('What does --oven do?')).toContain('    25 | `--oven KIND` chooses the oven.')
   })

@@ -24,11 +24,11 @@ describe('what a question wants', () => {
     ['What does src/a.ts do?', 'path'],
     ['explain @[src/a.ts:1:20]', 'path'],
     ['How many lines does a.md have?', 'path'],
-    ['List the files in src', 'files'],
-    ['what files are there', 'files'],
-    ['列出所有文件', 'files'],
-    ['How many tests are there?', 'files'],
-    ['一共有多少个文件', 'files'],
+    ['List the files in src', 'path'],
+    ['what files are there', 'path'],
+    ['列出所有文件', 'path'],
+    ['How many tests are there?', 'path'],
+    ['一共有多少个文件', 'path'],
     ['Hello!', 'about'],
     ['what can you do', 'about'],
     ['你好', 'about'],
@@ -77,7 +77,8 @@ describe('what a question is about', () => {
     ['Which Node.js do I need, this and/or that?', []],
     ['List the files in src', ['src']],
     ['列出 src 下的文件', ['src']],
-    ['How many files are in the project?', []],
+    ['How many files are in the project?', ['.']],
+    ['How many TypeScript files are there?', ['**/*.{ts,tsx}']],
   ] as const)('A6 %j names the paths %j', ([text, paths]) => {
     expect(readQuestion(text).paths).toEqual(paths)
   })

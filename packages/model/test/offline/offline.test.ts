@@ -122,7 +122,7 @@ describe('in a small workspace', () => {
     const root = shop()
     expect((await askOffline(root, 'List the files in src/')).answer).toContain('- config/\n- main.ts')
     const { answer, calls } = await askOffline(root, 'List all TypeScript files')
-    expect(calls).toEqual(['Glob {"pattern":"**/*.{ts,tsx}","path":".","limit":200}'])
+    expect(calls).toEqual(['Glob {"pattern":"**/*.{ts,tsx}","limit":200}'])
     expect(answer).toContain('`**/*.{ts,tsx}`: 4 entries\n- src/config/load-config.ts\n- src/main.ts')
   })
 
