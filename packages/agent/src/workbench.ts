@@ -38,6 +38,7 @@ import type { OpenAgent } from './task/sub-agents.js'
 import { taskDescription } from './task/task-description.js'
 import { openUndoPlace } from './undo/undo-place.js'
 import type { UndoPlace } from './undo/undo-rounds.js'
+import { unrestoredNotes } from './undo/unrestored-notes.js'
 import type { UserCommandOptions } from './user-command.js'
 
 /** All that an agent works with: an agent runs rounds with it, a preview only builds their first request. */
@@ -77,8 +78,8 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
   const protocolName = chooseProtocol(options.protocol ?? 'auto', options.model)
   const log = new SessionLog(session, protocolName)
   const undoPlace = () => openUndoPlace(options)
-  const keepChanges = options.keepChanges ?? changeKeeper(log, undoPlace)
-  const task = taskTool({ ...options, keepChanges }, { open, events, running, slots })
+  const changes = options.changes ?? changeKeeper(log, undoPlace)
+  const task = taskTool({ ...options, changes }, { open, events, running, slots })
   const offered = options.limits?.subAgents === false ? tools : [...tools, task]
   const protocol = await protocolOf(protocolName, offered)
   const results = sentResults(settings)
@@ -97,7 +98,7 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
     permit: gate.permit,
     memory,
     assemble,
-    keepChanges,
+    changes,
     onEvent: (call, event) => events.push(eventOf(call, event)),
   })
   // With native calls the tools describe themselves beside the messages.
@@ -144,14 +145,18 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
   }
 }
 
-function changeKeeper(log: SessionLog, place: () => UndoPlace): NonNullable<AgentOptions['keepChanges']> {
-  return async (call, files) => {
-    await log.change({ id: idOf(call), name: call.name }, files)
-    const { files: restorer } = place()
-    return files.flatMap(({ path }) => {
-      const refusal = restorer.refusal(path)
-      return refusal === undefined ? [] : [`undo will not bring this back: ${path} ${refusal}`]
-    })
+function changeKeeper(log: SessionLog, place: () => UndoPlace): NonNullable<AgentOptions['changes']> {
+  return (call) => {
+    const changing = { id: idOf(call), name: call.name }
+    return {
+      before: (files) => log.before(changing, files),
+      async changed(files, unseen) {
+        const versions = await log.change(changing, files, unseen)
+        return files.length + (unseen ?? '').length === 0
+          ? []
+          : unrestoredNotes(versions, place().files, unseen)
+      },
+    }
   }
 }
 

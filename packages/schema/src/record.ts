@@ -252,6 +252,10 @@ export interface ChangeRecord extends RecordBase {
   /** The id of the call; absent if a prompt made it. */
   readonly call?: string
   readonly files: readonly FileChange[]
+  /** The command has not run yet: `files` are as it found them, and `after` is `before`. */
+  readonly begun?: true
+  /** Why the command may have changed more than anybody looked at. */
+  readonly unseen?: string
 }
 
 /** Rounds left the view, and their files are about to be brought back: `before` is as the rounds left them. */

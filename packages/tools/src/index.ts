@@ -13,8 +13,9 @@ export {
   type ToolEvent,
   type ToolOutline,
   type Touched,
+  type UndoReach,
 } from './contract/define-tool.js'
-export type { ChangedFile, FileOnDisk, KeepChanges } from './contract/changed-file.js'
+export type { ChangedFile, ChangeKeeper, FileBefore, FileOnDisk } from './contract/changed-file.js'
 export type { AssembleDocument, AssembledDocument, SourceDocument } from './contract/source-document.js'
 
 // A runner for the calls of a model, and the memory that the calls of one session share.

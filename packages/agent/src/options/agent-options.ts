@@ -32,5 +32,5 @@ export interface AgentOptions {
   readonly now?: () => number
   readonly tracing?: Tracing
   /** Keeps what tools take away; the session does where absent. A sub-agent's changes are its parent's. */
-  readonly keepChanges?: ToolRunnerOptions['keepChanges']
+  readonly changes?: ToolRunnerOptions['changes']
 }

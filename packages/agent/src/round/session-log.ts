@@ -1,6 +1,7 @@
 import type {
   AgentMessage,
   AgentMetadata,
+  ChangeRecord,
   Compaction,
   FileChange,
   MentionedPaths,
@@ -23,9 +24,9 @@ import {
   requestRecord,
   type SentBeside,
 } from '@mutsumi/session/parts'
-import type { ChangedFile } from '@mutsumi/tools'
+import type { ChangedFile, FileBefore } from '@mutsumi/tools'
 import type { ProtocolName } from '../protocol/choose-protocol.js'
-import { storedVersion } from '../undo/file-versions.js'
+import { type KeptVersions, VersionKeeper } from '../undo/version-keeper.js'
 
 /** A tool's result, as history keeps it and as its round saw it. */
 export interface StoredResult {
@@ -64,8 +65,11 @@ export class SessionLog {
   #known: RecordedTexts
   #previous: readonly AgentMessage[] = []
   #generation: number
-  /** The round that runs, and how it left each file that it changed, by path. */
-  #round: { readonly cell: string; readonly left: Map<string, string | undefined> } | undefined
+  /** The round that runs, how it left each file that it changed, and which files it said before commands. */
+  #round:
+    | { readonly cell: string; readonly left: Map<string, string | undefined>; readonly listed: Set<string> }
+    | undefined
+  readonly #versions: VersionKeeper
 
   /** `protocol`: how the steps that it records are spelled. */
   constructor(file: SessionFile, protocol: ProtocolName = 'react') {
@@ -73,6 +77,7 @@ export class SessionLog {
     this.#protocol = protocol
     this.#known = new RecordedTexts(sha256, file.records)
     this.#generation = file.generation
+    this.#versions = new VersionKeeper(file)
   }
 
   get session(): Session {
@@ -82,7 +87,7 @@ export class SessionLog {
   /** The user's message; answers with its cell's id and number. */
   async cell(content: string): Promise<{ readonly id: string; readonly index: number }> {
     const record = await this.#add({ type: 'cell', role: 'user', content })
-    this.#round = { cell: record.id, left: new Map() }
+    this.#round = { cell: record.id, left: new Map(), listed: new Set() }
     return { id: record.id, index: this.session.cells.length - 1 }
   }
 
@@ -201,25 +206,42 @@ export class SessionLog {
    * What files were before a call changes them: wait for it. Where a round changes a file again that nobody else has
    * touched since, what it was in between is not kept: rounds are undone as a whole.
    */
-  async change({ id, name }: ChangingCall, changed: readonly ChangedFile[]): Promise<void> {
+  async change(
+    call: ChangingCall,
+    changed: readonly ChangedFile[],
+    unseen?: string,
+  ): Promise<readonly FileChange[]> {
     const round = this.#round
-    if (!round || changed.length === 0) return
-    const kept: Promise<unknown>[] = []
-    const files = changed.map(({ path, before, after, made }): FileChange => {
-      const isOwn = round.left.has(path) && round.left.get(path) === before?.hash
-      round.left.set(path, after?.hash)
-      const stored = before && storedVersion(before)
-      if (stored?.snapshot && !isOwn)
-        kept.push(this.#file.recordSnapshot(stored.snapshot.content, stored.snapshot.hash))
-      return {
-        path,
-        before: stored?.version ?? null,
-        after: after ? { hash: after.hash, mode: after.mode } : null,
-        ...(made !== undefined && { made }),
-      }
-    })
+    if (!round) return []
+    const { files, snapshots } = this.#versions.changes(changed, round.left)
+    const more = unseen === undefined ? {} : { unseen }
+    await this.#recordFiles(round.cell, call, { files, snapshots, ...more })
+    return files
+  }
+
+  /**
+   * What files are before a command that may change them: wait for it. If the process ends before the command does, an
+   * undo can still say what they were. Answers with the hashes of those that are kept.
+   */
+  async before(call: ChangingCall, found: readonly FileBefore[]): Promise<ReadonlySet<string>> {
+    const round = this.#round
+    if (!round) return new Set()
+    const { files, snapshots, kept } = this.#versions.before(found, round.listed)
+    if (files.length > 0) await this.#recordFiles(round.cell, call, { files, snapshots, begun: true })
+    return kept
+  }
+
+  async #recordFiles(
+    cell: string,
+    { id, name }: ChangingCall,
+    {
+      snapshots,
+      ...fields
+    }: Pick<ChangeRecord, 'files' | 'begun' | 'unseen'> & Pick<KeptVersions, 'snapshots'>,
+  ): Promise<void> {
+    const kept = snapshots.map(({ hash, content }) => this.#file.recordSnapshot(content, hash))
     const call = id === undefined ? {} : { call: id }
-    const added = this.#add({ type: 'change', cell: round.cell, tool: name, ...call, files })
+    const added = this.#add({ type: 'change', cell, tool: name, ...call, ...fields })
     await this.#together([added, ...kept])
   }
 

@@ -97,6 +97,8 @@ const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
     field('tool', 'a text', isText),
     optional('call', 'the id of a call', isText),
     ofFiles,
+    optional('begun', 'true', (value) => value === true),
+    optional('unseen', 'a text', isText),
   ),
   undo: shape(
     field('cells', 'a list of ids of cells', (value) => Array.isArray(value) && value.every(isText)),

@@ -131,7 +131,11 @@ export const anyRecord: fc.Arbitrary<SessionRecord> = fc.oneof(
     },
     { model: anyText },
   ),
-  record('change', { cell: anyText, tool: anyText, files: anyFiles }, { call: anyText }),
+  record(
+    'change',
+    { cell: anyText, tool: anyText, files: anyFiles },
+    { call: anyText, begun: fc.constant(true), unseen: anyText },
+  ),
   record('undo', { cells: fc.array(anyText, { maxLength: 2 }), files: anyFiles }),
   record('redo', { undo: anyText, files: anyFiles }),
   record('end', { cell: anyText, status: anyText, message: anyText }),

@@ -24,6 +24,8 @@ export interface CommandReport {
   readonly pointers: readonly string[]
   /** Paths that another program replaced while it ran. The command was ended. */
   readonly replaced: readonly string[]
+  /** Descriptions of what undo cannot restore. */
+  readonly unrestored: readonly string[]
   /** The workspace could not be searched completely for protected files. */
   readonly unsearched: 'no' | 'first-time' | 'again'
 }
@@ -135,6 +137,7 @@ function notesOn(report: CommandReport): string[] {
       ? ['this workspace is too large to search completely for hooks and settings to protect']
       : []),
     ...(missedNetwork(report) ? [noNetwork] : []),
+    ...report.unrestored,
   ]
 }
 

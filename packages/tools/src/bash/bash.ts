@@ -15,6 +15,7 @@ import { foreignPointerMessage, watchPointers } from '../sandbox/pointer-watch.j
 import { changesBetween, foreignPointersOf, protectedState } from '../sandbox/protected-changes.js'
 import type { Confinement, ProgramCall, Sandbox } from '../sandbox/sandbox.js'
 import type { SandboxMode } from '../sandbox/sandbox-mode.js'
+import { Watchers } from '../tracking/watchers.js'
 import { userHome } from '../user/user-home.js'
 import { AllowedFolders, type ReadScope } from '../workspace/allowed-folders.js'
 import { withOpened } from '../workspace/open-checked.js'
@@ -54,6 +55,7 @@ const limits = { shown: outputLimit, kept: 30 * 1024 * 1024 }
 /** Runs shell commands, in a sandbox if there is one. */
 export function createBashTool(options: BashOptions): Tool {
   const told = { unsearched: false, unconfined: false }
+  const watchers = new Watchers()
   const refusal = refusalOf(options)
   return defineTool({
     ...bashDescription,
@@ -64,6 +66,10 @@ export function createBashTool(options: BashOptions): Tool {
       confined: options.sandbox.kind !== 'none',
       ...(refusal !== undefined && { refusal }),
     }),
+    async undoReach({ command }, context) {
+      if (typeof command !== 'string') return undefined
+      return watchers.reach({ command, folders: openedFolders(options, context), home: homeOf(options) })
+    },
     async run(args, context) {
       if (refusal !== undefined) return fail('PERMISSION_DENIED', refusal)
       const opened = openedFolders(options, context)
@@ -72,7 +78,8 @@ export function createBashTool(options: BashOptions): Tool {
       const scope = new AllowedFolders(opened).scopeOf(context.allowed)
       const directory = findDirectory(args.directory, scope, context)
       if (typeof directory !== 'string') return directory
-      return runIn({ directory, opened, writable: scope.folders }, args, { ...options, context, told })
+      const place = { directory, opened, writable: scope.folders }
+      return runIn(place, args, { ...options, context, told, watchers })
     },
   })
 }
@@ -90,6 +97,7 @@ type Surroundings = BashOptions & {
   readonly context: ToolContext
   /** State that lasts over several commands. */
   readonly told: { unsearched: boolean; unconfined: boolean }
+  readonly watchers: Watchers
 }
 
 function refusalOf({ sandbox, mode, requiredBy }: BashOptions): string | undefined {
@@ -109,10 +117,9 @@ async function runIn(
   { command, timeout_ms: timeout }: output<typeof parameters>,
   surroundings: Surroundings,
 ): Promise<ToolOutcome> {
-  const { sandbox, network = false, environment: own = process.env, context } = surroundings
+  const { sandbox, network = false, context, watchers } = surroundings
   warnUnconfined(surroundings)
-  const ownHome = userHome(own)
-  const home = realPathOf(ownHome) ?? ownHome
+  const home = homeOf(surroundings)
   // The search after the previous command was complete.
   const paths = findProtected(place.opened, home, { packages: 'as-known' })
   const [foreign] = foreignPointersOf(paths)
@@ -122,6 +129,7 @@ async function runIn(
   const confinement = confinementOf({ ...place, home, paths }, surroundings)
   if (typeof confinement === 'string') return fail('PERMISSION_DENIED', confinement)
   const before = protectedState(paths)
+  const watch = await watchers.begin({ command, folders: place.opened, home }, context.changes)
   const collected = new CommandOutput(limits)
   const started = performance.now()
   const { end, pointers, replaced } = await runGuarded(
@@ -130,6 +138,7 @@ async function runIn(
     { ...surroundings, collected },
   )
   const found = findProtected(place.opened, home)
+  const unrestored = (await watch?.end()) ?? []
   const shown = collected.shown()
   const named = (path: string) => relativeTo(context.workspace.root, path)
   return commandOutcome({
@@ -145,6 +154,7 @@ async function runIn(
     protectedChanged: [...changesBetween(before, protectedState(found)), ...pointers].map(named),
     pointers: pointers.map(named),
     replaced: replaced.map(named),
+    unrestored,
     unsearched: paths.complete && found.complete ? 'no' : unsearchedAgain(surroundings),
   })
 }
@@ -174,6 +184,11 @@ function confinementOf(
   return denied.found.some(({ path }) => isInside(path, directory))
     ? deniedFolder
     : withoutDenied(plan, denied.found)
+}
+
+function homeOf({ environment: own = process.env }: BashOptions): string {
+  const home = userHome(own)
+  return realPathOf(home) ?? home
 }
 
 function unsearchedAgain({ told }: Surroundings): 'first-time' | 'again' {
@@ -265,7 +280,7 @@ function shellCall(program: string, command: string): ProgramCall {
   return { program, args: ['-c', '--', command] }
 }
 
-function openedFolders({ roots = [] }: BashOptions, { workspace }: ToolContext): string[] {
+function openedFolders({ roots = [] }: BashOptions, { workspace }: Pick<ToolContext, 'workspace'>): string[] {
   return [workspace.root, ...roots.flatMap((root) => realPathOf(root) ?? [])]
 }
 

@@ -103,14 +103,14 @@ async function keep(
   bytes: Buffer,
   { context, known: { loaded }, place }: Omit<Application, 'after'>,
 ): Promise<readonly string[]> {
-  const { workspace, keepChanges } = context
+  const { workspace, changes } = context
   const real = loaded?.realPath ?? place ?? realPathOrPlanned(path.absolute)
-  if (keepChanges === undefined || real === undefined) return []
+  if (changes === undefined || real === undefined) return []
   const after = { hash: hash('sha256', bytes, 'hex'), mode: loaded?.mode ?? 0o666 & ~process.umask() }
   if (loaded?.hash === after.hash) return []
   const made = folderToMake(real)
   const shown = (absolute: string) => relativeTo(workspace.root, absolute)
-  return keepChanges([
+  return changes.changed([
     { path: shown(real), before: loaded, after, ...(made !== undefined && { made: shown(made) }) },
   ])
 }

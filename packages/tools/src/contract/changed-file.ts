@@ -1,12 +1,19 @@
 /** A file as it is on disk. */
 export interface FileOnDisk {
-  /** SHA-256 of its bytes, hexadecimal. */
+  /** SHA-256 of its bytes, hexadecimal. Empty if they were not read. */
   readonly hash: string
   /** The permission bits. */
   readonly mode: number
-  /** Absent if they were too large to read. */
-  readonly bytes?: Uint8Array
   readonly size: number
+  /** Absent if they were not read, or are saved already. */
+  readonly bytes?: Uint8Array
+}
+
+/** A file that a command may change. */
+export interface FileBefore extends Omit<FileOnDisk, 'bytes'> {
+  readonly path: string
+  /** Returns undefined if the file changed since. */
+  read(): Uint8Array | undefined
 }
 
 /** The change of one file. `undefined`: it does not exist before or after. */
@@ -19,8 +26,13 @@ export interface ChangedFile {
   readonly made?: string
 }
 
-/**
- * Saves the content that a change removes: before the change, if the tool knows it then, and at the latest before its
- * result. Returns a description of what cannot be restored.
- */
-export type KeepChanges = (files: readonly ChangedFile[]) => Promise<readonly string[]>
+/** Saves the content that changes remove, so that it can be restored. Everything is on disk when a promise resolves. */
+export interface ChangeKeeper {
+  /** Called before a command that may change these files. Returns the hashes of the saved ones. */
+  before(files: readonly FileBefore[]): Promise<ReadonlySet<string>>
+  /**
+   * Called before files change, or after a command has changed them. Returns descriptions of what cannot be restored.
+   * `unseen`: why the command may have changed more files than these.
+   */
+  changed(files: readonly ChangedFile[], unseen?: string): Promise<readonly string[]>
+}

@@ -3,7 +3,7 @@ import type { output, ZodObject } from 'zod'
 import type { SessionMemory } from '../session-memory/session-memory.js'
 import type { PathPattern } from '../workspace/path-pattern.js'
 import type { Workspace } from '../workspace/workspace.js'
-import type { KeepChanges } from './changed-file.js'
+import type { ChangeKeeper } from './changed-file.js'
 import type { AssembleDocument } from './source-document.js'
 
 /** The description of a tool, available before its code is loaded. */
@@ -32,7 +32,7 @@ export interface ToolContext {
   readonly memory: SessionMemory
   readonly assemble?: AssembleDocument
   /** Saves the content that a change removes. Absent: nothing can be restored. */
-  readonly keepChanges?: KeepChanges
+  readonly changes?: ChangeKeeper
   /** Absent if the call was not judged by its paths. */
   readonly places?: Places
   /** Called with progress while the tool runs. */
@@ -72,11 +72,16 @@ export type ToolOutcome =
       readonly data?: JsonObject
     }
 
+/** What undo can restore of a call's changes: everything except ignored files, or nothing. */
+export type UndoReach = 'not-ignored' | 'nothing'
+
 /** A tool that can be called. Its arguments are JSON and are checked before it runs. */
 export interface Tool extends ToolOutline {
   readonly parameters: ZodObject
   /** Undefined if the arguments are invalid: then the tool changes nothing. */
   touches(args: JsonObject): Touched | undefined
+  /** Asked before the call, for the user to know; absent where all that it changes can be brought back. */
+  undoReach?(args: JsonObject, context: Pick<ToolContext, 'workspace'>): Promise<UndoReach | undefined>
   call(args: JsonObject, context: ToolContext): Promise<ToolOutcome>
 }
 
@@ -84,6 +89,7 @@ export interface ToolDefinition<Parameters extends ZodObject> extends ToolOutlin
   readonly parameters: Parameters
   /** Absent: nothing. */
   touches?(args: output<Parameters>): Touched | undefined
+  undoReach?: Tool['undoReach']
   run(args: output<Parameters>, context: ToolContext): ToolOutcome | Promise<ToolOutcome>
 }
 
@@ -95,6 +101,7 @@ export function defineTool<Parameters extends ZodObject>(definition: ToolDefinit
     effect,
     prompt,
     ...(schema && { schema }),
+    ...(definition.undoReach && { undoReach: definition.undoReach }),
     parameters,
     touches(args) {
       const parsed = parameters.safeParse(args)

@@ -9,7 +9,7 @@ import { oneLine } from '../ground/one-line.js'
 import { createSessionMemory, type SessionMemory } from '../session-memory/session-memory.js'
 import type { PathPattern } from '../workspace/path-pattern.js'
 import type { Workspace } from '../workspace/workspace.js'
-import type { ChangedFile, KeepChanges } from './changed-file.js'
+import type { ChangeKeeper } from './changed-file.js'
 import {
   fail,
   type Places,
@@ -36,8 +36,8 @@ export interface ToolRunnerOptions {
   readonly memory?: SessionMemory
   /** Assembles the documents that tools load. Absent: they are shown as written. */
   readonly assemble?: AssembleDocument
-  /** Saves the content that a call removes, so that it can be restored. Returns what cannot be restored. */
-  readonly keepChanges?: (call: ToolCall, files: readonly ChangedFile[]) => ReturnType<KeepChanges>
+  /** Saves the content that a call removes, so that it can be restored. */
+  readonly changes?: (call: ToolCall) => ChangeKeeper
   readonly onEvent?: (call: ToolCall, event: ToolEvent) => void
 }
 
@@ -80,7 +80,7 @@ export function createToolRunner({
   permit = permitReading,
   memory = createSessionMemory(),
   assemble,
-  keepChanges,
+  changes,
   onEvent,
 }: ToolRunnerOptions): WorkspaceToolRunner {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
@@ -102,9 +102,7 @@ export function createToolRunner({
     const hear = onEvent && { onEvent: (event: ToolEvent) => void tell(() => onEvent(call, event)) }
     const { places, denied = [] } = permission
     const judged = { denied, ...(places && { places }) }
-    const kept = keepChanges && {
-      keepChanges: (files: readonly ChangedFile[]) => keepChanges(call, files),
-    }
+    const kept = changes && { changes: changes(call) }
     const lent = { workspace, memory, ...(assemble && { assemble }), ...kept }
     const called = loaded.call(call.args, { ...lent, ...context, ...hear, ...judged })
     return unlessAborted(called, context.signal)

@@ -29,6 +29,12 @@ export function gitPlacesOf(workTree: string, home: string): GitPlaces {
   }
 }
 
+/** All settings of a work tree: its own and the user's, with included files. */
+export function gitSettingsOf(workTree: string, home: string): readonly GitSetting[] {
+  const own = gitFoldersOf(workTree).map((folder) => join(folder, 'config'))
+  return [...withIncluded([...own, ...userConfigs(home)], home).values()].flat()
+}
+
 /** The folders of a work tree's hooks and config; empty if it is not a repository. */
 export function gitFoldersOf(workTree: string): string[] {
   const folder = gitFolderAt(join(workTree, '.git'))

@@ -1,0 +1,28 @@
+import type { FileChange } from '@mutsumi/schema'
+import type { FileRestorer } from '@mutsumi/tools/parts'
+
+/** Names of files that one note has room for. */
+const mostNamed = 5
+
+/** What cannot be brought back of a change, in words. */
+export function unrestoredNotes(
+  files: readonly FileChange[],
+  restorer: Pick<FileRestorer, 'refusal'>,
+  unseen: string | undefined,
+): readonly string[] {
+  const byReason = new Map<string, string[]>()
+  for (const { path, before } of files) {
+    const reason = before?.lost === undefined ? restorer.refusal(path) : 'is not kept as it was'
+    if (reason !== undefined) byReason.set(reason, [...(byReason.get(reason) ?? []), path])
+  }
+  return [
+    ...(unseen === undefined ? [] : [`undo cannot bring back what this command changed: ${unseen}`]),
+    ...[...byReason].map(([reason, paths]) => `undo cannot bring this back: ${listed(paths)} ${reason}`),
+  ]
+}
+
+function listed(paths: readonly string[]): string {
+  const named = paths.slice(0, mostNamed).map((path) => JSON.stringify(path))
+  const more = paths.length - named.length
+  return named.join(', ') + (more > 0 ? ` and ${more} more, each` : '')
+}

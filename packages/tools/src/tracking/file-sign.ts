@@ -1,0 +1,47 @@
+import { lstatSync, type Stats } from 'node:fs'
+
+/** What tells one state of a file from another without reading it. */
+export interface FileSign {
+  readonly size: number
+  readonly mtimeMs: number
+  readonly ctimeMs: number
+  readonly inode: number
+  /** The permission bits. */
+  readonly mode: number
+  /** When it was looked at. */
+  readonly seenAt: number
+}
+
+/** Undefined where there is no regular file. */
+export function signOf(path: string, seenAt: number): FileSign | undefined {
+  const stat = statOf(path)
+  if (!stat?.isFile()) return undefined
+  const { size, mtimeMs, ctimeMs, ino, mode } = stat
+  return { size, mtimeMs, ctimeMs, inode: ino, mode: mode & 0o7777, seenAt }
+}
+
+export function isSameSign(one: FileSign, other: FileSign): boolean {
+  return (
+    one.mtimeMs === other.mtimeMs &&
+    one.ctimeMs === other.ctimeMs &&
+    one.size === other.size &&
+    one.inode === other.inode &&
+    one.mode === other.mode
+  )
+}
+
+/** Two changes within a tick of the clock look like one: what was looked at so soon after a change proves nothing. */
+const clockTick = 100
+
+export function isTooFresh({ ctimeMs, seenAt }: FileSign): boolean {
+  return seenAt - ctimeMs < clockTick
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    // Below a file, or in a folder that may not be searched.
+    return undefined
+  }
+}

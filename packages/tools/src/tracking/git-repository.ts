@@ -1,0 +1,126 @@
+import { hash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { gitFoldersOf, gitSettingsOf, readSmallFile } from '../protected/git-places.js'
+import type { FileSign } from './file-sign.js'
+import { type IndexEntry, parseGitIndex } from './git-index.js'
+import { GitObjects } from './git-objects.js'
+
+/** A larger index is that of a repository with more files than are looked at. */
+const largestIndex = 64 * 1024 * 1024
+
+/** What a repository knows of the files in a folder of its work tree: their content, as long as nobody changed them. */
+export class GitRepository {
+  readonly #workTree: string
+  /** Where the folder lies in the work tree: empty, or a path with a slash at its end. */
+  readonly #prefix: string
+  readonly #index: string
+  readonly #objects: GitObjects
+  readonly #home: string
+  #read: ReadIndex | undefined
+
+  private constructor(workTree: string, folder: string, home: string) {
+    const [own = '', shared = own] = gitFoldersOf(workTree)
+    const inside = posix.relative(workTree, folder)
+    this.#workTree = workTree
+    this.#prefix = inside === '' ? '' : `${inside}/`
+    this.#index = join(own, 'index')
+    this.#objects = new GitObjects(join(shared, 'objects'))
+    this.#home = home
+  }
+
+  /** The repository that a folder belongs to; undefined where it belongs to none. */
+  static around(folder: string, home: string): GitRepository | undefined {
+    for (let at = folder; ; at = dirname(at)) {
+      if (gitFoldersOf(at).length > 0) return new GitRepository(at, folder, home)
+      if (at === dirname(at)) return undefined
+    }
+  }
+
+  /** Takes in what git wrote since: before each look, so that it holds for the whole look. */
+  refresh(): void {
+    this.#read = this.#current()
+  }
+
+  /** The files that it knows in the folder, by their path there. */
+  get entries(): ReadonlyMap<string, IndexEntry> {
+    return this.#read?.entries ?? none
+  }
+
+  #current(): ReadIndex | undefined {
+    const stat = statSync(this.#index, { throwIfNoEntry: false })
+    if (!stat?.isFile() || stat.size > largestIndex) return undefined
+    const { mtimeMs, ctimeMs, size } = stat
+    const known = this.#read
+    if (known?.mtimeMs === mtimeMs && known.ctimeMs === ctimeMs && known.size === size) return known
+    const entries = this.#below(parseGitIndex(readFileSync(this.#index)) ?? none)
+    return { mtimeMs, ctimeMs, size, entries, mayDiffer: this.#mayDiffer(entries) }
+  }
+
+  /**
+   * The blob that holds a file's content, told by its times alone, as git itself tells it. Undefined where they do not
+   * tell: changed since, changed just before the index was written, or written otherwise than it is stored.
+   */
+  blobOf(path: string, sign: FileSign): string | undefined {
+    const entry = this.entries.get(path)
+    if (!entry || !this.#read || this.#read.mayDiffer) return undefined
+    const isKnown =
+      isSameTime(entry.mtimeMs, sign.mtimeMs) &&
+      isSameTime(entry.ctimeMs, sign.ctimeMs) &&
+      entry.size === sign.size % 2 ** 32 &&
+      entry.inode === sign.inode % 2 ** 32
+    return isKnown && entry.mtimeMs < this.#read.mtimeMs ? entry.blob : undefined
+  }
+
+  /** The same told by its content. */
+  blobHolding(path: string, bytes: Uint8Array): string | undefined {
+    const entry = this.entries.get(path)
+    if (!entry) return undefined
+    const name = hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]), 'hex')
+    return name === entry.blob ? name : undefined
+  }
+
+  read(blob: string): Buffer | undefined {
+    return this.#objects.blob(blob)
+  }
+
+  #below(entries: ReadonlyMap<string, IndexEntry>): ReadonlyMap<string, IndexEntry> {
+    const prefix = this.#prefix
+    if (prefix === '') return entries
+    const inside = [...entries].filter(([path]) => path.startsWith(prefix))
+    return new Map(inside.map(([path, entry]) => [path.slice(prefix.length), entry]))
+  }
+
+  /** Whether files may be on disk otherwise than in their blobs: with other line ends, or behind a filter. */
+  #mayDiffer(entries: ReadonlyMap<string, IndexEntry>): boolean {
+    if (process.platform === 'win32') return true
+    const settings = gitSettingsOf(this.#workTree, this.#home).filter(({ section }) => section === 'core')
+    if (settings.some(({ key, value }) => convertingKeys.has(key) && value.toLowerCase() !== 'false'))
+      return true
+    const attributes = [...entries.keys()].filter((path) => /(?:^|\/)\.gitattributes$/.test(path))
+    const places = [
+      ...attributes.map((path) => join(this.#workTree, this.#prefix, path)),
+      join(this.#workTree, '.gitattributes'),
+      join(dirname(this.#index), 'info', 'attributes'),
+    ]
+    return places.some((path) => converting.test(readSmallFile(path)))
+  }
+}
+
+interface ReadIndex {
+  readonly mtimeMs: number
+  readonly ctimeMs: number
+  readonly size: number
+  readonly entries: ReadonlyMap<string, IndexEntry>
+  readonly mayDiffer: boolean
+}
+
+const none: ReadonlyMap<string, IndexEntry> = new Map()
+
+const convertingKeys = new Set(['autocrlf', 'eol', 'attributesfile'])
+const converting = /(?:^|\s)(?:eol=|filter=|ident\b|working-tree-encoding=|crlf\b)/
+
+/** Node gives times as a number of milliseconds, which has room for some 200 nanoseconds. */
+function isSameTime(one: number, other: number): boolean {
+  return Math.abs(one - other) < 0.001
+}
