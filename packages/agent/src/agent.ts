@@ -96,20 +96,20 @@ export class Agent {
   /** What undoing the newest rounds would do to the view and to the files. Changes nothing. */
   async planUndo(options: { readonly rounds?: number } = {}): Promise<UndoPlan | NothingToUndo> {
     const { planUndo } = await import('./undo/undo-rounds.js')
-    return planUndo(this.#bench.undoPlace(), options)
+    return planUndo(await this.#bench.undoPlace(), options)
   }
 
   /** What taking back the newest undo would do. Changes nothing. */
   async planRedo(): Promise<UndoPlan | NothingToUndo> {
     const { planRedo } = await import('./undo/undo-rounds.js')
-    return planRedo(this.#bench.undoPlace())
+    return planRedo(await this.#bench.undoPlace())
   }
 
   /** Carries out what `planUndo` or `planRedo` showed; between two rounds. */
   async carryOut(plan: UndoPlan): Promise<UndoOutcome> {
     const { carryOut } = await import('./undo/undo-rounds.js')
     this.#bench.forgetFiles()
-    return carryOut(this.#bench.undoPlace(), plan)
+    return carryOut(await this.#bench.undoPlace(), plan)
   }
 
   /** What the agent changed in the rounds of the view, from a round on. */
@@ -117,7 +117,7 @@ export class Agent {
     options: { readonly round?: number; readonly length?: number } = {},
   ): Promise<readonly ChangedSince[]> {
     const { changedSince } = await import('./undo/changed-files.js')
-    return changedSince(this.#bench.undoPlace(), options)
+    return changedSince(await this.#bench.undoPlace(), options)
   }
 
   async *#round(

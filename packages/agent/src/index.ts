@@ -14,22 +14,17 @@ export type { SessionCompaction, PlannedCompaction } from './round/compact-sessi
 export type { CompactionLog } from './round/compaction-host.js'
 export { describeShortSummaries } from './round/compact-rounds.js'
 
-// Rounds undone and redone, with the files that they changed.
-export { openUndoPlace, type UndoPlaceOptions } from './undo/undo-place.js'
-export {
-  planUndo,
-  planRedo,
-  carryOut,
-  type UndoPlace,
-  type UndoPlan,
-  type PlannedFile,
-  type NothingToUndo,
-  type UndoOutcome,
-  type DoneFile,
-  type FileOutcome,
+// Rounds undone and redone, with the files that they changed: what an agent answers about it.
+export type {
+  UndoPlan,
+  PlannedFile,
+  NothingToUndo,
+  UndoOutcome,
+  DoneFile,
+  FileOutcome,
 } from './undo/undo-rounds.js'
-export type { RoundName } from './undo/plan-undo.js'
-export { changedSince, type ChangedSince } from './undo/changed-files.js'
+export type { RoundName, UnknownEffects } from './undo/plan-undo.js'
+export type { ChangedSince } from './undo/changed-files.js'
 
 // How calls are written: as text, or natively.
 export { chooseProtocol, type ProtocolName, type ProtocolSetting } from './protocol/choose-protocol.js'

@@ -10,3 +10,8 @@ export type { Protocol, MoveReader, Move, Reply } from './protocol/protocol.js'
 
 // Documents: expanded as in a prompt.
 export { documentAssembler, type DocumentAssemblerOptions } from './document-assembler.js'
+
+// Rounds undone and redone without a model: a session and the files of a workspace are enough.
+export { openUndoPlace, type UndoPlaceOptions } from './undo/undo-place.js'
+export { planUndo, planRedo, carryOut, type UndoPlace } from './undo/undo-rounds.js'
+export { changedSince } from './undo/changed-files.js'

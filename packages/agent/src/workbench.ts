@@ -36,7 +36,6 @@ import { SessionObservations } from './session-observations.js'
 import { SubAgentSlots } from './task/sub-agent-slots.js'
 import type { OpenAgent } from './task/sub-agents.js'
 import { taskDescription } from './task/task-description.js'
-import { openUndoPlace } from './undo/undo-place.js'
 import type { UndoPlace } from './undo/undo-rounds.js'
 import { unrestoredNotes } from './undo/unrestored-notes.js'
 import type { UserCommandOptions } from './user-command.js'
@@ -54,7 +53,7 @@ export interface Workbench {
   /** Sub-agents at work. */
   readonly subAgents: ReadonlySet<Promise<unknown>>
   /** Where rounds are undone. */
-  undoPlace(): UndoPlace
+  undoPlace(): Promise<UndoPlace>
   /** What the model read is no longer in its view. */
   forgetFiles(): void
 }
@@ -77,7 +76,8 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
   const slots = new SubAgentSlots()
   const protocolName = chooseProtocol(options.protocol ?? 'auto', options.model)
   const log = new SessionLog(session, protocolName)
-  const undoPlace = () => openUndoPlace(options)
+  // Most rounds change nothing.
+  const undoPlace = async () => (await import('./undo/undo-place.js')).openUndoPlace(options)
   const changes = options.changes ?? changeKeeper(log, undoPlace)
   const task = taskTool({ ...options, changes }, { open, events, running, slots })
   const offered = options.limits?.subAgents === false ? tools : [...tools, task]
@@ -145,16 +145,17 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
   }
 }
 
-function changeKeeper(log: SessionLog, place: () => UndoPlace): NonNullable<AgentOptions['changes']> {
+function changeKeeper(
+  log: SessionLog,
+  place: () => Promise<UndoPlace>,
+): NonNullable<AgentOptions['changes']> {
   return (call) => {
     const changing = { id: idOf(call), name: call.name }
     return {
       before: (files) => log.before(changing, files),
       async changed(files, unseen) {
         const versions = await log.change(changing, files, unseen)
-        return files.length + (unseen ?? '').length === 0
-          ? []
-          : unrestoredNotes(versions, place().files, unseen)
+        return unrestoredNotes(versions, (await place()).files, unseen)
       },
     }
   }

@@ -53,3 +53,4 @@ export { shortSchema } from './mcp/short-schema.js'
 // Paths.
 export { contains, toPath, toPosix } from './workspace/paths.js'
 export { realPathOf, realPathOrPlanned } from './workspace/real-path.js'
+export { isReadOnlyLine } from './command-line/read-only.js'

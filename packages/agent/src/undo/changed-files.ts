@@ -21,7 +21,7 @@ export async function changedSince(
 ): Promise<readonly ChangedSince[]> {
   const { session, facts } = place.session
   const rounds = newestRounds(session.cells, Number.POSITIVE_INFINITY).filter(({ number }) => number >= round)
-  const changes = [...changesOf(facts.changes, rounds)]
+  const changes = [...changesOf(facts, rounds)]
   const files = await Promise.all(changes.map(([path, each]) => changedFile(place, path, each, length)))
   return files.flat().toSorted((one, other) => (one.path < other.path ? -1 : 1))
 }

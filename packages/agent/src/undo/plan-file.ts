@@ -23,23 +23,24 @@ export type FilePlan =
  */
 export function planBack(changes: readonly FileChange[], now: CurrentFile): FilePlan {
   let to: FileVersion | null = now
-  let isTaken = false
   for (const change of changes.toReversed()) {
-    if (isSame(to, change.after)) {
-      to = stepBack(change, to)
-      isTaken = true
-    } else if (!isSame(to, change.before)) {
+    if (isSame(to, change.after)) to = stepBack(change, to)
+    else if (!isSame(to, change.before)) {
       const wanted = changes[0]?.before ?? null
-      return isTaken ? { kind: 'restore', to, kept: true } : { kind: 'edited', wanted }
+      return isSameVersion(to, now) ? { kind: 'edited', wanted } : { kind: 'restore', to, kept: true }
     }
   }
-  return isSame(to, now) && to?.mode === now?.mode ? { kind: 'same' } : { kind: 'restore', to }
+  return isSameVersion(to, now) ? { kind: 'same' } : { kind: 'restore', to }
 }
 
 /** The version before a change. Who changed the mode since keeps it. */
 function stepBack({ before, after }: FileChange, now: FileVersion | null): FileVersion | null {
   if (before === null || now === null || after === null || now.mode === after.mode) return before
   return { ...before, mode: now.mode }
+}
+
+function isSameVersion(one: CurrentFile, other: CurrentFile): boolean {
+  return isSame(one, other) && one?.mode === other?.mode
 }
 
 function isSame(one: CurrentFile, other: CurrentFile): boolean {

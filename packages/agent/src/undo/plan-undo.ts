@@ -1,4 +1,11 @@
-import type { ChangeRecord, FileChange, SessionCell, SessionRecord, UndoRecord } from '@mutsumi/schema'
+import {
+  callsOf,
+  type FileChange,
+  type SessionCell,
+  type SessionRecord,
+  type UndoRecord,
+} from '@mutsumi/schema'
+import type { SessionFacts } from '@mutsumi/session'
 import { roundCells } from '@mutsumi/session/parts'
 
 /** A round as a preview names it. */
@@ -19,15 +26,22 @@ export function newestRounds(cells: readonly SessionCell[], count: number): read
   return count > 0 ? rounds.slice(-count) : []
 }
 
-/** What some rounds changed, by path: the changes to each file, the oldest first. */
+/** What a session says of its changes. */
+export type ChangeFacts = Pick<SessionFacts, 'changes' | 'unanswered'>
+
+/**
+ * What some rounds changed, by path: the changes to each file, the oldest first. What a command found counts only if
+ * nobody knows how it ended: then a file that is another now may be its doing.
+ */
 export function changesOf(
-  changes: readonly ChangeRecord[],
+  { changes, unanswered }: ChangeFacts,
   rounds: readonly RoundName[],
 ): ReadonlyMap<string, readonly FileChange[]> {
   const cells = new Set(rounds.flatMap((round) => round.cells))
+  const interrupted = new Set(unanswered.map(({ cell }) => cell))
   const byPath = new Map<string, FileChange[]>()
-  for (const { cell, files } of changes) {
-    if (!cells.has(cell)) continue
+  for (const { cell, begun, files } of changes) {
+    if (!cells.has(cell) || (begun && !interrupted.has(cell))) continue
     for (const file of files) {
       const known = byPath.get(file.path)
       if (known) known.push(file)
@@ -35,6 +49,32 @@ export function changesOf(
     }
   }
   return byPath
+}
+
+/** What of some rounds cannot be known: commands, which may change more than is looked at, and tools of others. */
+export interface UnknownEffects {
+  /** Commands ran that may have changed ignored files, or files elsewhere. */
+  readonly commands: number
+  /** Commands ran that nobody looked after, and why. */
+  readonly unseen?: string
+  /** Calls of tools whose changes nobody knows, by the tool. */
+  readonly tools: ReadonlyMap<string, number>
+}
+
+export function unknownEffects(
+  { changes }: ChangeFacts,
+  cells: readonly SessionCell[],
+  { isReadOnly }: { readonly isReadOnly: (command: string) => boolean },
+): UnknownEffects {
+  const ids = new Set(cells.map(({ metadata }) => metadata?.id))
+  const calls = cells.flatMap(({ metadata }) => (metadata?.mutsumi_interaction ?? []).flatMap(callsOf))
+  const tools = new Map<string, number>()
+  for (const { name } of calls) if (name.startsWith('mcp__')) tools.set(name, (tools.get(name) ?? 0) + 1)
+  const commands = calls.filter(
+    ({ name, args }) => name === 'Bash' && !isReadOnly(String(args.command)),
+  ).length
+  const unseen = changes.find((change) => ids.has(change.cell) && change.unseen !== undefined)?.unseen
+  return { commands, tools, ...(unseen !== undefined && { unseen }) }
 }
 
 /** The newest undo, unless something was asked since. */

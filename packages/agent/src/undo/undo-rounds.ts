@@ -1,9 +1,23 @@
 import type { FileChange, FileVersion, UndoRecord } from '@mutsumi/schema'
 import type { NewRecord, SessionFile } from '@mutsumi/session/node'
-import { diffFiles, type FileDiff, type FileNow, type FileRestorer } from '@mutsumi/tools/parts'
+import {
+  diffFiles,
+  type FileDiff,
+  type FileNow,
+  type FileRestorer,
+  isReadOnlyLine,
+} from '@mutsumi/tools/parts'
 import { bytesOf, storedVersion } from './file-versions.js'
 import { type FilePlan, planBack } from './plan-file.js'
-import { changesOf, newestRounds, type RoundName, reversed, undoToTakeBack } from './plan-undo.js'
+import {
+  changesOf,
+  newestRounds,
+  type RoundName,
+  reversed,
+  type UnknownEffects,
+  undoToTakeBack,
+  unknownEffects,
+} from './plan-undo.js'
 
 /** Where rounds are undone: a session open for writing, and the files that it may change. */
 export interface UndoPlace {
@@ -16,6 +30,8 @@ export interface UndoPlan {
   readonly kind: 'undo' | 'redo'
   /** The rounds that leave the view, or come back to it; the oldest first. */
   readonly rounds: readonly RoundName[]
+  /** What the rounds may have changed that nobody knows of. */
+  readonly unknown: UnknownEffects
   /** Only the files of which there is something to say. */
   readonly files: readonly PlannedFile[]
   /** The undo that a redo takes back. */
@@ -60,7 +76,10 @@ export async function planUndo(
   const { session, facts } = place.session
   const rounds = newestRounds(session.cells, count)
   if (rounds.length === 0) return { kind: 'nothing', why: 'no-rounds' }
-  return { kind: 'undo', rounds, files: await planned(place, changesOf(facts.changes, rounds)) }
+  const ids = new Set(rounds.flatMap(({ cells }) => cells))
+  const cells = session.cells.filter(({ metadata }) => ids.has(metadata?.id ?? ''))
+  const unknown = unknownEffects(facts, cells, { isReadOnly: isReadOnlyLine })
+  return { kind: 'undo', rounds, unknown, files: await planned(place, changesOf(facts, rounds)) }
 }
 
 /** What taking back the newest undo would do. */
@@ -69,7 +88,8 @@ export async function planRedo(place: UndoPlace): Promise<UndoPlan | NothingToUn
   const undo = undoToTakeBack(records, { undone: facts.undone, cells: session.cells })
   if (!undo) return { kind: 'nothing', why: facts.undone.length === 0 ? 'no-undo' : 'asked-since' }
   const rounds = undoneRounds(place.session, undo)
-  return { kind: 'redo', undo, rounds, files: await planned(place, reversed(undo.files)) }
+  const unknown: UnknownEffects = { commands: 0, tools: new Map() }
+  return { kind: 'redo', undo, rounds, unknown, files: await planned(place, reversed(undo.files)) }
 }
 
 /** What a plan came to. */

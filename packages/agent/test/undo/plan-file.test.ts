@@ -56,6 +56,10 @@ describe('how one file comes back', () => {
     ['A→B, now A', 'as it was'],
     ['A→B B→C, now B', 'back to A'],
     ['A→B A→C, now C', 'back to A'],
+    // A command found it so, and nobody knows how the command ended.
+    ['A→A, now A', 'as it was'],
+    ['A→A, now P', 'stays, A was before'],
+    ['A→B P→P, now P', 'stays, A was before'],
     // The mode alone.
     ['A→A+x, now A+x', 'back to A'],
     ['A→A+x, now A', 'as it was'],

@@ -1,15 +1,14 @@
 import { createInterface } from 'node:readline/promises'
 import { isatty } from 'node:tty'
+import type { NothingToUndo, UndoPlan } from '@mutsumi/agent'
 import {
   carryOut,
   changedSince,
-  type NothingToUndo,
   openUndoPlace,
   planRedo,
   planUndo,
   type UndoPlace,
-  type UndoPlan,
-} from '@mutsumi/agent'
+} from '@mutsumi/agent/parts'
 import { safeJson } from '@mutsumi/schema'
 import { openSession } from '@mutsumi/session/node'
 import { Workspace } from '@mutsumi/tools'

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { run as runForReal } from '../support/command.js'
 import { run, runJson } from '../support/command-here.js'
 import { action, finish, scripted } from '../support/scripted.js'
 
@@ -82,4 +83,25 @@ test('H1 undo without --files still means pins and drops, and says so of flags t
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('no pin or drop holds')])
   expect((await act('undo', '--yes')).stderr).toContain('--preview and --yes belong to --files')
   expect((await act('redo', '--yes')).stderr).toContain('nothing was undone')
+})
+
+test('H1 N3 a process that is killed in the middle of a command loses nothing that was there before', async () => {
+  const { folder, flags } = scripted(
+    [
+      action('Read', { path: 'a.ts' }),
+      action('Edit', { path: 'a.ts', old_string: 'one', new_string: 'two' }),
+      action('Bash', { command: 'echo gone > b.ts; kill -9 $PPID' }),
+    ],
+    { 'a.ts': 'one\n', 'b.ts': 'what was here\n' },
+  )
+  const allowed = ['--allow', 'Edit,Bash', '--sandbox', 'off']
+  const killed = await runForReal(folder, ['-p', 'Go', '--session', 'talk.mtm', ...allowed, ...flags])
+  expect([killed.code, readFileSync(join(folder, 'b.ts'), 'utf8')]).toEqual([null, 'gone\n'])
+  const { stdout } = await run(folder, ['undo', '--files', '--yes', '--session', 'talk.mtm'])
+  expect(stdout).toContain('  change  +1  -1  a.ts')
+  expect(stdout).toContain('  b.ts: it was edited since, and stays as it is')
+  expect(stdout).toContain('-gone\n+what was here')
+  expect(readFileSync(join(folder, 'a.ts'), 'utf8')).toBe('one\n')
+  const redone = await run(folder, ['redo', '--yes', '--session', 'talk.mtm'])
+  expect([redone.code, readFileSync(join(folder, 'a.ts'), 'utf8')]).toEqual([0, 'two\n'])
 })

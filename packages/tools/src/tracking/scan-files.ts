@@ -26,11 +26,14 @@ const leftOut = new Set(['.git', '.mutsumi', 'node_modules'])
 export class FileScanner {
   readonly #root: string
   readonly #limit: number
+  /** The very same in every scan: what holds below is known by it. */
+  readonly #noRules: IgnoreRules
   #seen = new Map<string, SeenFolder>()
 
   constructor(root: string, { limit = mostFiles }: { readonly limit?: number } = {}) {
     this.#root = root
     this.#limit = limit
+    this.#noRules = { base: `${root}/` }
   }
 
   /** `further` are looked at too, wherever they lie: git may know files that it would ignore otherwise. */
@@ -38,7 +41,7 @@ export class FileScanner {
     const seenAt = Date.now()
     const files = new Map<string, FileSign>()
     const seen = new Map<string, SeenFolder>()
-    const waiting: Waiting[] = [{ path: '', ignoring: { base: `${this.#root}/` } }]
+    const waiting: Waiting[] = [{ path: '', ignoring: this.#noRules }]
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const folder = await this.#look(next, seenAt)
       if (!folder) continue
@@ -64,15 +67,12 @@ export class FileScanner {
     const stat = lstatSync(place, { throwIfNoEntry: false })
     if (!stat?.isDirectory()) return undefined
     const known = this.#seen.get(path)
-    const rules = signOf(`${place}/.gitignore`, seenAt)
-    const isSame =
-      known?.changed === stat.ctimeMs &&
-      known.inode === stat.ino &&
-      known.above === ignoring &&
-      isSameFile(known.rules, rules)
-    if (isSame) return known
+    const isSame = known?.changed === stat.ctimeMs && known.inode === stat.ino && known.above === ignoring
+    const rulesOf = (isThere: boolean) => (isThere ? signOf(`${place}/.gitignore`, seenAt) : undefined)
+    if (isSame && isSameFile(known.rules, rulesOf(known.rules !== undefined))) return known
     const entries = entriesOf(place)
     if (path !== '' && entries.some(({ name }) => name === '.git')) return undefined
+    const rules = rulesOf(entries.some(({ name }) => name === '.gitignore'))
     const own = rules ? await withRules(ignoring, place) : ignoring
     const wanted = entries.filter(({ name }) => !leftOut.has(name))
     return {
