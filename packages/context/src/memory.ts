@@ -57,7 +57,7 @@ export function newMemory(
 }
 
 /** Hashes of contents as shown, each computed once. */
-export class ContentHashes {
+class ContentHashes {
   readonly #hash: (text: string) => string
   readonly #known = new WeakMap<ItemContent, string>()
 

@@ -1,18 +1,15 @@
 import type { CompactionPlan, NothingToCompact, TooLarge } from '@mutsumi/context'
 import { nextTokens, shouldCompact, thresholdReason } from '@mutsumi/context/parts'
 import type { AgentEvent, CompactionReason } from '@mutsumi/schema'
-import type { AgentHost } from './agent-host.js'
 import { compactRounds, describeCompaction } from './compact-rounds.js'
 import type { CompactionPlace } from './compaction-host.js'
 import type { RoundState } from './round-state.js'
+import type { RoundWork } from './round-work.js'
 import { summaryWriter } from './summarize-rounds.js'
 import { mostOff } from './usage-memory.js'
 
-interface RoundWork {
-  readonly round: RoundState
-  readonly host: AgentHost
-  readonly signal: AbortSignal
-}
+/** A preview has nothing that waits. */
+type RoomWork = Omit<RoundWork, 'unsettled'>
 
 type NoRoom = { readonly kind: 'too-large'; readonly message: string }
 
@@ -21,7 +18,7 @@ const mostCompactions = 3
 
 /** Compacts the history where the next request would be too large. Answers where even that does not help. */
 export async function* makeRoom(
-  work: RoundWork,
+  work: RoomWork,
   { force }: { force: boolean },
 ): AsyncGenerator<AgentEvent, NoRoom | undefined> {
   const { round, host, signal } = work
@@ -66,7 +63,7 @@ function firstOnce(first: CompactionReason): Reasons {
 async function* compactInto(
   window: number,
   reasons: Reasons,
-  work: RoundWork,
+  work: RoomWork,
 ): AsyncGenerator<AgentEvent, NoRoom | undefined> {
   const { round, signal } = work
   for (let made = 0; made < mostCompactions; made++) {
@@ -82,7 +79,7 @@ async function* compactInto(
 
 function planFor(
   window: number,
-  { round, host }: RoundWork,
+  { round, host }: RoomWork,
 ): Promise<CompactionPlan | NothingToCompact | TooLarge> {
   const { scratchpad, todo, prompt, cell, toolTokens: tools } = round
   return host.engine.planCompaction(host.log.session, cell, prompt, { scratchpad, todo, tools, window })
@@ -96,7 +93,7 @@ async function* compact(
     signal,
     window,
     reason,
-  }: RoundWork & { readonly window: number; readonly reason: CompactionReason },
+  }: RoomWork & { readonly window: number; readonly reason: CompactionReason },
 ): AsyncGenerator<AgentEvent> {
   // By the count that decided: what the provider counts may be far from our own.
   const size = () => (reason.kind === 'again' ? round.estimate : nextTokens(round.weight))

@@ -36,7 +36,7 @@ export class RecordedCache {
 }
 
 /** How long the model's provider keeps what was sent: as the user says, else as far as it is known. */
-export function cacheMinutes(
+function cacheMinutes(
   { cache }: Pick<Model, 'cache'>,
   { cache: { minutes } }: Pick<ContextSettings, 'cache'>,
 ): number {

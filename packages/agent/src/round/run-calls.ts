@@ -7,16 +7,12 @@ import type { Move } from '../protocol/protocol.js'
 import type { AgentHost } from './agent-host.js'
 import type { LoopGuard } from './loop-guard.js'
 import { resultLine } from './result-line.js'
-import type { RoundState, SeenResult } from './round-state.js'
-import type { Unsettled } from './unsettled.js'
+import type { SeenResult } from './round-state.js'
+import type { RoundWork } from './round-work.js'
 
-interface CallsWork {
+interface CallsWork extends RoundWork {
   readonly step: number
-  readonly round: RoundState
-  readonly host: AgentHost
   readonly guard: LoopGuard
-  readonly unsettled: Unsettled
-  readonly signal: AbortSignal
 }
 
 const compressor = new ToolResultCompressor()

@@ -8,6 +8,7 @@ import { LoopGuard } from './loop-guard.js'
 import { makeRoom } from './make-room.js'
 import { type ReadReply, readReply } from './read-reply.js'
 import { RoundState } from './round-state.js'
+import type { RoundWork } from './round-work.js'
 import { runCalls } from './run-calls.js'
 import { Unsettled } from './unsettled.js'
 
@@ -116,20 +117,11 @@ function takenBack({ kind }: Move): AgentEvent {
 }
 
 /** Where in a session something is recorded. */
-interface StepPlace {
-  readonly round: RoundState
-  readonly host: AgentHost
+interface StepPlace extends Pick<RoundWork, 'round' | 'host'> {
   readonly step: number
 }
 
 type Asked = ReadReply | { readonly kind: 'too-large'; readonly message: string }
-
-interface RoundWork {
-  readonly round: RoundState
-  readonly host: AgentHost
-  readonly unsettled: Unsettled
-  readonly signal: AbortSignal
-}
 
 /** Nothing is asked, and nothing recorded as asked, once the round is cancelled. */
 const stopped: Asked = {

@@ -6,7 +6,7 @@ import { fishScript } from '../completion/fish-script.js'
 import { zshScript } from '../completion/zsh-script.js'
 import { printDocument } from '../terminal/output.js'
 
-export const shells = ['bash', 'zsh', 'fish'] as const
+const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
 const names = [...settingNames, ...otherConfigNames]

@@ -81,11 +81,11 @@ function remarks({ uncounted, unpriced, cost, requests }: Spent): readonly strin
   ]
 }
 
-export function percent(share: number): string {
+function percent(share: number): string {
   return `${Math.round(100 * share)} %`
 }
 
 /** Two digits that say something, in the user's own currency. */
-export function money(cost: number): string {
+function money(cost: number): string {
   return cost >= 1 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2)
 }

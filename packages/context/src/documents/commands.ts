@@ -1,6 +1,6 @@
 import { closingQuote } from '../text/quoted.js'
 
-export const operators = ['IS', 'ISNT', 'CONTAINS', 'DOESNT_CONTAIN', 'MATCHES', 'DOESNT_MATCH'] as const
+const operators = ['IS', 'ISNT', 'CONTAINS', 'DOESNT_CONTAIN', 'MATCHES', 'DOESNT_MATCH'] as const
 export type Operator = (typeof operators)[number]
 
 export type Operand =

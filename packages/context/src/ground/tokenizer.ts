@@ -15,7 +15,7 @@ export interface TokenizerOptions {
  * contract's own number, not a measurement of ours. Nothing reliable is known about the others: 1, until their
  * reported usage corrects it (see `UsageCalibration`).
  */
-export const familyFactors: Readonly<Record<ModelFamily, number>> = {
+const familyFactors: Readonly<Record<ModelFamily, number>> = {
   openai: 1,
   claude: 1.17,
   gemini: 1,

@@ -124,7 +124,7 @@ const interruption =
   'interrupted: the call was begun and no result of it is recorded; whether it took effect is unknown'
 
 /** Replaces a missing result. It is made from the call alone, so it is the same in every view. */
-export function interrupted({ name }: RecordedCall, id: string, step?: number): AgentMessage {
+function interrupted({ name }: RecordedCall, id: string, step?: number): AgentMessage {
   return {
     role: 'tool',
     content: JSON.stringify({ status: 'error', error: { code: 'EXECUTION_ERROR', message: interruption } }),

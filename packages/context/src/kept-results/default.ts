@@ -6,7 +6,7 @@ import { contentNames, isResultMark, shortValues, type ToolRule } from './tool-r
  * The longest result that is kept whole, and the length that a longer one is cut to. So a kept result stays the same
  * when it is compressed again.
  */
-export const wholeLength = 1000
+const wholeLength = 1000
 
 /** For foreign tools: the whole result if it is short; otherwise its short values, the head, the tail and the size. */
 export const defaultRule: ToolRule = {

@@ -12,7 +12,7 @@ interface Wording {
  * context that is too long, a spent credit or a wrong key, and 429 a rate limit or an empty account. Patterns are tried
  * in this order on the error's message, code and type, joined in one line.
  */
-export const wordings: readonly Wording[] = [
+const wordings: readonly Wording[] = [
   // The context is too long.
   { kind: 'context-too-long', by: 'OpenAI, Azure, Groq', pattern: /context_length_exceeded/i },
   { kind: 'context-too-long', by: 'OpenAI responses', pattern: /exceeds? the (?:model'?s )?context window/i },

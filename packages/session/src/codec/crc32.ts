@@ -7,7 +7,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 /** CRC-32 as zip and PNG compute it. A host may provide a faster one. */
 export type Sum = (bytes: Uint8Array) => number
 
-export function crc32(bytes: Uint8Array): number {
+function crc32(bytes: Uint8Array): number {
   let sum = 0xffffffff
   for (let at = 0; at < bytes.length; at++)
     sum = (sum >>> 8) ^ (table[(sum ^ (bytes[at] as number)) & 0xff] as number)

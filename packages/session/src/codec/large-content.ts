@@ -2,7 +2,7 @@ import type { SessionRecord } from '@mutsumi/schema'
 import { joinArguments, partArguments, type StoredText } from './argument-texts.js'
 
 /** Larger texts are stored in the folder beside the file, under their hash. */
-export const maximumInlineBytes = 64 * 1024
+const maximumInlineBytes = 64 * 1024
 
 /** A hash of a text as UTF-8, lower-case hexadecimal; the host provides it. */
 export type Hash = (text: string) => string

@@ -1,5 +1,5 @@
 /** The most characters of a line that are shown: a minified file may be one long line. */
-export const lineLength = 300
+const lineLength = 300
 
 /** How many of them are before the match. */
 const before = 100

@@ -60,7 +60,7 @@ function readFields(
   return { name, description: line.slice(0, limits.description), params: paramsIn(fields), body }
 }
 
-export function isName(name: string): boolean {
+function isName(name: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && name.length <= limits.name
 }
 
