@@ -19,14 +19,14 @@ import { expandUserCommand, type PreparedPrompt } from './user-command.js'
 import { openWorkbench, type Workbench } from './workbench.js'
 
 export interface CompactOptions extends CompactSessionOptions {
-  /** Where the session is, if the store does not keep it: then the agent's own session is empty. */
+  /** The session, if the store does not keep it. Then the agent's own session is empty. */
   readonly log?: CompactionLog
 }
 
-/** Of one round alone. */
+/** Options of one round. */
 export interface RoundOptions extends AgentLimits {
   readonly steering?: Steering
-  /** The id of a recorded cell that is answered; else the prompt becomes a new one. It has no answer yet. */
+  /** The id of a recorded cell to answer, which has no answer yet. Absent: the prompt becomes a new cell. */
   readonly cell?: string
 }
 
@@ -51,68 +51,68 @@ export class Agent {
     return this.#bench.commands.workspace.root
   }
 
-  /** The tools that the model is told about, by name. */
+  /** Names of the tools that the model is offered. */
   get tools(): readonly string[] {
     return this.#bench.tools
   }
 
-  /** How its calls are spelled. */
+  /** How calls are written. */
   get protocol(): ProtocolName {
     return this.#bench.protocol
   }
 
-  /** What the user typed as it is to be asked: `/name` stands for the command of that name. */
+  /** The prompt for what the user typed: `/name` is replaced by the command of that name. */
   prepare(typed: string): Promise<PreparedPrompt> {
     return expandUserCommand(typed, this.#bench.commands)
   }
 
-  /** One round, as a stream of events that ends with `round-end`: sub-agents have ended by then too. */
+  /** Runs one round and yields its events. The last one is `round-end`; all sub-agents have ended by then. */
   run(prompt: string, signal?: AbortSignal, options: RoundOptions = {}): AsyncGenerator<AgentEvent> {
     return this.#traced(this.#round(prompt, signal, options))
   }
 
-  /** The request that comes next, before anything is typed. Asks no model and changes nothing. */
+  /** The next request, before anything is typed. Asks no model and changes nothing. */
   next(options?: NextRequestOptions): Promise<NextRequest> {
     return nextRequest(this.#bench.host, options)
   }
 
-  /** Tokens that a request begins with as the one that was sent before did. */
+  /** Tokens at the beginning of a request that are the same as in the last sent one. */
   sharedTokens(sent: readonly SentMessage[], messages: readonly AgentMessage[]): number {
     return sharedTokens(sent, messages, this.#bench.host.tokens)
   }
 
-  /** What `compact` would do. Asks no model and changes nothing. */
+  /** Plans what `compact` would do. Asks no model and changes nothing. */
   planCompaction({ log }: Pick<CompactOptions, 'log'> = {}): Promise<PlannedCompaction> {
     const { host } = this.#bench
     return planSession(log ? { ...host, log } : host)
   }
 
-  /** Compacts the history between two rounds, as a round does it where there is no room. */
+  /** Compacts the history between two rounds, as a round does when there is no room. */
   compact({ log, ...options }: CompactOptions = {}): AsyncGenerator<AgentEvent, SessionCompaction> {
     const { host } = this.#bench
     return compactSession(log ? { ...host, log } : host, options)
   }
 
-  /** What undoing the newest rounds would do to the view and to the files. Changes nothing. */
+  /** Plans what undoing the newest rounds would do to the view and to the files. Changes nothing. */
   async planUndo(options: { readonly rounds?: number } = {}): Promise<UndoPlan | NothingToUndo> {
     const { planUndo } = await import('./undo/undo-rounds.js')
     return planUndo(await this.#bench.undoPlace(), options)
   }
 
-  /** What taking back the newest undo would do. Changes nothing. */
+  /** Plans what reverting the newest undo would do. Changes nothing. */
   async planRedo(): Promise<UndoPlan | NothingToUndo> {
     const { planRedo } = await import('./undo/undo-rounds.js')
     return planRedo(await this.#bench.undoPlace())
   }
 
-  /** Carries out what `planUndo` or `planRedo` showed; between two rounds. */
+  /** Carries out a plan of `planUndo` or `planRedo`, between two rounds. */
   async carryOut(plan: UndoPlan): Promise<UndoOutcome> {
     const { carryOut } = await import('./undo/undo-rounds.js')
     this.#bench.forgetFiles()
     return carryOut(await this.#bench.undoPlace(), plan)
   }
 
-  /** What the agent changed in the rounds of the view, from a round on. */
+  /** The files that the agent changed in the rounds of the view, from a round on. */
   async changedSince(
     options: { readonly round?: number; readonly length?: number } = {},
   ): Promise<readonly ChangedSince[]> {

@@ -2,7 +2,7 @@ import type { JsonObject, ToolDescription } from '@mutsumi/schema'
 import type { LazyTool, Tool } from '@mutsumi/tools'
 import { shortSchema } from '@mutsumi/tools/parts'
 
-/** Tools as a model with native calls is told about them. Built-in ones are not loaded for it, nor is zod. */
+/** Descriptions of the tools for a model with native calls. Neither built-in tools nor zod are loaded for it. */
 export function describeTools(tools: readonly (Tool | LazyTool)[]): Promise<readonly ToolDescription[]> {
   return Promise.all(
     tools.map(async (tool) => ({
@@ -14,7 +14,7 @@ export function describeTools(tools: readonly (Tool | LazyTool)[]): Promise<read
 }
 
 /**
- * The words of the text form, but for what is sent beside them, the name and the arguments:
+ * The text form without the name and the arguments, which are sent separately:
  *
  *     Read: reads a text file.           Reads a text file.
  *     {"path": "src/main.ts", …}    →
@@ -30,6 +30,6 @@ function aboutOf({ name, prompt }: Tool | LazyTool): string {
 async function schemaOf(tool: Tool | LazyTool): Promise<JsonObject> {
   const { toJSONSchema } = await import('zod')
   const { parameters } = 'load' in tool ? await tool.load() : tool
-  // JSON Schema is JSON; the library's type only does not say so.
+  // JSON Schema is JSON, but the library's type does not say so.
   return shortSchema(toJSONSchema(parameters, { io: 'input' }) as unknown as JsonObject)
 }

@@ -9,16 +9,16 @@ import type { ToolCall } from '@mutsumi/schema'
 import type { AssembleDocument } from '@mutsumi/tools'
 
 export interface DocumentAssemblerOptions {
-  /** Asked when a document is assembled: they may hold the very tools that ask for it. */
+  /** A function, called when a document is assembled, because the tools may include the one that requests it. */
   readonly ports: () => Ports
   readonly limits?: ContextLimits
-  /** The user trusts the workspace: text from files may call tools that only read. */
+  /** The user trusts the workspace: text from files may call read-only tools. */
   readonly trusted?: boolean
-  /** The macros of the session; what a document is told goes before them. */
+  /** The macros of the session. A document's own parameters override them. */
   readonly macros?: () => Readonly<Record<string, unknown>>
 }
 
-/** Assembles skills and user commands as documents: by `prepareSkill`, with the session's macros. */
+/** Assembles skills and user commands as documents, using `prepareSkill` with the session's macros. */
 export function documentAssembler({
   ports,
   limits = defaultSettings.limits,
@@ -42,14 +42,14 @@ export function documentAssembler({
   }
 }
 
-/** A skill that loads itself would never end, and no file starts an agent. */
+/** A skill that loads itself would never end, and a file may not start an agent. */
 function withoutAgents(ports: Ports): Ports {
   const { tools } = ports
   if (!tools) return ports
   const nameOf = (call: ToolCall) => (tools.canonical?.(call) ?? call).name
   const run: typeof tools.run = (call, context) => {
     if (!['Skill', 'Task'].includes(nameOf(call))) return tools.run(call, context)
-    const message = `a document cannot call ${nameOf(call)}; @[path] brings another document in`
+    const message = `a document cannot call ${nameOf(call)}; use @[path] to include another document`
     return Promise.resolve({
       status: 'error',
       data: {},

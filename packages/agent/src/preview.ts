@@ -5,8 +5,8 @@ import { expandUserCommand, type PreparedPrompt } from './user-command.js'
 import { openWorkbench, type Workbench } from './workbench.js'
 
 /**
- * An agent that asks nobody: it builds the first request of a round as `Agent` does, with the same options, and stops
- * before it is sent. What a round records on the way is recorded in memory alone.
+ * An agent that sends nothing: it builds the first request of a round as `Agent` does, with the same options, and
+ * stops there. Records that a round would write stay in memory.
  */
 export class AgentPreview {
   readonly #bench: Workbench
@@ -15,23 +15,23 @@ export class AgentPreview {
     this.#bench = bench
   }
 
-  /** `session` is a copy: a preview uses it up. */
+  /** `session` must be a copy, because a preview changes it. */
   static async open(options: AgentOptions & { readonly session: MemorySession }): Promise<AgentPreview> {
     return new AgentPreview(await openWorkbench(options, noSubAgent))
   }
 
-  /** What the user typed as it is to be asked: `/name` stands for the command of that name. */
+  /** The prompt for what the user typed: `/name` is replaced by the command of that name. */
   prepare(typed: string): Promise<PreparedPrompt> {
     return expandUserCommand(typed, this.#bench.commands)
   }
 
-  /** The request that the round of this prompt begins with. */
+  /** The first request of this prompt's round. */
   request(prompt: string, options?: PreviewOptions): Promise<PreviewedRound> {
     return previewRound(prompt, this.#bench.host, options)
   }
 }
 
-/** Task does not run in a preview: it is only described. */
+/** Task does not run in a preview; it is only described. */
 function noSubAgent(): never {
-  throw new TypeError('a preview starts no sub-agent')
+  throw new TypeError('a preview does not start sub-agents')
 }

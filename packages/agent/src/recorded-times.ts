@@ -2,14 +2,14 @@ import type { SessionFile } from '@mutsumi/session/node'
 
 const fileTools: ReadonlySet<string> = new Set(['Read', 'Edit', 'MultiEdit', 'Write'])
 
-/** A result begins with what identifies it; its content comes last and is long. */
+/** The identifying fields of a result come first; its long content comes last. */
 const headLength = 6000
 const pathIn = /"path":("(?:[^"\\]|\\.)*")/
 const timeIn = /"file_mtime_ms":(\d{1,16})/
 
 /**
- * When each file had last changed as far as this session knows: by what Read showed of it and what our own edits made of
- * it. Taken from the records, so that a change between two processes is noticed too.
+ * The last known modification time of each file in this session, from results of Read and from our own edits. It is
+ * taken from the records, so that a change between two processes is noticed too.
  */
 export class RecordedTimes {
   readonly #file: Pick<SessionFile, 'records' | 'generation'>

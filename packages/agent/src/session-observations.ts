@@ -3,17 +3,17 @@ import { type SessionFile, sha256 } from '@mutsumi/session/node'
 import { hashOf } from '@mutsumi/session/parts'
 import type { Observations } from '@mutsumi/tools'
 
-/** Full results as the session file keeps them, so that Recall finds in the next process what this one saw. */
+/** Full results from the session file, so that Recall in the next process finds what this one saw. */
 export class SessionObservations implements Observations {
   readonly #file: SessionFile
-  /** Hashes by the id that stands for them, the newest last: so few digits may be those of two. */
+  /** Hashes by their short id, the newest last. Two hashes may share a short id. */
   readonly #hashes = new Map<string, readonly string[]>()
-  /** The newest result by the hash of what its round saw. */
+  /** The newest result by the hash of its observation. */
   readonly #results = new Map<string, ResultRecord>()
   /** Steps by the ids of their calls. */
   readonly #calls = new Map<string, StepRecord>()
   readonly #sentForm: (result: { readonly tool: string; readonly content: string }) => string
-  /** What is not on disk yet, or could not be written. */
+  /** Texts that are not on disk yet or could not be written. */
   readonly #kept = new Map<string, string>()
   #read = 0
   #generation = 0
@@ -32,7 +32,7 @@ export class SessionObservations implements Observations {
     const hash = hashOf(text, sha256)
     this.#know(hash)
     this.#kept.set(hash, text)
-    // A store that fails must not fail the tool: then the text lives as long as the process.
+    // If the store fails, the tool must not. Then the text is kept until the process ends.
     this.#file.recordSnapshot(text, hash).then(
       () => this.#kept.delete(hash),
       () => undefined,
@@ -40,7 +40,7 @@ export class SessionObservations implements Observations {
     return recallId(hash)
   }
 
-  /** What a round saw, word for word. */
+  /** The observation, word for word. */
   find(id: string): string | undefined {
     const hash = this.#hashOf(id)
     if (hash === undefined) return this.#input(id)
@@ -55,7 +55,7 @@ export class SessionObservations implements Observations {
     return hash === undefined ? undefined : this.#text(hash)
   }
 
-  /** An id, or more digits of its hash, as earlier versions gave them. */
+  /** An id, or more digits of its hash, as in earlier versions. */
   #hashOf(id: string): string | undefined {
     this.#learn()
     return this.#hashes.get(recallId(id))?.findLast((hash) => hash.startsWith(id))
@@ -65,22 +65,22 @@ export class SessionObservations implements Observations {
     return this.#kept.get(hash) ?? this.#file.snapshotText(hash) ?? this.#result(hash)
   }
 
-  /** A result that history keeps whole has no snapshot beside it. */
+  /** A result that history keeps whole has no snapshot. */
   #result(hash: string): string | undefined {
     const content = this.#results.get(hash)?.content
     return content !== undefined && hashOf(content, sha256) === hash ? content : undefined
   }
 
-  /** What a tool was called with, by the id of the call: a cleaned history leaves long inputs out. */
+  /** A call's arguments, by its id, because a cleaned history leaves out long inputs. */
   #input(call: string): string | undefined {
     const args = this.#calls.get(call)?.calls?.find(({ id }) => id === call)?.args
     return args && JSON.stringify(args, null, 2)
   }
 
-  /** Takes in what was recorded since the last question. */
+  /** Reads the records since the last call. */
   #learn(): void {
     const { records, generation } = this.#file
-    // Read anew, it may have records in other places.
+    // After the file was read again, records may be in other places.
     if (generation !== this.#generation) this.#read = 0
     this.#generation = generation
     for (; this.#read < records.length; this.#read++) {

@@ -6,21 +6,21 @@ import commandPrompt from './prompts/command.md'
 export interface UserCommandOptions {
   readonly workspace: Workspace
   readonly assemble: AssembleDocument
-  /** The user vouches for the workspace: its commands go before those of the home folder. */
+  /** The user trusts the workspace, so its commands take precedence over those of the home folder. */
   readonly trusted?: boolean
   readonly home?: string
 }
 
-/** A prompt as it is asked, and what the user should hear about it. */
+/** A prompt as it is sent, and its warnings. */
 export interface PreparedPrompt {
   readonly prompt: string
   readonly warnings: readonly Warning[]
 }
 
 /**
- * `/review src/a.ts` as what it asks for: the words as typed, and below them the command's text, assembled. That text
- * comes from files, so it is put in a fence: nothing in it is read as the user's own reference or call. Every other
- * prompt stays as it is.
+ * Expands `/review src/a.ts`: the words as typed, and below them the assembled text of the command. That text comes
+ * from files, so it is put in a fence, and nothing in it counts as the user's own reference or call. Every other prompt
+ * stays unchanged.
  */
 export async function expandUserCommand(
   typed: string,
@@ -43,7 +43,7 @@ export async function expandUserCommand(
   }
 }
 
-/** A path such as `/etc/hosts` has more than one name. */
+/** A path such as `/etc/hosts` has several names. */
 const commandLine = /^\s*\/([\p{L}\p{N}][\p{L}\p{N}._-]{0,63})(?:[ \t]+([\s\S]*)|\s*)$/u
 
 async function expanded(
@@ -67,12 +67,12 @@ async function expanded(
     NAME: `/${command.name}`,
     TEXT: fenced(content.trim()),
   }
-  // In one pass: a text may spell the place of another.
+  // In one pass, because a text may contain another's placeholder.
   const prompt = commandPrompt.trim().replace(/\{\{(\w+)\}\}/g, (place, part: string) => parts[part] ?? place)
   return { prompt, warnings }
 }
 
-/** The words in the order of the parameters; the last one takes all that is left. */
+/** The words in the order of the parameters; the last one gets the rest. */
 export function paramValues(params: readonly string[], words: string): Record<string, string> {
   const values: [string, string][] = []
   let rest = words
@@ -89,7 +89,7 @@ export function paramValues(params: readonly string[], words: string): Record<st
 function notACommand(name: string, why: string): Warning {
   return {
     code: 'command',
-    message: `/${name} is sent as typed, it is not a command here: ${why}`,
+    message: `/${name} is not a command here, so it is sent as typed: ${why}`,
     source: 'prompt',
   }
 }

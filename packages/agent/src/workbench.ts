@@ -40,25 +40,25 @@ import type { UndoPlace } from './undo/undo-rounds.js'
 import { unrestoredNotes } from './undo/unrestored-notes.js'
 import type { UserCommandOptions } from './user-command.js'
 
-/** All that an agent works with: an agent runs rounds with it, a preview only builds their first request. */
+/** Everything that an agent needs. An agent runs rounds with it; a preview only builds their first request. */
 export interface Workbench {
   readonly host: AgentHost
   readonly events: EventChannel
-  /** How calls are spelled. */
+  /** How calls are written. */
   readonly protocol: ProtocolName
-  /** Names of the tools that the model is told about. */
+  /** Names of the tools that the model is offered. */
   readonly tools: readonly string[]
   readonly commands: UserCommandOptions
   readonly slots: SubAgentSlots
   /** Sub-agents at work. */
   readonly subAgents: ReadonlySet<Promise<unknown>>
-  /** Where rounds are undone. */
+  /** The place for undoing rounds. */
   undoPlace(): Promise<UndoPlace>
-  /** What the model read is no longer in its view. */
+  /** Called when files that the model read have left its view. */
   forgetFiles(): void
 }
 
-/** `open` opens sub-agents: they are made like the agent itself. */
+/** `open` opens sub-agents, which are created like the agent itself. */
 export async function openWorkbench(options: AgentOptions, open: OpenAgent): Promise<Workbench> {
   const {
     session,
@@ -101,7 +101,7 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
     changes,
     onEvent: (call, event) => events.push(eventOf(call, event)),
   })
-  // With native calls the tools describe themselves beside the messages.
+  // With native calls the tools are described beside the messages.
   const prompt = protocol.prompt === '' ? '' : `${protocol.prompt.trim()}\n\n${runner.prompt}`
   const { effectOf, canonical } = runner
   const lent = { effectOf, canonical, run: tracedRun(runner, options.tracing), prompt }
@@ -176,7 +176,7 @@ interface TaskParts {
   readonly slots: SubAgentSlots
 }
 
-/** Loaded when it is first called: most rounds need no sub-agent. */
+/** Loaded when it is first called, because most rounds need no sub-agent. */
 function taskTool(options: AgentOptions, { open, events, running, slots }: TaskParts): LazyTool {
   return {
     ...taskDescription,
@@ -202,7 +202,7 @@ function eventOf(call: ToolCall, event: ToolEvent): AgentEvent {
   return { type: 'tool-output', call: idOf(call) ?? call.name, text: event.text }
 }
 
-/** The loop's calls have ids; those that a prompt makes have none. */
+/** Calls of the loop have ids; calls in a prompt have none. */
 function idOf(call: ToolCall): string | undefined {
   return 'id' in call && typeof call.id === 'string' ? call.id : undefined
 }

@@ -7,7 +7,7 @@ import type { AgentLimits } from '../round/agent-host.js'
 import type { Tracing } from './tracing.js'
 
 export interface AgentOptions {
-  /** Open for writing; whoever opened it closes it. */
+  /** Open for writing. The caller who opened it closes it. */
   readonly session: SessionFile
   readonly workspace: Workspace
   readonly model: Model
@@ -16,21 +16,21 @@ export interface AgentOptions {
   readonly gate: Pick<PermissionGate, 'permit'>
   /** The folder of the user's own rules. */
   readonly userRules?: Workspace
-  /** `auto` where absent: the model decides. */
+  /** Absent: `auto`, so the model decides. */
   readonly protocol?: ProtocolSetting
   readonly settings?: ContextSettings
   readonly tokens?: TokenCounter
   readonly trusted?: boolean
   readonly macros?: Readonly<Record<string, string>>
-  /** Folders that the user adds to what a session may touch; the workspace must have them among its roots. */
+  /** Folders that the user adds to those that a session may use. The workspace must have them among its roots. */
   readonly folders?: readonly string[]
-  /** The user's own words at the end of the system prompt. */
+  /** The user's own text for the end of the system prompt. */
   readonly appendSystem?: string
   readonly sampling?: Sampling
   readonly limits?: AgentLimits
-  /** The clock that tells whether a prompt cache is cold: milliseconds since 1970. */
+  /** The clock that decides whether a prompt cache is cold, in milliseconds since 1970. */
   readonly now?: () => number
   readonly tracing?: Tracing
-  /** Keeps what tools take away; the session does where absent. A sub-agent's changes are its parent's. */
+  /** Saves the content that tools remove. Absent: the session does. A sub-agent's changes belong to its parent. */
   readonly changes?: ToolRunnerOptions['changes']
 }

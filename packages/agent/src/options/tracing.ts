@@ -1,8 +1,8 @@
 import type { AgentEvent, ToolCall, ToolResult } from '@mutsumi/schema'
 
 /**
- * Follows an agent's work for whoever draws it as a tree: everything runs inside what started it, so that a sub-agent
- * is found inside its call of Task. It may look, but not change what happens.
+ * Follows an agent's work, for tracing as a tree: everything runs inside the operation that started it, so a sub-agent
+ * is inside its call of Task. A tracer may observe, but must not change anything.
  */
 export interface Tracing {
   round(round: TracedRound, events: AsyncGenerator<AgentEvent>): AsyncGenerator<AgentEvent>
@@ -12,13 +12,13 @@ export interface Tracing {
 export interface TracedRound {
   /** Id of the session. */
   readonly session: string
-  /** Its name, as models call themselves. */
+  /** Its full name, such as `provider/name`. */
   readonly model: string
 }
 
 export interface TracedCall extends Pick<ToolCall, 'name'> {
-  /** The loop's calls have ids; those that a prompt makes have none. */
+  /** Calls of the loop have ids; calls in a prompt have none. */
   readonly id: string | undefined
-  /** False where a model made the name up. */
+  /** False if the model made up the name. */
   readonly isKnown: boolean
 }

@@ -3,7 +3,7 @@ import type { ToolDescription } from '@mutsumi/schema'
 import type { Move, MoveReader, Protocol, Reply } from './protocol.js'
 import { cutOffReply, emptyReply, isWithheld, unknownEnd } from './protocol.js'
 
-/** Tool calls as the provider's own interface has them. */
+/** Tool calls through the provider's own interface. */
 export function nativeProtocol(tools: readonly ToolDescription[]): Protocol {
   return {
     name: 'native',
@@ -13,7 +13,7 @@ export function nativeProtocol(tools: readonly ToolDescription[]): Protocol {
   }
 }
 
-/** Shows a text as it comes in. Whether it was the answer is known when no call follows it: else it is taken back. */
+/** Shows text as it streams in. It is the answer if no call follows; otherwise it is withdrawn. */
 function nativeReader(): MoveReader {
   const shown = new GrowingText()
   let text = ''

@@ -2,28 +2,28 @@ import type { Visible } from '@mutsumi/react-text'
 import type { AgentMessage, FinishReason, ModelRequest, RecordedCall } from '@mutsumi/schema'
 import type { ProtocolName } from './choose-protocol.js'
 
-/** A model's reply, whole. */
+/** A complete reply of a model. */
 export interface Reply {
   readonly text: string
   readonly calls: readonly RecordedCall[]
   readonly reason: FinishReason
-  /** The provider's own word for a reason that is not known here. */
+  /** The provider's own word for an unknown finish reason. */
   readonly word?: string
-  /** Calls that it began and that must not run, because it did not end well. */
+  /** Calls that it began and that must not run, because it did not end normally. */
   readonly dropped?: number
 }
 
-/** What a reply amounts to. `content` is what history keeps of it, in the model's own words. */
+/** The meaning of a reply. `content` is the part that history keeps, in the model's own words. */
 export type Move =
   | { readonly kind: 'answer'; readonly content: string; readonly answer: string }
   | { readonly kind: 'calls'; readonly content: string; readonly calls: readonly RecordedCall[] }
-  /** Nothing can be done with it; `problem` tells the model why. */
+  /** It cannot be used; `problem` explains why to the model. */
   | { readonly kind: 'malformed'; readonly content: string; readonly problem: string }
 
-/** How calls and answers are spelled between the loop and a model. One loop drives all of them. */
+/** How calls and answers are written between the loop and a model. One loop works with all protocols. */
 export interface Protocol {
   readonly name: ProtocolName
-  /** Part of the system prompt; empty where the model needs no telling. */
+  /** A part of the system prompt; empty if the model needs no instructions. */
   readonly prompt: string
   request(messages: readonly AgentMessage[]): ModelRequest
   /** A reader for one reply. */
@@ -44,7 +44,7 @@ export interface MoveReader {
 
 export type NameCall = (index: number) => string
 
-/** Whether somebody stopped the reply over what it says: nothing of it may be carried out. */
+/** Whether the reply was stopped because of its content. Then nothing of it may be carried out. */
 export function isWithheld(reason: FinishReason): boolean {
   switch (reason) {
     case 'filter':
@@ -53,7 +53,7 @@ export function isWithheld(reason: FinishReason): boolean {
     case 'stop':
     case 'calls':
     case 'length':
-    // A reason that the provider has a name of its own for; the reply itself is whole.
+    // A reason with a provider-specific name; the reply itself is complete.
     case 'other':
       return false
     default:
@@ -61,17 +61,17 @@ export function isWithheld(reason: FinishReason): boolean {
   }
 }
 
-/** A reply that says nothing at all. */
+/** For an empty reply. */
 export const emptyReply = 'The reply was empty. Call a tool, or answer the user.'
 
-/** A reply that ends the round without a word for the user. */
+/** For a reply that ends the round without an answer. */
 export const emptyAnswer =
   'Finish[] is empty, so the user would read nothing. Write the answer between the brackets.'
 
-/** A reply that ended before it was done: what it asks for may be half of it. */
+/** For a reply that was cut off, so that its request may be incomplete. */
 export const cutOffReply =
-  'The reply was cut off at the output limit, so nothing of it was carried out. Make it shorter: one call, with less text in it.'
+  'The reply was cut off at the output limit, so nothing in it was carried out. Make it shorter: one call, with less text in it.'
 
-/** A reply that ended in a way that nobody here knows. */
+/** For a reply that ended for an unknown reason. */
 export const unknownEnd =
-  'The reply ended for a reason that is not known, so its calls were not carried out. Make them again, or answer the user.'
+  'The reply ended for an unknown reason, so its calls were not carried out. Make them again, or answer the user.'

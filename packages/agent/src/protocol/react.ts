@@ -6,7 +6,7 @@ import { cutOffReply, emptyAnswer, emptyReply, isWithheld } from './protocol.js'
 export const reactProtocol: Protocol = {
   name: 'react',
   prompt: reActPrompt,
-  // No stop strings: a reply that invents what the tool answers is cut by its reader, where its action is complete.
+  // No stop strings: if a reply invents a tool's result, its reader cuts it after the complete action.
   request: (messages) => ({ messages }),
   reader: reactReader,
 }
@@ -46,7 +46,10 @@ function toMove(parsed: ParsedReply, { text, reason }: Reply, nameCall: NameCall
   }
 }
 
-/** Ends the round. Of an action only the thought before it is kept, or a later round would take it for done. */
+/**
+ * Ends the round. Only the thought before an action is kept; otherwise a later round would think that the action was
+ * done.
+ */
 function withheldMove(text: string, parsed: ParsedReply): Move {
   switch (parsed.kind) {
     case 'answer':

@@ -7,26 +7,26 @@ import type { RecordedCache } from './recorded-cache.js'
 import type { SessionLog } from './session-log.js'
 import type { UsageMemory } from './usage-memory.js'
 
-/** What an agent works with. The host makes it, an agent uses it for one session. */
+/** The environment of an agent. The host creates it, and an agent uses it for one session. */
 export interface AgentHost {
   readonly log: SessionLog
   readonly engine: ContextEngine
   readonly tokens: MessageTokens
-  /** What the provider counted last, in whichever round. */
+  /** The provider's last count, from any round. */
   readonly usage: UsageMemory
   readonly model: Model
-  /** The model's prompt cache, as far as recorded facts say. */
+  /** The state of the model's prompt cache, derived from recorded facts. */
   readonly cache: RecordedCache
-  /** Writes summaries; the session's own model where absent. */
+  /** Writes summaries. Absent: the session's own model. */
   readonly summaryModel?: Model
   readonly protocol: Protocol
   /** Sent with every request of a round. */
   readonly sampling?: Sampling
-  /** Runs tools behind the permission gate. */
+  /** Runs tools through the permission gate. */
   readonly tools: ToolRunner
-  /** What happens inside tools while they run. */
+  /** Progress of running tools. */
   readonly events?: EventChannel
-  /** Hears which files the model is shown without calling Read. */
+  /** Called with the files that the model sees without calling Read. */
   readonly shown?: (path: string, allowed: readonly string[]) => void
   readonly limits?: AgentLimits
   readonly steering?: Steering
@@ -35,15 +35,15 @@ export interface AgentHost {
 }
 
 /**
- * Hands over what the user says to the running round, in order. Asked before each request. Whatever it still has when the
- * round is over did not enter it.
+ * Returns the user's messages to the running round, in order. Called before each request. Messages that are left when
+ * the round ends did not enter it.
  */
 export type Steering = () => readonly string[]
 
 export interface AgentLimits {
   readonly steps?: number
   readonly malformedReplies?: number
-  /** Whether it may have sub-agents; a sub-agent has none. */
+  /** Whether it may start sub-agents; a sub-agent may not. */
   readonly subAgents?: boolean
 }
 

@@ -1,8 +1,8 @@
 import { numberedCallId, type RecordedCall, type Session, UniqueIds } from '@mutsumi/schema'
 
 /**
- * Gives calls ids that no other call of the session has. What is recorded is unique from the start, so that later
- * requests need not change what was sent.
+ * Gives calls ids that are unique in the session. Recorded ids are unique from the start, so that later requests need
+ * not change sent messages.
  */
 export class CallIds {
   readonly #session: Session
@@ -16,14 +16,14 @@ export class CallIds {
     this.#ids ??= idsIn(this.#session)
     const ids = this.#ids
     return calls.map((call) => {
-      // Some servers give their calls no ids.
+      // Some servers send calls without ids.
       const id = ids.take(call.id === '' ? 'call' : call.id)
       return id === call.id ? call : { ...call, id }
     })
   }
 }
 
-/** Sessions are edited by people and written by other programs: what is no call has no id. */
+/** Sessions may be edited by people or written by other programs, so invalid calls are skipped. */
 function idsIn({ cells }: Session): UniqueIds {
   const ids = new UniqueIds(numberedCallId)
   for (const { metadata } of cells)

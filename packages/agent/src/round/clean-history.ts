@@ -6,14 +6,14 @@ import type { AgentHost } from './agent-host.js'
 import type { RoundState } from './round-state.js'
 
 /**
- * The provider has forgotten what was sent, so the next request is written anew in any case. What waits to be shortened is
- * shortened now, and a long history is cleaned. Answers with what the user should hear of it.
+ * The provider's cache is cold, so the next request is written again in any case. Pending rewrites are made now, and a
+ * long history is cleaned. Returns a note for the user.
  */
 export async function cleanHistory(round: RoundState, host: AgentHost): Promise<readonly Warning[]> {
   if (round.context.shortened !== undefined) await round.rebuild()
   const { engine, log } = host
   const { cleanAbove } = engine.settings.history
-  // Most requests are shorter as a whole, and then nothing is weighed.
+  // Most requests are below the limit as a whole; then nothing is counted.
   if (cleanAbove <= 0 || round.estimate <= cleanAbove) return []
   const plan = engine.planCleaning(log.session, round.cell)
   if (!plan) return []

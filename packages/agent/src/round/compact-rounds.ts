@@ -5,17 +5,17 @@ import type { AgentEvent, Compaction, Session } from '@mutsumi/schema'
 import type { CompactionWork } from './compaction-host.js'
 import { summarizeRounds, summaryWriter } from './summarize-rounds.js'
 
-/** A compaction that is on record. */
+/** A recorded compaction. */
 export interface MadeCompaction {
   readonly compaction: Compaction
   readonly leaving: readonly Round[]
-  /** Undefined where no round left. */
+  /** Undefined if no round left. */
   readonly outcome: SummaryOutcome | undefined
 }
 
 /**
- * Carries a plan out: the rounds that leave are summarized, and the compaction is recorded. Answers with nothing where
- * it was stopped; then nothing is changed.
+ * Carries out a plan: summarises the rounds that leave, and records the compaction. Returns undefined if it was
+ * stopped; then nothing is changed.
  */
 export async function* compactRounds(
   plan: CompactionPlan,
@@ -44,12 +44,12 @@ export async function* compactRounds(
   return { compaction, leaving, outcome }
 }
 
-/** What accounts for a summary that no round asked for. */
+/** Data that explains a summary made between rounds. */
 function askedAt(plan: CompactionPlan, { place, host }: CompactionWork): Pick<Compaction, 'asked'> {
   return place.asked === '' || summaryWriter(plan, host).model === undefined ? {} : { asked: place.asked }
 }
 
-/** The rounds that a plan takes away, and the number of the first of them, from 1. */
+/** The rounds that a plan removes, and the number of the first one, from 1. */
 export function leavingRounds(
   { cells, leaving }: Pick<CompactionPlan, 'cells' | 'leaving'>,
   session: Session,
@@ -58,7 +58,7 @@ export function leavingRounds(
   return { rounds: gone.slice(gone.length - leaving), first: gone.length - leaving + 1 }
 }
 
-/** What left the view with a compaction, one line each. */
+/** Lists what left the view with a compaction, one line each. */
 export function describeCompaction(
   { leaving }: MadeCompaction,
   { leavingTokens }: CompactionPlan,
@@ -71,8 +71,8 @@ export function describeCompaction(
   ]
 }
 
-/** Tells that older summaries are not shown whole. */
+/** A note that older summaries are not shown in full. */
 export function describeShortSummaries(short: number): string {
   const shown = short === 1 ? 'the oldest is' : `the ${short} oldest are`
-  return `Summaries may take a quarter of the window: ${shown} shown by goals and key insights alone.`
+  return `Summaries may take a quarter of the window, so ${shown} reduced to goals and key insights.`
 }

@@ -8,31 +8,31 @@ import { countTools } from './count-tools.js'
 import { windowsOf } from './make-room.js'
 import { summaryWriter } from './summarize-rounds.js'
 
-/** What a compaction between two rounds works with. */
+/** The environment of a compaction between two rounds. */
 export type SessionHost = CompactionHost & Pick<AgentHost, 'protocol' | 'tokens'>
 
 export interface CompactSessionOptions {
   readonly signal?: AbortSignal
   /** False: no model is asked, and `summary.fallback` decides whether there is a summary. */
   readonly ask?: boolean
-  /** The user's own words on what the summary should keep. */
+  /** The user's own words about what the summary should keep. */
   readonly instructions?: string
 }
 
-/** What a compaction between two rounds would do. */
+/** The plan of a compaction between two rounds. */
 export interface PlannedCompaction {
   readonly plan: CompactionPlan | NothingToCompact | TooLarge
-  /** Rounds that are shown before it. */
+  /** How many rounds are shown before it. */
   readonly rounds: number
-  /** What leaves with it. */
+  /** A report of what leaves with it. */
   readonly loss: LossReport
-  /** Tokens of the next request as it is now, before anything is typed, by our own count. */
+  /** Our own count of the next request as it is now, before anything is typed. */
   readonly before: number
-  /** Tokens of our own count that the model takes, by what it counted last. */
+  /** The model's window in tokens of our own count, derived from its last count. */
   readonly window: number
 }
 
-/** A compaction that was made between two rounds, or why there is none. */
+/** The result of a compaction between two rounds, or why there is none. */
 export type SessionCompaction = PlannedCompaction &
   (
     | { readonly kind: 'none' }
@@ -41,16 +41,19 @@ export type SessionCompaction = PlannedCompaction &
     | {
         readonly kind: 'made'
         readonly compaction: Compaction
-        /** Tokens of the next request after it, by our own count. */
+        /** Our own count of the next request after it. */
         readonly after: number
-        /** Why there is no summary, or none by a model. */
+        /** Why there is no summary, or why code wrote it instead of a model. */
         readonly problem?: string
-        /** Summaries that are shown by their goals and key insights alone. */
+        /** How many summaries are reduced to their goals and key insights. */
         readonly shortSummaries?: number
       }
   )
 
-/** Plans a compaction that the user asks for: although there is room, as long as more rounds are there than always stay. */
+/**
+ * Plans a compaction that the user asks for. It happens even if there is room, if there are more rounds than the
+ * number that always stays.
+ */
 export async function planSession(host: SessionHost): Promise<PlannedCompaction> {
   const { engine, log } = host
   const { session } = log
@@ -60,7 +63,7 @@ export async function planSession(host: SessionHost): Promise<PlannedCompaction>
   const weight = { ...host.usage.weigh(before), estimate: before }
   const { guessed, known } = windowsOf(weight, { window: engine.settings.contextWindow })
   const byCount = await engine.planCompaction(session, cell, '', { tools, window: guessed })
-  // The count may be wrong: only what we know ourselves keeps a session from being compacted.
+  // The provider's count may be wrong, so only our own count can prevent a compaction.
   const window = byCount.kind === 'too-large' ? known : guessed
   const plan =
     window === guessed ? byCount : await engine.planCompaction(session, cell, '', { tools, window })
@@ -70,7 +73,7 @@ export async function planSession(host: SessionHost): Promise<PlannedCompaction>
   return { plan, rounds, loss: lossReport(leaving, tokens), before, window }
 }
 
-/** Compacts a session between two rounds, as a round does it. */
+/** Compacts a session between two rounds, as a round does. */
 export async function* compactSession(
   lent: SessionHost,
   { signal = new AbortController().signal, ask = true, instructions = '' }: CompactSessionOptions = {},
@@ -98,7 +101,7 @@ export async function* compactSession(
   }
 }
 
-/** After all cells. The request for the summary is recorded with the last of them. */
+/** After all cells. The summary request is recorded with the last cell. */
 function placeIn({ log: { session } }: SessionHost): CompactionPlace {
   const { cells } = session
   return { cell: cells.length, asked: cells.at(-1)?.metadata?.id ?? '', step: 0 }

@@ -2,12 +2,12 @@ import type { ContextEngine } from '@mutsumi/context'
 import type { AgentMessage, Compaction, Model, Session, TokenUsage } from '@mutsumi/schema'
 import type { UsageMemory } from './usage-memory.js'
 
-/** What a compaction works with, inside a round and between two of them. */
+/** The environment of a compaction, inside a round or between two rounds. */
 export interface CompactionHost {
   readonly engine: ContextEngine
   readonly log: CompactionLog
   readonly usage: UsageMemory
-  /** Writes the summary where `summaryModel` does not; absent: nobody is asked, and `summary.fallback` decides. */
+  /** Writes the summary if there is no `summaryModel`. Absent: no model is asked, and `summary.fallback` decides. */
   readonly model?: Model | undefined
   readonly summaryModel?: Model | undefined
 }
@@ -15,7 +15,7 @@ export interface CompactionHost {
 /** Where a compaction is recorded. */
 export interface CompactionLog {
   readonly session: Session
-  /** The request for a summary, before it is sent. Answers with its id, for `usage`. */
+  /** Records the request for a summary before it is sent. Returns its id, for `usage`. */
   summaryRequest(
     messages: readonly AgentMessage[],
     about: { readonly cell: string; readonly model: string },
@@ -24,24 +24,24 @@ export interface CompactionLog {
   compaction(compaction: Compaction): Promise<void>
 }
 
-/** Where in its session a compaction is made. */
+/** The position of a compaction in its session. */
 export interface CompactionPlace {
   /** The cell that the next request is for, from 0. */
   readonly cell: number
-  /** The id of the cell that the request for the summary is recorded with. */
+  /** The id of the cell under which the summary request is recorded. */
   readonly asked: string
   /** The id of the cell whose round is running; absent between rounds. */
   readonly within?: string
   readonly step: number
 }
 
-/** A compaction that is being made. */
+/** A compaction in progress. */
 export interface CompactionWork {
   readonly place: CompactionPlace
   readonly host: CompactionHost
-  /** Tokens of our own count that the session's model takes. */
+  /** The window of the session's model in tokens of our own count. */
   readonly window: number
   readonly signal: AbortSignal
-  /** The user's own words on what the summary should keep. */
+  /** The user's own words about what the summary should keep. */
   readonly instructions?: string
 }

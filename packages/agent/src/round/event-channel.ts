@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@mutsumi/schema'
 
-/** Carries what happens inside a running tool out to whoever follows the round. */
+/** Passes events from a running tool to the consumer of the round. */
 export class EventChannel {
   #events: AgentEvent[] = []
   #wake: () => void = () => undefined
@@ -10,7 +10,7 @@ export class EventChannel {
     this.#wake()
   }
 
-  /** Tells what happens while `work` goes on, and gives its result. */
+  /** Yields events while `work` runs, and returns its result. */
   async *during<Result>(work: Promise<Result>): AsyncGenerator<AgentEvent, Result> {
     let isDone = false
     const finish = () => {

@@ -1,6 +1,6 @@
 import type { RecordedCall, ToolEffect, ToolResult } from '@mutsumi/schema'
 
-/** What the guard makes of a result: nothing, a word to the model, or the end of the round. */
+/** The guard's reaction to a result: nothing, a warning to the model, or the end of the round. */
 export type GuardVerdict =
   | { readonly kind: 'fine' }
   | { readonly kind: 'warn'; readonly note: string }
@@ -11,9 +11,9 @@ const stopAt = 5
 const longestCycle = 3
 
 /**
- * Sees when a round goes in circles: the same call with the same result again and again, also with others between, or
- * two or three calls in turn. A command that is run again after something was changed is no circle, even if it ends
- * the same.
+ * Detects a round that repeats itself: the same call with the same result again and again, also with other calls in
+ * between, or two or three calls in turn. A command that runs again after a change does not count, even if it ends the
+ * same.
  */
 export class LoopGuard {
   readonly #seen = new Map<string, { count: number; change: number }>()
@@ -49,21 +49,21 @@ interface MadeCall {
   readonly key: string
 }
 
-/** Calls that come in turn, and how many times all of them came. */
+/** Calls that repeat in turn, and how many times all of them occurred. */
 interface Cycle {
   readonly names: readonly string[]
   readonly times: number
 }
 
 /**
- * Finds the shortest cycle of two or three calls that the calls so far end with. It compares each call with the two
- * that came two and three calls before it, and with no others.
+ * Finds the shortest cycle of two or three calls that the calls so far end with. It compares each call only with the
+ * ones two and three calls before it.
  *
  *     A B A B A B     the calls A, B three times
  */
 class Cycles {
   #last: readonly MadeCall[] = []
-  /** For each length, how many of the newest calls equal the one that came so many calls before. */
+  /** For each cycle length, how many of the newest calls equal the call that many positions before. */
   readonly #equal = new Map<number, number>()
 
   add(call: MadeCall): Cycle | undefined {
@@ -79,7 +79,7 @@ class Cycles {
     return found
   }
 
-  /** The cycle that came before, in its order. */
+  /** The calls of the cycle, in order. */
   #names(length: number): readonly string[] {
     const cycle = this.#last.slice(-length)
     return [...cycle.slice(1), ...cycle.slice(0, 1)].map(({ name }) => name)
@@ -91,9 +91,9 @@ function repeatedCall(count: number): string {
 }
 
 function stoppedCall(name: string, count: number): string {
-  return `stopped: ${name} was called ${count} times with the same arguments and gave the same result each time`
+  return `stopped: ${name} was called ${count} times with the same arguments and returned the same result each time`
 }
 
 function stoppedCycle({ names, times }: Cycle): string {
-  return `stopped: the calls ${names.join(', ')} were made in turn ${times} times with the same arguments and gave the same results each time`
+  return `stopped: the calls ${names.join(', ')} were made in turn ${times} times with the same arguments and returned the same results each time`
 }

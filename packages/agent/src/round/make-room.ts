@@ -13,10 +13,10 @@ type RoomWork = Omit<RoundWork, 'unsettled'>
 
 type NoRoom = { readonly kind: 'too-large'; readonly message: string }
 
-/** Every compaction leaves less than stood before it; more than these would only be more of the same. */
+/** Every compaction leaves less than before; more compactions would not help. */
 const mostCompactions = 3
 
-/** Compacts the history where the next request would be too large. Answers where even that does not help. */
+/** Compacts the history if the next request would be too large. Returns an error if even that does not help. */
 export async function* makeRoom(
   work: RoomWork,
   { force }: { force: boolean },
@@ -27,15 +27,15 @@ export async function* makeRoom(
   const { guessed, known } = windowsOf(round.weight, { window: settings.contextWindow, force })
   const reasons = firstOnce(force ? { kind: 'provider' } : thresholdReason(round.weight, settings))
   const noRoom = yield* compactInto(guessed, reasons, work)
-  // The guess may be wrong, and nobody would ever learn it if nothing were sent: only what is known stops a request.
+  // The estimate may be wrong, and sending is the only way to find out. So only certain knowledge stops a request.
   if (!noRoom || signal.aborted || round.estimate < known) return undefined
   return yield* compactInto(known, reasons, work)
 }
 
 /**
- * The window in tokens of our own count: as far as we know, and by what was counted last. A provider that counts more
- * for the same text leaves us fewer tokens, so that the plan sees what the trigger saw. Where it found a request too
- * long, whatever we counted, that request is the window.
+ * The window in tokens of our own count, derived from the last count. If a provider counts more for the same text, we
+ * have fewer tokens, so the plan uses the same numbers as the trigger. If the provider refused a request as too long,
+ * the size of that request is the window.
  */
 export function windowsOf(
   weight: Omit<RoundState['weight'], 'messages'>,
@@ -47,10 +47,10 @@ export function windowsOf(
   return force ? { guessed: Math.min(estimate, guessed), known: estimate } : { guessed, known: window }
 }
 
-/** The reason for a compaction into so many tokens. */
+/** The reason for a compaction to this many tokens. */
 type Reasons = (window: number) => CompactionReason
 
-/** What decided is the reason for the first compaction; others follow because it was not enough. */
+/** The first compaction has the reason that triggered it; later ones follow because it was not enough. */
 function firstOnce(first: CompactionReason): Reasons {
   let isTold = false
   return (window) => {
@@ -71,7 +71,7 @@ async function* compactInto(
     if (plan.kind === 'nothing') return undefined
     if (plan.kind === 'too-large') return { kind: 'too-large', message: plan.message }
     yield* compact(plan, { ...work, window, reason: reasons(window) })
-    // Weighed again with the summary that is really there: what is known not to fit is never sent.
+    // Counted again with the real summary: a request that is known not to fit is never sent.
     if (signal.aborted || round.estimate < window) return undefined
   }
   return { kind: 'too-large', message: stillTooLarge(round.estimate, window) }
@@ -95,7 +95,7 @@ async function* compact(
     reason,
   }: RoomWork & { readonly window: number; readonly reason: CompactionReason },
 ): AsyncGenerator<AgentEvent> {
-  // By the count that decided: what the provider counts may be far from our own.
+  // By the count that triggered it, because the provider's count may differ much from ours.
   const size = () => (reason.kind === 'again' ? round.estimate : nextTokens(round.weight))
   const before = size()
   yield { type: 'compaction-start', before, reason, ladder: plan.ladder, ...summaryWriter(plan, host) }
@@ -110,7 +110,7 @@ async function* compact(
 
 function stillTooLarge(estimate: number, window: number): string {
   return (
-    `the request takes about ${estimate} tokens after ${mostCompactions} compactions, and the window is ${window}. ` +
-    'Begin a new session, drop items, or set contextWindow to what the model takes.'
+    `the request takes about ${estimate} tokens after ${mostCompactions} compactions, but the window is ${window}. ` +
+    'Begin a new session, drop items, or set contextWindow to the size that the model accepts.'
   )
 }

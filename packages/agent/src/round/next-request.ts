@@ -6,19 +6,19 @@ import { canonicalText, sentMessage } from '@mutsumi/session/parts'
 import type { AgentHost } from './agent-host.js'
 import { countTools } from './count-tools.js'
 
-/** The request that comes next, before anything is typed. */
+/** The next request, before anything is typed. */
 export interface NextRequest extends ContextReport {
   readonly history: HistoryReport
-  /** Its tokens by the count that decides about compaction: what the provider counted last, and what came since. */
+  /** Its tokens by the count that decides about compaction: the provider's last count and the estimate since then. */
   readonly weight: number
 }
 
 export interface NextRequestOptions {
-  /** Acts that are not recorded: the request as it would be after them. */
+  /** Acts that are not recorded yet, to see the request after them. */
   readonly acts?: readonly ItemAct[]
 }
 
-/** Builds the next request between two rounds. It runs nothing, asks nobody and records nothing. */
+/** Builds the next request between two rounds. It runs nothing, asks no model and records nothing. */
 export async function nextRequest(
   { engine, log, tokens, usage, protocol }: AgentHost,
   { acts = [] }: NextRequestOptions = {},
@@ -36,7 +36,7 @@ export async function nextRequest(
   }
 }
 
-/** Tokens at the beginning of a request that are the same as in the one that was sent before: a cache may hold them. */
+/** Tokens at the beginning of a request that are the same as in the last sent one, so that a cache may have them. */
 export function sharedTokens(
   sent: readonly SentMessage[],
   messages: readonly AgentMessage[],

@@ -6,36 +6,36 @@ import { cleanHistory } from './clean-history.js'
 import type { makeRoom } from './make-room.js'
 import { RoundState } from './round-state.js'
 
-/** The first request of a round as its model would be handed it, and what is known about it. */
+/** The first request of a round as its model would get it, with facts about it. */
 export interface PreviewedRound extends ContextReport {
-  /** What goes to the model beside the messages: tools, how replies are made, where a cache is marked. */
+  /** Everything sent with the messages: tools, settings for replies, cache marks. */
   readonly sent: Omit<ModelRequest, 'messages'>
   readonly history: HistoryReport
-  /** What a run does to the history before it sends the request. */
+  /** The compaction that a run makes before it sends the request. */
   readonly compaction?: PreviewedCompaction
 }
 
 export interface PreviewedCompaction {
-  /** Tokens of the request before it, and as it is shown. */
+  /** Tokens of the request before it, and as shown. */
   readonly before: number
   readonly after: number
-  /** What leaves the view, one line each. */
+  /** Lists what leaves the view, one line each. */
   readonly loss: readonly string[]
-  /** `unknown`: a run asks a model for a summary, which the messages do not hold. `none`: they are what is sent. */
+  /** `unknown`: a run asks a model for a summary, which is not in the messages. `none`: the messages are complete. */
   readonly summary: 'unknown' | 'none'
 }
 
 export interface PreviewOptions {
-  /** A recorded cell that is built as if it ran again; else the prompt is a new one. */
+  /** A recorded cell, built as if it ran again. Absent: the prompt is a new cell. */
   readonly cell?: number
-  /** That cell is going to run: room is made for it as a run does. */
+  /** The cell is going to run, so room is made for it as in a run. */
   readonly isNext?: boolean
   readonly signal?: AbortSignal
 }
 
 /**
  * Begins a round as `runRound` does, and stops before its first request is sent. It writes to the host's session as a
- * round does, so that must be a copy in memory.
+ * round does, so the session must be a copy in memory.
  */
 export async function previewRound(
   prompt: string,
@@ -48,14 +48,14 @@ export async function previewRound(
     cell === undefined
       ? await RoundState.begin(prompt, work.host, signal)
       : await RoundState.at({ id: idOf(cell, host), index: cell }, prompt, { ...work, isSent: isNext })
-  // Nobody sends the request of an earlier cell again, so nothing makes room for it.
+  // The request of an earlier cell is not sent again, so it needs no room.
   const cleaned = isNext && round.turnsCold() ? await cleanHistory(round, work.host) : []
   const room = isNext ? await madeRoom({ ...work, round }) : {}
   const { messages, ...sent } = round.request()
   const { messages: _context, ...report } = reportContext(round.context, host.engine, {
     tools: round.toolTokens,
   })
-  // The report judges by its own total. A run decides by what the provider counted last, which the room was made by.
+  // The report uses its own total. A run uses the provider's last count, for which the room was made.
   const { warnings } = isNext ? round : report
   return {
     ...{ messages, sent, ...report },
@@ -65,7 +65,10 @@ export async function previewRound(
   }
 }
 
-/** The rounds that the request shows, and the compactions that are recorded: nobody has made the one that comes first. */
+/**
+ * The rounds that the request shows, and the recorded compactions. The one that a run would make first is not among
+ * them.
+ */
 function historyOf(
   { cell }: RoundState,
   { engine, log, cache }: AgentHost,
@@ -79,7 +82,7 @@ function idOf(cell: number, { log }: AgentHost): string {
   return log.session.cells[cell]?.metadata?.id ?? ''
 }
 
-/** The same host, with models that answer nothing and calls that change nothing. */
+/** The same host, with models that do not answer and calls that change nothing. */
 function previewHost({ shown: _, ...host }: AgentHost): AgentHost {
   const summaryModel = host.summaryModel && { summaryModel: unasked(host.summaryModel) }
   return { ...host, model: unasked(host.model), ...summaryModel, dryRun: true }
@@ -89,20 +92,20 @@ function unasked(model: Model): Model {
   return {
     ...factsOfModel(model),
     async *stream() {
-      yield { type: 'fault', fault: { kind: 'cancelled', message: 'a preview asks no model' } }
+      yield { type: 'fault', fault: { kind: 'cancelled', message: 'a preview does not ask a model' } }
     },
   }
 }
 
 interface MadeRoom {
   readonly compaction?: PreviewedCompaction
-  /** Why a run ends here, without a request. */
+  /** Why a run would end here without a request. */
   readonly tooLarge?: string
 }
 
 type RoomWork = Parameters<typeof makeRoom>[0]
 
-/** Makes room as a round does it. Most requests need none, and then nothing of it is loaded. */
+/** Makes room as a round does. Most requests need none, and then its code is not loaded. */
 async function madeRoom(work: RoomWork): Promise<MadeRoom> {
   if (!shouldCompact(work.round.weight, work.host.engine.settings)) return {}
   const events = (await import('./make-room.js')).makeRoom(work, { force: false })
@@ -128,16 +131,16 @@ function compactionWarnings({ compaction, tooLarge }: MadeRoom): readonly Warnin
     ...(compaction ? [compactionDue(compaction)] : []),
     ...(tooLarge === undefined
       ? []
-      : [warningOf('too-large', `a run ends here and sends nothing: ${tooLarge}`)]),
+      : [warningOf('too-large', `a run would end here and send nothing: ${tooLarge}`)]),
   ]
 }
 
 function compactionDue({ before, after, summary }: PreviewedCompaction): Warning {
-  const what = `a run compacts the history before this request, from about ${before} tokens to ${after}`
-  const unknown = `${what}, and asks a model for a summary of what leaves. A preview asks nobody: what the model would write is not in the messages`
+  const what = `a run would compact the history before this request, from about ${before} tokens to ${after}`
+  const unknown = `${what}, and ask a model for a summary of the rounds that leave. A preview does not ask it, so the summary is not in the messages`
   return warningOf(
     'compaction-due',
-    summary === 'unknown' ? unknown : `${what}; the messages are those after it`,
+    summary === 'unknown' ? unknown : `${what}; the messages are shown as they are after it`,
   )
 }
 

@@ -9,27 +9,27 @@ import type {
 } from '@mutsumi/schema'
 import type { Move, MoveReader, NameCall, Protocol, Reply } from '../protocol/protocol.js'
 
-/** A reply, or why there is none that can be used. */
+/** A reply, or why there is no usable one. */
 export type ReadReply =
   | {
       readonly kind: 'reply'
       readonly reply: Reply
       readonly move: Move
-      /** What of its answer was shown while it came in. */
+      /** The part of its answer that was shown while it streamed in. */
       readonly shown: string
       readonly usage?: TokenUsage
     }
   | {
       readonly kind: 'fault'
       readonly fault: ModelFault
-      /** What came before it, what of that is the answer, and what was shown of it. */
+      /** The text before the fault, the part of it that is the answer, and the part that was shown. */
       readonly text: string
       readonly answer: string
       readonly shown: string
       readonly usage?: TokenUsage
     }
 
-/** Asks a model and tells what comes in while it comes in, up to where the rest is made up. */
+/** Asks a model and yields the reply as it streams in, up to where the rest is made up. */
 export async function* readReply(
   model: Model,
   request: ModelRequest,
@@ -80,7 +80,7 @@ export async function* readReply(
     if (!signal.aborted) continue
     break
   }
-  // Whoever cancels when the last word has come does not want it any more.
+  // If the user cancels at the very end, the reply is not wanted any more.
   if (signal.aborted) fault ??= { kind: 'cancelled', message: 'cancelled' }
   const came = { shown: shown.answer, ...(usage ? { usage } : {}) }
   if (fault) return { kind: 'fault', fault, text: shown.text, answer: shown.reader.cutAnswer(), ...came }
@@ -89,7 +89,7 @@ export async function* readReply(
   return { kind: 'reply', reply, move: shown.reader.move(reply, nameCall), ...came }
 }
 
-/** As long as a reply comes in faster than it is read, nothing else would get its turn: no timer, no signal. */
+/** If a reply streams in faster than it is read, timers and signals would never get a turn. */
 class EventLoopPauses {
   #last = performance.now()
 
@@ -103,7 +103,7 @@ class EventLoopPauses {
   }
 }
 
-/** What of a growing reply was shown already. */
+/** The part of a growing reply that was already shown. */
 class ShownText {
   readonly #protocol: Protocol
   reader: MoveReader
@@ -123,7 +123,7 @@ class ShownText {
     this.answer += answer
   }
 
-  /** The reply is asked for again from its beginning. */
+  /** The reply is requested again from the beginning. */
   *takeBack(reason: string): Generator<AgentEvent> {
     if (this.answer !== '') yield { type: 'answer-reset', reason }
     this.reader = this.#protocol.reader()

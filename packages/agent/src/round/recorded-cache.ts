@@ -3,7 +3,7 @@ import { type CacheState, cacheState, usualCacheMinutes } from '@mutsumi/context
 import type { Model } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 
-/** Whether a provider still has what was sent last, by the time of the last request in the session's file. */
+/** Whether the provider's cache still has the last request, by its time in the session's file. */
 export class RecordedCache {
   readonly #file: Pick<SessionFile, 'facts'>
   readonly #model: string
@@ -35,7 +35,7 @@ export class RecordedCache {
   }
 }
 
-/** How long the model's provider keeps what was sent: as the user says, else as far as it is known. */
+/** How long the model's provider keeps its cache: the user's setting, or else the known value. */
 function cacheMinutes(
   { cache }: Pick<Model, 'cache'>,
   { cache: { minutes } }: Pick<ContextSettings, 'cache'>,

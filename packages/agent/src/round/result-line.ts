@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, safeLine, type ToolResult } from '@mutsumi/schema'
 
-/** A result in a few words for people, as far as its data tells; else the first line of its text. */
+/** A result in a few words for people, taken from its data, or else the first line of its text. */
 export function resultLine(name: string, result: ToolResult): string {
   if (result.status === 'error') return cut(result.error.message)
   return cut(lines[name]?.(result.data) ?? result.text)
@@ -21,12 +21,14 @@ const lines: Readonly<Record<string, (data: JsonObject) => string | undefined>> 
   TodoWrite: ({ recap }) => (typeof recap === 'string' ? recap : undefined),
 }
 
-/** What other programs obey and a command made or changed: the user looks before they go on. */
+/** Files that affect other programs and that a command created or changed. The user should check them. */
 function untrusted(paths: Json | undefined): string {
-  return Array.isArray(paths) ? `; it made or changed ${paths.join(', ')}: look before you trust them` : ''
+  return Array.isArray(paths)
+    ? `; it created or changed ${paths.join(', ')}: check them before you trust them`
+    : ''
 }
 
-/** `5 of 720 matches` where not all are there. */
+/** `5 of 720 matches` if not all are shown. */
 function counted(data: JsonObject, name: string, [one, many]: readonly [string, string]): string | undefined {
   const list = data[name]
   if (!Array.isArray(list)) return undefined

@@ -17,7 +17,7 @@ interface Weighing {
   readonly tokens: MessageTokens
 }
 
-/** What the provider counted for the last reply of a session that goes on in a new process. */
+/** The provider's count for the last reply of a session that continues in a new process. */
 export function resumedCount(file: SessionFile, weighing: Weighing): ResumedCount | undefined {
   const { requests, usage } = file.facts
   const last = requests.findLast(({ id, purpose }) => purpose === undefined && usage.has(id))
@@ -40,7 +40,7 @@ function loadCount(
     { id: request.id },
     { textOf: (hash) => file.snapshotText(hash), hash: sha256, render: renderResult },
   )
-  // What cannot be built again is estimated anew.
+  // A request that cannot be rebuilt is estimated again.
   if (replay.kind !== 'request') return undefined
   const estimate = tokens.total(replay.messages.flatMap(asMessage)) + countTools(replay.sent?.tools, tokens)
   const { input, output } = counted
@@ -48,7 +48,7 @@ function loadCount(
   return { usage, request: estimate, reply: tokens.total(replyTo(request, file)) }
 }
 
-/** The reply as later requests show it; nothing where none of it was kept. */
+/** The reply as later requests show it; undefined if none of it was kept. */
 function replyTo({ id, cell }: RequestRecord, { records }: SessionFile): readonly AgentMessage[] {
   const after = records.slice(records.findIndex((record) => record.id === id) + 1)
   const next = after.find(

@@ -13,20 +13,20 @@ import type { AgentHost } from './agent-host.js'
 import { countTools } from './count-tools.js'
 import { believedUsage } from './usage-memory.js'
 
-/** A result for the model to see now. */
+/** A result that the model sees now. */
 export interface SeenResult {
   readonly call: RecordedCall
   readonly content: string
-  /** The hash by which Recall finds it. */
+  /** The hash for Recall. */
   readonly observation: string
 }
 
-/** A round that is running: what it was asked, and what it has said and done so far, in full. */
+/** A running round: its prompt and all its steps so far, in full. */
 export class RoundState {
   readonly id: string
   readonly cell: number
   readonly prompt: string
-  /** What is denied for want of a permission, for the user. */
+  /** Calls that were denied because a permission is missing, for the user. */
   denied: string | undefined
   readonly #host: AgentHost
   readonly #signal: AbortSignal
@@ -35,9 +35,9 @@ export class RoundState {
   /** The recap of the newest todo list, of this round or of an earlier one, while it is unfinished. */
   #todo: string
   #requests = 0
-  /** As it was asked last. */
+  /** The state at the last check. */
   #cache: CacheState | undefined
-  /** The request as it stands, and its size: built again only after a change. */
+  /** The current request and its size, built again only after a change. */
   #messages: readonly AgentMessage[] | undefined
   #estimate: number | undefined
   #toolTokens: number | undefined
@@ -58,12 +58,12 @@ export class RoundState {
     this.#todo = context.layers.todo
   }
 
-  /** Records the user's message and builds what the round's requests begin with. */
+  /** Records the user's message and builds the beginning of the round's requests. */
   static async begin(prompt: string, host: AgentHost, signal: AbortSignal): Promise<RoundState> {
     return RoundState.at(await host.log.cell(prompt), prompt, { host, signal })
   }
 
-  /** Builds the same for a cell that is recorded already; `isSent`: its requests are going to be sent. */
+  /** Builds the same for a recorded cell. `isSent`: its requests are going to be sent. */
   static async at(
     cell: { readonly id: string; readonly index: number },
     prompt: string,
@@ -83,12 +83,12 @@ export class RoundState {
     return this.#context.warnings
   }
 
-  /** What the round's requests begin with. */
+  /** The beginning of the round's requests. */
   get context(): AssembledContext {
     return this.#context
   }
 
-  /** Folders that tools may touch. */
+  /** Folders that tools may use. */
   get allowed(): readonly string[] {
     return this.#context.allowedUris
   }
@@ -108,33 +108,33 @@ export class RoundState {
   }
 
   /**
-   * The request as it stands. What the round began with is built once, whatever it changes on disk meanwhile: so each
-   * request begins with the whole one before it.
+   * The current request. The beginning of the round is built once, even if files change meanwhile, so each request
+   * begins with the whole previous one.
    */
   messages(): readonly AgentMessage[] {
     this.#messages ??= this.#built()
     return this.#messages
   }
 
-  /** The same with all that is sent beside the messages, as a model is handed it. */
+  /** The same with everything sent with the messages, as a model gets it. */
   request(): ModelRequest {
     const messages = this.messages()
     const { protocol, sampling } = this.#host
     return { ...protocol.request(messages), ...sampling, cacheAfter: this.#cacheAfter(messages) }
   }
 
-  /** Its size with all that is sent beside it, counted once for each request. */
+  /** Its size with everything sent with it, counted once for each request. */
   get estimate(): number {
     this.#estimate ??= this.#weigh(this.messages())
     return this.#estimate
   }
 
-  /** The same in all the ways that it is counted: by our own count, by layer, and by the count that decides. */
+  /** All counts of the request: our own, by layer, and the one that decides about compaction. */
   get size(): { readonly tokens: number; readonly weight: number; readonly layers: LayerTokens } {
     const { estimate } = this
     const { tokens } = this.#host
     this.#base ??= layersOf(this.#context, tokens)
-    // What a compaction inside the round shortened counts as it is sent.
+    // Messages that a compaction inside the round shortened count as they are sent.
     const scratchpad = estimate - this.toolTokens - tokens.count(this.#todo) - sumOf(this.#base)
     const layers = {
       ...this.#base,
@@ -145,13 +145,13 @@ export class RoundState {
     return { tokens: estimate, weight: nextTokens(this.weight), layers }
   }
 
-  /** What the tools take that are described beside the messages. */
+  /** Tokens of the tools that are described beside the messages. */
   get toolTokens(): number {
     this.#toolTokens ??= countTools(this.#host.protocol.request([]).tools, this.#host.tokens)
     return this.#toolTokens
   }
 
-  /** Whether the provider's cache is cold, and was not when this was asked last. */
+  /** Whether the provider's cache is cold now but was not at the last check. */
   turnsCold(): boolean {
     const { state } = this.#host.cache
     const turns = state === 'cold' && this.#cache !== 'cold'
@@ -159,7 +159,7 @@ export class RoundState {
     return turns
   }
 
-  /** The same round after another history: a compaction was made, or the provider's cache is cold. */
+  /** Builds the round again after its history changed: after a compaction, or if the provider's cache is cold. */
   async rebuild(): Promise<void> {
     const { prompt, cell } = this
     this.#context = await assemble(prompt, cell, {
@@ -177,20 +177,20 @@ export class RoundState {
     return ++this.#requests
   }
 
-  /** What the provider counted for the request `messages`. */
+  /** Records the provider's count for the request `messages`. */
   used(usage: TokenUsage, messages: readonly AgentMessage[]): void {
     const estimate = messages === this.#messages ? this.estimate : this.#weigh(messages)
     const window = this.#host.engine.settings.contextWindow
     this.#host.usage.counted(believedUsage(usage, { estimate, window }), estimate)
   }
 
-  /** What the trigger weighs: the newest count of the provider, and what came since. */
+  /** The numbers for the trigger: the provider's newest count, and the estimate since then. */
   get weight(): { lastUsage: number | undefined; newTokens: number; estimate: number; messages: number } {
     const { estimate } = this
     return { ...this.#host.usage.weigh(estimate), estimate, messages: this.messages().length }
   }
 
-  /** A reply that could not be understood, and what the model is told about it. */
+  /** Adds a reply that could not be understood, and the error message for the model. */
   async malformed(step: number, { content, problem }: Extract<Move, { kind: 'malformed' }>): Promise<void> {
     if (content !== '') {
       const notRun = 'malformed'
@@ -201,7 +201,7 @@ export class RoundState {
     this.#changed()
   }
 
-  /** What the user says to the round while it runs. Answers once it is recorded. */
+  /** Adds a message from the user to the running round. Resolves after it is recorded. */
   async steer(text: string): Promise<void> {
     const step = this.step - 1
     this.#scratchpad.push({ role: 'user', content: text, metadata: { step, steered: true } })
@@ -209,7 +209,7 @@ export class RoundState {
     await this.#host.log.steer(this.id, step, text)
   }
 
-  /** A step with the results of its calls, once all of them are there. */
+  /** Adds a step with the results of all its calls. */
   add(
     step: number,
     { content, calls }: Extract<Move, { kind: 'calls' }>,
@@ -230,7 +230,7 @@ export class RoundState {
     this.#host.usage.kept(this.#host.tokens.of({ role: 'assistant', content }))
   }
 
-  /** The list was written anew. */
+  /** The list was replaced. */
   remember(recap: string): void {
     this.#todo = standingRecap(recap)
     this.#changed()
@@ -249,8 +249,8 @@ export class RoundState {
   }
 
   /**
-   * After the system messages, after the message before the first rewritten one, and after the newest message that will
-   * not change: four at most.
+   * Cache marks: after the system messages, after the message before the first rewritten one, and after the newest
+   * message that will not change. At most four.
    */
   #cacheAfter(messages: readonly AgentMessage[]): readonly number[] {
     const { layers, rewrittenFrom } = this.#context
@@ -277,7 +277,7 @@ export class RoundState {
 
   #built(): readonly AgentMessage[] {
     const { messages, layers } = this.#context
-    // What a compaction inside the round shortened stands as it was shortened, what came since follows in full.
+    // Messages that a compaction inside the round shortened stay shortened; later ones follow in full.
     const since = this.#scratchpad
       .slice(layers.scratchpad.length)
       .map((message) => this.#host.engine.sent(message))
@@ -332,7 +332,7 @@ function sumOf(layers: BaseLayers): number {
   return Object.values(layers).reduce((sum, tokens) => sum + tokens, 0)
 }
 
-/** A rule with a path is a folder's own file of rules, as it is on disk. */
+/** A rule with a path is a folder's own rules file, as it is on disk. */
 function isFile({ type, key }: AssembledContext['items'][number]['content']): boolean {
   return type === 'file' || (type === 'rule' && key.includes('/'))
 }

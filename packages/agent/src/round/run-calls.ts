@@ -18,15 +18,15 @@ interface CallsWork extends RoundWork {
 const compressor = new ToolResultCompressor()
 
 /**
- * Runs the calls of one step: those that only read together, others one after the other. Results are recorded in the
- * order of the calls, and told once they are on disk. Answers with a message where the round must not go on.
+ * Runs the calls of one step: read-only calls in parallel, others one after the other. Results are recorded in the
+ * order of the calls, and emitted after they are on disk. Returns a message if the round must not continue.
  */
 export async function* runCalls(
   move: Extract<Move, { kind: 'calls' }>,
   work: CallsWork,
 ): AsyncGenerator<AgentEvent, string | undefined> {
   const { step, round, host } = work
-  // Begun together, they share one sync.
+  // Started together, they share one sync.
   const recorded = host.log.step(round.id, step, move)
   const seen: SeenResult[] = []
   let stop: string | undefined
@@ -50,7 +50,7 @@ export async function* runCalls(
   return stop
 }
 
-/** Calls that only read run together, as far as they stand together. */
+/** Consecutive read-only calls run in parallel. */
 function groups(calls: readonly RecordedCall[], { tools }: AgentHost): RecordedCall[][] {
   const grouped: RecordedCall[][] = []
   let together = false
@@ -68,7 +68,7 @@ function runOne(call: RecordedCall, { host, round, signal }: CallsWork): Promise
   return host.tools.run(call, { allowed: round.allowed, signal })
 }
 
-/** Begins to record a result and says what the model sees of it. */
+/** Starts recording a result and returns what the model sees of it. */
 function take(
   call: RecordedCall,
   result: ToolResult,
@@ -100,7 +100,7 @@ function take(
   }
 }
 
-/** What was denied for want of a permission, here or to one of several sub-agents. */
+/** The permission that was missing, here or for one of several sub-agents. */
 function deniedIn({ name }: RecordedCall, { data, ...result }: ToolResult): string | undefined {
   if (result.status === 'error' && result.error.code === 'PERMISSION_DENIED') return result.error.message
   return name === 'Task' && typeof data.denied === 'string' ? data.denied : undefined

@@ -13,8 +13,8 @@ import { runCalls } from './run-calls.js'
 import { Unsettled } from './unsettled.js'
 
 /**
- * One round: asks the model, runs what it calls for, shows it the results, until it answers. Every step is recorded as
- * it happens, so that a round that is cut off anywhere leaves a session that goes on.
+ * One round: asks the model, runs its calls and shows it the results, until it answers. Every step is recorded as it
+ * happens, so that a session can continue even if a round is cut off anywhere.
  */
 export async function* runRound(
   prompt: string,
@@ -32,7 +32,7 @@ export async function* runRound(
   yield { type: 'round-end', ...end }
 }
 
-/** A round begins with a new cell, or at one that is recorded already. */
+/** A round begins with a new cell, or with a recorded one. */
 function begun(
   prompt: string,
   { host, signal, cell }: { host: AgentHost; signal: AbortSignal; cell: string | undefined },
@@ -51,7 +51,7 @@ interface RoundEnd {
   readonly fault?: ModelFault
 }
 
-/** A signal that a timer gave says so by its reason, as `AbortSignal.timeout` does. */
+/** The reason of a signal shows whether a timer aborted it, as with `AbortSignal.timeout`. */
 function stoppedEnd({ reason }: AbortSignal): RoundEnd {
   return reason instanceof Error && reason.name === 'TimeoutError'
     ? { status: 'timeout', message: reason.message }
@@ -84,46 +84,49 @@ async function* steps(work: RoundWork): AsyncGenerator<AgentEvent, RoundEnd> {
     if (signal.aborted) return stoppedEnd(signal)
     if (stop) return { status: 'failed', message: stop }
   }
-  return { status: 'failed', message: `stopped after ${most} steps without an answer; ask again to go on` }
+  return { status: 'failed', message: `stopped after ${most} steps without an answer; ask again to continue` }
 }
 
-/** What the user said meanwhile enters the round. It is told of with the request that has it: both share one sync. */
+/**
+ * Adds the user's messages to the round. Their event is emitted with the request that contains them: both share one
+ * sync.
+ */
 function takeSteering({ round, host, unsettled, signal }: RoundWork): void {
   if (signal.aborted) return
   for (const text of host.steering?.() ?? [])
     unsettled.add(round.steer(text), { type: 'steer', step: round.step - 1, text })
 }
 
-/** Calls under ids that this session has not used, and under the tools' own names. */
+/** Calls with new ids and with the tools' own names. */
 function withOwnIds(move: Move, ids: CallIds, { tools }: AgentHost): Move {
   if (move.kind !== 'calls') return move
   const calls = move.calls.map((call) => tools.canonical?.(call) ?? call)
   return { ...move, calls: ids.own(calls) }
 }
 
-/** What could not be told from the protocol's own words while it came in: the pieces together are the answer. */
+/** The answer, if it could not be separated from the protocol's own words while it streamed in. */
 function* restOf(answer: string, shown: string): Generator<AgentEvent> {
   const isPart = answer.startsWith(shown)
-  if (!isPart) yield { type: 'answer-reset', reason: 'the answer was read anew once it was whole' }
+  if (!isPart) yield { type: 'answer-reset', reason: 'the answer was read again when it was complete' }
   const rest = isPart ? answer.slice(shown.length) : answer
   if (rest !== '') yield { type: 'answer', text: rest }
 }
 
-/** What was shown as the answer turned out to be none: words before a call are still worth reading. */
+/** The shown text was not the answer. Words before a call are still worth reading. */
 function takenBack({ kind }: Move): AgentEvent {
   return kind === 'calls'
     ? { type: 'answer-reset', reason: 'the model said this before it called tools', as: 'thought' }
     : { type: 'answer-reset', reason: 'the reply was not an answer' }
 }
 
-/** Where in a session something is recorded. */
+/** The position of a record in a session. */
 interface StepPlace extends Pick<RoundWork, 'round' | 'host'> {
   readonly step: number
 }
 
 type Asked = ReadReply | { readonly kind: 'too-large'; readonly message: string }
 
-/** Nothing is asked, and nothing recorded as asked, once the round is cancelled. */
+/** After the round is cancelled, no request is sent or recorded. */
 const stopped: Asked = {
   kind: 'fault',
   fault: { kind: 'cancelled', message: 'cancelled' },
@@ -132,7 +135,7 @@ const stopped: Asked = {
   shown: '',
 }
 
-/** Asks the model once there is room for the request. A provider that finds it too long is believed once. */
+/** Makes room for the request, then asks the model. If the provider refuses it as too long, this is done once more. */
 async function* askWithRoom(step: number, work: RoundWork): AsyncGenerator<AgentEvent, Asked> {
   if (work.round.turnsCold()) {
     const warnings = await cleanHistory(work.round, work.host)
@@ -148,13 +151,13 @@ async function* askWithRoom(step: number, work: RoundWork): AsyncGenerator<Agent
   return more ? withAdvice(reply) : yield* ask(step, work)
 }
 
-/** What the provider said stands: it knows its window, and we only guess how it counts. */
+/** The provider's answer is final: it knows its window, and we only estimate its count. */
 function withAdvice(reply: Extract<ReadReply, { kind: 'fault' }>): ReadReply {
   const message = `${reply.fault.message} Nothing more can be left out of the history.`
   return { ...reply, fault: { ...reply.fault, message } }
 }
 
-/** What takes long is not begun before what came earlier is told. */
+/** Earlier events are emitted before something slow begins. */
 async function* afterSettled<End>(
   events: AsyncGenerator<AgentEvent, End>,
   { unsettled }: RoundWork,
@@ -180,7 +183,7 @@ async function* ask(
     ...(shortened !== undefined && { shortened }),
     at: host.cache.now,
   }
-  // Begun together with what the last step left, it shares its sync.
+  // Started together with the last step's records, it shares their sync.
   const request = await log.request(messages, about, {
     piecesOf: round.piecesOf,
     recordedOf: round.recordedOf,
@@ -212,7 +215,7 @@ async function answerEnd(
       return {
         status: 'done',
         answer,
-        message: 'the answer was cut off at the output limit; ask it to go on',
+        message: 'the answer was cut off at the output limit; ask the model to continue',
       }
     case 'other':
       return round.denied
@@ -227,11 +230,11 @@ async function answerEnd(
 }
 
 function unknownReason(word: string | undefined): string {
-  const named = word === undefined ? 'no reason that is known' : `a reason that is not known: "${word}"`
+  const named = word === undefined ? 'an unknown reason' : `an unknown reason ("${word}")`
   return `the reply ended for ${named}; the answer may be incomplete`
 }
 
-/** What came before a fault was shown, so it is kept: the session and the round's end say that it was cut. */
+/** The text before a fault was shown, so it is kept. The session and the end of the round mark it as cut. */
 async function* faultEnd(
   { fault, text, answer, shown }: Extract<ReadReply, { kind: 'fault' }>,
   { round, host, step, signal }: StepPlace & { readonly signal: AbortSignal },
@@ -246,7 +249,7 @@ async function* faultEnd(
   const kept = answer === '' ? end : { ...end, answer }
   return isCancelled
     ? kept
-    : { ...kept, message: `${fault.message} The part of the reply that came is kept, marked as cut.` }
+    : { ...kept, message: `${fault.message} The received part of the reply is kept, marked as cut.` }
 }
 
 function tooManyMalformed(count: number, problem: string): RoundEnd {

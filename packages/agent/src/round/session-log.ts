@@ -33,35 +33,38 @@ export interface StoredResult {
   readonly call: RecordedCall
   readonly content: string
   readonly observed: string
-  /** The hash of `observed`, where it is known already. */
+  /** The hash of `observed`, if it is already known. */
   readonly observation?: string
 }
 
-/** Why nothing that a step asks for was carried out. */
+/** Why a step's requests were not carried out. */
 export type NotRun = 'cut' | 'malformed'
 
-/** Files that a call changes. A call that a prompt makes has no id. */
+/** Files that a call changes. A call in a prompt has no id. */
 export interface ChangingCall {
   readonly id?: string | undefined
   readonly name: string
 }
 
-/** What a request is recorded with beside its messages. */
+/** Data recorded with a request in addition to its messages. */
 export interface AboutRequest extends Pick<RequestRecord, 'cell' | 'number' | 'model' | 'shortened'> {
-  /** By the clock that the prompt cache is judged by. */
+  /** By the clock that is used for the prompt cache. */
   readonly at?: string
   readonly sent?: SentBeside
 }
 
 /**
- * Writes a round into its session as it happens. What is awaited is on disk; what is begun together shares one sync,
- * and may build upon each other: if one is lost, so is all that was begun after it.
+ * Writes a round into its session as it happens. An awaited record is on disk. Records that are started together share
+ * one sync and may depend on each other: if one is lost, all later ones are lost too.
  */
 export class SessionLog {
   readonly #file: SessionFile
   readonly #protocol: ProtocolName
   readonly #hashes = new MessageHashes(sha256)
-  /** What the file held when it was read, and what was written since; begun anew when it is read anew. */
+  /**
+   * The content of the file when it was read, and the records written since. It starts again when the file is read
+   * again.
+   */
   #known: RecordedTexts
   #previous: readonly AgentMessage[] = []
   #generation: number
@@ -71,7 +74,7 @@ export class SessionLog {
     | undefined
   readonly #versions: VersionKeeper
 
-  /** `protocol`: how the steps that it records are spelled. */
+  /** `protocol`: how the recorded steps are written. */
   constructor(file: SessionFile, protocol: ProtocolName = 'react') {
     this.#file = file
     this.#protocol = protocol
@@ -84,25 +87,25 @@ export class SessionLog {
     return this.#file.session
   }
 
-  /** The user's message; answers with its cell's id and number. */
+  /** Records the user's message; returns its cell's id and number. */
   async cell(content: string): Promise<{ readonly id: string; readonly index: number }> {
     const record = await this.#add({ type: 'cell', role: 'user', content })
     this.#round = { cell: record.id, left: new Map(), listed: new Set() }
     return { id: record.id, index: this.session.cells.length - 1 }
   }
 
-  /** The paths that the text of a cell mentions: later requests remind of them too. */
+  /** Records the paths that the text of a cell mentions, because later requests repeat their reminder. */
   async mentioned(cell: string, mentioned: MentionedPaths): Promise<void> {
     await this.#add({ type: 'edit', cell, metadata: { mentioned } })
   }
 
-  /** What an assembly wants remembered. */
+  /** Records the metadata of an assembly. */
   async metadata(next: AgentMetadata): Promise<void> {
     const changes = metadataChanges(this.session.metadata, next)
     if (changes) await this.#add({ type: 'metadata', ...changes })
   }
 
-  /** A request of the round, before it is sent. Answers with its id, for `usage`. */
+  /** Records a request of the round before it is sent. Returns its id, for `usage`. */
   async request(
     messages: readonly AgentMessage[],
     { sent, ...about }: AboutRequest,
@@ -118,14 +121,14 @@ export class SessionLog {
         ...(sent ? { sent } : {}),
       }),
     )
-    // Only what is on disk can be built upon.
+    // Only records on disk can be referred to.
     this.#previous = messages
     return id
   }
 
   /**
-   * The request that asks for a compaction's summary: a conversation of its own, which the round's requests do not
-   * build upon. Answers with its id, for `usage`.
+   * Records the request for a compaction's summary. It is a separate conversation, and the round's requests do not
+   * build on it. Returns its id, for `usage`.
    */
   summaryRequest(
     messages: readonly AgentMessage[],
@@ -139,7 +142,7 @@ export class SessionLog {
       requestRecord(messages, {
         previous: [],
         known: this.#known,
-        // Not the round's own: those would forget its messages over these.
+        // A separate memory, because the round's own would forget its messages.
         hashes: new MessageHashes(sha256),
         hash: sha256,
         ...(sent ? { sent } : {}),
@@ -147,7 +150,10 @@ export class SessionLog {
     )
   }
 
-  /** Records a request by what is recorded already: where the file is read anew meanwhile, by what there is then. */
+  /**
+   * Records a request by references to existing records. If the file is read again meanwhile, it uses the records that
+   * exist then.
+   */
   async #described(
     { at, ...about }: Omit<AboutRequest, 'sent'> & Pick<RequestRecord, 'purpose'>,
     describe: () => DescribedRequest,
@@ -175,7 +181,7 @@ export class SessionLog {
   ): Promise<void> {
     const metadata = {
       ...(notRun && { not_run: notRun }),
-      // A text that looks like an action is one in ReAct text alone.
+      // A text that looks like an action is one only in ReAct text.
       ...(this.#protocol === 'native' && { protocol: this.#protocol }),
     }
     await this.#add({
@@ -189,22 +195,22 @@ export class SessionLog {
     })
   }
 
-  /** What the user said to the running round, after step `step`. */
+  /** Records the user's message to the running round, after step `step`. */
   async steer(cell: string, step: number, content: string): Promise<void> {
     await this.#add({ type: 'steer', cell, step, content })
   }
 
   /**
-   * Before a tool runs: wait for it. If the process ends before the result is recorded, the call shows as interrupted,
-   * and nobody runs it again. Its arguments are those that its step was recorded with.
+   * Must be awaited before a tool runs. If the process ends before the result is recorded, the call counts as
+   * interrupted and is never run again. Its arguments are in the recorded step.
    */
   async intent(cell: string, step: number, { id, name }: RecordedCall): Promise<void> {
     await this.#add({ type: 'intent', cell, step, call: { id, name } })
   }
 
   /**
-   * What files were before a call changes them: wait for it. Where a round changes a file again that nobody else has
-   * touched since, what it was in between is not kept: rounds are undone as a whole.
+   * Saves files before a call changes them. It must be awaited. If a round changes a file twice and nobody else
+   * changed it in between, the version in between is not saved, because rounds are undone as a whole.
    */
   async change(
     call: ChangingCall,
@@ -245,7 +251,7 @@ export class SessionLog {
     await this.#together([added, ...kept])
   }
 
-  /** Answers with the hash by which Recall finds it. */
+  /** Returns the hash for Recall. */
   async result(cell: string, step: number, given: StoredResult): Promise<string> {
     const { call, content, observed, observation = hashOf(observed, sha256) } = given
     const whole = observed === content ? [] : [this.#file.recordSnapshot(observed, observation)]
@@ -255,7 +261,7 @@ export class SessionLog {
     return observation
   }
 
-  /** What is no count is not written: its line could not be read again. */
+  /** An invalid count is not written, because its line could not be read again. */
   async usage(request: string, usage: TokenUsage): Promise<void> {
     const [input, output] = [countIn(usage.input), countIn(usage.output)]
     if (input === undefined && output === undefined) return
@@ -279,7 +285,7 @@ export class SessionLog {
     await this.#add({ type: 'end', cell, status: endStatus[status], message })
   }
 
-  /** It is known at once: what is begun after it may name it. */
+  /** It is known at once, so that later records may refer to it. */
   async #add<New extends NewRecord>(fields: New): Promise<Named<New>> {
     this.#catchUp()
     const record = this.#file.name(fields)
@@ -288,7 +294,7 @@ export class SessionLog {
     return record
   }
 
-  /** What is lost is no longer known. */
+  /** A lost record is no longer known. */
   async #together<Work extends readonly Promise<unknown>[]>(work: [...Work]) {
     try {
       return await Promise.all(work)
@@ -307,7 +313,7 @@ export class SessionLog {
   }
 }
 
-/** A round that ran out of time is cancelled, by a clock. */
+/** A round that ran out of time counts as cancelled. */
 const endStatus = {
   failed: 'failed',
   fault: 'failed',
@@ -316,10 +322,10 @@ const endStatus = {
   timeout: 'cancelled',
 } as const
 
-/** Providers report anything. */
+/** Providers may report invalid numbers. */
 function countIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }
 
-/** Of no file. */
+/** The state of a missing file. */
 const unknown = 0

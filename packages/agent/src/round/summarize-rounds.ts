@@ -10,7 +10,7 @@ interface SummaryWork extends CompactionWork {
   readonly firstRound: number
 }
 
-/** Has a model write the summary of the rounds that leave. Its request is recorded, and what it cost is told. */
+/** Asks a model for the summary of the rounds that leave. The request is recorded, and its usage is emitted. */
 export async function* summarizeRounds(
   leaving: readonly Round[],
   work: SummaryWork,
@@ -39,7 +39,7 @@ export async function* summarizeRounds(
   const outcome = await compressor.summarize(leaving, {
     ...asked,
     signal,
-    // As they are shown: stale results count for a line.
+    // As shown: a stale result counts as one line.
     replaces: plan.leavingTokens,
     room: summaryRoom(plan, work),
     previousSummaries: earlierSummaries(log.session, place.cell),
@@ -52,7 +52,7 @@ export async function* summarizeRounds(
   return outcome
 }
 
-/** Who is asked for the summary of what a plan takes away, for the event that tells of it. */
+/** The model that is asked for the summary of a plan, for its event. */
 export function summaryWriter(
   { leaving }: Pick<CompactionPlan, 'leaving'>,
   { summaryModel: own, model }: CompactionHost,
@@ -61,19 +61,19 @@ export function summaryWriter(
   return leaving > 0 && writer && writer.writesSummaries !== false ? { model: writer.name } : {}
 }
 
-/** What the history may take in the request: half of the window, so that the instructions and the reply have room too. */
+/** The room for the history in the request: half of the window, so that the instructions and the reply fit too. */
 function promptRoom(model: Model | undefined, window: number, { usage }: CompactionHost): number {
   const own = model?.contextWindow === undefined ? window : Math.floor(model.contextWindow / usage.ratio)
   return Math.min(mostPrompt, Math.floor(Math.min(window, own) / 2))
 }
 
-/** More than that makes no summary better, only dearer. */
+/** More text makes a summary more expensive, not better. */
 const mostPrompt = 100_000
 
 /**
- * What a summary may take: the request with it stays below the threshold, where the plan does, else below the window.
- * Its goals and insights are there for good, so that it takes no more than about what a plan reserves, however much
- * room there is; and all summaries together leave half of the window to the conversation.
+ * The room for a summary: with it, the request stays below the threshold if the plan does, or else below the window.
+ * Its goals and insights stay forever, so it gets only about what a plan reserves, even if there is more room. All
+ * summaries together leave half of the window to the conversation.
  */
 function summaryRoom(
   { after, reserve }: CompactionPlan,
@@ -86,22 +86,22 @@ function summaryRoom(
   return Math.min(free, left, Math.max(longestSummary, Math.floor(window / 50)))
 }
 
-/** In tokens; in a window of more than 100 000 a fiftieth of it. */
+/** In tokens; a fiftieth of a window of more than 100 000. */
 const longestSummary = 2000
 
-/** They stay in the conversation: the new one need not repeat them. */
+/** They stay in the conversation, so the new one need not repeat them. */
 function earlierSummaries({ cells, compactions = [] }: Session, cell: number): readonly string[] {
   const told = cells.filter(({ metadata }) => metadata?.role === 'summary').map(({ content }) => content)
   return [...told, ...standingCompactions(compactions, cell).flatMap(({ summary }) => summary ?? [])]
 }
 
 interface SummaryRecorder {
-  /** Answers with the request's id. */
+  /** Returns the request's id. */
   record(messages: readonly AgentMessage[]): Promise<string>
   used(request: string, usage: TokenUsage): Promise<void>
 }
 
-/** A new conversation with the model, for the summary alone; on record before it is sent, like any request. */
+/** A separate conversation with the model, only for the summary. Like any request, it is recorded before it is sent. */
 function summaryModel(model: Model, { record, used }: SummaryRecorder): SummaryModel {
   return async ({ system, prompt }, signal) => {
     const messages: readonly AgentMessage[] = [

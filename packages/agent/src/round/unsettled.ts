@@ -1,14 +1,15 @@
 import type { AgentEvent } from '@mutsumi/schema'
 
 /**
- * Events whose facts are on their way to the disk. They are told once the facts are there: with the next thing that has
- * to be on disk anyway, so that a step waits for the disk once less.
+ * Events whose facts are not on disk yet. They are emitted after the facts are there, together with the next record
+ * that must be on disk anyway, so that a step waits for the disk once less.
  */
 export class Unsettled {
   #waiting: { readonly written: Promise<unknown>; readonly event: AgentEvent }[] = []
 
   add(written: Promise<unknown>, event: AgentEvent): void {
-    // Whoever settles hears of a failure; until then nobody listens, and Node would end the process over it.
+    // A failure is reported when the events are settled. Until then, this handler keeps Node from ending the process
+    // because of it.
     written.catch(() => undefined)
     this.#waiting.push({ written, event })
   }

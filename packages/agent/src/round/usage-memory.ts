@@ -1,18 +1,18 @@
 import { recalibrate, type UsageCalibration, uncalibrated } from '@mutsumi/context/parts'
 import type { TokenUsage } from '@mutsumi/schema'
 
-/** What a provider counted for a request, and what we had estimated for the same messages. */
+/** A provider's count for a request, and our estimate for the same messages. */
 export interface CountedRequest {
   readonly tokens: number
   readonly estimate: number
 }
 
-/** Chinese has three times the tokens that its length says. What is further off is no count. */
+/** Chinese has three times the tokens that its length suggests. A larger difference is not a valid count. */
 export const mostOff = 4
 
 /**
- * What can be believed of a count. A request that was answered did fit, so that it took no more than the window;
- * one that is said to take more than that, and many times our own count too, was not counted at all.
+ * The credible part of a count. An answered request did fit into the window. If the count says that it took more than
+ * the window, and many times our own count, it was not really counted.
  */
 export function believedUsage(
   { input, output, ...others }: TokenUsage,
@@ -24,13 +24,13 @@ export function believedUsage(
   return { ...others, input: believed, output: said }
 }
 
-/** The last count of a session that goes on in a new process. */
+/** The last count of a session that continues in a new process. */
 export interface ResumedCount {
-  /** Of the request and its reply together. */
+  /** Tokens of the request and its reply together. */
   readonly tokens: number
-  /** Tokens below which it does not matter how the count is divided. */
+  /** Below this many tokens it does not matter how the count is divided. */
   readonly threshold: number
-  /** Builds the request again, to know what we estimate for it; undefined where it cannot be built. */
+  /** Rebuilds the request to get our own estimate; undefined if it cannot be rebuilt. */
   readonly load: () => CountedReply | undefined
 }
 
@@ -42,21 +42,21 @@ export interface CountedReply {
 }
 
 /**
- * What the provider counted for the last reply, over all rounds of a session: the next request is weighed by it.
+ * The provider's count for the last reply, over all rounds of a session. The next request is estimated from it.
  *
- * Inside a round a request begins with the whole one before it, so that count and estimate of the new add up. From one
- * round to the next results become short, and a compaction takes rounds away: then the count is more than the next
- * request will take, and it falls in the proportion in which our own estimate has fallen.
+ * Inside a round a request begins with the whole previous one, so the count and the estimate of the new part add up.
+ * Between rounds results are shortened, and a compaction removes rounds. Then the count is too high, and it is reduced
+ * in the same proportion as our own estimate.
  */
 export class UsageMemory {
   #last: CountedRequest | undefined
   #resumed: ResumedCount | undefined
-  /** The reply to the newest request is among what was counted, and not yet among what we estimated. */
+  /** The count includes the reply to the newest request, but our estimate does not yet. */
   #replyIsDue = false
   #calibration: UsageCalibration = uncalibrated
   readonly #calibrated: boolean
 
-  /** `calibrated`: what is new is weighed as the provider weighs, not by our estimate alone. */
+  /** `calibrated`: the new part is scaled to the provider's count, not only estimated. */
   constructor({
     calibrated = false,
     resumed,
@@ -65,14 +65,14 @@ export class UsageMemory {
     this.#resumed = resumed
   }
 
-  /** Tokens that the provider counts for one of ours; 1 as long as it has counted nothing. */
+  /** The provider's tokens per token of ours; 1 until it reports a count. */
   get ratio(): number {
     return this.#calibration.ratio
   }
 
-  /** A reply came: `estimate` is our own count of the request that it answers. */
+  /** A reply arrived: `estimate` is our own count of its request. */
   counted({ input, output }: TokenUsage, estimate: number): void {
-    // Servers that count nothing say nothing, or 0.
+    // Servers that do not count report nothing or 0.
     if (!(input > 0) || !(estimate > 0)) return
     this.#resumed = undefined
     this.#calibration = recalibrate(this.#calibration, { estimated: estimate, reported: input })
@@ -80,14 +80,14 @@ export class UsageMemory {
     this.#replyIsDue = output > 0
   }
 
-  /** A reply is part of the next request: where it was counted with its request, it is not new there. */
+  /** A reply is part of the next request. If it was counted with its request, it is not new there. */
   kept(estimate: number): void {
     if (this.#last && this.#replyIsDue)
       this.#last = { ...this.#last, estimate: this.#last.estimate + estimate }
     this.#replyIsDue = false
   }
 
-  /** The newest count, and what has changed since, for a request that we count as `estimate`. */
+  /** The newest count, and the change since then, for a request that we count as `estimate`. */
   weigh(estimate: number): { readonly lastUsage: number | undefined; readonly newTokens: number } {
     this.#resume(estimate)
     const last = this.#last
@@ -97,7 +97,10 @@ export class UsageMemory {
     return { lastUsage: last.tokens, newTokens: Math.ceil(since * ratio) || 0 }
   }
 
-  /** Building a request again takes as long as the session is: only where count and estimate may reach the threshold. */
+  /**
+   * Rebuilding a request takes time in proportion to the session, so it is done only if count and estimate may reach
+   * the threshold.
+   */
   #resume(estimate: number): void {
     const resumed = this.#resumed
     if (!resumed || resumed.tokens + estimate < resumed.threshold) return

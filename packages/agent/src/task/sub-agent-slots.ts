@@ -1,6 +1,9 @@
 import { setMaxListeners } from 'node:events'
 
-/** At once: more would only wait for the same model. In a round: a model that starts hundreds does no work any more. */
+/**
+ * Limits: at once, because more would only wait for the same model; per round, because a model that starts hundreds
+ * gets nothing done.
+ */
 export interface SlotLimits {
   readonly atOnce: number
   readonly perRound: number
@@ -8,12 +11,12 @@ export interface SlotLimits {
 
 const defaultSlots: SlotLimits = { atOnce: 4, perRound: 24 }
 
-/** Lets so many sub-agents run at once, the others wait; and so many in a round, the others are told. */
+/** Limits how many sub-agents run at once (others wait) and how many start in a round (others get an error). */
 export class SubAgentSlots {
   readonly #limits: SlotLimits
   #running = 0
   #started = 0
-  /** Who waits, in order; who was cancelled waits no more. */
+  /** The waiting sub-agents, in order, without cancelled ones. */
   readonly #waiting = new Set<() => void>()
 
   constructor(limits: SlotLimits = defaultSlots) {
@@ -25,7 +28,7 @@ export class SubAgentSlots {
     this.#started = 0
   }
 
-  /** Runs `work` when there is room for it. Answers with a problem where this round has had its share. */
+  /** Runs `work` when there is room for it. Returns a problem if the round's limit is reached. */
   async run<Result>(
     work: () => Promise<Result>,
     signal: AbortSignal,
@@ -38,7 +41,7 @@ export class SubAgentSlots {
     this.#started++
     while (this.#running >= atOnce && !signal.aborted) await this.#turn(signal)
     if (signal.aborted) {
-      // It may have been its turn.
+      // It may have just got its turn.
       this.#wakeNext()
       return { problem: 'cancelled before it began' }
     }
@@ -65,7 +68,7 @@ export class SubAgentSlots {
         resolve()
       }
       this.#waiting.add(go)
-      // Node warns of more than ten listeners, and more than ten may wait.
+      // Node warns about more than ten listeners, and more than ten may wait.
       setMaxListeners(0, signal)
       signal.addEventListener('abort', go, { once: true })
     })

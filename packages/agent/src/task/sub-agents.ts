@@ -5,7 +5,7 @@ import type { AgentOptions } from '../options/agent-options.js'
 import type { SubAgentSlots } from './sub-agent-slots.js'
 import type { RunSubAgent, SubAgentReport, SubAgentTask, SubAgentType } from './task-tool.js'
 
-/** How a sub-agent is told what it is for. */
+/** The instructions for each type of sub-agent. */
 const purposes: Readonly<Record<SubAgentType, string>> = {
   general: '',
   explore: 'Explore: find out and report with file and line. Change nothing.\n\n',
@@ -15,14 +15,14 @@ const purposes: Readonly<Record<SubAgentType, string>> = {
 
 const subAgentSteps = 30
 
-/** Opens and runs another agent. Handed in, because an agent and its sub-agents are made alike. */
+/** Opens and runs another agent. Passed in, because an agent and its sub-agents are created the same way. */
 export type OpenAgent = (options: AgentOptions) => Promise<{
   run(prompt: string, signal: AbortSignal): AsyncIterable<AgentEvent>
 }>
 
 /**
- * Runs sub-agents: each with a session file beside its parent's, the parent's model and permissions, and nothing that
- * the parent may not touch. They have no sub-agents of their own.
+ * Runs sub-agents. Each has a session file beside its parent's, the parent's model and permissions, and no access
+ * beyond the parent's. They cannot start sub-agents.
  */
 export function subAgents(
   parent: AgentOptions,
@@ -40,7 +40,7 @@ export function subAgents(
     try {
       const steps = Math.min(subAgentSteps, parent.limits?.steps ?? subAgentSteps)
       const limits = { ...parent.limits, steps }
-      // Its session names all that it may touch: the user's folders are among them already.
+      // Its session lists all folders that it may use, including those that the user added.
       const folders: readonly string[] = []
       const tools = toolsFor(task.type, parent)
       const agent = await open({ ...parent, session, folders, tools, limits, gate: gateFor(task, parent) })
@@ -56,7 +56,7 @@ export function subAgents(
   }
 }
 
-/** The parent's gate; a question says who asks. */
+/** The parent's permission gate. A question names the sub-agent. */
 function gateFor({ description }: SubAgentTask, { gate }: AgentOptions): AgentOptions['gate'] {
   return { permit: (request) => gate.permit({ ...request, agent: description }) }
 }
@@ -82,19 +82,19 @@ async function follow(
   return { status: end?.status ?? 'failed', report: reportOf(end), session: path, steps }
 }
 
-/** The answer; of a round that did not end well, why it did not, and the part of the answer that came. */
+/** The answer. If the round did not end normally: why not, and the part of the answer that arrived. */
 function reportOf(end: Extract<AgentEvent, { type: 'round-end' }> | undefined): string {
   const { status, answer = '', message = '' } = end ?? { status: 'failed' }
   const isAnswered = answer !== '' && (status === 'done' || status === 'denied')
   const said = (isAnswered ? [answer] : [message, answer]).filter((text) => text !== '')
-  return said.length === 0 ? 'it ended without a word' : said.join('\n\n')
+  return said.length === 0 ? 'it ended without an answer' : said.join('\n\n')
 }
 
 function metadataOf({ description, allowed }: SubAgentTask, { session }: AgentOptions) {
   return { parent_agent_id: session.header.id, allowed_uris: [...allowed], title: description }
 }
 
-/** Sub-agents that start together find the same name free: whoever comes second takes the next. */
+/** Sub-agents that start together find the same free name. The second one takes the next name. */
 async function createBeside(
   task: SubAgentTask,
   parent: AgentOptions,

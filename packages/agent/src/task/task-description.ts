@@ -1,7 +1,7 @@
 import type { JsonObject } from '@mutsumi/schema'
 import prompt from '../prompts/task.md'
 
-/** `more` is not among them: several calls of one reply run at the same time by themselves. */
+/** Without `more`: several calls of one reply already run in parallel. */
 const schema: JsonObject = {
   type: 'object',
   properties: {
@@ -17,10 +17,10 @@ const schema: JsonObject = {
   required: ['description', 'prompt'],
 }
 
-/** What is known of Task before its code is loaded. */
+/** The description of Task, available before its code is loaded. */
 export const taskDescription = {
   name: 'Task',
-  // What a sub-agent does to files and commands goes through the same gate, call by call.
+  // Each call of a sub-agent goes through the same permission gate.
   effect: 'read',
   prompt: prompt.trim(),
   schema,

@@ -3,14 +3,14 @@ import { defineTool, type Tool } from '@mutsumi/tools'
 import { array, enum as oneOf, strictObject, string } from 'zod'
 import { taskDescription } from './task-description.js'
 
-/** What a sub-agent is for: what it may use follows from it. */
+/** The type of a sub-agent, which decides the tools it may use. */
 export type SubAgentType = 'general' | 'explore' | 'plan' | 'review'
 
 export interface SubAgentTask {
   readonly description: string
   readonly prompt: string
   readonly type: SubAgentType
-  /** Within what the parent may touch. */
+  /** Within the parent's folders. */
   readonly allowed: readonly string[]
 }
 
@@ -31,10 +31,10 @@ const task = {
   subagent_type: oneOf(['general', 'explore', 'plan', 'review']).default('general'),
 }
 
-/** One call of the text protocol is one action, so that it can bring more tasks with it. */
+/** The text protocol allows one action per reply, so one call may contain several tasks. */
 const parameters = strictObject({ ...task, more: array(strictObject(task)).max(7).default([]) })
 
-/** Task: other agents, each with a session of its own, do parts of the work and report. */
+/** Task: other agents, each with its own session, do parts of the work and report. */
 export function createTaskTool(run: RunSubAgent): Tool {
   return defineTool({
     ...taskDescription,
@@ -62,7 +62,7 @@ function oneReport({ description, status, report, session, steps }: NamedReport)
   return { status: 'error' as const, error: problemOf({ description, status, report }), data }
 }
 
-/** What some of them found out is worth having, whatever became of the others. */
+/** Reports of some sub-agents are useful even if others failed. */
 function allReports(reports: readonly NamedReport[]) {
   const failed = reports.filter(({ status }) => status !== 'done')
   const report = reports.map(headedReport).join('\n\n')
@@ -82,7 +82,7 @@ function headedReport({ description, status, report, session }: NamedReport): st
   return `## ${description}${how}\n${report}\n(session: ${session || 'none'})`
 }
 
-/** A permission that was missing there is missing here: whoever asked must hear of it. */
+/** If a sub-agent lacked a permission, so does this call, and the user must be told. */
 function problemOf({ status, report }: Pick<NamedReport, 'description' | 'status' | 'report'>) {
   const code = status === 'denied' ? ('PERMISSION_DENIED' as const) : ('EXECUTION_ERROR' as const)
   return { code, message: `the sub-agent ended with "${status}": ${report}` }

@@ -4,7 +4,7 @@ import { bytesOf } from './file-versions.js'
 import { changesOf, newestRounds } from './plan-undo.js'
 import type { UndoPlace } from './undo-rounds.js'
 
-/** A file that the agent changed: `diff` leads from what it was to what it is now. */
+/** A file that the agent changed. `diff` is the change from its old to its current content. */
 export interface ChangedSince extends FileDiff {
   readonly path: string
   readonly effect: 'create' | 'change' | 'delete'
@@ -14,7 +14,7 @@ export interface ChangedSince extends FileDiff {
   readonly reason?: string
 }
 
-/** What the rounds of the view changed, from a round on: 1 is the first. */
+/** The changes of the view's rounds, from a round on; 1 is the first. */
 export async function changedSince(
   place: UndoPlace,
   { round = 1, length }: { readonly round?: number; readonly length?: number } = {},
@@ -43,7 +43,7 @@ async function changedFile(
   const effect = current === undefined ? 'delete' : before === null ? 'create' : 'change'
   const edited = current?.hash !== after?.hash
   if (before !== null && bytes === undefined)
-    return [{ path, ...noDiff, effect, edited, reason: 'what it was before is not kept' }]
+    return [{ path, ...noDiff, effect, edited, reason: 'its earlier content was not saved' }]
   const sides = { before: bytes, after: current?.bytes }
   const diff = await diffFiles(path, sides, length === undefined ? {} : { length })
   return [{ path, ...diff, effect, edited }]

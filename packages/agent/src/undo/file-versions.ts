@@ -5,13 +5,13 @@ import { type SessionFile, sha256 } from '@mutsumi/session/node'
 import { hashOf } from '@mutsumi/session/parts'
 import type { FileOnDisk } from '@mutsumi/tools'
 
-/** A version of a file as a record names it, and the snapshot that holds its bytes. */
+/** A version of a file as a record names it, and the snapshot that contains its bytes. */
 export interface StoredVersion {
   readonly version: FileVersion
   readonly snapshot?: { readonly hash: string; readonly content: string }
 }
 
-/** Bytes that are UTF-8 are kept as the text that they are; others as base64, so that they come back as they were. */
+/** UTF-8 bytes are stored as text, others as base64, so that they can be restored exactly. */
 export function storedVersion({ hash, mode, bytes, size }: FileOnDisk): StoredVersion {
   if (bytes === undefined) return { version: { hash, mode, lost: size } }
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -21,7 +21,7 @@ export function storedVersion({ hash, mode, bytes, size }: FileOnDisk): StoredVe
   return { version: { hash, mode, base64 }, snapshot: { hash: base64, content } }
 }
 
-/** The bytes of a version; undefined where they were not kept, or what was kept is not what its hash says. */
+/** The bytes of a version; undefined if they were not saved or do not match their hash. */
 export function bytesOf(
   session: Pick<SessionFile, 'snapshotText'>,
   { hash, base64 }: FileVersion,

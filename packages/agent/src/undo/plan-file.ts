@@ -1,25 +1,25 @@
 import type { FileChange, FileVersion } from '@mutsumi/schema'
 
-/** A file as it is now; `null` where there is none. */
+/** A file as it is now; `null` if there is none. */
 export type CurrentFile = Pick<FileVersion, 'hash' | 'mode'> | null
 
-/** What can be done to bring one file back. */
+/** How one file can be restored. */
 export type FilePlan =
-  /** It is as it was. */
+  /** It is already as it was. */
   | { readonly kind: 'same' }
-  /** `kept`: a person edited it between two changes, so it comes back as that person left it, and no further. */
+  /** `kept`: a person edited it between two changes, so it is restored only to that person's version. */
   | { readonly kind: 'restore'; readonly to: FileVersion | null; readonly kept?: true }
-  /** A person edited it since: it stays. `wanted` is how it was before. */
+  /** A person edited it since, so it stays. `wanted` is its earlier version. */
   | { readonly kind: 'edited'; readonly wanted: FileVersion | null }
 
 /**
- * How a file comes back that was changed so, the oldest change first. It is followed back from what it is now: each
- * change is taken back only where it left what is found, so a person's text is never stepped over.
+ * How to restore a file after these changes, given oldest first. It goes back from the current content: a change is
+ * reverted only if its result is what is found, so a person's text is never overwritten.
  *
- *     agent A→B, agent B→C, now C      back to A
- *     agent A→B, now P                 stays: P is a person's
- *     agent A→B, person P, agent P→C   back to P
- *     agent A→B, now A                 as it was; the change was recorded and never made
+ *     agent A→B, agent B→C, now C      restored to A
+ *     agent A→B, now P                 stays: P is a person's text text
+ *     agent A→B, person P, agent P→C   restored to P
+ *     agent A→B, now A                 as it was; the change was recorded but never made
  */
 export function planBack(changes: readonly FileChange[], now: CurrentFile): FilePlan {
   let to: FileVersion | null = now
@@ -33,7 +33,7 @@ export function planBack(changes: readonly FileChange[], now: CurrentFile): File
   return isSameVersion(to, now) ? { kind: 'same' } : { kind: 'restore', to }
 }
 
-/** The version before a change. Who changed the mode since keeps it. */
+/** The version before a change. A mode that was changed since is kept. */
 function stepBack({ before, after }: FileChange, now: FileVersion | null): FileVersion | null {
   if (before === null || now === null || after === null || now.mode === after.mode) return before
   return { ...before, mode: now.mode }

@@ -8,7 +8,7 @@ import {
 import type { SessionFacts } from '@mutsumi/session'
 import { roundCells } from '@mutsumi/session/parts'
 
-/** A round as a preview names it. */
+/** A round in a preview. */
 export interface RoundName {
   /** From 1, as the view counts them. */
   readonly number: number
@@ -30,8 +30,8 @@ export function newestRounds(cells: readonly SessionCell[], count: number): read
 export type ChangeFacts = Pick<SessionFacts, 'changes' | 'unanswered'>
 
 /**
- * What some rounds changed, by path: the changes to each file, the oldest first. What a command found counts only if
- * nobody knows how it ended: then a file that is another now may be its doing.
+ * The changes of some rounds, by path, the oldest first. What a command found counts only if nobody knows how it
+ * ended: then a file that is another now may be its doing.
  */
 export function changesOf(
   { changes, unanswered }: ChangeFacts,
@@ -90,7 +90,7 @@ export function undoToTakeBack(
   return isAskedSince ? undefined : undo
 }
 
-/** What takes back an undo of these files: the same, the other way round. */
+/** The changes that revert an undo of these files. */
 export function reversed(files: readonly FileChange[]): ReadonlyMap<string, readonly FileChange[]> {
   return new Map(files.map((file) => [file.path, [file]]))
 }

@@ -10,7 +10,7 @@ export interface UndoPlaceOptions {
   readonly folders?: readonly string[]
 }
 
-/** Files may be brought back where the session's tools may change them: it narrows what the user opened. */
+/** Files may be restored where the session's tools may change them: in a part of the folders that the user opened. */
 export function openUndoPlace({ session, workspace, folders = [] }: UndoPlaceOptions): UndoPlace {
   const { allowed_uris: said } = session.session.metadata
   const own = said === undefined ? [workspace.root] : textsIn(said)
@@ -18,7 +18,7 @@ export function openUndoPlace({ session, workspace, folders = [] }: UndoPlaceOpt
   return { session, files }
 }
 
-/** Sessions are edited by hand: what else is written there allows nothing. */
+/** Sessions may be edited by hand, so an invalid list allows nothing. */
 function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }

@@ -19,40 +19,40 @@ import {
   unknownEffects,
 } from './plan-undo.js'
 
-/** Where rounds are undone: a session open for writing, and the files that it may change. */
+/** The place for undoing rounds: a session open for writing, and the files that it may change. */
 export interface UndoPlace {
   readonly session: SessionFile
   readonly files: FileRestorer
 }
 
-/** What an undo or a redo would do. Nothing is changed before `carryOut`. */
+/** The plan of an undo or a redo. Nothing is changed before `carryOut`. */
 export interface UndoPlan {
   readonly kind: 'undo' | 'redo'
   /** The rounds that leave the view, or come back to it; the oldest first. */
   readonly rounds: readonly RoundName[]
   /** What the rounds may have changed that nobody knows of. */
   readonly unknown: UnknownEffects
-  /** Only the files of which there is something to say. */
+  /** Only the files that need a mention. */
   readonly files: readonly PlannedFile[]
-  /** The undo that a redo takes back. */
+  /** The undo that a redo reverts. */
   readonly undo?: UndoRecord
 }
 
-/** What would become of one file: `diff` leads from what it is now to what it would be. */
+/** The plan for one file. `diff` is the change from its current content. */
 export interface PlannedFile extends FileDiff {
   readonly path: string
   readonly outcome: FileOutcome
-  /** Whether the file is made, changed or deleted. */
+  /** Whether the file is created, changed or deleted. */
   readonly effect: 'create' | 'change' | 'delete'
-  /** Why it is left alone, where it is neither a person's edit nor what is said by `outcome`. */
+  /** Why it is not changed, if `outcome` does not explain it. */
   readonly reason?: string
-  /** What `carryOut` needs. */
+  /** Data for `carryOut`. */
   readonly restoration?: Prepared
 }
 
 /**
- * `restore`: it comes back. `restore-edited`: it comes back as a person left it between two changes. `edited`: a person
- * edited it since, so it stays. `lost`: what it was is not kept. `refused`: it is nowhere that undo may write.
+ * `restore`: it is restored. `restore-edited`: it is restored to a person's version between two changes. `edited`: a
+ * person edited it since, so it stays. `lost`: its earlier content was not saved. `refused`: undo may not write there.
  */
 export type FileOutcome = 'restore' | 'restore-edited' | 'edited' | 'lost' | 'refused'
 
@@ -68,7 +68,7 @@ export type NothingToUndo = {
   readonly why: 'no-rounds' | 'no-undo' | 'asked-since'
 }
 
-/** What undoing the newest rounds would do. */
+/** Plans what undoing the newest rounds would do. */
 export async function planUndo(
   place: UndoPlace,
   { rounds: count = 1 }: { readonly rounds?: number } = {},
@@ -82,7 +82,7 @@ export async function planUndo(
   return { kind: 'undo', rounds, unknown, files: await planned(place, changesOf(facts, rounds)) }
 }
 
-/** What taking back the newest undo would do. */
+/** Plans what reverting the newest undo would do. */
 export async function planRedo(place: UndoPlace): Promise<UndoPlan | NothingToUndo> {
   const { session, facts, records } = place.session
   const undo = undoToTakeBack(records, { undone: facts.undone, cells: session.cells })
@@ -92,7 +92,7 @@ export async function planRedo(place: UndoPlace): Promise<UndoPlan | NothingToUn
   return { kind: 'redo', undo, rounds, unknown, files: await planned(place, reversed(undo.files)) }
 }
 
-/** What a plan came to. */
+/** The result of a plan. */
 export interface UndoOutcome {
   readonly kind: 'undo' | 'redo'
   readonly rounds: readonly RoundName[]
@@ -104,8 +104,8 @@ export interface DoneFile extends Omit<PlannedFile, 'restoration'> {
 }
 
 /**
- * Carries out a plan as it was shown: a file that was changed since is left alone. The record is on disk, with the texts
- * that it takes away, before the first file is touched.
+ * Carries out a plan as it was shown. A file that was changed since is not touched. The record and the texts that it
+ * removes are on disk before the first file is changed.
  */
 export async function carryOut(place: UndoPlace, plan: UndoPlan): Promise<UndoOutcome> {
   const { session, files } = place
@@ -127,7 +127,7 @@ function recordOf({ kind, rounds, undo }: UndoPlan, files: readonly FileChange[]
     : { type: 'undo', cells: rounds.flatMap(({ cells }) => cells), files }
 }
 
-/** What is there now is kept: a redo brings it back. */
+/** The current content is saved, so that a redo can restore it. */
 async function changeIn(
   { path, restoration }: PlannedFile,
   session: SessionFile,
@@ -182,7 +182,7 @@ function outcomeOf(plan: Exclude<FilePlan, { kind: 'same' }>): 'restore' | 'rest
   return plan.kept ? 'restore-edited' : 'restore'
 }
 
-/** The rounds of an undo are not in the session; what was asked in them is in the records. */
+/** Undone rounds are not in the session, but their prompts are in the records. */
 function undoneRounds({ records, session }: SessionFile, { cells }: UndoRecord): readonly RoundName[] {
   const first = newestRounds(session.cells, 1)[0]?.number ?? 0
   const asked = records.filter((record) => record.type === 'cell')

@@ -66,7 +66,7 @@ describe('a reply that is cut', () => {
       const here = world({ protocol })
       const happened = await here.ask('how much?', await cutAfter(said(...text.split(/(?<= )/))))
       expect(happened.end).toMatchObject({ status: 'fault', answer, fault: { kind: 'network' } })
-      expect(happened.end.message).toContain('The part of the reply that came is kept, marked as cut.')
+      expect(happened.end.message).toContain('The received part of the reply is kept, marked as cut.')
       expect(shown(happened.events, 'answer')).toBe(answer)
       expect(await kept(here)).toBe(`${text}\n\n${note}`)
       const file = await here.file()
@@ -193,7 +193,7 @@ describe('native: a reply that was withheld', () => {
       ],
     ])
     expect(happened.of('tool-start')).toEqual([])
-    expect(happened.lastSeen()).toContain('ended for a reason that is not known')
+    expect(happened.lastSeen()).toContain('ended for an unknown reason')
     expect(happened.end).toMatchObject({ status: 'done', answer: 'ok' })
   })
 

@@ -47,7 +47,7 @@ describe('a round that goes in circles', () => {
     expect(judged.map(({ kind }) => kind)).toEqual(['fine', 'fine', 'fine', 'fine', 'warn', 'stop'])
     expect(judged.at(-1)).toMatchObject({
       message:
-        'stopped: the calls Read, Bash were made in turn 3 times with the same arguments and gave the same results each time',
+        'stopped: the calls Read, Bash were made in turn 3 times with the same arguments and returned the same results each time',
     })
   })
 

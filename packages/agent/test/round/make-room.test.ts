@@ -278,7 +278,7 @@ describe('room for the next request', () => {
       }
       expect(summaries).toBeGreaterThan(20)
       expect([...told].at(-1)).toMatch(
-        /^Summaries may take a quarter of the window: the \d+ oldest are shown by goals and key insights alone\.$/,
+        /^Summaries may take a quarter of the window, so the \d+ oldest are reduced to goals and key insights\.$/,
       )
       for (const act of (await here.file()).session.compactions ?? [])
         if ('summary' in act)
@@ -329,7 +329,7 @@ describe('what summaries keep', () => {
     expect(systems[1]).not.toContain('done and done')
     expect(systems.at(-1)).toMatch(/^## 📌 Archived Session Summary\n[\s\S]*done and done/)
     const { loss = [] } = happened.of('compaction-end').at(-1) ?? {}
-    expect(loss.at(-1)).toMatch(/the \d+ oldest are shown by goals and key insights alone\.$/)
+    expect(loss.at(-1)).toMatch(/the \d+ oldest are reduced to goals and key insights\.$/)
     expect(tokensOf(happened.requests.at(-1) as ModelRequest)).toBeLessThan(contextWindow)
   })
 

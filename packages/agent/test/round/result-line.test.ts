@@ -13,6 +13,6 @@ const bash = (data: ToolResult['data']): ToolResult => ({
 test('T7 the user sees what a command made or changed that other programs obey', () => {
   expect(resultLine('Bash', bash({ exit_code: 0 }))).toBe('exit code 0')
   expect(resultLine('Bash', bash({ exit_code: 0, protected_changed: ['.envrc', 'a/.git'] }))).toBe(
-    'exit code 0; it made or changed .envrc, a/.git: look before you trust them',
+    'exit code 0; it created or changed .envrc, a/.git: check them before you trust them',
   )
 })

@@ -252,7 +252,7 @@ describe('what a preview does not do', () => {
     expect(preview.compaction).toMatchObject({ summary: 'unknown', after: expect.any(Number) })
     expect(preview.compaction.after).toBeLessThan(preview.compaction.before)
     const due = preview.warnings.find(({ code }: { code: string }) => code === 'compaction-due')
-    expect(due.message).toMatch(/^a run compacts the history before this request, .* asks a model/)
+    expect(due.message).toMatch(/^a run would compact the history before this request, .* ask a model/)
     expect((await run(folder, ['context', ...line])).stdout).toMatch(
       /^ {2}a run compacts it first, from about/m,
     )
@@ -271,7 +271,9 @@ describe('what a preview does not do', () => {
     const line = ['-p', 'and now?', '--session', session, '-c', 'contextWindow=3600', '-c', 'compactTo=0.7']
     const { preview } = await expectSameRequest(folder, line, await asked())
     expect(preview.compaction?.summary).toBe('none')
-    expect(preview.warnings.map(({ message }) => message).join()).toContain('the messages are those after it')
+    expect(preview.warnings.map(({ message }) => message).join()).toContain(
+      'the messages are shown as they are after it',
+    )
   })
 
   test('W4 K1 what the provider counted last decides in the preview too', async () => {
@@ -309,7 +311,7 @@ describe('what a preview does not do', () => {
     const line = ['-p', 'long '.repeat(2000), '-c', 'contextWindow=1200', ...flagsFor(model)]
     const { warnings } = await runJson(folder, ['context', ...line])
     expect(warnings).toContainEqual(
-      expect.objectContaining({ code: 'too-large', message: expect.stringContaining('sends nothing') }),
+      expect.objectContaining({ code: 'too-large', message: expect.stringContaining('send nothing') }),
     )
     expect((await run(folder, line)).code).toBe(1)
     expect(model.server.requests).toEqual([])
