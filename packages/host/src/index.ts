@@ -2,6 +2,7 @@
 
 export { argumentOf } from './changes/call-argument.js'
 export { type ChangePreview, previewChange } from './changes/preview-change.js'
+export { type UndoLimit, type UndoLimitOptions, undoLimit } from './changes/undo-limit.js'
 export { type ResultText, recordedResult, type ShownResult } from './changes/recorded-result.js'
 export { BestPaths, type IndexedPath, indexedPath, scorePath } from './completion/best-paths.js'
 export { type CompletionSite, completionSite } from './completion/completion-site.js'

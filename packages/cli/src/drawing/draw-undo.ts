@@ -1,4 +1,11 @@
-import type { ChangedSince, DoneFile, FileOutcome, PlannedFile, RoundName } from '@mutsumi/agent'
+import type {
+  ChangedSince,
+  FileOutcome,
+  PlannedFile,
+  UndoOutcome,
+  UndoPlan,
+  UnknownEffects,
+} from '@mutsumi/agent'
 import { safeLine, safeText } from '@mutsumi/schema'
 import { drawTable } from '../terminal/columns.js'
 
@@ -7,11 +14,8 @@ export function drawUndoPlan({
   kind,
   rounds,
   files,
-}: {
-  readonly kind: 'undo' | 'redo'
-  readonly rounds: readonly RoundName[]
-  readonly files: readonly PlannedFile[]
-}): string {
+  unknown,
+}: Pick<UndoPlan, 'kind' | 'rounds' | 'files' | 'unknown'>): string {
   const where = kind === 'undo' ? 'leave the view' : 'come back to the view'
   const named = rounds.map(({ number, prompt }) => `  ${number}  ${safeLine(firstLine(prompt))}`)
   const changing = files.filter(({ outcome }) => isChanged(outcome))
@@ -20,19 +24,25 @@ export function drawUndoPlan({
     `${rounds.length === 1 ? 'This round would' : 'These rounds would'} ${where}:\n${named.join('\n')}`,
     changing.length === 0 ? 'No file would change.' : `Files that would change:\n${fileTable(changing)}`,
     ...(staying.length === 0 ? [] : ['Files that would be left alone:', ...staying.map(leftAlone)]),
+    ...notesOn(unknown),
   ].join('\n\n')
 }
 
+function notesOn({ commands, unseen, tools }: UnknownEffects): string[] {
+  const named = [...tools.keys()].map(safeLine).join(', ')
+  return [
+    ...(unseen === undefined
+      ? []
+      : [`Commands ran too, and it is not known what they changed: ${safeLine(unseen)}.`]),
+    ...(unseen === undefined && commands > 0
+      ? ['Commands ran too. Files that git ignores, and files elsewhere, stay as they are.']
+      : []),
+    ...(named === '' ? [] : [`It is not known what these tools changed: ${named}.`]),
+  ]
+}
+
 /** What was done. */
-export function drawUndone({
-  kind,
-  rounds,
-  files,
-}: {
-  readonly kind: 'undo' | 'redo'
-  readonly rounds: readonly RoundName[]
-  readonly files: readonly DoneFile[]
-}): string {
+export function drawUndone({ kind, rounds, files }: UndoOutcome): string {
   const done = files.filter((file) => file.done).length
   const what = `${count(rounds.length, 'round')} ${rounds.length === 1 ? 'is' : 'are'} ${kind === 'undo' ? 'undone' : 'back'}`
   const failed = files.filter((file) => !file.done)

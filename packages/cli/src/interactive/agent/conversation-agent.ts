@@ -1,5 +1,5 @@
 import type { ProtocolName } from '@mutsumi/agent'
-import type { ChangePreview, ShownResult } from '@mutsumi/host'
+import type { ChangePreview, ShownResult, UndoLimit } from '@mutsumi/host'
 import type { AgentEvent, LayerTokens } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import type { UsageReport } from '../../usage/usage-report.js'
@@ -11,6 +11,7 @@ import type { ClipboardPicture } from '../pictures/clipboard.js'
 import type { Pictures } from '../pictures/picture-markup.js'
 import type { ContextDesk } from './context-desk.js'
 import type { Sessions } from './sessions.js'
+import type { UndoDesk } from './undo-desk.js'
 
 /** The agent as a conversation uses it. */
 export interface ConversationAgent {
@@ -29,6 +30,7 @@ export interface ConversationAgent {
   /** What a person is told who begins. */
   about(): Promise<About>
   readonly context: ContextDesk
+  readonly undo: UndoDesk
   /** How much of the window a request uses. */
   roomOf(weight: number, layers: LayerTokens): Room
   /** The same for the next request, before anything is typed. */
@@ -41,6 +43,8 @@ export interface ConversationAgent {
   remember(prompt: string): void
   resultOf(call: string): ShownResult | undefined
   previewOf(question: PermissionQuestion): Promise<ChangePreview | undefined>
+  /** What undo cannot take back of what is asked about. */
+  undoLimitOf(question: PermissionQuestion): Promise<UndoLimit | undefined>
   /** The pictures that a paste names; undefined where it is text. */
   picturesIn(paste: string): Pictures | undefined
   /** The picture in the clipboard. */

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { chooseProtocol, type Steering } from '@mutsumi/agent'
 import { compactionThreshold, rulesFolder, sentResults } from '@mutsumi/context/parts'
-import { chooseModels, openToolbox, previewChange, recordedResult, type SettledRun } from '@mutsumi/host'
+import {
+  chooseModels,
+  openToolbox,
+  previewChange,
+  recordedResult,
+  type SettledRun,
+  undoLimit,
+} from '@mutsumi/host'
 import type { AgentEvent, LayerTokens, Model, SessionCell, Warning } from '@mutsumi/schema'
 import { sessionsFolder } from '@mutsumi/session/node'
 import { userConfigFolder } from '@mutsumi/tools/parts'
@@ -31,6 +38,7 @@ import { PromptHistory } from './prompt-history.js'
 import { isUsers } from './recorded-rounds.js'
 import { newestTodoList } from './recorded-todos.js'
 import { Sessions } from './sessions.js'
+import { UndoDesk } from './undo-desk.js'
 
 export interface OpenAgentOptions {
   readonly options: PromptOptions
@@ -156,6 +164,7 @@ class OpenConversation {
       },
       about: () => this.#about(),
       context,
+      undo: new UndoDesk(current),
       roomOf,
       nextRoom: async () => {
         const { weight, tokens } = await context.next()
@@ -169,6 +178,7 @@ class OpenConversation {
         return file && recordedResult(file, call, (result) => sentResults(settings).text(result))
       },
       previewOf: (question) => previewChange(question, toolbox),
+      undoLimitOf: (question) => undoLimit(question, { ...toolbox, folders: this.#place.run.folders ?? [] }),
       picturesIn: (paste) => pastedPictures(paste, { root: toolbox.workspace.root, cwd: process.cwd() }),
       clipboard: readClipboard,
       completer: (changed) => this.#completer(changed),

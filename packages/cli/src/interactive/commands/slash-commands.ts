@@ -4,6 +4,7 @@ import type { Words } from '../words/words.js'
 import { back } from './back.js'
 import type { OfferedCommand, SlashCommand } from './command.js'
 import { context } from './context.js'
+import { diff } from './diff.js'
 import { fork } from './fork.js'
 import { help } from './help.js'
 import { model } from './model.js'
@@ -12,6 +13,7 @@ import { quit } from './quit.js'
 import { rename } from './rename.js'
 import { resume } from './resume.js'
 import { sessions } from './sessions.js'
+import { redo, undo } from './undo.js'
 import { usage } from './usage.js'
 
 /** Every command, as lists show them. One more is a file of its own and one more line here. */
@@ -19,6 +21,9 @@ export const slashCommands: readonly SlashCommand[] = [
   help,
   context,
   usage,
+  diff,
+  undo,
+  redo,
   model,
   resume,
   sessions,

@@ -7,7 +7,7 @@ import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
 import { type OpenQuestion, openQuestion, pressQuestion } from './question.js'
-import { questionLines } from './question-lines.js'
+import { questionLines, undoLimitLines } from './question-lines.js'
 
 export interface ApprovalsOptions {
   readonly words: Words
@@ -91,7 +91,7 @@ export class Approvals {
   async #explain(question: PermissionQuestion): Promise<void> {
     const { words, print } = this.#options
     const agent = await this.#options.agent()
-    const preview = await agent.previewOf(question)
+    const [preview, limit] = await Promise.all([agent.previewOf(question), agent.undoLimitOf(question)])
     const { diffLines } = await import('../cards/diff.js')
     if ('id' in question.call && typeof question.call.id === 'string') this.#asked.add(question.call.id)
     const width = this.#options.width()
@@ -102,6 +102,7 @@ export class Approvals {
       ...(preview?.kind === 'none'
         ? wrap([span(words.approval.noPreview(visibleLine(preview.reason)))], width)
         : []),
+      ...(limit ? undoLimitLines(limit, { width, words }) : []),
     ])
   }
 }

@@ -1,3 +1,4 @@
+import type { UndoLimit } from '@mutsumi/host'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { type Line, span } from '../text/span.js'
 import { visibleLine, visibleLines } from '../text/visible-text.js'
@@ -35,6 +36,19 @@ export function questionLines(question: PermissionQuestion, { root, width, words
       ? wrap([span(said.unconfined, { color: 'red' })], width)
       : []),
   ]
+}
+
+/** What undo cannot take back, in one line. */
+export function undoLimitLines(
+  limit: UndoLimit,
+  { width, words }: { readonly width: number; readonly words: Words },
+): Line[] {
+  const said = words.approval
+  const text =
+    limit.kind === 'refused'
+      ? said.notUndone(visibleLine(limit.path), visibleLine(limit.reason))
+      : said.undo[limit.kind]
+  return wrap([span(text, limit.kind === 'not-ignored' ? { dim: true } : { color: 'yellow' })], width)
 }
 
 /** As it would run, never cut. */

@@ -3,7 +3,7 @@ import type { PermissionQuestion } from '@mutsumi/tools'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
 import type { CommandWorld } from '../commands/command.js'
 import { offeredCommands, typedCommand } from '../commands/slash-commands.js'
-import { questionLines } from '../conversation/question-lines.js'
+import { questionLines, undoLimitLines } from '../conversation/question-lines.js'
 import { printHistory, shownRounds } from '../conversation/recorded-history.js'
 import { RoundView } from '../conversation/round-view.js'
 import type { About } from '../first-run/about.js'
@@ -103,6 +103,8 @@ class PlainConversation {
     if (preview?.kind === 'diff') this.#print(diffLines(preview.diff))
     if (preview?.kind === 'none')
       this.#print([[span(this.#words.approval.noPreview(visibleLine(preview.reason)))]])
+    const limit = await this.#agent?.undoLimitOf(question)
+    if (limit) this.#print(undoLimitLines(limit, { width, words: this.#words }))
   }
 
   /** A backslash at the end of a line goes on with the next one. */

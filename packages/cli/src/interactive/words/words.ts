@@ -110,6 +110,9 @@ export interface Words {
     readonly choose: (last: number) => string
     readonly answered: Readonly<Record<'once' | 'session' | 'always' | 'no', string>>
     readonly noPreview: (reason: string) => string
+    /** How far undo reaches: all but ignored files, or nothing. */
+    readonly undo: Readonly<Record<'not-ignored' | 'nothing' | 'unknown', string>>
+    readonly notUndone: (path: string, reason: string) => string
   }
   /** What each command does, by its name. */
   readonly about: Readonly<Record<CommandName, string>>
@@ -151,6 +154,30 @@ export interface Words {
     readonly same: string
     readonly resent: (tokens: number) => string
   }
+  readonly undo: {
+    readonly nothing: Readonly<Record<'no-rounds' | 'no-undo' | 'asked-since', string>>
+    readonly notRounds: (typed: string) => string
+    readonly rounds: Readonly<Record<'undo' | 'redo', (count: number) => string>>
+    readonly files: (count: number) => string
+    readonly noFiles: string
+    readonly stay: (count: number) => string
+    readonly effects: Readonly<Record<'create' | 'change' | 'delete', string>>
+    readonly outcomes: Readonly<Record<'restore' | 'restore-edited' | 'edited' | 'lost' | 'refused', string>>
+    readonly binary: string
+    /** Of a file that comes back as the person left it between two changes. */
+    readonly yours: string
+    readonly commands: string
+    readonly unseen: (reason: string) => string
+    readonly tools: (names: string) => string
+    readonly ask: Readonly<Record<'undo' | 'redo', string>>
+    readonly yes: Readonly<Record<'undo' | 'redo', string>>
+    readonly no: string
+    readonly left: string
+    readonly done: Readonly<Record<'undo' | 'redo', (rounds: number, files: number) => string>>
+    readonly howToRedo: string
+    readonly noChanges: string
+    readonly editedToo: string
+  }
   readonly usage: {
     readonly nothing: string
     readonly columns: Readonly<Record<'round' | 'requests' | 'sent' | 'cached' | 'output' | 'cost', string>>
@@ -179,12 +206,15 @@ export interface Words {
 export type CommandName =
   | 'back'
   | 'context'
+  | 'diff'
   | 'fork'
   | 'help'
   | 'model'
   | 'new'
   | 'quit'
+  | 'redo'
   | 'rename'
   | 'resume'
   | 'sessions'
+  | 'undo'
   | 'usage'

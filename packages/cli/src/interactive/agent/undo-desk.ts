@@ -1,0 +1,30 @@
+import type { ChangedSince, NothingToUndo, UndoOutcome, UndoPlan } from '@mutsumi/agent'
+import type { CurrentSession } from './current-session.js'
+
+/** Undo and redo of rounds and of the files that they changed, in the session that is open now. */
+export class UndoDesk {
+  readonly #current: CurrentSession
+
+  constructor(current: CurrentSession) {
+    this.#current = current
+  }
+
+  async planUndo(rounds: number): Promise<UndoPlan | NothingToUndo> {
+    return (await this.#current.opened()).agent.planUndo({ rounds })
+  }
+
+  async planRedo(): Promise<UndoPlan | NothingToUndo> {
+    return (await this.#current.opened()).agent.planRedo()
+  }
+
+  async carryOut(plan: UndoPlan): Promise<UndoOutcome> {
+    return (await this.#current.opened()).agent.carryOut(plan)
+  }
+
+  async changedSince(round: number): Promise<readonly ChangedSince[]> {
+    return (await this.#current.opened()).agent.changedSince({ round, length: longestDiff })
+  }
+}
+
+/** Characters of the diff of one file. The rest is counted. */
+const longestDiff = 40_000

@@ -1,0 +1,39 @@
+import type { LazyTool, PermissionQuestion, Tool, Workspace } from '@mutsumi/tools'
+import { FileRestorer, realPathOrPlanned, toPath } from '@mutsumi/tools/parts'
+
+/** What undo cannot take back of a call. */
+export type UndoLimit =
+  /** A command: ignored files, or everything, because there are too many files. */
+  | { readonly kind: 'not-ignored' | 'nothing' }
+  /** A tool of a server: nobody knows what it changes. */
+  | { readonly kind: 'unknown' }
+  /** A file in a place where undo does not write. */
+  | { readonly kind: 'refused'; readonly path: string; readonly reason: string }
+
+export interface UndoLimitOptions {
+  readonly workspace: Workspace
+  readonly tools: readonly (Tool | LazyTool)[]
+  /** Folders that the user opened besides the workspace. */
+  readonly folders: readonly string[]
+}
+
+/** Returns undefined if undo can take back everything that the call changes. */
+export async function undoLimit(
+  { call, effect, touched, allowed }: PermissionQuestion,
+  { workspace, tools, folders }: UndoLimitOptions,
+): Promise<UndoLimit | undefined> {
+  if (effect === 'read') return undefined
+  const named = tools.find(({ name }) => name === call.name)
+  const tool = named && 'load' in named ? await named.load() : named
+  const reach = await tool?.undoReach?.(call.args, { workspace })
+  if (reach !== undefined) return { kind: reach }
+  if (call.name.startsWith('mcp__')) return { kind: 'unknown' }
+  if (touched.command !== undefined) return undefined
+  const restorer = new FileRestorer({ workspace, allowed, roots: folders })
+  for (const path of touched.paths ?? []) {
+    const place = toPath(path, workspace.root)
+    const reason = restorer.refusal((place && realPathOrPlanned(place)) ?? path)
+    if (reason !== undefined) return { kind: 'refused', path, reason }
+  }
+  return undefined
+}
