@@ -1,44 +1,43 @@
-// Parts of the engine, for programs that build an agent of their own: compaction, tokens, results, scanners of text.
-export type { RecordedSource } from './assemble.js'
-export { extractiveSummary } from './compaction/extractive-summary.js'
-export { describeLoss, type LossReport, lossReport } from './compaction/loss-report.js'
-export { type CompactionSizes, planCompaction } from './compaction/plan.js'
-export {
-  compactionThreshold,
-  describeReason,
-  nextTokens,
-  shouldCompact,
-  type TriggerInput,
-  thresholdReason,
-} from './compaction/trigger.js'
-export { standingRecap } from './conversation/todo-recap.js'
-export { isMacroName } from './documents/macro-context.js'
-export { isDocumentPath, WorkspaceView } from './documents/workspace-view.js'
-export { MessageTokens, type NextRequestParts, nextRequestTokens } from './ground/token-estimate.js'
-export {
-  calibratedCounter,
-  readCalibration,
-  recalibrate,
-  type UsageCalibration,
-  uncalibrated,
-} from './ground/token-estimate-calibration.js'
-export { familyOf } from './ground/token-estimator.js'
-export { loadTokenizer, type ModelFamily, type TokenizerOptions } from './ground/tokenizer.js'
-export { type CacheState, cacheState, usualCacheMinutes } from './history/cache-state.js'
+// Parts of the engine, for programs that build an agent of their own.
+
+// Rounds and what history keeps of them.
+export { roundsOf, type Round } from './history/rounds.js'
+export type { RoundRecords } from './history/records.js'
 export { keptResult, type ResultToKeep } from './history/kept-result.js'
-export { MessageList } from './history/message-list.js'
+export { renderResult, sentResults, type ResultForm } from './sent-results/sent-results.js'
+export { cacheState, usualCacheMinutes, type CacheState } from './history/cache-state.js'
+
+// Compaction: when, what leaves, and what is lost.
+export {
+  shouldCompact,
+  nextTokens,
+  compactionThreshold,
+  thresholdReason,
+  describeReason,
+  type TriggerInput,
+} from './compaction/trigger.js'
+export type { CompactionSizes } from './compaction/plan.js'
 export { compactionPlaces } from './history/placed-compactions.js'
-export { type RoundRecords, recordsOf } from './history/records.js'
-export { type Round, roundsOf } from './history/rounds.js'
 export { standingCompactions, undoOf } from './history/standing-compactions.js'
-export { type Decision, foldActs, type ItemDecisions, standingActs } from './items/acts.js'
-export { invisibleWarning } from './items/invisible-warnings.js'
+export { extractiveSummary } from './compaction/extractive-summary.js'
+export { lossReport, describeLoss, type LossReport } from './compaction/loss-report.js'
+
+// Tokens.
+export { MessageTokens } from './ground/token-estimate.js'
+export { recalibrate, uncalibrated, type UsageCalibration } from './ground/token-estimate-calibration.js'
+
+// Items: the user's acts, rules, typed paths.
+export { foldActs, standingActs, type ItemDecisions, type Decision } from './items/acts.js'
+export type { RecordedSource } from './assemble.js'
 export { rulesFolder } from './items/rules.js'
-export { type TypedIn, withPathsFromRoot } from './items/typed-paths.js'
-export { tokensPerImage } from './report.js'
-export { type ResultForm, renderResult, sentResults } from './sent-results/sent-results.js'
-export { type Bracket, eachReference, extractBracketContent, scanReferences } from './text/brackets.js'
-export { fenced } from './text/fences.js'
-export { scanImages } from './text/images.js'
-export { canonicalKey, resolvePath, withRange } from './text/path.js'
+export { withPathsFromRoot, type TypedIn } from './items/typed-paths.js'
+export { invisibleWarning } from './items/invisible-warnings.js'
+export { standingRecap } from './conversation/todo-recap.js'
+
+// Text: references, documents, paths.
+export { eachReference, extractBracketContent, type Bracket } from './text/brackets.js'
 export { parseReference, type Reference } from './text/reference.js'
+export { isDocumentPath } from './documents/workspace-view.js'
+export { isMacroName } from './documents/macro-context.js'
+export { canonicalKey } from './text/path.js'
+export { fenced } from './text/fences.js'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ContextEngine, lengthTokenCounter, reportContext, tokensPerImage } from './support/engine.js'
+import { tokensPerImage } from '../src/ground/token-estimate.js'
+import { ContextEngine, lengthTokenCounter, reportContext } from './support/engine.js'
 import { MemoryWorkspace, png, portsOf, sha256 } from './support/memory-workspace.js'
 import { Conversation, CountingTools, sessionOf, settingsWith, userCell } from './support/session.js'
 

@@ -2,11 +2,11 @@ import { type AgentMessage, type Compaction, textOf } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../test/support/property-runs.js'
+import { recordsOf } from '../../src/history/records.js'
 import { ShownSummaries } from '../../src/history/shown-summaries.js'
 import {
   extractiveSummary,
   HistoryManager,
-  recordsOf,
   roundsOf,
   SummaryCompressor,
   shouldCompact,

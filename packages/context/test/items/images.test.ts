@@ -3,13 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { growth, linear } from '../../../../test/support/growth.js'
 import { runs } from '../../../../test/support/property-runs.js'
-import {
-  defaultSettings,
-  parseUserMessageWithImages,
-  readImageAsBase64,
-  scanImages,
-  WorkspaceView,
-} from '../support/engine.js'
+import { WorkspaceView } from '../../src/documents/workspace-view.js'
+import { scanImages } from '../../src/text/images.js'
+import { defaultSettings, parseUserMessageWithImages, readImageAsBase64 } from '../support/engine.js'
 import { MemoryWorkspace, png } from '../support/memory-workspace.js'
 import {
   Conversation,

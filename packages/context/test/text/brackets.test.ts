@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { growth, linear } from '../../../../test/support/growth.js'
 import { runs } from '../../../../test/support/property-runs.js'
+import { scanReferences } from '../../src/text/brackets.js'
 import { parseTemplate } from '../../src/text/template.js'
-import { type Bracket, extractBracketContent, scanReferences } from '../support/engine.js'
+import { type Bracket, extractBracketContent } from '../support/engine.js'
 
 function found(text: string): string[] {
   return scanReferences(text).map(({ content }) => content)

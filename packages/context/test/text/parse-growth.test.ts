@@ -3,16 +3,12 @@ import { growth, linear } from '../../../../test/support/growth.js'
 import { fenceWalker } from '../../src/text/fences.js'
 import { fileUriPath, toFileUri } from '../../src/text/file-uri.js'
 import { divideDocument } from '../../src/text/front-matter.js'
+import { scanImages } from '../../src/text/images.js'
 import { LineIndex } from '../../src/text/line-index.js'
 import { TextLines } from '../../src/text/lines.js'
+import { resolvePath } from '../../src/text/path.js'
 import { parseTemplate } from '../../src/text/template.js'
-import {
-  canonicalKey,
-  extractMacroDefinitions,
-  parseReference,
-  resolvePath,
-  scanImages,
-} from '../support/engine.js'
+import { canonicalKey, extractMacroDefinitions, parseReference } from '../support/engine.js'
 
 /** Each scanner, and what its text is made of: pieces that make it begin, hope and give up again and again. */
 const scanners: Readonly<

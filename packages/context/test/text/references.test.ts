@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { growthOfLater, linear } from '../../../../test/support/growth.js'
 import { runs } from '../../../../test/support/property-runs.js'
 import { TextLines } from '../../src/text/lines.js'
+import { resolvePath } from '../../src/text/path.js'
 import {
   assemble,
   assembled,
@@ -14,13 +15,7 @@ import {
   placeInSource,
   readerWithFaults,
 } from '../support/assembly.js'
-import {
-  ContextAssembler,
-  ContextEngine,
-  canonicalKey,
-  parseReference,
-  resolvePath,
-} from '../support/engine.js'
+import { ContextAssembler, ContextEngine, canonicalKey, parseReference } from '../support/engine.js'
 import { MemoryWorkspace, png, portsOf } from '../support/memory-workspace.js'
 import { oneToolOfEach } from '../support/named-tools.js'
 
