@@ -30,7 +30,9 @@ export async function startEditor({
 }) {
   const data = join(home, 'data')
   mkdirSync(join(data, 'User'), { recursive: true })
-  writeFileSync(join(data, 'User', 'settings.json'), JSON.stringify({ ...quiet, ...settings }))
+  const write = (more) =>
+    writeFileSync(join(data, 'User', 'settings.json'), JSON.stringify({ ...quiet, ...settings, ...more }))
+  write({})
   if (language) writeFileSync(join(data, 'User', 'argv.json'), JSON.stringify({ locale: language }))
   const port = await freePort()
   const server = spawn(
@@ -75,12 +77,13 @@ export async function startEditor({
       ...(language ? { locale: language } : {}),
     })
     const page = await context.newPage()
-    page.setDefaultTimeout(60_000)
+    page.setDefaultTimeout(30_000)
     await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(workspace)}`)
     return {
       page,
       log: () => log,
-      data,
+      /** Changes settings of the user, for as long as the window is open. */
+      settings: write,
       async close() {
         await browser.close()
         await stop()

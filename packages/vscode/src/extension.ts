@@ -1,29 +1,66 @@
 import * as vscode from 'vscode'
 import { Agents } from './editor/agents.js'
+import { registerChanges } from './editor/change-diff.js'
+import { registerCommands } from './editor/commands.js'
+import { ContextView } from './editor/context-view.js'
 import { RoundController } from './editor/controller.js'
-import { NotebookFiles, notebookType } from './editor/notebook-files.js'
+import { DebugContext } from './editor/debug-context.js'
+import { bindHistory, buildInteractionHistory } from './editor/history.js'
+import { ImagePasteProvider } from './editor/image-paste-provider.js'
+import { Keys } from './editor/keys.js'
+import { LanguageFeatures } from './editor/language.js'
+import { registerModelTools } from './editor/model-tools.js'
+import { markOf, NotebookFiles, notebookType } from './editor/notebook-files.js'
 import { PermissionQuestions } from './editor/permission-questions.js'
+import { Previews } from './editor/previews.js'
+import { Problems } from './editor/problems.js'
+import { listenToRenderer } from './editor/renderer-messages.js'
+import { offerRules } from './editor/rules-offer.js'
 import { SessionSerializer } from './editor/serializer.js'
+import { SessionsView } from './editor/sessions-view.js'
+import { StatusItem } from './editor/status.js'
 
 /** Wires the parts together. Nothing is decided here. */
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Mutsumi', { log: true })
   const files = new NotebookFiles()
-  const approvals = new PermissionQuestions()
-  const agents = new Agents(approvals, { log, keys: async () => ({}) })
-  const controller = new RoundController({ files, agents, approvals, ended: () => undefined })
-  const status = vscode.window.createStatusBarItem('mutsumi.context', vscode.StatusBarAlignment.Right, 100)
-  status.name = 'Mutsumi'
-  status.text = '$(comment-discussion) Mutsumi'
-  status.show()
+  const questions = new PermissionQuestions()
+  const keys = new Keys(context.secrets)
+  const agents = new Agents(questions, { log, keys: () => keys.environment() })
+  const previews = new Previews({ agents, files })
+  const debug = new DebugContext(previews)
+  const sessions = new SessionsView()
+  const controller = new RoundController({
+    ...{ files, agents, questions },
+    began: ({ uri }) => sessions.mark(uri.fsPath, true),
+    ended: ({ uri }) => {
+      sessions.mark(uri.fsPath, false)
+      previews.soon()
+    },
+  })
+  bindHistory({ agents, files })
   context.subscriptions.push(
-    ...[log, agents, controller, status],
+    ...[log, agents, previews, debug, sessions, controller, registerChanges()],
+    ...[new ContextView(previews), new StatusItem(previews), new Problems(previews)],
+    ...[new ImagePasteProvider(), new LanguageFeatures(agents), registerModelTools(previews)],
+    ...[listenToRenderer(questions), registerCommands({ agents, files, previews, debug, sessions, keys })],
     vscode.workspace.registerNotebookSerializer(notebookType, new SessionSerializer(files), {
       transientOutputs: true,
       transientCellMetadata: { id: true, mentioned: true, at: true },
     }),
     vscode.workspace.onDidOpenNotebookDocument((notebook) => {
-      if (notebook.notebookType === notebookType) controller.prefer(notebook)
+      if (notebook.notebookType !== notebookType) return
+      controller.prefer(notebook)
+      void offerRules(notebook, context.workspaceState)
     }),
+    vscode.window.onDidChangeActiveNotebookEditor((editor) => void lockDamaged(editor)),
   )
+  return { buildInteractionHistory }
+}
+
+/** A damaged session is shown, and cannot be typed into. */
+async function lockDamaged(editor: vscode.NotebookEditor | undefined): Promise<void> {
+  if (editor?.notebook.notebookType !== notebookType) return
+  if ((markOf(editor.notebook.metadata)?.problems.length ?? 0) === 0) return
+  await vscode.commands.executeCommand('workbench.action.files.setActiveEditorReadonlyInSession')
 }

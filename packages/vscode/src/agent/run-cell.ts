@@ -1,7 +1,8 @@
 import { Agent } from '@mutsumi/agent'
 import { agentOptions, recordedResult, type SettledRun, type Toolbox } from '@mutsumi/host'
-import type { AgentEvent, Model, Session } from '@mutsumi/schema'
-import { openSession, type SessionFile } from '@mutsumi/session/node'
+import type { AgentEvent, Model } from '@mutsumi/schema'
+import { openSession } from '@mutsumi/session/node'
+import { freshCell } from './fresh-cell.js'
 import { openKeepingTime } from './keeping-time.js'
 
 /** What an agent of a notebook works with. */
@@ -52,21 +53,3 @@ export async function* runCell(
 }
 
 const changing: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write'])
-
-/** The cell itself if nothing was said to it yet; else a new one that takes its place. */
-async function freshCell(file: SessionFile, cell: string, prompt: string): Promise<string> {
-  if (!isAnswered(file, cell)) return cell
-  const { id } = await file.add({ type: 'cell', role: 'user', content: prompt, after: cell })
-  await file.add({ type: 'edit', cell, deleted: true })
-  return id
-}
-
-function isAnswered({ session, facts }: SessionFile, cell: string): boolean {
-  const found = cellOf(session, cell)
-  const wasAsked = facts.requests.some((request) => request.cell === cell)
-  return wasAsked || facts.ends.has(cell) || (found?.metadata?.mutsumi_interaction?.length ?? 0) > 0
-}
-
-function cellOf({ cells }: Session, id: string) {
-  return cells.find(({ metadata }) => metadata?.id === id)
-}

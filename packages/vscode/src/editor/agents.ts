@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import * as vscode from 'vscode'
 import type { AgentParts } from '../agent/run-cell.js'
+import { editorModel, editorPrefix } from './editor-model.js'
 import { editorSettings } from './editor-settings.js'
 import type { PermissionQuestions } from './permission-questions.js'
 
@@ -11,6 +12,9 @@ export class Agents implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel
   readonly #watch: vscode.Disposable
   readonly #keys: () => Promise<NodeJS.ProcessEnv>
+  readonly #changed = new vscode.EventEmitter<void>()
+  /** Settings, trust or folders are others now. */
+  readonly onDidChange = this.#changed.event
 
   constructor(
     approvals: PermissionQuestions,
@@ -47,6 +51,7 @@ export class Agents implements vscode.Disposable {
         () => undefined,
       )
     this.#opened.clear()
+    this.#changed.fire()
   }
 
   dispose(): void {
@@ -57,8 +62,10 @@ export class Agents implements vscode.Disposable {
   async #open(root: string): Promise<AgentParts> {
     const { openParts } = await import('../agent/open-parts.js')
     const folders = vscode.workspace.workspaceFolders ?? []
+    const settings = editorSettings(vscode.Uri.file(root))
+    const offered = settings.model?.startsWith(editorPrefix) ? await editorModel(settings.model) : undefined
     const parts: AgentParts = await openParts({
-      ...{ root, trusted: vscode.workspace.isTrusted, ...editorSettings(vscode.Uri.file(root)) },
+      ...{ root, trusted: vscode.workspace.isTrusted, ...settings, offered },
       folders: folders.flatMap(({ uri }) =>
         uri.scheme === 'file' && uri.fsPath !== root ? [uri.fsPath] : [],
       ),

@@ -8,8 +8,9 @@ import type { PermissionQuestions } from './permission-questions.js'
 export interface ControllerParts {
   readonly files: NotebookFiles
   readonly agents: Agents
-  readonly approvals: PermissionQuestions
-  /** Hears that a round of a notebook is over. */
+  readonly questions: PermissionQuestions
+  /** Hear that a round of a notebook begins, and that it is over. */
+  readonly began: (notebook: vscode.NotebookDocument) => void
   readonly ended: (notebook: vscode.NotebookDocument) => void
 }
 
@@ -56,6 +57,7 @@ export class RoundController implements vscode.Disposable {
     const { notebook } = cell
     execution.executionOrder = ++this.#order
     execution.start(Date.now())
+    this.#parts.began(notebook)
     const painter = new Painter(execution, newRound(this.#parts.files.idOf(cell)))
     let end: RoundOutput['state'] = 'failed'
     try {
@@ -75,18 +77,18 @@ export class RoundController implements vscode.Disposable {
     execution: vscode.NotebookCellExecution,
     painter: Painter,
   ): Promise<void> {
-    const { files, agents, approvals } = this.#parts
+    const { files, agents, questions } = this.#parts
     const { notebook } = cell
     refuseUnsaved(notebook)
     const stop = new AbortController()
     execution.token.onCancellationRequested(() => {
       stop.abort()
-      approvals.refuseAll()
+      questions.refuseAll()
     })
     const parts = await agents.of(notebook.uri)
     if (notebook.isDirty && !(await notebook.save()))
       throw new Error(vscode.l10n.t('The notebook could not be saved, so nothing was sent.'))
-    const questions = approvals.during((call, question) =>
+    const shown = questions.during((call, question) =>
       painter.show(withQuestion(painter.round, call, question)),
     )
     try {
@@ -103,7 +105,7 @@ export class RoundController implements vscode.Disposable {
       for await (const event of runCell(parts, { ...run, began, changed }))
         painter.show(hear(painter.round, event))
     } finally {
-      questions.dispose()
+      shown.dispose()
     }
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Session } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { pairedIds } from '../notebook/cell-ids.js'
 import { type OpenedNotebook, openNotebook } from '../notebook/open-notebook.js'
@@ -56,6 +57,32 @@ export class NotebookFiles {
   setId(cell: vscode.NotebookCell, id: string): void {
     this.#ids.set(cell, id)
     this.#loaded.get(markOf(cell.notebook.metadata)?.token ?? '')?.known.add(id)
+  }
+
+  /** A notebook as a session: its cells with what was said to them, edits that are not saved included. */
+  sessionOf(notebook: vscode.NotebookDocument): Session {
+    const opened = this.openedOf(notebook)
+    const said = new Map(opened?.session.cells.map(({ metadata }) => [metadata?.id, metadata]))
+    const { mutsumi: _, ...metadata } = notebook.metadata
+    const cells = notebook.getCells().map((cell) => {
+      const id = this.idOf(cell)
+      return { content: cell.document.getText(), metadata: { ...said.get(id), ...cell.metadata, id } }
+    })
+    const { acts, compactions } = opened?.session ?? {}
+    return { metadata, cells, ...(acts && { acts }), ...(compactions && { compactions }) }
+  }
+
+  /** A notebook as its file would be if it were saved now. */
+  async currentOf(notebook: vscode.NotebookDocument): Promise<OpenedNotebook> {
+    const data = new vscode.NotebookData(
+      notebook.getCells().map((cell) => {
+        const made = new vscode.NotebookCellData(cell.kind, cell.document.getText(), cell.document.languageId)
+        made.metadata = cell.metadata
+        return made
+      }),
+    )
+    data.metadata = notebook.metadata
+    return openNotebook(await this.save(data), { newId, now })
   }
 
   /** The bytes that saving a notebook writes. */

@@ -1,12 +1,7 @@
+import type { RendererMessage } from '../notebook/renderer-message.js'
 import type { ToolPart } from '../notebook/round-output.js'
 import { button, element } from './elements.js'
 import type { RendererWords } from './words.js'
-
-/** What the renderer says to the extension. */
-export type RendererMessage =
-  | { readonly type: 'answer'; readonly call: string; readonly answer: 'once' | 'session' | 'always' | 'no' }
-  | { readonly type: 'diff'; readonly call: string }
-  | { readonly type: 'details'; readonly cell: string; readonly call: string }
 
 export interface CardTools {
   readonly words: RendererWords

@@ -1,0 +1,94 @@
+// The window of a VS Code, as a person uses it.
+import { setTimeout as wait } from 'node:timers/promises'
+
+export class Window {
+  constructor(page) {
+    this.page = page
+  }
+
+  /** Ready when the extension is there: a notebook that is opened earlier opens as text. */
+  async ready() {
+    await this.page.locator('.explorer-folders-view').waitFor()
+    await this.page.locator('.statusbar-item', { hasText: 'Mutsumi' }).first().waitFor()
+  }
+
+  async command(name) {
+    await this.page.keyboard.press('F1')
+    const input = this.page.locator('.quick-input-widget input')
+    await input.waitFor()
+    await input.fill(`>${name}`)
+    const row = this.page
+      .locator('.quick-input-list .monaco-list-row', { hasText: name.replace(/^[^:]*: /, '') })
+      .first()
+    await row.waitFor()
+    await this.page.keyboard.press('Enter')
+  }
+
+  /** Opens a file of the workspace by its name. */
+  async open(name) {
+    const row = this.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).first()
+    await row.waitFor()
+    await row.dblclick()
+    await this.page.locator('.tab.active', { hasText: name }).waitFor()
+  }
+
+  async closeAll() {
+    await this.command('View: Close All Editors')
+    await wait(200)
+    const discard = this.page.getByRole('button', { name: /Don't Save|不保存/ })
+    if (await discard.isVisible().catch(() => false)) await discard.click()
+  }
+
+  get cells() {
+    return this.page.locator('.notebookOverlay .cell-list-container .monaco-list-row')
+  }
+
+  async addCell(text) {
+    const before = await this.cells.count()
+    if (before === 0)
+      await this.page
+        .locator('.cell-list-top-cell-toolbar-container, .notebook-toolbar-container')
+        .getByText('Code', { exact: true })
+        .first()
+        .click()
+    else {
+      await this.focusCell(before - 1)
+      await this.page.keyboard.press('Escape')
+      await this.page.keyboard.press('b')
+    }
+    await this.cells.nth(before).waitFor()
+    await this.focusCell(before)
+    await this.page.keyboard.insertText(text)
+  }
+
+  async focusCell(index) {
+    await this.cells.nth(index).locator('.cell-editor-part .monaco-editor').first().click()
+    await this.cells.nth(index).locator('.monaco-editor.focused').waitFor()
+  }
+
+  async run(index) {
+    await this.focusCell(index)
+    await this.page.keyboard.press('Control+Enter')
+  }
+
+  /** Something in the rounds that are shown: they are in a frame of their own. */
+  async shown(selector, options = {}) {
+    const deadline = Date.now() + (options.timeout ?? 30_000)
+    for (;;) {
+      for (const frame of this.page.frames()) {
+        const found = frame.locator(selector)
+        try {
+          if ((await found.count()) > 0) return found.first()
+        } catch {
+          // The frame went away meanwhile.
+        }
+      }
+      if (Date.now() > deadline) throw new Error(`${selector} is not shown in any round`)
+      await wait(100)
+    }
+  }
+
+  async status(text) {
+    await this.page.locator('.statusbar-item', { hasText: text }).first().waitFor()
+  }
+}

@@ -1,0 +1,48 @@
+import { Agent, type PlannedCompaction, type SessionCompaction } from '@mutsumi/agent'
+import { describeLoss, standingCompactions } from '@mutsumi/context/parts'
+import { agentOptions } from '@mutsumi/host'
+import { MemorySession } from '@mutsumi/session/node'
+import type { OpenedNotebook } from '../notebook/open-notebook.js'
+import { editSession } from './edit-session.js'
+import type { AgentParts } from './run-cell.js'
+
+/** What compacting a session would do. Asks no model and changes nothing. */
+export async function planCompaction(
+  parts: AgentParts,
+  { header, records }: Pick<OpenedNotebook, 'header' | 'records'>,
+): Promise<PlannedCompaction> {
+  const session = new MemorySession({ header, records })
+  const agent = await Agent.open(agentOptions(parts.run, { ...parts, session }))
+  return agent.planCompaction()
+}
+
+/** Compacts the session of a file. */
+export function compactFile(
+  parts: AgentParts,
+  path: string,
+  signal: AbortSignal,
+): Promise<SessionCompaction> {
+  return editSession(path, async (session) => {
+    const agent = await Agent.open(agentOptions(parts.run, { ...parts, session }))
+    const ask = parts.model.name !== 'offline'
+    const events = agent.compact({ signal, ask })
+    for (;;) {
+      const { done, value } = await events.next()
+      if (done) return value
+    }
+  })
+}
+
+/** What leaves the view with a planned compaction, one line each. */
+export function lossText({ loss }: PlannedCompaction): string {
+  return describeLoss(loss).join('\n')
+}
+
+/** Takes the newest compaction of a file back. False: there is none. */
+export function undoNewest(path: string): Promise<boolean> {
+  return editSession(path, async (file) => {
+    const newest = standingCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY).at(-1)
+    if (newest) await file.add({ type: 'compaction', compaction: { undo: newest.id } })
+    return newest !== undefined
+  })
+}

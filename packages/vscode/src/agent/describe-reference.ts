@@ -1,0 +1,55 @@
+import { lengthTokenCounter } from '@mutsumi/context'
+import { parseReference } from '@mutsumi/context/parts'
+import type { AgentParts } from './run-cell.js'
+
+export interface DescribedReference {
+  /** What it is, and how much of a request it takes. */
+  readonly about: string
+  /** How it begins. */
+  readonly sample: string
+  readonly language: string
+}
+
+const shownLines = 12
+const largest = 256 * 1024
+
+/** What a reference resolves to. A tool does not run for it. */
+export async function describeReference(
+  { toolbox: { workspace } }: AgentParts,
+  content: string,
+): Promise<DescribedReference> {
+  const reference = parseReference(content)
+  if (reference.kind === 'invalid') return plain(reference.problem)
+  if (reference.kind === 'tool') return plain(`${reference.name}: runs when the prompt is sent`)
+  const path = reference.path.startsWith('/') ? reference.path : `${workspace.root}/${reference.path}`
+  const reading = workspace.read(path, {
+    allowed: [workspace.root],
+    maxBytes: largest,
+    maxImageBytes: 0,
+    ...(reference.range ? { range: reference.range } : {}),
+  })
+  switch (reading.kind) {
+    case 'file': {
+      const lines = reading.text.split('\n')
+      const tokens = lengthTokenCounter.count(reading.text)
+      const more = lines.length > shownLines ? '\n…' : ''
+      return {
+        about: `${lines.length} lines, about ${tokens} tokens`,
+        sample: `${lines.slice(0, shownLines).join('\n')}${more}`,
+        language: /\.(\w+)$/.exec(reference.path)?.[1] ?? '',
+      }
+    }
+    case 'directory':
+      return plain(`${reading.entries.length} entries`)
+    case 'image':
+      return plain('a picture')
+    case 'fault':
+      return plain(reading.message)
+    default:
+      return reading satisfies never
+  }
+}
+
+function plain(about: string): DescribedReference {
+  return { about, sample: '', language: '' }
+}

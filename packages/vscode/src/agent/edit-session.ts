@@ -1,0 +1,16 @@
+import { openSession, type SessionFile } from '@mutsumi/session/node'
+import { openKeepingTime } from './keeping-time.js'
+
+/** Opens a session that the editor has open, writes to it, and lets it go. What went wrong is thrown, for the user. */
+export async function editSession<Result>(
+  path: string,
+  work: (file: SessionFile) => Promise<Result>,
+): Promise<Result> {
+  const opening = await openSession(path, { openFile: openKeepingTime })
+  if (opening.kind !== 'opened') throw new Error(opening.message)
+  try {
+    return await work(opening.file)
+  } finally {
+    await opening.file.close()
+  }
+}

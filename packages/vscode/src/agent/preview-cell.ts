@@ -1,0 +1,42 @@
+import { AgentPreview, type PreviewedRound } from '@mutsumi/agent'
+import { agentOptions } from '@mutsumi/host'
+import type { ItemAct, ModelRequest } from '@mutsumi/schema'
+import { MemorySession } from '@mutsumi/session/node'
+import type { OpenedNotebook } from '../notebook/open-notebook.js'
+import { freshCell } from './fresh-cell.js'
+import type { AgentParts } from './run-cell.js'
+
+export interface PreviewedCell extends PreviewedRound {
+  readonly model: string
+  /** The macros that hold after the prompt. */
+  readonly macros: Readonly<Record<string, string>>
+}
+
+export interface CellPreview {
+  readonly notebook: Pick<OpenedNotebook, 'header' | 'records'>
+  /** The cell that would run; absent: a new one after all others. */
+  readonly cell?: string | undefined
+  readonly prompt: string
+  /** Acts of the user that are tried out. */
+  readonly acts?: readonly ItemAct[]
+}
+
+/** The request that a cell would begin its round with, built on a copy of the session in memory. Nothing is sent. */
+export async function previewCell(
+  parts: AgentParts,
+  { notebook: { header, records }, cell, prompt, acts = [] }: CellPreview,
+): Promise<PreviewedCell> {
+  const session = new MemorySession({ header, records })
+  for (const act of acts) await session.add({ type: 'act', act })
+  const id = cell === undefined ? undefined : await freshCell(session, cell, prompt)
+  const index = session.session.cells.findIndex(({ metadata }) => metadata?.id === id)
+  const agent = await AgentPreview.open({ ...agentOptions(parts.run, { ...parts, session }), session })
+  const place = id === undefined || index === -1 ? {} : { cell: index, isNext: true }
+  const request = await agent.request(prompt, place)
+  return { model: parts.model.name, ...request, macros: session.session.metadata.macroContext ?? {} }
+}
+
+/** A previewed request as it is handed to the model. */
+export function requestOf({ messages, sent }: PreviewedCell): ModelRequest {
+  return { messages, ...sent }
+}

@@ -1,0 +1,41 @@
+import { basename } from 'node:path'
+import { applyPatch } from 'diff'
+import * as vscode from 'vscode'
+import type { OpenPermissionQuestion } from './permission-questions.js'
+
+const scheme = 'mutsumi-change'
+const texts = new Map<string, string>()
+let number = 0
+
+/** The texts of changes that are not made yet. */
+export function registerChanges(): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(scheme, {
+    provideTextDocumentContent: ({ query }) => texts.get(query) ?? '',
+  })
+}
+
+/** What a call would change, in the diff editor: the file as it is, and as it would be. */
+export async function showChange({ question, shown }: OpenPermissionQuestion): Promise<void> {
+  const [path] = question.touched.paths ?? []
+  if (path === undefined || shown.preview === undefined) return
+  const before = await readOr(vscode.Uri.file(path))
+  const after = applyPatch(before, shown.preview)
+  if (after === false) return
+  const name = basename(path)
+  const [left, right] = [before, after].map((text) => {
+    const query = String(++number)
+    texts.set(query, text)
+    return vscode.Uri.from({ scheme, path: `/${name}`, query })
+  })
+  const title = vscode.l10n.t('{0}: what {1} wants to change', name, question.call.name)
+  await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true })
+}
+
+async function readOr(uri: vscode.Uri): Promise<string> {
+  try {
+    return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8')
+  } catch {
+    // A file that is going to be made.
+    return ''
+  }
+}

@@ -1,0 +1,40 @@
+import * as vscode from 'vscode'
+import type { Previews } from './previews.js'
+
+const scheme = 'mutsumi-request'
+
+/** The exact next request, as a document that cannot be edited. */
+export class DebugContext implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #previews: Previews
+  readonly #texts = new Map<string, string>()
+  readonly #registered: vscode.Disposable
+  #number = 0
+
+  constructor(previews: Previews) {
+    this.#previews = previews
+    this.#registered = vscode.workspace.registerTextDocumentContentProvider(scheme, this)
+  }
+
+  provideTextDocumentContent({ path }: vscode.Uri): string {
+    return this.#texts.get(path) ?? ''
+  }
+
+  async open(): Promise<void> {
+    const preview = await this.#previews.build()
+    if (!preview) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('Open a Mutsumi notebook first.'))
+      return
+    }
+    const { requestOf } = await import('../agent/preview-cell.js')
+    const path = `/request-${++this.#number}.json`
+    this.#texts.clear()
+    this.#texts.set(path, `${JSON.stringify(requestOf(preview), null, 2)}\n`)
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme, path }))
+    await vscode.window.showTextDocument(document, { preview: true, viewColumn: vscode.ViewColumn.Beside })
+    for (const { message } of preview.warnings.slice(0, 3)) void vscode.window.showWarningMessage(message)
+  }
+
+  dispose(): void {
+    this.#registered.dispose()
+  }
+}

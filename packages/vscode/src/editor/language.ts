@@ -1,0 +1,252 @@
+import { join } from 'node:path'
+import {
+  BestPaths,
+  type CompletionSite,
+  commandOffers,
+  completionSite,
+  indexedPath,
+  knownMacros,
+  type Macros,
+  macroOffers,
+  mentionOffer,
+  type Offer,
+  type OfferedTool,
+  referenceOffer,
+  toolOffers,
+} from '@mutsumi/host'
+import * as vscode from 'vscode'
+import { isMacroName, type MacroPlace, macroAt, macroPlaces } from '../language/macro-places.js'
+import { referenceAt } from '../language/reference-places.js'
+import { type Agents, rootOf } from './agents.js'
+import { notebookType, promptLanguage } from './notebook-files.js'
+
+/** Prompts, rules, and the documents of user commands. */
+const selector: vscode.DocumentSelector = [
+  { language: promptLanguage, notebookType },
+  { pattern: '**/.mutsumi/{rules,commands}/**/*.md' },
+]
+const shownPaths = 50
+const freshMs = 10_000
+
+/** Completion, hover, definition and rename. What they decide is in `language/` and in the host. */
+export class LanguageFeatures
+  implements
+    vscode.CompletionItemProvider,
+    vscode.HoverProvider,
+    vscode.DefinitionProvider,
+    vscode.RenameProvider,
+    vscode.Disposable
+{
+  readonly #agents: Agents
+  readonly #registered: vscode.Disposable
+  readonly #paths = new Map<string, { readonly at: number; readonly paths: readonly string[] }>()
+
+  constructor(agents: Agents) {
+    this.#agents = agents
+    this.#registered = vscode.Disposable.from(
+      vscode.languages.registerCompletionItemProvider(selector, this, '@', '[', '{', '/', '"', ' '),
+      vscode.languages.registerHoverProvider(selector, this),
+      vscode.languages.registerDefinitionProvider(selector, this),
+      vscode.languages.registerRenameProvider(selector, this),
+    )
+  }
+
+  async provideCompletionItems(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): Promise<vscode.CompletionList | undefined> {
+    const site = completionSite(document.getText(), document.offsetAt(position))
+    if (!site) return undefined
+    const offers = await this.#offers(site, document)
+    const range = new vscode.Range(document.positionAt(site.from), document.positionAt(site.to))
+    const typed = document.getText(new vscode.Range(range.start, position))
+    const items = offers.map((offer, index) => itemOf(offer, { site, range, typed, index }))
+    return new vscode.CompletionList(items, true)
+  }
+
+  async provideHover(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): Promise<vscode.Hover | undefined> {
+    const text = document.getText()
+    const offset = document.offsetAt(position)
+    const place = referenceAt(text, offset)
+    if (place) return this.#hoverReference(place.content, document)
+    const macro = macroAt(text, offset)
+    if (!macro) return undefined
+    const value = (await this.#macros(document))[macro.name]
+    const said = value === undefined ? vscode.l10n.t('not defined') : `\`${value}\``
+    return new vscode.Hover(new vscode.MarkdownString(`**${macro.name}** = ${said}`))
+  }
+
+  async provideDefinition(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): Promise<vscode.Definition | undefined> {
+    const text = document.getText()
+    const offset = document.offsetAt(position)
+    const { reference } = referenceAt(text, offset) ?? {}
+    if (reference?.kind === 'path') {
+      const line = Math.max(0, (reference.range?.start ?? 1) - 1)
+      const path = reference.path.startsWith('/')
+        ? reference.path
+        : join(rootOf(document.uri), reference.path)
+      return new vscode.Location(vscode.Uri.file(path), new vscode.Position(line, 0))
+    }
+    const macro = macroAt(text, offset)
+    if (!macro) return undefined
+    const places = await macroDocuments(document, macro.name)
+    return places.flatMap(({ other, found }) =>
+      found.filter(({ isDefinition }) => isDefinition).map((place) => locationOf(other, place)),
+    )
+  }
+
+  prepareRename(document: vscode.TextDocument, position: vscode.Position): vscode.Range {
+    const macro = macroAt(document.getText(), document.offsetAt(position))
+    if (!macro) throw new Error(vscode.l10n.t('Only macros can be renamed.'))
+    return rangeOf(document, macro)
+  }
+
+  async provideRenameEdits(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    newName: string,
+  ): Promise<vscode.WorkspaceEdit> {
+    if (!isMacroName(newName))
+      throw new Error(vscode.l10n.t('{0} is not a name: letters, digits and _, no digit first.', newName))
+    const macro = macroAt(document.getText(), document.offsetAt(position))
+    const edit = new vscode.WorkspaceEdit()
+    if (!macro) return edit
+    for (const { other, found } of await macroDocuments(document, macro.name))
+      for (const place of found) edit.replace(other.uri, rangeOf(other, place), newName)
+    return edit
+  }
+
+  dispose(): void {
+    this.#registered.dispose()
+  }
+
+  async #offers(site: CompletionSite, document: vscode.TextDocument): Promise<readonly Offer[]> {
+    switch (site.kind) {
+      case 'mention':
+        return (await this.#find(site.query, document)).map((path) => mentionOffer(path, site))
+      case 'reference': {
+        const paths = (await this.#find(site.query, document)).map((path) => referenceOffer(path, site))
+        return [...paths, ...toolOffers(site, await this.#tools(document))]
+      }
+      case 'macro':
+        return macroOffers(site, await this.#macros(document))
+      case 'command':
+        return commandOffers(site, await this.#macros(document))
+      default:
+        return site satisfies never
+    }
+  }
+
+  async #find(query: string, { uri }: vscode.TextDocument): Promise<readonly string[]> {
+    const best = new BestPaths(query, shownPaths)
+    for (const path of await this.#index(rootOf(uri))) best.add(indexedPath(path))
+    return best.paths
+  }
+
+  /** The editor's own index honours its settings of what is left out. */
+  async #index(root: string): Promise<readonly string[]> {
+    const known = this.#paths.get(root)
+    if (known && Date.now() - known.at < freshMs) return known.paths
+    const pattern = new vscode.RelativePattern(root, '**/*')
+    const uris = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git}/**', 20_000)
+    const files = uris.map(({ fsPath }) => fsPath.slice(root.length + 1).replaceAll('\\', '/'))
+    const folders = new Set(files.flatMap(foldersOf))
+    const paths = [...files, ...folders]
+    this.#paths.set(root, { at: Date.now(), paths })
+    return paths
+  }
+
+  async #tools({ uri }: vscode.TextDocument): Promise<readonly OfferedTool[]> {
+    const { toolbox } = await this.#agents.of(uri)
+    return toolbox.tools
+  }
+
+  async #macros(document: vscode.TextDocument): Promise<Macros> {
+    const { toolbox } = await this.#agents.of(document.uri)
+    const cells = cellsOf(document)
+    const { extractMacroDefinitions } = await import('@mutsumi/context')
+    const own = cells.flatMap((cell) => [...extractMacroDefinitions(cell.getText())])
+    return knownMacros(toolbox.workspace, Object.fromEntries(own))
+  }
+
+  async #hoverReference(content: string, { uri }: vscode.TextDocument): Promise<vscode.Hover> {
+    const { describeReference } = await import('../agent/describe-reference.js')
+    const described = await describeReference(await this.#agents.of(uri), content)
+    const markdown = new vscode.MarkdownString()
+    markdown.appendMarkdown(`**@[${content.replaceAll('`', '')}]** · ${described.about}\n\n`)
+    if (described.sample !== '') markdown.appendCodeblock(described.sample, described.language)
+    return new vscode.Hover(markdown)
+  }
+}
+
+interface ItemPlace {
+  readonly site: CompletionSite
+  readonly range: vscode.Range
+  /** What is written already: the editor compares it with what is offered. */
+  readonly typed: string
+  readonly index: number
+}
+
+function itemOf({ text, label = text, detail, cursor }: Offer, place: ItemPlace): vscode.CompletionItem {
+  const item = new vscode.CompletionItem(label, kindOf(label, place.site))
+  item.insertText = cursor === undefined ? text : withCursor(text, cursor)
+  item.range = place.range
+  item.filterText = place.typed
+  item.sortText = String(place.index).padStart(5, '0')
+  if (detail !== undefined) item.detail = detail
+  if (label.endsWith('/')) item.command = { command: 'editor.action.triggerSuggest', title: '' }
+  return item
+}
+
+function kindOf(label: string, { kind }: CompletionSite): vscode.CompletionItemKind {
+  if (kind === 'macro') return vscode.CompletionItemKind.Constant
+  if (kind === 'command') return vscode.CompletionItemKind.Keyword
+  if (/^\w+\{/.test(label)) return vscode.CompletionItemKind.Function
+  return label.endsWith('/') ? vscode.CompletionItemKind.Folder : vscode.CompletionItemKind.File
+}
+
+/** `$`, `}` and `\` mean something in a snippet. */
+function withCursor(text: string, cursor: number): vscode.SnippetString {
+  const plain = (part: string) => part.replace(/[\\$}]/g, '\\$&')
+  return new vscode.SnippetString(`${plain(text.slice(0, cursor))}$0${plain(text.slice(cursor))}`)
+}
+
+function foldersOf(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1)
+  return parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`)
+}
+
+/** The prompts of a document's notebook; the document itself if it is in none. */
+function cellsOf(document: vscode.TextDocument): readonly vscode.TextDocument[] {
+  const notebook = vscode.workspace.notebookDocuments.find((each) =>
+    each.getCells().some((cell) => cell.document === document),
+  )
+  return notebook?.getCells().map((cell) => cell.document) ?? [document]
+}
+
+/** Everything that may name a macro: the notebook's prompts, and the rules. */
+async function macroDocuments(document: vscode.TextDocument, name: string) {
+  const rules = await vscode.workspace.findFiles('.mutsumi/{rules,commands}/**/*.md', null, 200)
+  const documents = [
+    ...cellsOf(document),
+    ...(await Promise.all(rules.map((uri) => vscode.workspace.openTextDocument(uri)))),
+  ]
+  return [...new Set(documents)].map((other) => ({
+    other,
+    found: macroPlaces(other.getText()).filter((place) => place.name === name),
+  }))
+}
+
+function rangeOf(document: vscode.TextDocument, { from, to }: Pick<MacroPlace, 'from' | 'to'>): vscode.Range {
+  return new vscode.Range(document.positionAt(from), document.positionAt(to))
+}
+
+function locationOf(document: vscode.TextDocument, place: MacroPlace): vscode.Location {
+  return new vscode.Location(document.uri, rangeOf(document, place))
+}

@@ -1,0 +1,77 @@
+import type { ItemAct } from '@mutsumi/schema'
+import * as vscode from 'vscode'
+import type { PreviewedCell } from '../agent/preview-cell.js'
+import type { Agents } from './agents.js'
+import { markOf, type NotebookFiles, notebookType } from './notebook-files.js'
+
+const quietMs = 400
+
+/** What the next request of the notebook in front would be. It is built after the user paused, never while they type. */
+export class Previews implements vscode.Disposable {
+  readonly #agents: Agents
+  readonly #files: NotebookFiles
+  readonly #changed = new vscode.EventEmitter<PreviewedCell | undefined>()
+  readonly #watch: vscode.Disposable
+  readonly onDidChange = this.#changed.event
+  #timer: NodeJS.Timeout | undefined
+  #number = 0
+  latest: PreviewedCell | undefined
+
+  constructor({ agents, files }: { readonly agents: Agents; readonly files: NotebookFiles }) {
+    this.#agents = agents
+    this.#files = files
+    const soon = () => this.soon()
+    this.#watch = vscode.Disposable.from(
+      this.#changed,
+      vscode.window.onDidChangeActiveNotebookEditor(soon),
+      vscode.window.onDidChangeNotebookEditorSelection(soon),
+      vscode.workspace.onDidChangeNotebookDocument(soon),
+      vscode.workspace.onDidSaveTextDocument(soon),
+      agents.onDidChange(soon),
+    )
+  }
+
+  soon(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#refresh(), quietMs)
+  }
+
+  /** The request of the cell that is selected; of the newest one if none is. */
+  async build(acts: readonly ItemAct[] = []): Promise<PreviewedCell | undefined> {
+    const editor = activeNotebook()
+    if (!editor) return undefined
+    const { notebook, selection } = editor
+    const cells = notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code)
+    const cell = cells.find(({ index }) => index === selection.start) ?? cells.at(-1)
+    const { previewCell } = await import('../agent/preview-cell.js')
+    const parts = await this.#agents.of(notebook.uri)
+    const opened = await this.#files.currentOf(notebook)
+    const id = cell && this.#files.idOf(cell)
+    return previewCell(parts, { notebook: opened, cell: id, prompt: cell?.document.getText() ?? '', acts })
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer)
+    this.#watch.dispose()
+  }
+
+  async #refresh(): Promise<void> {
+    const number = ++this.#number
+    let found: PreviewedCell | undefined
+    try {
+      found = await this.build()
+    } catch {
+      // A damaged session, a setting that is wrong: running a cell says what it is.
+    }
+    if (number !== this.#number) return
+    this.latest = found
+    this.#changed.fire(found)
+  }
+}
+
+/** The notebook editor in front, if it is one of ours and can be written to. */
+export function activeNotebook(): vscode.NotebookEditor | undefined {
+  const editor = vscode.window.activeNotebookEditor
+  if (editor?.notebook.notebookType !== notebookType) return undefined
+  return (markOf(editor.notebook.metadata)?.problems.length ?? 0) > 0 ? undefined : editor
+}

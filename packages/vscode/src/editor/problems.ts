@@ -1,0 +1,37 @@
+import * as vscode from 'vscode'
+import { problemsIn } from '../language/problems.js'
+import { activeNotebook, type Previews } from './previews.js'
+
+/** Broken references, unknown macros and the like, as the engine finds them while it builds the next request. */
+export class Problems implements vscode.Disposable {
+  readonly #collection = vscode.languages.createDiagnosticCollection('mutsumi')
+  readonly #watch: vscode.Disposable
+
+  constructor(previews: Previews) {
+    this.#watch = vscode.Disposable.from(
+      this.#collection,
+      previews.onDidChange((preview) => {
+        const editor = activeNotebook()
+        const cells = editor?.notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code)
+        const cell = cells?.find(({ index }) => index === editor?.selection.start) ?? cells?.at(-1)
+        if (!cell || !preview) return
+        this.#show(cell.document, preview.warnings)
+      }),
+    )
+  }
+
+  dispose(): void {
+    this.#watch.dispose()
+  }
+
+  #show(document: vscode.TextDocument, warnings: Parameters<typeof problemsIn>[1]): void {
+    const found = problemsIn(document.getText(), warnings, 'prompt').map(({ from, to, message, code }) => {
+      const range = new vscode.Range(document.positionAt(from), document.positionAt(to))
+      const problem = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Warning)
+      problem.source = 'mutsumi'
+      problem.code = code
+      return problem
+    })
+    this.#collection.set(document.uri, found)
+  }
+}

@@ -1,0 +1,35 @@
+import * as vscode from 'vscode'
+import type { RendererMessage } from '../notebook/renderer-message.js'
+import { showChange } from './change-diff.js'
+import { notebookType } from './notebook-files.js'
+import type { PermissionQuestions } from './permission-questions.js'
+
+/** Hears what people do in the rounds that are shown: answers, diffs, whole results. */
+export function listenToRenderer(questions: PermissionQuestions): vscode.Disposable {
+  const messaging = vscode.notebooks.createRendererMessaging('mutsumi-round')
+  return messaging.onDidReceiveMessage(
+    ({ editor, message }: { editor: vscode.NotebookEditor; message: RendererMessage }) => {
+      if (editor.notebook.notebookType !== notebookType) return
+      switch (message.type) {
+        case 'answer':
+          return questions.answer(message.call, message.answer)
+        case 'diff': {
+          const asked = questions.find(message.call)
+          return asked && void showChange(asked)
+        }
+        case 'details':
+          return void showDetails(editor.notebook.uri, message.call)
+        default:
+          return message satisfies never
+      }
+    },
+  )
+}
+
+/** A result as the model read it, as a document beside the notebook. */
+async function showDetails(uri: vscode.Uri, call: string): Promise<void> {
+  const { resultText } = await import('../agent/result-text.js')
+  const content = (await resultText(uri.fsPath, call)) ?? vscode.l10n.t('This call has no result.')
+  const document = await vscode.workspace.openTextDocument({ content })
+  await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true })
+}

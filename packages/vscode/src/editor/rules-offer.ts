@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import * as vscode from 'vscode'
+import { rootOf } from './agents.js'
+import { initializeProjectRules } from './commands.js'
+
+/** Offers the default rules once, in a folder that has none. */
+export async function offerRules(notebook: vscode.NotebookDocument, memory: vscode.Memento): Promise<void> {
+  const root = rootOf(notebook.uri)
+  if (notebook.uri.scheme !== 'file' || !vscode.workspace.isTrusted) return
+  if (memory.get('rulesOffered') || existsSync(join(root, '.mutsumi', 'rules'))) return
+  await memory.update('rulesOffered', true)
+  const yes = vscode.l10n.t('Make Default Rules')
+  const text = vscode.l10n.t('This folder has no rules for Mutsumi. Rules go with every request.')
+  if ((await vscode.window.showInformationMessage(text, yes)) === yes) await initializeProjectRules()
+}

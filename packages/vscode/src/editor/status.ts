@@ -1,0 +1,42 @@
+import * as vscode from 'vscode'
+import { count } from '../notebook/context-tree.js'
+import type { Previews } from './previews.js'
+
+/** The model, and how much of its window the next request takes. */
+export class StatusItem implements vscode.Disposable {
+  readonly #item = vscode.window.createStatusBarItem('mutsumi.context', vscode.StatusBarAlignment.Right, 100)
+  readonly #watch: vscode.Disposable
+
+  constructor(previews: Previews) {
+    this.#item.name = 'Mutsumi'
+    this.#item.command = 'mutsumi.debugContext'
+    this.#show(previews)
+    this.#item.show()
+    this.#watch = previews.onDidChange(() => this.#show(previews))
+  }
+
+  dispose(): void {
+    this.#watch.dispose()
+    this.#item.dispose()
+  }
+
+  #show({ latest }: Previews): void {
+    if (!latest) {
+      this.#item.text = '$(comment-discussion) Mutsumi'
+      this.#item.tooltip = 'Mutsumi'
+      return
+    }
+    const { total, threshold } = latest.tokens
+    this.#item.text = `$(comment-discussion) ${shortName(latest.model)} ${count(total)}/${count(threshold)}`
+    this.#item.tooltip = vscode.l10n.t(
+      'Mutsumi: the next request has {0} tokens; history is compacted at {1}. Click to see the request.',
+      total,
+      threshold,
+    )
+  }
+}
+
+function shortName(model: string): string {
+  const [, name = model] = /([^/\\]+)$/.exec(model) ?? []
+  return name
+}

@@ -1,0 +1,38 @@
+import type { Warning } from '@mutsumi/schema'
+import { macroPlaces } from './macro-places.js'
+import { referencePlaces } from './reference-places.js'
+
+/** Something that is wrong at a place of a text. */
+export interface PromptProblem {
+  readonly from: number
+  readonly to: number
+  readonly message: string
+  readonly code: string
+}
+
+/** The engine's warnings about a text, each with the whole reference, command or name that it is about. */
+export function problemsIn(
+  text: string,
+  warnings: readonly Warning[],
+  source: string,
+): readonly PromptProblem[] {
+  const spans = [...referencePlaces(text), ...macroPlaces(text)]
+  const starts = lineStarts(text)
+  return warnings
+    .filter((warning) => warning.source === source && warning.line !== undefined)
+    .map(({ line = 1, column = 1, message, code }) => {
+      const at = Math.min(text.length, (starts[line - 1] ?? 0) + column - 1)
+      const span = spans.find(({ from, to }) => from - 2 <= at && at < to)
+      const from = span?.from ?? at
+      return { from, to: span?.to ?? wordEnd(text, at), message, code }
+    })
+}
+
+function lineStarts(text: string): readonly number[] {
+  return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
+}
+
+function wordEnd(text: string, at: number): number {
+  const [word = ''] = /^\S+/.exec(text.slice(at, at + 500)) ?? []
+  return at + Math.max(1, word.length)
+}

@@ -1,0 +1,98 @@
+import type { LayerTokens, ReportedItem } from '@mutsumi/context'
+
+/** What the context view needs of a preview. */
+export interface ContextReading {
+  readonly model: string
+  readonly items: readonly ReportedItem[]
+  readonly projectRules: readonly { readonly name: string; readonly tokens: number }[]
+  readonly tokens: {
+    readonly total: number
+    readonly byLayer: LayerTokens
+    readonly window: number
+    readonly threshold: number
+  }
+  readonly macros: Readonly<Record<string, string>>
+}
+
+/** A line of the context view. */
+export interface ContextNode {
+  readonly id: string
+  readonly kind: 'total' | 'layer' | 'group' | 'item' | 'macro' | 'project-rule'
+  readonly label: string
+  readonly description: string
+  /** For layers: a name that the editor translates. */
+  readonly name?: string
+  readonly item?: ReportedItem
+  readonly children?: readonly ContextNode[]
+}
+
+/** The request as a tree: what it takes in all, by layer, and by item. */
+export function contextTree({ items, projectRules, tokens, macros }: ContextReading): readonly ContextNode[] {
+  const { total, threshold, byLayer } = tokens
+  const left = Math.max(0, threshold - total)
+  return [
+    {
+      ...{ id: 'total', kind: 'total', name: 'total', label: 'total' },
+      description: `${count(total)} / ${count(threshold)} (${percent(total, threshold)})`,
+      children: [{ id: 'left', kind: 'layer', name: 'left', label: 'left', description: count(left) }],
+    },
+    {
+      ...{ id: 'layers', kind: 'group', name: 'layers', label: 'layers', description: '' },
+      children: Object.entries(byLayer).flatMap(([name, size]) =>
+        size > 0
+          ? [{ id: `layer:${name}`, kind: 'layer' as const, name, label: name, description: count(size) }]
+          : [],
+      ),
+    },
+    ...projectGroup(projectRules),
+    ...itemGroup('rule', items),
+    ...itemGroup('file', items),
+    ...itemGroup('tool', items),
+    ...macroGroup(macros),
+  ]
+}
+
+function projectGroup(rules: ContextReading['projectRules']): readonly ContextNode[] {
+  if (rules.length === 0) return []
+  const children = rules.map(({ name, tokens }) => ({
+    ...{ id: `project:${name}`, kind: 'project-rule' as const, label: name, description: count(tokens) },
+  }))
+  return [{ id: 'project', kind: 'group', name: 'project', label: 'project', description: '', children }]
+}
+
+function itemGroup(type: ReportedItem['type'], items: readonly ReportedItem[]): readonly ContextNode[] {
+  const own = items.filter((item) => item.type === type)
+  if (own.length === 0) return []
+  const sent = own.filter(({ dropped, stub }) => !dropped && !stub)
+  const size = sent.reduce((sum, { tokens }) => sum + tokens, 0)
+  const children = own.map((item) => ({
+    ...{ id: `${type}:${item.key}`, kind: 'item' as const, label: item.key, item },
+    description: count(item.tokens),
+  }))
+  return [{ id: type, kind: 'group', name: type, label: type, description: count(size), children }]
+}
+
+function macroGroup(macros: Readonly<Record<string, string>>): readonly ContextNode[] {
+  const names = Object.keys(macros)
+  if (names.length === 0) return []
+  const children = names.map((name) => ({
+    ...{ id: `macro:${name}`, kind: 'macro' as const, label: name, description: macros[name] ?? '' },
+  }))
+  return [{ id: 'macros', kind: 'group', name: 'macros', label: 'macros', description: '', children }]
+}
+
+/** 812, 4.2k, 160k. */
+export function count(tokens: number): string {
+  if (tokens < 1000) return String(tokens)
+  const thousands = tokens / 1000
+  return `${thousands < 10 ? thousands.toFixed(1) : Math.round(thousands)}k`
+}
+
+function percent(part: number, whole: number): string {
+  return `${Math.round((100 * part) / Math.max(1, whole))} %`
+}
+
+/** What can be done with an item, as `when` clauses name it. */
+export function itemState({ type, pinned, dropped }: ReportedItem): string {
+  return `${type}${pinned ? ' pinned' : ''}${dropped ? ' dropped' : ''}`
+}
