@@ -30,9 +30,11 @@ export async function startEditor({
 }) {
   const data = join(home, 'data')
   mkdirSync(join(data, 'User'), { recursive: true })
-  const write = (more) =>
-    writeFileSync(join(data, 'User', 'settings.json'), JSON.stringify({ ...quiet, ...settings, ...more }))
-  write({})
+  writeFileSync(join(data, 'User', 'settings.json'), JSON.stringify({ ...quiet, ...settings }))
+  // The workspace's settings are watched on every platform; those of the user are not, in a browser.
+  mkdirSync(join(workspace, '.vscode'), { recursive: true })
+  const write = (changed) =>
+    writeFileSync(join(workspace, '.vscode', 'settings.json'), JSON.stringify(changed))
   if (language) writeFileSync(join(data, 'User', 'argv.json'), JSON.stringify({ locale: language }))
   const port = await freePort()
   const server = spawn(
@@ -82,7 +84,7 @@ export async function startEditor({
     return {
       page,
       log: () => log,
-      /** Changes settings of the user, for as long as the window is open. */
+      /** Sets the settings of the workspace. */
       settings: write,
       async close() {
         await browser.close()

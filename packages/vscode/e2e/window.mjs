@@ -43,19 +43,11 @@ export class Window {
     return this.page.locator('.notebookOverlay .cell-list-container .monaco-list-row')
   }
 
+  /** Adds a cell after all others. */
   async addCell(text) {
     const before = await this.cells.count()
-    if (before === 0)
-      await this.page
-        .locator('.cell-list-top-cell-toolbar-container, .notebook-toolbar-container')
-        .getByText('Code', { exact: true })
-        .first()
-        .click()
-    else {
-      await this.focusCell(before - 1)
-      await this.page.keyboard.press('Escape')
-      await this.page.keyboard.press('b')
-    }
+    if (before > 0) await this.focusCell(before - 1)
+    await this.page.locator('.notebook-toolbar-container').getByText('Code', { exact: true }).first().click()
     await this.cells.nth(before).waitFor()
     await this.focusCell(before)
     await this.page.keyboard.insertText(text)

@@ -9,6 +9,7 @@ import { bindHistory, buildInteractionHistory } from './editor/history.js'
 import { ImagePasteProvider } from './editor/image-paste-provider.js'
 import { Keys } from './editor/keys.js'
 import { LanguageFeatures } from './editor/language.js'
+import { LiveRounds } from './editor/live-rounds.js'
 import { registerModelTools } from './editor/model-tools.js'
 import { markOf, NotebookFiles, notebookType } from './editor/notebook-files.js'
 import { PermissionQuestions } from './editor/permission-questions.js'
@@ -25,13 +26,14 @@ export function activate(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Mutsumi', { log: true })
   const files = new NotebookFiles()
   const questions = new PermissionQuestions()
+  const live = new LiveRounds()
   const keys = new Keys(context.secrets)
   const agents = new Agents(questions, { log, keys: () => keys.environment() })
   const previews = new Previews({ agents, files })
   const debug = new DebugContext(previews)
   const sessions = new SessionsView()
   const controller = new RoundController({
-    ...{ files, agents, questions },
+    ...{ files, agents, questions, live },
     began: ({ uri }) => sessions.mark(uri.fsPath, true),
     ended: ({ uri }) => {
       sessions.mark(uri.fsPath, false)
@@ -44,7 +46,7 @@ export function activate(context: vscode.ExtensionContext) {
     ...[new ContextView(previews), new StatusItem(previews), new Problems(previews)],
     ...[new ImagePasteProvider(), new LanguageFeatures(agents), registerModelTools(previews)],
     ...[listenToRenderer(questions), registerCommands({ agents, files, previews, debug, sessions, keys })],
-    vscode.workspace.registerNotebookSerializer(notebookType, new SessionSerializer(files), {
+    vscode.workspace.registerNotebookSerializer(notebookType, new SessionSerializer(files, live), {
       transientOutputs: true,
       transientCellMetadata: { id: true, mentioned: true, at: true },
     }),

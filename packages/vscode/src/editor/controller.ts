@@ -1,6 +1,7 @@
 import * as vscode from 'vscode'
 import { hear, newRound, type RoundOutput, withDiff, withQuestion } from '../notebook/round-output.js'
 import type { Agents } from './agents.js'
+import type { LiveRounds } from './live-rounds.js'
 import { markOf, type NotebookFiles, notebookType, promptLanguage } from './notebook-files.js'
 import { Painter } from './painter.js'
 import type { PermissionQuestions } from './permission-questions.js'
@@ -9,6 +10,7 @@ export interface ControllerParts {
   readonly files: NotebookFiles
   readonly agents: Agents
   readonly questions: PermissionQuestions
+  readonly live: LiveRounds
   /** Hear that a round of a notebook begins, and that it is over. */
   readonly began: (notebook: vscode.NotebookDocument) => void
   readonly ended: (notebook: vscode.NotebookDocument) => void
@@ -77,7 +79,7 @@ export class RoundController implements vscode.Disposable {
     execution: vscode.NotebookCellExecution,
     painter: Painter,
   ): Promise<void> {
-    const { files, agents, questions } = this.#parts
+    const { files, agents, questions, live } = this.#parts
     const { notebook } = cell
     refuseUnsaved(notebook)
     const stop = new AbortController()
@@ -91,21 +93,28 @@ export class RoundController implements vscode.Disposable {
     const shown = questions.during((call, question) =>
       painter.show(withQuestion(painter.round, call, question)),
     )
+    let ending = () => undefined as unknown
     try {
       const { runCell } = await import('../agent/run-cell.js')
-      const id = files.idOf(cell)
+      let id = files.idOf(cell)
       const run = {
         path: notebook.uri.fsPath,
         cell: id,
         prompt: cell.document.getText(),
         signal: stop.signal,
       }
-      const began = (fresh: string) => files.setId(cell, fresh)
+      const began = (fresh: string) => {
+        files.setId(cell, fresh)
+        id = fresh
+        live.add(fresh, painter)
+      }
+      ending = () => live.remove(id)
       const changed = (call: string, diff: string) => painter.show(withDiff(painter.round, call, diff))
       for await (const event of runCell(parts, { ...run, began, changed }))
         painter.show(hear(painter.round, event))
     } finally {
       shown.dispose()
+      ending()
     }
   }
 }

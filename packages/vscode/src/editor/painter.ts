@@ -1,18 +1,22 @@
 import type * as vscode from 'vscode'
 import type { RoundOutput } from '../notebook/round-output.js'
+import type { LiveRound } from './live-rounds.js'
 import { itemsOf, outputOf } from './output.js'
 
 /** How long a change waits at least for more of them. A larger round costs more to send, so it waits longer. */
 const leastWaitMs = 60
 const bytesPerMs = 4_000
 
+const againMs = 300
+
 /** Shows a running round in its cell: at once when it begins and ends, some ten times a second between. */
-export class Painter {
+export class Painter implements LiveRound {
   readonly #execution: vscode.NotebookCellExecution
   readonly #output: vscode.NotebookCellOutput
   #shown: RoundOutput
   #round: RoundOutput
   #timer: NodeJS.Timeout | undefined
+  #again: NodeJS.Timeout | undefined
   #painting: Promise<unknown> = Promise.resolve()
 
   constructor(execution: vscode.NotebookCellExecution, round: RoundOutput) {
@@ -37,15 +41,21 @@ export class Painter {
     }, wait)
   }
 
+  showAgain(): void {
+    clearTimeout(this.#again)
+    this.#again = setTimeout(() => this.#paint('always'), againMs)
+  }
+
   /** Shows the newest state and waits until it is there. */
   async finish(): Promise<void> {
     clearTimeout(this.#timer)
-    this.#paint()
+    clearTimeout(this.#again)
+    this.#paint('always')
     await this.#painting
   }
 
-  #paint(): void {
-    if (this.#shown === this.#round) return
+  #paint(when: 'changed' | 'always' = 'changed'): void {
+    if (when === 'changed' && this.#shown === this.#round) return
     const round = this.#round
     this.#shown = round
     this.#painting = this.#painting.then(() =>

@@ -1,12 +1,16 @@
 import * as vscode from 'vscode'
 import { recordedRound } from '../notebook/recorded-round.js'
 import { usageByCell } from '../notebook/round-usage.js'
+import type { LiveRounds } from './live-rounds.js'
 import { type NotebookFiles, type NotebookMark, promptLanguage } from './notebook-files.js'
 import { outputOf } from './output.js'
 
 /** `.mtm` files as notebooks: the same files that the terminal writes. */
 export class SessionSerializer implements vscode.NotebookSerializer {
-  constructor(private readonly files: NotebookFiles) {}
+  constructor(
+    private readonly files: NotebookFiles,
+    private readonly live: LiveRounds,
+  ) {}
 
   deserializeNotebook(bytes: Uint8Array): vscode.NotebookData {
     const { session, facts, token, problems } = this.files.load(bytes)
@@ -16,13 +20,11 @@ export class SessionSerializer implements vscode.NotebookSerializer {
       const data = newCell(cell.content, role, kind)
       data.metadata = { ...metadata, ...(role === undefined || role === 'user' ? {} : { role }) }
       const id = metadata.id ?? ''
-      const round = recordedRound(cell, {
-        end: facts.ends.get(id),
-        usage: usage.get(id),
-      })
+      const round =
+        this.live.read(id) ?? recordedRound(cell, { end: facts.ends.get(id), usage: usage.get(id) })
       if (round) {
         data.outputs = [outputOf(round)]
-        data.executionSummary = { success: round.state === 'done' }
+        if (round.state !== 'running') data.executionSummary = { success: round.state === 'done' }
       }
       return data
     })
