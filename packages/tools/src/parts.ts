@@ -28,9 +28,6 @@ export { readSkillFiles } from './skills/find-skills.js'
 export { checkMcpServer, type CheckedServer } from './mcp/check-mcp-server.js'
 export { homeSkillFolders } from './skills/with-skills.js'
 
-// Pictures that were pasted into a prompt.
-export { pastedImagesFolder, isOwnFolder } from './workspace/pasted-images.js'
-
 // Files as they were before a change.
 export {
   FileRestorer,

@@ -201,7 +201,7 @@ export const scenarios = [
       await window.shown('.mutsumi .foot.done')
       const sent = JSON.parse(world.mutsumi('replay', 'debug.mtm', '--round', '1', '--json'))
       const texts = ({ messages }) => messages.map(({ role, content }) => ({ role, content }))
-      assert.deepEqual(texts(shown), texts(sent.request ?? sent))
+      assert.deepEqual(texts(shown), texts(sent))
     },
   },
   {

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { imageHeaderLength, sniffImage } from '@mutsumi/schema'
-import { isOwnFolder, pastedImagesFolder } from '@mutsumi/tools/parts'
+import { sniffImage } from '@mutsumi/schema'
+import { storePastedImage } from '@mutsumi/tools/parts'
 import * as vscode from 'vscode'
 import { rootOf } from './agents.js'
 import { notebookType, promptLanguage } from './notebook-files.js'
@@ -56,34 +54,18 @@ export class ImagePasteProvider
 /** The Markdown of the first picture in what was pasted; undefined if there is none. */
 async function storedImage(uri: vscode.Uri, transfer: vscode.DataTransfer): Promise<string | undefined> {
   for (const [, item] of transfer) {
-    const file = item.asFile()
-    if (!file) continue
-    const bytes = await file.data()
-    const type = sniffImage(bytes.subarray(0, imageHeaderLength))
-    if (type === undefined) continue
-    const path = await store(bytes, endings[type], uri)
-    return `![image](${vscode.Uri.file(path).toString(true).replaceAll(' ', '%20').replaceAll(')', '%29')})`
+    const bytes = await item.asFile()?.data()
+    if (!bytes || sniffImage(bytes) === undefined) continue
+    const stored = storePastedImage(bytes, ...folderOf(uri))
+    if (stored.kind === 'fault') throw new Error(stored.message)
+    const target = vscode.Uri.file(stored.path).toString(true)
+    return `![image](${target.replaceAll(' ', '%20').replaceAll(')', '%29')})`
   }
   return undefined
 }
 
-const endings = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-} as const satisfies Record<NonNullable<ReturnType<typeof sniffImage>>, string>
-
-/** Nobody else on the machine can read it, or guess its name. */
-async function store(bytes: Uint8Array, ending: string, uri: vscode.Uri): Promise<string> {
+/** The folder that the user chose; none where the usual one is meant. */
+function folderOf(uri: vscode.Uri): [] | [string] {
   const place = vscode.workspace.getConfiguration('mutsumi', uri).get('images.folder')
-  const folder = place === 'workspace' ? join(rootOf(uri), '.mutsumi', 'images') : pastedImagesFolder()
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (place !== 'workspace') {
-    if (!isOwnFolder(folder)) throw new Error(vscode.l10n.t('{0} belongs to another user.', folder))
-    await chmod(folder, 0o700)
-  }
-  const path = join(folder, `${randomUUID()}.${ending}`)
-  await writeFile(path, bytes, { mode: 0o600, flag: 'wx' })
-  return path
+  return place === 'workspace' ? [join(rootOf(uri), '.mutsumi', 'images')] : []
 }

@@ -27,6 +27,7 @@ const selector: vscode.DocumentSelector = [
 ]
 const shownPaths = 50
 const freshMs = 10_000
+const mostPaths = 100_000
 
 /** Completion, hover, definition and rename. What they decide is in `language/` and in the host. */
 export class LanguageFeatures
@@ -145,20 +146,20 @@ export class LanguageFeatures
 
   async #find(query: string, { uri }: vscode.TextDocument): Promise<readonly string[]> {
     const best = new BestPaths(query, shownPaths)
-    for (const path of await this.#index(rootOf(uri))) best.add(indexedPath(path))
+    for (const path of await this.#index(uri)) best.add(indexedPath(path))
     return best.paths
   }
 
-  /** The editor's own index honours its settings of what is left out. */
-  async #index(root: string): Promise<readonly string[]> {
-    const known = this.#paths.get(root)
+  async #index(uri: vscode.Uri): Promise<readonly string[]> {
+    const { workspace } = (await this.#agents.of(uri)).toolbox
+    const known = this.#paths.get(workspace.root)
     if (known && Date.now() - known.at < freshMs) return known.paths
-    const pattern = new vscode.RelativePattern(root, '**/*')
-    const uris = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git}/**', 20_000)
-    const files = uris.map(({ fsPath }) => fsPath.slice(root.length + 1).replaceAll('\\', '/'))
-    const folders = new Set(files.flatMap(foldersOf))
-    const paths = [...files, ...folders]
-    this.#paths.set(root, { at: Date.now(), paths })
+    const paths: string[] = []
+    for await (const found of workspace.walk([workspace.root])) {
+      for (const path of found) paths.push(path)
+      if (paths.length > mostPaths) break
+    }
+    this.#paths.set(workspace.root, { at: Date.now(), paths })
     return paths
   }
 
@@ -215,11 +216,6 @@ function kindOf(label: string, { kind }: CompletionSite): vscode.CompletionItemK
 function withCursor(text: string, cursor: number): vscode.SnippetString {
   const plain = (part: string) => part.replace(/[\\$}]/g, '\\$&')
   return new vscode.SnippetString(`${plain(text.slice(0, cursor))}$0${plain(text.slice(cursor))}`)
-}
-
-function foldersOf(path: string): readonly string[] {
-  const parts = path.split('/').slice(0, -1)
-  return parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`)
 }
 
 /** The prompts of a document's notebook; the document itself if it is in none. */

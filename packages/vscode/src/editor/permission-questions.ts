@@ -2,6 +2,7 @@ import { previewChange, type Toolbox } from '@mutsumi/host'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import * as vscode from 'vscode'
 import type { ToolQuestion } from '../notebook/round-output.js'
+import { notebookType } from './notebook-files.js'
 
 /** Shows a question in the card of its call; undefined takes it away. */
 export type ShowQuestion = (call: string, question: ToolQuestion | undefined) => void
@@ -58,7 +59,7 @@ export class PermissionQuestions {
       this.#open.set(call, { question, shown, answer: resolve })
       for (const show of this.#shows) show(call, shown)
       this.#changed.fire()
-      void this.#message(question, call)
+      if (!isSeen()) void this.#message(question, call)
     })
     this.#open.delete(call)
     for (const show of this.#shows) show(call, undefined)
@@ -84,4 +85,9 @@ export class PermissionQuestions {
 /** The loop's calls have ids; those that a prompt makes have none. */
 function callId({ call }: PermissionQuestion): string {
   return 'id' in call && typeof call.id === 'string' ? call.id : call.name
+}
+
+/** Somebody who looks at a notebook sees the question in its card. A message could not be taken back. */
+function isSeen(): boolean {
+  return vscode.window.visibleNotebookEditors.some(({ notebook }) => notebook.notebookType === notebookType)
 }

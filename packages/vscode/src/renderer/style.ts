@@ -24,8 +24,9 @@ export const style = `
 .mutsumi .success .mark { color: var(--vscode-testing-iconPassed, green); }
 .mutsumi .partial .mark, .mutsumi .asking .mark { color: var(--vscode-editorWarning-foreground, orange); }
 .mutsumi .error .mark, .mutsumi .error .line { color: var(--vscode-errorForeground); }
-.mutsumi .diff .added { background: var(--vscode-diffEditor-insertedTextBackground, rgba(0,160,0,.15)); display: inline-block; min-width: 100%; }
-.mutsumi .diff .removed { background: var(--vscode-diffEditor-removedTextBackground, rgba(200,0,0,.15)); display: inline-block; min-width: 100%; }
+.mutsumi .diff .added { background: var(--vscode-diffEditor-insertedTextBackground, rgba(0,160,0,.15)); }
+.mutsumi .diff .removed { background: var(--vscode-diffEditor-removedTextBackground, rgba(200,0,0,.15)); }
+.mutsumi .diff span { display: block; }
 .mutsumi .diff .place { color: var(--vscode-descriptionForeground); }
 .mutsumi .todos { list-style: none; padding-left: 0.4em; margin: 0.3em 0; }
 .mutsumi .todos .completed, .mutsumi .todos .cancelled { color: var(--vscode-descriptionForeground); text-decoration: line-through; }

@@ -85,15 +85,14 @@ const shownLines = 200
 export function diff(text: string): HTMLElement {
   const lines = text.split('\n')
   const shown = lines.slice(0, shownLines).map((line) => {
-    const kind = line.startsWith('+')
-      ? 'added'
-      : line.startsWith('-')
-        ? 'removed'
-        : line.startsWith('@@')
-          ? 'place'
-          : 'same'
-    return element('span', { class: kind }, [`${line}\n`])
+    const kind = kindOfLine(line)
+    return element('span', { class: kind }, [line === '' ? ' ' : line])
   })
   const more = lines.length - shownLines
   return element('pre', { class: 'diff', tabindex: '0' }, [...shown, ...(more > 0 ? [`… ${more}`] : [])])
+}
+
+function kindOfLine(line: string): string {
+  if (/^(?:\+\+\+|---) /.test(line) || line.startsWith('@@')) return 'place'
+  return line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same'
 }
