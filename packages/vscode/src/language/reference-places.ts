@@ -1,4 +1,4 @@
-import { parseReference, type Reference, scanReferences } from '@mutsumi/context/parts'
+import { eachReference, parseReference, type Reference } from '@mutsumi/context/parts'
 
 /** `@[…]` in a text: all of it from `from` to `to`. */
 export interface ReferencePlace {
@@ -9,7 +9,7 @@ export interface ReferencePlace {
 }
 
 export function referencePlaces(text: string): readonly ReferencePlace[] {
-  return scanReferences(text).map(({ start, end, content }) => ({
+  return [...eachReference(text)].map(({ start, end, content }) => ({
     ...{ from: start, to: end, content },
     reference: parseReference(content),
   }))
