@@ -83,7 +83,7 @@ test('A8 H1 a folder that has something to trust is asked about once, with what 
 
   writeFileSync(join(folder, '.mutsumi/config.json'), '{"maxSteps": 30}')
   const changed = newcomer(folder, config)
-  await changed.until('setting maxSteps is another: 30')
+  await changed.until('setting maxSteps is changed: 30')
   await changed.until('▸ 1. Yes')
   await changed.read()
   changed.type('2')

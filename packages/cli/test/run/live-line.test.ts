@@ -60,7 +60,7 @@ describe.skipIf(!hasTerminal)('the live line', () => {
     const [live = ''] = /… Bash [^\r\n]*/.exec(shown) ?? []
     expect(live).toMatch(/^… Bash printf 'one.*… \([12] s\): \\u001b\[2Jtwo long/)
     expect(live.length).toBeLessThan(80)
-    expect(screenOf(shown)).toMatch(/^· Bash printf .*\ndone\n$/)
+    expect(screenOf(shown)).toMatch(/^· Bash printf .*\ndone\n2 requests · .*\n$/)
   })
 
   test('H1 shows what a command wrote last', async () => {
@@ -76,7 +76,7 @@ describe.skipIf(!hasTerminal)('the live line', () => {
     const chunks = ['Thought: t\nAction: Finish[first ', { text: 'second]', delayMs: 2500 }]
     const { folder, flags } = scripted([{ chunks }])
     const shown = await onTerminal(folder, ['-p', 'x', ...flags])
-    expect(shown.replaceAll('\r', '')).toBe('first second\n')
+    expect(shown.replaceAll('\r', '')).toMatch(/^first second\n1 request · [\d ]+ tokens\n$/)
   })
 
   test('H1 does not mix with JSON on the same terminal', async () => {
@@ -89,7 +89,7 @@ describe.skipIf(!hasTerminal)('the live line', () => {
   test('H1 is left out on a terminal that cannot erase', async () => {
     const { folder, flags } = scripted([{ text: finish('done'), delayMs: 2500 }])
     const shown = await onTerminal(folder, ['-p', 'x', ...flags], { env: { TERM: 'dumb' } })
-    expect(shown.replaceAll('\r', '')).toBe('done\n')
+    expect(shown.replaceAll('\r', '')).toMatch(/^done\n1 request · [\d ]+ tokens\n$/)
   })
 })
 

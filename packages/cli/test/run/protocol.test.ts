@@ -125,7 +125,9 @@ describe('what programs see of a native run', () => {
         shown += text
       })
       await once(child, 'close')
-      expect(shown.replaceAll('\r', '')).toBe('I look at it.\n· Read a.ts → lines 1 to 1 of 1\nIt is 1.\n')
+      expect(shown.replaceAll('\r', '')).toBe(
+        'I look at it.\n· Read a.ts → lines 1 to 1 of 1\nIt is 1.\n2 requests · 26 tokens\n',
+      )
     },
   )
 
