@@ -13,7 +13,9 @@ function asking() {
   const root = makeFolder()
   const printed: string[] = []
   const seen = { open: undefined as OpenQuestion | undefined, isCancelled: false }
-  const agent = { root, previewOf: async () => undefined } as Partial<ConversationAgent> as ConversationAgent
+  const nothing = async () => undefined
+  const lent: Partial<ConversationAgent> = { root, previewOf: nothing, undoLimitOf: nothing }
+  const agent = lent as ConversationAgent
   const approvals = new Approvals({
     words: english,
     agent: async () => agent,
