@@ -3,7 +3,7 @@ import { answerText, type RoundOutput, roundType } from '../notebook/round-outpu
 
 /** A round as an output: for our renderer, and as Markdown for everything else. */
 export function outputOf(round: RoundOutput): vscode.NotebookCellOutput {
-  return new vscode.NotebookCellOutput(itemsOf(round))
+  return new vscode.NotebookCellOutput(itemsOf(round), { language: vscode.env.language })
 }
 
 export function itemsOf(round: RoundOutput): vscode.NotebookCellOutputItem[] {

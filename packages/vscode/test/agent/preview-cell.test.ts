@@ -1,0 +1,101 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Model, ModelRequest } from '@mutsumi/schema'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { historyEngine, interactionHistory } from '../../src/agent/history-engine.js'
+import { openParts } from '../../src/agent/open-parts.js'
+import { previewCell, requestOf } from '../../src/agent/preview-cell.js'
+import { runCell } from '../../src/agent/run-cell.js'
+import { openNotebook } from '../../src/notebook/open-notebook.js'
+import { sessionBytes, tools } from '../support/notebook.js'
+
+let root: string
+let sent: ModelRequest[]
+const stop = new AbortController().signal
+const path = () => join(root, 'talk.mtm')
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'mutsumi-preview-'))
+  sent = []
+  writeFileSync(join(root, 'a.ts'), 'export const a = 1\n')
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const model: Model = {
+  name: 'played',
+  callsTools: false,
+  async *stream(request) {
+    sent.push(request)
+    yield { type: 'text', text: 'Thought: ok\nAction: Finish[fine]' }
+    yield { type: 'end', reason: 'stop' }
+  },
+}
+
+const parts = () =>
+  openParts({
+    ...{ root, trusted: false, folders: [], user: [], project: [], environment: {}, offered: model, stop },
+    ...{ ask: async () => 'no' as const, note: () => undefined },
+  })
+
+test.for([
+  ['a new cell', ['one', 'first'], 1],
+  ['a cell that ran before', ['one', 'first'], 0],
+] as const)('H2 W4 Debug Context of %s is what its round sends', async ([, first, index]) => {
+  const prompt = '#define WHO you\nWhat does @[a.ts] do for {{WHO}}?'
+  const rounds = index === 0 ? [[prompt, 'earlier'] as const, first] : [first, [prompt] as const]
+  writeFileSync(path(), sessionBytes(...rounds))
+  const opened = await parts()
+  const notebook = openNotebook(readFileSync(path()), tools)
+  const preview = await previewCell(opened, { notebook, cell: `c${index}`, prompt })
+  expect(preview.macros).toMatchObject({ WHO: 'you' })
+  const run = {
+    path: path(),
+    cell: `c${index}`,
+    prompt,
+    signal: stop,
+    began: () => undefined,
+    changed: () => undefined,
+  }
+  for await (const event of runCell(opened, run))
+    if (event.type === 'round-end') expect(event.status).toBe('done')
+  expect(JSON.stringify(requestOf(preview))).toBe(JSON.stringify(sent[0]))
+})
+
+test('H2 G8 the price of a drop is known before it is made, and nothing is written', async () => {
+  writeFileSync(path(), sessionBytes(['Look at @[a.ts]', 'done']))
+  const before = readFileSync(path())
+  const notebook = openNotebook(before, tools)
+  const opened = await parts()
+  const act = { act: 'drop', type: 'file', key: 'a.ts' } as const
+  const [whole, less] = [
+    await previewCell(opened, { notebook, prompt: 'next' }),
+    await previewCell(opened, { notebook, prompt: 'next', acts: [act] }),
+  ]
+  expect(less.tokens.total).toBeLessThan(whole.tokens.total)
+  expect(readFileSync(path()).equals(before)).toBe(true)
+})
+
+test('B1 B3 a notebook’s history is the engine’s; two builds give the same bytes and save items and macros', async () => {
+  const engine = historyEngine(await parts())
+  const session = {
+    metadata: { title: 'kept' },
+    cells: [
+      {
+        content: '#define WHO you',
+        metadata: { mutsumi_interaction: [{ role: 'assistant' as const, content: 'ok' }] },
+      },
+    ],
+  }
+  const place = { cell: 1, prompt: 'What is @[a.ts] for {{WHO}}?' }
+  const one = await interactionHistory(engine, session, place)
+  const other = await interactionHistory(engine, session, place)
+  expect(JSON.stringify(other.messages)).toBe(JSON.stringify(one.messages))
+  expect(one.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+  expect(one.isSubAgent).toBe(false)
+  expect(one.metadata).toMatchObject({
+    title: 'kept',
+    macroContext: { WHO: 'you' },
+    contextItems: [{ key: 'a.ts' }],
+  })
+})

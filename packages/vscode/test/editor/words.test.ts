@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { wordsFor } from '../../src/renderer/words.js'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const json = (path: string) => JSON.parse(read(path)) as Record<string, string>
+
+const said = readdirSync(new URL('../../src/editor', import.meta.url)).flatMap((name) =>
+  [...read(`src/editor/${name}`).matchAll(/l10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map(([, text = '']) => text),
+)
+const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(([place]) => place).sort()
+
+test('H2 everything that the extension says is there in Chinese, and nothing else', () => {
+  const chinese = json('l10n/bundle.l10n.zh-cn.json')
+  expect(Object.keys(chinese).sort()).toEqual([...new Set(said)].sort())
+  for (const [english, text] of Object.entries(chinese)) {
+    expect([english, places(text)]).toEqual([english, places(english)])
+    if (/[a-z]{4}/i.test(english.replace(/token/g, ''))) expect(text).toMatch(/\p{Script=Han}/u)
+  }
+})
+
+test('H2 the manifest has its words in both languages, and uses all of them', () => {
+  const [english, chinese] = [json('package.nls.json'), json('package.nls.zh-cn.json')]
+  expect(Object.keys(chinese)).toEqual(Object.keys(english))
+  const used = [...read('package.json').matchAll(/"%([^%"]+)%"/g)].map(([, key = '']) => key)
+  expect([...new Set(used)].sort()).toEqual(Object.keys(english).sort())
+})
+
+test('H2 the renderer speaks the language of the editor', () => {
+  expect(wordsFor('zh-cn').once).toBe('允许一次')
+  expect(wordsFor('en').once).toBe('Allow once')
+  expect(wordsFor(undefined)).toBe(wordsFor('de'))
+})
