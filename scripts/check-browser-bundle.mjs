@@ -58,7 +58,7 @@ export async function checkBrowserBundle(root) {
   const sandbox = createContext({ ...standard })
   runInContext(bundle.output[0].code, sandbox)
   return (
-    includes(await sandbox.result, '"a.md":"Hello browser","b.ts":"export const b = 1"') &&
+    includes(await sandbox.result, '\n=====1d96fd9664b5 2\nexport const b = 1\n') &&
     includes(sandbox.exported, '> Hello file')
   )
 }

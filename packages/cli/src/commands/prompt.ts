@@ -136,9 +136,12 @@ async function ask(prompt: string, opened: Opened): Promise<void> {
   const asked = await agent.prepare(prompt)
   for (const warning of asked.warnings) printer.hear({ type: 'warning', warning })
   for await (const event of eventsOf(agent, asked.prompt, opened)) printer.hear(event)
-  if (!process.stderr.isTTY || options.quiet || modeOf(options) !== 'text') return
-  const { lastRoundLine } = await import('../usage/round-usage.js')
-  const line = lastRoundLine(session, run.settings)
+  if (process.stderr.isTTY && !options.quiet && modeOf(options) === 'text') await printUsage(session, run)
+}
+
+/** One line about the round, for people. */
+async function printUsage(session: SessionFile, { settings }: SettledRun): Promise<void> {
+  const line = (await import('../usage/round-usage.js')).lastRoundLine(session, settings)
   if (line !== undefined) printNote(line)
 }
 

@@ -24,7 +24,7 @@ test('H1 context --json gives the exact request and what each part of it costs',
     'src/a.ts': 'const a = 1\n',
     '.mutsumi/rules/style.md': 'Tabs.',
   })
-  const report = await runJson(folder, ['context', 'look at @[src/a.ts]'])
+  const report = await runJson(folder, ['context', '-c', 'ghost.format=json', 'look at @[src/a.ts]'])
   expect(Object.keys(report)).toEqual([
     'workspace',
     'model',
@@ -138,7 +138,7 @@ test('S6 H1 context runs read-only tools of the prompt and says of others that t
   const folder = makeFolder({ 'src/a.ts': 'one\ntwo\n' })
   const prompt =
     '@[LS{"path":"src"}] @[Read{"path":"src/a.ts","limit":1}] @[Bash{"command":"touch pwned"}] @[ls{"path":"."}]'
-  const report = await runJson(folder, ['context', prompt])
+  const report = await runJson(folder, ['context', '-c', 'ghost.format=json', prompt])
   const block = JSON.parse(report.messages.at(-1).content.split('\n').at(-2))
   const results = Object.fromEntries(
     block.tools.map((tool: { name: string; result: string }) => [tool.name, tool.result]),
@@ -198,7 +198,7 @@ test('H1 context takes settings by -c and macros by -D', async () => {
 test('G8 H1 context previews what dropping and pinning would do', async () => {
   const folder = makeFolder({ 'a.ts': 'A', 'b.ts': 'B', 'c.ts': 'C' })
   const report = await runJson(folder, ['context', '@[a.ts] @[b.ts]', '--drop', 'a.ts', '--pin', 'c.ts'])
-  expect(report.messages.at(-1).content).toContain('"files":{"b.ts":"B","c.ts":"C"}')
+  expect(report.messages.at(-1).content).toMatch(/1\nB\n=+\w+ 2\nC\n/)
   expect(
     report.items.map((item: { key: string; pinned?: true; dropped?: true }) => [
       item.key,
@@ -278,7 +278,7 @@ test.for([
 
 test('H1 context --json escapes what could steer a terminal', async () => {
   const folder = makeFolder({ 'a.ts': 'red \u001b[31m csi \u009b1m bidi \u202e' })
-  const { stdout } = await run(folder, ['context', '@[a.ts]', '--json'])
+  const { stdout } = await run(folder, ['context', '@[a.ts]', '--json', '-c', 'ghost.format=json'])
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
   expect(stdout).not.toMatch(/[\u001b\u0080-\u009f\u202e]/)
   expect(JSON.parse(JSON.parse(stdout).messages.at(-1).content.split('\n').at(-2)).files['a.ts']).toBe(

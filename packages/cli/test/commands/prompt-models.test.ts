@@ -85,7 +85,7 @@ describe('what a config says', () => {
 
   test('A8 the settings of a project that is not trusted are not even read', async () => {
     const { folder, flags } = scripted([finish('ok')], {
-      '.mutsumi/config.json': '{"ghost":{"format":"raw"}}',
+      '.mutsumi/config.json': '{"ghost":{"format":"json"}}',
       'a.ts': 'text\n',
     })
     const requestWith = async (args: readonly string[]) => {
@@ -93,8 +93,8 @@ describe('what a config says', () => {
       await run(folder, ['-p', '@[a.ts]', '--trace', trace, ...flags, ...args])
       return readFileSync(join(trace, readdirSync(trace)[0] ?? ''), 'utf8')
     }
-    expect(await requestWith([])).not.toContain('boundary')
-    expect(await requestWith(['--trust'])).toContain('boundary')
+    expect(await requestWith([])).toContain('boundary')
+    expect(await requestWith(['--trust'])).not.toContain('boundary')
     const broken = scripted([finish('ok')], { '.mutsumi/config.json': 'not JSON' })
     expect((await run(broken.folder, ['-p', 'x', ...broken.flags])).code).toBe(0)
     expect((await run(broken.folder, ['-p', 'x', '--trust', ...broken.flags])).code).toBe(2)

@@ -54,7 +54,7 @@ test('G8 an item is dropped in the conversation, with its price first, and undon
   await talk.until('\nfine\n')
   talk.type('/context<enter>')
   await talk.until('Change an item?')
-  await talk.until(/▸ file big\.txt +5 0\d\d tokens\n {2}file small\.txt +\d tokens/)
+  await talk.until(/▸ file big\.txt +5 0\d\d tokens\n {2}file small\.txt +\d+ tokens/)
   talk.type('<enter>')
   await talk.until('What should happen to it?')
   await talk.until(/▸ 1\. drop +saves 5 0\d\d tokens per request\n {2}2\. pin +changes no tokens/)

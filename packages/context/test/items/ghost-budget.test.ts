@@ -16,7 +16,7 @@ import {
 } from '../support/session.js'
 
 /** A window of 2000 tokens leaves the block 1000, of three characters each. */
-const small = settingsWith({ contextWindow: 2000 })
+const small = settingsWith({ contextWindow: 2000, ghost: { format: 'json' } })
 const of = (tokens: number) => 'x'.repeat(tokens * 3)
 
 describe('stubs', () => {

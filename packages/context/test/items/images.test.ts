@@ -8,7 +8,7 @@ import { scanImages } from '../../src/text/images.js'
 import { defaultSettings, parseUserMessageWithImages, readImageAsBase64 } from '../support/engine.js'
 import { MemoryWorkspace, png } from '../support/memory-workspace.js'
 import {
-  Conversation,
+  JsonConversation as Conversation,
   ghostOf,
   newest,
   newestText,

@@ -5,7 +5,7 @@ import { runs } from '../../../../test/support/property-runs.js'
 import { ContextEngine, type Reader } from '../support/engine.js'
 import { MemoryWorkspace, png, portsOf } from '../support/memory-workspace.js'
 import {
-  Conversation,
+  JsonConversation as Conversation,
   CountingTools,
   ghostJson,
   newest,

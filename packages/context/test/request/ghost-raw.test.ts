@@ -7,6 +7,7 @@ import {
   Conversation,
   CountingTools,
   ghostOf,
+  JsonConversation,
   newestText,
   raw,
   settingsWith,
@@ -110,16 +111,16 @@ describe('contents outside the JSON', () => {
     expect(newestText(rawText)).toBe(newestText(json))
   })
 
-  test('G9 JSON is the default', async () => {
+  test('G9 verbatim contents are the default', async () => {
     const text = newestText(await new Conversation(fileA('a')).preview('@[a.ts]'))
-    expect(text).toContain('"files":{"a.ts":"a"}')
+    expect(text).toContain('"files":{"a.ts":{"raw":1}}')
   })
 
   test('G9 the model is told how to read it', async () => {
     const { layers } = await new Conversation(fileA('a'), { settings: raw }).preview('hello')
     expect(layers.L1).toContain('"raw"')
     expect(layers.L1).toContain('boundary')
-    expect((await new Conversation(fileA('a')).preview('hello')).layers.L1).not.toContain('boundary')
+    expect((await new JsonConversation(fileA('a')).preview('hello')).layers.L1).not.toContain('boundary')
   })
 
   test('G9 a raw block is shorter than JSON where the content needs escapes', async () => {

@@ -112,6 +112,13 @@ export class Conversation {
   }
 }
 
+/** One whose ghost blocks are JSON alone, as the design documents write them. */
+export class JsonConversation extends Conversation {
+  constructor(ports: Ports | MemoryWorkspace, options: EngineOptions = {}) {
+    super(ports, { settings: settingsWith({ ghost: { format: 'json' } }), ...options })
+  }
+}
+
 export function throughJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value
 }
@@ -165,14 +172,17 @@ export function ghostOf(context: { readonly messages: readonly AgentMessage[] })
   return block
 }
 
-/** The block's JSON, read by nothing but the shape that G1 promises. */
+/** The block; where it is JSON alone, read by nothing but the shape that G1 promises. */
 export function ghostJson(context: { readonly messages: readonly AgentMessage[] }) {
   const text = newestText(context)
   const opening = '\n\n<content_reference>\n'
   const closing = '\n</content_reference>'
   const start = text.lastIndexOf(opening)
   if (start === -1 || !text.endsWith(closing)) throw new Error(`no ghost block in ${JSON.stringify(text)}`)
-  return JSON.parse(text.slice(start + opening.length, -closing.length)) as {
+  const inside = text.slice(start + opening.length, -closing.length)
+  // Contents verbatim below the JSON: the engine's own reader puts them back.
+  const block = inside.includes('\n') ? parseGhostBlock(text) : JSON.parse(inside)
+  return block as {
     rules: { name: string; content: string }[]
     files: Record<string, string>
     tools: { name: string; args: unknown; result: string }[]

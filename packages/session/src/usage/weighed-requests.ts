@@ -106,7 +106,8 @@ class RecordSizes {
     if (!recorded) return { key, shown: 0, whole: 0 }
     const kept = recorded.content.length + sizeOfCalls(recorded.calls)
     const whole = recorded.observation === undefined ? kept : this.#observed(recorded.observation, kept)
-    return { key, shown: 'observation' in reference ? whole : kept, whole: Math.max(whole, kept) }
+    if ('observation' in reference) return { key, shown: whole, whole }
+    return { key, shown: kept, whole: Math.max(whole, kept) }
   }
 
   #ofPieces({ message, pieces }: Extract<MessageReference, { pieces: unknown }>) {
