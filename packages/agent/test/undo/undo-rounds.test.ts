@@ -58,6 +58,23 @@ describe('undo and redo', () => {
     expect(world.read('a.ts')).toBe('one\n')
   })
 
+  it('H1 N3 a process that is killed before the files are written can redo and undo again', async () => {
+    const world = new UndoWorld({ 'a.ts': 'one\n', 'b.ts': 'one\n' })
+    await world.ask('change them', [
+      ...[read('a.ts'), edit('a.ts', 'one', 'two'), read('b.ts'), edit('b.ts', 'one', 'two')],
+      finish('done'),
+    ])
+    const plan = await world.plan()
+    // The record is there, and one of the two files is written.
+    const [first] = plan.files
+    await (await world.agent()).carryOut({ ...plan, files: plan.files.filter((file) => file !== first) })
+    await world.reopen()
+    await world.redo()
+    expect([world.read('a.ts'), world.read('b.ts')]).toEqual(['two\n', 'two\n'])
+    await world.undo()
+    expect([world.read('a.ts'), world.read('b.ts')]).toEqual(['one\n', 'one\n'])
+  })
+
   it('H1 says that there is nothing to undo or to redo', async () => {
     const agent = await new UndoWorld().agent()
     expect(await agent.planUndo()).toEqual({ kind: 'nothing', why: 'no-rounds' })

@@ -91,6 +91,12 @@ interface Look {
   readonly own: readonly FileBefore[]
 }
 
+const nothingSeen: Look = {
+  scan: { files: new Map(), folders: new Set(), complete: false },
+  known: new Map(),
+  own: [],
+}
+
 interface FolderChanges {
   readonly files: readonly ChangedFile[]
   readonly unseen?: string
@@ -104,6 +110,7 @@ class WatchedFolder {
   readonly #home: string
   #repository: GitRepository | undefined
   #known: ReadonlyMap<string, KnownFile> = new Map()
+  #isTooLarge = false
 
   constructor(
     folder: string,
@@ -118,11 +125,16 @@ class WatchedFolder {
   }
 
   async look(): Promise<Look> {
+    if (this.#isTooLarge) return nothingSeen
     // A command may have made one.
     this.#repository ??= GitRepository.around(this.#folder, this.#home)
     this.#repository?.refresh()
     const scan = await this.#scan()
-    if (!scan.complete) return { scan, known: new Map(), own: [] }
+    if (!scan.complete) {
+      // The next command need not wait for the same answer.
+      this.#isTooLarge = true
+      return nothingSeen
+    }
     const known = new Map<string, KnownFile>()
     let left = this.#limits.read
     for (const [path, sign] of scan.files) {

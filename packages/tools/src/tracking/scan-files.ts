@@ -19,6 +19,9 @@ const mostFiles = 20_000
 /** Never looked at: git's own files, ours, and packages. */
 const leftOut = new Set(['.git', '.mutsumi', 'node_modules'])
 
+/** A session grows with every record: it must not hold copies of itself. */
+const ofSession = /\.mtm(?:\.lock|\.d)?$|^\.mutsumi-.*\.tmp$/
+
 /**
  * Looks at the regular files of a folder and below it, without what git ignores and without repositories inside. The
  * names in a folder are listed again only after the folder changed.
@@ -74,7 +77,7 @@ export class FileScanner {
     if (path !== '' && entries.some(({ name }) => name === '.git')) return undefined
     const rules = rulesOf(entries.some(({ name }) => name === '.gitignore'))
     const own = rules ? await withRules(ignoring, place) : ignoring
-    const wanted = entries.filter(({ name }) => !leftOut.has(name))
+    const wanted = entries.filter(({ name }) => !leftOut.has(name) && !ofSession.test(name))
     return {
       // What changed just now may change again without a later time.
       changed: seenAt - stat.ctimeMs > clockTick ? stat.ctimeMs : undefined,

@@ -118,6 +118,8 @@ describe('what a command changes', () => {
       write('in/a.ts', 'changed\n')
       write('node_modules/x/index.js', 'x')
       write('.mutsumi/sessions/talk.mtm', 'x')
+      write('talk.mtm', 'x')
+      write('talk.mtm.d/abc', 'x')
     })
     expect(story).toEqual(['big.bin: ? → changed'])
     expect(kept.changes).toMatchObject([{ before: { hash: '', size: 3_000_000 } }])
