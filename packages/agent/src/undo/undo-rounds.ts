@@ -22,7 +22,7 @@ import {
 /** The place for undoing rounds: a session open for writing, and the files that it may change. */
 export interface UndoPlace {
   readonly session: SessionFile
-  readonly files: FileRestorer
+  readonly files: Pick<FileRestorer, 'look' | 'restore' | 'refusal'>
 }
 
 /** The plan of an undo or a redo. Nothing is changed before `carryOut`. */

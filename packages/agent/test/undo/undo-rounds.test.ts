@@ -1,7 +1,10 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '@mutsumi/session/node'
+import { Workspace } from '@mutsumi/tools'
 import { describe, expect, it } from 'vitest'
+import { openUndoPlace } from '../../src/undo/undo-place.js'
+import { carryOut, type UndoPlace } from '../../src/undo/undo-rounds.js'
 import { action, finish, told, UndoWorld } from './undo-world.js'
 
 const edit = (path: string, old_string: string, new_string: string) =>
@@ -64,10 +67,19 @@ describe('undo and redo', () => {
       ...[read('a.ts'), edit('a.ts', 'one', 'two'), read('b.ts'), edit('b.ts', 'one', 'two')],
       finish('done'),
     ])
-    const plan = await world.plan()
-    // The record is there, and one of the two files is written.
-    const [first] = plan.files
-    await (await world.agent()).carryOut({ ...plan, files: plan.files.filter((file) => file !== first) })
+    const workspace = new Workspace({ root: world.root })
+    const { session, files } = openUndoPlace({ session: await world.session(), workspace })
+    const killed: UndoPlace = {
+      session,
+      files: {
+        look: (path) => files.look(path),
+        refusal: (path) => files.refusal(path),
+        // Its process ends before this one.
+        restore: (path, to) => (path === 'b.ts' ? undefined : files.restore(path, to)),
+      },
+    }
+    await carryOut(killed, await world.plan())
+    expect([world.read('a.ts'), world.read('b.ts')]).toEqual(['one\n', 'two\n'])
     await world.reopen()
     await world.redo()
     expect([world.read('a.ts'), world.read('b.ts')]).toEqual(['two\n', 'two\n'])
