@@ -15,3 +15,4 @@ export { documentAssembler, type DocumentAssemblerOptions } from './document-ass
 export { openUndoPlace, type UndoPlaceOptions } from './undo/undo-place.js'
 export { planUndo, planRedo, carryOut, type UndoPlace } from './undo/undo-rounds.js'
 export { changedSince } from './undo/changed-files.js'
+export { paramValues, wordOf } from './user-command.js'

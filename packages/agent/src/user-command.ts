@@ -72,15 +72,24 @@ async function expanded(
   return { prompt, warnings }
 }
 
-/** The words in the order of the parameters; the last one gets the rest. */
+/** `bare`, `"with blanks"` or `'with blanks'`; in double quotes, a backslash escapes a quote and itself. */
+const word = /^(?:"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|(\S+))(?:\s+|$)/
+
+/** A value as one of the words after a command's name. */
+export function wordOf(value: string): string {
+  return /^[^\s"'\\]+$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** The words in the order of the parameters; the last one takes all that is left. */
 export function paramValues(params: readonly string[], words: string): Record<string, string> {
   const values: [string, string][] = []
   let rest = words
   for (const [index, param] of params.entries()) {
     if (rest === '') break
     const isLast = index === params.length - 1
-    const [whole, double, single, bare] = /^(?:"([^"]*)"|'([^']*)'|(\S+))(?:\s+|$)/.exec(rest) ?? [rest]
-    values.push([param, isLast && whole.length < rest.length ? rest : (double ?? single ?? bare ?? rest)])
+    const [whole, double, single, bare] = word.exec(rest) ?? [rest]
+    const value = double?.replace(/\\(["\\])/g, '$1') ?? single ?? bare ?? rest
+    values.push([param, isLast && whole.length < rest.length ? rest : value])
     rest = isLast ? '' : rest.slice(whole.length)
   }
   return Object.fromEntries(values)

@@ -59,7 +59,7 @@ export { sandboxModes, type SandboxMode } from './sandbox/sandbox-mode.js'
 // Skills and user commands.
 export { findSkills, type FindSkillsOptions, type FoundSkills, type Skill } from './skills/find-skills.js'
 export { withSkills } from './skills/with-skills.js'
-export { findCommand, type FoundCommand, type UserCommand } from './skills/find-command.js'
+export { findCommand, type FoundCommand, listCommands, type UserCommand } from './skills/find-command.js'
 
 // A project's rules, created from a template.
 export { initializeRules, type InitializedRules } from './rules/initialize-rules.js'

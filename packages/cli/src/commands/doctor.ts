@@ -39,6 +39,29 @@ type SandboxFinding = Awaited<ReturnType<typeof detectSandbox>>
 
 /** `mutsumi doctor`: what a run would find, each problem with what solves it. */
 export async function runDoctor(options: DoctorOptions): Promise<void> {
+  const { place, machine, checks, servers } = await examine(options, await terminalFinding())
+  const found = checks.flatMap(({ problem }) => problem ?? [])
+  process.exitCode = found.length > 0 ? 1 : 0
+  if (!options.json) return printLine(drawChecks(checks))
+  const findings = Object.fromEntries(machine.map(({ name, finding }) => [name, finding]))
+  printLine(safeJson({ ...findings, workspace: place.root, checks, mcp: servers, problems: found }))
+}
+
+/** The same as a text, for a conversation: its terminal is in use and cannot be asked anything. */
+export async function doctorReport(options: DoctorOptions): Promise<string> {
+  const { env, stdout } = process
+  const terminal = describeTerminal({ environment: env, columns: stdout.columns, answers: undefined })
+  return drawChecks((await examine(options, terminal)).checks)
+}
+
+interface Examined {
+  readonly place: ChosenPlace
+  readonly machine: readonly Check[]
+  readonly checks: readonly Check[]
+  readonly servers: readonly ServerFinding[]
+}
+
+async function examine(options: DoctorOptions, terminal: string): Promise<Examined> {
   const place = await placeOf(options)
   const { workspace, trusted } = await openHost(place)
   const run = examineRun(options, place)
@@ -67,24 +90,22 @@ export async function runDoctor(options: DoctorOptions): Promise<void> {
     { name: 'network', finding: describeNetwork(sandbox, run) },
     shellCheck(),
     { name: 'ripgrep', finding: await describeRipgrep() },
-    { name: 'terminal', finding: await terminalFinding() },
+    { name: 'terminal', finding: terminal },
     { name: 'locale', finding: describeLocale(process.env) },
   ]
   const checks = [...machine, ...serverChecks(servers), ...serverProblems(problems, run)]
-  const found = checks.flatMap(({ problem }) => problem ?? [])
-  process.exitCode = found.length > 0 ? 1 : 0
-  if (!options.json) return printChecks(checks)
-  const findings = Object.fromEntries(machine.map(({ name, finding }) => [name, finding]))
-  printLine(safeJson({ ...findings, workspace: place.root, checks, mcp: servers, problems: found }))
+  return { place, machine, checks, servers }
 }
 
-function printChecks(checks: readonly Check[]): void {
-  const say = (name: string, text: string) => printLine(`${name.padEnd(10)} ${safeLine(text)}`)
-  for (const { name, finding, problem, solution } of checks) {
-    say(name, finding)
-    if (problem !== undefined && problem !== finding) say('  problem', problem)
-    if (solution !== undefined) say('  solution', solution)
-  }
+function drawChecks(checks: readonly Check[]): string {
+  const line = (name: string, text: string) => `${name.padEnd(10)} ${safeLine(text)}`
+  return checks
+    .flatMap(({ name, finding, problem, solution }) => [
+      line(name, finding),
+      ...(problem !== undefined && problem !== finding ? [line('  problem', problem)] : []),
+      ...(solution !== undefined ? [line('  solution', solution)] : []),
+    ])
+    .join('\n')
 }
 
 function workspaceCheck({ root, marker }: ChosenPlace): Check {

@@ -7,12 +7,14 @@ export interface Abilities {
   readonly keyboardProtocol: boolean
   /** Lines that became too long when it was made narrower are wrapped anew. */
   readonly reflow: boolean
+  /** It may take a text into the clipboard of the person in front of it (OSC 52). */
+  readonly clipboard: boolean
   /** It can move the cursor. Where it cannot, lines are all there is. */
   readonly addressable: boolean
 }
 
 export function abilitiesOf(environment: Readonly<Record<string, string | undefined>>): Abilities {
-  const { TERM = '', NO_COLOR = '', XTERM_VERSION, STY } = environment
+  const { TERM = '', NO_COLOR = '', XTERM_VERSION, STY, TERM_PROGRAM } = environment
   const isConsole = TERM === 'linux' || TERM.startsWith('vt')
   return {
     color: NO_COLOR === '',
@@ -20,6 +22,8 @@ export function abilitiesOf(environment: Readonly<Record<string, string | undefi
     // The Linux console takes an unknown sequence that ends in `u` for "go back to the saved place".
     keyboardProtocol: !isConsole,
     reflow: XTERM_VERSION === undefined && STY === undefined && !isConsole,
+    // Apple's terminal shows nothing of it, and takes nothing either.
+    clipboard: !isConsole && TERM_PROGRAM !== 'Apple_Terminal',
     addressable: TERM !== 'dumb' && TERM !== '',
   }
 }

@@ -161,7 +161,9 @@ test('H1 a slash command is known by its name, a slip of the pen is told, anythi
     command: { name: 'context' },
     argument: 'what is this',
   })
-  expect(typedCommand('/hlep', english)).toBe('there is no command /hlep; /help lists them')
+  expect(typedCommand('/hlep', english)).toBe(
+    'there is no command /hlep; did you mean /help? /help lists all',
+  )
   expect(typedCommand('/review src/a.ts', english)).toBeUndefined()
   expect(typedCommand('/etc/hosts is a file', english)).toBeUndefined()
   expect(typedCommand('what is /help', english)).toBeUndefined()

@@ -15,7 +15,12 @@ export async function openGate({ root, folders, ask, note }: GatePlace, flags: R
   const store = hasStore ? { store: await openCheckedStore(root) } : {}
   const place = { root, roots: folders, rules: [rules], onWarning: note }
   const gate = new PermissionGate({ ...place, ...store, ...(ask && { ask }) })
-  return { permit: gate.permit, unknownTools: (offered) => unknownTools(rules, offered) }
+  return {
+    permit: gate.permit,
+    unknownTools: (offered) => unknownTools(rules, offered),
+    sessionRules: () => gate.sessionRules,
+    forget: (rule) => gate.forget(rule),
+  }
 }
 
 /** A rule with a slip of the pen in it is said at the start, not when it was needed. */

@@ -5,6 +5,7 @@ import {
   connectMcpServers,
   findMcpServers,
   type LazyTool,
+  type McpServerStatus,
   type PermissionGate,
   type PermissionGateOptions,
   type Tool,
@@ -21,6 +22,8 @@ export interface Toolbox {
   readonly workspace: Workspace
   readonly tools: readonly (Tool | LazyTool)[]
   readonly gate: Gate
+  /** The MCP servers that were to be started, and how each is doing now. */
+  servers(): readonly McpServerStatus[]
   /** Ends the servers that were started for it. */
   close(): Promise<void>
 }
@@ -29,6 +32,10 @@ export interface Toolbox {
 export interface Gate extends Pick<PermissionGate, 'permit'> {
   /** What to say of flags that name a tool which its server does not have. */
   unknownTools(offered: readonly string[]): readonly Warning[]
+  /** What the user allowed for this session. */
+  sessionRules(): readonly string[]
+  /** Takes that back. */
+  forget(rule: string): void
 }
 
 export interface GatePlace {
@@ -67,7 +74,10 @@ export async function openToolbox(run: SettledRun, options: ToolboxOptions): Pro
   const servers = await startServers(workspace, run, options)
   const names = servers.tools.map(({ name }) => name)
   for (const warning of gate.unknownTools(names)) options.warn(warning)
-  return { workspace, tools: [...tools, ...servers.tools], gate, close: servers.close }
+  return {
+    ...{ workspace, tools: [...tools, ...servers.tools], gate },
+    ...{ servers: servers.status, close: servers.close },
+  }
 }
 
 /** Servers that a config names. Most configs name none, and then nothing of it is loaded. */
@@ -81,7 +91,7 @@ async function startServers(
     config.user.mcpServers !== undefined ||
     config.project.mcpServers !== undefined ||
     (trusted && project.servers.kind !== 'missing')
-  if (!isNamed) return { tools: [], close: async () => undefined }
+  if (!isNamed) return { tools: [], status: () => [], close: async () => undefined }
   const { servers, problems } = await findMcpServers({ workspace, files: project })
   for (const problem of problems) warn(serverWarning(problem))
   const connecting = connectMcpServers(servers, {
@@ -94,7 +104,7 @@ async function startServers(
   stop.throwIfAborted()
   for (const { name, state, reason } of connected.status)
     if (state !== 'ready') warn(serverWarning(`the MCP server ${name} is not there: ${reason}`))
-  return { tools: connected.tools, close: () => connected.close() }
+  return { tools: connected.tools, status: () => connected.status, close: () => connected.close() }
 }
 
 function serverWarning(message: string): Warning {
@@ -106,12 +116,16 @@ async function gateOf(place: GatePlace, flags: RuleFlags): Promise<Gate> {
   const open = async () => (await import('./open-gate.js')).openGate(place, flags)
   const hasRules = flags.allow.length + flags.deny.length > 0
   if (hasRules || existsSync(join(userConfigFolder(), 'permissions.json'))) return open()
-  let opened: Promise<Gate> | undefined
+  let opening: Promise<Gate> | undefined
+  let gate: Gate | undefined
   return {
     async permit(request) {
-      opened ??= open()
-      return (await opened).permit(request)
+      opening ??= open()
+      gate = await opening
+      return gate.permit(request)
     },
     unknownTools: () => [],
+    sessionRules: () => gate?.sessionRules() ?? [],
+    forget: (rule) => gate?.forget(rule),
   }
 }

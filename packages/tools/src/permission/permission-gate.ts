@@ -73,7 +73,17 @@ export class PermissionGate {
     this.#root = realPathOf(options.root) ?? options.root
   }
 
-  /** Bound, so that it can be passed to the tool runner. Never throws: a failure is a denial. */
+  /** What the user allowed for this session. */
+  get sessionRules(): readonly string[] {
+    return this.#session.allow.map(({ text }) => text)
+  }
+
+  /** Takes back what the user allowed for this session. */
+  forget(text: string): void {
+    this.#session = { ...this.#session, allow: this.#session.allow.filter((rule) => rule.text !== text) }
+  }
+
+  /** Bound, so that it can be handed to the tool runner. Never throws: what goes wrong is a denial. */
   readonly permit = async (request: PermissionRequest): Promise<Permission> => {
     try {
       const permission = await this.#decide(request)

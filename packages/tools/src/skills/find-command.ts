@@ -1,6 +1,6 @@
 import { nearestName } from '@mutsumi/schema'
 import { type FindSkillsOptions, longestFile, type SkillFolder, skillPlaces } from './find-skills.js'
-import { readParams } from './front-matter.js'
+import { isName, readOutline } from './front-matter.js'
 
 /** A stored prompt that the user calls by its name: `/review` is `.mutsumi/commands/review.md`. */
 export interface UserCommand {
@@ -10,6 +10,8 @@ export interface UserCommand {
   readonly path: string
   /** The user trusts this very text. */
   readonly trusted: boolean
+  /** What it is for, in one line; empty if it does not say. */
+  readonly description: string
   readonly params: readonly string[]
 }
 
@@ -31,6 +33,22 @@ export async function findCommand(name: string, options: FindSkillsOptions): Pro
   return { kind: 'none', ...(nearest === undefined ? {} : { nearest }) }
 }
 
+/** All commands of the workspace and of the home folder that can be called, sorted by name. */
+export async function listCommands(options: FindSkillsOptions): Promise<readonly UserCommand[]> {
+  const places = skillPlaces(options)
+  const names = new Set(places.flatMap(commandNames).filter(isName))
+  const found = await Promise.all(
+    [...names]
+      .sort()
+      .slice(0, mostCommands)
+      .map((name) => findCommand(name, options)),
+  )
+  return found.flatMap((each) => (each.kind === 'command' ? [each.command] : []))
+}
+
+/** So many are read for a list. */
+const mostCommands = 200
+
 async function readCommand(name: string, place: SkillFolder): Promise<FoundCommand | undefined> {
   const { workspace, allowed } = place
   const path = `${workspace.root}/${commandsFolder}/${name}.md`
@@ -42,7 +60,7 @@ async function readCommand(name: string, place: SkillFolder): Promise<FoundComma
   const { text } = reading
   return {
     kind: 'command',
-    command: { name, text, path, trusted: place.isTrusted(text), params: await readParams(text) },
+    command: { name, text, path, trusted: place.isTrusted(text), ...(await readOutline(text)) },
   }
 }
 

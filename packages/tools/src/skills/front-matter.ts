@@ -30,12 +30,24 @@ export async function readSkillText(text: string, folder: string): Promise<Skill
   return typeof fields === 'string' ? fields : readFields(fields, { folder, body: parts.body.trim() })
 }
 
-/** The parameters that a document names; empty if it has no readable front matter. */
-export async function readParams(text: string): Promise<readonly string[]> {
+/** What the front matter of a document says about it. */
+export interface DocumentOutline {
+  /** In one line; empty if there is none. */
+  readonly description: string
+  readonly params: readonly string[]
+}
+
+/** Reads what a document says about itself; nothing if it has no front matter that can be read. */
+export async function readOutline(text: string): Promise<DocumentOutline> {
   const parts = dividedText(text)
-  if (parts === undefined || parts.matter.length > limits.frontMatter) return []
-  const fields = await parseYaml(parts.matter)
-  return typeof fields === 'string' ? [] : paramsIn(fields)
+  const fields =
+    parts === undefined || parts.matter.length > limits.frontMatter ? '' : await parseYaml(parts.matter)
+  if (typeof fields === 'string') return { description: '', params: [] }
+  const description = fields.Description ?? fields.description
+  return {
+    description: typeof description === 'string' ? oneLineOf(description) : '',
+    params: paramsIn(fields),
+  }
 }
 
 function dividedText(text: string): { readonly matter: string; readonly body: string } | undefined {
@@ -56,11 +68,14 @@ function readFields(
   if (typeof name !== 'string' || !isName(name))
     return `its name is not a word of letters, digits, dots and dashes (at most ${limits.name} characters)`
   if (typeof description !== 'string' || description.trim() === '') return 'its description is missing'
-  const line = safeLine(description.trim().replace(/\s+/g, ' '))
-  return { name, description: line.slice(0, limits.description), params: paramsIn(fields), body }
+  return { name, description: oneLineOf(description), params: paramsIn(fields), body }
 }
 
-function isName(name: string): boolean {
+function oneLineOf(description: string): string {
+  return safeLine(description.trim().replace(/\s+/g, ' ')).slice(0, limits.description)
+}
+
+export function isName(name: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && name.length <= limits.name
 }
 

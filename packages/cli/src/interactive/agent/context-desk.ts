@@ -2,11 +2,13 @@ import { AgentPreview, type NextRequest } from '@mutsumi/agent'
 import { type Decision, standingActs } from '@mutsumi/context/parts'
 import { agentOptions } from '@mutsumi/host'
 import type { ItemAct } from '@mutsumi/schema'
+import type { Replay } from '@mutsumi/session'
 import { MemorySession, type SessionFile } from '@mutsumi/session/node'
 import type { ContextPreview } from '../../drawing/draw-report.js'
 import { contextPreview } from '../../run/context-preview.js'
 import { typedPrompt } from '../../run/typed-prompt.js'
 import { lastRequest } from '../../sessions/last-request.js'
+import { type SentRequest, sentRequests } from '../../sessions/sent-requests.js'
 import type { CurrentSession, Workplace } from './current-session.js'
 
 /** What an act does to the requests that follow. */
@@ -76,6 +78,15 @@ export class ContextDesk {
   async newestAct(): Promise<Decision | undefined> {
     const { file } = await this.#current.opened()
     return standingActs(file.session.acts ?? []).at(-1)
+  }
+
+  /** The request that was sent last, built again; undefined if none was sent. */
+  async lastSent(): Promise<(Replay & { readonly about?: SentRequest }) | undefined> {
+    const { file } = await this.#current.opened()
+    const last = lastRequest(file)
+    if (last?.kind !== 'request') return last
+    const about = sentRequests(file).find(({ id }) => id === last.record.id)
+    return { ...last, ...(about ? { about } : {}) }
   }
 
   /** Whether the provider still has the last request in its cache, as far as it said that it has one. */

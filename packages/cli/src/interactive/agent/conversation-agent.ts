@@ -1,4 +1,3 @@
-import type { ProtocolName } from '@mutsumi/agent'
 import type { ChangePreview, ShownResult, UndoLimit } from '@mutsumi/host'
 import type { AgentEvent, LayerTokens } from '@mutsumi/schema'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
@@ -9,14 +8,17 @@ import type { Completer } from '../editor/completion.js'
 import type { About } from '../first-run/about.js'
 import type { ClipboardPicture } from '../pictures/clipboard.js'
 import type { Pictures } from '../pictures/picture-markup.js'
+import type { CompactionDesk } from './compaction-desk.js'
 import type { ContextDesk } from './context-desk.js'
+import type { Inventory } from './inventory.js'
+import type { ModelDesk } from './model-desk.js'
 import type { Sessions } from './sessions.js'
 import type { UndoDesk } from './undo-desk.js'
+import type { UserCommands } from './user-commands.js'
 
 /** The agent as a conversation uses it. */
 export interface ConversationAgent {
   readonly model: string
-  readonly protocol: ProtocolName
   readonly root: string
   /** The session's file; undefined as long as there is none. */
   readonly session: string | undefined
@@ -31,6 +33,10 @@ export interface ConversationAgent {
   about(): Promise<About>
   readonly context: ContextDesk
   readonly undo: UndoDesk
+  readonly models: ModelDesk
+  readonly compaction: CompactionDesk
+  readonly inventory: Inventory
+  readonly commands: UserCommands
   /** How much of the window a request uses. */
   roomOf(weight: number, layers: LayerTokens): Room
   /** The same for the next request, before anything is typed. */
@@ -51,6 +57,8 @@ export interface ConversationAgent {
   clipboard(): Promise<Pictures | Exclude<ClipboardPicture, { kind: 'picture' }>>
   /** Completes what is written. `changed` is called when more was found. */
   completer(changed: () => void): Completer
+  /** What `mutsumi doctor` says here. */
+  doctorReport(): Promise<string>
   close(): Promise<void>
 }
 

@@ -22,6 +22,8 @@ export interface Workplace {
   readonly addition: SystemAddition
   readonly telemetry: Telemetry | undefined
   readonly toolbox: Toolbox
+  /** A model as this run watches it: traced, and reported to a collector. */
+  readonly traced: (model: Model) => Model
   /** Why the offline model answers, if nobody asked for it. */
   readonly offline: OfflineReason | undefined
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { chooseProtocol, type Steering } from '@mutsumi/agent'
+import type { Steering } from '@mutsumi/agent'
 import { compactionThreshold, rulesFolder, sentResults } from '@mutsumi/context/parts'
 import {
   chooseModels,
@@ -31,14 +31,18 @@ import type { Completer } from '../editor/completion.js'
 import { type About, presentFiles } from '../first-run/about.js'
 import type { FirstRunWorld } from '../first-run/first-run-world.js'
 import { pastedPictures, storedPicture } from '../pictures/picture-markup.js'
+import { CompactionDesk } from './compaction-desk.js'
 import { ContextDesk } from './context-desk.js'
 import type { AskUser, ConversationAgent } from './conversation-agent.js'
 import { type AskedModels, CurrentSession, type Workplace } from './current-session.js'
+import { Inventory } from './inventory.js'
+import { ModelDesk } from './model-desk.js'
 import { PromptHistory } from './prompt-history.js'
 import { isUsers } from './recorded-rounds.js'
 import { newestTodoList } from './recorded-todos.js'
 import { Sessions } from './sessions.js'
 import { UndoDesk } from './undo-desk.js'
+import { UserCommands } from './user-commands.js'
 
 export interface OpenAgentOptions {
   readonly options: PromptOptions
@@ -90,7 +94,7 @@ interface AgentOpening extends Pick<OpenAgentOptions, 'during'> {
   readonly stop: AbortSignal
 }
 
-interface Parts extends Pick<Workplace, 'telemetry' | 'toolbox' | 'offline'> {
+interface Parts extends Pick<Workplace, 'telemetry' | 'toolbox' | 'offline' | 'traced'> {
   readonly models: AskedModels
 }
 
@@ -110,7 +114,7 @@ async function openParts({ options, run, scope, ask, stop, during }: AgentOpenin
     await openToolbox(run, { allow, deny, stop, ask, warn: noteOf, note: printNote, withProgress }),
   )
   const models = { model: traced(model), ...(summaryModel ? { summaryModel: traced(summaryModel) } : {}) }
-  return { telemetry, models, toolbox, offline }
+  return { telemetry, models, toolbox, offline, traced }
 }
 
 function noteOf({ message }: Warning): void {
@@ -144,9 +148,6 @@ class OpenConversation {
       get model() {
         return current.model.name
       },
-      get protocol() {
-        return chooseProtocol(current.protocol, current.model)
-      },
       root: toolbox.workspace.root,
       get session() {
         const { file } = current
@@ -165,6 +166,10 @@ class OpenConversation {
       about: () => this.#about(),
       context,
       undo: new UndoDesk(current),
+      models: new ModelDesk(this.#place, current),
+      compaction: new CompactionDesk(current),
+      inventory: new Inventory(this.#place, current),
+      commands: new UserCommands(this.#place),
       roomOf,
       nextRoom: async () => {
         const { weight, tokens } = await context.next()
@@ -182,6 +187,10 @@ class OpenConversation {
       picturesIn: (paste) => pastedPictures(paste, { root: toolbox.workspace.root, cwd: process.cwd() }),
       clipboard: readClipboard,
       completer: (changed) => this.#completer(changed),
+      doctorReport: async () => {
+        const { doctorReport } = await import('../../commands/doctor.js')
+        return doctorReport(this.#place.options)
+      },
       close,
     }
   }

@@ -1,7 +1,9 @@
-import { basename } from 'node:path'
-import { safeLine } from '@mutsumi/schema'
+import { basename, resolve } from 'node:path'
+import { type AgentMessage, safeLine } from '@mutsumi/schema'
 import { sessionTitle } from '@mutsumi/session'
 import { forkSession, type ListedSession, listSessions, renameSession } from '@mutsumi/session/node'
+import { answerText } from '../../sessions/answer-text.js'
+import { formatOf, sessionDocument, writeNewFile } from '../../sessions/export-session.js'
 import { findSession } from '../../sessions/find-session.js'
 import { sessionFailure } from '../../sessions/open-stored.js'
 import { searchWorkspace } from '../../sessions/search-workspace.js'
@@ -118,6 +120,26 @@ export class Sessions {
     return cells.filter(isUsers).map(({ content }, index) => ({ round: index + 1, text: content }))
   }
 
+  /** The answer that is so many from the end, from 1; undefined if there are not so many. */
+  answer(number: number): string | undefined {
+    const cells = this.#current.file?.session.cells ?? []
+    let left = number
+    for (const { metadata } of cells.toReversed()) {
+      const said = metadata?.mutsumi_interaction?.findLast(isAnswer)
+      if (said && --left === 0) return answerText(said)
+    }
+    return undefined
+  }
+
+  /** Writes the session to a file that is not there yet; by default beside nothing else of its name. */
+  exportTo(file: string): string {
+    const { file: session } = this.#current
+    if (!session) throw new Failure('there is no session yet: the first message begins one')
+    const path = resolve(file || `${session.isInMemory ? 'session' : basename(session.path, '.mtm')}.md`)
+    writeNewFile(path, sessionDocument(session, formatOf(path)))
+    return path
+  }
+
   last(count: number): RecordedRounds {
     const { file } = this.#current
     return file ? lastRounds(file, count) : { before: 0, rounds: [] }
@@ -145,6 +167,10 @@ export class Sessions {
     if (file) return file
     throw new Failure('there is no session yet: the first message begins one')
   }
+}
+
+function isAnswer({ role, metadata }: AgentMessage): boolean {
+  return role === 'assistant' && metadata?.final === true
 }
 
 const linesOfSession = 3

@@ -28,6 +28,10 @@ export interface CommandWorld {
   readonly showSession: () => Promise<void>
   /** How much of the window is used, as the status shows it from then on. */
   readonly room: () => Promise<Room>
+  /** Asks the agent something, as if it were typed. */
+  readonly send: (text: string) => void
+  /** Sends a text to the clipboard; false if the terminal cannot take it. */
+  readonly copy: (text: string) => boolean
   /** Puts a text into the input. */
   readonly setInput: (text: string) => void
   /** All commands that can be typed. */

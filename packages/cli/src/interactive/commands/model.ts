@@ -1,16 +1,28 @@
-import { span } from '../text/span.js'
-import { visibleLine } from '../text/visible-text.js'
-import { wrap } from '../text/wrap.js'
+import type { KnownModel } from '../agent/model-desk.js'
+import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-export const model: SlashCommand = {
-  name: 'model',
-  about: ({ about }) => about.model,
-  isAlwaysReady: true,
-  run: showModel,
+/** `/model [name [address]]`: which model answers; with a name, or one that is chosen, another answers from now on. */
+export const model: SlashCommand = { name: 'model', about: ({ about }) => about.model, run }
+
+async function run(world: CommandWorld, argument: string): Promise<void> {
+  const { words, print, width, room } = world
+  const agent = await world.agent()
+  if (argument === '') print(sentence(words.models.now(agent.model), width))
+  const [name, baseUrl] = argument === '' ? await choose(world) : argument.split(/\s+/)
+  if (name === undefined) return
+  await agent.models.use(name, baseUrl)
+  print(sentence(words.models.switched(agent.model, agent.models.protocol), width))
+  await room()
 }
 
-async function showModel({ words, print, width, agent }: CommandWorld): Promise<void> {
-  const { model: name } = await agent()
-  print(wrap([span(words.commands.modelNow(visibleLine(name)))], width))
+async function choose(world: CommandWorld): Promise<readonly (string | undefined)[]> {
+  const { words, ask, during } = world
+  const agent = await world.agent()
+  const known = await during(words.models.looking, () => agent.models.known())
+  const aboutOf = ({ place, missing }: KnownModel) =>
+    missing === undefined ? place : words.models.missing(place, missing)
+  const choices = known.map((each) => ({ value: each, label: each.model, detail: aboutOf(each) }))
+  const chosen = await ask.choose({ title: words.models.which, choices })
+  return [chosen?.model, chosen?.baseUrl]
 }

@@ -1,37 +1,38 @@
 import { nearestName } from '@mutsumi/schema'
+import type { UserCommand } from '@mutsumi/tools'
 import type { Completer } from '../editor/completion.js'
 import type { Words } from '../words/words.js'
 import { back } from './back.js'
 import type { OfferedCommand, SlashCommand } from './command.js'
+import { compact } from './compact.js'
 import { context } from './context.js'
+import { copy } from './copy.js'
 import { diff } from './diff.js'
+import { doctor } from './doctor.js'
+import { exportSession } from './export.js'
 import { fork } from './fork.js'
 import { help } from './help.js'
+import { macros } from './macros.js'
+import { mcp } from './mcp.js'
 import { model } from './model.js'
 import { begin } from './new.js'
+import { permissions } from './permissions.js'
+import { protocol } from './protocol.js'
 import { quit } from './quit.js'
+import { raw } from './raw.js'
 import { rename } from './rename.js'
 import { resume } from './resume.js'
+import { rules } from './rules.js'
 import { sessions } from './sessions.js'
+import { tools } from './tools.js'
 import { redo, undo } from './undo.js'
 import { usage } from './usage.js'
 
 /** Every command, as lists show them. One more is a file of its own and one more line here. */
 export const slashCommands: readonly SlashCommand[] = [
-  help,
-  context,
-  usage,
-  diff,
-  undo,
-  redo,
-  model,
-  resume,
-  sessions,
-  begin,
-  fork,
-  back,
-  rename,
-  quit,
+  ...[help, context, usage, compact, diff, undo, redo, model, protocol],
+  ...[resume, sessions, begin, fork, back, rename, exportSession],
+  ...[rules, macros, tools, permissions, mcp, copy, raw, doctor, quit],
 ]
 
 export interface TypedCommand {
@@ -39,33 +40,48 @@ export interface TypedCommand {
   readonly argument: string
 }
 
-/** What `/name …` stands for; a text where it is nearly a command; undefined where it is a prompt. */
-export function typedCommand(text: string, words: Words): TypedCommand | string | undefined {
+/**
+ * What `/name …` stands for; a text where it is nearly a command; undefined where it is a prompt. `own` are the names of
+ * the user's own commands, which are prompts.
+ */
+export function typedCommand(
+  text: string,
+  words: Words,
+  own: readonly string[] = [],
+): TypedCommand | string | undefined {
   const [, name, argument = ''] = /^\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? []
   if (name === undefined) return undefined
   const command = slashCommands.find((each) => each.name === name)
   if (command) return { command, argument: argument.trim() }
-  // Commands of the user's own are the agent's to know.
-  const isSlip =
-    argument === '' &&
-    nearestName(
+  if (argument !== '' || own.includes(name)) return undefined
+  const nearest = nearestName(name, [...slashCommands.map((each) => each.name), ...own])
+  return nearest === undefined ? undefined : words.commands.unknown(name, nearest)
+}
+
+/** The commands of the conversation, then the user's own: of two with one name, the conversation's is taken. */
+export function offeredCommands(words: Words, own: readonly UserCommand[] = []): readonly OfferedCommand[] {
+  const ours = slashCommands.map(({ name, about }) => ({ name, about: about(words) }))
+  const names = new Set(ours.map(({ name }) => name))
+  const users = own
+    .filter(({ name }) => !names.has(name))
+    .map(({ name, description, params }) => ({
       name,
-      slashCommands.map((each) => each.name),
-    ) !== undefined
-  return isSlip ? words.commands.unknown(name) : undefined
+      about: [description || words.commands.ownCommand, ...params.map((param) => `[${param}]`)].join(' '),
+    }))
+  return [...ours, ...users]
 }
 
-export function offeredCommands(words: Words): readonly OfferedCommand[] {
-  return slashCommands.map(({ name, about }) => ({ name, about: about(words) }))
-}
-
-/** Offers commands after a slash at the beginning. */
-export function commandCompleter(offered: () => readonly OfferedCommand[]): Completer {
+/** Offers commands after a slash at the beginning. `look`: whether more of them are being looked up. */
+export function commandCompleter(
+  offered: () => readonly OfferedCommand[],
+  look: () => boolean = () => false,
+): Completer {
   return ({ text, cursor }) => {
-    if (!/^\/[\w-]*$/.test(text) || cursor !== text.length) return undefined
+    if (!/^\/[\p{L}\p{N}._-]*$/u.test(text) || cursor !== text.length) return undefined
+    const isPending = look()
     const items = offered()
       .filter(({ name }) => `/${name}`.startsWith(text))
       .map(({ name, about }) => ({ text: `/${name}`, detail: about }))
-    return { from: 0, to: text.length, items }
+    return { from: 0, to: text.length, items, ...(isPending && { isPending }) }
   }
 }

@@ -18,6 +18,7 @@ export interface CommandRunnerOptions {
   readonly leave: () => void
   readonly showSession: () => Promise<void>
   readonly room: () => Promise<Room>
+  readonly send: (text: string) => void
   readonly offered: () => readonly OfferedCommand[]
 }
 
@@ -43,11 +44,12 @@ export class CommandRunner {
   }
 
   #world(): CommandWorld {
-    const { words, display, ask, agent, leave, showSession, room, offered } = this.#options
+    const { words, display, ask, agent, leave, showSession, room, send, offered } = this.#options
     return {
-      ...{ words, ask, agent, leave, showSession, room, offered },
+      ...{ words, ask, agent, leave, showSession, room, send, offered },
       width: display.width,
       print: (lines) => display.print(lines),
+      copy: (text) => display.copy(text),
       setInput: (text) => display.change({ editor: withText(display.state.editor, text) }),
       during: (what, work) => this.#during(what, work),
     }

@@ -7,6 +7,7 @@ import type { Room } from '../cards/status-line.js'
 import { TodoKeeper } from '../cards/todo-keeper.js'
 import { back } from '../commands/back.js'
 import { commandCompleter, offeredCommands, typedCommand } from '../commands/slash-commands.js'
+import { askingFor } from '../commands/user-command.js'
 import { textColumns } from '../editor/draw-editor.js'
 import { type EditorWorld, editorText, press, refreshed, withFolded, withText } from '../editor/editor.js'
 import type { About } from '../first-run/about.js'
@@ -82,7 +83,9 @@ export class Conversation {
   constructor(options: ConversationOptions) {
     this.#options = options
     const { words, abilities } = options
-    const commands = commandCompleter(() => offeredCommands(words))
+    const offered = () => offeredCommands(words, this.#opened?.commands.known)
+    const look = () => this.#opened?.commands.look(this.#moreCompletions) ?? false
+    const commands = commandCompleter(offered, look)
     this.#complete = (draft) => commands(draft) ?? this.#completePrompt?.(draft)
     this.#left = new Promise((resolve, reject) => {
       this.#leave = (error) => (error === undefined ? resolve() : reject(error))
@@ -114,7 +117,8 @@ export class Conversation {
       leave: () => this.#leave(),
       showSession: () => this.#showSession(),
       room: () => this.#room(),
-      offered: () => offeredCommands(words),
+      offered,
+      send: (text) => this.#work.send({ text, shown: text, isWhole: true }),
     })
     this.#opening = new StartupLine(words, display.tick)
     this.#firstRun = {
@@ -204,6 +208,7 @@ export class Conversation {
     if (agent.rounds > 0) await this.#printHistory(agent)
     // A long session takes a moment to be counted: what it says is seen before that.
     setTimeout(() => void (this.#work.isRunning || this.#refreshStatus()), countMs).unref()
+    void agent.commands.refresh().catch(ignored)
   }
 
   async #printHistory({ model, resultOf, sessions }: ConversationAgent): Promise<void> {
@@ -271,11 +276,11 @@ export class Conversation {
       case 'escape':
         if (editor.popup || editor.search) return false
         if (work !== 'none') this.#cancel()
-        else if (isEmpty) this.#escape()
+        else if (isEmpty && !this.#work.isBusy) this.#escape()
         return true
       case 'alt+escape':
         // Some terminals send two fast ones as one.
-        if (isEmpty && work === 'none') this.#commands.run(back)
+        if (isEmpty && !this.#work.isBusy) this.#commands.run(back)
         return true
       case 'up':
         return isEmpty && this.#work.takeBackQueued()
@@ -343,17 +348,25 @@ export class Conversation {
   }
 
   #submit(message: Message): void {
-    const typed = typedCommand(message.text, this.#options.words)
+    const typed = this.#typed(message.text)
     if (typeof typed === 'string') return this.#display.note(typed)
     if (typed?.command.isAlwaysReady) return this.#begin(message)
     if (!typed) void this.#open().then((agent) => agent.remember(message.text), ignored)
     this.#work.send(message)
   }
 
+  #typed(text: string): ReturnType<typeof typedCommand> {
+    const own = this.#opened?.commands.known.map(({ name }) => name) ?? []
+    return typedCommand(text, this.#options.words, own)
+  }
+
   /** The work of a command, or a round. */
-  #begin({ text, shown }: Message): void {
+  #begin({ text, shown, isWhole }: Message): void {
+    const typed = this.#typed(text)
+    const called = isWhole ? undefined : this.#opened?.commands.called(text)
+    if (typeof typed !== 'object' && called && called.missing.length > 0)
+      return this.#commands.run(askingFor(called, text))
     this.#display.print(userMessage(shown, this.#display.width))
-    const typed = typedCommand(text, this.#options.words)
     if (typeof typed === 'object') this.#commands.run(typed.command, typed.argument)
     else this.#beginRound(text)
   }

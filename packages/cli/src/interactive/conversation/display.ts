@@ -26,6 +26,9 @@ export interface DisplayOptions {
   readonly opening: DrawOptions['opening']
 }
 
+/** Most terminals take no more at once. */
+const longestCopy = 74_994
+
 /** What the person sees: finished lines, and a live region that follows the conversation's state. */
 export class Display {
   readonly #options: DisplayOptions
@@ -110,6 +113,14 @@ export class Display {
 
   /** What goes on takes another second: its time is drawn again. */
   readonly tick = (): void => this.#screen.changed()
+
+  /** Sends a text to the clipboard of the person at the terminal; false if it cannot take it. */
+  copy(text: string): boolean {
+    const encoded = Buffer.from(text, 'utf8').toString('base64')
+    if (!this.#options.abilities.clipboard || encoded.length > longestCopy) return false
+    this.#terminal.output.write(`\u001b]52;c;${encoded}\u0007`)
+    return true
+  }
 
   /** Lends the terminal to somebody else. */
   outside<Result>(use: () => Result): Result {

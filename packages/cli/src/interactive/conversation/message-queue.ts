@@ -5,6 +5,8 @@ export interface Message {
   readonly shown: string
   /** It goes into the running round; else it waits for the round's end. */
   readonly steers?: boolean
+  /** It calls a command of the user's own, whose parameters were asked for. */
+  readonly isWhole?: boolean
 }
 
 /** Messages that were sent while a round runs. */
@@ -40,7 +42,7 @@ export class MessageQueue {
   roundEnded(): void {
     const late = this.#waiting.filter(({ steers }) => steers)
     const queued = this.#waiting.filter(({ steers }) => !steers)
-    this.#waiting = [...this.#entering, ...late, ...queued].map(({ text, shown }) => ({ text, shown }))
+    this.#waiting = [...this.#entering, ...late, ...queued].map(({ steers: _, ...message }) => message)
     this.#entering = []
   }
 

@@ -66,10 +66,11 @@ export class Work {
     })
   }
 
-  #wait({ text, shown, steers }: Message, running: Running | undefined): void {
+  #wait({ steers, ...message }: Message, running: Running | undefined): void {
+    const { text } = message
     const wantsIn = steers === true && running?.canBeSteered === true && !running.isCancelled
     if (wantsIn && needsRound(text)) this.#options.notSteered()
-    this.#queue.add({ text, shown, steers: wantsIn && !needsRound(text) })
+    this.#queue.add({ ...message, steers: wantsIn && !needsRound(text) })
     this.#showQueue()
   }
 

@@ -1,8 +1,9 @@
 import { argumentOf } from '@mutsumi/host'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import type { AskUser, ConversationAgent } from '../agent/conversation-agent.js'
-import type { CommandWorld } from '../commands/command.js'
+import type { CommandWorld, SlashCommand } from '../commands/command.js'
 import { offeredCommands, typedCommand } from '../commands/slash-commands.js'
+import { askingFor } from '../commands/user-command.js'
 import { questionLines, undoLimitLines } from '../conversation/question-lines.js'
 import { printHistory, shownRounds } from '../conversation/recorded-history.js'
 import { RoundView } from '../conversation/round-view.js'
@@ -119,29 +120,50 @@ class PlainConversation {
   }
 
   async #submit(prompt: string, agent: ConversationAgent): Promise<void> {
-    const typed = typedCommand(prompt, this.#words)
+    await agent.commands.refresh()
+    const { known } = agent.commands
+    const typed = typedCommand(
+      prompt,
+      this.#words,
+      known.map(({ name }) => name),
+    )
     if (typeof typed === 'string') return this.#print([[span(typed)]])
-    if (!typed) return this.#run(prompt, agent)
+    if (typed) return this.#command(typed.command, typed.argument, agent)
+    const called = agent.commands.called(prompt)
+    if (!called || called.missing.length === 0) return this.#run(prompt, agent)
+    await this.#command(askingFor(called, prompt), '', agent)
+  }
+
+  async #command(command: SlashCommand, argument: string, agent: ConversationAgent): Promise<void> {
+    const sent: string[] = []
+    try {
+      await command.run(
+        this.#world(agent, (text) => sent.push(text)),
+        argument,
+      )
+    } catch (error) {
+      this.#print([[span(`✗ ${visibleLine(error instanceof Error ? error.message : String(error))}`)]])
+    }
+    for (const text of sent) await this.#run(text, agent)
+  }
+
+  #world(agent: ConversationAgent, send: CommandWorld['send']): CommandWorld {
+    const words = this.#words
     const print = (lines: readonly Line[]) => this.#print(lines)
-    const world: CommandWorld = {
-      words: this.#words,
-      width,
-      print,
+    return {
+      ...{ words, width, print, send },
       agent: async () => agent,
       leave: () => {
         this.#isLeaving = true
       },
-      ask: plainAsker({ words: this.#words, print, read: (prompt) => this.#answer(prompt) }),
-      offered: () => offeredCommands(this.#words),
+      ask: plainAsker({ words, print, read: (prompt) => this.#answer(prompt) }),
+      offered: () => offeredCommands(words, agent.commands.known),
       showSession: () => this.#showSession(agent),
       room: () => agent.nextRoom(),
-      setInput: (text) => this.#print([[span(this.#words.plain.message(visibleLine(text)))]]),
+      // Plain lines hold no sequence.
+      copy: () => false,
+      setInput: (text) => print([[span(words.plain.message(visibleLine(text)))]]),
       during: (what, work) => this.#during(what, work),
-    }
-    try {
-      await typed.command.run(world, typed.argument)
-    } catch (error) {
-      this.#print([[span(`✗ ${visibleLine(error instanceof Error ? error.message : String(error))}`)]])
     }
   }
 

@@ -137,6 +137,7 @@ export interface Words {
     readonly nothingBefore: string
     readonly wentBack: (name: string) => string
     readonly backAtStart: string
+    readonly exported: (path: string) => string
   }
   readonly context: {
     readonly which: string
@@ -184,11 +185,65 @@ export interface Words {
     readonly total: string
     readonly earlier: (rounds: number) => string
   }
-  readonly commands: {
+  readonly compact: {
+    readonly working: string
+    readonly thisSession: string
+    readonly sure: (model: string) => string
+    readonly yes: string
+    readonly no: string
+    readonly nothing: string
+    readonly cancelled: string
+    readonly undo: string
+    readonly undone: string
+    readonly noneToUndo: string
+  }
+  readonly models: {
+    readonly now: (name: string) => string
+    readonly looking: string
+    readonly which: string
+    readonly missing: (place: string, what: string) => string
+    readonly switched: (name: string, protocol: string) => string
+  }
+  readonly protocols: {
+    readonly now: (protocol: string, setting: string) => string
+    readonly which: string
+    readonly about: Readonly<Record<'auto' | 'react' | 'native', string>>
+    readonly switched: (protocol: string) => string
     readonly unknown: (name: string) => string
+  }
+  readonly rules: {
+    readonly title: string
+    readonly none: string
+    readonly project: string
+    readonly hint: string
+  }
+  readonly macros: { readonly none: string }
+  readonly permissions: {
+    readonly none: string
+    readonly remove: string
+    readonly removed: (rule: string) => string
+    readonly decisions: Readonly<Record<'allow' | 'deny', string>>
+    readonly scopes: Readonly<Record<'session' | 'workspace' | 'everywhere' | 'flag', string>>
+  }
+  readonly mcp: {
+    readonly none: string
+    readonly tools: (count: number) => string
+    readonly states: Readonly<Record<'ready' | 'failed' | 'untrusted', string>>
+  }
+  readonly copy: {
+    readonly none: string
+    readonly copied: (characters: number) => string
+    readonly stored: (path: string) => string
+  }
+  readonly raw: { readonly next: string }
+  readonly commands: {
+    readonly unknown: (name: string, nearest: string) => string
+    /** What a command of the user's own does, if it does not say so itself. */
+    readonly ownCommand: string
+    readonly askParam: (call: string, about: string) => string
+    readonly examining: string
     readonly keysTitle: string
     readonly keys: readonly (readonly [string, string])[]
-    readonly modelNow: (name: string) => string
   }
   readonly leave: {
     readonly again: string
@@ -205,16 +260,27 @@ export interface Words {
 /** The commands of the conversation. */
 export type CommandName =
   | 'back'
+  | 'compact'
   | 'context'
   | 'diff'
+  | 'copy'
+  | 'doctor'
+  | 'export'
   | 'fork'
   | 'help'
+  | 'macros'
+  | 'mcp'
   | 'model'
   | 'new'
+  | 'permissions'
+  | 'protocol'
   | 'quit'
   | 'redo'
+  | 'raw'
   | 'rename'
   | 'resume'
+  | 'rules'
   | 'sessions'
   | 'undo'
+  | 'tools'
   | 'usage'

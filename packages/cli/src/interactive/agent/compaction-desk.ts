@@ -1,0 +1,56 @@
+import type { PlannedCompaction, SessionCompaction } from '@mutsumi/agent'
+import { compactionThreshold, standingCompactions, undoOf } from '@mutsumi/context/parts'
+import type { AgentEvent } from '@mutsumi/schema'
+import { countedCompaction } from '@mutsumi/session/parts'
+import type { CompactOutcome } from '../../drawing/draw-compaction.js'
+import type { CurrentSession } from './current-session.js'
+
+export interface CompactRequest {
+  /** The user's own words on what the summary should keep. */
+  readonly instructions: string
+  readonly signal: AbortSignal
+}
+
+/** Compacts the history between two rounds, and takes that back. */
+export class CompactionDesk {
+  readonly #current: CurrentSession
+
+  constructor(current: CurrentSession) {
+    this.#current = current
+  }
+
+  get settings() {
+    return this.#current.settings
+  }
+
+  /** What compacting would do. Asks nobody and changes nothing. */
+  async plan(): Promise<PlannedCompaction> {
+    return (await this.#current.opened()).agent.planCompaction()
+  }
+
+  /** The same for people to read; undefined if nothing fits. */
+  outcomeOf({ rounds, plan, loss, before }: PlannedCompaction): CompactOutcome | undefined {
+    if (plan.kind === 'too-large') return undefined
+    const { contextWindow: window } = this.settings
+    const after = plan.kind === 'plan' ? plan.after : before
+    const tokens = { before, after, window, threshold: compactionThreshold(this.settings) }
+    return { rounds, plan, loss, tokens, warnings: [] }
+  }
+
+  async *compact({ instructions, signal }: CompactRequest): AsyncGenerator<AgentEvent, SessionCompaction> {
+    const { agent } = await this.#current.opened()
+    return yield* agent.compact({ signal, instructions })
+  }
+
+  /** Takes the newest compaction back; false if there is none. */
+  async undo(): Promise<boolean> {
+    const { file } = await this.#current.opened()
+    const { compactions = [], cells } = file.session
+    const newest = standingCompactions(compactions, Number.POSITIVE_INFINITY).at(-1)
+    if (!newest) return false
+    const names = cells.map(({ metadata }) => metadata?.id)
+    for (const act of undoOf(compactions, newest.id))
+      await file.add({ type: 'compaction', ...countedCompaction(act, names) })
+    return true
+  }
+}

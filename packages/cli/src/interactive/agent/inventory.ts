@@ -1,0 +1,110 @@
+import { workspaceServers } from '@mutsumi/host'
+import type { ToolEffect } from '@mutsumi/schema'
+import { openPermissionStore, readProjectFiles, realPathOf } from '@mutsumi/tools/parts'
+import { Failure } from '../../terminal/failure.js'
+import type { CurrentSession, Workplace } from './current-session.js'
+
+/** A tool that the model is told about. */
+export interface ListedTool {
+  readonly name: string
+  readonly effect: ToolEffect
+  /** The first line of its description. */
+  readonly about: string
+}
+
+/** A permission rule that holds now. */
+export interface ListedRule {
+  readonly rule: string
+  readonly decision: 'allow' | 'deny'
+  /** How long it holds: for this session, in this workspace for always, everywhere, or by a flag of this run. */
+  readonly scope: 'session' | 'workspace' | 'everywhere' | 'flag'
+}
+
+/** An MCP server, and how it is doing. */
+export interface ListedServer {
+  readonly name: string
+  readonly state: 'ready' | 'failed' | 'untrusted'
+  readonly tools: number
+  /** Why it failed, and what was left out. */
+  readonly notes: readonly string[]
+}
+
+/** What a conversation works with beside its session: tools, permissions, servers, macros. */
+export class Inventory {
+  readonly #place: Workplace
+  readonly #current: CurrentSession
+
+  constructor(place: Workplace, current: CurrentSession) {
+    this.#place = place
+    this.#current = current
+  }
+
+  async tools(): Promise<readonly ListedTool[]> {
+    const { agent } = await this.#current.opened()
+    const { tools } = this.#place.toolbox
+    return agent.tools.map((name) => {
+      const { effect = 'execute', prompt = '' } = tools.find((tool) => tool.name === name) ?? {}
+      const [first = ''] = prompt.split('\n', 1)
+      return { name, effect, about: first.replace(`${name}: `, '') }
+    })
+  }
+
+  /** The macros that the next prompt begins with; what the command line defines goes first. */
+  macros(): Readonly<Record<string, string>> {
+    return { ...this.#current.file?.session.metadata.macroContext, ...this.#place.options.D }
+  }
+
+  async permissions(): Promise<readonly ListedRule[]> {
+    const { options, toolbox } = this.#place
+    const held = (await openPermissionStore()).list(this.#root)
+    if (held.kind === 'fault') throw new Failure(held.message)
+    const byFlag = (decision: ListedRule['decision']) =>
+      options[decision].map((rule): ListedRule => ({ rule, decision, scope: 'flag' }))
+    return [
+      ...byFlag('allow'),
+      ...byFlag('deny'),
+      ...toolbox.gate
+        .sessionRules()
+        .map((rule): ListedRule => ({ rule, decision: 'allow', scope: 'session' })),
+      ...held.rules.map(
+        ({ rule, decision, root }): ListedRule => ({
+          rule,
+          decision,
+          scope: root === undefined ? 'everywhere' : 'workspace',
+        }),
+      ),
+    ]
+  }
+
+  /** Takes a rule away: for the rest of the session, or from the user's own config. */
+  async removeRule({ rule, scope }: ListedRule): Promise<void> {
+    const { gate } = this.#place.toolbox
+    gate.forget(rule)
+    if (scope === 'session') return
+    const saving = (await openPermissionStore()).remove(rule, this.#root)
+    if (saving.kind === 'fault') throw new Failure(saving.message)
+  }
+
+  async servers(): Promise<readonly ListedServer[]> {
+    const { toolbox, run } = this.#place
+    const started = toolbox.servers().map(({ name, state, reason, tools, warnings }) => ({
+      name,
+      state,
+      tools: tools.length,
+      notes: [reason, ...warnings].filter((note) => note !== ''),
+    }))
+    if (run.trusted || readProjectFiles(toolbox.workspace.root).servers.kind === 'missing') return started
+    const known = new Set(started.map(({ name }) => name))
+    const strangers = (await workspaceServers(toolbox.workspace)).filter((name) => !known.has(name))
+    return [
+      ...started,
+      ...strangers.map((name) => ({ name, state: 'untrusted' as const, tools: 0, notes: [] })),
+    ]
+  }
+
+  /** Rules are kept by the real folder, as the gate asks for them. */
+  get #root(): string {
+    const { root } = this.#place.toolbox.workspace
+    return realPathOf(root) ?? root
+  }
+}

@@ -1,0 +1,70 @@
+import { paramValues, wordOf } from '@mutsumi/agent/parts'
+import { listCommands, type UserCommand } from '@mutsumi/tools'
+import type { Workplace } from './current-session.js'
+
+/** A command of the user's own that a prompt calls. */
+export interface CalledCommand {
+  readonly command: UserCommand
+  /** The words after its name. */
+  readonly words: string
+  /** Parameters that the words do not fill. */
+  readonly missing: readonly string[]
+}
+
+/** Keys come faster than files with commands. */
+const freshMs = 200
+
+/** The commands that the user wrote, as far as they were looked up. */
+export class UserCommands {
+  readonly #place: Workplace
+  #known: readonly UserCommand[] = []
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #isLooking = false
+
+  constructor(place: Workplace) {
+    this.#place = place
+  }
+
+  get known(): readonly UserCommand[] {
+    return this.#known
+  }
+
+  /** Looks them up again: files may have come or gone. */
+  async refresh(): Promise<void> {
+    const { toolbox, run } = this.#place
+    this.#lookedAt = performance.now()
+    this.#isLooking = true
+    try {
+      this.#known = await listCommands({ workspace: toolbox.workspace, trusted: run.trusted })
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  /** Whether they are being looked up, which begins with this if they were not for a while. `changed` hears the end. */
+  look(changed: () => void): boolean {
+    const isOld = performance.now() - this.#lookedAt > freshMs
+    if (isOld && !this.#isLooking)
+      void this.refresh()
+        .catch(() => undefined)
+        .then(changed)
+    return this.#isLooking
+  }
+
+  /** The command that a prompt calls, if it calls one. */
+  called(text: string): CalledCommand | undefined {
+    const [, name, words = ''] = /^\s*\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? []
+    const command = this.#known.find((each) => each.name === name)
+    if (!command) return undefined
+    const given = paramValues(command.params, words.trim())
+    const missing = command.params.filter((param) => !Object.hasOwn(given, param))
+    return { command, words: words.trim(), missing }
+  }
+}
+
+/** The prompt that calls a command with more values, in the order of its missing parameters. */
+export function calledWith({ command, words }: CalledCommand, values: readonly string[]): string {
+  // What comes after the last value that says something is left out.
+  const said = values.slice(0, values.findLastIndex((value) => value !== '') + 1)
+  return [`/${command.name}`, ...(words === '' ? [] : [words]), ...said.map(wordOf)].join(' ')
+}

@@ -1,0 +1,73 @@
+import type { SessionCompaction } from '@mutsumi/agent'
+import type { AgentEvent } from '@mutsumi/schema'
+import type { CompactionDesk } from '../agent/compaction-desk.js'
+import { roomText } from '../cards/status-line.js'
+import { sentence, textLines } from '../text/text-lines.js'
+import type { CommandWorld, SlashCommand } from './command.js'
+
+/** `/compact [instructions]`: shows what would leave and what that saves, asks, and compacts. `/compact undo` takes it back. */
+export const compact: SlashCommand = { name: 'compact', about: ({ about }) => about.compact, run }
+
+async function run(world: CommandWorld, argument: string): Promise<void> {
+  const { compaction } = await world.agent()
+  if (argument === 'undo') return undo(world, compaction)
+  if (!(await isWanted(world, compaction))) return
+  const { words, during } = world
+  const end = await during(words.compact.working, (signal) =>
+    followed(compaction.compact({ instructions: argument, signal }), (event) => tell(world, event)),
+  )
+  const said = { made: words.compact.undo, none: words.compact.nothing, cancelled: words.compact.cancelled }
+  world.print(sentence(said[end.kind], world.width))
+  world.print(sentence(roomText(await world.room(), words), world.width))
+}
+
+/** Shows the plan, and asks. */
+async function isWanted(
+  { words, ask, print, width, agent }: CommandWorld,
+  desk: CompactionDesk,
+): Promise<boolean> {
+  const planned = await desk.plan()
+  const outcome = desk.outcomeOf(planned)
+  if (!outcome || planned.plan.kind === 'too-large') {
+    print(sentence(planned.plan.kind === 'too-large' ? planned.plan.message : words.compact.nothing, width))
+    return false
+  }
+  const { drawCompaction } = await import('../../drawing/draw-compaction.js')
+  const { model, sessions } = await agent()
+  const title = sessions.title ?? words.compact.thisSession
+  print(textLines(drawCompaction(outcome, { file: title, settings: desk.settings })))
+  if (planned.plan.kind !== 'plan') return false
+  const answer = await ask.choose({
+    title: words.compact.sure(desk.settings.summary.model || model),
+    choices: [
+      { value: true, label: words.compact.yes },
+      { value: false, label: words.compact.no },
+    ],
+    isNumbered: true,
+  })
+  return answer === true
+}
+
+async function followed(
+  work: AsyncGenerator<AgentEvent, SessionCompaction>,
+  hear: (event: AgentEvent) => void,
+): Promise<SessionCompaction> {
+  for (;;) {
+    const { done, value } = await work.next()
+    if (done) return value
+    hear(value)
+  }
+}
+
+function tell({ words, print, width }: CommandWorld, event: AgentEvent): void {
+  if (event.type !== 'compaction-end') return
+  const { before, after, loss, problem } = event
+  const lines = [words.work.compactionEnd(before, after), ...(problem ? [problem] : []), ...loss]
+  print(lines.flatMap((line, index) => sentence(index === 0 ? line : `  ${line}`, width)))
+}
+
+async function undo({ words, print, width, room }: CommandWorld, desk: CompactionDesk): Promise<void> {
+  const isDone = await desk.undo()
+  print(sentence(isDone ? words.compact.undone : words.compact.noneToUndo, width))
+  if (isDone) print(sentence(roomText(await room(), words), width))
+}

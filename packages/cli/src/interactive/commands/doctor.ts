@@ -1,0 +1,10 @@
+import { textLines } from '../text/text-lines.js'
+import type { CommandWorld, SlashCommand } from './command.js'
+
+/** `/doctor`: what a run finds here, each problem with what solves it. */
+export const doctor: SlashCommand = { name: 'doctor', about: ({ about }) => about.doctor, run }
+
+async function run({ words, agent, print, during }: CommandWorld): Promise<void> {
+  const { doctorReport } = await agent()
+  print(textLines(await during(words.commands.examining, () => doctorReport())))
+}

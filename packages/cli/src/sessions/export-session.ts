@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { exportJson, exportMarkdown } from '@mutsumi/session'
+import type { SessionFile } from '@mutsumi/session/node'
+import { Failure } from '../terminal/failure.js'
+import { answerText } from './answer-text.js'
+
+export type ExportFormat = 'md' | 'json'
+
+/** By the name of the file; Markdown unless it says otherwise. */
+export function formatOf(output: string): ExportFormat {
+  return output.endsWith('.json') ? 'json' : 'md'
+}
+
+/** A session to read, or for other programs. */
+export function sessionDocument(
+  { header, session, facts }: Pick<SessionFile, 'header' | 'session' | 'facts'>,
+  format: ExportFormat,
+): string {
+  if (format === 'md') return exportMarkdown(header, session, { ...facts, answerOf: answerText })
+  return `${JSON.stringify(exportJson(header, session, facts), null, 2)}\n`
+}
+
+/** Only where there is nothing yet: a slip of the hand must not cost somebody a file. */
+export function writeNewFile(output: string, document: string): void {
+  try {
+    writeFileSync(output, document, { flag: 'wx' })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST')
+      throw new Failure(`${output} exists already and was left as it is; remove it, or choose another name`)
+    if (code === 'ENOENT')
+      throw new Failure(`${output} cannot be made: there is no folder ${dirname(output)}`)
+    throw new Failure(`${output} cannot be written: ${message}`)
+  }
+}

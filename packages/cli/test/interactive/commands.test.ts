@@ -1,0 +1,276 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeFolder, run } from '../support/command.js'
+import { answerWith, flagsOf, type ModelServer, modelServer } from '../support/model-server.js'
+import { finish } from '../support/scripted.js'
+import { Talk } from './support/talk.js'
+
+async function ready(
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Talk> {
+  const talk = new Talk(folder, args, { columns: 100, rows: 30, env })
+  await talk.until('/help lists')
+  return talk
+}
+
+async function leave(talk: Talk): Promise<void> {
+  await talk.until('› Ask something')
+  talk.type('<ctrl+d>')
+  expect(await talk.ended).toBe(0)
+}
+
+const messagesOf = (server: ModelServer, at: number): string =>
+  JSON.parse(server.requests.at(at)?.body ?? '{}')
+    .messages.map(({ content }: { content: string }) => content)
+    .join('\n')
+
+const summary = `## 📌 Archived Session Summary
+*(Contains context from (from records) to (from records))*
+
+### 🎯 Objectives & Status
+* **Original Goal**: count the pelicans
+
+### 🏗️ Technical Context (Static)
+* **Stack**: (not recorded)
+* **Environment**: (not recorded)
+
+### ✅ Completed Milestones (The "Done" Pile)
+* [✓] counted - there are nine
+
+### 🧠 Key Insights & Decisions (Persistent Memory)
+* **Decisions**: (not recorded)
+* **Learnings**: (not recorded)
+* **User Preferences**: (not recorded)
+
+### 📂 File System State (Snapshot)
+*(Modified files in this archive segment)*
+* (none)`
+
+/** A session of six rounds, each of about 1 000 tokens, and a model that can summarize it. */
+async function longTalk(
+  answerSummary: (answer: () => void) => void,
+): Promise<{ server: ModelServer; folder: string }> {
+  const server = await modelServer((response, { body }) => {
+    if (!body.includes('archive the older part')) return answerWith(response, finish('word '.repeat(600)))
+    answerSummary(() => answerWith(response, summary))
+  })
+  const folder = makeFolder()
+  await run(folder, ['-p', 'question 1', ...flagsOf(server)])
+  for (let round = 2; round <= 6; round++)
+    await run(folder, ['-p', `question ${round}`, '--continue', ...flagsOf(server)])
+  return { server, folder }
+}
+
+test('K6 /compact shows what leaves and asks; then a summary replaces it, and undo brings it back', async () => {
+  const { server, folder } = await longTalk((answer) => answer())
+  const talk = await ready(folder, [...flagsOf(server), '--continue', '-c', 'retainRounds=2'])
+  talk.type('/compact keep the number of birds<enter>')
+  await talk.until(/4 rounds leave the view, the newest 2 stay/)
+  expect(talk.text).toMatch(/before +7 \d{3} [\s\S]*after +\d \d{3}/)
+  await talk.until('▸ 1. Compact')
+  expect(talk.text).toContain('openai-compatible/mm writes the summary.')
+  talk.type('2')
+  await talk.until('› Ask something')
+  expect(server.requests).toHaveLength(6)
+  talk.type('/compact keep the number of birds<enter>')
+  await talk.until('▸ 1. Compact')
+  talk.type('1')
+  await talk.until(/compacted: \d+ → about \d+ tokens/)
+  await talk.until('Nothing is lost: /compact undo')
+  expect(talk.text).toMatch(/\n {2}4 rounds leave the view/)
+  expect(messagesOf(server, -1)).toContain('on what it should keep: keep the number of birds')
+  talk.type('next<enter>')
+  await talk.until(() => server.requests.length === 8)
+  expect(messagesOf(server, -1)).toContain('count the pelicans')
+  expect(messagesOf(server, -1)).not.toContain('question 1\n')
+  await talk.until(/round 7 ·/)
+  talk.type('/compact undo<enter>')
+  await talk.until('The newest compaction is taken back')
+  talk.type('and then<enter>')
+  await talk.until(() => server.requests.length === 9)
+  expect(messagesOf(server, -1)).toContain('question 1\n')
+  expect(messagesOf(server, -1)).not.toContain('count the pelicans')
+  await leave(talk)
+})
+
+test('K5 Esc stops a compaction and changes nothing', async () => {
+  const asked: (() => void)[] = []
+  const { server, folder } = await longTalk((answer) => void asked.push(answer))
+  const talk = await ready(folder, [...flagsOf(server), '--continue', '-c', 'retainRounds=2'])
+  talk.type('/compact<enter>')
+  await talk.until('▸ 1. Compact')
+  talk.type('1')
+  await talk.until(() => asked.length === 1)
+  await talk.until('◌ Compacting')
+  talk.type('<escape>')
+  await talk.until('Cancelled: the history is as it was.')
+  talk.type('next<enter>')
+  await talk.until(() => server.requests.length === 8)
+  expect(messagesOf(server, -1)).toContain('question 1\n')
+  await leave(talk)
+})
+
+test('H1 /copy and /export: the answer to the clipboard or a file, the session to a document', async () => {
+  const replies = [finish('The **first** answer.'), finish('second 二')]
+  const server = await modelServer((response) => answerWith(response, replies.shift() ?? ''))
+  const folder = makeFolder()
+  const talk = await ready(folder, flagsOf(server))
+  talk.type('/copy<enter>')
+  await talk.until('There is no such answer')
+  talk.type('one<enter>')
+  await talk.until('The first answer.')
+  talk.type('two<enter>')
+  await talk.until('second 二')
+  talk.type('/copy<enter>')
+  await talk.until('8 characters are sent to the clipboard')
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  expect(talk.sent).toContain(`\u001b]52;c;${base64('second 二')}\u0007`)
+  talk.type('/copy 2<enter>')
+  await talk.until('21 characters are sent')
+  expect(talk.sent).toContain(`\u001b]52;c;${base64('The **first** answer.')}\u0007`)
+  talk.type('/copy file<enter>')
+  await talk.until(/The answer is in (\S+answer\.md)/)
+  const [, stored = ''] = /The answer is in (\S+answer\.md)/.exec(talk.text) ?? []
+  expect(readFileSync(stored, 'utf8')).toBe('second 二')
+  talk.type('/export<enter>')
+  await talk.until(/The session is written to \S+one\.md/)
+  expect(readFileSync(join(folder, 'one.md'), 'utf8')).toMatch(/The \*\*first\*\* answer\.[\s\S]*second 二/)
+  talk.type('/export<enter>')
+  await talk.until('exists already and was left as it is')
+  talk.type('/export all.json<enter>')
+  await talk.until('all.json.')
+  expect(JSON.parse(readFileSync(join(folder, 'all.json'), 'utf8'))).toMatchObject({ cells: [{}, {}] })
+  await leave(talk)
+})
+
+test('S7 a command of the user’s own is offered, its parameters are asked for, and Esc gives it up', async () => {
+  const server = await modelServer()
+  const folder = makeFolder({
+    '.mutsumi/commands/review.md':
+      '---\nDescription: look at a file\nParams: [FILE, FOCUS, TONE]\n---\nReview {{FILE}} for {{FOCUS}}, tone {{TONE}}.\n',
+    'src/a b.ts': 'x\n',
+  })
+  const talk = await ready(folder, flagsOf(server))
+  talk.type('/rev')
+  await talk.until('▸ /review  look at a file [FILE] [FOCUS] [TONE]')
+  talk.type('<tab><enter>')
+  await talk.until(/\/review ▸FILE FOCUS TONE: look at a file \(Enter alone leaves it out\)\n› FILE/)
+  talk.type('src/a b.ts<enter>')
+  await talk.until('/review FILE ▸FOCUS TONE')
+  talk.type('<escape>')
+  await talk.until(/› \/review$/)
+  expect(server.requests).toHaveLength(0)
+  talk.type(' "src/a b.ts"<enter>')
+  await talk.until('/review FILE ▸FOCUS TONE')
+  talk.type('say "why"<enter>')
+  await talk.until('/review FILE FOCUS ▸TONE')
+  talk.type('<enter>')
+  await talk.until('› /review "src/a b.ts" "say \\"why\\""')
+  await talk.until('\nfine\n')
+  expect(messagesOf(server, -1)).toContain('Review src/a b.ts for say "why", tone {{TONE}}.')
+  talk.type('/help<enter>')
+  await talk.until(/ \/review {2}look at a file \[FILE\] \[FOCUS\] \[TONE\]/)
+  // Without anything to fill in it is asked at once.
+  writeFileSync(join(folder, '.mutsumi/commands/hello.md'), 'Say hello.\n')
+  await talk.read()
+  talk.type('/hel')
+  await talk.until(/ {2}\/hello {2}a command of your own/)
+  talk.type('lo<enter>')
+  await talk.until(() => server.requests.length === 2)
+  expect(messagesOf(server, -1)).toContain('Say hello.')
+  await leave(talk)
+})
+
+test('H1 /model and /protocol switch from the next round on, and say what is missing', async () => {
+  const first = await modelServer((response) => answerWith(response, finish('from the first')))
+  const second = await modelServer((response) => answerWith(response, 'from the second'))
+  const talk = await ready(makeFolder(), flagsOf(first))
+  talk.type('hello<enter>')
+  await talk.until('\nfrom the first\n')
+  talk.type('/model openai/gpt-5<enter>')
+  await talk.until(/✗ .*OPENAI_API_KEY/)
+  talk.type(`/model openai-compatible/other ${second.url}<enter>`)
+  await talk.until('openai-compatible/other answers from now on; calls are written as react.')
+  talk.type('/protocol nativ<enter>')
+  await talk.until('there is no protocol nativ')
+  talk.type('/protocol native<enter>')
+  await talk.until('Calls are written as native from now on.')
+  talk.type('again<enter>')
+  await talk.until('\nfrom the second\n')
+  const { messages, tools } = JSON.parse(second.requests[0]?.body ?? '{}')
+  expect(JSON.stringify(messages)).toMatch(/hello.*from the first.*again/)
+  expect(tools.length).toBeGreaterThan(5)
+  await talk.until(/\nopenai-compatible\/other · round 2/)
+  talk.type('/model<enter>')
+  await talk.until('openai-compatible/other answers.')
+  await talk.until(/ {2}anthropic\/\S+ +anthropic, needs a key/)
+  talk.type('offline')
+  await talk.until('▸ offline')
+  talk.type('<enter>')
+  await talk.until('offline answers from now on')
+  await leave(talk)
+})
+
+test('H1 what the agent works with: rules, macros, tools, permissions, servers and the last request', async () => {
+  const config = makeFolder({
+    'permissions.json': JSON.stringify({ rules: [{ rule: 'Bash(npm test)', decision: 'deny' }] }),
+  })
+  const server = await modelServer()
+  const folder = makeFolder({ 'AGENTS.md': 'Be brief.\n', '.mutsumi/rules/style.md': 'Short sentences.\n' })
+  const talk = await ready(folder, [...flagsOf(server), '--allow', 'Write(a.txt)', '-D', 'TEAM=blue'], {
+    MUTSUMI_CONFIG_DIR: config,
+  })
+  talk.type('#define GOAL birds\\<enter>hello<enter>')
+  await talk.until('\nfine\n')
+  talk.type('/rules<enter>')
+  await talk.until(/AGENTS\.md +\d+ +█* +project rules\n +style\.md +\d+/)
+  talk.type('/macros<enter>')
+  await talk.until(/\{\{GOAL\}\} = birds\n\{\{TEAM\}\} = blue/)
+  talk.type('/tools<enter>')
+  await talk.until(/ {2}Bash {2}runs a command {2}runs a shell command/)
+  talk.type('/mcp<enter>')
+  await talk.until('There are no MCP servers.')
+  talk.type('/raw<enter>')
+  await talk.until(/Proved: they give the fingerprint/)
+  expect(talk.text).toMatch(/── user ──\n#define GOAL birds\nhello/)
+  talk.type('/permissions<enter>')
+  await talk.until(
+    /allow Write\(a\.txt\) \(by a flag of this run\)\n {2}deny Bash\(npm test\) \(always, everywhere\)/,
+  )
+  await talk.until('▸ deny Bash(npm test)')
+  talk.type('<enter>')
+  await talk.until('Bash(npm test) is removed.')
+  expect(JSON.parse(readFileSync(join(config, 'permissions.json'), 'utf8')).rules).toEqual([])
+  talk.type('/doctor<enter>')
+  await talk.until(/ripgrep +/, { withinMs: 60_000 })
+  talk.type('/raww<enter>')
+  await talk.until('there is no command /raww; did you mean /raw?')
+  await leave(talk)
+})
+
+test('H1 plain lines: a command of the user’s own, compaction by number, and an answer in a file', async () => {
+  const { server, folder } = await longTalk((answer) => answer())
+  mkdirSync(join(folder, '.mutsumi/commands'), { recursive: true })
+  writeFileSync(join(folder, '.mutsumi/commands/greet.md'), '---\nParams: [WHO]\n---\nGreet {{WHO}}.\n')
+  const talk = new Talk(folder, [...flagsOf(server), '--plain', '--continue', '-c', 'retainRounds=2'])
+  await talk.until(/You: $/)
+  talk.type('/compact\r')
+  await talk.until(/1\. Compact\n2\. Leave the history as it is\n/)
+  talk.type('1\r')
+  await talk.until('Nothing is lost: /compact undo')
+  await talk.until(/You: $/)
+  talk.type('/greet\r')
+  await talk.until('/greet ▸WHO')
+  talk.type('Ada\r')
+  await talk.until(() => server.requests.length === 8)
+  expect(messagesOf(server, -1)).toContain('Greet Ada.')
+  await talk.until(/You: $/)
+  talk.type('/copy\r')
+  await talk.until(/The answer is in \S+answer\.md/)
+  talk.type('/quit\r')
+  expect(await talk.ended).toBe(0)
+  expect(talk.sent).not.toContain('\u001b')
+})
