@@ -226,7 +226,7 @@ test('H1 what the agent works with: rules, macros, tools, permissions, servers a
   talk.type('#define GOAL birds\\<enter>hello<enter>')
   await talk.until('\nfine\n')
   talk.type('/rules<enter>')
-  await talk.until(/AGENTS\.md +\d+ +█* +project rules\n +style\.md +\d+/)
+  await talk.until(/AGENTS\.md +\d+ +\S+ +project rules\n +style\.md +\d+/)
   talk.type('/macros<enter>')
   await talk.until(/\{\{GOAL\}\} = birds\n\{\{TEAM\}\} = blue/)
   talk.type('/tools<enter>')

@@ -5,7 +5,7 @@ import { Failure } from '../../terminal/failure.js'
 import type { CurrentSession, Workplace } from './current-session.js'
 
 /** A tool that the model is told about. */
-export interface ListedTool {
+export interface KnownTool {
   readonly name: string
   readonly effect: ToolEffect
   /** The first line of its description. */
@@ -13,7 +13,7 @@ export interface ListedTool {
 }
 
 /** A permission rule that holds now. */
-export interface ListedRule {
+export interface KnownRule {
   readonly rule: string
   readonly decision: 'allow' | 'deny'
   /** How long it holds: for this session, in this workspace for always, everywhere, or by a flag of this run. */
@@ -21,7 +21,7 @@ export interface ListedRule {
 }
 
 /** An MCP server, and how it is doing. */
-export interface ListedServer {
+export interface KnownServer {
   readonly name: string
   readonly state: 'ready' | 'failed' | 'untrusted'
   readonly tools: number
@@ -39,7 +39,7 @@ export class Inventory {
     this.#current = current
   }
 
-  async tools(): Promise<readonly ListedTool[]> {
+  async tools(): Promise<readonly KnownTool[]> {
     const { agent } = await this.#current.opened()
     const { tools } = this.#place.toolbox
     return agent.tools.map((name) => {
@@ -54,20 +54,20 @@ export class Inventory {
     return { ...this.#current.file?.session.metadata.macroContext, ...this.#place.options.D }
   }
 
-  async permissions(): Promise<readonly ListedRule[]> {
+  async permissions(): Promise<readonly KnownRule[]> {
     const { options, toolbox } = this.#place
     const held = (await openPermissionStore()).list(this.#root)
     if (held.kind === 'fault') throw new Failure(held.message)
-    const byFlag = (decision: ListedRule['decision']) =>
-      options[decision].map((rule): ListedRule => ({ rule, decision, scope: 'flag' }))
+    const byFlag = (decision: KnownRule['decision']) =>
+      options[decision].map((rule): KnownRule => ({ rule, decision, scope: 'flag' }))
     return [
       ...byFlag('allow'),
       ...byFlag('deny'),
       ...toolbox.gate
         .sessionRules()
-        .map((rule): ListedRule => ({ rule, decision: 'allow', scope: 'session' })),
+        .map((rule): KnownRule => ({ rule, decision: 'allow', scope: 'session' })),
       ...held.rules.map(
-        ({ rule, decision, root }): ListedRule => ({
+        ({ rule, decision, root }): KnownRule => ({
           rule,
           decision,
           scope: root === undefined ? 'everywhere' : 'workspace',
@@ -77,7 +77,7 @@ export class Inventory {
   }
 
   /** Takes a rule away: for the rest of the session, or from the user's own config. */
-  async removeRule({ rule, scope }: ListedRule): Promise<void> {
+  async removeRule({ rule, scope }: KnownRule): Promise<void> {
     const { gate } = this.#place.toolbox
     gate.forget(rule)
     if (scope === 'session') return
@@ -85,7 +85,7 @@ export class Inventory {
     if (saving.kind === 'fault') throw new Failure(saving.message)
   }
 
-  async servers(): Promise<readonly ListedServer[]> {
+  async servers(): Promise<readonly KnownServer[]> {
     const { toolbox, run } = this.#place
     const started = toolbox.servers().map(({ name, state, reason, tools, warnings }) => ({
       name,

@@ -1,4 +1,4 @@
-import type { ListedRule } from '../agent/inventory.js'
+import type { KnownRule } from '../agent/inventory.js'
 import { sentence } from '../text/text-lines.js'
 import type { Words } from '../words/words.js'
 import type { CommandWorld, SlashCommand } from './command.js'
@@ -21,6 +21,6 @@ async function run({ words, ask, agent, print, width }: CommandWorld): Promise<v
   print(sentence(words.permissions.removed(chosen.rule), width))
 }
 
-function ruleText({ rule, decision, scope }: ListedRule, { permissions: said }: Words): string {
+function ruleText({ rule, decision, scope }: KnownRule, { permissions: said }: Words): string {
   return `${said.decisions[decision]} ${rule} (${said.scopes[scope]})`
 }
