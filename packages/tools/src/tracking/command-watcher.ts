@@ -143,17 +143,14 @@ class WatchedFolder {
       known.set(path, file)
     }
     this.#known = known
-    const own = [...known].flatMap(([path, file]) => this.#ownFile(path, file))
-    return { scan, known, own }
+    return { scan, known, own: this.#ownFiles(known) }
   }
 
   async changesSince({ scan: before, known }: Look, kept: ReadonlySet<string>): Promise<FolderChanges> {
     if (!before.complete) return { files: [], unseen: 'too many files' }
     const now = await this.#scan()
     if (!now.complete) return { files: [], unseen: 'too many files' }
-    const touched = [...new Set([...before.files.keys(), ...now.files.keys()])].filter((path) =>
-      isTouched(before.files.get(path), now.files.get(path)),
-    )
+    const touched = touchedPaths(before.files, now.files)
     const budget = { files: this.#limits.changedFiles, bytes: this.#limits.changedBytes }
     return { files: touched.flatMap((path) => this.#changeOf(path, { before, now, known, kept, budget })) }
   }
@@ -180,14 +177,23 @@ class WatchedFolder {
     return { sign, ...(held !== undefined && { blob: held }), hash: sha256(bytes), read: bytes.length }
   }
 
-  #ownFile(path: string, { sign, blob, hash }: KnownFile): readonly FileBefore[] {
-    if (blob !== undefined || hash === '' || sign.size > this.#limits.file) return []
-    const { size, mode } = sign
+  /** Most files are git's: nothing is made for those. */
+  #ownFiles(known: ReadonlyMap<string, KnownFile>): readonly FileBefore[] {
+    const own: FileBefore[] = []
+    for (const [path, file] of known) {
+      const { sign, blob, hash } = file
+      if (blob === undefined && hash !== '' && sign.size <= this.#limits.file)
+        own.push(this.#ownFile(path, file))
+    }
+    return own
+  }
+
+  #ownFile(path: string, { sign: { size, mode }, hash }: KnownFile): FileBefore {
     const read = () => {
       const bytes = readWhole(`${this.#folder}/${path}`, size)
       return bytes && sha256(bytes) === hash ? bytes : undefined
     }
-    return [{ path: this.#shown(path), hash, size, mode, read }]
+    return { path: this.#shown(path), hash, size, mode, read }
   }
 
   #changeOf(
@@ -239,9 +245,16 @@ class WatchedFolder {
   }
 }
 
-function isTouched(before: FileSign | undefined, now: FileSign | undefined): boolean {
-  if (before === undefined || now === undefined) return before !== now
-  return !isSameSign(before, now) || isTooFresh(before)
+type Signs = ReadonlyMap<string, FileSign>
+
+function touchedPaths(before: Signs, now: Signs): readonly string[] {
+  const touched: string[] = []
+  for (const [path, sign] of now) {
+    const old = before.get(path)
+    if (old === undefined || !isSameSign(old, sign) || isTooFresh(old)) touched.push(path)
+  }
+  for (const path of before.keys()) if (!now.has(path)) touched.push(path)
+  return touched
 }
 
 /** The topmost folder on the way to a file that was not there. */
