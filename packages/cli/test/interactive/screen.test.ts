@@ -155,8 +155,11 @@ test('H1 what a terminal can do is read from its environment', () => {
     links: true,
     keyboardProtocol: true,
     reflow: true,
+    clipboard: true,
     addressable: true,
   })
+  expect(abilitiesOf({ TERM: 'linux' }).clipboard).toBe(false)
+  expect(abilitiesOf({ TERM: 'xterm-256color', TERM_PROGRAM: 'Apple_Terminal' }).clipboard).toBe(false)
   expect(abilitiesOf({ TERM: 'xterm', NO_COLOR: '1' }).color).toBe(false)
   expect(abilitiesOf({ TERM: 'dumb' }).addressable).toBe(false)
   expect(abilitiesOf({}).addressable).toBe(false)
