@@ -21,16 +21,16 @@ import { addSessionCommands } from './session-commands.js'
 import { addSetupCommands } from './setup-commands.js'
 import { stopOnInterrupt } from './terminal/stop-signal.js'
 
-/** The command line. Commands load when they are called: nothing heavy happens before. */
+/** The command line. Commands are loaded when they are called; nothing heavy happens before. */
 export function createProgram(): Command {
   const program = new Command('mutsumi')
     .description('A coding agent whose context you can see, predict, edit and trust.')
     .version(version, '-V, --version', 'print the version')
-    .showHelpAfterError('(mutsumi --help shows what there is)')
+    .showHelpAfterError('(see mutsumi --help)')
     .addHelpText('after', examples)
     .configureOutput(safeOutput)
     .exitOverride()
-    // Commands share names of options with the program itself: each takes those that follow its own name.
+    // Commands and the program share option names: each takes the options after its own name.
     .enablePositionalOptions()
     .hook('preSubcommand', refuseMisplaced)
   addPrompt(program)
@@ -47,11 +47,11 @@ export function createProgram(): Command {
   return program
 }
 
-/** A flag before a command's name would do nothing there, and it may have been a denial. */
+/** A flag before a command's name would have no effect, and it may have been a denial. */
 function refuseMisplaced(program: Command, command: Command): void {
   const given = program.options.filter((option) => {
     const isGiven = program.getOptionValueSource(option.attributeName()) === 'cli'
-    // `--session` and `--no-session` share a name: the value says which one it was.
+    // `--session` and `--no-session` share a name; the value shows which one was given.
     return isGiven && option.negate === (program.getOptionValue(option.attributeName()) === false)
   })
   const [first] = given.map(({ long, short }) => long ?? short)
@@ -63,7 +63,7 @@ function refuseMisplaced(program: Command, command: Command): void {
 function addPrompt(program: Command): void {
   sessionOptions(roundOptions(program))
     .option('--plain', 'a conversation in plain lines, for screen readers; without -p')
-    // It has an action of its own, so a word that is no command would be one argument too many for it.
+    // It has its own action, so an unknown command would be reported as an extra argument.
     .allowExcessArguments(true)
     .action(async (options, command: Command) => {
       const [word] = command.args
@@ -80,7 +80,7 @@ function addPrompt(program: Command): void {
       if (options.print === undefined && isConversation(options))
         return (await import('./interactive/start.js')).startConversation(options)
       if (options.print === undefined) command.help({ error: true })
-      // Before anything is loaded: a signal that comes meanwhile ends the run in words too.
+      // Before anything is loaded, so that a signal during loading also ends the run with a message.
       const stop = stopOnInterrupt()
       return (await import('./commands/prompt.js')).runPrompt(options, stop)
     })
@@ -96,7 +96,7 @@ export function isTerminal(): boolean {
   return isatty(0) && isatty(1)
 }
 
-/** `mutsumi help sessions rename` is what `mutsumi sessions rename --help` is. */
+/** `mutsumi help sessions rename` is the same as `mutsumi sessions rename --help`. */
 async function helpOn(path: readonly string[], command: Command): Promise<void> {
   const [name, ...rest] = path
   if (name === undefined) return command.outputHelp()
@@ -118,22 +118,22 @@ Examples:
   mutsumi -p "Fix @[src/a.ts]" --allow Edit          let it edit files in this run
   mutsumi context "What does @[src/main.ts] do?"     see the exact request, with tokens per layer and item
   mutsumi render prompts/review.md -D LANG=en        assemble a document
-  mutsumi resume -p "And the tests?"                  go on with the session that was active last
+  mutsumi resume -p "And the tests?"                  continue the session that was active last
   mutsumi pin --session fix src/a.ts                 keep an item in every request of a session
   mutsumi compact --session chat.mtm --preview       what compacting a long session would do
   mutsumi rules init                                 start a folder of rules for this project
 
-The prompt: the word after -p is the prompt, whatever it begins with. Only --json, --stream-json, -q and -v may stand
+The prompt: the word after -p is the prompt, whatever it begins with. Only --json, --stream-json, -q and -v may come
 between; after -- every word is the prompt too. So text from elsewhere is never read as a flag: -p "$TITLE".`
 
 function contextCommand(): Command {
   const context = command('context')
     .argument(
       '[prompt]',
-      'what you would ask; "-" reads standard input, as does nothing at all without a session',
+      'the prompt; with "-", or without a prompt and a session, it is read from standard input',
     )
     .description(
-      'Show the exact request a prompt would send: every layer, every item, with its tokens. Takes every flag of mutsumi -p. Sends nothing.',
+      'Show the exact request that a prompt would send: every layer and item, with its tokens. Takes every flag of mutsumi -p. Sends nothing.',
     )
   return sessionOptions(roundOptions(context, previewTexts))
     .option(
@@ -166,7 +166,7 @@ Only "cells" is required. docs/guide/context.md explains every field.`
 
 function compactCommand(): Command {
   const compact = command('compact').description(
-    'Take old rounds out of the view and put a summary in their place. Nothing is deleted; --undo brings them back.',
+    'Replace old rounds in the view with a summary. Nothing is deleted; --undo brings them back.',
   )
   return needOption(compact, '--session <file>', 'the session to compact: its file, or its name or title')
     .addOption(modelOption())
@@ -174,8 +174,8 @@ function compactCommand(): Command {
     .addOption(workspaceOption())
     .addOption(settingOption())
     .addOption(trustOption())
-    .option('--preview', 'show what would be done: ask no model, and change nothing')
-    .option('--undo [id]', 'take the newest compaction back, or the one of this id')
+    .option('--preview', 'show what would be done, without asking a model or changing anything')
+    .option('--undo [id]', 'undo the newest compaction, or the one with this id')
     .option('--json', 'print {plan, loss, compaction?, tokens, warnings}')
     .addHelpText(
       'after',
@@ -185,9 +185,9 @@ Examples:
   mutsumi compact --session chat.mtm -c retainRounds=5
   mutsumi compact --session chat.mtm --undo
 
-It compacts although there is room, as long as more rounds are there than retainRounds (10). The model that is
-configured writes the summary, as in a round; without one the records make it. Ctrl-C stops it and changes nothing.
-docs/guide/compaction.md tells what is kept and what leaves.`,
+It compacts even if there is room, if there are more rounds than retainRounds (10). The configured model
+writes the summary, as in a round; without one, it is made from the records. Ctrl-C stops it and changes nothing.
+docs/guide/compaction.md explains what is kept and what leaves.`,
     )
     .action(async (options) => {
       const stop = stopOnInterrupt()
@@ -198,7 +198,7 @@ docs/guide/compaction.md tells what is kept and what leaves.`,
 function renderCommand(): Command {
   return command('render')
     .argument('<file>', 'the document to assemble; "-" reads standard input')
-    .description('Assemble a document: conditions, macros and @[includes] put in place.')
+    .description('Assemble a document: evaluate its conditions and insert its macros and @[includes].')
     .addOption(workspaceOption())
     .addOption(macroOption())
     .addOption(settingOption())
@@ -216,11 +216,11 @@ Examples:
 
 function rulesCommand(): Command {
   const rules = command('rules')
-    .description('The rules in .mutsumi/rules, which every request carries.')
+    .description('The rules in .mutsumi/rules, which are part of every request.')
     .addHelpText('after', '\nExamples:\n  mutsumi rules init\n  mutsumi rules check')
   rules.addCommand(
     command('rules init')
-      .description('Make .mutsumi/rules and put the default rules in. Never overwrites.')
+      .description('Create .mutsumi/rules with the default rules. Never overwrites a file.')
       .addOption(workspaceOption())
       .option('--json', 'print {folder, created, kept}')
       .addHelpText('after', '\nExample:\n  mutsumi rules init')
@@ -229,7 +229,7 @@ function rulesCommand(): Command {
   rules.addCommand(
     command('rules check')
       .description(
-        'Look for unknown macros, missing includes, cycles and unused rules. Exits with 1 if there are any.',
+        'Find unknown macros, missing includes, cycles and unused rules. Exits with 1 if there are any.',
       )
       .addOption(workspaceOption())
       .addOption(macroOption())
@@ -245,17 +245,17 @@ function rulesCommand(): Command {
 function trustCommand(): Command {
   return command('trust')
     .description(
-      'Trust a workspace as it is now: its rules may call read-only tools, its config, servers and skills count.',
+      'Trust a workspace as it is now: its rules may call read-only tools, and its config, servers and skills are used.',
     )
     .addOption(workspaceOption())
-    .option('--remove', 'take it back')
+    .option('--remove', 'withdraw the trust')
     .option('--list', 'list the folders that you trusted or distrusted')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
 Examples:
-  mutsumi trust -C ~/work/project     shows what the project then does: settings, servers, skills
+  mutsumi trust -C ~/work/project     shows what takes effect: settings, servers, skills
   mutsumi trust --list
   mutsumi trust --remove
 
@@ -272,8 +272,8 @@ function permissionCommands(): readonly Command[] {
         .argument('<rules...>', 'e.g. Edit, "Edit(src/**)", "Bash(npm test:*)", mcp__server__tool')
         .description(
           decision === 'allow'
-            ? 'Allow for always, in this workspace: what these rules say runs without a question.'
-            : 'Deny for always, in this workspace. A denial beats whatever is allowed.',
+            ? 'Allow permanently in this workspace: calls that match these rules run without asking.'
+            : 'Deny permanently in this workspace. A denial overrides every permission.',
         )
         .addOption(workspaceOption())
         .option('--everywhere', everywhere)
@@ -284,13 +284,13 @@ function permissionCommands(): readonly Command[] {
         ),
     ),
     command('permissions')
-      .description('List the rules that hold in this workspace, and where each comes from.')
+      .description('List the rules for this workspace, and where each comes from.')
       .addOption(workspaceOption())
-      .option('--remove <rule>', 'take a rule away, as it is listed')
+      .option('--remove <rule>', 'remove a rule, written as in the list')
       .option('--json', 'print {workspace, rules: [{rule, decision, scope, source}]}')
       .addHelpText(
         'after',
-        '\nExamples:\n  mutsumi permissions\n  mutsumi permissions --remove "Bash(npm test:*)"\n\nThe flags --allow and --deny of a run come on top.',
+        '\nExamples:\n  mutsumi permissions\n  mutsumi permissions --remove "Bash(npm test:*)"\n\nThe flags --allow and --deny of a run add to these rules.',
       )
       .action(async (options) => (await import('./commands/permissions.js')).runPermissions(options)),
   ]
@@ -305,7 +305,7 @@ const ruleExamples = {
 function modelsCommand(): Command {
   return command('models')
     .description(
-      'The models that can be asked: who has a key here, what runs on this machine, how to name one.',
+      'List the models that can be used: which providers have a key here, what runs on this machine, how to name one.',
     )
     .addOption(workspaceOption())
     .option('--json', 'print {configured, presets, local}')
@@ -335,7 +335,7 @@ function doctorCommand(): Command {
       '--json',
       'print {…findings by name, checks: [{name, finding, problem?, solution?}], mcp, problems}',
     )
-    .option('--offline', "do not ask the model's server whether it is there")
+    .option('--offline', "do not contact the model's server")
     .addHelpText('after', '\nExamples:\n  mutsumi doctor\n  mutsumi doctor --model openai/gpt-5 --json')
     .action(async (options) => (await import('./commands/doctor.js')).runDoctor(options))
 }

@@ -11,7 +11,7 @@ export async function runCommand(words: readonly string[]): Promise<void> {
   await unlessUnanswered(parse(program, words)).catch((error: unknown) => fail(words, error))
 }
 
-/** Asynchronous from its first line: words that cannot be read are a failure like any other. */
+/** Asynchronous from its first line, so that invalid words are a failure like any other. */
 async function parse(program: Command, words: readonly string[]): Promise<unknown> {
   return program.parseAsync(withMarkedPrompt(program, words), { from: 'user' })
 }

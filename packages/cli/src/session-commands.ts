@@ -15,9 +15,9 @@ import {
 import { collectSetting, named, numberFromOne } from './flags/options.js'
 import { UsageError } from './terminal/failure.js'
 
-const fileHelp = 'a session: its file, or how its name, title or id in .mutsumi/sessions begins'
+const fileHelp = 'a session: its file, or the beginning of its name, title or id in .mutsumi/sessions'
 
-/** The commands about sessions as a whole: list, rename, delete, go on, copy, read, replay. */
+/** The commands about whole sessions: list, rename, delete, continue, copy, read, replay. */
 export function addSessionCommands(program: Command): void {
   program.addCommand(sessionsCommand())
   program.addCommand(resumeCommand())
@@ -34,10 +34,10 @@ export function addSessionCommands(program: Command): void {
 function usageCommand(): Command {
   return command('usage')
     .description(
-      'Show what the requests of a session took: tokens sent, cached, written and answered, the price, and what shortening saved.',
+      'Show the usage of a session: tokens sent, cached, written and answered, the price, and what shortening saved.',
     )
     .addOption(workspaceOption())
-    .option('--session <file>', `${fileHelp}; the last active one where absent`)
+    .option('--session <file>', `${fileHelp} (default: the one that was active last)`)
     .option('--all', 'all sessions of the workspace')
     .addOption(settingOption())
     .option(
@@ -58,7 +58,9 @@ function sessionsCommand(): Command {
   addDefault(
     sessions,
     command('sessions list')
-      .description('The sessions, the last active first. What `mutsumi sessions` does by itself.')
+      .description(
+        'List the sessions, the most recently active first. `mutsumi sessions` alone does the same.',
+      )
       .addOption(workspaceOption())
       .option('--json', 'print {folder, sessions: [{path, id, title, rounds, lastAt, bytes, fault?}]}')
       .addHelpText('after', '\nExample:\n  mutsumi sessions list --json | jq -r ".sessions[].path"')
@@ -66,9 +68,9 @@ function sessionsCommand(): Command {
   )
   sessions.addCommand(
     command('sessions search')
-      .argument('<text...>', 'the words as they were written, in any letter case; no pattern')
+      .argument('<text...>', 'the exact words, in any letter case; not a pattern')
       .description(
-        'Find where something was said: questions, answers, arguments of calls, and results as history keeps them. Exits with 1 if nothing was found.',
+        'Find text in sessions: questions, answers, arguments of calls, and results as history keeps them. Exits with 1 if nothing was found.',
       )
       .addOption(workspaceOption())
       .option('--all', 'show all matching lines of a session, not only the first five')
@@ -89,9 +91,9 @@ function sessionsCommand(): Command {
       .argument('<file>', fileHelp)
       .argument(
         '<title>',
-        'a new title, which the file is named after too; ending in .mtm, a file name alone',
+        'a new title, which also gives the file its name; if it ends in .mtm, only a file name',
       )
-      .description('Give a session a title, and its file the name. Nothing is overwritten.')
+      .description('Give a session a title and its file a matching name. Nothing is overwritten.')
       .addOption(workspaceOption())
       .option('--json', 'print {from, path}')
       .addHelpText('after', '\nExample:\n  mutsumi sessions rename fix "The login, mended"')
@@ -112,8 +114,8 @@ function sessionsCommand(): Command {
   )
   sessions.addCommand(
     command('sessions restore')
-      .argument('<file>', 'a session in the trash: its file, or how its name, title or id begins')
-      .description('Bring a session back from the trash.')
+      .argument('<file>', 'a session in the trash: its file, or the beginning of its name, title or id')
+      .description('Restore a session from the trash.')
       .addOption(workspaceOption())
       .option('--json', 'print {from, path}')
       .addHelpText('after', '\nExample:\n  mutsumi sessions restore "The login"')
@@ -123,7 +125,7 @@ function sessionsCommand(): Command {
   )
   sessions.addCommand(
     command('sessions trash')
-      .description('What was deleted and can be restored.')
+      .description('List deleted sessions that can be restored.')
       .addOption(workspaceOption())
       .option('--json', 'print {folder, sessions}')
       .addHelpText('after', '\nExample:\n  mutsumi sessions trash')
@@ -140,13 +142,13 @@ Examples:
   mutsumi sessions delete "The login"
   mutsumi sessions trash
 
-docs/guide/sessions.md tells the rest.`
+docs/guide/sessions.md has the details.`
 
 function resumeCommand(): Command {
   return roundOptions(
     command('resume')
-      .argument('[file]', `${fileHelp}; the last active one where absent`)
-      .description('Say where a session stands; with -p, go on with it.'),
+      .argument('[file]', `${fileHelp} (default: the one that was active last)`)
+      .description('Show the state of a session; with -p, continue it.'),
   )
     .addHelpText('after', '\nExamples:\n  mutsumi resume\n  mutsumi resume fix -p "And the tests?"')
     .action(async (file, options) => (await import('./commands/resume.js')).runResume(file, options))
@@ -155,13 +157,13 @@ function resumeCommand(): Command {
 function forkCommand(): Command {
   return command('fork')
     .argument('<file>', fileHelp)
-    .description('Copy a session up to a round, to go on from there. The session itself stays as it is.')
+    .description('Copy a session up to a round, to continue from there. The session itself is not changed.')
     .option(
       '--round <number>',
-      'the last round that the copy has, from 1 (default: all)',
+      'the last round of the copy, from 1 (default: all)',
       named('--round', numberFromOne),
     )
-    .option('-o, --output <file>', 'where the copy goes (default: beside the session)')
+    .option('-o, --output <file>', 'the file of the copy (default: beside the session)')
     .addOption(workspaceOption())
     .option('--json', 'print {path, id, from}')
     .addHelpText('after', '\nExample:\n  mutsumi fork fix --round 3 -o .mutsumi/sessions/other-way.mtm')
@@ -178,7 +180,7 @@ function exportCommand(): Command {
         'json',
       ]),
     )
-    .option('-o, --output <file>', 'where it goes (default: standard output); nothing is overwritten')
+    .option('-o, --output <file>', 'the output file (default: standard output); nothing is overwritten')
     .addOption(workspaceOption())
     .addHelpText(
       'after',
@@ -208,7 +210,7 @@ function replayCommand(): Command {
     .action(async (file, options) => (await import('./commands/replay.js')).runReplay(file, options))
 }
 
-/** `2`, `summary`, `summary-2`: as the list of requests names them. */
+/** `2`, `summary`, `summary-2`: the names in the list of requests. */
 function whichRequest(text: string): WhichRequest {
   if (text === 'summary') return { purpose: text }
   const number = /^summary-(.*)$/s.exec(text)?.[1]
@@ -225,18 +227,18 @@ interface ItemCommand {
 const itemActs: readonly ItemCommand[] = [
   {
     name: 'pin',
-    what: 'Keep an item in every request of a session, whatever leaves; a file need not be in it yet.',
+    what: 'Keep an item in every request of a session; a file need not be part of it yet.',
   },
-  { name: 'unpin', what: 'Let go of an item that was pinned.' },
+  { name: 'unpin', what: 'Unpin an item.' },
   { name: 'drop', what: 'Leave an item out of the requests of a session.' },
-  { name: 'restore', what: 'Bring an item back that was dropped.' },
+  { name: 'restore', what: 'Restore a dropped item.' },
 ]
 
-/** What a user decides about one item: recorded in the session, and taken back by `undo`. */
+/** A user's decision about one item. It is recorded in the session, and `undo` reverts it. */
 function itemCommand({ name, what }: ItemCommand): Command {
   return itemOptions(command(name))
-    .argument('<key>', 'the item, as mutsumi context names it: src/main.ts, src/main.ts:1:40, a rule, a call')
-    .description(`${what} Says what the next request gains or loses.`)
+    .argument('<key>', 'the item, named as in mutsumi context: src/main.ts, src/main.ts:1:40, a rule, a call')
+    .description(`${what} Prints how the size of the next request changes.`)
     .addHelpText('after', `\nExample:\n  mutsumi ${name} --session fix src/main.ts`)
     .action(async (key, options) => (await import('./commands/items.js')).runItemAct(name, key, options))
 }
@@ -244,13 +246,13 @@ function itemCommand({ name, what }: ItemCommand): Command {
 function undoCommand(): Command {
   return fileOptions(itemOptions(command('undo')))
     .description(
-      'Take back the newest pin, unpin, drop or restore of a session that still holds. With --files: take back its newest rounds, and bring back the files that they changed.',
+      'Undo the newest active pin, unpin, drop or restore of a session. With --files: undo its newest rounds and restore the files that they changed.',
     )
     .option(
       '--files',
-      'undo the newest round: its messages leave the view, its changes to files are taken back',
+      'undo the newest round: its messages leave the view, and its changes to files are reverted',
     )
-    .option('--rounds <number>', 'the same for so many rounds', named('--rounds', numberFromOne))
+    .option('--rounds <number>', 'the same for this many rounds', named('--rounds', numberFromOne))
     .addHelpText('after', undoHelp)
     .action(async (options) => {
       const { files = false, rounds, preview, yes } = options
@@ -263,16 +265,16 @@ function undoCommand(): Command {
 
 const undoHelp = `
 Examples:
-  mutsumi undo --session fix                       the newest pin or drop is taken back
-  mutsumi undo --files --session fix --preview     what undoing the newest round would do
-  mutsumi undo --rounds 3 --session fix --yes      three rounds, without a question
+  mutsumi undo --session fix                       undo the newest pin or drop
+  mutsumi undo --files --session fix --preview     show show what undoing the newest round would do
+  mutsumi undo --rounds 3 --session fix --yes      undo three rounds without asking
 
-A file that somebody else edited since is left alone, and the difference is shown. mutsumi redo brings everything back.`
+A file that somebody else edited since is not changed, and the difference is shown. mutsumi redo reverts the undo.`
 
 function redoCommand(): Command {
   return fileOptions(needOption(command('redo'), '--session <file>', fileHelp))
     .description(
-      'Take back the newest undo of rounds: they are part of the view again, with their changes to files.',
+      'Revert the newest undo of rounds: they are part of the view again, with their changes to files.',
     )
     .addOption(workspaceOption())
     .option('--json', 'print {kind, preview, rounds, files}')
@@ -282,7 +284,7 @@ function redoCommand(): Command {
 
 function diffCommand(): Command {
   return needOption(command('diff'), '--session <file>', fileHelp)
-    .description('Show what the agent changed in files, since the session began or since a round.')
+    .description("Show the agent's changes to files, since the session began or since a round.")
     .option(
       '--round <number>',
       'since this round, from 1 (default: the first)',
@@ -295,16 +297,19 @@ function diffCommand(): Command {
     .action(async (options) => (await import('./commands/undo-files.js')).runDiff(options))
 }
 
-/** What undo and redo of files can be told. */
+/** Flags of undo and redo of files. */
 function fileOptions(command: Command): Command {
   return command
     .addOption(addedFolderOption())
     .option('--preview', 'show what would be done, and change nothing')
-    .option('--yes', 'do it without a question')
+    .option('--yes', 'do it without asking')
 }
 
 function addedFolderOption(): Option {
-  return new Option('--add-dir <dir>', 'another folder of the session whose files may come back; repeatable')
+  return new Option(
+    '--add-dir <dir>',
+    'another folder of the session whose files may be restored; repeatable',
+  )
     .argParser(collectSetting)
     .default([], 'none')
 }

@@ -20,7 +20,7 @@ function configCommand(): Command {
     config,
     command('config list')
       .description(
-        'Every setting with its value in a run here, and where that comes from. `mutsumi config` alone does the same.',
+        'List every setting with its value for a run here, and where the value comes from. `mutsumi config` alone does the same.',
       )
       .addOption(workspaceOption())
       .addOption(settingOption())
@@ -47,7 +47,7 @@ function configCommand(): Command {
   config.addCommand(
     command('config set')
       .addArgument(nameArgument())
-      .argument('[value]', 'its value; several names of files with commas between them')
+      .argument('[value]', 'its value; separate several file names with commas')
       .description('Set it for every run. A name or value that a run would refuse is refused here.')
       .addOption(projectOption())
       .addOption(workspaceOption())
@@ -63,7 +63,7 @@ function configCommand(): Command {
   config.addCommand(
     command('config unset')
       .addArgument(nameArgument())
-      .description('Take it out of the file again.')
+      .description('Remove a setting from the file.')
       .addOption(projectOption())
       .addOption(workspaceOption())
       .option('--json', 'print {name, file}')
@@ -94,7 +94,7 @@ Examples:
   mutsumi config set --project retainRounds 20
   mutsumi config unset compactAt
 
-A flag counts before a variable (MUTSUMI_COMPACT_AT), then your file, then the project's after you trust it.
+A flag overrides a variable (MUTSUMI_COMPACT_AT), then comes your file, then the project's after you trust it.
 Keys are never shown. docs/guide/config.md lists the settings.`
 
 function mcpCommand(): Command {
@@ -105,7 +105,7 @@ function mcpCommand(): Command {
     mcp,
     command('mcp list')
       .description(
-        'Start the servers that may be started, say how each is doing and which tools it has, and end them. `mutsumi mcp` alone does the same. Exits with 1 if one fails.',
+        'Start the servers that may be started, print the state and the tools of each, and end them. `mutsumi mcp` alone does the same. Exits with 1 if one fails.',
       )
       .addOption(workspaceOption())
       .addOption(trustOption())
@@ -116,13 +116,13 @@ function mcpCommand(): Command {
   mcp.addCommand(
     command('mcp add')
       .argument('<name>', 'a name for it: its tools are called mcp__NAME__tool')
-      .argument('[command...]', 'after --: the program that is started, with its arguments')
-      .description('Name a server in your config. Starts nothing and asks nothing.')
-      .option('--url <address>', 'a server that is reached by HTTP, instead of a command')
+      .argument('[command...]', 'after --: the program to start, with its arguments')
+      .description('Add a server to your config. Starts nothing and asks nothing.')
+      .option('--url <address>', 'the address of an HTTP server, instead of a command')
       .option('-e, --env <name=value>', 'a variable for the command; repeatable', collectSetting, [])
       .option('--header <header>', 'a header for the address, "Name: value"; repeatable', collectSetting, [])
       .option('--cwd <dir>', 'the folder that the command starts in')
-      .option('--disabled', 'keep it off for now')
+      .option('--disabled', 'add it disabled')
       .option('--replace', 'replace a server that has this name')
       .addOption(projectOption())
       .addOption(workspaceOption())
@@ -135,7 +135,7 @@ function mcpCommand(): Command {
   mcp.addCommand(
     command('mcp remove')
       .argument('<name>', 'the server')
-      .description('Take a server out of your config.')
+      .description('Remove a server from your config.')
       .addOption(projectOption())
       .addOption(workspaceOption())
       .option('--json', 'print {name, file}')
@@ -147,7 +147,7 @@ function mcpCommand(): Command {
 
 function completionCommand(program: Command): Command {
   return command('completion')
-    .addArgument(new Argument('<shell>', 'the shell that completes').choices(['bash', 'zsh', 'fish']))
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .description('Print a script that lets a shell complete commands, flags, settings and sessions.')
     .addHelpText('after', completionHelp)
     .action(async (shell) => (await import('./commands/completion.js')).runCompletion(shell, program))
@@ -156,7 +156,7 @@ function completionCommand(program: Command): Command {
 const completionHelp = `
 Examples:
   eval "$(mutsumi completion bash)"                                    in ~/.bashrc
-  mutsumi completion zsh > "\${fpath[1]}/_mutsumi"                      then start zsh anew
+  mutsumi completion zsh > "\${fpath[1]}/_mutsumi"                      then restart zsh
   mutsumi completion fish > ~/.config/fish/completions/mutsumi.fish`
 
 const mcpHelp = `
@@ -165,7 +165,7 @@ Examples:
   mutsumi mcp add files -- npx -y @modelcontextprotocol/server-filesystem .
   mutsumi mcp remove files
 
-docs/guide/tools.md tells the rest.`
+docs/guide/tools.md has the details.`
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the shell must not expand it.
 const mcpAddHelp = `

@@ -33,7 +33,10 @@ export interface CompactFlags {
   readonly undo?: string | true
 }
 
-/** `mutsumi compact`: old rounds leave the view, a summary takes their place. Nothing is deleted. `stop` may come any time. */
+/**
+ * `mutsumi compact`: old rounds leave the view, and a summary replaces them. Nothing is deleted. `stop` may abort at
+ * any time.
+ */
 export async function runCompact(options: CompactFlags, stop: AbortSignal): Promise<void> {
   const run = await settleRun(options)
   const file = await openSessionFile(options.session, { readOnly: options.preview ?? false, C: options.C })
@@ -60,7 +63,7 @@ async function compactAndPrint(file: OpenedSession, { options, run, stop }: Comp
         ...(await withProgress('Planning the compaction', agent.planCompaction(log))),
       }
     : await followed(agent.compact({ ...log, ask, signal: stop }), options)
-  if (made.kind === 'cancelled') throw new Cancelled('cancelled: the history is as it was')
+  if (made.kind === 'cancelled') throw new Cancelled('cancelled: the history is unchanged')
   const warnings = [...file.warnings, ...skipped, ...summaryWarnings(made, { ask, settings })]
   const outcome = outcomeOf(made, { settings, warnings })
   if (options.json) return printLine(safeJson(outcome))
@@ -69,12 +72,12 @@ async function compactAndPrint(file: OpenedSession, { options, run, stop }: Comp
   printWarnings(outcome.warnings)
 }
 
-/** Ctrl-C: scripts know it by its exit code. */
+/** Ctrl-C: scripts recognise it by the exit code. */
 class Cancelled extends Failure {
   override readonly exitCode = 130
 }
 
-/** Tells what goes on while it goes on, and gives the result. */
+/** Reports progress, and returns the result. */
 async function followed(
   work: ReturnType<Agent['compact']>,
   { json = false }: CompactFlags,
@@ -112,14 +115,14 @@ function outcomeOf(
   const { rounds, plan, loss, before } = made
   if (plan.kind === 'too-large') throw new Failure(plan.message)
   const { contextWindow: window } = settings
-  // A preview has room for a summary that nobody has written yet.
+  // A preview leaves room for a summary that does not exist yet.
   const after = made.kind === 'made' ? made.after : plan.kind === 'plan' ? plan.after : before
   const compaction = made.kind === 'made' ? { compaction: made.compaction } : {}
   const tokens = { before, after, window, threshold: compactionThreshold(settings) }
   return { rounds, plan, loss, ...compaction, tokens, warnings }
 }
 
-/** What is to be said about the summary, and about those before it. */
+/** Notes about the summary and the older ones. */
 function summaryWarnings(
   made: Made,
   { ask, settings }: { readonly ask: boolean; readonly settings: RunSettings },
@@ -140,7 +143,7 @@ function unasked({ summary }: Compaction, { summary: { fallback } }: RunSettings
   const why =
     fallback === 'none'
       ? 'no model is configured and summary.fallback is none'
-      : 'no model is configured, and a summary from the records would be longer than what left'
+      : 'no model is configured, and a summary from the records would be longer than the rounds that left'
   return `${why}; keeping recent history only`
 }
 

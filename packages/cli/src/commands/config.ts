@@ -24,7 +24,7 @@ export interface ConfigFlags extends RunSettingsOptions {
   readonly json?: boolean
 }
 
-/** `mutsumi config list`: every setting, its value in a run here, and where that comes from. */
+/** `mutsumi config list`: every setting, its value for a run here, and where the value comes from. */
 export async function runConfigList(options: ConfigFlags): Promise<void> {
   const place = await placeOf(options)
   const { entries, problems } = configEntries(options, place)
@@ -66,7 +66,7 @@ export async function runConfigPath(options: ConfigFlags): Promise<void> {
   printLine(options.json ? safeJson(files) : safeLine(options.project ? files.project : files.user))
 }
 
-/** `mutsumi config set NAME VALUE`: it refuses what a run would refuse, before it writes anything. */
+/** `mutsumi config set NAME VALUE`: refuses every value that a run would refuse, before it writes anything. */
 export async function runConfigSet(
   name: string,
   text: string | undefined,
@@ -111,17 +111,18 @@ function scopeOf({ project }: ConfigFlags): 'user' | 'project' {
 }
 
 async function checkedValue(name: string, text: string, { project }: ConfigFlags): Promise<Json> {
-  if (name === 'mcpServers') throw new UsageError('mutsumi mcp add and mutsumi mcp remove change the servers')
+  if (name === 'mcpServers')
+    throw new UsageError('use mutsumi mcp add and mutsumi mcp remove to change the servers')
   if (name === 'modelPrices')
-    throw new UsageError(
-      'modelPrices is a table: write it into the file, mutsumi config path says where that is',
-    )
+    throw new UsageError('modelPrices is a table: edit it in the file, which mutsumi config path prints')
   if (name === 'apiKey' && project)
-    throw new UsageError('apiKey: a key in the file of a project is everybody’s; leave out --project')
+    throw new UsageError(
+      'apiKey: everybody with the project could read a key in its file; leave out --project',
+    )
   const label = `config set ${name}`
   if (!otherConfigNames.includes(name)) return readSetting({ key: name, value: text, label }) as Json
   const { modelConfigFault } = await import('@mutsumi/model')
-  // An address beside a model says how its name is read.
+  // An address beside a model affects how its name is read.
   const fault =
     name === 'model'
       ? modelConfigFault({ model: text, baseUrl: 'http://localhost' })
@@ -139,7 +140,7 @@ async function changed(
   const file = configPaths(root)[scope]
   changeConfig(scope, root, (config) => {
     const after = change(config)
-    // Settings that exclude each other: the file as a whole must be one that a run takes.
+    // For settings that exclude each other: a run must accept the file as a whole.
     const before = problemOf(config, file)
     const problem = problemOf(after, file)
     if (problem !== undefined && problem !== before) throw new UsageError(problem)
@@ -158,7 +159,7 @@ function problemOf(config: JsonObject, file: string): string | undefined {
   }
 }
 
-/** The file is one of several places: what it says may not be what counts. */
+/** The file is one of several places, so another one may override it. */
 function noteWhatCounts(name: string, options: ConfigFlags, place: ChosenPlace): void {
   const file = configPaths(place.root)[scopeOf(options)]
   const { entries } = configEntries(options, place)
@@ -166,5 +167,5 @@ function noteWhatCounts(name: string, options: ConfigFlags, place: ChosenPlace):
   if (options.project && !place.trusted)
     return printNote(`It counts after you trust the folder: mutsumi trust`)
   if (options.project) return printNote('The folder changed, so trust it again: mutsumi trust')
-  if (source !== file && source !== 'default') printNote(`${source} counts before it here.`)
+  if (source !== file && source !== 'default') printNote(`${source} overrides it here.`)
 }

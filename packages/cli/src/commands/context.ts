@@ -25,13 +25,16 @@ import { readStandardInput } from '../terminal/standard-input.js'
 import { printWarnings } from '../terminal/warnings.js'
 import type { PromptOptions } from './prompt.js'
 
-/** Every flag of `mutsumi -p`, so that the same line can be previewed; those of the run itself change nothing here. */
+/**
+ * Every flag of `mutsumi -p`, so that the same command line can be previewed. Flags that only affect a run are
+ * ignored.
+ */
 export interface ContextOptions extends PromptOptions, NamedItems {
   readonly cell?: number
   readonly messages?: boolean
 }
 
-/** `mutsumi context`: the exact request, and what each part of it costs. Sends nothing, changes nothing. */
+/** `mutsumi context`: the exact request, with the tokens of each part. Sends nothing and changes nothing. */
 export async function runContext(argument: string | undefined, options: ContextOptions): Promise<void> {
   if (argument !== undefined && options.print !== undefined)
     throw new UsageError('the prompt is given twice: as an argument, and with -p')
@@ -47,7 +50,7 @@ export async function runContext(argument: string | undefined, options: ContextO
   printWarnings(report.warnings)
 }
 
-/** With `-p` the prompt is put together as a run does it, with what is piped in beside it. */
+/** With `-p` the prompt is built as in a run, including piped input. */
 async function askedPrompt(
   argument: string | undefined,
   { print }: ContextOptions,
@@ -63,7 +66,10 @@ interface Previewing {
   readonly scope: Scope
 }
 
-/** The request of the agent that a run would have. It works on a copy of the session, and is stopped before it asks. */
+/**
+ * The request of the agent that a run would have. It works on a copy of the session and stops before it sends
+ * anything.
+ */
 async function preview(
   prompt: string | undefined,
   { options, run, scope }: Previewing,
@@ -92,7 +98,7 @@ async function preview(
   return { ...preview, warnings: [...preview.warnings, ...warnings] }
 }
 
-/** What a run works with: its servers start where a run starts them. */
+/** The environment of a run. Its servers are started as in a run. */
 function openTools(
   run: SettledRun,
   { allow, deny }: ContextOptions,
@@ -106,9 +112,9 @@ function openTools(
   return openToolbox(run, { allow, deny, stop, warn, note: printNote, withProgress })
 }
 
-const unknownTools = '; a run that reaches it sends its tools too'
+const unknownTools = '; a run that can reach it also sends its tools'
 
-/** Servers that neither a run nor its preview starts. Where the user has some of their own, all are reported already. */
+/** Servers that neither a run nor its preview starts. If the user has servers of their own, all are already reported. */
 async function unstartedServers(
   { trusted, config }: SettledRun,
   { workspace }: Toolbox,
@@ -120,7 +126,7 @@ async function unstartedServers(
   return [{ code: 'mcp-server', message, source: 'MCP servers' }]
 }
 
-/** `/name` stands for the user's command of that name; a cell of the session holds what it stood for. */
+/** `/name` is replaced by the user's command of that name; a cell of the session already contains the result. */
 async function requestOf(
   agent: AgentPreview,
   { prompt, cell, isTyped }: ChosenRequest,
@@ -142,7 +148,7 @@ async function copyFor(
 ): Promise<CopiedSession> {
   if (name === false || (name === undefined && !newest)) return { session: new MemorySession(), warnings: [] }
   const { findOrNameSession, newestSession } = await import('../sessions/find-session.js')
-  // One that a run would make is previewed as a run would find it.
+  // A cell that a run would create is previewed as in that run.
   if (name !== undefined && (await findOrNameSession(name, root)).isNew)
     return { session: new MemorySession(), warnings: [newSession(name)] }
   const session = await copySessionFile(name ?? (await newestSession(root)), root)
@@ -163,7 +169,7 @@ async function copyWith(
 interface ChosenRequest {
   readonly cell: number
   readonly prompt: string
-  /** It is new, not a cell of the session. */
+  /** The prompt is new, not a cell of the session. */
   readonly isTyped: boolean
 }
 
@@ -172,7 +178,7 @@ function newSession(name: string): Warning {
   return { code: 'new-session', message, source: 'command line' }
 }
 
-/** Which cell is built, and with what text. */
+/** Which cell is built, and with which text. */
 async function chooseRequest(
   argument: string | undefined,
   { cells }: Session,
@@ -181,7 +187,7 @@ async function chooseRequest(
   if (chosen !== undefined && chosen > cells.length)
     throw new UsageError(`--cell ${chosen}: the session has ${cells.length} cells, counted from 0`)
   if (argument?.trim() === '') throw new UsageError('the prompt is blank: there is nothing to ask')
-  // A session has a prompt of its own; a script's open pipe would be waited for without end.
+  // With a session the prompt comes from its cell, because a script's open pipe might never end.
   const isPiped = argument === '-' || (argument === undefined && chosen === undefined && !session && !newest)
   const given = isPiped ? await pipedPrompt(argument) : argument
   if (given !== undefined)
@@ -196,7 +202,7 @@ async function chooseRequest(
 async function pipedPrompt(argument: string | undefined): Promise<string | undefined> {
   const text = await readStandardInput()
   if (argument === '-') return text ?? ''
-  // Started by a script with nothing to say: that is no prompt.
+  // Started by a script with empty input: that is not a prompt.
   return text === undefined || text.trim() === '' ? undefined : text
 }
 

@@ -31,13 +31,13 @@ export interface DoctorOptions extends RunSettingsOptions {
   readonly model?: string
   readonly baseUrl?: string
   readonly json?: boolean
-  /** Asks no model's server. */
+  /** Does not contact the model's server. */
   readonly offline?: boolean
 }
 
 type SandboxFinding = Awaited<ReturnType<typeof detectSandbox>>
 
-/** `mutsumi doctor`: what a run would find, each problem with what solves it. */
+/** `mutsumi doctor`: the state that a run would find, and a solution for each problem. */
 export async function runDoctor(options: DoctorOptions): Promise<void> {
   const { place, machine, checks, servers } = await examine(options, await terminalFinding())
   const found = checks.flatMap(({ problem }) => problem ?? [])
@@ -132,8 +132,8 @@ function nodeCheck(): Check {
 function settingChecks({ given, problems }: ExaminedRun): readonly Check[] {
   const names = [...given].sort()
   if (problems.length === 0)
-    return [{ name: 'settings', finding: names.length === 0 ? 'all as they come' : names.join(', ') }]
-  const solution = 'mend it there; docs/guide/context.md lists the settings'
+    return [{ name: 'settings', finding: names.length === 0 ? 'all at their defaults' : names.join(', ') }]
+  const solution = 'correct it there; docs/guide/context.md lists the settings'
   return problems.map((problem) => ({ name: 'settings', finding: 'cannot be used', problem, solution }))
 }
 
@@ -147,14 +147,14 @@ function modelChecks(
   return checkModel(options, { config, trusted, sampling, protocol, asks: !options.offline })
 }
 
-/** The keys that are there, by the names of their variables. */
+/** The available keys, by the names of their variables. */
 async function keysCheck(): Promise<Check> {
   const { setKeyVariables } = await import('@mutsumi/model')
   const names = setKeyVariables(process.env)
   return { name: 'keys', finding: names.length === 0 ? 'none in the environment' : names.join(', ') }
 }
 
-/** What the terminal can do: by its variables, and by what it answers if there is one. */
+/** The abilities of the terminal, from its variables and its own answers. */
 async function terminalFinding(): Promise<string> {
   const { stdin, stdout, env } = process
   const isTerminal = stdin.isTTY && stdout.isTTY
@@ -172,28 +172,28 @@ async function permissionCheck(root: string): Promise<Check> {
   const finding =
     count === 0 ? 'no rules (mutsumi allow adds one)' : `${count} ${count === 1 ? 'rule' : 'rules'}`
   if (problems.length === 0) return { name: 'permission', finding }
-  const solution = `mend it in ${store.file}, or remove it: mutsumi permissions --remove RULE`
+  const solution = `correct it in ${store.file}, or remove it: mutsumi permissions --remove RULE`
   return { name: 'permission', finding: 'cannot be used', problem: problems.join('; '), solution }
 }
 
-/** Looks without writing anything. */
+/** Checks without writing anything. */
 function sessionsCheck(root: string): Check {
   const name = 'sessions'
-  const solution = '--no-session asks without keeping anything; --session FILE keeps it elsewhere'
+  const solution = '--no-session runs without saving anything; --session FILE saves it elsewhere'
   let folder: string
   try {
     folder = sessionsPlace(root)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { name, finding: 'cannot be kept', problem: error.message, solution }
+    return { name, finding: 'cannot be saved', problem: error.message, solution }
   }
   const problem = whyUnwritable(folder)
   return problem === undefined
     ? { name, finding: `${folder} (can be written)` }
-    : { name, finding: 'cannot be kept', problem: `${folder} cannot be written: ${problem}`, solution }
+    : { name, finding: 'cannot be saved', problem: `${folder} cannot be written: ${problem}`, solution }
 }
 
-/** A folder that is not there yet is made in the nearest one above it. */
+/** A missing folder would be created in its nearest existing parent. */
 function whyUnwritable(folder: string): string | undefined {
   const stats = lstatSync(folder, { throwIfNoEntry: false })
   if (stats === undefined) return whyUnwritable(dirname(folder))
@@ -211,10 +211,10 @@ function sandboxCheck(sandbox: SandboxFinding, run: ExaminedRun): Check {
   const { sandbox: mode } = settings
   const check = { name: 'sandbox', finding: describeSandbox(sandbox, mode, project) }
   if (mode !== 'require' || sandbox.kind !== 'none') return check
-  const looser = `set sandbox to auto where it is set (${project ?? setBy.get('sandbox')})`
+  const looser = `change the setting sandbox to auto (set in ${project ?? setBy.get('sandbox')})`
   return {
     ...check,
-    problem: `a sandbox is required, and there is none (${sandbox.reason}): no command runs`,
+    problem: `a sandbox is required, but there is none (${sandbox.reason}): no command runs`,
     solution: sandbox.remedy === undefined ? looser : `${sandbox.remedy}, or ${looser}`,
   }
 }
@@ -227,24 +227,24 @@ function serverChecks(servers: readonly ServerFinding[]): readonly Check[] {
 function serverCheck(server: ServerFinding): Check {
   const check = { name: 'mcp', finding: describeServer(server) }
   if (server.state === 'ready' || server.state === 'disabled') return check
-  // A project's server that nobody vouched for is not started, which is as it should be.
+  // An untrusted project's server is not started, and that is intended.
   if (server.origin === 'workspace' && /not trusted/.test(server.reason)) return check
-  const solution = `mend mcpServers.${server.name} in the config, or set "disabled": true there`
-  return { ...check, problem: `the MCP server ${server.name} is not there: ${server.reason}`, solution }
+  const solution = `correct mcpServers.${server.name} in the config, or set "disabled": true there`
+  return { ...check, problem: `the MCP server ${server.name} is not available: ${server.reason}`, solution }
 }
 
-/** A config that cannot be read at all is a problem of the settings already. */
+/** An unreadable config is already reported with the settings. */
 function serverProblems(problems: readonly string[], { unreadable }: ExaminedRun): readonly Check[] {
   return problems
     .filter((problem) => !unreadable.some((file) => problem.startsWith(file)))
-    .map((problem) => ({ name: 'problem', finding: problem, problem, solution: 'mend it there' }))
+    .map((problem) => ({ name: 'problem', finding: problem, problem, solution: 'correct it there' }))
 }
 
 function describeNetwork(sandbox: SandboxFinding, { settings: { network }, setBy }: ExaminedRun): string {
-  if (sandbox.kind === 'none') return 'commands have it: only a sandbox could keep it from them'
+  if (sandbox.kind === 'none') return 'commands have access: only a sandbox could prevent it'
   return network
-    ? `commands have it (${setBy.get('network')})`
-    : 'commands in a sandbox have none; --network gives it to those of one run'
+    ? `commands have access (${setBy.get('network')})`
+    : 'commands in a sandbox have no access; --network allows it for one run'
 }
 
 function shellCheck(): Check {
@@ -271,6 +271,6 @@ async function describeRipgrep(): Promise<string> {
     const { rgPath } = await import('@vscode/ripgrep')
     return rgPath
   } catch {
-    return 'not installed; Grep searches by itself, more slowly'
+    return 'not installed; Grep uses its own slower search'
   }
 }

@@ -6,7 +6,7 @@ import { withStoredSession } from '../sessions/open-stored.js'
 import { printDocument, printNote } from '../terminal/output.js'
 
 interface ExportOptions extends WorkspaceFlags {
-  /** By the name of the output where absent, else Markdown. */
+  /** Absent: by the name of the output, else Markdown. */
   readonly format?: ExportFormat
   readonly output?: string
 }
@@ -18,5 +18,5 @@ export async function runExport(name: string, { C, format, output }: ExportOptio
   const document = await withStoredSession(path, (file) => sessionDocument(file, wanted))
   if (output === undefined || output === '-') return printDocument(document)
   writeNewFile(output, document)
-  printNote(`mutsumi: ${output} is written`)
+  printNote(`mutsumi: wrote ${output}`)
 }

@@ -16,7 +16,7 @@ interface ForkCommandOptions extends WorkspaceFlags {
   readonly json?: boolean
 }
 
-/** `mutsumi fork`: a session of its own that has the first rounds of another. That one stays as it is. */
+/** `mutsumi fork`: a new session with the first rounds of another one, which is not changed. */
 export async function runFork(name: string, { C, round, output, json }: ForkCommandOptions): Promise<void> {
   const path = await findSession(name, workspaceFolder(C))
   const forking = await forkSession(path, {
@@ -28,13 +28,13 @@ export async function runFork(name: string, { C, round, output, json }: ForkComm
   const upTo = round === undefined ? '' : ` up to round ${round}`
   const word = shellPath(forking.path)
   printLine(
-    `${word} is a copy of ${shellPath(path)}${upTo}.\nTo go on with it: mutsumi -p "…" --session ${word}`,
+    `${word} is a copy of ${shellPath(path)}${upTo}.\nTo continue it: mutsumi -p "…" --session ${word}`,
   )
 }
 
-/** With the ending that lists look for, as a rename gives it. */
+/** Adds the ending that lists need, as a rename does. */
 function placeFor(output: string): string {
   const path = resolve(output.endsWith('.mtm') ? output : `${output}.mtm`)
   if (existsSync(dirname(path))) return path
-  throw new Failure(`${path} cannot be made: there is no folder ${dirname(path)}`)
+  throw new Failure(`${path} cannot be created: there is no folder ${dirname(path)}`)
 }

@@ -18,7 +18,7 @@ export interface ItemOptions extends AssemblyOptions {
   readonly model?: string
 }
 
-/** `mutsumi pin`, `unpin`, `drop`, `restore`: an act on one item, recorded, and what it changes. */
+/** `mutsumi pin`, `unpin`, `drop`, `restore`: records an act on one item, and prints what it changes. */
 export async function runItemAct(name: ItemActName, key: string, options: ItemOptions): Promise<void> {
   await onSession(options, async (opened) => {
     const before = await opened.report([])
@@ -33,13 +33,13 @@ export async function runItemAct(name: ItemActName, key: string, options: ItemOp
   })
 }
 
-/** `mutsumi undo`: the newest act that still holds is taken back. */
+/** `mutsumi undo`: undoes the newest active act. */
 export async function runUndo(options: ItemOptions): Promise<void> {
   await onSession(options, async (opened) => {
     const newest = standingActs(opened.file.session.acts ?? []).at(-1)
     if (!newest)
       throw new Failure(
-        `nothing to undo: no pin or drop holds in the session ${options.session}; mutsumi compact --undo takes a compaction back`,
+        `nothing to undo: there is no active pin or drop in the session ${options.session}; mutsumi compact --undo undoes a compaction`,
       )
     const undo: ItemAct = { act: 'undo' }
     const [before, after] = [await opened.report([]), await opened.report([undo])]
@@ -77,7 +77,7 @@ async function onSession(options: ItemOptions, act: (opened: OpenedItems) => Pro
   }
 }
 
-/** None where the item is so already. */
+/** Empty if the item already has this state. */
 function actsFor(
   { name, key }: { readonly name: ItemActName; readonly key: string },
   { items }: ContextReport,
@@ -108,10 +108,10 @@ function actsFor(
 function pins(key: string, items: ContextReport['items'], root: string): readonly ItemAct[] {
   const acts = actsOn(items, { pin: [key] }, root)
   if (acts.length > 0) return acts
-  throw new Failure(`pin takes one item, and ${key} is a pattern; pin what must stay one by one`)
+  throw new Failure(`pin takes one item, but ${key} is a pattern; pin the items that must stay one by one`)
 }
 
-/** A pin brings a file in; one that cannot be read would be carried as an error from now on. */
+/** A pin includes a file. An unreadable file would be an error in every later request. */
 function refuseBroken(key: string, { items }: ContextReport, { root }: OpenedItems): void {
   const named = itemsNamed(items, key, root)
   const isBroken = named.length === 0 || named.every(({ cell, error }) => cell === null && error)
@@ -175,8 +175,8 @@ const results: Readonly<Record<ItemActName, string>> = {
 
 function describe({ act, undone, key, recorded }: Outcome): string {
   const name = safeLine(key)
-  if (act === 'undo') return `The ${undone} of ${name} is taken back.`
+  if (act === 'undo') return `The ${undone} of ${name} was undone.`
   return recorded
     ? `${name} ${results[act]} from now on.`
-    : `${name} ${results[act]} already; nothing was recorded.`
+    : `${name} ${results[act]} already, so nothing was recorded.`
 }

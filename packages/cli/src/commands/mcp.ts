@@ -23,7 +23,7 @@ export interface McpAddFlags extends McpFlags {
   readonly replace?: boolean
 }
 
-/** `mutsumi mcp list`: starts the servers that may be started, says how each is doing, and ends them. */
+/** `mutsumi mcp list`: starts the servers that may be started, prints the state of each, and ends them. */
 export async function runMcpList(options: McpFlags): Promise<void> {
   const place = await placeOf(options)
   const { workspace, trusted } = await openHost(place)
@@ -31,12 +31,12 @@ export async function runMcpList(options: McpFlags): Promise<void> {
   const { servers, problems } = await withProgress('Connecting to the MCP servers', examining)
   if (problems.length > 0 || servers.some(({ state }) => state === 'failed')) process.exitCode = 1
   if (options.json) return printLine(safeJson({ servers, problems }))
-  if (servers.length === 0) printLine('no servers; mutsumi mcp add NAME -- COMMAND names one')
+  if (servers.length === 0) printLine('no servers; mutsumi mcp add NAME -- COMMAND adds one')
   else printLine(drawServers(servers))
   for (const problem of problems) printError(problem)
 }
 
-/** `mutsumi mcp add`: names a server in your config, or in the project's. Starts nothing. */
+/** `mutsumi mcp add`: adds a server to your config or to the project's. Starts nothing. */
 export async function runMcpAdd(
   name: string,
   command: readonly string[],
@@ -44,7 +44,7 @@ export async function runMcpAdd(
 ): Promise<void> {
   if (!/^[A-Za-z0-9][\w.-]*$/.test(name) || name.includes('__'))
     throw new UsageError(
-      `mcp add: "${name}" cannot be the name of a server: letters, digits, - . and single _ can`,
+      `mcp add: "${name}" is not a valid server name: use letters, digits, - . and single _`,
     )
   const entry = entryFrom(command, options)
   const place = await placeOf(options)
@@ -57,7 +57,7 @@ export async function runMcpAdd(
   changeConfig(scope, place.root, (config) => {
     const servers = serversIn(config, place, options)
     if (Object.hasOwn(servers, name) && !options.replace)
-      throw new Failure(`there is a server ${name} already; --replace replaces it`)
+      throw new Failure(`there is already a server ${name}; --replace replaces it`)
     return { ...config, mcpServers: { ...servers, [name]: entry } }
   })
   const file = configPaths(place.root)[scope]
@@ -106,7 +106,7 @@ function entryFrom(command: readonly string[], options: McpAddFlags): JsonObject
   }
 }
 
-/** The text of a value may be a secret, so no message repeats it. */
+/** A value may be a secret, so no message repeats it. */
 function pairs(name: string, texts: readonly string[], form: RegExp, usage: string): JsonObject {
   if (texts.length === 0) return {}
   const read = texts.map((text): [string, Json] => {
@@ -151,7 +151,7 @@ function otherServers(scope: 'user' | 'project', root: string): JsonObject {
   }
 }
 
-/** A project's servers start only where the user trusts them as they are. */
+/** A project's servers start only if the user trusts them in their current form. */
 function noteTrust({ project }: McpFlags, { trusted }: ChosenPlace): void {
   if (!project) return
   printNote(

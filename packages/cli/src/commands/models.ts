@@ -7,7 +7,7 @@ import { placeOf } from '../place/place.js'
 import { printLine, printNote } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 
-/** `mutsumi models`: which models can be asked from here, and how. */
+/** `mutsumi models`: which models can be used here, and how. */
 export async function runModels(options: WorkspaceFlags & { readonly json?: boolean }): Promise<void> {
   const listing = await withProgress('Looking for servers on this machine', listModels(options))
   if (options.json) return printLine(safeJson(listing))

@@ -17,14 +17,15 @@ export interface PermissionsOptions extends WorkspaceFlags {
   readonly remove?: string
 }
 
-/** `mutsumi allow` and `mutsumi deny`: rules for always, in the user's own config. */
+/** `mutsumi allow` and `mutsumi deny`: permanent rules in the user's own config. */
 export async function runAddRules(
   decision: HeldRule['decision'],
   texts: readonly string[],
   { C, everywhere, json }: RuleOptions,
 ): Promise<void> {
   const rules = readRules(`mutsumi ${decision}`, texts)
-  if (rules.length === 0) throw new UsageError(`mutsumi ${decision}: the rule is empty, so it names no tool`)
+  if (rules.length === 0)
+    throw new UsageError(`mutsumi ${decision}: the rule is empty, so it does not name a tool`)
   if (everywhere && decision === 'allow') refuseLoose(rules)
   const here = rootOf(C)
   const store = await openPermissionStore()
@@ -38,16 +39,16 @@ export async function runAddRules(
     printLine(`${verb} ${safeLine(text)} ${everywhere ? 'everywhere' : `in ${safeLine(here)}`}`)
 }
 
-/** A pattern counts from a workspace; an allowance for all of them would be one for any project's files. */
+/** A pattern is relative to a workspace. Allowing it everywhere would allow it for any project's files. */
 function refuseLoose(rules: readonly PermissionRule[]): void {
   for (const { text, target } of rules)
     if (target.kind === 'path' && target.pattern.base === 'workspace')
       throw new UsageError(
-        `mutsumi allow: ${text} counts from a workspace, so it cannot hold in every one; leave out --everywhere`,
+        `mutsumi allow: ${text} is relative to a workspace, so it cannot be allowed in all of them; leave out --everywhere`,
       )
 }
 
-/** `mutsumi permissions`: which rules hold in a workspace, and where each comes from. */
+/** `mutsumi permissions`: the rules for a workspace, and where each comes from. */
 export async function runPermissions({ C, json, remove }: PermissionsOptions): Promise<void> {
   const root = rootOf(C)
   const store = await openPermissionStore()
@@ -64,12 +65,13 @@ export async function runPermissions({ C, json, remove }: PermissionsOptions): P
   if (problems.length > 0) process.exitCode = 1
   if (json) return printLine(safeJson({ workspace: root, rules, problems }))
   if (rules.length === 0)
-    printLine(`no rule holds in ${safeLine(root)}; mutsumi allow and mutsumi deny add one`)
+    printLine(`there are no rules for ${safeLine(root)}; mutsumi allow and mutsumi deny add one`)
   for (const { rule, decision, scope } of rules)
     printLine(
       `${decision.padEnd(5)} ${safeLine(rule)}  (${scope === 'everywhere' ? scope : 'here'}, ${safeLine(store.file)})`,
     )
-  for (const problem of problems) printError(`${problem}; no run starts until this rule is mended or removed`)
+  for (const problem of problems)
+    printError(`${problem}; no run starts until this rule is corrected or removed`)
 }
 
 function removeRule(
@@ -82,7 +84,7 @@ function removeRule(
   printLine(json ? safeJson({ removed: rule, source: store.file }) : `removed ${safeLine(rule)}`)
 }
 
-/** Rules are kept by the real folder, as the gate asks for them. */
+/** Rules are stored by the real folder, as the gate looks them up. */
 function rootOf(folder: string | undefined): string {
   const root = workspaceFolder(folder)
   return realPathOf(root) ?? root

@@ -23,7 +23,7 @@ import { unlessUnanswered } from '../terminal/unanswered.js'
 
 export interface PromptOptions extends AssemblyOptions, CommandOptions {
   readonly print?: string | true
-  /** False: nothing is kept. */
+  /** False: nothing is saved. */
   readonly session?: string | false
   readonly continue?: boolean
   readonly model?: string
@@ -42,8 +42,8 @@ export interface PromptOptions extends AssemblyOptions, CommandOptions {
 }
 
 /**
- * `mutsumi -p`: one round, then the process ends. However it ends, a program that reads the output is told. `stop` may
- * come at any time, also before the round has begun.
+ * `mutsumi -p`: one round, then the process ends. Its output always reports how it ended. `stop` may abort at any
+ * time, even before the round begins.
  */
 export async function runPrompt(options: PromptOptions, interrupt: AbortSignal): Promise<void> {
   const printer = new RoundPrinter(modeOf(options), options)
@@ -92,12 +92,12 @@ async function runAndPrint({ options, printer, stop }: Run): Promise<void> {
       scope.keep({ close: () => closeSession(session) })
       return session
     }
-    // Servers start last, when nothing that the user got wrong can end the run any more.
+    // Servers start last, after all user errors have been checked.
     const known = typeof options.session === 'string' || options.continue ? await openSession() : undefined
     const toolbox = scope.keep(
       await openToolbox(run, { allow, deny, stop, warn: noteOf, note: printNote, withProgress }),
     )
-    // No session is made for a run that is stopped before it has one; from then on the session says how it ended.
+    // A run that is stopped this early creates no session. After this point, the session records how it ended.
     stop.throwIfAborted()
     const session = known ?? (await openSession())
     await ask(prompt, { options, printer, stop, run, telemetry, models, toolbox, session, addition })
@@ -160,7 +160,7 @@ interface PromptNeeds extends Pick<SettledRun, 'settings' | 'config' | 'trusted'
   readonly telemetry: Telemetry | undefined
 }
 
-/** The model that answers, and the one that writes summaries where that is another. */
+/** The main model, and the one that writes summaries, if it is another. */
 interface RunModels {
   readonly model: Model
   readonly summaryModel?: Model

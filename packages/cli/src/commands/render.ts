@@ -13,7 +13,7 @@ import { withProgress } from '../terminal/progress.js'
 import { readStandardInput } from '../terminal/standard-input.js'
 import { printWarnings } from '../terminal/warnings.js'
 
-/** The document itself may be this large; what it includes is limited by the settings. */
+/** The limit for the document itself. The settings limit what it includes. */
 const maximumDocumentBytes = 64 * 1024 * 1024
 
 /** `mutsumi render FILE`: the assembled document on standard output, warnings on standard error. */
@@ -56,7 +56,7 @@ function asItIs(content: string): PreparedSkill {
   return { content, description: '', params: [], includes: [], items: [], warnings: [] }
 }
 
-/** The workspace we are in, if the document lies in it; else the document's own folder. */
+/** The current workspace, if the document is in it; else the document's own folder. */
 function workspaceFor(path: string | undefined, file: string): string {
   const here = toPosix(workspaceFolder(undefined))
   if (path === undefined || contains(here, path)) return here
@@ -64,7 +64,7 @@ function workspaceFor(path: string | undefined, file: string): string {
   return dirname(path)
 }
 
-/** Where a document really lies. Its own name stays, even where it is a link: that is what the user calls it. */
+/** The real folder of a document. Its own name stays, even if it is a link, because that is the name the user gave. */
 function pastLinks(path: string): string {
   const folder = realPathOf(dirname(path))
   return folder === undefined ? path : toPosix(join(folder, basename(path)))

@@ -12,7 +12,7 @@ import { sentRequests } from '../sessions/sent-requests.js'
 import { Failure, UsageError } from '../terminal/failure.js'
 import { printDocument, printLine } from '../terminal/output.js'
 
-/** A request of a round: its own by their number, or those that asked for a summary. */
+/** A request of a round: one of its own by number, or one for a summary. */
 export interface WhichRequest {
   readonly request?: number
   readonly purpose?: 'summary'
@@ -24,10 +24,10 @@ interface ReplayOptions extends WorkspaceFlags {
   readonly json?: boolean
 }
 
-/** `mutsumi replay`: a request as it was sent, built again from the file and proved by its fingerprint. */
+/** `mutsumi replay`: a request as it was sent, rebuilt from the file and proved by its fingerprint. */
 export async function runReplay(name: string, options: ReplayOptions): Promise<void> {
   if (options.request !== undefined && options.round === undefined)
-    throw new UsageError('--request counts within a round: --round N says which')
+    throw new UsageError('--request is counted within a round: add --round N')
   const path = await findSession(name, workspaceFolder(options.C))
   await withStoredSession(path, (file) =>
     options.round === undefined ? list(file, options) : show(file, options.round, options),
@@ -57,7 +57,7 @@ function show(file: SessionFile, round: number, { request, json }: ReplayOptions
   printDocument(drawReplay(messages, { fingerprint, ...about, ...(sent ? { sent } : {}) }))
 }
 
-/** What is not proved to be the request is not shown as it; a program gets what there is, and the verdict. */
+/** A request that could not be proved is not shown to people; a program gets the data and the verdict. */
 function refuse(
   replay: Exclude<Replay, { kind: 'request' }>,
   file: SessionFile,
@@ -74,7 +74,7 @@ function refuse(
   throw new Failure(problem)
 }
 
-/** Of a text beside the session also which file it is, and what is wrong with it. */
+/** For a text beside the session: also its file, and what is wrong with it. */
 function problemOf(replay: Exclude<Replay, { kind: 'request' }>, file: SessionFile): string {
   if (replay.kind !== 'missing' || replay.what === 'record') return replay.message
   const reading = file.readSnapshot(replay.name)

@@ -8,7 +8,7 @@ import { printLine } from '../terminal/output.js'
 import { stopOnInterrupt } from '../terminal/stop-signal.js'
 import type { PromptOptions } from './prompt.js'
 
-/** `mutsumi resume`: where a session stands; with `-p`, the next round of it. */
+/** `mutsumi resume`: shows the state of a session; with `-p`, runs its next round. */
 export async function runResume(name: string | undefined, options: PromptOptions): Promise<void> {
   const stop = options.print === undefined ? undefined : stopOnInterrupt()
   const root = workspaceFolder(options.C)

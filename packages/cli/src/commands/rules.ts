@@ -15,7 +15,7 @@ export interface RulesInitOptions extends WorkspaceFlags {
   readonly json?: boolean
 }
 
-/** `mutsumi rules init`: makes the folder and adds the default rules that are missing. */
+/** `mutsumi rules init`: creates the folder and adds missing default rules. */
 export async function runRulesInit(options: RulesInitOptions): Promise<void> {
   const { workspace } = await openHost(await placeOf(options))
   const { created, kept, folder } = initialize(workspace.root)
@@ -24,7 +24,7 @@ export async function runRulesInit(options: RulesInitOptions): Promise<void> {
   for (const name of kept) printLine(`kept    ${rulesFolder}/${safeLine(name)}`)
   if (created.length > 0)
     printLine(
-      `Every request of this workspace now carries the rules in ${safeLine(folder)}. Edit them as you like.`,
+      `Every request in this workspace now includes the rules in ${safeLine(folder)}. Edit them as you like.`,
     )
 }
 
@@ -36,7 +36,7 @@ function initialize(root: string) {
   }
 }
 
-/** `mutsumi rules check`: what is wrong with the rules, each with file and line. */
+/** `mutsumi rules check`: lists the problems of the rules, each with file and line. */
 export async function runRulesCheck(options: AssemblyOptions): Promise<void> {
   const { rules, problems } = await checkRules(options)
   if (options.json) printLine(safeJson({ rules, problems }))
@@ -48,7 +48,7 @@ export async function runRulesCheck(options: AssemblyOptions): Promise<void> {
 }
 
 function summary(rules: number, problems: number): string {
-  if (rules === 0 && problems === 0) return `no rules in ${rulesFolder}; mutsumi rules init makes some`
+  if (rules === 0 && problems === 0) return `no rules in ${rulesFolder}; mutsumi rules init creates some`
   return `${rules} ${rules === 1 ? 'rule' : 'rules'}, ${problems === 0 ? 'no problems' : `${problems} ${problems === 1 ? 'problem' : 'problems'}`}`
 }
 
@@ -68,7 +68,7 @@ async function checkRules(options: AssemblyOptions): Promise<{ rules: string[]; 
     if (reading.kind !== 'file') {
       add({
         code: 'rules',
-        message: reading.kind === 'fault' ? reading.message : 'is no text',
+        message: reading.kind === 'fault' ? reading.message : 'is not a text file',
         source: key,
         line: 1,
         column: 1,
@@ -80,11 +80,11 @@ async function checkRules(options: AssemblyOptions): Promise<{ rules: string[]; 
     const prepared = await assembler.prepareSkill(reading.text, { macros, trusted, source: key })
     for (const warning of prepared.warnings) add(warning)
     for (const include of prepared.includes) included.add(include.replace(/:\d+(:\d+)?$/, ''))
-    // A rule may be there for what it defines for the rules after it.
+    // A rule may exist only for its definitions, which later rules use.
     const before = macros.stateKey
     assembler.preprocess(reading.text, macros)
     if (prepared.content.trim() === '' && macros.stateKey === before)
-      add(unused(key, 'comes out empty: it is not sent'))
+      add(unused(key, 'is empty after expansion, so it is not sent'))
   }
   for (const key of others)
     if (!included.has(key))
@@ -104,11 +104,11 @@ function unused(source: string, message: string): Warning {
 interface RuleListing {
   readonly rules: string[]
   readonly others: string[]
-  /** Why the folder could not be looked into. */
+  /** Why the folder could not be read. */
   readonly problem?: Warning
 }
 
-/** The rules, and the other files that lie in their folder, as workspace-relative paths. */
+/** The rules and the other files in their folder, as workspace-relative paths. */
 function listRules(workspace: Workspace, maxBytes: number): RuleListing {
   const rules: string[] = []
   const others: string[] = []
@@ -129,7 +129,7 @@ function listRules(workspace: Workspace, maxBytes: number): RuleListing {
   return { rules, others: others.sort(), ...(problem && { problem }) }
 }
 
-/** No folder is no problem; something else of its name is. */
+/** A missing folder is fine; something else with that name is a problem. */
 function folderProblem(reading: Reading, path: string): Warning | undefined {
   if (reading.kind === 'directory') return undefined
   const isMissing = reading.kind === 'fault' && reading.code === 'NOT_FOUND'

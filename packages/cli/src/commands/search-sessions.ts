@@ -13,16 +13,16 @@ export interface SearchCommandOptions extends WorkspaceFlags {
   readonly json?: boolean
 }
 
-/** So many lines of a session are shown to a person who did not ask for all. */
+/** How many lines of a session are shown without `--all`. */
 const shownAtMost = 5
 
-/** `mutsumi sessions search`: where something was said. Like grep, it ends with 1 if nothing was found. */
+/** `mutsumi sessions search`: finds text in sessions. Like grep, it exits with 1 if nothing was found. */
 export async function runSearchSessions(
   words: readonly string[],
   { C, all, json }: SearchCommandOptions,
 ): Promise<void> {
   const text = words.join(' ').trim()
-  if (text === '') throw new UsageError('the words to look for are blank')
+  if (text === '') throw new UsageError('the search text is blank')
   const root = workspaceFolder(C)
   const atMost = all || json ? Number.POSITIVE_INFINITY : shownAtMost
   const found: FoundSession[] = []
@@ -35,7 +35,7 @@ export async function runSearchSessions(
   if (json) printLine(safeJson(asJson({ root, text, found, unsearched })))
   else {
     for (const { fault } of unsearched) printError(`not searched: ${fault.message}`)
-    if (found.length === 0) printLine(`No session of this workspace says "${safeLine(text)}".`)
+    if (found.length === 0) printLine(`No session of this workspace contains "${safeLine(text)}".`)
   }
   if (found.length === 0) process.exitCode = 1
 }

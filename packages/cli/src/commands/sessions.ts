@@ -25,34 +25,34 @@ interface SessionsOptions extends WorkspaceFlags {
   readonly json?: boolean
 }
 
-/** `mutsumi sessions`: what there is, the last active first. */
+/** `mutsumi sessions`: lists the sessions, the most recently active first. */
 export async function runSessionsList({ C, json }: SessionsOptions): Promise<void> {
   const folder = sessionsPlace(workspaceFolder(C))
   const sessions = await sessionEntries(await listSessions(folder))
   if (json) return printLine(safeJson({ folder, sessions }))
   if (sessions.length === 0)
-    return printLine(`No sessions in ${safeLine(folder)} yet; mutsumi -p "…" begins one.`)
+    return printLine(`No sessions in ${safeLine(folder)} yet; mutsumi -p "…" creates one.`)
   printLine(drawSessions(sessions, folder))
 }
 
-/** `mutsumi sessions trash`: what was deleted and can be restored. */
+/** `mutsumi sessions trash`: lists deleted sessions that can be restored. */
 export async function runSessionsTrash({ C, json }: SessionsOptions): Promise<void> {
   const folder = sessionsPlace(workspaceFolder(C))
   const sessions = await sessionEntries(await listTrash(folder))
   if (json) return printLine(safeJson({ folder, sessions }))
   if (sessions.length === 0) return printLine('The trash is empty.')
   printLine(drawSessions(sessions, folder))
-  printLine('\nTo bring one back: mutsumi sessions restore FILE')
+  printLine('\nTo restore one: mutsumi sessions restore FILE')
 }
 
-/** `mutsumi sessions rename`: a title, from which the file gets its name too; or the name of a file alone. */
+/** `mutsumi sessions rename`: sets a title, from which the file gets its name too; or only a file name. */
 export async function runSessionsRename(
   name: string,
   to: string,
   { C, json }: SessionsOptions,
 ): Promise<void> {
   const path = sessionAt(await findSession(name, workspaceFolder(C)))
-  if (to.trim() === '') throw new Failure('a title must say something')
+  if (to.trim() === '') throw new Failure('a title must not be blank')
   const newName: NewName = to.endsWith('.mtm') ? { name: to } : { title: to.trim() }
   const moved = pathOf(await renameSession(path, newName), path)
   if (json) return printLine(safeJson({ from: path, path: moved }))
@@ -60,30 +60,30 @@ export async function runSessionsRename(
   printLine(title === '' ? `It is ${shellPath(moved)} now.` : `${title}${shellPath(moved)} now.`)
 }
 
-/** `mutsumi sessions delete`: to the trash beside it. */
+/** `mutsumi sessions delete`: moves a session to the trash beside it. */
 export async function runSessionsDelete(name: string, { C, json }: SessionsOptions): Promise<void> {
   const path = sessionAt(await findSession(name, workspaceFolder(C)))
   const moved = pathOf(await deleteSession(path), path)
   if (json) return printLine(safeJson({ from: path, path: moved }))
   printLine(
-    `${safeLine(basename(path))} is in the trash. To bring it back: mutsumi sessions restore ${shellPath(moved)}`,
+    `${safeLine(basename(path))} is in the trash. To restore it: mutsumi sessions restore ${shellPath(moved)}`,
   )
 }
 
-/** `mutsumi sessions restore`: back from the trash, under the name it had. */
+/** `mutsumi sessions restore`: restores a session from the trash under its old name. */
 export async function runSessionsRestore(name: string, { C, json }: SessionsOptions): Promise<void> {
   const path = await findDeleted(name, workspaceFolder(C))
   const moved = pathOf(await restoreSession(path), path)
   if (json) return printLine(safeJson({ from: path, path: moved }))
-  printLine(`${shellPath(moved)} is back.`)
+  printLine(`${shellPath(moved)} was restored.`)
 }
 
-/** A mistyped path must not move somebody's other file. A session that nobody can read any more may go. */
+/** A mistyped path must not move another file. An unreadable session may be moved. */
 function sessionAt(path: string): string {
   if (path.endsWith('.mtm')) return path
   throw new Failure(
     existsSync(path)
-      ? `${path} is not called .mtm, so it is left alone; only sessions are moved`
+      ? `${path} does not end in .mtm, so it was not moved; only sessions are moved`
       : `there is no ${path}`,
   )
 }

@@ -15,7 +15,9 @@ export interface TrustOptions extends WorkspaceFlags {
   readonly json?: boolean
 }
 
-/** `mutsumi trust`: the user vouches for a workspace, or takes it back. Kept in the user's config, never in the project. */
+/**
+ * `mutsumi trust`: the user trusts a workspace, or withdraws trust. Stored in the user's config, never in the project.
+ */
 export async function runTrust(options: TrustOptions): Promise<void> {
   if (options.list && options.remove) throw new UsageError('--list and --remove exclude each other')
   if (options.list) return listTrusted(options)
@@ -30,14 +32,14 @@ async function trust(root: string, { json }: TrustOptions): Promise<void> {
   if (saving.kind === 'fault') throw new Failure(saving.message)
   const allows = allowances.map(({ name, shown }) => ({ name, shown }))
   if (json) return printLine(safeJson({ folder: root, trust: 'trusted', allows }))
-  printLine(`${safeLine(root)} is trusted. This counts from now on, as it is now:`)
+  printLine(`${safeLine(root)} is trusted. These take effect from now on, in their current form:`)
   for (const line of describe(allowances)) printLine(`  ${line}`)
 }
 
 function describe(allowances: readonly Allowance[]): readonly string[] {
   return [
     ...allowances.map(({ name, shown }) => `${name}: ${shown}`),
-    'its rules and documents may call tools that only read',
+    'its rules and documents may call read-only tools',
   ]
 }
 
@@ -57,7 +59,7 @@ async function listTrusted({ json }: TrustOptions): Promise<void> {
   for (const folder of folders) printLine(describeFolder(folder))
 }
 
-/** A folder that the user has spoken of; one that changed since counts as untrusted. */
+/** A folder that the user has decided about. One that changed since counts as untrusted. */
 type ListedFolder =
   | TrustedFolder
   | (Omit<TrustedFolder, 'trust'> & { readonly trust: 'changed'; readonly changes: readonly string[] })
@@ -74,7 +76,7 @@ function describeFolder(listed: ListedFolder): string {
     return `changed    ${safeLine(folder)} (${listed.changes.map(safeLine).join('; ')}): it counts as untrusted`
   const about = {
     trusted: allows.length === 0 ? '' : ` (${allows.map(safeLine).join(', ')})`,
-    unbound: ' (by an older version: asked again)',
+    unbound: ' (by an older version: trust it again)',
     distrusted: '',
   }
   return `${trust === 'distrusted' ? 'distrusted' : 'trusted   '} ${safeLine(folder)}${about[trust]}`

@@ -7,7 +7,7 @@ import { since } from '../terminal/times.js'
 import { printWarnings } from '../terminal/warnings.js'
 import type { CompactFlags } from './compact.js'
 
-/** `mutsumi compact --undo`: what the newest compaction, or the named one, left out is shown again. */
+/** `mutsumi compact --undo`: shows the rounds again that the newest compaction, or the named one, left out. */
 export async function undoCompaction(
   file: OpenedSession,
   { session: name, undo, preview = false, json }: CompactFlags,
@@ -22,8 +22,8 @@ export async function undoCompaction(
   const what = `${safeLine(compaction.id)}${since(compaction.at, ' of ')}${others}`
   printLine(
     preview
-      ? `${what} would be taken back; nothing was changed: this is a preview.`
-      : `${what} is taken back: what was left out is part of the next request again.`,
+      ? `${what} would be undone. Nothing was changed: this is a preview.`
+      : `${what} was undone: the rounds that it left out are part of the next request again.`,
   )
   printWarnings(file.warnings)
 }
@@ -33,12 +33,14 @@ function chosen(
   { name, undo }: { readonly name: string; readonly undo: CompactFlags['undo'] },
 ): Compaction {
   const newest = standing.at(-1)
-  if (!newest) throw new Failure(`nothing to undo: no compaction stands in the session ${name}`)
+  if (!newest) throw new Failure(`nothing to undo: there is no active compaction in the session ${name}`)
   if (typeof undo !== 'string') return newest
   const named = standing.findLast(({ id }) => id === undo)
   if (named) return named
   const ids = standing.map(({ id }) => id)
   const nearest = nearestName(undo, ids)
   const hint = nearest === undefined ? `there are ${ids.slice(-5).join(', ')}` : `did you mean ${nearest}?`
-  throw new Failure(`nothing to undo: no compaction "${undo}" stands in the session ${name}; ${hint}`)
+  throw new Failure(
+    `nothing to undo: there is no active compaction "${undo}" in the session ${name}; ${hint}`,
+  )
 }

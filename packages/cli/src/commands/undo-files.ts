@@ -30,14 +30,14 @@ export interface UndoFilesFlags extends WorkspaceFlags {
   readonly json?: boolean
 }
 
-/** `mutsumi undo --files`: the newest rounds leave the view, and what they changed comes back. Asks first. */
+/** `mutsumi undo --files`: the newest rounds leave the view, and the files that they changed are restored. Asks first. */
 export async function runUndoFiles(flags: UndoFilesFlags): Promise<void> {
   await onPlace(flags, async (place) =>
     follow(place, await planUndo(place, { rounds: flags.rounds ?? 1 }), flags),
   )
 }
 
-/** `mutsumi redo`: takes the newest undo back. Asks first. */
+/** `mutsumi redo`: reverts the newest undo. Asks first. */
 export async function runRedo(flags: UndoFilesFlags): Promise<void> {
   await onPlace(flags, async (place) => follow(place, await planRedo(place), flags))
 }
@@ -49,18 +49,18 @@ export interface DiffFlags extends WorkspaceFlags {
   readonly json?: boolean
 }
 
-/** `mutsumi diff`: what the agent changed in the rounds of a session. */
+/** `mutsumi diff`: shows the agent's changes in the rounds of a session. */
 export async function runDiff(flags: DiffFlags): Promise<void> {
   await onPlace({ ...flags, preview: true }, async (place) => {
     const { round = 1 } = flags
     const files = await changedSince(place, { round, length: longestDiff })
     if (flags.json) return printLine(safeJson({ round, files }))
-    if (files.length === 0) return printLine('The agent changed no file that is not as it was before.')
+    if (files.length === 0) return printLine('No file differs from its state before the agent changed it.')
     printLine(drawChanges(files))
   })
 }
 
-/** Of one file. Whoever wants more has the files. */
+/** The limit for one file. */
 const longestDiff = 200_000
 
 async function onPlace(
@@ -88,7 +88,7 @@ async function follow(
   if (!json) printLine(drawUndoPlan(plan))
   if (preview) return json ? printLine(safeJson(told(plan, { preview }))) : undefined
   if (!yes && !(await isConfirmed(plan.kind)))
-    throw new Failure('nothing was changed; --yes does it without a question, --preview only shows it')
+    throw new Failure('nothing was changed; --yes does it without asking, --preview only shows it')
   const outcome = await carryOut(place, plan)
   if (json) return printLine(safeJson(told(outcome, { preview })))
   printLine(`\n${drawUndone(outcome)}`)
@@ -97,10 +97,10 @@ async function follow(
 const nothing: Readonly<Record<NothingToUndo['why'], string>> = {
   'no-rounds': 'it has no rounds',
   'no-undo': 'nothing was undone',
-  'asked-since': 'something was asked since the last undo, so there is nothing to redo',
+  'asked-since': 'there was a new prompt since the last undo, so there is nothing to redo',
 }
 
-/** Only a person at a terminal can say yes. */
+/** Only a person at a terminal can be asked. */
 async function isConfirmed(kind: UndoPlan['kind']): Promise<boolean> {
   if (!isatty(0) || !isatty(1)) return false
   const lines = createInterface({ input: process.stdin, output: process.stdout })

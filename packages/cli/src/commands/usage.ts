@@ -16,7 +16,7 @@ interface UsageOptions extends RunSettingsOptions {
   readonly json?: boolean
 }
 
-/** `mutsumi usage`: what the requests of a session took and cost, by its own records. */
+/** `mutsumi usage`: tokens and cost of a session's requests, from its own records. */
 export async function runUsage(options: UsageOptions): Promise<void> {
   const { settings, root } = await settleRun({ ...options, quiet: true })
   if (options.all) return printAll(await pathsIn(root), settings, options)

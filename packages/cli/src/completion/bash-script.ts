@@ -1,6 +1,6 @@
 import { allCommands, type CommandNode, type ValueKind } from './command-tree.js'
 
-/** Completion for bash 3.2 and later. Names of files are never expanded by the shell, whatever they hold. */
+/** Completion for bash 3.2 and later. The shell never expands file names, whatever they contain. */
 export function bashScript(tree: CommandNode): string {
   const commands = allCommands(tree)
   return `# bash completion for mutsumi. To use it: eval "$(mutsumi completion bash)"

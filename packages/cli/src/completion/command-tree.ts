@@ -11,10 +11,10 @@ export interface FlagNode {
   readonly value?: ValueKind
 }
 
-/** A command as far as completion needs it. */
+/** The parts of a command that completion needs. */
 export interface CommandNode {
   readonly name: string
-  /** The names of the commands on the way to it, without the program's: `['sessions', 'search']`. */
+  /** Its path of command names, without the program's: `['sessions', 'search']`. */
   readonly path: readonly string[]
   readonly description: string
   readonly flags: readonly FlagNode[]
@@ -49,12 +49,12 @@ export function allCommands(node: CommandNode): readonly CommandNode[] {
   return [node, ...node.commands.flatMap(allCommands)]
 }
 
-const helpFlag: FlagNode = { names: ['-h', '--help'], description: 'show how it is used' }
+const helpFlag: FlagNode = { names: ['-h', '--help'], description: 'show its usage' }
 
 function flagNode({ short, long, flags, description, argChoices, required, optional }: Option): FlagNode {
   const names = [short, long].filter((name) => name !== undefined)
   const value = valueKind(flags, argChoices)
-  // A value that may be left out is not completed: most people leave it out.
+  // An optional value is not completed, because most people leave it out.
   return { names, description: firstSentence(description), ...(required && !optional && { value }) }
 }
 

@@ -36,7 +36,7 @@ function argumentLine(node: CommandNode): string[] {
   return [`complete -c mutsumi -n ${quoted(conditionOf(node))} ${what}`]
 }
 
-/** Inside a command its name was seen; a command of several words needs all of them. */
+/** The condition for being inside a command: all words of its name were typed. */
 function conditionOf({ path, commands }: CommandNode): string {
   if (path.length === 0) return '__fish_use_subcommand'
   const seen = path.map((name) => `__fish_seen_subcommand_from ${name}`)

@@ -11,18 +11,18 @@ import { isJsonObject, type JsonObject } from '@mutsumi/schema'
 import { withoutSecrets } from '../models/address.js'
 import { type ExaminedRun, examineRun, type RunSettingsOptions } from './run-settings.js'
 
-/** A name of the config with the value that a run would use. */
+/** A setting with the value that a run would use. */
 export interface ConfigEntry {
   readonly name: string
-  /** Absent if nobody set it and it has no default. For a key, only that it is set. */
+  /** Absent if it is not set and has no default. For a key, only that it is set. */
   readonly value?: SettingValue
-  /** Who set it: a file, a variable, a flag; or `default`. */
+  /** Where it is set: a file, a variable, a flag; or `default`. */
   readonly source: string
 }
 
 export interface ConfigEntries {
   readonly entries: readonly ConfigEntry[]
-  /** Faults of the files and variables that they come from. */
+  /** Problems of the files and variables that they come from. */
   readonly problems: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export function configEntries(options: RunSettingsOptions, place: Place): Config
 function sourceOf(name: string, { setBy, sandboxRequiredBy }: ExaminedRun): string {
   const label = name === 'sandbox' && sandboxRequiredBy !== undefined ? sandboxRequiredBy : setBy.get(name)
   if (label === undefined) return 'default'
-  // A label of a file names the setting again.
+  // The label of a file repeats the name of the setting.
   return label.endsWith(`: ${name}`) ? label.slice(0, -name.length - 2) : label
 }
 
@@ -52,7 +52,7 @@ const variables: Readonly<Record<string, string>> = {
   apiKey: 'MUTSUMI_API_KEY',
 }
 
-/** The environment, the user's file, the project's: the first that speaks. Keys are never shown, nor what servers get. */
+/** The first of environment, user's file and project's file that sets it. Keys and secrets of servers are never shown. */
 function otherEntry(name: string, { user, project }: ConfigFiles, root: string): ConfigEntry | undefined {
   const variable = variables[name] ?? ''
   const fromEnvironment = process.env[variable]?.trim()
@@ -66,7 +66,7 @@ function otherEntry(name: string, { user, project }: ConfigFiles, root: string):
   return source === undefined ? undefined : { name, value: shownValue(name, value), source }
 }
 
-/** How a value of a config file is shown: a key not at all, an address without what lets somebody in. */
+/** A value of a config file for people: keys are hidden, and addresses are shown without credentials. */
 export function shownValue(name: string, value: unknown): SettingValue {
   if (name === 'apiKey') return hidden
   if (name === 'mcpServers') return isJsonObject(value) ? Object.keys(value) : String(value)

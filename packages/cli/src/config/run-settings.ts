@@ -32,28 +32,28 @@ export interface RunSettingsOptions extends CommandOptions {
   readonly quiet?: boolean
 }
 
-/** By flag, environment, the user's config, then the project's own once it is trusted: the first that speaks counts. */
+/** The first of flag, environment, user's config and trusted project's config that sets a value counts. */
 export async function settleRun(options: RunSettingsOptions, defaults?: RunSettings): Promise<SettledRun> {
   const { marker, strangers, ...place } = await placeOf(options)
   for (const stranger of strangers) printError(strangerNote(stranger))
   if (marker !== undefined && !options.quiet)
-    printError(`the workspace is ${place.root}, which has ${marker}; -C . takes this folder alone`)
+    printError(`the workspace is ${place.root}, which contains ${marker}; use -C . for this folder alone`)
   warnOfMisspeltVariables()
   const config = readConfigFiles(place, printNote)
   const given = givenSettings(flagsOf(options), config, place.root)
   return settledRun({ given, config, place }, defaults)
 }
 
-/** The settings of a run as far as they are sound, and everything that is wrong with the others. */
+/** The valid settings of a run, and all problems of the others. */
 export interface ExaminedRun extends Pick<SettledRun, 'settings' | 'given' | 'config' | 'sandboxRequiredBy'> {
   readonly problems: readonly string[]
   /** Config files that could not be read. */
   readonly unreadable: readonly string[]
-  /** Who set each setting that somebody set, by its name: `-c network`. */
+  /** Where each setting was set, by its name: `-c network`. */
   readonly setBy: ReadonlyMap<string, string>
 }
 
-/** What `settleRun` would make of the same words, with every fault instead of the first. */
+/** The same as `settleRun`, but with all faults instead of the first. */
 export function examineRun(options: RunSettingsOptions, place: Place): ExaminedRun {
   const { config, faults } = examineConfigFiles(place, printNote)
   const all = givenSettings(flagsOf(options), config, place.root)

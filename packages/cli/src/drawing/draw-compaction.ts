@@ -4,13 +4,13 @@ import { type Compaction, safeLine, type Warning } from '@mutsumi/schema'
 import { amount, count } from '../terminal/amounts.js'
 import { drawRows, row } from './draw-report.js'
 
-/** What compacting did, or would do. */
+/** The result or the plan of a compaction. */
 export interface CompactOutcome {
-  /** Rounds that are shown before it. */
+  /** How many rounds are shown before it. */
   readonly rounds: number
   readonly plan: CompactionPlan | NothingToCompact
   readonly loss: LossReport
-  /** Absent in a preview, and where there was nothing to do. */
+  /** Absent in a preview, or if there was nothing to do. */
   readonly compaction?: Compaction
   readonly tokens: CompactTokens
   readonly warnings: readonly Warning[]
@@ -24,12 +24,12 @@ export interface CompactTokens {
 }
 
 export interface DrawCompactionOptions {
-  /** As the user named it. */
+  /** The name that the user gave. */
   readonly file: string
   readonly settings: ContextSettings
 }
 
-/** What a compaction does: the rounds, the size before and after, the steps it took, and what leaves. */
+/** Draws a compaction: the rounds, the size before and after, the rungs that were needed, and what leaves. */
 export function drawCompaction(outcome: CompactOutcome, options: DrawCompactionOptions): string {
   const { plan } = outcome
   if (plan.kind === 'nothing') return drawNothing(outcome, options)
@@ -56,7 +56,7 @@ function drawNothing({ rounds, tokens }: CompactOutcome, { file, settings }: Dra
 function whyNothing(rounds: number, retained: number): string {
   if (rounds <= retained)
     return `${count(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} shown, and the newest ${amount(retained)} stay (retainRounds)`
-  return `what could leave takes no more than a summary of it would`
+  return `a summary would not be shorter than the rounds that could leave`
 }
 
 function roundsText({ leaving, staying }: CompactionPlan): string {
@@ -82,5 +82,5 @@ function drawLadder({ ladder }: CompactionPlan): readonly string[] {
 function drawEnd({ compaction }: CompactOutcome, { file }: DrawCompactionOptions): string {
   if (!compaction) return 'Nothing was changed: this is a preview.'
   const undo = `mutsumi compact --session ${safeLine(file)} --undo ${compaction.id}`
-  return `Compacted as ${compaction.id}. To take it back: ${undo}`
+  return `Compacted as ${compaction.id}. To undo it: ${undo}`
 }

@@ -15,7 +15,7 @@ export function drawConfig(entries: readonly ConfigEntry[]): string {
   return drawTable(columns, rows)
 }
 
-/** As `config set` takes it. */
+/** In the form that `config set` accepts. */
 export function valueText(value: SettingValue): string {
   return safeLine(typeof value === 'object' ? value.join(',') : String(value))
 }

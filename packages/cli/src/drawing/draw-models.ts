@@ -3,9 +3,9 @@ import type { LocalModel, LocalServer, Preset } from '@mutsumi/model'
 import { safeLine } from '@mutsumi/schema'
 import { type Column, drawTable } from '../terminal/columns.js'
 
-/** What `mutsumi models --json` prints. Keys are told by the names of their variables. */
+/** The output of `mutsumi models --json`. Keys are given by the names of their variables. */
 export interface ModelListing {
-  /** What a run without `--model` would ask; null where nothing is configured, and the offline model answers. */
+  /** The model of a run without `--model`; null if nothing is configured and the offline model answers. */
   readonly configured: ConfiguredModel | null
   readonly presets: readonly Preset[]
   readonly local: readonly ListedServer[]
@@ -20,21 +20,21 @@ export interface ListedServer extends Omit<LocalServer, 'models'> {
 }
 
 export interface ListedModel extends LocalModel {
-  /** How `--model` names it. */
+  /** Its name for `--model`. */
   readonly model: string
 }
 
-/** Servers may offer hundreds. */
+/** The most models that are shown per server, because some offer hundreds. */
 const shownModels = 20
 
-/** Who can be asked, as a table; below it what runs on this machine. */
+/** A table of usable providers, followed by the servers on this machine. */
 export function drawModels({ configured, presets, local }: ModelListing): string {
   const rows = presets.map((preset) => [`--model ${preset.example}`, keyText(preset), placeText(preset)])
   const table = drawTable(columns, [...rows, ...builtIn])
   return [configuredText(configured), table, ...local.map(drawServer), naming].join('\n\n')
 }
 
-const columns: readonly Column[] = [{ title: 'model' }, { title: 'key' }, { title: 'asked at' }]
+const columns: readonly Column[] = [{ title: 'model' }, { title: 'key' }, { title: 'address' }]
 
 const builtIn = [
   ['--model offline', 'no key', 'built in: searches, reads and quotes'],
@@ -42,7 +42,7 @@ const builtIn = [
 ]
 
 const naming =
-  'A model is named by --model, MUTSUMI_MODEL or "model" in the config; any other server by openai-compatible/NAME with\n--base-url. docs/guide/models.md tells the rest.'
+  'Choose a model with --model, MUTSUMI_MODEL or "model" in the config; any other server with openai-compatible/NAME and\n--base-url. docs/guide/models.md has the details.'
 
 function configuredText(configured: ModelListing['configured']): string {
   if (configured === null) return 'Configured: none; the built-in offline model answers.'
@@ -59,11 +59,11 @@ function placeText({ baseUrl, missing }: Preset): string {
   return baseUrl ?? `needs ${missing?.split(';', 1)[0] ?? 'an address'}`
 }
 
-/** Whatever listens on that port chose the names; the user may copy one into a shell. */
+/** The server chose these names, and the user may copy one into a shell, so they are quoted. */
 function drawServer({ name, provider, baseUrl, models }: ListedServer): string {
   const where = provider === 'openai-compatible' ? ` --base-url ${baseUrl}` : ''
   const lines = models.slice(0, shownModels).map(({ model }) => `  --model ${shellWord(model)}${where}`)
   const more =
     models.length > shownModels ? [`  … and ${models.length - shownModels} more; --json lists them`] : []
-  return [`${name} runs here (${baseUrl}):`, ...lines, ...more].join('\n')
+  return [`${name} is running here (${baseUrl}):`, ...lines, ...more].join('\n')
 }

@@ -31,7 +31,7 @@ export function drawRequests(requests: readonly SentRequest[]): string {
   )
 }
 
-/** The messages as they were sent, each below its role, and what proves it. */
+/** The messages as they were sent, each below its role, and the proof. */
 export function drawReplay(
   messages: readonly SentMessage[],
   {
@@ -44,7 +44,7 @@ export function drawReplay(
   const sent = `sent${since(at, ' ')}${model === undefined ? '' : ` to ${safeLine(model)}`}`
   const head =
     `Round ${round}, ${purpose === undefined ? '' : `${safeLine(purpose)} `}request ${request}: ${count(messages.length, 'message')}, ${sent}.\n` +
-    `Proved: they give the fingerprint ${safeLine(fingerprint)} that was stored with it.`
+    `Proved: they have the fingerprint ${safeLine(fingerprint)} that was stored with the request.`
   return `${head}\n\n${messages.map(drawMessage).join('\n')}${beside ? drawSentBeside(beside) : ''}`
 }
 
@@ -64,7 +64,7 @@ function drawPart(part: Exclude<SentMessage['content'], string>[number]): string
   return part.type === 'text' ? unlike(part.text) : `[image ${safeLine(part.image_url.url.slice(0, 40))}…]`
 }
 
-/** No line of a message may pass for our label above the next one. */
+/** No line of a message may look like our label of the next one. */
 function unlike(text: string): string {
   return text.replace(/^── /gm, ' ── ')
 }

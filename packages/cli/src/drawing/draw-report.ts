@@ -9,19 +9,19 @@ import { since } from '../terminal/times.js'
 const barWidth = 24
 const keyWidth = 44
 
-/** What `--json` prints; `history` where there is one. */
+/** The output of `--json`; `history` if there is one. */
 export interface ContextPreview extends ContextReport {
   /** The model that a run would ask. */
   readonly model: string
-  /** What it would be handed beside the messages. */
+  /** Everything that would be sent with the messages. */
   readonly sent: Omit<ModelRequest, 'messages'>
   readonly history?: PreviewedHistory
-  /** What a run does to the history before it sends the request. */
+  /** The compaction that a run makes before it sends the request. */
   readonly compaction?: PreviewedCompaction
 }
 
 export interface PreviewedHistory extends HistoryReport {
-  /** How much room is left, and how many rounds like those shown that are; 0 where it is due. */
+  /** How many tokens are left until compaction, and about how many rounds; 0 if it is due. */
   readonly nextCompaction: { readonly tokens: number; readonly rounds: number }
 }
 
@@ -33,11 +33,11 @@ export interface ReportOptions {
 /** A request as a picture: the layers and the items, each with a bar to scale. */
 export function drawReport(report: ContextPreview, { root, rulesPlacement }: ReportOptions): string {
   const { total, byLayer, window, threshold } = report.tokens
-  // Pictures go with the user's message; rules, where set so, with the system's.
+  // Pictures belong to the user's message; rules may belong to the system message, depending on the settings.
   const isInBlock = ({ type, image, dropped }: ReportedItem) =>
     !image && !dropped && (type !== 'rule' || rulesPlacement === 'ghost')
   const share = ((100 * total) / window).toFixed(1)
-  const head = `${safeLine(root)}\n${amount(total)} of ${amount(window)} tokens (${share} %), compaction from ${amount(threshold)}`
+  const head = `${safeLine(root)}\n${amount(total)} of ${amount(window)} tokens (${share} %), compaction at ${amount(threshold)}`
   const layers: ReportRow[] = [
     row('L1  system prompt', '', byLayer.L1),
     ...toolRows(report),
@@ -67,7 +67,7 @@ function leftText({ rounds, summaryTokens }: { rounds: number; summaryTokens: nu
   return `${count(rounds, 'round')} left out, ${summary}`
 }
 
-/** What the history shows, what it keeps back, and how much room is left. */
+/** Which part of the history is shown, which part is left out, and how much room is left. */
 function drawHistory(history: PreviewedHistory, due: ContextPreview['compaction']): string {
   const { rounds, compactions, shortened, shortSummaries = 0, nextCompaction: next } = history
   const shown = `${count(rounds.shown, 'round')} shown`
@@ -81,7 +81,7 @@ function drawHistory(history: PreviewedHistory, due: ContextPreview['compaction'
     ...(shortSummaries === 0
       ? []
       : [
-          `${shortSummaries === 1 ? 'the oldest summary' : `the ${amount(shortSummaries)} oldest summaries`} shown by goals and key insights alone`,
+          `${shortSummaries === 1 ? 'the oldest summary' : `the ${amount(shortSummaries)} oldest summaries`} reduced to goals and key insights`,
         ]),
     ...(shortened.results === 0
       ? []
@@ -96,12 +96,12 @@ function drawHistory(history: PreviewedHistory, due: ContextPreview['compaction'
   return ['  history', ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
-/** A compaction that a run makes before it sends this request. */
+/** The compaction that a run makes before it sends this request. */
 function drawDue({ before, after, loss, summary }: NonNullable<ContextPreview['compaction']>): string[] {
   return [
-    `a run compacts it first, from about ${count(before, 'token')} to ${amount(after)}:`,
+    `a run would compact it first, from about ${count(before, 'token')} to ${amount(after)}:`,
     ...loss.map((line) => `  ${safeLine(line)}`),
-    ...(summary === 'unknown' ? ['  a model writes a summary of that, which is not known here'] : []),
+    ...(summary === 'unknown' ? ['  a model would write a summary of this, which is not known here'] : []),
   ]
 }
 
@@ -112,7 +112,7 @@ export function drawMessages(messages: readonly AgentMessage[]): string {
     .join('\n')
 }
 
-/** Tools, temperature …: exactly, and each on a line of its own. */
+/** Tools, temperature …: unchanged, each on its own line. */
 export function drawSentBeside(beside: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(beside).map(([name, value]) => `${safeLine(name)}: ${safeJson(value)}`)
   return `\n── sent with them ──\n${lines.join('\n')}\n`
@@ -125,7 +125,7 @@ function messageText({ content }: AgentMessage): string {
     .join('\n')
 }
 
-/** A line of a table: what, how many tokens, and what else is to be said. */
+/** A line of a table: name, tokens and notes. */
 export interface ReportRow {
   readonly name: string
   readonly note: string
@@ -153,7 +153,7 @@ const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
 function bar(part: number): string {
   const length = Math.round(part * barWidth * 8)
-  // Something is never nothing: the smallest item still shows.
+  // Even the smallest item has a visible bar.
   const units = part > 0 ? Math.max(1, length) : 0
   return '█'.repeat(Math.floor(units / 8)) + (eighths[units % 8] ?? '')
 }

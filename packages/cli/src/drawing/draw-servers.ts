@@ -19,7 +19,7 @@ export function drawServers(servers: readonly ServerFinding[]): string {
   return drawTable(columns, rows)
 }
 
-/** By the names that its server gives them; rules name them as mcp__server__tool. */
+/** Listed by the server's own names; rules use mcp__server__tool. */
 function toolsText(tools: readonly string[]): string {
   const names = tools.map((name) => name.replace(/^mcp__(?:(?!__).)+__/, ''))
   return names.length === 0 ? 'none' : names.join(', ')

@@ -12,7 +12,7 @@ const columns: readonly Column[] = [
   { title: 'file' },
 ]
 
-/** The sessions of a folder as a table; below it, what is wrong with which. */
+/** A table of a folder's sessions, followed by their problems. */
 export function drawSessions(sessions: readonly SessionEntry[], folder: string): string {
   const name = (path: string) => safeLine(relative(folder, path))
   const rows = sessions.map(({ path, title, rounds, lastAt, bytes, parent }) => [
@@ -26,7 +26,7 @@ export function drawSessions(sessions: readonly SessionEntry[], folder: string):
     fault === undefined ? [] : [`  ${name(path)}: ${safeLine(fault)}`],
   )
   const sections = [safeLine(folder), drawTable(columns, rows)]
-  if (broken.length > 0) sections.push(`Not whole:\n${broken.join('\n')}`)
+  if (broken.length > 0) sections.push(`Damaged:\n${broken.join('\n')}`)
   return sections.join('\n\n')
 }
 

@@ -4,7 +4,7 @@ import type { InterruptedCall, SessionStanding } from '../sessions/session-stand
 import { count } from '../terminal/amounts.js'
 import { since } from '../terminal/times.js'
 
-/** Where a session stands, and what to type to go on with it. */
+/** The state of a session, and the command to continue it. */
 export function drawStanding(
   standing: SessionStanding,
   { workspace }: { readonly workspace: string | undefined },
@@ -21,13 +21,13 @@ export function drawStanding(
     ...(answer === undefined ? [] : [speech('Mutsumi', answer)]),
     ...(question !== undefined && answer === undefined ? [unanswered(end)] : []),
     ...(interrupted.length === 0 ? [] : [interrupted.map(drawCall).join('\n')]),
-    `To go on: mutsumi${folder} -p "…" --session ${shellPath(session)}`,
+    `To continue: mutsumi${folder} -p "…" --session ${shellPath(session)}`,
   ]
   return sections.join('\n\n')
 }
 
 function unanswered(end: SessionStanding['end']): string {
-  if (!end) return 'No answer: the program ended before one came.'
+  if (!end) return 'No answer: the program ended before there was one.'
   return `No answer: the round was ${safeLine(end.status)}: ${safeLine(end.message)}`
 }
 
@@ -38,7 +38,7 @@ function drawCall({ name, args, round }: InterruptedCall): string {
 
 const linesAtMost = 20
 
-/** Each line is indented: none of them can pass for ours. */
+/** Each line is indented, so that none can look like ours. */
 function speech(speaker: string, text: string): string {
   const lines = safeText(text.trim()).split('\n')
   const shown = lines.slice(0, linesAtMost).map((line) => `  ${line}`.trimEnd())

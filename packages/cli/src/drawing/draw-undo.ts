@@ -9,7 +9,7 @@ import type {
 import { safeLine, safeText } from '@mutsumi/schema'
 import { drawTable } from '../terminal/columns.js'
 
-/** What would be undone or redone, for people: rounds, files, and what is left alone with the reason and the difference. */
+/** The plan of an undo or redo, for people: rounds, files, and files that stay, with the reason and the difference. */
 export function drawUndoPlan({
   kind,
   rounds,
@@ -23,7 +23,7 @@ export function drawUndoPlan({
   return [
     `${rounds.length === 1 ? 'This round would' : 'These rounds would'} ${where}:\n${named.join('\n')}`,
     changing.length === 0 ? 'No file would change.' : `Files that would change:\n${fileTable(changing)}`,
-    ...(staying.length === 0 ? [] : ['Files that would be left alone:', ...staying.map(leftAlone)]),
+    ...(staying.length === 0 ? [] : ['Files that would stay as they are:', ...staying.map(leftAlone)]),
     ...notesOn(unknown),
   ].join('\n\n')
 }
@@ -41,16 +41,16 @@ function notesOn({ commands, unseen, tools }: UnknownEffects): string[] {
   ]
 }
 
-/** What was done. */
+/** The result of an undo or redo. */
 export function drawUndone({ kind, rounds, files }: UndoOutcome): string {
   const done = files.filter((file) => file.done).length
   const what = `${count(rounds.length, 'round')} ${rounds.length === 1 ? 'is' : 'are'} ${kind === 'undo' ? 'undone' : 'back'}`
   const failed = files.filter((file) => !file.done)
   return [
-    `${what}, ${count(done, 'file')} changed${failed.length === 0 ? '.' : `, ${failed.length} left alone:`}`,
+    `${what}, ${count(done, 'file')} changed${failed.length === 0 ? '.' : `, ${failed.length} not changed:`}`,
     ...failed.map(({ path, outcome, reason }) => `  ${safeLine(path)}: ${reasonOf(outcome, reason)}`),
     ...(kind === 'undo'
-      ? ['mutsumi redo brings it back, as long as nothing else is asked in the session.']
+      ? ['mutsumi redo reverts this, as long as there is no new prompt in the session.']
       : []),
   ].join('\n')
 }
@@ -93,9 +93,9 @@ function reasonOf(outcome: FileOutcome, reason: string | undefined): string {
 const reasons: Readonly<Record<FileOutcome, string>> = {
   restore: 'could not be written',
   'restore-edited': 'could not be written',
-  edited: 'it was edited since, and stays as it is',
-  lost: 'what it was before is not kept',
-  refused: 'it may not be written',
+  edited: 'it was edited since, so it stays as it is',
+  lost: 'its earlier content was not saved',
+  refused: 'it must not be written',
 }
 
 function isChanged(outcome: FileOutcome): boolean {

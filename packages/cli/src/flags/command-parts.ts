@@ -2,7 +2,7 @@ import { safeLine, safeText } from '@mutsumi/schema'
 import { Command, Option } from 'commander'
 import { collectSetting, defineMacro, excluding, named, numberFromOne, seconds } from './options.js'
 
-/** A command of ours, by its whole name (`rules init`): it ends by throwing, and quotes nothing raw. */
+/** One of our commands, by its full name (`rules init`). It ends by throwing, and escapes everything it quotes. */
 export function command(name: string): Command {
   return new Command(name.slice(name.lastIndexOf(' ') + 1))
     .exitOverride()
@@ -10,7 +10,7 @@ export function command(name: string): Command {
     .showHelpAfterError(`(mutsumi ${name} --help shows how)`)
 }
 
-/** Adds what a command does by itself, without the name of an inner one. A word that names none is not its argument. */
+/** Adds the action of a command without a subcommand. An unknown subcommand is an error, not an argument. */
 export function addDefault(parent: Command, inner: Command): void {
   inner.allowExcessArguments(true).hook('preAction', async (_, { args: [word] }) => {
     if (word === undefined) return
@@ -21,7 +21,7 @@ export function addDefault(parent: Command, inner: Command): void {
   parent.addCommand(inner, { isDefault: true })
 }
 
-/** Commander's own required options are missed before a misspelt flag is seen, which may be the very one. */
+/** Commander would report a missing required option before a misspelt flag, which may be that very option. */
 export function needOption(command: Command, flags: string, description: string): Command {
   const option = new Option(flags, description)
   return command.addOption(option).hook('preAction', (_, called) => {
@@ -30,7 +30,7 @@ export function needOption(command: Command, flags: string, description: string)
   })
 }
 
-/** Commander quotes words that it does not know as they came; the hint behind its message, or ours, is a second line. */
+/** Commander quotes unknown words unescaped. The hint after its message, or ours, is a second line. */
 export const safeOutput = {
   writeErr: (text: string) => void process.stderr.write(safeText(text)),
   outputError(text: string, write: (text: string) => void) {
@@ -46,7 +46,7 @@ export const workspaceOption = () =>
     'the workspace (default: the nearest folder upwards with .mutsumi or .git, else this one)',
   )
 export const trustOption = () =>
-  new Option('--trust', 'trust this workspace: its files may call read-only tools')
+  new Option('--trust', 'trust this workspace for this run: its files may call read-only tools')
 
 export function macroOption(): Option {
   return new Option('-D <name=value>', 'define a macro; repeatable')
@@ -66,7 +66,7 @@ export const modelOption = () =>
     'openai, anthropic, google, ollama, lmstudio, openrouter, deepseek, groq, mistral, azure or openai-compatible, each with /NAME; or offline, scripted:FILE (mutsumi models lists what works here)',
   )
 
-export const addressOption = () => new Option('--base-url <url>', 'where the model is asked')
+export const addressOption = () => new Option('--base-url <url>', "the address of the model's server")
 
 /** Help for flags that do something else in a preview. */
 export interface RoundTexts {
@@ -76,23 +76,23 @@ export interface RoundTexts {
 }
 
 const runTexts: RoundTexts = {
-  print: 'ask, print the answer, end',
+  print: 'ask once, print the answer and exit',
   json: 'print one JSON object: {status, answer, model, session, steps, usage, tools, warnings}',
-  streamJson: 'print one JSON event a line, each after its fact is on disk',
+  streamJson: 'print one JSON event per line, each after its record is on disk',
 }
 
 export const previewTexts: RoundTexts = {
-  print: 'the prompt of the run that is previewed; nothing is asked',
+  print: 'the prompt of the run to preview; nothing is sent',
   json: 'print the request as one JSON object: {workspace, model, messages, sent, items, tokens, history, warnings}',
   streamJson: 'the same as --json: a preview has no events',
 }
 
-/** What a round can be told, in a session of its own or in one that goes on; a preview takes the same. */
+/** The flags of a round, in a new session or an existing one. A preview takes the same. */
 export function roundOptions(command: Command, texts: RoundTexts = runTexts): Command {
   return command
     .option(
       '-p, --print [prompt]',
-      `${texts.print}. The next word is the prompt, whatever it begins with; "-" or a pipe: it is read from there`,
+      `${texts.print}. The next word is the prompt, whatever it begins with; with "-" or a pipe, it is read from standard input`,
     )
     .addOption(modelOption())
     .addOption(addressOption())
@@ -103,11 +103,11 @@ export function roundOptions(command: Command, texts: RoundTexts = runTexts): Co
       [],
     )
     .option('--deny <tools>', 'forbid for this run; repeatable', collectSetting, [])
-    .option('--sandbox <mode>', 'when commands are confined: auto (where possible), require or off')
-    .option('--network', 'commands of this run have the network')
+    .option('--sandbox <mode>', 'when commands run in a sandbox: auto (if possible), require or off')
+    .option('--network', 'allow network access for the commands of this run')
     .option(
       '--add-dir <dir>',
-      'another folder that may be read, and changed by the same rules; repeatable',
+      'another folder to read and, by the same rules, to change; repeatable',
       collectSetting,
       [],
     )
@@ -115,11 +115,11 @@ export function roundOptions(command: Command, texts: RoundTexts = runTexts): Co
     .addOption(macroOption())
     .addOption(settingOption())
     .addOption(trustOption())
-    .option('--append-system <file>', 'put the text of this file at the end of the system prompt')
-    .option('--output-schema <file>', 'the answer must be JSON that fits this JSON Schema')
+    .option('--append-system <file>', 'add the text of this file to the end of the system prompt')
+    .option('--output-schema <file>', 'the answer must be JSON that matches this JSON Schema')
     .option(
       '--max-steps <number>',
-      'requests to the model at most (default: 50)',
+      'the most requests to the model (default: 50)',
       named('--max-steps', numberFromOne),
     )
     .option(
@@ -129,9 +129,9 @@ export function roundOptions(command: Command, texts: RoundTexts = runTexts): Co
     )
     .option('--json', texts.json)
     .option('--stream-json', texts.streamJson)
-    .option('--trace <dir>', 'write every request and reply into this folder, keys left out')
-    .option('-q, --quiet', 'no lines about progress')
-    .option('-v, --verbose', 'more lines about progress: requests, tokens, times')
+    .option('--trace <dir>', 'write every request and reply into this folder, without keys')
+    .option('-q, --quiet', 'do not print progress')
+    .option('-v, --verbose', 'print more progress: requests, tokens, times')
 }
 
 /** Which conversation a round belongs to. */
@@ -139,10 +139,10 @@ export function sessionOptions(command: Command): Command {
   return refuseBoth(command, 'session', 'no-session')
     .option(
       '--session <file>',
-      'the session to go on with: a file, name or title; NAME.mtm is made if absent (default: a new one in .mutsumi/sessions)',
+      'the session to continue: a file, name or title; NAME.mtm is created if absent (default: a new one in .mutsumi/sessions)',
     )
-    .option('--no-session', 'keep nothing on disk: the conversation ends with the run')
-    .option('--continue', 'go on with the newest session of this workspace')
+    .option('--no-session', 'save nothing: the conversation ends with the run')
+    .option('--continue', 'continue the newest session of this workspace')
 }
 
 /** For a flag and its negation: commander keeps only the later one. */

@@ -3,7 +3,7 @@ import { UsageError } from '../terminal/failure.js'
 
 const maximumBytes = 256 * 1024
 
-/** The text of a file that a flag names: part of the command line, so what is wrong with it is a usage error. */
+/** The text of a file that a flag names. It is part of the command line, so a problem with it is a usage error. */
 export function readFlagFile(flag: string, file: string): string {
   const problem = (what: string) => new UsageError(`${flag} ${file}: ${what}`)
   const stats = statSync(file, { throwIfNoEntry: false })

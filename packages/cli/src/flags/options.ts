@@ -1,12 +1,12 @@
 import { isMacroName } from '@mutsumi/context/parts'
 import { UsageError } from '../terminal/failure.js'
 
-/** What the commands share. */
+/** Options that all commands share. */
 export interface WorkspaceFlags {
   readonly C?: string
 }
 
-/** What the commands share that may run commands. */
+/** Options of the commands that may run shell commands. */
 export interface CommandOptions {
   readonly sandbox?: string
   readonly network?: boolean
@@ -19,15 +19,15 @@ export interface AssemblyOptions extends WorkspaceFlags {
   readonly json?: boolean
 }
 
-/** `-D NAME=VALUE`; `-D NAME` alone defines it as empty, which is all that `ifdef` asks. */
+/** `-D NAME=VALUE`; `-D NAME` alone defines it as empty, which is enough for `ifdef`. */
 export function defineMacro(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
   const equals = text.indexOf('=')
   const name = equals === -1 ? text : text.slice(0, equals)
   if (!isMacroName(name))
     throw new UsageError(
-      `-D takes NAME=VALUE, and "${name}" is not a name (letters, digits and _, no digit first)`,
+      `-D takes NAME=VALUE, but "${name}" is not a valid name (letters, digits and _, no digit first)`,
     )
-  // As entries, so that a macro called __proto__ is one like any other.
+  // As entries, so that a macro named __proto__ works like any other.
   return Object.fromEntries([...Object.entries(before), [name, equals === -1 ? '' : text.slice(equals + 1)]])
 }
 
@@ -45,7 +45,7 @@ export function numberFromOne(text: string): number {
   return Number(text)
 }
 
-/** The same, with the flag in what it says of a bad value. */
+/** The same, with the flag's name in the error. */
 export function named<Value>(flag: string, read: (text: string) => Value): (text: string) => Value {
   return (text) => {
     try {
@@ -56,7 +56,7 @@ export function named<Value>(flag: string, read: (text: string) => Value): (text
   }
 }
 
-/** `--timeout 90`, `--timeout 0.5`: no longer than a timer of Node can wait. */
+/** `--timeout 90`, `--timeout 0.5`: at most what a Node timer can wait. */
 export function seconds(text: string): number {
   const value = Number(text)
   if (!/^\d+(?:\.\d+)?$/.test(text) || value <= 0 || value > 2_000_000)
@@ -74,7 +74,7 @@ interface ExcludingFlags {
   readonly continue?: boolean
 }
 
-/** `--session` with `--no-session` is refused while the words are read: both set the same option. */
+/** `--session` with `--no-session` is refused during parsing, because both set the same option. */
 export function refuseContradictions(flags: ExcludingFlags): void {
   const { json, streamJson, quiet, verbose, session } = flags
   if (json && streamJson) throw excluding('--json', '--stream-json')

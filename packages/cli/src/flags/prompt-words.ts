@@ -11,11 +11,11 @@ import { UsageError } from '../terminal/failure.js'
  *     -p --json "prompt"          only these may come between: they say how to print, and grant nothing
  *     -p --json                   the prompt is read from standard input
  *     -p --json -- WORD           after -- every WORD is the prompt
- *     -p --json --deny=Bash       is refused: either word may be the one that somebody else wrote
+ *     -p --json --deny=Bash       is refused: either word may come from somebody else
  */
 const printingFlags = new Set(['--json', '--stream-json', '-q', '--quiet', '-v', '--verbose'])
 
-/** The words of a command line with the prompt as `--print=PROMPT`, which commander takes as it is. */
+/** The words of a command line with the prompt as `--print=PROMPT`, which commander accepts unchanged. */
 export function withMarkedPrompt(program: Command, words: readonly string[]): string[] {
   return mark(program, words, true)
 }
@@ -41,7 +41,7 @@ function mark(command: Command, words: readonly string[], isProgram: boolean): s
       const inner = command.commands.find((each) => each.name() === word)
       if (inner) return [...marked, word, ...(takesPrompt(inner) ? mark(inner, after, false) : after)]
     }
-    // The value of another flag is no flag.
+    // The value of another flag is not a flag.
     const length = known.takesNext.test(word) ? 2 : 1
     marked.push(...rest.slice(0, length))
     rest = rest.slice(length)
@@ -60,7 +60,7 @@ function isPlain(word: string): boolean {
 interface KnownFlags {
   /** A word whose flag takes the word after it: `--model`, `-m`, `-qm`. */
   readonly takesNext: RegExp
-  /** Letters of flags that take no value: they may stand together, as in `-qp`. */
+  /** Letters of flags without a value. They may be combined, as in `-qp`. */
   readonly switches: string
   /** Every long flag. */
   readonly long: readonly string[]
@@ -77,9 +77,9 @@ function flagsOf({ options }: Command): KnownFlags {
 }
 
 interface PrintFlag {
-  /** What stood in the same word: `-qp` is `-q -p`. */
+  /** Other flags in the same word: `-qp` is `-q -p`. */
   readonly before: readonly string[]
-  /** What stands in the same word behind it; absent where the prompt is another word. */
+  /** The text after it in the same word; absent if the prompt is another word. */
   readonly attached?: string
 }
 
@@ -94,7 +94,7 @@ function printFlag(word: string, { switches }: KnownFlags): PrintFlag | undefine
 
 interface TakenPrompt {
   readonly words: readonly string[]
-  /** Empty where it is to be read from standard input. */
+  /** Empty if it is read from standard input. */
   readonly prompt: string
   readonly rest: readonly string[]
 }
@@ -110,7 +110,7 @@ function takePrompt({ attached }: PrintFlag, words: readonly string[]): TakenPro
   return { words: [...flags, `--print=${word}`], prompt: word, rest }
 }
 
-/** Behind `--`: the first word is the prompt. */
+/** After `--`: the first word is the prompt. */
 function promptAfter([prompt, extra]: readonly string[]): string[] {
   if (prompt !== undefined && extra !== undefined) throw new UsageError(oneTooMany(prompt, extra))
   return [prompt === undefined ? '--print' : `--print=${prompt}`]
@@ -120,10 +120,10 @@ function oneTooMany(prompt: string, word: string): string {
   const hint = prompt.startsWith('-')
     ? 'the word right after -p is always the prompt; flags go before -p or after the prompt, and -p - reads standard input'
     : 'quote the prompt, so that it is one word'
-  return `the prompt is "${prompt}", and "${word}" is one word too many: ${hint}`
+  return `the prompt is "${prompt}", so "${word}" is one word too many: ${hint}`
 }
 
-/** A word after the prompt that may be the value of the flag before it, were that flag spelled right. */
+/** A word after the prompt that may be the value of a misspelt flag before it. */
 function unknownFlag(words: readonly string[], { long }: KnownFlags): string | undefined {
   const [flag = ''] = /^--[^=]+$/.exec(words.at(-1) ?? '') ?? []
   if (flag === '' || long.includes(flag)) return undefined

@@ -1,4 +1,4 @@
-// Put in by the build, so that the bundle need not look for its package.
+// Inserted by the build, so that the bundle need not search for its package.
 declare const MUTSUMI_VERSION: string
 
 export const version = MUTSUMI_VERSION

@@ -1,4 +1,4 @@
-/** An address for people to read: a name and password in it let somebody in. */
+/** An address without name and password, because these are credentials. */
 export function withoutSecrets(address: string): string {
   const url = new URL(address)
   if (url.username !== '' || url.password !== '') {

@@ -12,14 +12,14 @@ interface ModelSurroundings {
   readonly sampling: Sampling
   readonly protocol: {
     readonly setting: ProtocolSetting
-    /** Where somebody set it, by its name. */
+    /** Where it was set, by name. */
     readonly setBy: string | undefined
   }
-  /** Whether its server is asked if it is there. */
+  /** Whether to contact its server. */
   readonly asks: boolean
 }
 
-/** Which model a run would ask, where, whose key it would use (by name, never the key itself), and whether it is there. */
+/** Which model a run would use, its address, its key (by name, never the key itself), and whether it is reachable. */
 export async function checkModel(
   { model, baseUrl }: ModelFlags,
   { config, trusted, sampling, protocol, asks }: ModelSurroundings,
@@ -37,7 +37,7 @@ export async function checkModel(
     return [
       {
         name: 'model',
-        finding: 'cannot be asked',
+        finding: 'cannot be used',
         problem: fault.message,
         solution: 'name a model and its key, or use --model offline; docs/guide/models.md shows how',
       },
@@ -56,7 +56,7 @@ export async function checkModel(
   ]
 }
 
-/** The protocol that a run would speak with the model. */
+/** The protocol that a run would use with the model. */
 async function protocolCheck(
   model: Pick<ModelChoice, 'provider' | 'name'>,
   { setting, setBy }: ModelSurroundings['protocol'],
@@ -86,7 +86,7 @@ async function chosen(
       finding: `${provider}/${name} (${source})`,
       ...(problem && {
         problem: `reasoningEffort: ${problem}`,
-        solution: 'set reasoningEffort to one of those',
+        solution: 'set reasoningEffort to one of these',
       }),
     },
     ...(baseUrl === undefined ? [] : [{ name: 'address', finding: withoutSecrets(baseUrl) }]),
@@ -94,7 +94,7 @@ async function chosen(
   ]
 }
 
-/** Whether its server answers, and takes the key. */
+/** Whether its server answers and accepts the key. */
 async function serverChecks(choice: ModelChoice, settings: ModelSettings): Promise<readonly Check[]> {
   if (choice.provider === 'offline' || choice.provider === 'scripted') return []
   const { keyOrigin, reachModel } = await import('@mutsumi/model')
@@ -119,5 +119,5 @@ function scripted(file: string, source: string): Check {
   const check = { name: 'model', finding: `scripted:${file} (${source})` }
   return existsSync(file)
     ? check
-    : { ...check, problem: `there is no file ${file}`, solution: 'name a file that is there' }
+    : { ...check, problem: `there is no file ${file}`, solution: 'name an existing file' }
 }

@@ -1,8 +1,8 @@
-/** One thing that a run needs, and how it is here. */
+/** The state of one thing that a run needs. */
 export interface Check {
   readonly name: string
   readonly finding: string
-  /** What keeps a run from working, or from working as it is set. */
+  /** The problem that keeps a run from working as configured. */
   readonly problem?: string
   readonly solution?: string
 }

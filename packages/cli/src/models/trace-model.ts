@@ -4,7 +4,7 @@ import { factsOfModel, type Model, type ModelEvent, type ModelRequest } from '@m
 import { UsageError } from '../terminal/failure.js'
 import { makeFolders } from '../terminal/make-folders.js'
 
-/** A model whose every request and reply is written down, one file each. Keys are no part of either. */
+/** A model whose requests and replies are written to files, one each. They contain no keys. */
 export function traceModel(model: Model, folder: string): Model {
   makeTraceFolder(folder)
   let count = 0
@@ -35,7 +35,7 @@ function makeTraceFolder(folder: string): void {
   try {
     makeFolders(resolve(folder))
   } catch (error) {
-    throw new UsageError(`--trace ${folder}: it cannot be made: ${(error as Error).message}`)
+    throw new UsageError(`--trace ${folder}: it cannot be created: ${(error as Error).message}`)
   }
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`--trace ${folder}: it is not a folder`)

@@ -10,7 +10,7 @@ import { type FoundRoot, findRoot } from './workspace-root.js'
 /** A place, and how it was found. */
 export interface ChosenPlace extends Place, FoundRoot {}
 
-/** It is trusted by the flag of this run, or by what the user said before. */
+/** It is trusted by a flag of this run or by an earlier decision of the user. */
 export async function placeOf({
   C,
   trust = false,
@@ -26,7 +26,7 @@ export async function placeOf({
   if (doubt !== undefined) throw new Failure(refusedConfig(doubt, root))
   const place = { ...found, ...(addDir.length === 0 ? {} : { folders: addDir.map(addedFolder) }) }
   if (trust) return { ...place, trusted: true }
-  // Most users have trusted nothing yet; looking would cost them start-up for nothing.
+  // Most users have trusted nothing yet, so the check would only slow down their start.
   if (!existsSync(join(userConfigFolder(), 'trusted.json'))) return { ...place, trusted: false }
   return { ...place, ...(await (await import('./trust.js')).checkTrust(root)) }
 }
@@ -35,17 +35,17 @@ function refusedConfig(doubt: ConfigDoubt, root: string): string {
   const folder = `the config folder ${userConfigFolder()}`
   switch (doubt) {
     case 'in-workspace':
-      return `${folder} lies in the workspace ${root}: a project's files never count as your own; set MUTSUMI_CONFIG_DIR, or HOME, to a folder elsewhere`
+      return `${folder} is in the workspace ${root}: a project's files never count as your own; set MUTSUMI_CONFIG_DIR or HOME to a folder elsewhere`
     case 'in-project':
-      return `${folder} lies in the same project as the workspace ${root}: a project's files never count as your own; if it is yours, name it with MUTSUMI_CONFIG_DIR, else set HOME to your own folder`
+      return `${folder} is in the same project as the workspace ${root}: a project's files never count as your own; if it is yours, set MUTSUMI_CONFIG_DIR to it, else set HOME to your own folder`
     case 'of-another-user':
-      return `${folder} belongs to another user; if you want to use it, name it with MUTSUMI_CONFIG_DIR, else set HOME to your own folder`
+      return `${folder} belongs to another user; if you want to use it, set MUTSUMI_CONFIG_DIR to it, else set HOME to your own folder`
     default:
       return doubt satisfies never
   }
 }
 
-/** A folder of `--add-dir`, as it really is. */
+/** The real path of a folder of `--add-dir`. */
 function addedFolder(folder: string): string {
   const path = resolve(folder)
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
@@ -55,7 +55,7 @@ function addedFolder(folder: string): string {
   return realpathSync(path)
 }
 
-/** A workspace, whether the user trusts it, and the ports that it lends the engine on Node. */
+/** A workspace, whether the user trusts it, and the ports that it gives the engine on Node. */
 export interface Host extends Pick<OpenedWorkspace, 'workspace' | 'warnings'> {
   readonly trusted: boolean
   readonly ports: Ports
@@ -64,7 +64,7 @@ export interface Host extends Pick<OpenedWorkspace, 'workspace' | 'warnings'> {
 export async function openHost(place: Place): Promise<Host> {
   const { trusted } = place
   const { workspace, tools, warnings } = await openWorkspace(place)
-  // Loaded when a document is assembled: most runs load none.
+  // Loaded when a document is assembled, because most runs need none.
   const assemble: AssembleDocument = async (document) => {
     const { documentAssembler } = await import('@mutsumi/agent/parts')
     return documentAssembler({ ports: () => ports, trusted })(document)
@@ -87,7 +87,7 @@ function chosenRoot(folder: string | undefined): FoundRoot {
   return { root, strangers: [] }
 }
 
-/** Says why a folder is not the workspace although it looks like one. */
+/** Explains why a folder that looks like a workspace is not used. */
 export function strangerNote(marker: string): string {
-  return `another user made ${marker}, so it makes no workspace; -C ${dirname(marker)} takes it anyway`
+  return `${marker} belongs to another user, so its folder is not used as the workspace; -C ${dirname(marker)} uses it anyway`
 }

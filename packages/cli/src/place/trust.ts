@@ -12,19 +12,19 @@ import {
 } from '@mutsumi/tools/parts'
 import { printNote } from '../terminal/output.js'
 
-/** What a project would do if it were trusted, and the files that say so. */
+/** The effects of a project if it were trusted, and the files that define them. */
 export interface Project {
   readonly files: ProjectFiles
   readonly allowances: readonly Allowance[]
 }
 
-/** Read once: what is checked is what then counts. */
+/** Read once, so that the checked content is the used content. */
 export function readProject(root: string): Project {
   const files = readProjectFiles(root)
   return { files, allowances: allowancesOf(root, files, readSkillFiles(new Workspace({ root }))) }
 }
 
-/** Whether what the user said of a folder still holds. Where it does not, a note says why and what to do. */
+/** Whether the user's decision about a folder is still valid. If not, a note says why and what to do. */
 export async function checkTrust(root: string): Promise<Omit<Place, 'root'>> {
   const { files, allowances } = readProject(root)
   const trust = (await openTrustStore()).check(root, allowances)
@@ -41,13 +41,13 @@ function noteOf(trust: Trust, root: string): readonly string[] {
       return []
     case 'changed':
       return [
-        `${safeLine(root)} counts as untrusted, for it changed since you trusted it:`,
+        `${safeLine(root)} counts as untrusted, because it changed since you trusted it:`,
         ...trust.changes.map((change) => `  ${change}`),
-        `${remedy} shows what it allows now and trusts that`,
+        `${remedy} shows what it allows now and trusts it again`,
       ]
     case 'unbound':
       return [
-        `${safeLine(root)} was trusted before trust was bound to what it allows, so it counts as untrusted; ${remedy} shows what it allows and trusts that`,
+        `${safeLine(root)} was trusted by an older version that did not record what it allows, so it counts as untrusted; ${remedy} shows what it allows and trusts it again`,
       ]
     case 'fault':
       return [trust.message]

@@ -2,20 +2,20 @@ import { lstatSync, type Stats } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 
-/** The folder that a run works in, and what there is to say about it. */
+/** The folder that a run works in, and how it was found. */
 export interface FoundRoot {
   readonly root: string
-  /** The name by which it was found; undefined where it is the folder that the search began in. */
+  /** The marker by which it was found; undefined if it is the folder in which the search began. */
   readonly marker?: string
-  /** Markers on the way that do not count, because somebody else made them. */
+  /** Markers on the way that do not count, because another user created them. */
   readonly strangers: readonly string[]
 }
 
-/** Who looks for it. */
+/** The user who runs the search. */
 export interface Finder {
-  /** Undefined where the system has no numbers for users. */
+  /** Undefined if the system has no numeric user ids. */
   readonly uid: number | undefined
-  /** Folders that are the user's own as a whole: no project begins there. */
+  /** Folders that belong to the user as a whole: they are never a project. */
   readonly homes: readonly string[]
 }
 
@@ -23,9 +23,9 @@ export interface Finder {
 const markers = ['.mutsumi', '.git'] as const
 
 /**
- * The nearest folder upwards that holds `.mutsumi` or `.git`, else the folder itself. The user's home and what is above
- * it is never taken because of what lies there: a repository of settings would open everything the user has. Nor does
- * a marker count that another user made (`/tmp/.mutsumi`): its rules would reach everybody who works below.
+ * The nearest folder upwards that contains `.mutsumi` or `.git`, else the folder itself. The user's home and its
+ * parents are never chosen because of a marker: a repository of settings would open all of the user's files. A marker
+ * of another user (`/tmp/.mutsumi`) does not count either, because its rules would affect everybody who works below.
  */
 export function findRoot(from: string, { uid, homes }: Finder = thisUser()): FoundRoot {
   const strangers: string[] = []
@@ -48,12 +48,12 @@ function thisUser(): Finder {
   return { uid: process.getuid?.(), homes: [homedir(), accountHome()].filter((home) => home !== '') }
 }
 
-/** The home that the system knows: `HOME` may say something else. */
+/** The home folder that the system knows, which may differ from `HOME`. */
 function accountHome(): string {
   try {
     return userInfo().homedir
   } catch {
-    // A user without an account, as containers have them.
+    // A user without an account, as in containers.
     return ''
   }
 }
@@ -65,7 +65,7 @@ interface Surroundings {
   readonly uid: number | undefined
 }
 
-/** By who made it: the user, the system, or the owner of the folder that the user chose to work in. */
+/** Decided by its owner: the user, the system, or the owner of the folder that the user chose to work in. */
 function isTrustworthy(marker: Stats, { folder, start, uid }: Surroundings): boolean {
   if (uid === undefined || marker.uid === uid) return true
   const isOpenToAll = (folder.mode & 0o002) !== 0
@@ -82,7 +82,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {
-    // A folder that may not be looked into has no markers for us.
+    // In a folder without search permission there are no markers for us.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 import { type PrintMode, RoundPrinter } from './round-printer.js'
 
-/** A run that ended before it began, because its command line could not be read: programs are told all the same. */
+/** Reports to programs a run that ended before it began, because its command line was invalid. */
 export function printFailedRun(args: readonly string[], error: unknown): void {
   const mode = modeOf(args)
   if (mode === undefined) return
@@ -10,7 +10,7 @@ export function printFailedRun(args: readonly string[], error: unknown): void {
 }
 
 function modeOf(args: readonly string[]): PrintMode | undefined {
-  // A preview takes the flags of a run, and is none.
+  // A preview has the flags of a run, but is not a run.
   if (args[0] === 'context' || !args.some((word) => /^(?:-p|--print$|--print=)/.test(word))) return undefined
   return args.includes('--json') ? 'json' : args.includes('--stream-json') ? 'stream-json' : undefined
 }

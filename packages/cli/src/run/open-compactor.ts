@@ -23,8 +23,8 @@ export interface Compactor {
 }
 
 /**
- * The agent of a session that is only compacted: the requests are those of a run, by the same model. It calls no tool,
- * so that no MCP server is started for it. A preview needs no key.
+ * The agent of a session that is only compacted. Its requests are those of a run with the same model. It calls no
+ * tools, so no MCP server is started. A preview needs no key.
  */
 export async function openCompactor(
   { stored }: OpenedSession,
@@ -47,17 +47,17 @@ export async function openCompactor(
   return { agent, settings, ask, warnings }
 }
 
-/** Where nobody can be asked, the records make the summary, unless the user wants none. */
+/** Without a model the summary is made from the records, unless the user wants none. */
 function withFallback(settings: RunSettings, ask: boolean): RunSettings {
   const fallback = ask ? settings.summary.fallback : 'extractive'
   return { ...settings, summary: { ...settings.summary, fallback } }
 }
 
-/** The model of a session that has none. */
+/** A placeholder for a session without a model. */
 const nobody: Model = {
   name: 'nobody',
   callsTools: false,
   stream: () => {
-    throw new TypeError('there is no model to ask')
+    throw new TypeError('no model is configured')
   },
 }

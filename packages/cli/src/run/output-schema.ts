@@ -10,22 +10,25 @@ import { UsageError } from '../terminal/failure.js'
 import correction from './prompts/output-correction.md'
 import instruction from './prompts/output-schema.md'
 
-/** What `--output-schema` asks of an answer. */
+/** The requirements of `--output-schema`. */
 export interface OutputSchema {
-  /** How the model is told. */
+  /** The instructions for the model. */
   readonly instruction: string
   check(answer: string): CheckedAnswer
 }
 
 type CheckedAnswer = { readonly output: Json } | { readonly problem: string }
 
-/** How often a model is asked to mend its answer. */
+/** How often a model is asked to correct its answer. */
 const corrections = 2
 
-/** How a round of the run is asked: it may take as many steps as the run has left. */
+/** Runs a round, with at most the steps that the run has left. */
 export type AskRound = (prompt: string, steps: number) => AsyncIterable<AgentEvent>
 
-/** Runs a round, and further ones until its answer fits. Programs see one run with one end, of `steps` steps at most. */
+/**
+ * Runs a round, and further ones until the answer matches. Programs see one run with one end and at most `steps`
+ * steps.
+ */
 export async function* askForOutput(
   prompt: string,
   { schema, steps }: { readonly schema: OutputSchema; readonly steps: number },
@@ -48,12 +51,12 @@ export async function* askForOutput(
     const { problem } = checked
     if (left === 0) return yield { ...end, status: 'failed', message: unmended(problem) }
     if (taken >= steps) return yield { ...end, status: 'failed', message: noStepLeft(steps, problem) }
-    yield { type: 'answer-reset', reason: `the answer does not fit the schema: ${problem}` }
+    yield { type: 'answer-reset', reason: `the answer does not match the schema: ${problem}` }
     question = correction.replace('{{PROBLEM}}', () => problem)
   }
 }
 
-/** A round counts its own steps; the user set those of the run. */
+/** A round counts its own steps; the user's limit is for the whole run. */
 function* ended(end: RoundEndEvent | undefined, steps: number): Generator<AgentEvent> {
   if (!end) return
   const message = end.message?.replace(/^stopped after \d+ steps/, () => `stopped after ${steps} steps`)
@@ -61,11 +64,11 @@ function* ended(end: RoundEndEvent | undefined, steps: number): Generator<AgentE
 }
 
 function unmended(problem: string): string {
-  return `after ${corrections} corrections the answer still does not fit --output-schema: ${problem}`
+  return `after ${corrections} corrections the answer still does not match --output-schema: ${problem}`
 }
 
 function noStepLeft(steps: number, problem: string): string {
-  return `the answer does not fit --output-schema, and the run may take ${steps} ${steps === 1 ? 'step' : 'steps'} (--max-steps): ${problem}`
+  return `the answer does not match --output-schema, and the run may take only ${steps} ${steps === 1 ? 'step' : 'steps'} (--max-steps): ${problem}`
 }
 
 export async function readOutputSchema(file: string): Promise<OutputSchema> {
@@ -90,14 +93,14 @@ function parseSchema(file: string, text: string): JsonObject {
   } catch (error) {
     throw new UsageError(`--output-schema ${file} is not valid JSON: ${(error as Error).message}`)
   }
-  throw new UsageError(`--output-schema ${file} must hold a JSON object`)
+  throw new UsageError(`--output-schema ${file} must contain a JSON object`)
 }
 
 type Validate = (value: Json) => string | undefined
 
 const shownAtMost = 10
 
-/** Draft 2020-12, or draft 7 where the schema says so. `format` is not checked. */
+/** Draft 2020-12, or draft 7 if the schema says so. `format` is not checked. */
 async function compile(file: string, schema: JsonObject): Promise<Validate> {
   const isDraft7 = /draft-0[67]/.test(String(schema.$schema ?? ''))
   const options = { allErrors: true, strict: false, validateFormats: false, logger: false } as const
@@ -119,7 +122,7 @@ async function compile(file: string, schema: JsonObject): Promise<Validate> {
   }
 }
 
-/** The answer as JSON: all of it, or the one fenced block that it has. */
+/** The answer as JSON: the whole answer, or its only fenced block. */
 function readJson(answer: string): { readonly value: Json } | undefined {
   const fences = [...answer.matchAll(/^(`{3,})(?:json)?[ \t]*\n([\s\S]*?)\n\1[ \t]*$/gim)].map(
     ([, , text = '']) => text,
@@ -128,7 +131,7 @@ function readJson(answer: string): { readonly value: Json } | undefined {
     try {
       return { value: JSON.parse(text) as Json }
     } catch {
-      // Perhaps the other one is.
+      // Try the other one.
     }
   return undefined
 }

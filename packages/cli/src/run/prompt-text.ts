@@ -5,7 +5,7 @@ import { printNote } from '../terminal/output.js'
 import { withProgress } from '../terminal/progress.js'
 import { readStandardInput } from '../terminal/standard-input.js'
 
-/** The prompt of a run: what `-p` was given, with what is piped in behind it; or what is piped in. */
+/** The prompt of a run: the argument of `-p`, followed by piped input; or only piped input. */
 export async function promptText(print: string | true | undefined, stop: AbortSignal): Promise<string> {
   const given = typeof print === 'string' && print !== '-' ? print : ''
   const piped = (await unlessStopped(given === '' ? readAll() : readBeside(), stop)) ?? ''
@@ -15,7 +15,7 @@ export async function promptText(print: string | true | undefined, stop: AbortSi
   return piped.trim() === '' ? given : `${given}\n\n${fenced(piped)}`
 }
 
-/** Standard input may never end: whoever stops the run does not wait for it. */
+/** Standard input may never end, so stopping the run does not wait for it. */
 function unlessStopped<Result>(reading: Promise<Result>, stop: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const leave = () => {
@@ -32,7 +32,7 @@ function readAll(): Promise<string | undefined> {
   return withProgress('Reading standard input', readStandardInput())
 }
 
-/** Whether anything can be piped in beside a prompt: not from a terminal, `/dev/null` or a closed descriptor. */
+/** Whether input can be piped in addition to a prompt: not from a terminal, `/dev/null` or a closed descriptor. */
 async function readBeside(): Promise<string | undefined> {
   const kind = standardInputKind()
   if (kind === 'none') return undefined
@@ -41,13 +41,13 @@ async function readBeside(): Promise<string | undefined> {
   return readAll().finally(() => clearTimeout(patience))
 }
 
-const waitingForInput = 'mutsumi: waiting for standard input to end; < /dev/null says that there is none'
+const waitingForInput = 'mutsumi: waiting for standard input to end; use < /dev/null if there is none'
 
-/** Nobody waits for it any more; what comes all the same is not lost without a word. */
+/** Input that arrives after the wait is not lost silently: it is reported. */
 function letGo(): undefined {
   process.stdin.once('readable', () => {
     if (process.stdin.read() !== null)
-      printNote('mutsumi: what came on standard input came too late, and is no part of the prompt')
+      printNote('mutsumi: standard input arrived too late and is not part of the prompt')
     process.stdin.destroy()
   })
   process.stdin.unref()
@@ -59,14 +59,14 @@ function standardInputKind(): 'none' | 'stream' | 'socket' {
     if (stats.isSocket()) return 'socket'
     return stats.isFIFO() || stats.isFile() ? 'stream' : 'none'
   } catch {
-    // Closed: nobody pipes anything in.
+    // Closed: there is no piped input.
     return 'none'
   }
 }
 
 /**
- * A shell's pipe ends when its writer does, however long that takes. A program that starts us (Node's `spawn` gives a
- * socket) often leaves ours open without a word: who has something to say there says it at once.
+ * A shell's pipe ends when its writer does, however long that takes. A program that starts us (Node's `spawn` uses a
+ * socket) often leaves standard input open without writing: real input there arrives at once.
  */
 function hasInputSoon(): Promise<boolean> {
   return new Promise((resolve) => {
@@ -77,7 +77,7 @@ function hasInputSoon(): Promise<boolean> {
     }
     const onReadable = () => settle(true)
     const timer = setTimeout(() => settle(false), 1000)
-    // At the end it is readable too, and closed where it was given up.
+    // At the end it is readable too; it is closed if we stopped waiting.
     process.stdin.once('readable', onReadable).once('close', onReadable)
   })
 }

@@ -13,13 +13,13 @@ import { type RunSummary, RunTally } from './run-tally.js'
 export type PrintMode = 'text' | 'json' | 'stream-json'
 
 export interface PrinterOptions {
-  /** No lines about progress. */
+  /** No progress lines. */
   readonly quiet?: boolean | undefined
-  /** More of them. */
+  /** More progress lines. */
   readonly verbose?: boolean | undefined
 }
 
-/** Shows a run: the answer on standard output, everything else on standard error, one line each. */
+/** Prints a run: the answer to standard output, everything else to standard error, one line each. */
 export class RoundPrinter {
   readonly #mode: PrintMode
   readonly #quiet: boolean
@@ -28,7 +28,7 @@ export class RoundPrinter {
   readonly #live: LiveLine
   readonly #tally = new RunTally()
   #shown = ''
-  /** Of an answer that goes into a pipe: whether it is the answer is known at the end. */
+  /** The text of an answer for a pipe: only the end shows whether it is the answer. */
   #held = ''
 
   constructor(mode: PrintMode, { quiet = false, verbose = false }: PrinterOptions = {}) {
@@ -38,13 +38,13 @@ export class RoundPrinter {
     this.#live = new LiveLine(() => (quiet || this.#isMidLine ? undefined : this.#progress.waiting))
   }
 
-  /** The model is chosen: a run that fails from now on says which. */
+  /** The model was chosen. A run that fails from now on reports it. */
   chose(model: string): void {
     this.#tally.model = model
     this.#progress.model = model
   }
 
-  /** The round that is heard of from now on. */
+  /** A new round begins. */
   begin(init: Omit<InitEvent, 'type'>): void {
     this.chose(init.model)
     this.#tally.session = init.session
@@ -59,17 +59,17 @@ export class RoundPrinter {
     for (const line of this.#details?.of(event) ?? []) this.#note(line)
   }
 
-  /** The run ends by an error, which people are told elsewhere. */
+  /** The run ends with an error, which is reported to people elsewhere. */
   fail(error: unknown): void {
     const ended = this.#tally.end
     this.#live.stop()
     if (this.#isMidLine) this.#write('\n')
     this.#tally.hear({ ...ended, type: 'round-end', status: 'failed', message: failureText(error) })
-    // What was printed as the end stays the end.
+    // The end is printed only once.
     if (this.#mode === 'stream-json' && !ended && this.#tally.end) this.#printEvent(this.#tally.end)
   }
 
-  /** Nothing more comes. */
+  /** There is no more output. */
   close(): void {
     this.#live.stop()
     if (this.#mode === 'json') this.#print(`${safeJson(this.summary)}\n`)
@@ -79,7 +79,7 @@ export class RoundPrinter {
     return this.#tally.summary
   }
 
-  /** The end carries what the run amounts to. */
+  /** The end contains the totals of the run. */
   #asPrinted(event: AgentEvent): RunEvent {
     if (event.type !== 'round-end') return event
     return this.#tally.end ?? { ...event, ...this.#tally.totals }
@@ -128,18 +128,21 @@ export class RoundPrinter {
     }
   }
 
-  /** What was shown is not the answer. Words before a call stay on the screen, as what the model said on its way. */
+  /** The shown text was not the answer. Words before a call stay on the screen. */
   #takeBack({ as }: Extract<AgentEvent, { type: 'answer-reset' }>): void {
     this.#held = ''
     if (this.#shown === '') return
     if (!this.#shown.endsWith('\n')) this.#write('\n')
     this.#shown = ''
-    if (as !== 'thought') this.#note('… that was no whole answer; the model is asked again')
+    if (as !== 'thought') this.#note('… that answer was not complete; asking the model again')
   }
 
-  /** What was streamed is not printed twice; an answer that came at once is printed now, and what came of one that was cut. */
+  /**
+   * Streamed text is not printed twice. An answer that arrived at once is printed now, and so is the part of a cut
+   * answer.
+   */
   #showEnd({ answer = '', output, status, message }: RoundEndEvent): void {
-    // Where a schema was asked for, a program reads the pipe: it gets the value, without the fence around it.
+    // With a schema, a program reads the pipe, so it gets the value without the fence around it.
     const whole = output === undefined ? answer : JSON.stringify(output)
     if (this.#shown === '') this.#write(whole === '' ? this.#held : whole)
     if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#write('\n')
@@ -166,13 +169,13 @@ export class RoundPrinter {
     this.#print(`${safeJson(event)}\n`)
   }
 
-  /** One line, whatever it quotes. */
+  /** Always one line. */
   #note(line: string): void {
     this.#live.erase()
     printNote(safeLine(line))
   }
 
-  /** A line of the answer is being written on the same terminal: another one would be written into it. */
+  /** A line of the answer is still open on the same terminal, and another line would be written into it. */
   get #isMidLine(): boolean {
     return process.stdout.isTTY === true && this.#shown !== '' && !this.#shown.endsWith('\n')
   }

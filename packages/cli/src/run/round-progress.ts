@@ -1,7 +1,7 @@
 import type { AgentEvent, RecordedCall } from '@mutsumi/schema'
 import type { Waiting } from '../terminal/live-line.js'
 
-/** What a round waits for, as its events tell it. */
+/** What a round is waiting for, from its events. */
 export class RoundProgress {
   model = ''
   readonly #calls = new Map<string, RecordedCall>()
@@ -43,7 +43,7 @@ export class RoundProgress {
     }
   }
 
-  /** A call in a few words: the tool, and what it works on. Not yet safe to print. */
+  /** A call in a few words: the tool and its target. Not escaped for printing yet. */
   describe(id: string, name: string): string {
     const call = this.#calls.get(id)
     return call ? callText({ ...call, name }, 80) : name
@@ -54,7 +54,7 @@ export class RoundProgress {
     if (running && detail !== '') this.#running.set(id, { ...running, detail })
   }
 
-  /** Which task a sub-agent belongs to is not told: as a rule there is one. */
+  /** The task of a sub-agent is not named, because usually there is only one. */
   #detailOfTasks(detail: string): void {
     for (const id of this.#running.keys()) if (this.#calls.get(id)?.name === 'Task') this.#detail(id, detail)
   }
@@ -68,7 +68,7 @@ function begun(what: string): Waiting {
   return { what, since: performance.now() }
 }
 
-/** Leaves room on the line for the time and for what the tool says. */
+/** Leaves room on the line for the time and the tool's output. */
 const shortText = 32
 
 function callText({ name, args }: RecordedCall, most: number): string {
@@ -78,7 +78,7 @@ function callText({ name, args }: RecordedCall, most: number): string {
   return short === '' ? name : `${name} ${short}`
 }
 
-/** Of long output only the end is looked at. */
+/** Only the end of long output is used. */
 function lastLine(text: string): string {
   return (
     text

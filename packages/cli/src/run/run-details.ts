@@ -1,6 +1,6 @@
 import type { AgentEvent, TokenUsage } from '@mutsumi/schema'
 
-/** What `-v` says beside the usual lines: requests, what they cost, how long everything takes. */
+/** The additional lines of `-v`: requests, tokens and times. */
 export class RunDetails {
   readonly #started = performance.now()
   #asked = 0
@@ -15,7 +15,7 @@ export class RunDetails {
       case 'tool-end':
         return [`  ${event.name} took ${Math.round(event.timeMs)} ms`]
       case 'answer-reset':
-        return event.as === 'thought' ? [] : [`… the answer so far is taken back: ${event.reason}`]
+        return event.as === 'thought' ? [] : [`… the answer so far is withdrawn: ${event.reason}`]
       case 'round-end':
         return [`· ${event.status} after ${since(this.#started)}`]
       default:

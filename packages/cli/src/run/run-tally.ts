@@ -1,9 +1,9 @@
 import type { AgentEvent, Json, RoundEndEvent, RunTotals, TokenUsage, Warning } from '@mutsumi/schema'
 
-/** What a run amounts to: the one object of `--json`. Its schema is packages/schema/run.schema.json. */
+/** The result of a run: the one object of `--json`. Its schema is packages/schema/run.schema.json. */
 export interface RunSummary extends RunTotals {
   readonly status: RoundEndEvent['status']
-  /** Empty where there is none; of a run that was stopped, what came before. */
+  /** Empty if there is none. If the run was stopped, the part that arrived before. */
   readonly answer: string
   readonly message?: string
   readonly output?: Json
@@ -11,7 +11,7 @@ export interface RunSummary extends RunTotals {
   readonly warnings: readonly Warning[]
 }
 
-/** Adds a run up from its events. */
+/** Computes the result of a run from its events. */
 export class RunTally {
   session: string | null = null
   model: string | null = null
@@ -19,7 +19,7 @@ export class RunTally {
   readonly #warnings: Warning[] = []
   #usage: TokenUsage = { input: 0, output: 0 }
   #steps = 0
-  /** The pieces of the answer that were not taken back. */
+  /** The pieces of the answer that were not withdrawn. */
   #answer = ''
   #end: RoundEndEvent | undefined
 
@@ -54,7 +54,7 @@ export class RunTally {
     }
   }
 
-  /** How the run ended, once it has. */
+  /** How the run ended. */
   get end(): (RoundEndEvent & RunTotals) | undefined {
     return this.#end && { ...this.#end, ...this.totals }
   }
@@ -76,7 +76,7 @@ export class RunTally {
     }
   }
 
-  /** A round that was stopped has no answer of its own, but what came of one. */
+  /** A stopped round has no complete answer, but may have a part of one. */
   #whole(end: RoundEndEvent): RoundEndEvent {
     return end.answer === undefined && this.#answer !== '' ? { ...end, answer: this.#answer } : end
   }

@@ -6,9 +6,9 @@ export interface AdditionFlags {
   readonly outputSchema?: string
 }
 
-/** What the flags of a run put at the end of the system prompt, and what they ask of the answer. */
+/** The text that the flags of a run add to the system prompt, and the requirements for the answer. */
 export interface SystemAddition {
-  /** Empty where there is nothing. */
+  /** Empty if there is nothing. */
   readonly text: string
   readonly output?: OutputSchema
 }

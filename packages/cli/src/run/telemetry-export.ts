@@ -12,17 +12,17 @@ import {
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
 import { printError } from '../terminal/output.js'
 
-// Put in by the build.
+// Inserted by the build.
 declare const MUTSUMI_VERSION: string
 
 /** How long the end of a run waits for a collector. */
 const patienceMs = 1000
-/** Shorter than the exporter's pause before a second try (800 ms): a run does not last longer for one. */
+/** Shorter than the exporter's pause before a second try (800 ms), so that a run does not wait for one. */
 const timeoutMillis = 750
 
 /**
- * Sends spans in the background and what is left at the end. Address, headers, certificates and the service's name
- * come from OpenTelemetry's own variables; what fails is told in one line.
+ * Sends spans in the background, and the rest at the end. Address, headers, certificates and the service's name come
+ * from OpenTelemetry's own variables. A failure is reported in one line.
  */
 export function openTelemetryExport(collector: string): { tracer: Tracer; close(): Promise<void> } {
   const connections = new Connections()
@@ -36,7 +36,7 @@ export function openTelemetryExport(collector: string): { tracer: Tracer; close(
     tracer: provider.getTracer('mutsumi', MUTSUMI_VERSION),
     async close() {
       const isSent = await within(patienceMs, [provider.forceFlush(), sender.forceFlush()])
-      // What is still under way would keep the process alive.
+      // Requests that are still running would keep the process alive.
       connections.end()
       const problem = isSent ? exporter.problem : `no answer within ${patienceMs / 1000} s`
       if (problem !== undefined) printError(`some traces could not be sent to ${collector}: ${problem}`)
@@ -44,7 +44,7 @@ export function openTelemetryExport(collector: string): { tracer: Tracer; close(
   }
 }
 
-/** Remembers the first failure, which the SDK would keep to itself. */
+/** Remembers the first failure, which the SDK would not report. */
 class WatchedExporter implements SpanExporter {
   readonly #exporter: SpanExporter
   problem: string | undefined
@@ -65,14 +65,17 @@ class WatchedExporter implements SpanExporter {
   }
 }
 
-/** A refused connection to a name with several addresses has its words only in its code. */
+/** A refused connection to a name with several addresses has only a code, no message. */
 function problemOf(error: Error | undefined): string {
   const { message = '', code } = (error ?? {}) as { message?: string; code?: unknown }
   const status = typeof code === 'number' ? `${code} ` : ''
   return safeLine(`${status}${message || String(code ?? 'it failed')}`.slice(0, 200))
 }
 
-/** What we say of ourselves, under what the user says. Arguments and machine are not told: a prompt stands in them. */
+/**
+ * Our own attributes; the user's take precedence. Arguments and machine are left out, because they may contain a
+ * prompt.
+ */
 function resourceOfRun() {
   const own = resourceFromAttributes({ 'service.name': 'mutsumi', 'service.version': MUTSUMI_VERSION })
   return defaultResource()
@@ -80,7 +83,7 @@ function resourceOfRun() {
     .merge(detectResources({ detectors: [envDetector] }))
 }
 
-/** The connections of the exporter, which has no way to end them itself. */
+/** The connections of the exporter, which cannot end them itself. */
 class Connections {
   #agent: Agent | undefined
 
@@ -95,7 +98,7 @@ class Connections {
   }
 }
 
-/** What the exporter would give to connections of its own. */
+/** The options that the exporter would use for its own connections. */
 function certificates(environment: NodeJS.ProcessEnv) {
   const read = (name: string) => {
     const path = environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || environment[`OTEL_EXPORTER_OTLP_${name}`]
@@ -105,7 +108,7 @@ function certificates(environment: NodeJS.ProcessEnv) {
   return Object.fromEntries(Object.entries(files).filter(([, content]) => content !== undefined))
 }
 
-/** False where the work takes longer; how it ends is not asked. */
+/** False if the work takes longer. Its result does not matter. */
 async function within(milliseconds: number, work: readonly Promise<unknown>[]): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {

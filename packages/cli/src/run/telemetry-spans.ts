@@ -8,8 +8,8 @@
  *     │     └─ chat NAME
  *     └─ chat NAME
  *
- * Names, numbers and ids only: nothing that was asked, answered, read or written, and no message of an error either,
- * for it may quote any of these.
+ * Only names, numbers and ids: nothing that was asked, answered, read or written, and no error messages, because they
+ * may quote any of these.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
@@ -35,7 +35,7 @@ import {
 import type { Telemetry } from './telemetry.js'
 import { openTelemetryExport } from './telemetry-export.js'
 
-/** Throws where OpenTelemetry is not installed. `collector` is for people. */
+/** Throws if OpenTelemetry is not installed. `collector` is a name for people. */
 export function startTelemetry(collector: string): Telemetry {
   const { tracer, close } = openTelemetryExport(collector)
   const spans = new RunSpans(tracer)
@@ -44,7 +44,7 @@ export function startTelemetry(collector: string): Telemetry {
 
 class RunSpans implements Tracing {
   readonly #tracer: Tracer
-  /** What the work at hand is a part of. */
+  /** The parent of the current work. */
   readonly #scope = new AsyncLocalStorage<Context>()
 
   constructor(tracer: Tracer) {
@@ -64,7 +64,7 @@ class RunSpans implements Tracing {
     const noted = new NotedRound(span)
     try {
       for (;;) {
-        // A generator works inside whoever asks it for more.
+        // A generator runs in the context of its caller.
         const { done, value } = await this.#inside(span, () => events.next())
         if (done) return
         noted.hear(value)
@@ -80,7 +80,7 @@ class RunSpans implements Tracing {
   }
 
   async tool({ name, id, isKnown }: TracedCall, run: () => Promise<ToolResult>): Promise<ToolResult> {
-    // A name that a model made up is its text.
+    // A name that a model made up is model text, so it is not shown.
     const shown = isKnown ? name : 'unknown'
     const span = this.#start(`execute_tool ${shown}`, SpanKind.INTERNAL, {
       'gen_ai.operation.name': 'execute_tool',
@@ -136,7 +136,7 @@ class RunSpans implements Tracing {
   }
 }
 
-/** What a round's events say about it as a whole. */
+/** Totals of a round, from its events. */
 class NotedRound {
   readonly #span: Span
   #input = 0
@@ -185,7 +185,7 @@ function noteReply(span: Span, event: ModelEvent): void {
   }
 }
 
-/** Where the conventions have another word for it. */
+/** The conventions use another word for these. */
 const finishReasons: Readonly<Record<string, string>> = { calls: 'tool_calls', filter: 'content_filter' }
 const providers: Readonly<Record<string, string>> = {
   google: 'gcp.gemini',
@@ -193,7 +193,7 @@ const providers: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
 }
 
-/** `provider/name`; our own models have no provider, and a script's path is nobody's business. */
+/** `provider/name`; our own models have no provider, and a script's path stays private. */
 function modelAttributes(model: string) {
   const [provider = '', ...rest] = model.startsWith('scripted:') ? ['scripted'] : model.split('/')
   const isOwn = rest.length === 0
@@ -212,7 +212,7 @@ function usageAttributes({ input, output, cached, written }: TokenUsage): Attrib
   }
 }
 
-/** Whoever serves the model makes the ids up, and may put anything into them. */
+/** The server makes up the ids and may put anything into them. */
 function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 16)
 }

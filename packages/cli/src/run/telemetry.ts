@@ -2,25 +2,25 @@ import type { Tracing } from '@mutsumi/agent'
 import type { Model } from '@mutsumi/schema'
 import { printError } from '../terminal/output.js'
 
-/** Tells an OpenTelemetry collector what a run does. */
+/** Reports a run to an OpenTelemetry collector. */
 export interface Telemetry {
   readonly tracing: Tracing
-  /** The same model, each call of it told. */
+  /** The same model, with each call reported. */
   traced(model: Model): Model
-  /** Sends what is left. Never fails, and never waits long for a collector. */
+  /** Sends the rest. Never fails, and never waits long for a collector. */
   close(): Promise<void>
 }
 
-/** Where the user names a collector, by OpenTelemetry's own variables. Else nothing of it is loaded. */
+/** Active only if the user names a collector in OpenTelemetry's own variables. Otherwise nothing is loaded. */
 export async function openTelemetry(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Telemetry | undefined> {
   const variable = endpointVariables.find((name) => environment[name])
   if (variable === undefined || isOff(environment)) return undefined
   const endpoint = environment[variable] ?? ''
-  // The exporter would send to its default address instead. The address itself may hold a password: it is not shown.
+  // The exporter would use its default address instead. The given address may contain a password, so it is not shown.
   if (!/^https?:\/\/[^/]/i.test(endpoint) || !URL.canParse(endpoint))
-    return untold(`${variable} is no http or https address`)
+    return untold(`${variable} is not an http or https address`)
   try {
     const { startTelemetry } = await import('./telemetry-spans.js')
     return startTelemetry(new URL(endpoint).origin)
@@ -32,7 +32,7 @@ export async function openTelemetry(
   }
 }
 
-/** The one for traces alone comes first. */
+/** The variable for traces takes precedence. */
 const endpointVariables = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const
 
 function isOff({ OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter }: NodeJS.ProcessEnv): boolean {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { withPathsFromRoot } from '@mutsumi/context/parts'
 
-/** A prompt as it is recorded: the paths that were typed in a folder below the workspace's root count from there first. */
+/** A prompt as it is recorded: paths that were typed in a subfolder of the workspace are first resolved from there. */
 export function typedPrompt(prompt: string, { root }: { readonly root: string }): string {
   const folder = relative(root, process.cwd())
   const isBelow = folder !== '' && folder !== '..' && !folder.startsWith(`..${sep}`)
@@ -12,7 +12,7 @@ export function typedPrompt(prompt: string, { root }: { readonly root: string })
       const found = statSync(join(root, path), { throwIfNoEntry: false })
       return found && (found.isDirectory() ? 'folder' : 'file')
     } catch {
-      // A name too long, a folder that may not be looked into: nothing that could be meant.
+      // A name that is too long, or a folder without search permission: it cannot be meant.
       return undefined
     }
   }

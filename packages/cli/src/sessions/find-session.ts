@@ -12,14 +12,14 @@ import {
 import { Failure, UsageError } from '../terminal/failure.js'
 import { sessionsPlace } from './sessions-place.js'
 
-/** The file of the session that a user means: a path, or a file name, title or id of the workspace, or its beginning. */
+/** The file of the session that a user names: a path, or the beginning of a file name, title or id in the workspace. */
 export async function findSession(name: string, root: string): Promise<string> {
   const folder = sessionsPlace(root)
   const finding = await lookFor(name, () => listSessions(folder))
   return 'path' in finding ? finding.path : noSession(name, finding, placeOfSessions(folder))
 }
 
-/** The same where a session may be new: a name that ends in `.mtm` and is none yet is a file to be made. */
+/** The same if the session may be new: a missing name that ends in `.mtm` is a file to create. */
 export async function findOrNameSession(
   name: string,
   root: string,
@@ -29,11 +29,11 @@ export async function findOrNameSession(
   if ('path' in finding) return { path: finding.path, isNew: false }
   const path = resolve(name)
   if (name.endsWith('.mtm') && !isFolder(path)) return { path, isNew: true }
-  const hint = name.endsWith('.mtm') ? '' : `; a name that ends in .mtm begins a new one`
+  const hint = name.endsWith('.mtm') ? '' : `; a name that ends in .mtm creates a new one`
   return noSession(name, finding, `${placeOfSessions(folder)}${hint}`)
 }
 
-/** The same among those that were deleted. */
+/** The same for deleted sessions. */
 export async function findDeleted(name: string, root: string): Promise<string> {
   const folder = sessionsPlace(root)
   const finding = await lookFor(name, () => listTrash(folder))
@@ -52,15 +52,16 @@ export async function newestSession(root: string): Promise<string> {
     ({ summary }) => summary && summary.parent === undefined,
   )
   if (newest) return newest.path
-  throw new Failure(`there is no session in ${folder} yet; mutsumi -p "…" begins one`)
+  throw new Failure(`there is no session in ${folder} yet; mutsumi -p "…" creates one`)
 }
 
 type Finding = { readonly path: string } | { readonly others: readonly ListedSession[] }
 
 async function lookFor(name: string, list: () => Promise<SessionList | SessionFault>): Promise<Finding> {
-  if (name === '') throw new UsageError('which session? Give its file, or how its name, title or id begins')
+  if (name === '')
+    throw new UsageError('no session was named: give its file, or the beginning of its name, title or id')
   const path = resolve(name)
-  // A title may be the name of any file here: what does not look like a session's file is first of all a title.
+  // A title may be the name of any file here. If it does not look like a session's file, it is a title first.
   if (/[/\\]|\.(mtm|json)$/.test(name) && isFile(path)) return { path }
   const others = listed(await list())
   const found = choose(name, others)
@@ -101,11 +102,11 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Whoever is named exactly comes before those that only begin so. */
+/** An exact match comes before sessions that only begin with the name. */
 function choose(name: string, sessions: readonly ListedSession[]): ListedSession | undefined {
   const exact = sessions.filter((session) => namesOf(session).includes(name))
   const start = name.toLowerCase()
-  // The whole name of a file is no beginning.
+  // A full file name is not a beginning.
   if (name.endsWith('.mtm') && exact.length === 0) return undefined
   const begun = () =>
     sessions.filter((session) => namesOf(session).some((known) => known.toLowerCase().startsWith(start)))
@@ -128,5 +129,5 @@ function ambiguous(name: string, sessions: readonly ListedSession[]): string {
   })
   const more = sessions.length - shown.length
   const rest = more > 0 ? ` and ${more} more` : ''
-  return `"${name}" may be ${sessions.length} sessions: ${shown.join(', ')}${rest}; give the file`
+  return `"${name}" matches ${sessions.length} sessions: ${shown.join(', ')}${rest}; give the file`
 }

@@ -2,7 +2,7 @@ import type { ReportedItem } from '@mutsumi/context'
 import { foldActs } from '@mutsumi/context/parts'
 import { type ItemAct, type ItemType, nearestName, type Warning } from '@mutsumi/schema'
 
-/** What `--drop` and `--pin` name. */
+/** The names given to `--drop` and `--pin`. */
 export interface NamedItems {
   readonly drop?: readonly string[]
   readonly pin?: readonly string[]
@@ -12,7 +12,7 @@ type Items = readonly Pick<ReportedItem, 'type' | 'key' | 'cell' | 'error'>[]
 
 const types: readonly ItemType[] = ['file', 'tool', 'rule']
 
-/** The acts that this run adds: on the items of that name, and a pin of no item yet brings in a file. */
+/** The acts that this run adds to the items with these names. A pin without an item includes a file. */
 export function actsOn(items: Items, { drop = [], pin = [] }: NamedItems, root: string): ItemAct[] {
   const typesOf = (key: string) => types.filter((type) => find(items, { type, key, root }))
   return [
@@ -27,7 +27,7 @@ export function actsOn(items: Items, { drop = [], pin = [] }: NamedItems, root: 
   ]
 }
 
-/** The items that a name means: a file and a rule may share one. */
+/** The items with a name: a file and a rule may share one. */
 export function itemsNamed<Item extends Items[number]>(
   items: readonly Item[],
   key: string,
@@ -36,16 +36,18 @@ export function itemsNamed<Item extends Items[number]>(
   return types.flatMap((type) => find(items, { type, key, root }) ?? [])
 }
 
-/** Says of each name that came to nothing which one was probably meant. `items` are those of the built request. */
+/** For each name without effect, suggests the one that was probably meant. `items` are those of the built request. */
 export function unmatchedNames(items: Items, { drop = [], pin = [] }: NamedItems, root: string): Warning[] {
   const present = (key: string) => types.flatMap((type) => find(items, { type, key, root }) ?? [])
   const isLost = (key: string) => present(key).length === 0
-  // A file that nothing mentions and nobody can read was brought in by the pin itself.
+  // An unreadable file that nothing mentions was included only by the pin.
   const isBroken = (key: string) =>
     present(key).every(({ type, cell, error }) => type === 'file' && cell === null && error)
   const names = items.filter(({ error }) => !error).map(({ key }) => key)
   return [
-    ...drop.filter(isLost).map((key) => unmatched(`--drop ${key} names no item of this request`, key, names)),
+    ...drop
+      .filter(isLost)
+      .map((key) => unmatched(`--drop ${key} does not match an item of this request`, key, names)),
     ...pin.filter(isBroken).map((key) => (isPattern(key) ? onePinOnly(key) : unmatchedPin(key, names))),
   ]
 }
@@ -59,22 +61,22 @@ function find<Item extends Items[number]>(
   return items.find((item) => item.type === type && ids.has(`${item.type}:${item.key}`))
 }
 
-/** What must stay is named one by one: what a pattern matches changes with every file that is made. */
+/** Pinned items are named one by one, because the matches of a pattern change with every new file. */
 function isPattern(key: string): boolean {
   return /[*?]/.test(key)
 }
 
 function onePinOnly(key: string): Warning {
-  const message = `--pin takes one item, and ${key} is a pattern; mention it as @[${key}] and pin what must stay`
+  const message = `--pin takes one item, but ${key} is a pattern; mention it as @[${key}] and pin the items that must stay`
   return { code: 'unmatched-item', message, source: 'command line' }
 }
 
 function unmatchedPin(key: string, names: readonly string[]): Warning {
-  return unmatched(`--pin ${key} names no item, and no file that can be read`, key, names)
+  return unmatched(`--pin ${key} matches neither an item nor a readable file`, key, names)
 }
 
 function unmatched(what: string, key: string, names: readonly string[]): Warning {
   const nearest = nearestName(key, names)
-  const hint = nearest === undefined ? 'the table of items shows what there is' : `did you mean ${nearest}?`
+  const hint = nearest === undefined ? 'the table of items lists them' : `did you mean ${nearest}?`
   return { code: 'unmatched-item', message: `${what}; ${hint}`, source: 'command line' }
 }

@@ -2,7 +2,7 @@ import type { CompactionLog } from '@mutsumi/agent'
 import type { Session } from '@mutsumi/schema'
 import type { OpenedSession } from './session-file.js'
 
-/** Where the compaction of a plain JSON session goes: into the file. Such a file keeps no record of requests. */
+/** Writes the compaction of a plain JSON session into its file. Such a file has no records of requests. */
 export function jsonLog(file: OpenedSession): CompactionLog {
   let session: Session = file.session
   return {

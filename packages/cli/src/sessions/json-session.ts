@@ -8,19 +8,19 @@ import { Workspace } from '@mutsumi/tools'
 import { Failure } from '../terminal/failure.js'
 import type { OpenedSession } from './session-file.js'
 
-/** A session as one plain JSON object. Changes are refused where somebody else changed the file meanwhile. */
+/** A session as one plain JSON object. Changes are refused if somebody else changed the file meanwhile. */
 export function openJsonSession(
   file: string,
   { readOnly = true }: { readonly readOnly?: boolean } = {},
 ): OpenedSession {
   let bytes = readBytes(file)
   let value = parseSession(file, bytes)
-  // Before anything is done, or paid for, that could not be saved.
+  // Check this before doing (and paying for) work that could not be saved.
   if (!readOnly) writablePath(file)
   const put = (next: StoredSession) => {
     const text = jsonLike(bytes.toString('utf8'), next)
     replace(file, bytes, text)
-    // What we wrote ourselves is no change by somebody else.
+    // Our own writes do not count as changes by somebody else.
     bytes = Buffer.from(text)
     value = next
   }
@@ -33,14 +33,14 @@ export function openJsonSession(
   }
 }
 
-/** The same in memory, as the records that its first save in a session's own format would write. */
+/** The same in memory, as the records of its first save in the session format. */
 export function copyJsonSession(file: string): MemorySession {
   const { session, warnings: notes } = openJsonSession(file)
   let named = 0
-  // The same each time: nobody knows when anything was said.
+  // The same time for all, because the real times are unknown.
   const at = new Date(0).toISOString()
   const maker = { id: 'json', at, newId: () => `json-${++named}` }
-  // It came out of JSON.
+  // It came from JSON.
   return new MemorySession({ ...olderSession(session as unknown as JsonObject, maker), notes })
 }
 
@@ -59,11 +59,11 @@ function parseSession(file: string, bytes: Buffer): StoredSession {
   }
   const problem = isTooDeep(value) ? `it is nested more than ${deepest} levels deep` : sessionProblem(value)
   if (problem)
-    throw new Failure(`the session ${file} is not one: ${problem} (mutsumi context --help shows the form)`)
+    throw new Failure(`${file} is not a valid session: ${problem} (mutsumi context --help shows the format)`)
   return value as StoredSession
 }
 
-/** JSON is read to any depth, but written only as deep as the stack. No session is. */
+/** JSON can be parsed at any depth, but written only as deep as the stack allows. No real session is that deep. */
 const deepest = 500
 
 function isTooDeep(value: unknown): boolean {
@@ -78,7 +78,7 @@ function isTooDeep(value: unknown): boolean {
   return false
 }
 
-/** The value as the file spells its JSON: with its indentation, its byte order mark and its last line end. */
+/** The value in the style of the file's JSON: with its indentation, byte order mark and final line end. */
 function jsonLike(text: string, value: unknown): string {
   const indentation = /^\ufeff?\s*\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? ''
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
@@ -96,12 +96,12 @@ function replace(file: string, expected: Buffer, text: string): void {
   if (answer.kind !== 'fault') return
   if (answer.code === 'CONFLICT')
     throw new Failure(
-      `the session ${file} changed on disk meanwhile and was left as it is; run the command again`,
+      `the session ${file} changed on disk meanwhile, so nothing was written; run the command again`,
     )
   throw new Failure(`the session ${file} cannot be written: it ${answer.message}`)
 }
 
-/** The file itself, not a link to it. What is marked read-only stays, though a folder would let it be replaced. */
+/** The file itself, not a link to it. A read-only file is not replaced, although its folder would allow it. */
 function writablePath(file: string): string {
   let path: string
   try {
@@ -119,7 +119,7 @@ const maximumMegabytes = 256
 function readBytes(file: string): Buffer {
   let descriptor: number | undefined
   try {
-    // Without waiting: a pipe has no end that we know, and may have no writer.
+    // Without waiting, because a pipe may never end and may have no writer.
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0))
     const problem = fileProblem(descriptor)
     if (problem) throw new Error(problem)
@@ -131,7 +131,7 @@ function readBytes(file: string): Buffer {
   }
 }
 
-/** Asked of what was opened: between a look at a name and its opening it may become something else. */
+/** Checked on the open file, because a name may change its meaning before it is opened. */
 function fileProblem(descriptor: number): string | undefined {
   const stat = fstatSync(descriptor)
   if (stat.isDirectory()) return 'it is a folder'
@@ -139,7 +139,7 @@ function fileProblem(descriptor: number): string | undefined {
   return stat.size > maximumMegabytes * 1024 * 1024 ? `it is larger than ${maximumMegabytes} MiB` : undefined
 }
 
-/** The first thing about a value that keeps it from being a session. */
+/** The first problem of a value that is not a session. */
 function sessionProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'it must be a JSON object'
   const { metadata, cells, acts, compactions } = value
@@ -175,10 +175,10 @@ function cellProblem(cell: unknown): string | undefined {
   if (typeof cell.content !== 'string') return 'needs "content", a string'
   const { metadata } = cell
   if (metadata === undefined) return undefined
-  if (!isJsonObject(metadata)) return 'has "metadata" that is no object'
+  if (!isJsonObject(metadata)) return 'has "metadata" that is not an object'
   const { mutsumi_interaction: interaction } = metadata
   if (interaction === undefined) return undefined
-  if (!Array.isArray(interaction)) return 'has "mutsumi_interaction" that is no list'
+  if (!Array.isArray(interaction)) return 'has "mutsumi_interaction" that is not a list'
   const bad = interaction.findIndex((message) => !isJsonObject(message) || typeof message.role !== 'string')
   return bad === -1 ? undefined : `has a message without a role in its interaction, at ${bad}`
 }

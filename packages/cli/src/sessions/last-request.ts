@@ -2,7 +2,7 @@ import { renderResult } from '@mutsumi/context/parts'
 import { type Replay, replayRequest } from '@mutsumi/session'
 import { type SessionFile, sha256 } from '@mutsumi/session/node'
 
-/** The request that a session's model was sent last, built again and proved; undefined if none was sent. */
+/** The last request that was sent to a session's model, rebuilt and proved; undefined if none was sent. */
 export function lastRequest(
   file: Pick<SessionFile, 'facts' | 'records' | 'snapshotText'>,
 ): Replay | undefined {

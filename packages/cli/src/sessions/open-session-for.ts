@@ -16,12 +16,12 @@ import { openedOrFailure } from './open-stored.js'
 import { sessionsPlace } from './sessions-place.js'
 
 export interface SessionFlags {
-  /** False: nothing is kept. */
+  /** False: nothing is saved. */
   readonly session?: string | false | undefined
   readonly continue?: boolean | undefined
 }
 
-/** The session that a round belongs to: the named one, made if absent; the newest; a new one; or one of this run alone. */
+/** The session of a round: the named one, created if absent; the newest; a new one; or one that is not saved. */
 export async function openSessionFor(
   prompt: string,
   root: string,
@@ -39,9 +39,9 @@ async function pathOf({ session }: SessionFlags, root: string): Promise<string> 
   return typeof session === 'string' ? (await findOrNameSession(session, root)).path : newestSession(root)
 }
 
-const withoutSession = '--no-session asks without keeping anything.'
+const withoutSession = '--no-session runs without saving anything.'
 
-/** Where nothing can be written, a question can still be asked. */
+/** Even if nothing can be written, a question can be asked. */
 function withAdvice(opening: Opening, { isNew }: { readonly isNew: boolean }): Opening {
   if (opening.kind !== 'fault') return opening
   const isUnwritable = opening.code === 'read-only' || opening.code === 'disk-full'
@@ -49,7 +49,7 @@ function withAdvice(opening: Opening, { isNew }: { readonly isNew: boolean }): O
   return { ...opening, message: `${opening.message} ${withoutSession}` }
 }
 
-/** Runs that start together find the same name free: whoever comes second takes the next. */
+/** Runs that start together find the same free name. The second one takes the next name. */
 async function newSession(prompt: string, root: string): Promise<SessionFile> {
   const folder = sessionsPlace(root)
   for (let attempt = 1; ; attempt++) {
@@ -57,7 +57,7 @@ async function newSession(prompt: string, root: string): Promise<SessionFile> {
     const created = await createSession(path)
     const isTaken = created.kind === 'locked' || (created.kind === 'fault' && created.code === 'exists')
     if (!isTaken || attempt === 20) return openedOrFailure(withAdvice(created, { isNew: true }), path)
-    // The other one has the lock before it has the file: a moment later the name is taken for all to see.
+    // The other run has the lock before its file exists. A moment later the name is visibly taken.
     await new Promise((resume) => setTimeout(resume, 10 * attempt))
   }
 }
@@ -68,12 +68,12 @@ async function openOrCreate(path: string): Promise<Opening> {
   try {
     makeFolders(dirname(path))
   } catch (error) {
-    throw new Failure(`the session ${path} cannot be made: ${(error as Error).message}. ${withoutSession}`)
+    throw new Failure(`the session ${path} cannot be created: ${(error as Error).message}. ${withoutSession}`)
   }
   return createSession(path)
 }
 
-/** The first words of a prompt that are no directive; the file is named after them. */
+/** The first words of a prompt that are not a directive. The file is named after them. */
 function titleOf(prompt: string): string {
   const words = withoutDirectives(prompt).split(/\s+/).slice(0, 8).join(' ')
   return words.length > 60 ? words.slice(0, 60) : words || 'session'

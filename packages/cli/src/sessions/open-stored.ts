@@ -10,8 +10,8 @@ import { Failure } from '../terminal/failure.js'
 import { printWarnings } from '../terminal/warnings.js'
 
 /**
- * Lends a session to somebody who only looks: nothing is changed, nobody is kept from writing. What is wrong with the
- * file is told first.
+ * Opens a session for reading only: nothing is changed, and others may still write. Problems of the file are reported
+ * first.
  */
 export async function withStoredSession<Result>(
   path: string,
@@ -31,7 +31,7 @@ export function openedOrFailure(opening: Opening, path: string): SessionFile {
   throw sessionFailure(opening, path)
 }
 
-/** What went wrong; of a session that another process writes also what to type instead. */
+/** The error. For a session that another process is writing, also the commands to use instead. */
 export function sessionFailure(problem: SessionFault | SessionLocked, path: string): Failure {
   if (problem.kind === 'fault') return new Failure(problem.message)
   const word = shellPath(path)

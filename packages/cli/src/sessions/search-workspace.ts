@@ -9,7 +9,7 @@ import {
 } from '@mutsumi/session/node'
 import { sessionsPlace } from './sessions-place.js'
 
-/** Looks for words in all sessions of a workspace, the last active first. Each session comes as soon as it was read. */
+/** Searches all sessions of a workspace, the most recently active first, and yields each one as soon as it was read. */
 export function searchWorkspace(
   root: string,
   words: string,
@@ -18,7 +18,7 @@ export function searchWorkspace(
   return searchSessions(sessionsPlace(root), words, { ...options, wordsOf })
 }
 
-/** A step without the words of its protocol. Its calls are searched by their arguments. */
+/** A step without protocol text. Its calls are searched by their arguments. */
 function wordsOf({ content, metadata }: StepRecord): string {
   if (metadata?.protocol === 'native') return content
   const reply = parseReply(content)

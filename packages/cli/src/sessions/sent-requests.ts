@@ -2,14 +2,14 @@ import type { UsageRecord } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import { roundNumbers } from './round-numbers.js'
 
-/** A request that was sent, as the list of them names it. */
+/** A sent request in the list of requests. */
 export interface SentRequest {
   readonly id: string
-  /** Absent where the cell that it answered was deleted. */
+  /** Absent if its cell was deleted. */
   readonly round?: number
-  /** Counted among the requests of its purpose. */
+  /** Counted per purpose. */
   readonly request: number
-  /** What it was sent for, where that is not the answer itself. */
+  /** Its purpose, if it is not the answer itself. */
   readonly purpose?: 'summary'
   readonly at: string
   readonly model?: string

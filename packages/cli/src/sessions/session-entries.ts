@@ -3,19 +3,19 @@ import { type ListedSession, openSession, type SessionFault, type SessionList } 
 import { roundCells } from '@mutsumi/session/parts'
 import { Failure } from '../terminal/failure.js'
 
-/** A session as the list names it, for people and programs. */
+/** A session in the list, for people and programs. */
 export interface SessionEntry {
   readonly path: string
   readonly id?: string
   readonly title?: string
-  /** Absent where the file is too long to be read for a list. */
+  /** Absent if the file is too long to read for a list. */
   readonly rounds?: number
   readonly created?: string
   readonly lastAt: string
   readonly bytes: number
-  /** The session whose sub-agent this one is. */
+  /** The parent session, if this is a sub-agent's. */
   readonly parent?: string
-  /** Why it cannot be read, or not all of it. */
+  /** Why it cannot be read completely. */
   readonly fault?: string
 }
 
@@ -32,7 +32,7 @@ async function entryOf({ path, size: bytes, lastAt, summary, fault }: ListedSess
   return { ...known, ...(fault ? { fault: fault.message } : await lookInside(path)) }
 }
 
-/** The first line is no header: an older session, or why it is none. */
+/** The first line is not a header: an older session, or why it is not a session. */
 async function lookInside(path: string): Promise<Partial<SessionEntry>> {
   const opening = await openSession(path, { readOnly: true })
   if (opening.kind !== 'opened') return { fault: opening.message }

@@ -4,16 +4,16 @@ import type { CompactionAct, ItemAct, Session, Warning } from '@mutsumi/schema'
 import type { MemorySession, SessionFile as StoredFile } from '@mutsumi/session/node'
 import { workspaceFolder } from '../place/place.js'
 
-/** A session that can be continued: what is appended stands in the file once the call is answered. */
+/** A session that can be continued. An appended record is in the file when the call returns. */
 export interface OpenedSession {
   readonly session: Session
-  /** The file as the store keeps it; absent where it is plain JSON. */
+  /** The file in the store; absent if it is plain JSON. */
   readonly stored?: StoredFile
-  /** What is wrong with the file. */
+  /** Problems of the file. */
   readonly warnings: readonly Warning[]
   appendCompaction(act: CompactionAct): Promise<void>
   appendAct(act: ItemAct): Promise<void>
-  /** Lets others write. */
+  /** Releases the lock. */
   close(): Promise<void>
 }
 
@@ -27,30 +27,30 @@ export async function openSessionFile(
   return (await import('./stored-session.js')).openStoredSession(file, { readOnly })
 }
 
-/** Copies a session of any kind into memory: nothing that is added there reaches the file. */
+/** Copies a session of any kind into memory. Additions do not reach the file. */
 export async function copySessionFile(name: string, root: string): Promise<MemorySession> {
   const file = await fileNamed(name, root)
   if (!isStored(file)) return (await import('./json-session.js')).copyJsonSession(file)
   return (await import('./stored-session.js')).copyStoredSession(file)
 }
 
-/** Messages name a file as its user did. */
+/** Messages use the user's name for a file. */
 async function fileNamed(name: string, root: string): Promise<string> {
   const { findSession } = await import('./find-session.js')
   const path = await findSession(name, root)
   return path === resolve(name) ? name : path
 }
 
-/** Whether the store keeps it: by its name, or by how it begins. */
+/** Whether it belongs to the store, by its name or its beginning. */
 function isStored(file: string): boolean {
   return file.endsWith('.mtm') || /^(\ufeff)?\{"type":"session"/.test(beginningOf(file))
 }
 
-/** Empty where it cannot be read: who then reads it says why. */
+/** Empty if it cannot be read. The later reader reports why. */
 function beginningOf(file: string): string {
   let descriptor: number | undefined
   try {
-    // Without waiting: a pipe may have no writer.
+    // Without waiting, because a pipe may have no writer.
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0))
     if (!fstatSync(descriptor).isFile()) return ''
     const bytes = Buffer.alloc(32)

@@ -5,7 +5,7 @@ import { roundCells } from '@mutsumi/session/parts'
 import { answerText } from './answer-text.js'
 import { roundNumbers } from './round-numbers.js'
 
-/** Where a session stands: what somebody wants to know who comes back to it. */
+/** The state of a session, for somebody who returns to it. */
 export interface SessionStanding {
   readonly session: string
   readonly id: string
@@ -13,11 +13,11 @@ export interface SessionStanding {
   readonly rounds: number
   readonly lastAt: string
   readonly question?: string
-  /** Absent where the last round has none. */
+  /** Absent if the last round has none. */
   readonly answer?: string
-  /** How the last round ended, if it did not end with a whole answer. */
+  /** How the last round ended, if it has no complete answer. */
   readonly end?: Pick<EndRecord, 'status' | 'message'>
-  /** Calls that were about to run when their program ended: nobody knows what they did, and nobody runs them again. */
+  /** Calls that were about to run when their program ended. Their effect is unknown, and they are never run again. */
   readonly interrupted: readonly InterruptedCall[]
 }
 
@@ -52,7 +52,7 @@ export function sessionStanding({ path, header, session, facts }: SessionFile): 
   }
 }
 
-/** The last words, unless the model was going to do something then. */
+/** The last words, unless the model was about to call a tool. */
 function answerIn(messages: readonly AgentMessage[]): string | undefined {
   const last = messages.at(-1)
   const calls = last?.metadata?.calls

@@ -4,7 +4,7 @@ import { countedCompaction } from '@mutsumi/session/parts'
 import { openedOrFailure, sessionFailure } from './open-stored.js'
 import type { OpenedSession } from './session-file.js'
 
-/** A session of the store. To be changed it is locked, and mended where it is damaged; to be read it is left alone. */
+/** A session of the store. For writing it is locked and, if damaged, repaired; for reading it is not changed. */
 export async function openStoredSession(
   name: string,
   { readOnly }: { readonly readOnly: boolean },

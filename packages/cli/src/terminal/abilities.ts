@@ -1,15 +1,15 @@
-/** What a terminal can do, as far as its environment tells. */
+/** The abilities of a terminal, from its environment. */
 export interface Abilities {
   readonly color: boolean
   /** Addresses that can be clicked. */
   readonly links: boolean
-  /** It can be told to report Shift+Enter and a lone Esc as such. */
+  /** It can report Shift+Enter and a lone Esc. */
   readonly keyboardProtocol: boolean
-  /** Lines that became too long when it was made narrower are wrapped anew. */
+  /** It rewraps long lines when it becomes narrower. */
   readonly reflow: boolean
   /** It may take a text into the clipboard of the person in front of it (OSC 52). */
   readonly clipboard: boolean
-  /** It can move the cursor. Where it cannot, lines are all there is. */
+  /** It can move the cursor. Otherwise only plain lines are possible. */
   readonly addressable: boolean
 }
 
@@ -19,7 +19,7 @@ export function abilitiesOf(environment: Readonly<Record<string, string | undefi
   return {
     color: NO_COLOR === '',
     links: !isConsole && STY === undefined,
-    // The Linux console takes an unknown sequence that ends in `u` for "go back to the saved place".
+    // The Linux console reads an unknown sequence that ends in `u` as "restore the saved cursor position".
     keyboardProtocol: !isConsole,
     reflow: XTERM_VERSION === undefined && STY === undefined && !isConsole,
     // Apple's terminal shows nothing of it, and takes nothing either.

@@ -22,11 +22,11 @@ function shorten(text: string, width: number): string {
   return `${head.join('')}…${tail.join('')}`
 }
 
-/** How one column of a table stands. */
+/** The layout of one column of a table. */
 export interface Column {
   readonly title: string
   readonly align?: 'right'
-  /** What is longer is cut. */
+  /** Longer text is cut. */
   readonly atMost?: number
 }
 

@@ -5,22 +5,22 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export interface SeenTerminal {
   readonly environment: Environment
-  /** Undefined where standard output is not a terminal. */
+  /** Undefined if standard output is not a terminal. */
   readonly columns: number | undefined
   readonly answers: TerminalAnswers | undefined
 }
 
-/** What a conversation would have here, in words. */
+/** Describes what a conversation could use here. */
 export function describeTerminal({ environment, columns, answers }: SeenTerminal): string {
   if (columns === undefined)
-    return 'none: standard input or output goes elsewhere, so there is no conversation'
+    return 'none: standard input or output is not a terminal, so a conversation is not possible'
   const { TERM = '', COLORTERM = '' } = environment
   const { color, addressable } = abilitiesOf(environment)
   if (!addressable)
-    return `${TERM || 'of unknown kind'}: it cannot move its cursor, so a conversation has plain lines`
+    return `${TERM || 'unknown type'}: it cannot move its cursor, so a conversation uses plain lines`
   const depth = /truecolor|24bit/.test(COLORTERM) ? 'colors (24 bit)' : 'colors'
   const says = (name: string, has: boolean | undefined) =>
-    `${name}: ${has === undefined ? 'it does not say' : has ? 'yes' : 'no'}`
+    `${name}: ${has === undefined ? 'unknown' : has ? 'yes' : 'no'}`
   return [
     TERM,
     `${columns} columns`,
@@ -30,7 +30,7 @@ export function describeTerminal({ environment, columns, answers }: SeenTerminal
   ].join(', ')
 }
 
-/** The locale, and whether its encoding shows what is printed. */
+/** The locale, and whether its encoding supports our output. */
 export function describeLocale(environment: Environment): string {
   const [name, value] =
     (['LC_ALL', 'LC_CTYPE', 'LANG'] as const)

@@ -10,7 +10,7 @@ export function displayWidth(text: string): number {
 
 const plainText = /^[\x20-\x7e]*$/
 
-/** What a reader takes for one character, one after the other. */
+/** The graphemes of a text, one after the other. */
 export function* graphemes(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const end = endOfSimple(text, at)
@@ -47,13 +47,13 @@ const emoji = /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u
 
 let made: Intl.Segmenter | undefined
 
-/** Made when a text first needs it. */
+/** Created on first use. */
 function segmenter(): Intl.Segmenter {
   made ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   return made
 }
 
-/** Letters, ideographs and kana that join with nothing before them: they need no segmenter. */
+/** Letters, ideographs and kana that never join the character before them, so they need no segmenter. */
 function isSimple(unit: number): boolean {
   if (unit < 0x7f) return unit >= 0x20
   if (unit < 0x3001) return unit >= 0xaf && unit < 0x300
@@ -66,14 +66,14 @@ function isSimple(unit: number): boolean {
   )
 }
 
-/** Where the simple characters end that begin here. The last of them may be the base of a mark that follows. */
+/** The end of the simple characters that begin here. The last one may be the base of a following mark. */
 function endOfSimple(text: string, from: number): number {
   let end = from
   while (end < text.length && isSimple(text.charCodeAt(end))) end++
   return end < text.length && end > from ? end - 1 : end
 }
 
-/** Where a grapheme certainly begins: at a simple character that follows another one. */
+/** A certain beginning of a grapheme: a simple character after another one. */
 function startOfSimple(text: string, from: number): number {
   let at = from
   while (at < text.length && !(isSimple(text.charCodeAt(at)) && isSimple(text.charCodeAt(at + 1)))) at++

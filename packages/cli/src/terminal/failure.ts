@@ -2,10 +2,10 @@ import { printError, printNote } from './output.js'
 
 export { Failure, UsageError } from '@mutsumi/host'
 
-/** The last stop of every error: one line for people, and an exit code for scripts. */
+/** Handles every error at the end: one line for people, and an exit code for scripts. */
 export function reportFailure(error: unknown): void {
   if (isExpected(error)) {
-    // Commander prints for itself, and asks for help or version by an error with code 0.
+    // Commander prints its own errors, and signals help or version with an error of code 0.
     const isCommander = 'code' in error && String(error.code).startsWith('commander.')
     if (!isCommander) printError(error.message)
     process.exitCode = isCommander && error.exitCode !== 0 ? 2 : error.exitCode
@@ -15,25 +15,25 @@ export function reportFailure(error: unknown): void {
   if (isUnsaved(error)) return printError(error.message)
   if (isLostFolder(error)) return printError(lostFolder)
   printNote(`mutsumi: internal error: ${error instanceof Error ? error.stack : String(error)}`)
-  printError('This is a defect in mutsumi; please report it with the lines above.')
+  printError('This is a bug in mutsumi; please report it with the lines above.')
 }
 
-/** What an error says, for programs. */
+/** The message of an error, for programs. */
 export function failureText(error: unknown): string {
   if (isLostFolder(error)) return lostFolder
   const message = error instanceof Error ? error.message : String(error)
-  // Commander begins like this.
+  // Commander's messages begin like this.
   return message.replace(/^error: /, '')
 }
 
-/** A record that could not be saved (a full disk, say) ends a run from deep inside it. */
+/** A record that could not be saved, for example on a full disk, ends a run from deep inside. */
 function isUnsaved(error: unknown): error is Error {
   return error instanceof Error && error.name === 'SessionError'
 }
 
-const lostFolder = 'the folder you are in no longer exists: it was removed or moved; change to another one'
+const lostFolder = 'the current folder no longer exists: it was removed or moved; change to another one'
 
-/** Everything that starts from the current folder fails like this where it was removed meanwhile. */
+/** Anything that uses the current folder fails like this if it was removed meanwhile. */
 function isLostFolder(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd'
 }

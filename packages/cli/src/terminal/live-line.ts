@@ -1,6 +1,6 @@
 import { safeLine } from '@mutsumi/schema'
 
-/** What is waited for; `detail` is its newest word. */
+/** The operation that is awaited; `detail` is its newest message. */
 export interface Waiting {
   readonly what: string
   readonly since: number
@@ -10,8 +10,8 @@ export interface Waiting {
 const afterMs = 1000
 
 /**
- * One line at the bottom of a terminal that says what is waited for and for how long, from the first second on. It is
- * erased before anything else is printed. Where standard error is no terminal there is none.
+ * One line at the bottom of a terminal that says what is awaited and for how long, shown after one second. It is
+ * erased before anything else is printed. If standard error is not a terminal, there is none.
  */
 export class LiveLine {
   readonly #waiting: () => Waiting | undefined
@@ -25,7 +25,7 @@ export class LiveLine {
     process.once('exit', this.erase)
   }
 
-  /** It comes back by itself, as long as there is something to wait for. */
+  /** It reappears by itself while something is awaited. */
   erase = (): void => {
     if (this.#shown === '') return
     process.stderr.write(eraseLine)
@@ -56,7 +56,9 @@ function lineOf({ what, since, detail = '' }: Waiting, now: number): string {
   return `… ${safeLine(what)} (${seconds} s)${detail === '' ? '' : `: ${safeLine(detail)}`}`
 }
 
-/** Never longer than the terminal is wide, or erasing it would leave its first half: whatever is not ASCII may be wide. */
+/**
+ * Never wider than the terminal, because erasing would leave its first half. Every non-ASCII character counts as wide.
+ */
 function cut(line: string, columns: number): string {
   let width = 0
   let end = 0

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Makes a folder and those above it. Node's own recursive `mkdir` never ends in a place like `/proc`. */
+/** Creates a folder and its parents. Node's own recursive `mkdir` never ends in a place like `/proc`. */
 export function makeFolders(folder: string): void {
   if (existsSync(folder)) return
   const above = dirname(folder)
@@ -9,7 +9,7 @@ export function makeFolders(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

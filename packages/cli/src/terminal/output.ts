@@ -10,7 +10,7 @@ export function printLine(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** One line, whatever the message quotes. */
+/** Always one line. */
 export function printError(message: string): void {
   process.stderr.write(`mutsumi: ${safeLine(message)}\n`)
 }
@@ -19,12 +19,12 @@ export function printNote(message: string): void {
   process.stderr.write(`${safeText(message)}\n`)
 }
 
-/** `mutsumi render … | head` closes the pipe early; that is the reader's right and no error. */
+/** `mutsumi render … | head` closes the pipe early, which is not an error. */
 export function ignoreClosedPipes(): void {
   onClosedPipe(() => process.exit())
 }
 
-/** What happens when nobody reads our output any more, instead of what was said before. */
+/** Replaces the handler for when nobody reads our output any more. */
 export function onClosedPipe(react: () => void): void {
   for (const stream of [process.stdout, process.stderr])
     stream.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-/** Says what takes so long, after a second, on a terminal only; and takes it back when it is over. */
+/** After a second, shows what is being awaited, only on a terminal, and removes it at the end. */
 export async function withProgress<Result>(message: string, work: Promise<Result>): Promise<Result> {
   if (!process.stderr.isTTY) return work
   let shown = false

@@ -1,8 +1,8 @@
 import type { ReadStream } from 'node:tty'
 
-/** A terminal's answers about itself. */
+/** A terminal's answers about its abilities. */
 export interface TerminalAnswers {
-  /** The Kitty keyboard protocol: it reports Shift+Enter and a lone Esc as such. */
+  /** The Kitty keyboard protocol, which reports Shift+Enter and a lone Esc. */
   readonly keyboard: boolean
   /** Synchronized output: a frame is shown at once. */
   readonly sync: boolean
@@ -23,7 +23,7 @@ interface Ends {
   readonly output: { write(text: string): unknown }
 }
 
-/** Asks the terminal what it can do; undefined if it does not answer. Keys that are typed meanwhile are lost. */
+/** Asks the terminal about its abilities; undefined if it does not answer. Keys typed meanwhile are lost. */
 export function queryTerminal(
   { input, output }: Ends,
   timeoutMs = 1000,

@@ -1,17 +1,17 @@
-/** Something that has to be closed, whatever happens after it was opened. */
+/** Something that must be closed in any case after it was opened. */
 export interface Closable {
   close(): unknown
 }
 
-/** Holds what a run opened. */
+/** Tracks everything that a run opened. */
 export interface Scope {
-  /** Closes it at the end of the run, and hands it on. */
+  /** Registers it for closing at the end of the run, and returns it. */
   keep<Opened extends Closable>(opened: Opened): Opened
 }
 
 /**
- * Runs `use` and then closes what it opened, the newest first, however it ended. One thing that cannot be closed keeps
- * no other open; its error is reported unless the run has an error of its own.
+ * Runs `use` and then closes everything it opened, the newest first, however it ended. If closing one fails, the
+ * others are still closed. The error is reported unless the run already has one.
  */
 export async function withScope<Result>(use: (scope: Scope) => Promise<Result>): Promise<Result> {
   const kept: Closable[] = []

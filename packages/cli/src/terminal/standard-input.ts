@@ -2,7 +2,7 @@ import { Failure } from './failure.js'
 
 const maximumBytes = 16 * 1024 * 1024
 
-/** Everything on standard input, without a byte order mark; undefined where there is a terminal and nobody piped anything in. */
+/** Everything on standard input, without a byte order mark; undefined if it is a terminal. */
 export async function readStandardInput(): Promise<string | undefined> {
   if (process.stdin.isTTY) return undefined
   const chunks: Buffer[] = []
@@ -11,7 +11,7 @@ export async function readStandardInput(): Promise<string | undefined> {
     chunks.push(chunk)
     length += chunk.length
     if (length > maximumBytes)
-      throw new Failure(`standard input holds more than ${maximumBytes / 1024 / 1024} MiB`)
+      throw new Failure(`standard input has more than ${maximumBytes / 1024 / 1024} MiB`)
   }
   return Buffer.concat(chunks)
     .toString('utf8')

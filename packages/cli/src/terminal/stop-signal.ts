@@ -1,9 +1,9 @@
 import { onClosedPipe } from './output.js'
 
-/** A runner such as npx passes Ctrl-C on to us, although the terminal did too: that is one Ctrl-C. */
+/** A runner such as npx passes Ctrl-C on, although the terminal already sent it. Both count as one. */
 const sameMs = 300
 
-/** Ctrl-C stops the round, and so does a reader that went away; a second Ctrl-C stops the process. */
+/** Ctrl-C stops the round, and so does a closed output pipe. A second Ctrl-C stops the process. */
 export function stopOnInterrupt(): AbortSignal {
   const stop = new AbortController()
   let first: number | undefined
@@ -12,7 +12,7 @@ export function stopOnInterrupt(): AbortSignal {
     first ??= performance.now()
     stop.abort()
   }
-  // Not once: whoever else listens, such as a tool with a child, asks whether we still do.
+  // Not `once`, because other listeners, such as a tool with a child process, check whether we still listen.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
   onClosedPipe(() => stop.abort())
   return stop.signal

@@ -1,11 +1,11 @@
-/** A signal that is given by another one or by the clock, whichever comes first. */
+/** A signal that is aborted by another one or by a timer, whichever comes first. */
 export interface TimedSignal {
   readonly signal: AbortSignal
-  /** The clock no longer counts. */
+  /** Stops the timer. */
   close(): void
 }
 
-/** The time of `--timeout` counts from now on. As with `AbortSignal.timeout`, the reason is a `TimeoutError`. */
+/** The time of `--timeout` starts now. As with `AbortSignal.timeout`, the reason is a `TimeoutError`. */
 export function withTimeout(stop: AbortSignal, seconds: number | undefined): TimedSignal {
   if (seconds === undefined) return { signal: stop, close: () => undefined }
   const both = new AbortController()

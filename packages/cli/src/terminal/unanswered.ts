@@ -1,19 +1,19 @@
-/** Everything that was waited for is gone, and the work is not done. */
+/** Nothing is pending any more, but the work is not done. */
 class UnansweredError extends Error {
   constructor() {
-    super('the run waited for an answer that can no longer come, and ends without a result')
+    super('the run ended without a result, because it waited for an answer that can no longer come')
   }
 }
 
 /**
- * The work's result, or an error where it can have none. Node ends with code 0 if a promise is never settled and nothing
- * else is under way, so a lost answer would pass for a success. Of nested calls the innermost reports it.
+ * The work's result, or an error if there can be none. Node ends with code 0 if a promise is never settled and nothing
+ * else is running, so a lost answer would look like success. Among nested calls, the innermost one reports it.
  */
 export async function unlessUnanswered<Result>(work: Promise<Result>): Promise<Result> {
   let listener = (): void => undefined
   const lost = new Promise<never>((_, reject) => {
     listener = () => {
-      // The newest is the first.
+      // The newest comes first.
       if (process.listeners('beforeExit')[0] === listener) reject(new UnansweredError())
     }
   })

@@ -1,6 +1,6 @@
 import { nearestName } from '@mutsumi/schema'
 
-/** What is said to a word that is no command; the hint stands on a line of its own, as commander's does. */
+/** The error for an unknown command. The hint is on its own line, like commander's. */
 export function unknownCommand(
   word: string,
   names: readonly string[],

@@ -3,7 +3,7 @@ import { safeLine } from '@mutsumi/schema'
 
 const shownAtMost = 100
 
-/** Warnings as compilers print them, one a line, on standard error. */
+/** Prints warnings like a compiler, one per line, to standard error. */
 export function printWarnings(warnings: readonly Warning[]): void {
   for (const warning of byPlace(warnings).slice(0, shownAtMost))
     process.stderr.write(`${formatWarning(warning)}\n`)
@@ -11,7 +11,7 @@ export function printWarnings(warnings: readonly Warning[]): void {
   if (more > 0) process.stderr.write(`… and ${more} more warnings; --json shows them all\n`)
 }
 
-/** File by file in the order they came up, and from top to bottom in each. */
+/** File by file in order of appearance, and from top to bottom in each. */
 export function byPlace(warnings: readonly Warning[]): Warning[] {
   const sources = new Map<string, number>()
   for (const { source } of warnings) if (!sources.has(source)) sources.set(source, sources.size)

@@ -1,20 +1,20 @@
 import { type ModelPrices, priceAt, type RunSettings } from '@mutsumi/host'
 import type { TokenUsage } from '@mutsumi/schema'
 
-/** What says what tokens cost. */
+/** The settings with token prices. */
 export interface CostSettings extends Pick<RunSettings, 'cost' | 'prices'> {
   readonly modelPrices?: ModelPrices
 }
 
-/** Whom a request was sent to, and when. */
+/** The model and the time of a request. */
 export interface AskedModel {
   readonly model?: string
   readonly at?: string
 }
 
 /**
- * What a request cost, in the user's own currency: by the table of models, else by `cost.input` and `cost.output`;
- * undefined if nobody said what tokens cost.
+ * The cost of a request in the user's own currency: by the table of models, else by `cost.input` and `cost.output`;
+ * undefined if no price is set.
  */
 export function costOf(
   { input, output, cached = 0, written = 0 }: TokenUsage,

@@ -15,7 +15,7 @@ export function usageLine(spent: Spent, { isCacheKnown }: Pick<UsageReport, 'isC
   ].join(' · ')
 }
 
-/** Rounds that are listed one by one. */
+/** How many rounds are listed one by one. */
 const listedRounds = 40
 
 /** A session's requests by round, with a bar for each, and all together. */
@@ -32,7 +32,7 @@ export function drawUsage(title: string, report: UsageReport): string {
   return [
     safeLine(title),
     drawTable(columns, rows),
-    ...(earlier === 0 ? [] : [`${count(earlier, 'earlier round')} not listed, counted in all`]),
+    ...(earlier === 0 ? [] : [`${count(earlier, 'earlier round')} not listed, but included in the total`]),
     '',
     usageLine(total, report),
     ...remarks(total),
@@ -72,7 +72,7 @@ function bar({ input, cached }: Spent, most: number): string {
 
 function remarks({ uncounted, unpriced, cost, requests }: Spent): readonly string[] {
   return [
-    ...(uncounted === 0 ? [] : [`${count(uncounted, 'request')} without a count of the provider's`]),
+    ...(uncounted === 0 ? [] : [`${count(uncounted, 'request')} without a count from the provider`]),
     ...(cost === undefined
       ? ['The price is not known: set cost.input and cost.output, or modelPrices in config.json.']
       : unpriced === 0 || unpriced === requests
@@ -85,7 +85,7 @@ function percent(share: number): string {
   return `${Math.round(100 * share)} %`
 }
 
-/** Two digits that say something, in the user's own currency. */
+/** Two significant digits, in the user's own currency. */
 function money(cost: number): string {
   return cost >= 1 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2)
 }

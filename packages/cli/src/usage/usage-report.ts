@@ -6,16 +6,16 @@ import { savedShare, type WeighedRequest, weighRequests } from '@mutsumi/session
 import { type SentRequest, sentRequests } from '../sessions/sent-requests.js'
 import { type CostSettings, costOf } from './cost.js'
 
-/** What requests took together. */
+/** The total usage of requests. */
 export interface Spent extends Required<TokenUsage> {
   readonly requests: number
-  /** Requests that no provider counted. */
+  /** Requests without a provider's count. */
   readonly uncounted: number
-  /** Absent if nobody said what tokens cost. */
+  /** Absent if no price is set. */
   readonly cost?: number
-  /** Requests whose price nobody knows, where others have one. */
+  /** Requests without a known price, if others have one. */
   readonly unpriced: number
-  /** The share that shortened results, stubs and cleaning saved of what plain append would have cost. */
+  /** The share of tokens saved by shortened results, stubs and cleaning, compared with plain appending. */
   readonly saved?: number
 }
 
@@ -23,13 +23,16 @@ export interface UsageReport {
   /** By round, from 1; a round without a request is absent. */
   readonly rounds: readonly (Spent & { readonly round: number })[]
   readonly total: Spent
-  /** Whether a provider said what came from its cache. */
+  /** Whether a provider reported cached tokens. */
   readonly isCacheKnown: boolean
 }
 
 export type UsageSettings = CostSettings & Pick<RunSettings, 'cache'>
 
-/** What a session's requests took, as the providers counted it. Requests for summaries belong to the round before them. */
+/**
+ * The usage of a session's requests, as counted by the providers. Requests for summaries belong to the round before
+ * them.
+ */
 export function usageReport(
   file: Pick<SessionFile, 'session' | 'facts' | 'records'> | undefined,
   settings: UsageSettings,
@@ -50,7 +53,7 @@ export function usageReport(
   }
 }
 
-/** What several sessions took together. */
+/** The total usage of several sessions. */
 export function totalOf(reports: readonly UsageReport[]): Spent {
   return reports.map(({ total }) => total).reduce(added, nothing)
 }

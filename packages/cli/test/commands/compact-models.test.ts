@@ -225,7 +225,7 @@ describe('a .mtm session', () => {
       child.kill(signal)
       expect(await ended).toEqual({ code: 130, signal: null })
       expect(printed.stdout).toBe('')
-      expect(printed.stderr).toMatch(/^mutsumi: cancelled: the history is as it was$/m)
+      expect(printed.stderr).toMatch(/^mutsumi: cancelled: the history is unchanged$/m)
       expect(recordsIn(path, 'compaction')).toEqual([])
       expect((await run(folder, ['compact', '--session', path, '-c', 'retainRounds=1'])).code).toBe(0)
     },

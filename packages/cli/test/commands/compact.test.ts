@@ -37,9 +37,7 @@ describe('compacting', () => {
     expect(stdout).toMatch(/^4 rounds leave the view, the newest 10 stay$/m)
     expect(stdout).toMatch(/^ {2}before +\d \d{3} {2}█{24}$/m)
     expect(stdout).toMatch(/^ {2}after +\d \d{3} {2}█+[▉▊▋▌▍▎▏]?$/m)
-    expect(stdout).toMatch(
-      /^Compacted as c-[0-9a-f]{8}\. To take it back: mutsumi compact --session chat\.json/m,
-    )
+    expect(stdout).toMatch(/^Compacted as c-[0-9a-f]{8}\. To undo it: mutsumi compact --session chat\.json/m)
     expect(stderr).toContain('no model is configured; the summary is made from the records alone')
     const { cells, compactions = [] } = stored(folder)
     expect(cells).toEqual(longSession(14).cells)
@@ -93,7 +91,7 @@ describe('compacting', () => {
     expect(await request()).not.toEqual(before)
     const { code, stdout } = await run(folder, [...compact, '--undo'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^c-[0-9a-f]{8} of 20\d\d-\d\d-\d\d \d\d:\d\d UTC is taken back/)
+    expect(stdout).toMatch(/^c-[0-9a-f]{8} of 20\d\d-\d\d-\d\d \d\d:\d\d UTC was undone/)
     expect(await request()).toEqual(before)
     expect(stored(folder).compactions).toHaveLength(2)
   })
@@ -108,7 +106,7 @@ describe('compacting', () => {
     )
     const before = readFileSync(join(folder, 'chat.json'), 'utf8')
     expect((await run(folder, [...compact, '--undo', 'first', '--preview'])).stdout).toMatch(
-      /would be taken back/,
+      /would be undone/,
     )
     expect(readFileSync(join(folder, 'chat.json'), 'utf8')).toBe(before)
     const { undone } = await runJson(folder, [...compact, '--undo', 'first'])
@@ -229,7 +227,7 @@ describe('the session file', () => {
     const file = await openSessionFile(path)
     writeFileSync(path, '{"cells":[{"content":"newer"}]}')
     await expect(file.appendCompaction({ undo: 'x' })).rejects.toThrow(
-      /changed on disk meanwhile and was left as it is/,
+      /changed on disk meanwhile, so nothing was written/,
     )
     expect(readFileSync(path, 'utf8')).toBe('{"cells":[{"content":"newer"}]}')
   })
@@ -255,14 +253,14 @@ describe('the session file', () => {
       'a file that is no session',
       ['compact', '--session', 'list.json'],
       1,
-      /is not one: it must be a JSON object/,
+      /is not a valid session: it must be a JSON object/,
     ],
     ['compactions that are no list', ['compact', '--session', 'odd.json'], 1, /"compactions" must be a list/],
     [
       'nothing to undo',
       ['compact', '--session', 'ok.json', '--undo'],
       1,
-      /nothing to undo: no compaction stands/,
+      /nothing to undo: there is no active compaction/,
     ],
     [
       'an undo of nothing',

@@ -176,7 +176,7 @@ describe('config get, list, path', () => {
   test('H4 a set value that something stronger overrides says so', async () => {
     const { run: command } = world()
     const { stderr } = await command(['set', 'retainRounds', '4'], { MUTSUMI_RETAIN_ROUNDS: '9' })
-    expect(stderr).toContain('MUTSUMI_RETAIN_ROUNDS counts before it here.')
+    expect(stderr).toContain('MUTSUMI_RETAIN_ROUNDS overrides it here.')
   })
 
   test('H4 a wrong setting in the file is reported, and can be removed', async () => {
@@ -201,7 +201,7 @@ describe('config get, list, path', () => {
     const env = { MUTSUMI_CONFIG_DIR: join(folder, 'config') }
     expect(await run(folder, ['config', 'set', 'retainRounds', '3'], { env })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('lies in the workspace'),
+      stderr: expect.stringContaining('is in the workspace'),
     })
   })
 })

@@ -173,7 +173,7 @@ test('R7 H1 doctor reports a folder where no session can be kept', async () => {
   const { code, stdout } = await run(folder, ['doctor'])
   expect(code).toBe(1)
   expect(stdout).toMatch(/^ {2}problem .*sessions is not a folder$/m)
-  expect(stdout).toMatch(/^ {2}solution .*--no-session asks without keeping anything/m)
+  expect(stdout).toMatch(/^ {2}solution .*--no-session runs without saving anything/m)
 })
 
 test('H1 doctor shows every fault of a config, each once, and the model all the same', async () => {
@@ -202,7 +202,7 @@ test.for([
 
 test('T7 H1 doctor names who gave the commands the network', async () => {
   const { stdout } = await run(makeFolder(), ['doctor', '-c', 'network=true'])
-  expect(stdout).toMatch(/^network {4}commands have it(?: \(-c network\)|: only a sandbox)/m)
+  expect(stdout).toMatch(/^network {4}commands have access(?: \(-c network\)|: only a sandbox)/m)
 })
 
 describe('H1 doctor and the model’s server', () => {

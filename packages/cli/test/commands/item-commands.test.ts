@@ -28,17 +28,15 @@ test('G8 drop leaves an item out of the next request, restore and undo bring it 
   )
   expect(await nextRequest()).not.toContain('export const text')
   const again = await act('drop', './src/big.ts')
-  expect(again.stdout).toContain('is left out already; nothing was recorded. The next request stays at')
+  expect(again.stdout).toContain('is left out already, so nothing was recorded. The next request stays at')
   expect((await act('restore', 'src/big.ts')).stdout).toMatch(
     /is not left out from now on\. The next request gains \d+ tokens/,
   )
   expect(await nextRequest()).toBe(whole)
   expect((await act('undo')).stdout).toMatch(
-    /^The restore of src\/big\.ts is taken back\. The next request loses/,
+    /^The restore of src\/big\.ts was undone\. The next request loses/,
   )
-  expect((await act('undo')).stdout).toMatch(
-    /^The drop of src\/big\.ts is taken back\. The next request gains/,
-  )
+  expect((await act('undo')).stdout).toMatch(/^The drop of src\/big\.ts was undone\. The next request gains/)
   expect(await nextRequest()).toBe(whole)
   const none = await act('undo')
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('nothing to undo')])

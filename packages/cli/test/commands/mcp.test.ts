@@ -72,8 +72,8 @@ test('T9 H1 an address with headers, a command with variables, and one that is o
 })
 
 test.each([
-  [['add', 'a b', '--', 'x'], 'cannot be the name of a server'],
-  [['add', 'a__b', '--', 'x'], 'cannot be the name of a server'],
+  [['add', 'a b', '--', 'x'], 'is not a valid server name'],
+  [['add', 'a__b', '--', 'x'], 'is not a valid server name'],
   [['add', 'a'], 'takes a command after --, or --url'],
   [['add', 'a', '--url', 'https://x', '--', 'x'], 'takes a command after --, or --url'],
   [['add', 'a', '--url', 'ftp://x'], 'is not an http or https address'],

@@ -45,7 +45,7 @@ test('A5 H1 models offers what a server of this machine has, ready to be copied'
   ]
   const servers = await findLocalServers({ ports, timeoutMs: 5000 })
   const drawn = drawModels({ configured: null, presets: [], local: servers.map(listedServer) })
-  expect(drawn).toContain(`Ollama runs here (${server.url}):\n  --model ollama/qwen3:8b\n`)
+  expect(drawn).toContain(`Ollama is running here (${server.url}):\n  --model ollama/qwen3:8b\n`)
   expect(drawn).toContain(`  --model 'ollama/x; rm -rf ~\\u000aall is well\\u001b[2J'`)
   expect(drawn).toContain(`  --model openai-compatible/qwen3:8b --base-url ${server.url}\n`)
   expect(offlineNote(servers)).toContain('Ollama runs here: --model ollama/qwen3:8b asks it.')

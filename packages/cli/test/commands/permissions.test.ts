@@ -73,7 +73,7 @@ describe('mutsumi allow, deny and permissions', () => {
     const { env, config } = user()
     const folder = makeFolder()
     const call = (...args: string[]) => run(folder, args, { env })
-    expect((await call('permissions')).stdout).toContain(`no rule holds in ${folder}`)
+    expect((await call('permissions')).stdout).toContain(`there are no rules for ${folder}`)
     expect((await call('allow', 'Bash(npm test:*)', 'Edit(src/**)')).stdout).toBe(
       `allowed Bash(npm test:*) in ${folder}\nallowed Edit(src/**) in ${folder}\n`,
     )
@@ -105,12 +105,12 @@ describe('mutsumi allow, deny and permissions', () => {
       [['allow', 'Edti'], 'did you mean Edit?'],
       [['allow', 'Bash(a; b)'], 'it must name one command'],
       [['allow', '--everywhere', 'Edit(src/**)'], 'leave out --everywhere'],
-      [['allow', ''], 'names no tool'],
+      [['allow', ''], 'does not name a tool'],
     ] as const) {
       const { code, stderr } = await run(folder, [...args], { env })
       expect([code, stderr.includes(hint)], stderr).toEqual([2, true])
     }
-    expect((await run(folder, ['permissions'], { env })).stdout).toContain('no rule holds')
+    expect((await run(folder, ['permissions'], { env })).stdout).toContain('there are no rules for')
   })
 
   test('A8 what was allowed so runs in the next round, and a file that is broken stays as it is', async () => {

@@ -254,7 +254,7 @@ describe('what a preview does not do', () => {
     const due = preview.warnings.find(({ code }: { code: string }) => code === 'compaction-due')
     expect(due.message).toMatch(/^a run would compact the history before this request, .* ask a model/)
     expect((await run(folder, ['context', ...line])).stdout).toMatch(
-      /^ {2}a run compacts it first, from about/m,
+      /^ {2}a run would compact it first, from about/m,
     )
 
     await run(folder, line)
@@ -379,7 +379,7 @@ describe('MCP servers in a preview', () => {
     const { preview } = await expectSameRequest(makeFolder(), ['-p', 'hi'], { ...(await asked()), env })
     expect(preview.warnings.map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        /^the MCP server gone is not there: .*; a run that reaches it sends its tools too$/,
+        /^the MCP server gone is not available: .*; a run that can reach it also sends its tools$/,
       ),
     ])
     await expect.poll(left, { timeout: 10_000 }).toEqual([])

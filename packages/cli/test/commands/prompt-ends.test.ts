@@ -104,7 +104,7 @@ describe('a run that fails before it begins', () => {
       options: { env: { OPENAI_API_KEY: '', MUTSUMI_API_KEY: '' } },
     },
     { what: 'a setting that is none', args: ['-c', 'nonsense=1'], code: 2, says: 'unknown setting' },
-    { what: 'a macro that is none', args: ['-D', '1=2'], code: 2, says: 'is not a name' },
+    { what: 'a macro that is none', args: ['-D', '1=2'], code: 2, says: 'is not a valid name' },
     {
       what: 'a rule that is none',
       args: ['--model', 'offline', '--allow', 'Edit('],
@@ -178,7 +178,7 @@ describe('a run that fails before it begins', () => {
       ]) {
         const { code, stderr } = await run(makeFolder(), ['-p', 'x', '--model', 'offline', ...args])
         expect(code).toBe(exit)
-        expect(stderr).toMatch(/^mutsumi: .*\/proc\/nowhere.* cannot be made: ENOENT.*\n$/)
+        expect(stderr).toMatch(/^mutsumi: .*\/proc\/nowhere.* cannot be created: ENOENT.*\n$/)
       }
     },
   )

@@ -58,7 +58,5 @@ test('H1 a program that leaves standard input open without a word is not waited 
     return stderr
   }
   expect(await ask('')).toBe('')
-  expect(await ask('late')).toBe(
-    'mutsumi: what came on standard input came too late, and is no part of the prompt\n',
-  )
+  expect(await ask('late')).toBe('mutsumi: standard input arrived too late and is not part of the prompt\n')
 })

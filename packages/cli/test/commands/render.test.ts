@@ -90,7 +90,7 @@ test.for([
   ['a file that is not there', ['render', 'gone.md'], 1, /gone\.md: not found/],
   ['a folder', ['render', '.mutsumi'], 1, /is a folder, not a document/],
   ['no file', ['render'], 2, /missing required argument 'file'/],
-  ['a bad macro name', ['render', 'a.md', '-D', '1x=2'], 2, /"1x" is not a name/],
+  ['a bad macro name', ['render', 'a.md', '-D', '1x=2'], 2, /"1x" is not a valid name/],
   ['an unknown flag', ['render', 'a.md', '--nope'], 2, /unknown option '--nope'/],
   ['an unknown setting', ['render', 'a.md', '-c', 'limits.include=3'], 2, /did you mean limits\.includes\?/],
   [

@@ -49,7 +49,7 @@ describe('mutsumi replay', () => {
     const { code, stdout, stderr } = await run(folder, ['replay', 'talk', '--round', '2'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(
-      /^Round 2, request 2: 4 messages, sent 20\S+ \S+ UTC to test\/model\.\nProved: they give the fingerprint [0-9a-f]{64} that was stored with it\.\n\n── system ──\nYou are Mutsumi\.\nBe brief\.\n\n── user ──\nWhat does a\.ts export\?\n\n── assistant ──\nI read it\.\n── calls Read \{"path":"a\.ts"\} \(call_1\) ──\n\n── tool, answers call_1 ──\n\{"status":"success","text":"(whole ){50}"\}\n$/,
+      /^Round 2, request 2: 4 messages, sent 20\S+ \S+ UTC to test\/model\.\nProved: they have the fingerprint [0-9a-f]{64} that was stored with the request\.\n\n── system ──\nYou are Mutsumi\.\nBe brief\.\n\n── user ──\nWhat does a\.ts export\?\n\n── assistant ──\nI read it\.\n── calls Read \{"path":"a\.ts"\} \(call_1\) ──\n\n── tool, answers call_1 ──\n\{"status":"success","text":"(whole ){50}"\}\n$/,
     )
   })
 

@@ -14,7 +14,7 @@ describe('mutsumi resume', () => {
     expect(stdout).toMatch(
       /^The login\n\/.*\/my talk\.mtm\n3 rounds, last active 20\S+ \S+ UTC\n\nYou\n {2}Question 3\n\nMutsumi\n {2}Answer to Question 3\n\n/,
     )
-    expect(stdout).toMatch(/\nTo go on: mutsumi -p "…" --session '\.mutsumi\/sessions\/my talk\.mtm'\n$/)
+    expect(stdout).toMatch(/\nTo continue: mutsumi -p "…" --session '\.mutsumi\/sessions\/my talk\.mtm'\n$/)
   })
 
   test('N3 a call that was about to run when its program was killed is shown as interrupted, effect unknown', async () => {
@@ -23,7 +23,7 @@ describe('mutsumi resume', () => {
     await addInterruptedRound(file, 'Publish it')
     // The lock is still there: whoever only looks needs none.
     const { stdout } = await run(folder, ['resume', 'talk'])
-    expect(stdout).toContain('You\n  Publish it\n\nNo answer: the program ended before one came.\n')
+    expect(stdout).toContain('You\n  Publish it\n\nNo answer: the program ended before there was one.\n')
     expect(stdout).toMatch(/^Bash \{"command":"npm publish"\}: interrupted, effect unknown \(round 2\)$/m)
     expect(await runJson(folder, ['resume', 'talk'])).toMatchObject({
       rounds: 2,
@@ -92,7 +92,7 @@ describe('mutsumi fork', () => {
     expect(code).toBe(0)
     expect(stdout).toBe(
       '.mutsumi/sessions/talk-fork.mtm is a copy of .mutsumi/sessions/talk.mtm up to round 2.\n' +
-        'To go on with it: mutsumi -p "…" --session .mutsumi/sessions/talk-fork.mtm\n',
+        'To continue it: mutsumi -p "…" --session .mutsumi/sessions/talk-fork.mtm\n',
     )
     expect(await runJson(folder, ['resume', 'talk-fork'])).toMatchObject({
       rounds: 2,
@@ -177,7 +177,7 @@ describe('mutsumi export', () => {
     await run(folder, ['export', 'talk', '-o', 'talk.md'])
     expect(readFileSync(join(folder, 'talk.md'), 'utf8')).toMatch(/^# Question 1\n/)
     const again = await run(folder, ['export', 'talk', '--format', 'json', '-o', 'talk.md'])
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('talk.md exists already') })
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('talk.md already exists') })
     expect(readFileSync(join(folder, 'talk.md'), 'utf8')).toMatch(/^# /)
     expect(existsSync(join(folder, 'gone'))).toBe(false)
     expect(await run(folder, ['export', 'talk', '-o', 'gone/a.md'])).toMatchObject({

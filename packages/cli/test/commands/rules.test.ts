@@ -52,7 +52,7 @@ test('H1 rules check names unknown macros, missing includes, cycles and unused r
   expect(lines.slice(0, -1).sort()).toEqual([
     '.mutsumi/rules/a.md:2:1: warning: {{WHO}} is not defined, so it was not replaced [unknown-macro]',
     '.mutsumi/rules/a.md:3:1: warning: gone.md: not found [include-failed]',
-    '.mutsumi/rules/empty.md:1:1: warning: comes out empty: it is not sent [unused-rule]',
+    '.mutsumi/rules/empty.md:1:1: warning: is empty after expansion, so it is not sent [unused-rule]',
     '.mutsumi/rules/notes.txt:1:1: warning: is never used: only .md files directly in .mutsumi/rules are rules, and no rule includes it [unused-rule]',
     '.mutsumi/rules/parts/loop.md:2:1: warning: ../a.md: it includes itself: .mutsumi/rules/a.md → .mutsumi/rules/parts/loop.md → .mutsumi/rules/a.md [include-failed]',
     '.mutsumi/rules/parts/unused.md:1:1: warning: is never used: only .md files directly in .mutsumi/rules are rules, and no rule includes it [unused-rule]',
@@ -74,7 +74,7 @@ test('H1 rules check says what to do where there are no rules', async () => {
   const folder = makeFolder()
   mkdirSync(join(folder, '.mutsumi'))
   expect((await run(folder, ['rules', 'check'])).stdout).toBe(
-    'no rules in .mutsumi/rules; mutsumi rules init makes some\n',
+    'no rules in .mutsumi/rules; mutsumi rules init creates some\n',
   )
 })
 

@@ -48,7 +48,7 @@ describe('mutsumi sessions', () => {
   test('N2 a workspace without sessions says so and how to begin one', async () => {
     const { code, stdout } = await run(makeFolder(), ['sessions'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^No sessions in .*\.mutsumi\/sessions yet; mutsumi -p "…" begins one\.$/m)
+    expect(stdout).toMatch(/^No sessions in .*\.mutsumi\/sessions yet; mutsumi -p "…" creates one\.$/m)
   })
 
   test('N3 files that are no whole session are listed with what is wrong with each', async () => {
@@ -62,7 +62,7 @@ describe('mutsumi sessions', () => {
     writeFileSync(join(place, 'headless.mtm'), ['{"type":"ses', ...records].join('\n'))
     const { code, stdout } = await run(folder, ['sessions'])
     expect(code).toBe(0)
-    const [table = '', faults = ''] = stdout.split('Not whole:')
+    const [table = '', faults = ''] = stdout.split('Damaged:')
     for (const name of ['good', 'empty', 'binary', 'folder', 'link', 'headless'])
       expect(table).toContain(`${name}.mtm`)
     expect(faults).toMatch(/^ {2}empty\.mtm: .*it is empty/m)
@@ -131,7 +131,7 @@ describe('naming a session', () => {
     )
     const { code, stderr } = await run(folder, ['resume', 'fi'])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^mutsumi: "fi" may be 2 sessions: .*fix-[ab]\.mtm \("Fix/)
+    expect(stderr).toMatch(/^mutsumi: "fi" matches 2 sessions: .*fix-[ab]\.mtm \("Fix/)
     expect(stderr).toContain('.mutsumi/sessions/fix-a.mtm ("Fix the door")')
     expect(await runJson(folder, ['resume', 'Fix'])).toMatchObject({ title: 'Fix' })
   })
@@ -186,12 +186,14 @@ describe('renaming and deleting', () => {
     const before = readFileSync(path)
     const { stdout } = await run(folder, ['sessions', 'delete', 'a.mtm'])
     const [, restore] =
-      /^a\.mtm is in the trash\. To bring it back: mutsumi (sessions restore \S+)\n$/.exec(stdout) ?? []
+      /^a\.mtm is in the trash\. To restore it: mutsumi (sessions restore \S+)\n$/.exec(stdout) ?? []
     expect(existsSync(path)).toBe(false)
     expect((await run(folder, ['sessions', 'trash'])).stdout).toMatch(
       /Question 1 .* \.trash\/20\w+\/a\.mtm$/m,
     )
-    expect((await run(folder, (restore ?? '').split(' '))).stdout).toBe('.mutsumi/sessions/a.mtm is back.\n')
+    expect((await run(folder, (restore ?? '').split(' '))).stdout).toBe(
+      '.mutsumi/sessions/a.mtm was restored.\n',
+    )
     expect(readFileSync(path)).toEqual(before)
     expect((await run(folder, ['sessions', 'trash'])).stdout).toBe('The trash is empty.\n')
   })
@@ -203,7 +205,7 @@ describe('renaming and deleting', () => {
     await run(folder, ['sessions', 'delete', 'a.mtm'])
     const both = await run(folder, ['sessions', 'restore', 'a.mtm'])
     expect(both.code).toBe(1)
-    expect(both.stderr).toMatch(/"a\.mtm" may be 2 sessions: .*\.trash\/.*\("Newer"\)/)
+    expect(both.stderr).toMatch(/"a\.mtm" matches 2 sessions: .*\.trash\/.*\("Newer"\)/)
     expect((await run(folder, ['sessions', 'restore', 'newer'])).code).toBe(0)
     expect(await runJson(folder, ['resume', 'a.mtm'])).toMatchObject({ title: 'Newer' })
   })
@@ -232,7 +234,7 @@ describe('renaming and deleting', () => {
     ]) {
       const { code, stderr } = await run(folder, ['sessions', ...args])
       expect(code).toBe(1)
-      expect(stderr).toContain('is not called .mtm, so it is left alone')
+      expect(stderr).toContain('does not end in .mtm, so it was not moved')
     }
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe('Read me.')
   })
@@ -285,7 +287,7 @@ describe('searching', () => {
   test('H1 nothing found is said, with exit code 1; no words are a usage error', async () => {
     const folder = await workspaceWith({ name: 'a.mtm' })
     expect(await run(folder, ['sessions', 'search', 'nowhere'])).toEqual({
-      ...{ code: 1, stderr: '', stdout: 'No session of this workspace says "nowhere".\n' },
+      ...{ code: 1, stderr: '', stdout: 'No session of this workspace contains "nowhere".\n' },
     })
     expect((await run(folder, ['sessions', 'search', ' '])).code).toBe(2)
   })

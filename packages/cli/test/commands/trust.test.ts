@@ -34,7 +34,7 @@ test('A8 H1 trust is given once, holds in later runs, can be taken back, and lea
   expect(await shown()).toContain('this workspace is not trusted')
   const trusted = await run(folder, ['trust'], { env })
   expect(trusted.stdout).toBe(
-    `${folder} is trusted. This counts from now on, as it is now:\n  its rules and documents may call tools that only read\n`,
+    `${folder} is trusted. These take effect from now on, in their current form:\n  its rules and documents may call read-only tools\n`,
   )
   expect(await shown()).toBe('[FILE] a.md')
   expect((await run(folder, ['trust', '--list'], { env })).stdout).toBe(`trusted    ${folder}\n`)
@@ -86,9 +86,9 @@ describe('trust is bound to what it allows', () => {
     const { stderr, code } = await ask()
     expect(code).toBe(0)
     expect(hasStarted('second')).toBe(false)
-    expect(stderr).toContain(`${folder} counts as untrusted, for it changed since you trusted it:`)
+    expect(stderr).toContain(`${folder} counts as untrusted, because it changed since you trusted it:`)
     expect(stderr).toContain('server db is changed: ')
-    expect(stderr).toContain(`mutsumi trust -C ${folder} shows what it allows now and trusts that`)
+    expect(stderr).toContain(`mutsumi trust -C ${folder} shows what it allows now and trusts it again`)
     const listed = await run(folder, ['trust', '--list'], { env })
     expect(listed.stdout).toMatch(
       new RegExp(`^changed    ${folder} \\(server db is changed: .*\\): it counts as untrusted\n$`),
@@ -123,10 +123,10 @@ describe('trust is bound to what it allows', () => {
     const { folder, env, ask, hasStarted } = world({ '.mcp.json': { mcpServers: { other: marking('ran') } } })
     put(env.MUTSUMI_CONFIG_DIR, 'trusted.json', { trusted: [folder], distrusted: [] })
     const { stderr } = await ask()
-    expect(stderr).toContain('was trusted before trust was bound to what it allows')
+    expect(stderr).toContain('was trusted by an older version that did not record what it allows')
     expect(hasStarted('ran')).toBe(false)
     await run(folder, ['trust'], { env })
-    expect((await ask()).stderr).not.toContain('was trusted before')
+    expect((await ask()).stderr).not.toContain('was trusted by an older version')
     expect(hasStarted('ran')).toBe(true)
   })
 })

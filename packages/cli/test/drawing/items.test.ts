@@ -20,12 +20,12 @@ test('G8 H1 a --drop that names nothing warns and names the nearest key', async 
   const folder = makeFolder({ 'src/main.ts': 'A' })
   const report = await runJson(folder, ['context', '@[src/main.ts]', '--drop', 'src/mian.ts'])
   expect(unmatched(report)).toEqual([
-    '--drop src/mian.ts names no item of this request; did you mean src/main.ts?',
+    '--drop src/mian.ts does not match an item of this request; did you mean src/main.ts?',
   ])
   expect(report.messages.at(-1).content).toContain('"src/main.ts":{"raw":1}')
   const { stderr } = await run(folder, ['context', '@[src/main.ts]', '--drop', 'zzz'])
   expect(stderr).toBe(
-    'command line: warning: --drop zzz names no item of this request; the table of items shows what there is [unmatched-item]\n',
+    'command line: warning: --drop zzz does not match an item of this request; the table of items lists them [unmatched-item]\n',
   )
 })
 
@@ -33,7 +33,7 @@ test('G8 H1 a --pin of a pattern brings nothing in and says what to do', async (
   const folder = makeFolder({ 'src/main.ts': 'A' })
   const report = await runJson(folder, ['context', 'hi', '--pin', 'src/*.ts'])
   expect(unmatched(report)).toEqual([
-    '--pin takes one item, and src/*.ts is a pattern; mention it as @[src/*.ts] and pin what must stay',
+    '--pin takes one item, but src/*.ts is a pattern; mention it as @[src/*.ts] and pin the items that must stay',
   ])
   expect(report.items).toEqual([])
 })
@@ -42,7 +42,7 @@ test('G8 H1 a --pin that names neither an item nor a file warns and names the ne
   const folder = makeFolder({ 'src/main.ts': 'A' })
   const report = await runJson(folder, ['context', '@[src/main.ts]', '--pin', 'src/mian.ts'])
   expect(unmatched(report)).toEqual([
-    '--pin src/mian.ts names no item, and no file that can be read; did you mean src/main.ts?',
+    '--pin src/mian.ts matches neither an item nor a readable file; did you mean src/main.ts?',
   ])
   const mentioned = await runJson(folder, ['context', '@[gone.ts]', '--pin', 'gone.ts'])
   expect(unmatched(mentioned)).toEqual([])

@@ -52,7 +52,7 @@ test.for([
 test('H1 standard input has a limit', async () => {
   const limit = 16 * 1024 * 1024
   const over = await run(makeFolder(), ['render', '-'], { input: 'x'.repeat(limit + 1) })
-  expect(over).toEqual({ code: 1, stdout: '', stderr: 'mutsumi: standard input holds more than 16 MiB\n' })
+  expect(over).toEqual({ code: 1, stdout: '', stderr: 'mutsumi: standard input has more than 16 MiB\n' })
   const within = await run(makeFolder(), ['render', '-'], { input: 'x'.repeat(limit) })
   expect({ code: within.code, length: within.stdout.length }).toEqual({ code: 0, length: limit })
 })
@@ -66,7 +66,7 @@ test.for([['context', 'x'], ['render', 'a.md'], ['rules', 'check'], ['doctor']])
     return expect(outcome(shell)).resolves.toEqual({
       code: 1,
       stderr:
-        'mutsumi: the folder you are in no longer exists: it was removed or moved; change to another one\n',
+        'mutsumi: the current folder no longer exists: it was removed or moved; change to another one\n',
     })
   },
 )

@@ -70,7 +70,7 @@ describe('the word after -p', () => {
     [['-p', '--json', '--deny=Bash'], 'is --deny=Bash the prompt or a flag?'],
     [['-p', '--json', '--trust'], 'is --trust the prompt or a flag?'],
     [['-p', 'fix', 'the', 'bug'], '"the" is one word too many: quote the prompt'],
-    [['-p', '--model', 'offline'], 'the prompt is "--model", and "offline" is one word too many'],
+    [['-p', '--model', 'offline'], 'the prompt is "--model", so "offline" is one word too many'],
     [['-p', 'why?', '--modle', 'x'], "unknown option '--modle', did you mean --model?"],
     [['-p', 'why?', '--frobnicate', 'x'], "unknown option '--frobnicate'"],
     [['-p', 'why?', '--json', 'x'], '"x" is one word too many'],

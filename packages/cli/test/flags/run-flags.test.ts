@@ -173,7 +173,7 @@ describe('--output-schema', () => {
     expect(events.at(-1)).toMatchObject({
       status: 'failed',
       steps: 3,
-      message: expect.stringContaining('the run may take 3 steps (--max-steps): it is not JSON'),
+      message: expect.stringContaining('the run may take only 3 steps (--max-steps): it is not JSON'),
     })
     expect(code).toBe(1)
   })
@@ -188,14 +188,14 @@ describe('--output-schema', () => {
     const { status, message, output, answer } = JSON.parse(stdout)
     expect([code, status, output, answer]).toEqual([1, 'failed', undefined, '{}'])
     expect(message).toContain(
-      "after 2 corrections the answer still does not fit --output-schema: it must have required property 'files'",
+      "after 2 corrections the answer still does not match --output-schema: it must have required property 'files'",
     )
   })
 
   test.each([
     ['{"type":"nonsense"}', 'is not a JSON Schema'],
     ['not JSON', 'is not valid JSON'],
-    ['[]', 'must hold a JSON object'],
+    ['[]', 'must contain a JSON object'],
   ])('H1 a schema that is none is a usage error: %s', async (text, says) => {
     const { folder, flags } = scripted([finish('x')], { 'out.json': text })
     const { code, stderr } = await run(folder, ['-p', 'x', ...flag, ...flags])
@@ -337,8 +337,8 @@ test('H1 a bad number is named with its flag, and the help of context is about c
   }
   const { stdout } = await run(makeFolder(), ['context', '--help'])
   expect(stdout).toMatch(/--json +print the request as one JSON object/)
-  expect(stdout).not.toContain('ask, print the answer')
-  expect(stdout).not.toContain('one JSON event a line')
+  expect(stdout).not.toContain('ask once, print the answer')
+  expect(stdout).not.toContain('one JSON event per line')
 })
 
 test('H1 the help of -m names every preset', () => {

@@ -55,7 +55,7 @@ test('H1 H4 a run below the root says which workspace it takes, and keeps its se
   const result = await run(join(root, 'packages/web'), ['-p', 'Explain @[src/a.ts]', ...flags])
   expect(result).toMatchObject({ code: 0, stdout: 'ok\n' })
   expect(result.stderr).toContain(
-    `mutsumi: the workspace is ${root}, which has .git; -C . takes this folder alone\n`,
+    `mutsumi: the workspace is ${root}, which contains .git; use -C . for this folder alone\n`,
   )
   expect(existsSync(join(root, '.mutsumi/sessions'))).toBe(true)
   expect(existsSync(join(root, 'packages/web/.mutsumi'))).toBe(false)

@@ -74,7 +74,7 @@ describe.skipIf(reason !== undefined)('on a machine without a sandbox', () => {
       expect(stderr).not.toContain('--sandbox auto')
     }
     const { stdout } = await run(folder, ['doctor', '--trust'], withoutSandbox())
-    expect(stdout).toContain(`set sandbox to auto where it is set (${file}: sandbox)`)
+    expect(stdout).toContain(`change the setting sandbox to auto (set in ${file}: sandbox)`)
   })
 
   test('T7 doctor says what to install, and what each mode would do', async () => {
@@ -84,7 +84,7 @@ describe.skipIf(reason !== undefined)('on a machine without a sandbox', () => {
     }
     const auto = await found({})
     expect(auto.sandbox).toMatch(/^none \(.*bubblewrap\): commands that your rules allow run unconfined/)
-    expect(auto.network).toContain('commands have it')
+    expect(auto.network).toContain('commands have access')
     expect((await found({ MUTSUMI_SANDBOX: 'off' })).sandbox).toMatch(/^none \(it is switched off\): /)
     const required = await found({ MUTSUMI_SANDBOX: 'require' })
     expect(required.sandbox).toMatch(/no command runs .*--sandbox auto/)
@@ -93,7 +93,7 @@ describe.skipIf(reason !== undefined)('on a machine without a sandbox', () => {
       [expect.stringContaining('a sandbox is required')],
     ])
     const { solution } = required.checks.find(({ name }: { name: string }) => name === 'sandbox')
-    expect(solution).toContain('set sandbox to auto where it is set (MUTSUMI_SANDBOX)')
+    expect(solution).toContain('change the setting sandbox to auto (set in MUTSUMI_SANDBOX)')
   })
 })
 

@@ -232,7 +232,7 @@ describe('OpenTelemetry', () => {
     expect(await run(folder, ['-p', 'x', ...flags], { env: at('collector:4318') })).toEqual({
       code: 0,
       stdout: 'ok\n',
-      stderr: 'mutsumi: no traces are sent: OTEL_EXPORTER_OTLP_ENDPOINT is no http or https address\n',
+      stderr: 'mutsumi: no traces are sent: OTEL_EXPORTER_OTLP_ENDPOINT is not an http or https address\n',
     })
   })
 

@@ -107,7 +107,7 @@ test('K2 past a quarter of the window the goals and insights of all older summar
   const preview = await runJson(folder, ['context', 'more', '--session', path, '-c', 'contextWindow=40000'])
   expect(preview.history.shortSummaries).toBe(2)
   const { stdout } = await run(folder, ['context', 'more', '--session', path, '-c', 'contextWindow=40000'])
-  expect(stdout).toContain('  the 2 oldest summaries shown by goals and key insights alone\n')
+  expect(stdout).toContain('  the 2 oldest summaries reduced to goals and key insights\n')
 })
 
 test('K5 on a terminal the line at the bottom says that the history is compacted, and who writes the summary', () => {

@@ -103,7 +103,9 @@ describe('a session that mutsumi -p makes', () => {
     child.kill('SIGKILL')
     await once(child, 'close')
     expect(existsSync(lockPath(join(sessionsFolder(folder), 'Look.mtm')))).toBe(true)
-    expect((await run(folder, ['resume'])).stdout).toContain('No answer: the program ended before one came.')
+    expect((await run(folder, ['resume'])).stdout).toContain(
+      'No answer: the program ended before there was one.',
+    )
     writeFileSync(join(folder, 'script.json'), '["Done."]')
     expect(await run(folder, ['resume', '-p', 'Go on', ...scripted])).toMatchObject({
       code: 0,

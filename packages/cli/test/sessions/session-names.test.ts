@@ -41,7 +41,7 @@ describe('--session', () => {
       const { code, stderr } = await run(folder, [...args, '--session', 'the-logan', ...flags])
       expect(code).toBe(1)
       expect(stderr).toContain('there is no session "the-logan"')
-      expect(stderr).toContain('a name that ends in .mtm begins a new one; did you mean the-login?')
+      expect(stderr).toContain('a name that ends in .mtm creates a new one; did you mean the-login?')
     }
     const { stderr } = await run(folder, ['-p', 'x', '--session', 'timeout', ...flags])
     expect(stderr).toContain('did you mean Mend the timeout?')
@@ -116,10 +116,7 @@ describe('--no-session', () => {
     const { folder, flags } = scripted([finish('ok')])
     unwritable(folder)
     const { code, stderr } = await run(folder, ['-p', 'x', ...flags])
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('--no-session asks without keeping anything.'),
-    ])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--no-session runs without saving anything.')])
     expect(await run(folder, ['-p', 'x', '--no-session', ...flags])).toMatchObject({
       code: 0,
       stdout: 'ok\n',

@@ -47,7 +47,7 @@ test('H1 the terminal and the locale in words', () => {
   )
   const plain = { environment: { TERM: 'xterm', NO_COLOR: '1' }, columns: 40, answers: undefined }
   expect(describeTerminal(plain)).toBe(
-    'xterm, 40 columns, no colors (NO_COLOR), Kitty keyboard: it does not say, synchronized output: it does not say',
+    'xterm, 40 columns, no colors (NO_COLOR), Kitty keyboard: unknown, synchronized output: unknown',
   )
   expect(describeTerminal({ environment, columns: undefined, answers: undefined })).toMatch(/^none: /)
   expect(describeTerminal({ environment: { TERM: 'dumb' }, columns: 80, answers: undefined })).toMatch(
