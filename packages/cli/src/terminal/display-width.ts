@@ -4,8 +4,23 @@ import { eastAsianWidth } from 'get-east-asian-width'
 export function displayWidth(text: string): number {
   if (plainText.test(text)) return text.length
   let width = 0
+  // Most texts need not be taken apart: that makes an object for every character.
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (!isSimple(unit)) return widthByGraphemes(text)
+    width += simpleWidth(unit)
+  }
+  return width
+}
+
+function widthByGraphemes(text: string): number {
+  let width = 0
   for (const grapheme of graphemes(text)) width += graphemeWidth(grapheme)
   return width
+}
+
+function simpleWidth(unit: number): number {
+  return unit < 0x300 ? 1 : 2
 }
 
 const plainText = /^[\x20-\x7e]*$/
@@ -25,7 +40,7 @@ export function* graphemes(text: string): Generator<string> {
 /** Columns of one grapheme. */
 export function graphemeWidth(grapheme: string): number {
   const unit = grapheme.charCodeAt(0)
-  if (grapheme.length === 1 && isSimple(unit)) return unit < 0x300 ? 1 : 2
+  if (grapheme.length === 1 && isSimple(unit)) return simpleWidth(unit)
   if (joining.test(grapheme)) return 0
   if (emoji.test(grapheme)) return 2
   return eastAsianWidth(grapheme.codePointAt(0) ?? 0)

@@ -34,8 +34,22 @@ function asWritten(text: string, width: number): Line[] {
 function hasAll(shown: string, source: string): boolean {
   const letters = source.replace(noLetter, '')
   let at = 0
-  for (const character of shown) if (letters.startsWith(character, at)) at += character.length
+  for (let index = 0; index < shown.length && at < letters.length; ) {
+    const length = isPair(shown, index) ? 2 : 1
+    const isSame =
+      shown.charCodeAt(index) === letters.charCodeAt(at) &&
+      (length === 1 || shown.charCodeAt(index + 1) === letters.charCodeAt(at + 1))
+    if (isSame) at += length
+    index += length
+  }
   return at === letters.length
+}
+
+/** A character of two units. */
+function isPair(text: string, at: number): boolean {
+  const first = text.charCodeAt(at)
+  const second = text.charCodeAt(at + 1)
+  return first >= 0xd800 && first < 0xdc00 && second >= 0xdc00 && second < 0xe000
 }
 
 const noLetter = /[^\p{L}\p{N}]+/gu

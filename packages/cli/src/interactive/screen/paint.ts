@@ -32,12 +32,13 @@ export function paintRow(line: Line, look: Look): Row {
   return { text, width, isDoubtful }
 }
 
-/** SGR, in the order of its numbers. */
+/** SGR, in the order of its numbers. Written without lists: it is asked for every piece of every line. */
 function codesOf(style: Style | undefined, { color }: Look): string {
   if (style === undefined) return ''
-  const codes = attributes.flatMap(([name, code]): number[] => (style[name] ? [code] : []))
-  if (color && style.color) codes.push(colors[style.color])
-  return codes.join(';')
+  let codes = ''
+  for (const [name, code] of attributes) if (style[name]) codes += codes === '' ? code : `;${code}`
+  if (color && style.color) codes += codes === '' ? colors[style.color] : `;${colors[style.color]}`
+  return codes
 }
 
 const attributes = [
