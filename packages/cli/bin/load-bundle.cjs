@@ -7,10 +7,12 @@ const {
   accessSync,
   constants,
   readFileSync,
+  closeSync,
+  openSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
+  writeSync,
 } = require('node:fs')
 const { Script } = require('node:vm')
 const { crc32 } = require('node:zlib')
@@ -62,10 +64,11 @@ const isOff = process.env.NODE_DISABLE_COMPILE_CACHE !== undefined
 /** A file's chunks, and the names of those that had run before when its cache was made. */
 function compile(path) {
   const text = readFileSync(path)
-  const cache = isOff ? undefined : readCache(path, text)
+  const sum = isOff ? 0 : crc32(text)
+  const cache = isOff ? undefined : readCache(path, sum)
   const script = new Script(text.latin1Slice(), { filename: path, cachedData: cache?.made })
   const ran = new Set(script.cachedDataRejected === false ? cache.ran : [])
-  return { text, script, ran, ...script.runInThisContext() }
+  return { sum, script, ran, ...script.runInThisContext() }
 }
 
 /**
@@ -74,12 +77,12 @@ function compile(path) {
  */
 function keep(folder, files) {
   if (isOff || hasForgottenItsStart() || !isOurs(folder)) return
-  for (const [name, { text, script, ran }] of files) {
+  for (const [name, { sum, script, ran }] of files) {
     const path = cachePath(folder + name)
     const whole = `${path}.${process.pid}.new`
     try {
       // Under its name only once it is whole. Nobody else may write it: it is code.
-      writeFileSync(whole, sealed(text, script.createCachedData(), ran), { mode: 0o644 })
+      writeParts(whole, sealed(sum, script.createCachedData(), ran))
       renameSync(whole, path)
     } catch {
       // A full disk, or a package that is being replaced: the next run compiles again.
@@ -111,17 +114,28 @@ function cachePath(path) {
 // A cache file:  what V8 made │ names of the chunks that ran │ length of the names │ checksum of the text │ and of the rest
 const numberBytes = 4
 
-function sealed(text, made, ran) {
+/** The parts of a cache file. They are large, and never joined in memory. */
+function sealed(sum, made, ran) {
   const names = Buffer.from([...ran].join('\n'))
-  const content = Buffer.concat([made, names, numbers(names.length)])
-  return Buffer.concat([content, sealOf(text, content)])
+  const length = numbers(names.length)
+  const rest = crc32(length, crc32(names, crc32(made)))
+  return [made, names, length, numbers(sum, rest)]
+}
+
+function writeParts(path, parts) {
+  const file = openSync(path, 'w', 0o644)
+  try {
+    for (const part of parts) for (let at = 0; at < part.length; ) at += writeSync(file, part, at)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /**
  * V8 knows a text again by its length alone, and damage inside a cache ends the whole process. So checksums tell of both
  * (times tell nothing, since npm unpacks in an order of its own). Loading node:crypto would cost 2 ms.
  */
-function readCache(path, text) {
+function readCache(path, sum) {
   let cache
   try {
     cache = readFileSync(cachePath(path))
@@ -130,17 +144,13 @@ function readCache(path, text) {
     return undefined
   }
   const content = cache.subarray(0, -2 * numberBytes)
-  if (!sealOf(text, content).equals(cache.subarray(-2 * numberBytes))) return undefined
+  if (!numbers(sum, crc32(content)).equals(cache.subarray(-2 * numberBytes))) return undefined
   const end = content.length - numberBytes
   const namesAt = end - content.readUInt32LE(end)
   return {
     made: content.subarray(0, namesAt),
     ran: content.subarray(namesAt, end).toString('latin1').split('\n'),
   }
-}
-
-function sealOf(text, content) {
-  return numbers(crc32(text), crc32(content))
 }
 
 function numbers(...values) {

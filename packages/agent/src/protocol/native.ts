@@ -22,6 +22,9 @@ function nativeReader(): MoveReader {
       text += piece
       return { thought: '', answer: shown.add(piece) }
     },
+    get text() {
+      return text
+    },
     isOver: false,
     move: toMove,
     cutAnswer: () => text.trim(),

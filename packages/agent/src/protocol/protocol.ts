@@ -34,6 +34,8 @@ export interface Protocol {
 export interface MoveReader {
   /** Returns the text that may be shown now and was not shown before. */
   add(piece: string): Visible
+  /** The reply so far. Long replies are kept once. */
+  readonly text: string
   /** Whether the rest of the reply is made up, so that there is no need to wait for it. */
   readonly isOver: boolean
   /** The move that a complete reply makes. `nameCall` gives a call its id. */

@@ -15,6 +15,9 @@ function reactReader(): MoveReader {
   const reader = new ReplyReader()
   return {
     add: (piece) => reader.add(piece),
+    get text() {
+      return reader.text
+    },
     get isOver() {
       return reader.isOver
     },

@@ -16,7 +16,7 @@ export type ReadReply =
       readonly reply: Reply
       readonly move: Move
       /** The part of its answer that was shown while it streamed in. */
-      readonly shown: string
+      readonly shown: readonly string[]
       readonly usage?: TokenUsage
     }
   | {
@@ -25,7 +25,7 @@ export type ReadReply =
       /** The text before the fault, the part of it that is the answer, and the part that was shown. */
       readonly text: string
       readonly answer: string
-      readonly shown: string
+      readonly shown: readonly string[]
       readonly usage?: TokenUsage
     }
 
@@ -82,10 +82,11 @@ export async function* readReply(
   }
   // If the user cancels at the very end, the reply is not wanted any more.
   if (signal.aborted) fault ??= { kind: 'cancelled', message: 'cancelled' }
-  const came = { shown: shown.answer, ...(usage ? { usage } : {}) }
-  if (fault) return { kind: 'fault', fault, text: shown.text, answer: shown.reader.cutAnswer(), ...came }
+  const came = { shown: shown.pieces, ...(usage ? { usage } : {}) }
+  if (fault)
+    return { kind: 'fault', fault, text: shown.reader.text, answer: shown.reader.cutAnswer(), ...came }
   const said = word === undefined ? {} : { word }
-  const reply: Reply = { text: shown.text, calls, reason, dropped, ...said }
+  const reply: Reply = { text: shown.reader.text, calls, reason, dropped, ...said }
   return { kind: 'reply', reply, move: shown.reader.move(reply, nameCall), ...came }
 }
 
@@ -107,8 +108,8 @@ class EventLoopPauses {
 class ShownText {
   readonly #protocol: Protocol
   reader: MoveReader
-  text = ''
-  answer = ''
+  /** Not joined: they are compared with the answer, piece by piece. */
+  pieces: string[] = []
 
   constructor(protocol: Protocol) {
     this.#protocol = protocol
@@ -116,18 +117,17 @@ class ShownText {
   }
 
   *add(piece: string): Generator<AgentEvent> {
-    this.text += piece
     const { thought, answer } = this.reader.add(piece)
     if (thought !== '') yield { type: 'thought', text: thought }
-    if (answer !== '') yield { type: 'answer', text: answer }
-    this.answer += answer
+    if (answer === '') return
+    this.pieces.push(answer)
+    yield { type: 'answer', text: answer }
   }
 
   /** The reply is requested again from the beginning. */
   *takeBack(reason: string): Generator<AgentEvent> {
-    if (this.answer !== '') yield { type: 'answer-reset', reason }
+    if (this.pieces.length > 0) yield { type: 'answer-reset', reason }
     this.reader = this.#protocol.reader()
-    this.text = ''
-    this.answer = ''
+    this.pieces = []
   }
 }

@@ -73,7 +73,7 @@ async function* steps(work: RoundWork): AsyncGenerator<AgentEvent, RoundEnd> {
     const move = withOwnIds(reply.move, callIds, host)
     if (move.kind === 'answer') yield* restOf(move.answer, reply.shown)
     if (move.kind === 'answer') return answerEnd(move, reply, { round, host, step })
-    if (reply.shown !== '') yield takenBack(move)
+    if (reply.shown.length > 0) yield takenBack(move)
     malformed = move.kind === 'malformed' ? malformed + 1 : 0
     if (move.kind === 'malformed') {
       await round.malformed(step, move)
@@ -105,10 +105,15 @@ function withOwnIds(move: Move, ids: CallIds, { tools }: AgentHost): Move {
 }
 
 /** The answer, if it could not be separated from the protocol's own words while it streamed in. */
-function* restOf(answer: string, shown: string): Generator<AgentEvent> {
-  const isPart = answer.startsWith(shown)
+function* restOf(answer: string, shown: readonly string[]): Generator<AgentEvent> {
+  let length = 0
+  const isPart = shown.every((piece) => {
+    const isNext = answer.startsWith(piece, length)
+    length += piece.length
+    return isNext
+  })
   if (!isPart) yield { type: 'answer-reset', reason: 'the answer was read again when it was complete' }
-  const rest = isPart ? answer.slice(shown.length) : answer
+  const rest = isPart ? answer.slice(length) : answer
   if (rest !== '') yield { type: 'answer', text: rest }
 }
 
@@ -132,7 +137,7 @@ const stopped: Asked = {
   fault: { kind: 'cancelled', message: 'cancelled' },
   text: '',
   answer: '',
-  shown: '',
+  shown: [],
 }
 
 /** Makes room for the request, then asks the model. If the provider refuses it as too long, this is done once more. */

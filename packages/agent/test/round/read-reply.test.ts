@@ -171,7 +171,7 @@ test('H1 a reply that is asked for again takes back what was shown of it', async
   expect(told[1]).toEqual({ type: 'answer-reset', reason: fault.message })
   expect(end).toMatchObject({
     kind: 'reply',
-    shown: 'all of it',
+    shown: ['all of it'],
     reply: { text: expect.not.stringContaining('half') },
   })
 })

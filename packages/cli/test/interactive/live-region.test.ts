@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { makeFolder } from '../support/command.js'
 import { action, finish, scripted } from '../support/scripted.js'
@@ -50,3 +51,34 @@ test('H1 a start that takes longer than a second says what it waits for', async 
   await talk.until('\ndone')
   await leave(talk)
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'H1 nothing runs while nothing happens',
+  { timeout: 90_000 },
+  async () => {
+    const { folder, flags } = scripted([finish('An answer with `code`.\n\n```ts\nconst a = 1\n```\n')])
+    const talk = new Talk(folder, flags)
+    await talk.until('/help')
+    talk.type('go<enter>')
+    await talk.until('const a = 1')
+    talk.type('half a sentence')
+    await talk.until('› half a sentence')
+    const spent = async (seconds: number) => {
+      const before = processorMs(talk.pid)
+      await new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
+      return processorMs(talk.pid) - before
+    }
+    // What the start and the round left to do is done first.
+    for (let second = 0; second < 40 && (await spent(1)) > 0; second++);
+    expect(await spent(5)).toBeLessThanOrEqual(50)
+    talk.type('<ctrl+c><ctrl+d>')
+    expect(await talk.ended).toBe(0)
+  },
+)
+
+/** Processor time that a process has used so far. */
+function processorMs(pid: number): number {
+  const [, user, system] =
+    /^\d+ \(.*\) \S(?: -?\d+){10} (\d+) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+  return 10 * (Number(user) + Number(system))
+}

@@ -43,6 +43,11 @@ export class ReplyReader {
     return shown
   }
 
+  /** The reply so far. */
+  get text(): string {
+    return this.#text
+  }
+
   /** Whether the rest of the reply is made up, so that there is no need to wait for it. */
   get isOver(): boolean {
     return this.#end.parsed !== undefined

@@ -2,6 +2,7 @@ import { editorText, withText } from '../editor/editor.js'
 import type { Line } from '../text/span.js'
 import type { Display } from './display.js'
 import { type Message, MessageQueue, needsRound } from './message-queue.js'
+import { limitYoungSpace } from './young-space.js'
 
 /** Something that takes time and can be cancelled: a round, or the work of a command. */
 export interface Running {
@@ -90,7 +91,11 @@ export class Work {
     this.#running = running
     display.change({ work: 'working' })
     // What goes on for more than a second shows for how long.
-    const ticking = setInterval(display.tick, 1000)
+    limitYoungSpace()
+    const ticking = setInterval(() => {
+      limitYoungSpace()
+      display.tick()
+    }, 1000)
     this.#ended = ended.then(() => {
       clearInterval(ticking)
       this.#endOf(running)
