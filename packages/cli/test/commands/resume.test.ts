@@ -182,7 +182,7 @@ describe('mutsumi export', () => {
     expect(existsSync(join(folder, 'gone'))).toBe(false)
     expect(await run(folder, ['export', 'talk', '-o', 'gone/a.md'])).toMatchObject({
       code: 1,
-      stderr: 'mutsumi: gone/a.md cannot be made: there is no folder gone\n',
+      stderr: 'mutsumi: gone/a.md cannot be created: there is no folder gone\n',
     })
   })
 })
