@@ -1,7 +1,7 @@
 // What a person does, and what they must see. Each scenario has a session of its own.
 
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -283,6 +283,94 @@ export const scenarios = [
       await window.shown('.mutsumi .tool.success')
       await window.shown('.mutsumi :text("A parrot of VS Code read")')
       await shot('a model of VS Code')
+    },
+  },
+  {
+    name: 'a long history is compacted after its loss was shown, and nothing is deleted',
+    async run(world) {
+      const { window, page, workspace, settings, shot } = world
+      const at = '2026-03-01T09:00:00.000Z'
+      const header = { type: 'session', format: 'mutsumi', version: 1, id: 'long', created: at, metadata: {} }
+      const rounds = Array.from({ length: 14 }, (_, index) => [
+        {
+          type: 'cell',
+          id: `c${index}`,
+          at,
+          role: 'user',
+          content: `Question ${index}: ${'why '.repeat(50)}`,
+        },
+        {
+          type: 'step',
+          id: `s${index}`,
+          at,
+          cell: `c${index}`,
+          step: 1,
+          content: `Because. ${'So it is. '.repeat(100)}`,
+          final: true,
+        },
+      ])
+      const lines = [header, ...rounds.flat()].map((line) => JSON.stringify(line))
+      writeFileSync(join(workspace, 'long.mtm'), `${lines.join('\n')}\n`)
+      settings({ 'mutsumi.model': 'offline' })
+      await window.open('long.mtm')
+      await window.cells.first().waitFor()
+      await window.focusCell(0)
+      await window.command('Mutsumi: Compact History')
+      await page.locator('.monaco-dialog-box', { hasText: 'tokens' }).waitFor()
+      await shot('compaction')
+      await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Compact' }).click()
+      await until('the compaction is recorded', () =>
+        records(world, 'long').some(({ type }) => type === 'compaction'),
+      )
+      assert.equal(records(world, 'long').filter(({ type }) => type === 'cell').length, 14)
+    },
+  },
+  {
+    name: 'a repaired session keeps its damaged lines beside it',
+    async run(world) {
+      const { window, workspace } = world
+      const path = join(workspace, 'broken.mtm')
+      const header =
+        '{"type":"session","format":"mutsumi","version":1,"id":"x","created":"2026-03-01T09:00:00.000Z","metadata":{}}'
+      const cell = '{"type":"cell","id":"a","at":"2026-03-01T09:00:00.000Z","role":"user","content":"Hello"}'
+      writeFileSync(path, `${header}\n${cell}\n{"type":"step","id":"b"}\n`)
+      await window.open('broken.mtm')
+      await window.shown(':text("open for reading only")')
+      await window.command('Mutsumi: Repair Session')
+      await until('the damaged line is set aside', () => !readFileSync(path, 'utf8').includes('"step"'))
+      await until('the notebook shows the cell alone', async () => (await window.cells.count()) === 1)
+      assert.ok(readdirSync(workspace).some((name) => name.startsWith('broken.mtm.bak-')))
+    },
+  },
+  {
+    name: 'tour of the guide',
+    async run(world) {
+      const { window, page, workspace, shot } = world
+      writeFileSync(
+        join(workspace, 'config.ts'),
+        'export const limits = {\n  retries: 3,\n  timeoutMs: 1000,\n}\n',
+      )
+      await session(world, 'tour', [
+        action('Grep', { pattern: 'timeoutMs' }),
+        `Thought: The timeout is in one place. I raise it.\nAction: Edit[${JSON.stringify({ path: 'config.ts', old_string: 'timeoutMs: 1000', new_string: 'timeoutMs: 5000' })}]`,
+        finish(
+          'The timeout was one second, which is too short for a cold server. It is **five seconds** now, in `config.ts:3`.',
+        ),
+      ])
+      await window.addCell(
+        '#define GOAL requests do not time out\nLook at @[config.ts] and make sure that {{GOAL}}.',
+      )
+      await window.command('View: Show Mutsumi')
+      await window.run(0)
+      const allow = await window.shown('.mutsumi .answer.once')
+      await shot('tour question')
+      await allow.click()
+      await window.shown('.mutsumi .foot.done')
+      await page.locator('.pane .monaco-list-row', { hasText: 'config.ts' }).first().waitFor()
+      await page.mouse.move(700, 800)
+      await wait(500)
+      await shot('tour')
+      await window.command('Explorer: Focus on Folders View')
     },
   },
   {
