@@ -51,6 +51,12 @@ export const scenarios = [
       const text = await (await window.shown('.mutsumi .markdown')).innerText()
       assert.match(text, /greet\.ts:1/)
       await shot('offline')
+      // The file has grown, so the editor reads it anew: the cursor stays where it is. The newest editor loses it at times.
+      if (world.version.name === 'floor') {
+        await wait(2000)
+        await window.page.keyboard.type(' Please.')
+        await window.cell(0).getByText('Where is greet defined? Please.').waitFor()
+      }
       assert.ok(records(world, 'offline').some(({ type, final }) => type === 'step' && final))
     },
   },
@@ -313,7 +319,7 @@ export const scenarios = [
       writeFileSync(join(workspace, 'long.mtm'), `${lines.join('\n')}\n`)
       settings({ 'mutsumi.model': 'offline' })
       await window.open('long.mtm')
-      await window.cells.first().waitFor()
+      await window.cell(0).waitFor()
       await window.focusCell(0)
       await window.command('Mutsumi: Compact History')
       await page.locator('.monaco-dialog-box', { hasText: 'tokens' }).waitFor()

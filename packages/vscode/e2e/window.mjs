@@ -48,14 +48,27 @@ export class Window {
     const before = await this.cells.count()
     if (before > 0) await this.focusCell(before - 1)
     await this.page.locator('.notebook-toolbar-container').getByText('Code', { exact: true }).first().click()
-    await this.cells.nth(before).waitFor()
+    await this.cell(before).waitFor()
     await this.focusCell(before)
     await this.page.keyboard.insertText(text)
   }
 
+  /** Rows are in no order in the page. */
+  cell(index) {
+    return this.page.locator(`.notebookOverlay .cell-list-container .monaco-list-row[data-index="${index}"]`)
+  }
+
+  /** A click may meet a cell that just moves, because an output above it grows. */
   async focusCell(index) {
-    await this.cells.nth(index).locator('.cell-editor-part .monaco-editor').first().click()
-    await this.cells.nth(index).locator('.monaco-editor.focused').waitFor()
+    const row = this.cell(index)
+    for (let tries = 1; ; tries++)
+      try {
+        await row.locator('.cell-editor-part .monaco-editor').first().click({ timeout: 10_000 })
+        await row.locator('.monaco-editor.focused').waitFor({ timeout: 5_000 })
+        return
+      } catch (error) {
+        if (tries === 4) throw error
+      }
   }
 
   async run(index) {

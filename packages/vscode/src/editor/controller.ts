@@ -21,7 +21,6 @@ export class RoundController implements vscode.Disposable {
   readonly #controller: vscode.NotebookController
   readonly #parts: ControllerParts
   readonly #queues = new WeakMap<vscode.NotebookDocument, Promise<void>>()
-  #order = 0
 
   constructor(parts: ControllerParts) {
     this.#parts = parts
@@ -53,12 +52,12 @@ export class RoundController implements vscode.Disposable {
 
   async #run(cell: vscode.NotebookCell, execution: vscode.NotebookCellExecution): Promise<void> {
     if (execution.token.isCancellationRequested) {
-      execution.start(Date.now())
-      return execution.end(undefined, Date.now())
+      execution.start()
+      return execution.end(undefined)
     }
     const { notebook } = cell
-    execution.executionOrder = ++this.#order
-    execution.start(Date.now())
+    // Without times: the editor adjusts them, and would then replace the cell, with the cursor in it, once it is read anew.
+    execution.start()
     this.#parts.began(notebook)
     const painter = new Painter(execution, newRound(this.#parts.files.idOf(cell)))
     let end: RoundOutput['state'] = 'failed'
@@ -70,7 +69,10 @@ export class RoundController implements vscode.Disposable {
       painter.show(hear(painter.round, { type: 'round-end', status: 'failed', message }))
     }
     await painter.finish()
-    execution.end(end === 'cancelled' ? undefined : end === 'done', Date.now())
+    const success = end === 'cancelled' ? undefined : end === 'done'
+    const summary = success === undefined ? {} : { success }
+    this.#parts.live.end(painter.round.cell, { round: painter.round, summary })
+    execution.end(success)
     this.#parts.ended(notebook)
   }
 
@@ -93,28 +95,24 @@ export class RoundController implements vscode.Disposable {
     const shown = questions.during((call, question) =>
       painter.show(withQuestion(painter.round, call, question)),
     )
-    let ending = () => undefined as unknown
     try {
       const { runCell } = await import('../agent/run-cell.js')
-      let id = files.idOf(cell)
       const run = {
         path: notebook.uri.fsPath,
-        cell: id,
+        cell: files.idOf(cell),
         prompt: cell.document.getText(),
         signal: stop.signal,
       }
       const began = (fresh: string) => {
         files.setId(cell, fresh)
-        id = fresh
-        live.add(fresh, painter)
+        painter.show({ ...painter.round, cell: fresh })
+        live.begin(fresh, painter)
       }
-      ending = () => live.remove(id)
       const changed = (call: string, diff: string) => painter.show(withDiff(painter.round, call, diff))
       for await (const event of runCell(parts, { ...run, began, changed }))
         painter.show(hear(painter.round, event))
     } finally {
       shown.dispose()
-      ending()
     }
   }
 }

@@ -7,26 +7,36 @@ export interface LiveRound {
   showAgain(): void
 }
 
+export interface ShownRound {
+  readonly round: RoundOutput
+  /** Absent while it runs. */
+  readonly summary?: { readonly success?: boolean }
+}
+
 /**
- * The rounds that run now, by the ids of their cells. The editor reads a notebook anew whenever its file grows, also
- * while a round appends to it: then the round is shown as it is, not as far as it is recorded.
+ * The rounds that run or ran in this window, by the ids of their cells. The editor reads a notebook anew whenever its
+ * file grows, also while a round appends to it. A cell that is read just as it is shown stays as it is, with the cursor in
+ * it; any other is replaced.
  */
 export class LiveRounds {
-  readonly #rounds = new Map<string, LiveRound>()
+  readonly #running = new Map<string, LiveRound>()
+  readonly #ended = new Map<string, ShownRound>()
 
-  add(cell: string, live: LiveRound): void {
-    this.#rounds.set(cell, live)
+  begin(cell: string, live: LiveRound): void {
+    this.#running.set(cell, live)
   }
 
-  remove(cell: string): void {
-    this.#rounds.delete(cell)
+  /** A cell is answered once: running it again makes another one in its place. */
+  end(cell: string, shown: ShownRound): void {
+    this.#running.delete(cell)
+    this.#ended.set(cell, shown)
   }
 
-  /** What a reader of the file shows for a cell that runs; undefined if it does not run. */
-  read(cell: string): RoundOutput | undefined {
-    const live = this.#rounds.get(cell)
+  /** How a cell is shown; undefined if it did not run in this window. */
+  read(cell: string): ShownRound | undefined {
+    const live = this.#running.get(cell)
     // What is read now may be shown after something newer.
     live?.showAgain()
-    return live?.round
+    return live ? { round: live.round } : this.#ended.get(cell)
   }
 }

@@ -3,7 +3,7 @@ import type { Session } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { pairedIds } from '../notebook/cell-ids.js'
 import { type OpenedNotebook, openNotebook } from '../notebook/open-notebook.js'
-import { saveNotebook } from '../notebook/save-notebook.js'
+import { type SavedNotebook, saveNotebook } from '../notebook/save-notebook.js'
 
 /** The type of our notebooks. */
 export const notebookType = 'mutsumi'
@@ -44,14 +44,20 @@ export class NotebookFiles {
 
   /** The id of a cell; a new cell gets one. */
   idOf(cell: vscode.NotebookCell): string {
-    const known = this.#ids.get(cell) ?? cell.metadata.id
-    const isCopy = cell.notebook
-      .getCells()
-      .some((other) => other.index < cell.index && (this.#ids.get(other) ?? other.metadata.id) === known)
-    if (typeof known === 'string' && known !== '' && !isCopy) return known
-    const id = newId()
-    this.#ids.set(cell, id)
-    return id
+    return this.#idsOf(cell.notebook)[cell.index] ?? newId()
+  }
+
+  /** A cell that was copied has the id of its original: whoever comes second gets a new one. */
+  #idsOf(notebook: vscode.NotebookDocument): readonly string[] {
+    const seen = new Set<string>()
+    return notebook.getCells().map((cell) => {
+      const known = this.#ids.get(cell) ?? cell.metadata.id
+      const isOwn = typeof known === 'string' && known !== '' && !seen.has(known)
+      const id = isOwn ? known : newId()
+      if (!isOwn) this.#ids.set(cell, id)
+      seen.add(id)
+      return id
+    })
   }
 
   setId(cell: vscode.NotebookCell, id: string): void {
@@ -64,8 +70,9 @@ export class NotebookFiles {
     const opened = this.openedOf(notebook)
     const said = new Map(opened?.session.cells.map(({ metadata }) => [metadata?.id, metadata]))
     const { mutsumi: _, ...metadata } = notebook.metadata
-    const cells = notebook.getCells().map((cell) => {
-      const id = this.idOf(cell)
+    const ids = this.#idsOf(notebook)
+    const cells = notebook.getCells().map((cell, index) => {
+      const id = ids[index] ?? ''
       return { content: cell.document.getText(), metadata: { ...said.get(id), ...cell.metadata, id } }
     })
     const { acts, compactions } = opened?.session ?? {}
@@ -82,11 +89,18 @@ export class NotebookFiles {
       }),
     )
     data.metadata = notebook.metadata
-    return openNotebook(await this.save(data), { newId, now })
+    const { saved, disk } = await this.#saving(data)
+    return saved.bytes === disk.bytes ? disk : openNotebook(saved.bytes, { newId, now })
   }
 
   /** The bytes that saving a notebook writes. */
   async save(data: vscode.NotebookData): Promise<Uint8Array> {
+    return (await this.#saving(data)).saved.bytes
+  }
+
+  async #saving(
+    data: vscode.NotebookData,
+  ): Promise<{ readonly saved: SavedNotebook; readonly disk: OpenedNotebook }> {
     const mark = markOf(data.metadata)
     if (mark && mark.problems.length > 0) throw new Error(readOnlyText(mark.problems))
     const open = vscode.workspace.notebookDocuments.find(
@@ -95,8 +109,9 @@ export class NotebookFiles {
     const loaded = this.#loaded.get(mark?.token ?? '') ?? empty()
     const disk = open ? await this.#onDisk(open.uri, loaded.opened) : loaded.opened
     if (disk.problems.length > 0) throw new Error(readOnlyText(disk.problems))
+    const known = open ? this.#idsOf(open) : []
     const live =
-      open?.getCells().map((cell) => ({ text: cell.document.getText(), id: this.idOf(cell) })) ?? []
+      open?.getCells().map((cell, index) => ({ text: cell.document.getText(), id: known[index] })) ?? []
     const ids = pairedIds(
       data.cells.map(({ value }) => ({ text: value })),
       live,
@@ -110,10 +125,10 @@ export class NotebookFiles {
       },
     }))
     const { mutsumi: _, ...metadata } = data.metadata ?? {}
-    const { known, opened } = loaded
-    const saved = saveNotebook({ cells, metadata }, { loaded: opened, disk, known, newId, at: now() })
-    for (const { metadata: cell } of cells) known.add(cell.id)
-    return saved.bytes
+    const sources = { loaded: loaded.opened, disk, known: loaded.known, newId, at: now() }
+    const saved = saveNotebook({ cells, metadata }, sources)
+    for (const { metadata: cell } of cells) loaded.known.add(cell.id)
+    return { saved, disk }
   }
 
   /** The file as it is now; as it was read if that is not possible, or if there is none yet. */

@@ -20,12 +20,11 @@ export class SessionSerializer implements vscode.NotebookSerializer {
       const data = newCell(cell.content, role, kind)
       data.metadata = { ...metadata, ...(role === undefined || role === 'user' ? {} : { role }) }
       const id = metadata.id ?? ''
-      const round =
-        this.live.read(id) ?? recordedRound(cell, { end: facts.ends.get(id), usage: usage.get(id) })
-      if (round) {
-        data.outputs = [outputOf(round)]
-        if (round.state !== 'running') data.executionSummary = { success: round.state === 'done' }
-      }
+      const shown = this.live.read(id)
+      const round = shown?.round ?? recordedRound(cell, { end: facts.ends.get(id), usage: usage.get(id) })
+      if (round) data.outputs = [outputOf(round)]
+      const summary = shown ? shown.summary : round && { success: round.state === 'done' }
+      if (summary) data.executionSummary = summary
       return data
     })
     const data = new vscode.NotebookData(problems.length > 0 ? [explanation(problems), ...cells] : cells)
