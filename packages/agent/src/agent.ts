@@ -1,3 +1,4 @@
+import type { CacheState } from '@mutsumi/context/parts'
 import type { AgentEvent, AgentMessage } from '@mutsumi/schema'
 import type { SentMessage } from '@mutsumi/session'
 import type { AgentOptions } from './options/agent-options.js'
@@ -74,6 +75,11 @@ export class Agent {
   /** The next request, before anything is typed. Asks no model and changes nothing. */
   next(options?: NextRequestOptions): Promise<NextRequest> {
     return nextRequest(this.#bench.host, options)
+  }
+
+  /** Whether the provider's cache still has the last request. */
+  get cache(): CacheState {
+    return this.#bench.host.cache.state
   }
 
   /** Tokens at the beginning of a request that are the same as in the last sent one. */

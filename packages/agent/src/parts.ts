@@ -16,3 +16,6 @@ export { openUndoPlace, type UndoPlaceOptions } from './undo/undo-place.js'
 export { planUndo, planRedo, carryOut, type UndoPlace } from './undo/undo-rounds.js'
 export { changedSince } from './undo/changed-files.js'
 export { paramValues, wordOf } from './user-command.js'
+
+// How long a provider keeps what it was sent.
+export { cacheMinutes } from './round/recorded-cache.js'

@@ -20,18 +20,18 @@ export interface NextRequestOptions {
 
 /** Builds the next request between two rounds. It runs nothing, asks no model and records nothing. */
 export async function nextRequest(
-  { engine, log, tokens, usage, protocol }: AgentHost,
+  { engine, log, tokens, usage, protocol, cache: { state: cache } }: AgentHost,
   { acts = [] }: NextRequestOptions = {},
 ): Promise<NextRequest> {
   const { session: recorded } = log
   const session = acts.length === 0 ? recorded : { ...recorded, acts: [...(recorded.acts ?? []), ...acts] }
   const cell = session.cells.length
-  const context = await engine.assemble(session, cell, '', { dryRun: true })
+  const context = await engine.assemble(session, cell, '', { dryRun: true, cache })
   const tools = countTools(protocol.request([]).tools, tokens)
   const estimate = tokens.total(context.messages) + tools
   return {
     ...reportContext(context, engine, { tools }),
-    history: engine.reportHistory(session, cell),
+    history: engine.reportHistory(session, cell, { cache }),
     weight: nextTokens({ ...usage.weigh(estimate), estimate }),
   }
 }

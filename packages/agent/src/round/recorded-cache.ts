@@ -35,8 +35,8 @@ export class RecordedCache {
   }
 }
 
-/** How long the model's provider keeps its cache: the user's setting, or else the known value. */
-function cacheMinutes(
+/** How long the model's provider keeps its cache, in minutes: the user's setting, or else the known value. */
+export function cacheMinutes(
   { cache }: Pick<Model, 'cache'>,
   { cache: { minutes } }: Pick<ContextSettings, 'cache'>,
 ): number {

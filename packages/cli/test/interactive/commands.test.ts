@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolder, run } from '../support/command.js'
+import { makeFolder } from '../support/command.js'
 import { answerWith, flagsOf, type ModelServer, modelServer } from '../support/model-server.js'
 import { finish } from '../support/scripted.js'
+import { workspaceWith } from '../support/stored-session.js'
 import { Talk } from './support/talk.js'
 
 async function ready(
@@ -54,14 +55,11 @@ async function longTalk(
   answerSummary: (answer: () => void) => void,
 ): Promise<{ server: ModelServer; folder: string }> {
   const server = await modelServer((response, { body }) => {
-    if (!body.includes('archive the older part')) return answerWith(response, finish('word '.repeat(600)))
+    if (!body.includes('archive the older part')) return answerWith(response, finish('fine'))
     answerSummary(() => answerWith(response, summary))
   })
-  const folder = makeFolder()
-  await run(folder, ['-p', 'question 1', ...flagsOf(server)])
-  for (let round = 2; round <= 6; round++)
-    await run(folder, ['-p', `question ${round}`, '--continue', ...flagsOf(server)])
-  return { server, folder }
+  const round = (number: number) => ({ question: `question ${number}`, answer: finish('word '.repeat(600)) })
+  return { server, folder: await workspaceWith({ rounds: 6, round }) }
 }
 
 test('K6 /compact shows what leaves and asks; then a summary replaces it, and undo brings it back', async () => {
@@ -74,7 +72,7 @@ test('K6 /compact shows what leaves and asks; then a summary replaces it, and un
   expect(talk.text).toContain('openai-compatible/mm writes the summary.')
   talk.type('2')
   await talk.until('› Ask something')
-  expect(server.requests).toHaveLength(6)
+  expect(server.requests).toHaveLength(0)
   talk.type('/compact keep the number of birds<enter>')
   await talk.until('▸ 1. Compact')
   talk.type('1')
@@ -83,14 +81,14 @@ test('K6 /compact shows what leaves and asks; then a summary replaces it, and un
   expect(talk.text).toMatch(/\n {2}4 rounds leave the view/)
   expect(messagesOf(server, -1)).toContain('on what it should keep: keep the number of birds')
   talk.type('next<enter>')
-  await talk.until(() => server.requests.length === 8)
+  await talk.until(() => server.requests.length === 2)
   expect(messagesOf(server, -1)).toContain('count the pelicans')
   expect(messagesOf(server, -1)).not.toContain('question 1\n')
   await talk.until(/round 7 ·/)
   talk.type('/compact undo<enter>')
   await talk.until('The newest compaction is taken back')
   talk.type('and then<enter>')
-  await talk.until(() => server.requests.length === 9)
+  await talk.until(() => server.requests.length === 3)
   expect(messagesOf(server, -1)).toContain('question 1\n')
   expect(messagesOf(server, -1)).not.toContain('count the pelicans')
   await leave(talk)
@@ -108,7 +106,7 @@ test('K5 Esc stops a compaction and changes nothing', async () => {
   talk.type('<escape>')
   await talk.until('Cancelled: the history is as it was.')
   talk.type('next<enter>')
-  await talk.until(() => server.requests.length === 8)
+  await talk.until(() => server.requests.length === 2)
   expect(messagesOf(server, -1)).toContain('question 1\n')
   await leave(talk)
 })
@@ -265,7 +263,7 @@ test('H1 plain lines: a command of the user’s own, compaction by number, and a
   talk.type('/greet\r')
   await talk.until('/greet ▸WHO')
   talk.type('Ada\r')
-  await talk.until(() => server.requests.length === 8)
+  await talk.until(() => server.requests.length === 2)
   expect(messagesOf(server, -1)).toContain('Greet Ada.')
   await talk.until(/You: $/)
   talk.type('/copy\r')

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { makeFolder, run } from '../support/command.js'
 import { answerWith, flagsOf, type ModelServer, modelServer } from '../support/model-server.js'
 import { action, finish } from '../support/scripted.js'
+import { workspaceWith } from '../support/stored-session.js'
 import { Talk } from './support/talk.js'
 
 /** A model that gives these replies, one after the other. */
@@ -124,26 +125,51 @@ test('N2 rename, fork and new: the session that is open follows', async () => {
   expect(sessionsIn(folder)).toEqual(['alone.mtm', 'first-things-fork.mtm', 'first-things.mtm'])
 })
 
+test('A8 a yes for the session ends with the session', async () => {
+  const write = action('Write', { path: 'a.txt', content: 'made\n' })
+  const server = await answering(write, finish('one!'), write, finish('two!'))
+  const talk = await ready(makeFolder(), flagsOf(server))
+  talk.type('first<enter>')
+  await talk.until('▸ 1. Yes, this once')
+  await talk.read()
+  talk.type('s')
+  await talk.until('\none!\n')
+  talk.type('/permissions<enter>')
+  await talk.until(/allow Write\(a\.txt\) \(for this session\)/)
+  talk.type('<escape>')
+  await talk.until('› Ask something')
+  talk.type('/new<enter>')
+  await talk.until('The next message begins a new session.')
+  talk.type('/permissions<enter>')
+  await talk.until('There are no rules yet')
+  talk.type('second<enter>')
+  await talk.until('▸ 1. Yes, this once')
+  await talk.read()
+  talk.type('<escape>')
+  await talk.until('✗ cancelled')
+  await leave(talk)
+})
+
 test('N2 a session that is continued shows its last rounds and how many came before', async () => {
-  const server = await answering(...[1, 2, 3, 4, 5].map((number) => finish(`answer ${number}`)))
-  const folder = makeFolder()
-  const flags = flagsOf(server)
-  await run(folder, ['-p', 'question 1', ...flags])
-  for (const number of [2, 3, 4, 5]) await run(folder, ['-p', `question ${number}`, '--continue', ...flags])
-  const talk = await ready(folder, [...flags, '--continue'])
-  await talk.until('answer 5')
-  expect(talk.text).toMatch(/… 2 earlier rounds; [\s\S]*› question 3[\s\S]*answer 3[\s\S]*› question 5/)
-  expect(talk.text).not.toContain('question 2')
+  const folder = await workspaceWith({ rounds: 5 })
+  const talk = await ready(folder, ['--model', 'offline', '--continue'])
+  await talk.until('Answer to Question 5')
+  expect(talk.text).toMatch(
+    /… 2 earlier rounds; [\s\S]*› Question 3[\s\S]*Answer to Question 3[\s\S]*› Question 5/,
+  )
+  expect(talk.text).not.toContain('Question 2')
   await leave(talk)
 })
 
 test('H1 plain lines: resume by search, and back to an earlier message', async () => {
-  const server = await answering(finish('one!'), finish('two!'), finish('three!'))
-  const folder = makeFolder()
-  const flags = flagsOf(server)
-  await run(folder, ['-p', 'first', ...flags])
-  await run(folder, ['-p', 'second', '--continue', ...flags])
-  const talk = new Talk(folder, [...flags, '--plain'])
+  const server = await answering(finish('three!'))
+  const texts = [
+    { question: 'first', answer: finish('one!') },
+    { question: 'second', answer: finish('two!') },
+  ]
+  const round = (number: number) => texts[number - 1] ?? { question: '', answer: '' }
+  const folder = await workspaceWith({ rounds: 2, round })
+  const talk = new Talk(folder, [...flagsOf(server), '--plain'])
   await talk.until('You: ')
   talk.type('/resume two!\r')
   await talk.until(/1\. first {2}round 2: two!\n/)

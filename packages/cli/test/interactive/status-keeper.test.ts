@@ -15,6 +15,7 @@ const usage = (input: number, output: number, cached?: number): AgentEvent => ({
 const agent = {
   model: 'test/model',
   rounds: 2,
+  cacheMs: 5 * 60_000,
   roomOf: (weight: number, counted: typeof layers) => roomOf(weight, counted, 10_000),
   nextRoom: async () => roomOf(4000, layers, 10_000),
   usage: () => ({ rounds: [], total: { requests: 1, input: 1, output: 1, cached: 0 }, isCacheKnown: false }),
@@ -22,14 +23,23 @@ const agent = {
 } as unknown as ConversationAgent
 
 function keeper() {
+  let grown = 0
   let status: Status = { model: '', round: 0, queued: 0 }
   const keep = new StatusKeeper({
     status: () => status,
     show: (next) => {
       status = next
     },
+    cold: () => {
+      grown++
+    },
   })
-  return { keep, status: () => status, hear: (event: AgentEvent) => keep.hear(event, agent) }
+  return {
+    keep,
+    grown: () => grown,
+    status: () => status,
+    hear: (event: AgentEvent) => keep.hear(event, agent),
+  }
 }
 
 beforeEach(() => void vi.useFakeTimers())
@@ -58,7 +68,7 @@ test('H1 what a summary took is not taken for the round, and a server that count
 })
 
 test('H1 five minutes after the last request the cache is cold, if the provider has one', () => {
-  const { keep, status, hear } = keeper()
+  const { keep, status, hear, grown } = keeper()
   hear(request)
   vi.advanceTimersByTime(5 * 60_000)
   expect(status().isCold).toBe(false)
@@ -68,6 +78,7 @@ test('H1 five minutes after the last request the cache is cold, if the provider 
   expect(status().isCold).toBe(false)
   vi.advanceTimersByTime(1)
   expect(status().isCold).toBe(true)
+  expect(grown()).toBe(1)
   hear(request)
   expect(status().isCold).toBe(false)
   keep.begin(agent)

@@ -9,7 +9,14 @@ export interface StoredSessionOptions {
   readonly name?: string
   readonly rounds?: number
   readonly metadata?: AgentMetadata
+  /** What is asked and answered in a round, from 1. */
+  readonly round?: (number: number) => { readonly question: string; readonly answer: string }
 }
+
+const plainRound = (number: number) => ({
+  question: `Question ${number}`,
+  answer: `Answer to Question ${number}`,
+})
 
 /** A workspace with sessions in it, each with so many rounds of one question and one answer. */
 export async function workspaceWith(...sessions: readonly StoredSessionOptions[]): Promise<string> {
@@ -21,18 +28,21 @@ export async function workspaceWith(...sessions: readonly StoredSessionOptions[]
 /** Adds a session to a workspace; answers with its path. */
 export async function addSession(
   folder: string,
-  { name = 'talk.mtm', rounds = 1, metadata = {} }: StoredSessionOptions = {},
+  { name = 'talk.mtm', rounds = 1, metadata = {}, round: roundOf = plainRound }: StoredSessionOptions = {},
 ): Promise<string> {
   const path = join(sessionsFolder(folder), name)
   const file = opened(await createSession(path, { metadata }))
-  for (let round = 1; round <= rounds; round++) await addRound(file, `Question ${round}`)
+  for (let round = 1; round <= rounds; round++) await addRound(file, roundOf(round))
   await file.close()
   return path
 }
 
-async function addRound(file: SessionFile, question: string): Promise<void> {
+async function addRound(
+  file: SessionFile,
+  { question, answer }: ReturnType<typeof plainRound>,
+): Promise<void> {
   const { id } = await file.add({ type: 'cell', role: 'user', content: question })
-  await file.add({ type: 'step', cell: id, step: 1, content: `Answer to ${question}`, final: true })
+  await file.add({ type: 'step', cell: id, step: 1, content: answer, final: true })
 }
 
 /** Opens a session for writing until the test is over. */

@@ -19,13 +19,12 @@ export interface ActPrice {
   readonly resent: number
 }
 
-/** A provider forgets what it was sent after about so long. */
-export const warmMs = 5 * 60_000
-
 /** The next request, and the user's decisions about its items. */
 export class ContextDesk {
   readonly #place: Workplace
   readonly #current: CurrentSession
+  /** One request is built at a time. */
+  #building: Promise<void> = Promise.resolve()
 
   constructor(place: Workplace, current: CurrentSession) {
     this.#place = place
@@ -51,15 +50,24 @@ export class ContextDesk {
   }
 
   /** The next request before anything is typed, as it would be after these acts. */
-  async next(acts: readonly ItemAct[] = []): Promise<NextRequest> {
-    const { agent } = await this.#current.opened()
-    return agent.next({ acts })
+  next(acts: readonly ItemAct[] = []): Promise<NextRequest> {
+    const building = this.#building.then(async () => {
+      const { agent } = await this.#current.opened()
+      return agent.next({ acts })
+    })
+    this.#building = building.then(ignored, ignored)
+    return building
+  }
+
+  /** Until nothing is being built: a round has the engine to itself. */
+  idle(): Promise<void> {
+    return this.#building
   }
 
   async priceOf(acts: readonly ItemAct[]): Promise<ActPrice> {
     const { agent, file } = await this.#current.opened()
-    const [before, after] = [await agent.next(), await agent.next({ acts })]
-    const sent = this.isWarm ? lastRequest(file) : undefined
+    const [before, after] = [await this.next(), await this.next(acts)]
+    const sent = agent.cache === 'warm' && saysCached(file) ? lastRequest(file) : undefined
     const shared = (next: NextRequest) =>
       sent?.kind === 'request' ? agent.sharedTokens(sent.messages, next.messages) : 0
     return {
@@ -88,17 +96,17 @@ export class ContextDesk {
     const about = sentRequests(file).find(({ id }) => id === last.record.id)
     return { ...last, ...(about ? { about } : {}) }
   }
+}
 
-  /** Whether the provider still has the last request in its cache, as far as it said that it has one. */
-  get isWarm(): boolean {
-    const { requests = [], usage } = this.#current.file?.facts ?? {}
-    const last = requests.findLast(({ purpose }) => purpose === undefined)
-    if (!last || usage?.get(last.id)?.cached === undefined) return false
-    return Date.now() - Date.parse(last.at) < warmMs
-  }
+/** Whether the provider said of the last request what it had in its cache: only then it has one, for all we know. */
+function saysCached({ facts: { requests, usage } }: SessionFile): boolean {
+  const last = requests.findLast(({ purpose }) => purpose === undefined)
+  return last !== undefined && usage.get(last.id)?.cached !== undefined
 }
 
 function copyOf(file: SessionFile): MemorySession {
   const { header, records, notes } = file
   return new MemorySession({ header, records, notes, readText: (hash) => file.readSnapshot(hash) })
 }
+
+const ignored = () => undefined

@@ -41,6 +41,8 @@ export interface ConversationAgent {
   roomOf(weight: number, layers: LayerTokens): Room
   /** The same for the next request, before anything is typed. */
   nextRoom(): Promise<Room>
+  /** How long the provider keeps what was sent, in milliseconds; 0: it has no cache. */
+  readonly cacheMs: number
   /** What the session's requests took so far. */
   usage(): UsageReport
   /** One round. `steering` hands over what the user says meanwhile. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Steering } from '@mutsumi/agent'
+import { cacheMinutes } from '@mutsumi/agent/parts'
 import { compactionThreshold, rulesFolder, sentResults } from '@mutsumi/context/parts'
 import {
   chooseModels,
@@ -126,12 +127,14 @@ class OpenConversation {
   readonly #place: Workplace
   readonly #current: CurrentSession
   readonly #history: PromptHistory
+  readonly #context: ContextDesk
   #rounds: { readonly of: readonly SessionCell[]; readonly count: number } = { of: [], count: 0 }
   #completions: { outdate(): void } | undefined
 
   constructor(place: Workplace, current: CurrentSession) {
     this.#place = place
     this.#current = current
+    this.#context = new ContextDesk(place, current)
     // A run that keeps nothing keeps no prompts either.
     this.#history = new PromptHistory(current.isKept ? join(userConfigFolder(), 'prompts.jsonl') : undefined)
   }
@@ -141,7 +144,7 @@ class OpenConversation {
     const current = this.#current
     const history = this.#history
     const countRounds = () => this.#countRounds()
-    const context = new ContextDesk(this.#place, current)
+    const context = this.#context
     const roomOf = (weight: number, layers: LayerTokens) =>
       roomOfRequest(weight, layers, compactionThreshold(current.settings))
     return {
@@ -159,12 +162,20 @@ class OpenConversation {
       get asked() {
         return history.prompts
       },
-      sessions: new Sessions(current, toolbox.workspace.root),
+      sessions: new Sessions(current, {
+        root: toolbox.workspace.root,
+        ended: () => {
+          for (const rule of toolbox.gate.sessionRules()) toolbox.gate.forget(rule)
+        },
+      }),
       get todos() {
         return todosIn(newestTodoList(current.file?.session.cells ?? []) ?? {})
       },
       about: () => this.#about(),
       context,
+      get cacheMs() {
+        return cacheMinutes(current.model, current.settings) * 60_000
+      },
       undo: new UndoDesk(current),
       models: new ModelDesk(this.#place, current),
       compaction: new CompactionDesk(current),
@@ -197,6 +208,7 @@ class OpenConversation {
 
   async *#run(typed: string, signal: AbortSignal, steering?: Steering): AsyncGenerator<AgentEvent> {
     const prompt = typedPrompt(typed, this.#place.run)
+    await this.#context.idle()
     const { agent } = await this.#current.openFor(prompt)
     const asked = await agent.prepare(prompt)
     for (const warning of asked.warnings) yield { type: 'warning', warning }

@@ -41,10 +41,16 @@ export interface EarlierMessage {
 export class Sessions {
   readonly #current: CurrentSession
   readonly #root: string
+  readonly #ended: () => void
 
-  constructor(current: CurrentSession, root: string) {
+  /** `ended`: another session is open, and what was allowed for the last one holds no longer. */
+  constructor(
+    current: CurrentSession,
+    { root, ended }: { readonly root: string; readonly ended: () => void },
+  ) {
     this.#current = current
     this.#root = root
+    this.#ended = ended
   }
 
   /** The title of the session; undefined as long as nothing was asked. */
@@ -84,19 +90,22 @@ export class Sessions {
   /** Goes on with another session. */
   async open(path: string): Promise<void> {
     this.#refuseUnkept()
+    if (path === this.#current.file?.path) return
     await this.#current.goTo(path)
+    this.#ended()
   }
 
   /** The next prompt begins a new session. */
-  begin(): Promise<void> {
-    return this.#current.leave()
+  async begin(): Promise<void> {
+    await this.#current.leave()
+    this.#ended()
   }
 
   /** Goes on with a copy that has the first rounds; all of them if `rounds` is absent. Without any it is a new session. */
   async fork(rounds?: number): Promise<string | undefined> {
     const file = this.#kept()
     if (rounds === 0) {
-      await this.begin()
+      await this.#current.leave()
       return undefined
     }
     const forking = await forkSession(file.path, rounds === undefined ? {} : { round: rounds })

@@ -6,5 +6,8 @@ export const doctor: SlashCommand = { name: 'doctor', about: ({ about }) => abou
 
 async function run({ words, agent, print, during }: CommandWorld): Promise<void> {
   const { doctorReport } = await agent()
-  print(textLines(await during(words.commands.examining, () => doctorReport())))
+  await during(words.commands.examining, async (signal) => {
+    const report = await doctorReport()
+    if (!signal.aborted) print(textLines(report))
+  })
 }

@@ -19,7 +19,11 @@ async function run(world: CommandWorld, argument: string): Promise<void> {
 async function choose(world: CommandWorld): Promise<readonly (string | undefined)[]> {
   const { words, ask, during } = world
   const agent = await world.agent()
-  const known = await during(words.models.looking, () => agent.models.known())
+  const known = await during(words.models.looking, async (signal) => {
+    const found = await agent.models.known()
+    return signal.aborted ? [] : found
+  })
+  if (known.length === 0) return []
   const aboutOf = ({ place, missing }: KnownModel) =>
     missing === undefined ? place : words.models.missing(place, missing)
   const choices = known.map((each) => ({ value: each, label: each.model, detail: aboutOf(each) }))

@@ -5,7 +5,6 @@ import type { CommandWorld, SlashCommand } from './command.js'
 export const rules: SlashCommand = {
   name: 'rules',
   about: ({ about }) => about.rules,
-  isAlwaysReady: true,
   run,
 }
 

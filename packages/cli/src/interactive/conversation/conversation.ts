@@ -109,6 +109,7 @@ export class Conversation {
     this.#status = new StatusKeeper({
       status: () => display.state.status,
       show: (status) => display.change({ status }),
+      cold: () => void (this.#work.isRunning || this.#refreshStatus()),
     })
     this.#asking = new Asking((asked) => (asked ? display.change({ asked }) : display.clear('asked')))
     this.#commands = new CommandRunner({

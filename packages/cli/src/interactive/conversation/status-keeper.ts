@@ -1,13 +1,12 @@
 import type { AgentEvent } from '@mutsumi/schema'
-import { warmMs } from '../agent/context-desk.js'
 import type { ConversationAgent } from '../agent/conversation-agent.js'
 import type { Room, Status } from '../cards/status-line.js'
 
 export interface StatusOptions {
   readonly status: () => Status
   readonly show: (status: Status) => void
-  /** How long a provider's cache stays warm. */
-  readonly coldMs?: number
+  /** The cache has grown cold: the next request may be another one. */
+  readonly cold: () => void
 }
 
 /** Keeps what the status line says true: by the events of a round, and between two rounds by the next request. */
@@ -24,7 +23,7 @@ export class StatusKeeper {
   hear(event: AgentEvent, agent: ConversationAgent): void {
     if (event.type === 'request-start') {
       this.#isCompacting = false
-      this.#staysWarm()
+      this.#staysWarm(agent.cacheMs)
       this.#change({ room: agent.roomOf(event.weight, event.layers), round: agent.rounds, isCold: false })
     }
     if (event.type === 'compaction-start') this.#isCompacting = true
@@ -61,13 +60,17 @@ export class StatusKeeper {
     clearTimeout(this.#growingCold)
   }
 
-  #staysWarm(): void {
-    const { coldMs = warmMs } = this.#options
+  #staysWarm(cacheMs: number): void {
     clearTimeout(this.#growingCold)
-    // Only a provider that has a cache can lose one.
-    const grow = () => void (this.#options.status().cached !== undefined && this.#change({ isCold: true }))
-    this.#growingCold = setTimeout(grow, coldMs)
+    this.#growingCold = setTimeout(() => this.#growCold(), cacheMs)
     this.#growingCold.unref()
+  }
+
+  #growCold(): void {
+    // Only a provider that has a cache can lose one.
+    if (this.#options.status().cached === undefined) return
+    this.#change({ isCold: true })
+    this.#options.cold()
   }
 
   #change(change: Partial<Status>): void {
