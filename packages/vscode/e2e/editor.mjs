@@ -1,6 +1,6 @@
 // A real VS Code in a browser: code-server with the packaged extension in it, and Chromium at its window.
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -137,5 +137,3 @@ async function healthy(port, isOver, log) {
   }
   throw new Error(`code-server did not answer within two minutes:\n${log()}`)
 }
-
-export const readText = (path) => readFileSync(path, 'utf8')
