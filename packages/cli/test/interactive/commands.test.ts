@@ -232,7 +232,7 @@ test('H1 what the agent works with: rules, macros, tools, permissions, servers a
   talk.type('/mcp<enter>')
   await talk.until('There are no MCP servers.')
   talk.type('/raw<enter>')
-  await talk.until(/Proved: they give the fingerprint/)
+  await talk.until(/fingerprint [0-9a-f]{64}/)
   expect(talk.text).toMatch(/── user ──\n#define GOAL birds\nhello/)
   talk.type('/permissions<enter>')
   await talk.until(
