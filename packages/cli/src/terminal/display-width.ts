@@ -32,10 +32,33 @@ export function* graphemes(text: string): Generator<string> {
     for (; at < end; at++) yield text.charAt(at)
     if (at === text.length) return
     const next = startOfSimple(text, at)
-    for (const { segment } of segmenter().segment(text.slice(at, next))) yield segment
+    yield* segments(text.slice(at, next))
     at = next
   }
 }
+
+/** V8 takes quadratic time for a long text. */
+const segmentedAtOnce = 1024
+
+/** Part by part. Whether a grapheme ends is known by the character after it, so the last one of a part waits. */
+function* segments(text: string): Generator<string> {
+  let size = segmentedAtOnce
+  for (let at = 0; at < text.length; ) {
+    const isRest = at + size >= text.length
+    const part = isRest ? text.slice(at) : text.slice(at, at + size).replace(cutCharacter, '')
+    const begun = at
+    let last = ''
+    for (const { segment } of segmenter().segment(part)) {
+      if (last !== '') yield last
+      at += last.length
+      last = segment
+    }
+    if (isRest) return void (yield last)
+    size = at === begun ? size * 2 : segmentedAtOnce
+  }
+}
+
+const cutCharacter = /[\ud800-\udbff]$/
 
 /** Columns of one grapheme. */
 export function graphemeWidth(grapheme: string): number {

@@ -1,5 +1,5 @@
 import { PermissionGate } from '@mutsumi/tools'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from '../../../../test/support/eventually.js'
 import type { ConversationAgent } from '../../src/interactive/agent/conversation-agent.js'
 import { Approvals } from '../../src/interactive/conversation/approvals.js'
@@ -12,7 +12,7 @@ import { makeFolder } from '../support/command.js'
 function asking() {
   const root = makeFolder()
   const printed: string[] = []
-  const seen = { open: undefined as OpenQuestion | undefined, isCancelled: false }
+  const seen = { open: undefined as OpenQuestion | undefined, isCancelled: false, isShown: true }
   const nothing = async () => undefined
   const lent: Partial<ConversationAgent> = { root, previewOf: nothing, undoLimitOf: nothing }
   const agent = lent as ConversationAgent
@@ -20,6 +20,7 @@ function asking() {
     words: english,
     agent: async () => agent,
     isOver: () => seen.isCancelled,
+    isShown: () => seen.isShown,
     width: () => 80,
     print: (lines: readonly Line[]) => void printed.push(...lines.map(lineText)),
     show: (question) => {
@@ -73,4 +74,28 @@ test('A8 a cancel refuses the open question and all that wait, which are not eve
   expect((await answers).map(({ granted }) => granted)).toEqual([false, false, false])
   expect(asked()).toEqual(['  $ make one'])
   expect(seen.open).toBeUndefined()
+})
+
+test('A8 somebody who goes on typing answers nothing: a question waits for a pause, and until it is shown', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { approvals, seen, permit, press } = asking()
+  const answer = permit('make one')
+  await eventually(() => seen.open !== undefined)
+  for (let key = 0; key < 5; key++) {
+    vi.advanceTimersByTime(300)
+    expect(approvals.takes()).toBe(false)
+  }
+  vi.advanceTimersByTime(500)
+  seen.isShown = false
+  expect(approvals.takes()).toBe(false)
+  seen.isShown = true
+  expect(approvals.takes()).toBe(false)
+  vi.advanceTimersByTime(500)
+  expect(approvals.takes()).toBe(true)
+  press('y')
+  expect(await answer).toMatchObject({ granted: true })
+  await eventually(() => seen.open === undefined)
+  vi.advanceTimersByTime(10_000)
+  expect(approvals.answeringMs).toBe(2500)
 })

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../test/support/property-runs.js'
 import { PromptHistory } from '../../src/interactive/agent/prompt-history.js'
+import type { CommandWorld } from '../../src/interactive/commands/command.js'
 import {
   commandCompleter,
   offeredCommands,
@@ -81,6 +82,91 @@ test('A8 the choices name the exact rules that a lasting yes adds, however narro
   expect(lineText(lines[at] ?? [])).toMatch(/^▸ 3\. /)
   for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(24)
   expect(openQuestion({ ...bash, lasting: [] }).choices).toEqual(['once', 'no'])
+})
+
+test('A8 a question shows what a command hides: blanks that are none, and letters of another alphabet', () => {
+  const shown = (command: string) =>
+    texts(
+      questionLines({ ...bash, touched: { command }, parts: [] }, { root: '/ws', width: 80, words: english }),
+    )
+  expect(shown('echo\u00a0a\u3164\u2800 b\r\nls')).toEqual(
+    expect.arrayContaining(['  $ echo\\u00a0a\\u3164\\u2800 b\\u000d', '    ls']),
+  )
+  expect(shown('\u0430pt install \uff0fx')).toContain(
+    'Look twice, these are not plain letters: \u0430 U+0430, \uff0f U+FF0F',
+  )
+  expect(shown('cat 说明.md файл.txt ❤️.md').join('\n')).not.toContain('Look twice')
+})
+
+test('A8 more rules than can be read are not offered, and the chosen answer is always seen', () => {
+  const many = Array.from({ length: 120 }, (_, index) => `Bash(command-${index} --flag)`)
+  expect(openQuestion({ ...bash, lasting: [many] })).toMatchObject({ choices: ['once', 'no'], offers: [] })
+  let question = openQuestion({ ...bash, lasting: [many.slice(0, 30)] })
+  for (const mark of ['1.', '2.', '3.', '4.']) {
+    const state = {
+      editor: emptyEditor,
+      queue: [],
+      todos: [],
+      status: { model: 'm', round: 0, queued: 0 },
+      work: 'working',
+      question,
+    } as const
+    const { lines, cursor } = drawConversation(state, {
+      ...{ size: { columns: 40, rows: 16 }, words: english, label: () => '', entries: [] },
+      ...{ live: () => [], opening: () => [] },
+    })
+    expect(lines.length).toBeLessThan(16)
+    expect(lineText(lines[cursor.row] ?? [])).toContain(`▸ ${mark}`)
+    question = { ...question, chosen: question.chosen + 1 }
+  }
+})
+
+test('A8 the reason of a no is asked for in its own words', () => {
+  const answering = answer(bash, text('n'))
+  const question = answering.kind === 'open' ? answering.question : undefined
+  expect(question?.reason).toBeDefined()
+  const state = {
+    editor: emptyEditor,
+    queue: [],
+    todos: [],
+    status: { model: 'm', round: 0, queued: 0 },
+    work: 'working',
+    ...(question && { question }),
+  } as const
+  const { lines } = drawConversation(state, {
+    ...{ size: { columns: 80, rows: 16 }, words: english, label: () => '', entries: [] },
+    ...{ live: () => [], opening: () => [] },
+  })
+  const shown = texts(lines).join('\n')
+  expect(shown).toContain('Esc goes back to the question')
+  expect(shown).not.toMatch(/Esc cancels|Ask something/)
+})
+
+test('H1 help is in columns, and in lines where there is no room for them', async () => {
+  const shown = async (width: number) => {
+    const printed: Line[] = []
+    const help = slashCommands.find(({ name }) => name === 'help')
+    const offered = () => offeredCommands(english)
+    await help?.run(
+      {
+        words: english,
+        width,
+        print: (lines: readonly Line[]) => void printed.push(...lines),
+        offered,
+      } as unknown as CommandWorld,
+      '',
+    )
+    for (const line of printed) expect(lineWidth(line)).toBeLessThanOrEqual(width)
+    return texts(printed)
+  }
+  const wide = await shown(100)
+  const columnOf = (name: string, about: string) =>
+    wide.find((line) => line.startsWith(`  ${name} `))?.indexOf(about.slice(0, 5))
+  const columns = offeredCommands(english).map(({ name, about }) => columnOf(`/${name}`, about))
+  expect(new Set(columns).size).toBe(1)
+  expect(new Set(english.commands.keys.map(([name, about]) => columnOf(name, about))).size).toBe(1)
+  const narrow = await shown(40)
+  expect(narrow.join('\n')).toContain('  Esc\n      cancel the round')
 })
 
 test('A8 a line is taken apart: parts that are allowed are dim, the others say why they ask', () => {

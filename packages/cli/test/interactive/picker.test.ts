@@ -72,6 +72,7 @@ test('H1 a short list is chosen from by number, and what is typed filters nothin
   })
   expect(shown(picker)).toEqual(['Sure?', '▸ 1. Yes', '  2. No', 'Enter chooses, Esc closes'])
   expect(after(picker, text('2'))).toBe(1)
+  expect(after(picker, { kind: 'paste', text: '1' })).toEqual(picker)
   expect(after(picker, text('y'), text('3'), text('12'))).toEqual(picker)
 })
 

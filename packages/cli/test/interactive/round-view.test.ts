@@ -80,6 +80,19 @@ test('H1 a round is its thoughts, its calls and its answer, with a gap between k
   ])
 })
 
+test('H1 the thoughts of two replies are apart, also if the first one called nothing', async () => {
+  const { hear } = await viewOf()
+  const request: AgentEvent = { type: 'request-start', step: 1, weight: 10, layers }
+  const lines = await hear(
+    request,
+    { type: 'thought', text: 'one' },
+    request,
+    { type: 'thought', text: 'two' },
+    done,
+  )
+  expect(lines).toEqual(['one', 'two'])
+})
+
 test('H1 the live region shows what is waited for, then what comes, and never more rows than there are', async () => {
   const { hear, live, wait } = await viewOf()
   wait(3000)

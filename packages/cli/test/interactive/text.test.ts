@@ -72,6 +72,26 @@ test('H1 graphemes are those of the Unicode standard, however the fast way cuts'
   )
 })
 
+test('H1 graphemes of a long text are the same, and it takes no longer than its length', () => {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  const joining = fc.constantFrom(
+    ...['e\u0301', '🇩🇪', '🇩', '👨‍👩‍👧', 'कि', 'क्ष', '\u0301', '\ud83d', '👍🏽', 'a', '\u200d'],
+  )
+  fc.assert(
+    fc.property(fc.array(joining, { minLength: 700, maxLength: 900 }), (parts) => {
+      const long = parts.join('')
+      expect([...graphemes(long)]).toEqual([...segmenter.segment(long)].map(({ segment }) => segment))
+    }),
+    { numRuns: runs(20) },
+  )
+  expect([...graphemes(`e${'\u0301'.repeat(5000)}x`)].map(({ length }) => length)).toEqual([5001, 1])
+  expect([...graphemes('e\u0301'.repeat(100_000))]).toHaveLength(100_000)
+})
+
+test('H1 a line of a million characters without a blank is wrapped in time', () => {
+  for (const letter of ['a', 'é']) expect(wrap([{ text: letter.repeat(1_000_000) }], 80)).toHaveLength(12_500)
+})
+
 test('H1 no row is wider than it may be, and wrapping loses nothing but spaces at a break', () => {
   fc.assert(
     fc.property(styled, fc.integer({ min: 2, max: 50 }), (line, width) => {

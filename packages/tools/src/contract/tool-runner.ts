@@ -86,7 +86,7 @@ export function createToolRunner({
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const canonical = <Call extends ToolCall>(call: Call) => canonicalCall(call, (name) => byName.has(name))
 
-  async function answer(call: ToolCall, context: ToolRunContext): Promise<ToolOutcome> {
+  async function answer(call: ToolCall, context: ToolRunContext, clock: WorkClock): Promise<ToolOutcome> {
     const tool = byName.get(call.name)
     if (tool === undefined) return unknownTool(call.name, [...byName.keys()])
     if (context.signal?.aborted) return cancelled
@@ -94,7 +94,7 @@ export function createToolRunner({
     const touched = loaded.touches(call.args)
     if (touched?.refusal !== undefined) return notPermitted(tool, touched.refusal)
     const permission = touched
-      ? await permit({ call, effect: tool.effect, touched, allowed: context.allowed })
+      ? await clock.without(() => permit({ call, effect: tool.effect, touched, allowed: context.allowed }))
       : untouched
     if (!permission.granted) return notPermitted(tool, permission.reason)
     // Asking and loading take time, and the user may have cancelled meanwhile.
@@ -113,15 +113,27 @@ export function createToolRunner({
     effectOf: (name) => byName.get(canonical({ name, args: {} }).name)?.effect,
     canonical,
     async run(given, context) {
-      const started = performance.now()
+      const clock = new WorkClock()
       const call = canonical(given)
-      const outcome = await answer(call, context).catch(unexpected)
-      return toResult(
-        outcome,
-        { time_ms: Math.round(performance.now() - started) },
-        { cwd: workspace.root, params_input: call.args },
-      )
+      const outcome = await answer(call, context, clock).catch(unexpected)
+      return toResult(outcome, { time_ms: clock.ms }, { cwd: workspace.root, params_input: call.args })
     },
+  }
+}
+
+/** The time that a call takes. The time that a person takes to answer a question is not part of it. */
+class WorkClock {
+  #started = performance.now()
+
+  get ms(): number {
+    return Math.round(performance.now() - this.#started)
+  }
+
+  async without<Answer>(ask: () => Answer): Promise<Awaited<Answer>> {
+    const asked = performance.now()
+    const answer = await ask()
+    this.#started += performance.now() - asked
+    return answer
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { object, string } from 'zod'
 import {
   builtInTools,
@@ -184,6 +184,17 @@ describe('permission', () => {
     })
     expect(await run('Echo', { text: 'x' })).toMatchObject({ status: 'success' })
     expect(asked).toEqual(['Wipe write', 'Wipe write', 'Echo read', 'Echo read'])
+  })
+
+  test('A8 the time of a call does not include the time that a person takes to answer', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const permit = async () => {
+      vi.advanceTimersByTime(60_000)
+      return { granted: true } as const
+    }
+    const { stats } = await runnerOf({ permit }).run('Wipe')
+    expect(stats.time_ms).toBe(0)
   })
 
   test('A8 where nobody decides, tools that only read run', async () => {

@@ -1,3 +1,4 @@
+import { displayWidth } from '../../terminal/display-width.js'
 import { type Line, span } from '../text/span.js'
 import { visibleLine } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
@@ -21,11 +22,20 @@ function showHelp({ words, width, print, offered }: CommandWorld): void {
   ])
 }
 
+/** Narrower, and what is said goes below the names. */
+const narrowest = 24
+
 function table(rows: readonly (readonly [string, string])[], width: number): Line[] {
-  return rows.flatMap(([name, about]) =>
-    wrap(
-      [span(`  ${visibleLine(name)}`, { color: 'cyan' }), span('  '), span(visibleLine(about))],
-      width,
-    ).map((line, index) => (index === 0 ? line : [span('    '), ...line])),
-  )
+  const names = rows.map(([name]) => visibleLine(name))
+  const widest = Math.max(0, ...names.map(displayWidth))
+  const isBeside = width - widest - 4 >= narrowest
+  const indent = isBeside ? widest + 4 : 6
+  return rows.flatMap(([, about], index) => {
+    const name = names[index] ?? ''
+    const [first = [], ...more] = wrap([span(visibleLine(about))], Math.max(10, width - indent))
+    const head = span(`  ${name}`, { color: 'cyan' })
+    const below = (isBeside ? more : [first, ...more]).map((row): Line => [span(' '.repeat(indent)), ...row])
+    if (!isBeside) return [...wrap([head], width), ...below]
+    return [[head, span(' '.repeat(indent - 2 - displayWidth(name))), ...first], ...below]
+  })
 }

@@ -14,13 +14,15 @@ export interface ApprovalsOptions {
   readonly agent: () => Promise<ConversationAgent>
   /** Whether the round that asks was cancelled meanwhile. */
   readonly isOver: () => boolean
+  /** Whether the terminal has all that was printed: a long explanation takes a moment. */
+  readonly isShown: () => boolean
   readonly width: () => number
   readonly print: (lines: readonly Line[]) => void
   /** Shows a question in the live region; undefined takes it away. */
   readonly show: (question: OpenQuestion | undefined) => void
 }
 
-/** Keys that come sooner after a question were meant for the input: nothing is allowed by them. */
+/** Keys that come sooner after a question, or after such a key, were meant for the input: nothing is allowed by them. */
 const unreadMs = 400
 
 /** Puts the gate's questions to the person at the terminal, one at a time. */
@@ -29,15 +31,25 @@ export class Approvals {
   readonly #asked = new Set<string>()
   #question: OpenQuestion | undefined
   #answer: ((answer: PermissionAnswer) => void) | undefined
-  #shownAt = Number.NEGATIVE_INFINITY
+  #unreadAt = Number.NEGATIVE_INFINITY
+  #askedAt = 0
+  #answeringMs = 0
 
   constructor(options: ApprovalsOptions) {
     this.#options = options
   }
 
-  /** Whether the person can have read the question. */
-  get isRead(): boolean {
-    return performance.now() - this.#shownAt > unreadMs
+  /** How long people took to answer, in all. */
+  get answeringMs(): number {
+    return this.#answeringMs + (this.#answer ? performance.now() - this.#askedAt : 0)
+  }
+
+  /** Whether an input is for the question. Somebody who is typing goes on with that: then the question waits for a pause. */
+  takes(): boolean {
+    const now = performance.now()
+    const isRead = this.#options.isShown() && now - this.#unreadAt > unreadMs
+    if (!isRead) this.#unreadAt = now
+    return isRead
   }
 
   readonly wasAsked = (call: string): boolean => this.#asked.has(call)
@@ -48,10 +60,13 @@ export class Approvals {
     await this.#explain(question)
     if (this.#options.isOver()) return 'no'
     this.#show(openQuestion(question))
-    this.#shownAt = performance.now()
+    this.#askedAt = performance.now()
+    this.#unreadAt = this.#askedAt
     const answer = await new Promise<PermissionAnswer>((resolve) => {
       this.#answer = resolve
     })
+    this.#answeringMs = this.answeringMs
+    this.#answer = undefined
     this.#show(undefined)
     return answer
   }

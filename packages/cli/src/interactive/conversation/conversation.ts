@@ -134,6 +134,7 @@ export class Conversation {
       words,
       agent: () => this.#open(),
       isOver: () => this.#stop.signal.aborted || this.#work.isCancelled,
+      isShown: () => display.isCaughtUp,
       width: () => display.width,
       print: (lines) => display.print(lines),
       show: (question) => (question ? display.change({ question }) : display.clear('question')),
@@ -257,7 +258,7 @@ export class Conversation {
   #press(input: Input): void {
     this.#display.clear('notice')
     const { question, asked } = this.#display.state
-    if (question && this.#approvals.isRead) this.#pressQuestion(input)
+    if (question && this.#approvals.takes()) this.#pressQuestion(input)
     else if (asked && !question && this.#asking.takes()) this.#asking.press(input, this.#editorWorld())
     else if (!(input.kind === 'key' && this.#pressGlobal(input.name))) this.#pressEditor(input)
   }
@@ -383,6 +384,7 @@ export class Conversation {
       renderer: () => renderer,
       wasAsked: this.#approvals.wasAsked,
       fold: this.#folds.add,
+      now: () => performance.now() - this.#approvals.answeringMs,
       width: () => display.width,
       print: (lines) => display.print(lines),
       heard: (event) => this.#hear(event),

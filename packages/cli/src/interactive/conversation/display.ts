@@ -79,6 +79,11 @@ export class Display {
     this.#terminal.release()
   }
 
+  /** Everything that was printed is on the screen. */
+  get isCaughtUp(): boolean {
+    return this.#screen.isCaughtUp
+  }
+
   /** Draws at once what is to be seen. */
   draw(): void {
     this.#screen.draw()

@@ -123,10 +123,16 @@ function drawQuestion(question: OpenQuestion, options: DrawOptions): DrawnConver
   const { size, words } = options
   if (!question.reason) {
     const { lines, at } = choiceLines(question, { width: size.columns, words })
-    return { lines, cursor: { row: at, column: 0, before: [] } }
+    // The chosen one is always seen, however long the others are.
+    const room = Math.max(1, size.rows - 3)
+    const from = Math.max(0, Math.min(at, lines.length - room))
+    return {
+      lines: lines.slice(from, from + room),
+      cursor: { row: at - from, column: 0, before: [] },
+    }
   }
   const head = wrap([span(words.approval.reason, { color: 'yellow' })], size.columns)
-  return below(head, drawInput(question.reason, options))
+  return below(head, drawInput(question.reason, options, words.approval.noReason))
 }
 
 function headLine(state: ConversationState, { size, words }: DrawOptions): Line {
@@ -140,7 +146,9 @@ function headLine(state: ConversationState, { size, words }: DrawOptions): Line 
 }
 
 /** The keys that matter most now. */
-function hintOf({ work, editor }: ConversationState, { work: words }: Words): string {
+function hintOf({ work, editor, question }: ConversationState, { work: words }: Words): string {
+  // Esc goes back to the question then, and the line below says so.
+  if (question?.reason) return ''
   switch (work) {
     case 'none':
       return ''

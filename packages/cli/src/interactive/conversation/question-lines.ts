@@ -4,6 +4,7 @@ import { type Line, span } from '../text/span.js'
 import { visibleLine, visibleLines } from '../text/visible-text.js'
 import { wrap } from '../text/wrap.js'
 import type { Words } from '../words/words.js'
+import { lookAlikes, spelledOut } from './look-alikes.js'
 import type { ApprovalChoice, OpenQuestion } from './question.js'
 
 interface Surroundings {
@@ -29,6 +30,7 @@ export function questionLines(question: PermissionQuestion, { root, width, words
     ),
     ...(agent === undefined ? [] : wrap([span(said.agent(visibleLine(agent)))], width)),
     ...(touched.command === undefined ? [] : commandLines(touched.command)),
+    ...lookAlikeLines(touched.command ?? '', { width, words }),
     ...partLines(question, width),
     ...wrap([span(said.where(visibleLine(place)))], width),
     ...(reason === undefined ? [] : wrap([span(said.why(visibleLine(reason)))], width)),
@@ -53,10 +55,16 @@ export function undoLimitLines(
 
 /** As it would run, never cut. */
 function commandLines(command: string): Line[] {
-  return visibleLines(command).map((line, index) => [
+  return visibleLines(spelledOut(command)).map((line, index) => [
     span(index === 0 ? '  $ ' : '    ', { dim: true }),
     span(line, { bold: true }),
   ])
+}
+
+function lookAlikeLines(command: string, { width, words }: Omit<Surroundings, 'root'>): Line[] {
+  const letters = lookAlikes(command)
+  if (letters.length === 0) return []
+  return wrap([span(words.approval.lookAlikes(letters.join(', ')), { color: 'red' })], width)
 }
 
 /** One command is its line already. */
@@ -74,7 +82,7 @@ function reasonOf(question: PermissionQuestion): string | undefined {
 function partLines(question: PermissionQuestion, width: number): Line[] {
   if (!isTakenApart(question)) return []
   return (question.parts ?? []).flatMap(({ text, reason }) => {
-    const lines = visibleLines(text)
+    const lines = visibleLines(spelledOut(text))
     const isAllowed = reason === undefined
     const style = isAllowed ? ({ dim: true } as const) : undefined
     const marked = lines.map((line, index): Line => {

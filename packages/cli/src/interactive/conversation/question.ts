@@ -29,12 +29,17 @@ export type Answering =
   | { readonly kind: 'open'; readonly question: OpenQuestion }
   | { readonly kind: 'answered'; readonly answer: PermissionAnswer; readonly choice: ApprovalChoice }
 
+/** Nobody reads more rules in a question, so nobody can allow them by it. */
+const longestOffer = 1000
+
 export function openQuestion({ lasting, keptIn }: PermissionQuestion): OpenQuestion {
   const always: ApprovalChoice[] = keptIn === undefined ? [] : ['always']
+  const offers = lasting.map((rules) => rules.map(visibleLine).join(', '))
+  const isReadable = offers.length > 0 && offers.every(({ length }) => length <= longestOffer)
   return {
-    choices: lasting.length > 0 ? ['once', 'session', ...always, 'no'] : ['once', 'no'],
+    choices: isReadable ? ['once', 'session', ...always, 'no'] : ['once', 'no'],
     chosen: 0,
-    offers: lasting.map((rules) => rules.map(visibleLine).join(', ')),
+    offers: isReadable ? offers : [],
     // The narrowest: nobody allows more than they chose.
     offer: 0,
     keptIn: visibleLine(keptIn ?? ''),

@@ -81,7 +81,8 @@ export class RoundView {
         return []
       case 'request-start':
         this.#waiting = { kind: 'model', since: this.#options.now() }
-        return []
+        // What a reply thought that could not be carried out is over too.
+        return this.#flushThought(width)
       case 'retry': {
         const { fault, waitMs, attempt } = event
         const reason = fault.message.replace(/\.$/, '')

@@ -16,6 +16,8 @@ export interface RunningRoundOptions {
   readonly renderer: () => Promise<RoundViewOptions['renderer']>
   readonly wasAsked: RoundViewOptions['wasAsked']
   readonly fold: RoundViewOptions['fold']
+  /** Stops while a person is asked. */
+  readonly now: () => number
   readonly width: () => number
   readonly print: (lines: readonly Line[]) => void
   /** Hears every event after it was shown. */
@@ -61,7 +63,7 @@ export class RunningRound {
   }
 
   async #show(prompt: string): Promise<void> {
-    const { words, wasAsked, fold, print, width, heard, steering } = this.#options
+    const { words, wasAsked, fold, now, print, width, heard, steering } = this.#options
     const [agent, renderer] = await Promise.all([this.#options.agent(), this.#options.renderer()])
     const { model, resultOf } = agent
     const view = new RoundView({
@@ -71,7 +73,7 @@ export class RunningRound {
       wasAsked,
       fold,
       resultOf,
-      now: () => performance.now(),
+      now,
     })
     this.#view = view
     for await (const event of agent.run(prompt, this.#stop.signal, steering)) {

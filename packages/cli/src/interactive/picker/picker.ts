@@ -51,6 +51,8 @@ export function openPicker({
 
 /** What one input makes of a picker. */
 export function pressPicker(picker: Picker, input: Input): Picked {
+  // Text that is pasted was not written as an answer.
+  if (input.kind === 'paste' && picker.isNumbered) return open(picker)
   if (input.kind !== 'key') return typed(picker, input.text.split('\n', 1)[0] ?? '')
   switch (input.name) {
     case 'up':

@@ -47,6 +47,11 @@ export class Screen {
     return { columns: columns || 80, rows: rows || 24 }
   }
 
+  /** The terminal has taken all that was printed. */
+  get isCaughtUp(): boolean {
+    return this.#finished.length === 0 && !this.#isBlocked
+  }
+
   /** Lines that are finished: they go to the scrollback. */
   print(lines: readonly Line[]): void {
     for (const line of lines) this.#finished.push(paintRow(line, this.#options.look))

@@ -23,15 +23,23 @@ export function lineWidth(line: Line): number {
   return line.reduce((sum, { text }) => sum + displayWidth(text), 0)
 }
 
-/** As much of the beginning as takes at most so many columns. */
+/** As much of the beginning as takes at most so many columns. Looks only at the part that can matter. */
 export function fitting(text: string, width: number): string {
-  if (displayWidth(text) <= width) return text
+  for (let length = 4 * width + 64; length < text.length; length *= 2) {
+    const end = endOfFitting(text.slice(0, length), width)
+    if (end !== undefined) return text.slice(0, end)
+  }
+  return displayWidth(text) <= width ? text : text.slice(0, endOfFitting(`${text} `, width))
+}
+
+/** Where the row is full; undefined if the text ends first. The last character may be cut, so it decides nothing. */
+function endOfFitting(text: string, width: number): number | undefined {
   let used = 0
   let end = 0
   for (const grapheme of graphemes(text)) {
     used += graphemeWidth(grapheme)
-    if (used > width) break
+    if (used > width) return end + grapheme.length < text.length ? end : undefined
     end += grapheme.length
   }
-  return text.slice(0, end)
+  return undefined
 }

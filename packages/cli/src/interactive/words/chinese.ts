@@ -117,6 +117,8 @@ export const chinese: Words = {
     rulesIn: (rules, file) => `将把 ${rules} 添加到 ${file}`,
     otherRules: '← → 选择第 2、3 项添加的规则：',
     reason: '为什么不允许？模型会看到原因。直接回车表示只说“不”。',
+    noReason: '回车发送，Esc 回到问题。',
+    lookAlikes: (letters) => `请仔细看，这些不是普通字母：${letters}`,
     choose: (last) => `请选择 1 到 ${last}：`,
     answered: { once: '已允许一次', session: '本次会话内已允许', always: '已始终允许', no: '未允许' },
     noPreview: (reason) => `没有预览：${reason}`,

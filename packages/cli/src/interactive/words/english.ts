@@ -129,6 +129,8 @@ export const english: Words = {
     rulesIn: (rules, file) => `adds ${rules} to ${file}`,
     otherRules: '← → choose the rule that 2 and 3 add:',
     reason: 'Why not? The model hears it. Enter alone says only no.',
+    noReason: 'Enter sends it, Esc goes back to the question.',
+    lookAlikes: (letters) => `Look twice, these are not plain letters: ${letters}`,
     choose: (last) => `Choose 1 to ${last}:`,
     answered: {
       once: 'allowed once',

@@ -107,6 +107,8 @@ export interface Words {
     readonly rulesIn: (rules: string, file: string) => string
     readonly otherRules: string
     readonly reason: string
+    readonly noReason: string
+    readonly lookAlikes: (letters: string) => string
     readonly choose: (last: number) => string
     readonly answered: Readonly<Record<'once' | 'session' | 'always' | 'no', string>>
     readonly noPreview: (reason: string) => string
