@@ -370,7 +370,7 @@ test('H1 commands: help, an unknown one, the context and the model', async () =>
   talk.type('/he')
   await talk.until('▸ /help  list commands and keys')
   talk.type('<tab><enter>')
-  await talk.until(/^ {2}\/quit {2}leave$/m)
+  await talk.until(/^ {2}\/quit +leave$/m)
   talk.type('/hlep<enter>')
   await talk.until('there is no command /hlep; did you mean /help?')
   talk.type('/model<enter>')

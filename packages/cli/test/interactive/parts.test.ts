@@ -161,7 +161,7 @@ test('H1 help is in columns, and in lines where there is no room for them', asyn
   }
   const wide = await shown(100)
   const columnOf = (name: string, about: string) =>
-    wide.find((line) => line.startsWith(`  ${name} `))?.indexOf(about.slice(0, 5))
+    wide.find((line) => line.startsWith(`  ${name}  `))?.indexOf(`  ${about.slice(0, 8)}`)
   const columns = offeredCommands(english).map(({ name, about }) => columnOf(`/${name}`, about))
   expect(new Set(columns).size).toBe(1)
   expect(new Set(english.commands.keys.map(([name, about]) => columnOf(name, about))).size).toBe(1)
