@@ -82,7 +82,7 @@ test('H1 a round is its thoughts, its calls and its answer, with a gap between k
 
 test('H1 the thoughts of two replies are apart, also if the first one called nothing', async () => {
   const { hear } = await viewOf()
-  const request: AgentEvent = { type: 'request-start', step: 1, weight: 10, layers }
+  const request: AgentEvent = { type: 'request-start', step: 1, tokens: 10, weight: 10, layers }
   const lines = await hear(
     request,
     { type: 'thought', text: 'one' },
