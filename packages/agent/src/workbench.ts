@@ -1,12 +1,14 @@
 import {
   ContextEngine,
+  type ContextSettings,
   defaultSettings,
   openTokenCounter,
   type Ports,
   type ToolRunner,
 } from '@mutsumi/context'
 import { MessageTokens, sentResults } from '@mutsumi/context/parts'
-import type { AgentEvent, ToolCall } from '@mutsumi/schema'
+import type { AgentEvent, Model, ToolCall } from '@mutsumi/schema'
+import type { SessionFile } from '@mutsumi/session/node'
 import {
   createSessionMemory,
   createToolRunner,
@@ -28,7 +30,7 @@ import { reactProtocol } from './protocol/react.js'
 import { RecordedTimes } from './recorded-times.js'
 import type { AgentHost } from './round/agent-host.js'
 import { EventChannel } from './round/event-channel.js'
-import { RecordedCache } from './round/recorded-cache.js'
+import { cacheMinutes, RecordedCache } from './round/recorded-cache.js'
 import { resumedCount } from './round/resumed-count.js'
 import { SessionLog } from './round/session-log.js'
 import { UsageMemory } from './round/usage-memory.js'
@@ -65,12 +67,13 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
     workspace,
     tools,
     gate,
-    settings = defaultSettings,
+    settings: given = defaultSettings,
     trusted = false,
     macros = {},
     folders = [],
     appendSystem = '',
   } = options
+  const settings = placed(given, options.model)
   const events = new EventChannel()
   const running = new Set<Promise<unknown>>()
   const slots = new SubAgentSlots()
@@ -111,6 +114,8 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
     hash: hashText,
     ...(options.userRules ? { userRules: options.userRules } : {}),
     observation: (id: string) => observations.recorded(id),
+    snapshot: (hash: string) => session.snapshotText(hash),
+    isOwnChange: (path, hash) => isOwnChange(session, path, hash),
     tokens: options.tokens ?? (await openTokenCounter(settings, options.model.name)),
   }
   const engine = new ContextEngine(ports, { settings, trusted, macros, folders, appendSystem })
@@ -159,6 +164,22 @@ function changeKeeper(
       },
     }
   }
+}
+
+/** A model with a prompt cache gets each item once; for others one block with the newest message is shorter. */
+function placed(settings: ContextSettings, model: Model): ContextSettings {
+  if (settings.ghost.placement !== 'auto') return settings
+  const placement = cacheMinutes(model, settings) > 0 ? 'appended' : 'newest'
+  return { ...settings, ghost: { ...settings.ghost, placement } }
+}
+
+/** What these write is in the call, so the model knows it. What a command changed is not. */
+const writingTools: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write'])
+
+function isOwnChange({ facts }: SessionFile, path: string, hash: string): boolean {
+  const last = facts.changes.findLast(({ files }) => files.some((file) => file.path === path))
+  const { after } = last?.files.findLast((file) => file.path === path) ?? {}
+  return last !== undefined && writingTools.has(last.tool) && after?.hash === hash
 }
 
 function tracedRun({ run, effectOf }: WorkspaceToolRunner, tracing: Tracing | undefined): ToolRunner['run'] {

@@ -119,6 +119,7 @@ export class ContextEngine {
         text: projectRulesSection(file),
       })),
       items: [...fitted.inSystem, ...fitted.inGhost, ...fitted.dropped],
+      ...(laid.brought && { brought: laid.brought }),
       mentioned: laid.mentioned,
       warnings: uniqueWarnings([conversation, collected, fitted, laid]),
       metadata: {
@@ -187,6 +188,11 @@ export class ContextEngine {
   piecesOfBlock(block: string, items: readonly AssembledItem[]): readonly string[] {
     const contents = items.map(({ content }) => content)
     return this.#memory.renderer.piecesOf(block, contents)
+  }
+
+  /** The texts that an earlier message with a block is made of; undefined for any other message. */
+  piecesOf(message: AgentMessage): readonly string[] | undefined {
+    return this.#memory.pieces.get(message)
   }
 
   /** The text that an item adds to the ghost block. */

@@ -2,6 +2,7 @@
 export { ContextEngine, type EngineOptions, type AssembleOptions, type PlanOptions } from './assemble.js'
 export type { AssembledContext } from './request/assembled-context.js'
 export type { AssembledItem } from './items/fit.js'
+export type { BroughtItems } from './request/appended-items.js'
 export { reportContext, type ContextReport, type ReportedItem, type LayerTokens } from './report.js'
 export { defaultSettings, type ContextSettings, type ContextLimits } from './ground/settings.js'
 

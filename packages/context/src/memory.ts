@@ -50,6 +50,7 @@ export function newMemory(
     userExpansions: new ExpansionCache(),
     renderer: new GhostRenderer(settings.ghost.format, tokens),
     messages: new MessageMemory(),
+    pieces: new WeakMap(),
     stubs: new StubMemory(),
     hashes: new ContentHashes(ports.hash ?? fingerprint),
     results,
@@ -63,6 +64,11 @@ class ContentHashes {
 
   constructor(hash: (text: string) => string) {
     this.#hash = hash
+  }
+
+  /** Of the text as it is sent, also where the hash of the file is known. */
+  ofText(text: string): string {
+    return this.#hash(text)
   }
 
   of(item: ItemContent): string {

@@ -1,7 +1,9 @@
-import type { Compaction, CompactionAct, ItemAct, Session, SessionCell } from '@mutsumi/schema'
+import type { Compaction, CompactionAct, GivenItems, ItemAct, Session, SessionCell } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../test/support/property-runs.js'
+import { fingerprint } from '../src/ground/fingerprint.js'
+import type { BroughtItems } from '../src/request/appended-items.js'
 import { ContextEngine, type ContextSettings, defaultSettings } from './support/engine.js'
 import { rounds } from './support/histories.js'
 import { MemoryWorkspace, png, portsOf } from './support/memory-workspace.js'
@@ -52,17 +54,19 @@ const asking: fc.Arbitrary<Change> = fc
     const { cells } = world.session
     const options = state ? { cache: state } : {}
     const context = await world.engine.assemble(world.session, cells.length, content, options)
-    const { metadata, mentioned, shortened } = context
+    const { metadata, mentioned, shortened, brought } = context
+    for (const content of brought?.contents ?? []) snapshots.set(fingerprint(content), content)
     const cell = {
       content,
       metadata: {
         ...answered.metadata,
         ...{ role: 'user', mentioned },
         ...(shortened !== undefined && { shortened }),
+        ...(brought && { given: givenOf(brought) }),
       },
     }
     world.session = { ...world.session, metadata, cells: [...cells, cell] }
-    world.sent.push(JSON.stringify(context.layers.L3))
+    world.sent.push(JSON.stringify([context.layers.L3, context.layers.ghost]))
   })
 
 const running: fc.Arbitrary<Change> = fc.tuple(prompt, rounds).map(([content, answered]) => async (world) => {
@@ -77,6 +81,18 @@ const writing: fc.Arbitrary<Change> = fc
     if (file !== 'p.png') return world.workspace.write(file, text)
     world.workspace.write(file, text.length > 3 ? otherPicture : png)
   })
+
+/** Pictures are shown as they are on disk now, also those of earlier messages. */
+const writingText: fc.Arbitrary<Change> = fc
+  .tuple(
+    path.filter((file) => file !== 'p.png'),
+    fc.constantFrom(...texts),
+  )
+  .map(
+    ([file, text]) =>
+      ({ workspace }) =>
+        workspace.write(file, text),
+  )
 
 const removing: fc.Arbitrary<Change> = path.map(
   (file) =>
@@ -153,8 +169,12 @@ const changes = fc.array(
   { minLength: 1, maxLength: 10 },
 )
 
+const appended = settingsWith({ ghost: { placement: 'appended' } })
+
 const settings: fc.Arbitrary<ContextSettings> = fc.constantFrom(
   defaultSettings,
+  appended,
+  settingsWith({ ghost: { placement: 'appended', format: 'json' }, contextWindow: 700 }),
   settingsWith({ ghost: { format: 'raw' } }),
   settingsWith({ rules: { placement: 'system' } }),
   settingsWith({ contextWindow: 700 }),
@@ -194,29 +214,47 @@ test('G6 B3 an engine that remembers builds the same bytes as one that has forgo
   )
 })
 
+function givenOf({ contents: _, ...given }: BroughtItems): GivenItems {
+  return given
+}
+
+/** Texts that the session keeps under their hash. */
+const snapshots = new Map<string, string>()
+
 /** Results are longer in full than what history keeps of them. */
 function openPorts(workspace: MemoryWorkspace) {
   const observation = (id: string) =>
     JSON.stringify({ status: 'success', data: { text: `${id} `.repeat(3000) } })
-  return { ...portsOf(workspace, new CountingTools(({ name }) => `answer of ${name}`)), observation }
+  const snapshot = (hash: string) => snapshots.get(hash)
+  return {
+    ...portsOf(workspace, new CountingTools(({ name }) => `answer of ${name}`)),
+    ...{ observation, snapshot, hash: fingerprint },
+  }
 }
 
 test('C5 N4 the history of an earlier cell is the one that was sent then, whatever waited or was cold', async () => {
-  const going = fc.array(fc.oneof({ weight: 5, arbitrary: asking }, { weight: 1, arbitrary: reopening }), {
-    minLength: 2,
-    maxLength: 8,
-  })
+  const going = fc.array(
+    fc.oneof(
+      { weight: 5, arbitrary: asking },
+      { weight: 2, arbitrary: writingText },
+      { weight: 1, arbitrary: reopening },
+    ),
+    {
+      minLength: 2,
+      maxLength: 8,
+    },
+  )
   await fc.assert(
     fc.asyncProperty(going, async (steps) => {
       const workspace = new MemoryWorkspace({ 'a.ts': 'a', 'b.md': 'b {{X}}', 'src/c.ts': 'c', 'p.png': png })
-      const open = () => new ContextEngine(openPorts(workspace), { trusted: true })
+      const open = () => new ContextEngine(openPorts(workspace), { trusted: true, settings: appended })
       const world: World = { session: { metadata: {}, cells: [] }, workspace, engine: open(), sent: [] }
       for (const change of steps) await change(world)
       for (const [cell, sent] of world.sent.entries())
         for (const engine of [world.engine, open()]) {
           const text = world.session.cells[cell]?.content ?? ''
           const { layers } = await engine.assemble(world.session, cell, text, { dryRun: true })
-          expect(JSON.stringify(layers.L3)).toBe(sent)
+          expect(JSON.stringify([layers.L3, layers.ghost])).toBe(sent)
         }
     }),
     { numRuns: runs(100) },

@@ -18,7 +18,7 @@ export type {
   StepMetadata,
 } from './history.js'
 export { type ImageMediaType, imageHeaderLength, sniffImage } from './image.js'
-export type { ContextItem, ItemAct, ItemMetadata, ItemType, SavedItem } from './item.js'
+export type { GivenItems, ContextItem, ItemAct, ItemMetadata, ItemType, SavedItem } from './item.js'
 export { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.js'
 export {
   type AgentMessage,

@@ -51,3 +51,15 @@ export interface SavedItem {
 export type ItemAct =
   | { readonly act: 'drop' | 'restore' | 'pin' | 'unpin'; readonly type: ItemType; readonly key: string }
   | { readonly act: 'undo' }
+
+/** The items that came with a user's message, as they were sent. Later messages carry only what has changed since. */
+export interface GivenItems {
+  /** The text after the message: each piece given, or the hash of a snapshot. */
+  readonly pieces: readonly (string | { readonly snapshot: string })[]
+  /** The version of each item that the model has since then: by the item's id, the hash of its content. */
+  readonly has: Readonly<Record<string, string>>
+  /** If it brought only what changed: by the item's id, the hash of the version before. */
+  readonly base?: Readonly<Record<string, string>>
+  /** It brought everything anew, and earlier messages no longer carry anything. */
+  readonly fresh?: true
+}

@@ -1,5 +1,5 @@
 import type { CompactionAct, RecordedCall } from './history.js'
-import type { ItemAct } from './item.js'
+import type { GivenItems, ItemAct } from './item.js'
 import type { Json, JsonObject } from './json.js'
 import type { Role } from './message.js'
 import type { AgentMetadata } from './session.js'
@@ -211,6 +211,8 @@ export interface RequestRecord extends RecordBase {
    * waited to be shortened still wait. Absent: nothing waits.
    */
   readonly shortened?: number
+  /** The items that came with the round's message, if that changed since the request before. */
+  readonly given?: GivenItems
   /**
    * A request other than the round's own. It is self-contained, counted separately, and no later request builds on
    * it.

@@ -1,5 +1,5 @@
 import type { CompactionAct } from './history.js'
-import type { ItemAct, SavedItem } from './item.js'
+import type { GivenItems, ItemAct, SavedItem } from './item.js'
 import type { AgentMessage } from './message.js'
 
 /** One cell of a notebook: a person's text and the interaction that followed. */
@@ -22,6 +22,8 @@ export interface CellMetadata {
    * short as history keeps them. Older results that waited to be shortened still wait. Absent: nothing waits.
    */
   readonly shortened?: number
+  /** The items that came with this message; absent in sessions that send one block with the newest message. */
+  readonly given?: GivenItems
   /** An id that survives moves and edits. A cell without one is identified by its text. */
   readonly id?: string
   readonly [key: string]: unknown

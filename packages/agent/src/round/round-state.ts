@@ -35,6 +35,8 @@ export class RoundState {
   /** The recap of the newest todo list, of this round or of an earlier one, while it is unfinished. */
   #todo: string
   #requests = 0
+  /** The context whose items are recorded. */
+  #recordedContext: AssembledContext | undefined
   /** The state at the last check. */
   #cache: CacheState | undefined
   /** The current request and its size, built again only after a change. */
@@ -236,16 +238,23 @@ export class RoundState {
     this.#changed()
   }
 
+  /** What the message brought of its items, once for each context. */
+  takeBrought(): AssembledContext['brought'] {
+    if (this.#recordedContext === this.#context) return undefined
+    this.#recordedContext = this.#context
+    return this.#context.brought
+  }
+
   readonly recordedOf = (message: AgentMessage) => this.#host.engine.recorded(message)
 
   readonly piecesOf = (message: AgentMessage): readonly string[] | undefined => {
     const { user, ghost } = this.#context.layers
+    const { engine } = this.#host
     if (message.role !== 'user' || typeof message.content !== 'string' || typeof user !== 'string')
       return undefined
     const block = ghost.at(-1) ?? ''
-    return message.content === user + block
-      ? [user, ...this.#host.engine.piecesOfBlock(block, this.#context.items)]
-      : undefined
+    if (message.content !== user + block) return engine.piecesOf(message)
+    return [user, ...(this.#context.brought?.pieces ?? engine.piecesOfBlock(block, this.#context.items))]
   }
 
   /**

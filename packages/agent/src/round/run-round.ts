@@ -187,6 +187,7 @@ async function* ask(
     ...{ cell: round.id, number: round.nextRequest(), model: model.name, sent },
     ...(shortened !== undefined && { shortened }),
     at: host.cache.now,
+    brought: round.takeBrought(),
   }
   // Started together with the last step's records, it shares their sync.
   const request = await log.request(messages, about, {

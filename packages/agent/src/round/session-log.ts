@@ -1,3 +1,4 @@
+import type { BroughtItems } from '@mutsumi/context'
 import type {
   AgentMessage,
   AgentMetadata,
@@ -49,6 +50,8 @@ export interface ChangingCall {
 /** Data recorded with a request in addition to its messages. */
 export interface AboutRequest extends Pick<RequestRecord, 'cell' | 'number' | 'model' | 'shortened'> {
   /** By the clock that is used for the prompt cache. */
+  /** What the round's message brought of its items, if that is not recorded yet. */
+  readonly brought?: BroughtItems | undefined
   readonly at?: string
   readonly sent?: SentBeside
 }
@@ -108,22 +111,41 @@ export class SessionLog {
   /** Records a request of the round before it is sent. Returns its id, for `usage`. */
   async request(
     messages: readonly AgentMessage[],
-    { sent, ...about }: AboutRequest,
+    { sent, brought, ...about }: AboutRequest,
     texts: Pick<RequestSurroundings, 'piecesOf' | 'recordedOf'> = {},
   ): Promise<string> {
-    const id = await this.#described(about, () =>
-      requestRecord(messages, {
+    const given = brought && this.#given(brought)
+    const id = await this.#described({ ...about, ...(given && { given: given.items }) }, () => {
+      const described = requestRecord(messages, {
         previous: this.#previous,
         known: this.#known,
         hashes: this.#hashes,
         hash: sha256,
         ...texts,
         ...(sent ? { sent } : {}),
-      }),
-    )
+      })
+      return given ? { ...described, snapshots: [...described.snapshots, ...given.snapshots] } : described
+    })
     // Only records on disk can be referred to.
     this.#previous = messages
     return id
+  }
+
+  /** What a message brought, with long texts by their hashes. */
+  #given({ pieces, contents, ...items }: BroughtItems) {
+    const snapshots = new Map(contents.map((content) => [hashOf(content, sha256), content]))
+    const kept = pieces
+      .filter((piece) => piece !== '')
+      .map((piece) => {
+        if (piece.length <= longPiece) return piece
+        const snapshot = hashOf(piece, sha256)
+        snapshots.set(snapshot, piece)
+        return { snapshot }
+      })
+    return {
+      items: { pieces: kept, ...items },
+      snapshots: [...snapshots].map(([hash, content]) => ({ hash, content })),
+    }
   }
 
   /**
@@ -155,7 +177,7 @@ export class SessionLog {
    * exist then.
    */
   async #described(
-    { at, ...about }: Omit<AboutRequest, 'sent'> & Pick<RequestRecord, 'purpose'>,
+    { at, ...about }: Omit<AboutRequest, 'sent' | 'brought'> & Pick<RequestRecord, 'purpose' | 'given'>,
     describe: () => DescribedRequest,
   ): Promise<string> {
     for (;;) {
@@ -329,3 +351,6 @@ function countIn(value: unknown): number | undefined {
 
 /** The state of a missing file. */
 const unknown = 0
+
+/** Longer texts of a block are kept as snapshots. */
+const longPiece = 1024

@@ -128,7 +128,7 @@ describe('compacting', () => {
   })
 
   test('K3 where the rounds that should stay are too large, each step of the ladder is told', async () => {
-    const { code, stdout } = await run(sessionFolder(), [...compact, ...tight, '-c', 'compactTo=0.42'])
+    const { code, stdout } = await run(sessionFolder(), [...compact, ...tight, '-c', 'compactTo=0.45'])
     expect(code).toBe(0)
     expect(stdout).toContain(
       'The rounds that should stay are too large together, so:\n  only 1 finished round can stay\n  tool results are reduced to what they were about\n',

@@ -258,7 +258,12 @@ test.for([
   ['a cell that is no number', ['context', 'x', '--cell', '-1'], 2, /whole number/],
   ['an unknown setting', ['context', 'x', '-c', 'ghost.fromat=raw'], 2, /did you mean ghost\.format\?/],
   ['a setting without a value', ['context', 'x', '-c', 'compactAt'], 2, /compactAt has no value/],
-  ['a wrong value', ['context', 'x', '-c', 'ghost.placement=old'], 2, /takes newest, not "old"/],
+  [
+    'a wrong value',
+    ['context', 'x', '-c', 'ghost.placement=old'],
+    2,
+    /takes auto or appended or newest, not "old"/,
+  ],
   ['a share out of range', ['context', 'x', '-c', 'ghost.budget=2'], 2, /a share between 0 and 1/],
   ['a file as workspace', ['context', 'x', '-C', 'ok.json'], 1, /is not a folder/],
 ] as const)('H1 context answers %s with a message and an exit code', async ([, args, code, message]) => {

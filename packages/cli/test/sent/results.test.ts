@@ -83,7 +83,11 @@ describe('the examples of the design documents in the request that is sent', () 
     await run(folder, ['-p', '继续', ...flags])
     const rules = JSON.stringify([{ name: 'api-rules.md', content: effective }])
     for (const request of [0, 1])
-      expect(sentMessages(server, request).at(-1)?.content).toContain(`{"rules":${rules},"files":{}`)
+      expect(
+        sentMessages(server, request)
+          .map(({ content }) => content)
+          .join('\n'),
+      ).toContain(`{"rules":${rules},"files":{}`)
     expect(sentMessages(server, 0).at(-1)?.content).toContain('The user mentioned @rules/api-rules.md.')
   })
 

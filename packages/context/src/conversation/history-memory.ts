@@ -1,4 +1,4 @@
-import type { AgentMessage, Compaction, CompactionAct, SessionCell } from '@mutsumi/schema'
+import type { AgentMessage, Compaction, CompactionAct, GivenItems, SessionCell } from '@mutsumi/schema'
 import type { MacroContext } from '../documents/macro-context.js'
 import type { TokenCounter } from '../ground/ports.js'
 import type { ContextSettings } from '../ground/settings.js'
@@ -10,6 +10,7 @@ import { HistoryView, type HistoryViewParts } from '../history/history-view.js'
 import { shortenedCount } from '../history/shortened.js'
 import type { SummaryRoom } from '../history/shown-summaries.js'
 import { standingCompactions } from '../history/standing-compactions.js'
+import { type GivenCell, recordedGiven } from './given-items.js'
 import { JournalMacros, type MacroChange } from './journal-macros.js'
 import { type Mention, readPrompt } from './mentions.js'
 import { newestRecap, standingRecap } from './todo-recap.js'
@@ -34,6 +35,8 @@ export interface HistoryPrefix extends CompactedMessages {
   readonly shortened: number | undefined
   /** The first of `messages` that a warm cache has in another form; undefined: it has all of them as they are. */
   readonly rewrittenFrom: number | undefined
+  /** What came with the messages that are shown, oldest first. */
+  readonly given: readonly GivenCell[]
   /** Cells whose text may contain pictures. They must be checked again, because the disk may have changed. */
   readonly cellsWithImages: readonly number[]
 }
@@ -50,6 +53,7 @@ interface RememberedCell {
   /** The cell's changes to the macros. Copies of all macros would take too much memory in a long session. */
   readonly changes: readonly MacroChange[]
   readonly shortened: number | undefined
+  readonly given: GivenItems | undefined
   /** The recap of the newest todo list up to here. */
   readonly recap: string
 }
@@ -85,6 +89,7 @@ export class HistoryMemory {
   /** The mentions of the cells from `since` on. */
   #mentions = { since: 0, standing: new Map<string, StandingMention>() }
   #imageCells: number[] = []
+  #givenCells: GivenCell[] = []
 
   constructor(root: string, { settings, summaries, ...parts }: HistoryMemoryParts) {
     this.#root = root
@@ -114,6 +119,7 @@ export class HistoryMemory {
       ...shown,
       shortened,
       rewrittenFrom: cache === 'warm' ? this.#rewrittenFrom(shown, shortened) : undefined,
+      given: this.#givenCells.filter(({ cell }) => cell >= shown.hidden && cell < end),
       mentions: this.#mentionsOf(shown.hidden, end),
       hiddenMention: (id) =>
         shown.hidden === 0 ? undefined : foldMentions(this.#cells, 0, shown.hidden).get(id),
@@ -183,6 +189,7 @@ export class HistoryMemory {
     this.#cells = this.#cells.slice(0, index)
     this.view.forgetFrom(index)
     this.#imageCells = this.#imageCells.filter((cell) => cell < index)
+    this.#givenCells = this.#givenCells.filter(({ cell }) => cell < index)
     if (forgotten.some(({ mentions }) => mentions.length > 0))
       this.#mentions = { since: 0, standing: foldMentions(this.#cells, 0, index) }
     if (forgotten.some(({ changes }) => changes.length > 0))
@@ -195,6 +202,8 @@ export class HistoryMemory {
     const interaction = cell.metadata?.mutsumi_interaction
     this.view.add(addedCell(cell))
     if (role === 'user' && cell.content.includes('![')) this.#imageCells.push(index)
+    const given = role === 'user' ? recordedGiven(cell) : undefined
+    if (given) this.#givenCells.push({ cell: index, given })
     const mentions = role === 'user' ? this.#mentionsIn(cell.content, index) : []
     if (index >= this.#mentions.since)
       for (const mention of mentions) addMention(this.#mentions.standing, mention, index)
@@ -208,6 +217,7 @@ export class HistoryMemory {
       mentions,
       changes: this.#macros.takeChanges(),
       shortened: recordedShortened(cell),
+      given,
       recap: newestRecap(messagesIn(interaction)) ?? this.#cells.at(-1)?.recap ?? '',
     })
   }
@@ -246,6 +256,13 @@ function isSame(known: RememberedCell, cell: SessionCell): boolean {
     known.interaction === interaction &&
     known.interactionLength === (interaction?.length ?? 0) &&
     known.role === cell.metadata?.role &&
-    known.shortened === recordedShortened(cell)
+    known.shortened === recordedShortened(cell) &&
+    isSameGiven(known, cell)
   )
+}
+
+/** Another process reads it anew from the same file. */
+function isSameGiven({ given }: RememberedCell, cell: SessionCell): boolean {
+  const now = cell.metadata?.given
+  return given === now || JSON.stringify(given) === JSON.stringify(recordedGiven(cell))
 }

@@ -23,6 +23,10 @@ export interface Ports {
   readonly hash?: (text: string) => string
   /** A tool's result as its round saw it, by its Recall id; undefined if it no longer exists. */
   readonly observation?: (id: string) => string | undefined
+  /** A text that the session keeps under its hash. */
+  readonly snapshot?: (hash: string) => string | undefined
+  /** Whether the newest recorded change of a file is the agent's own and led to this content, by the file's hash. */
+  readonly isOwnChange?: (path: string, hash: string) => boolean
 }
 
 /**

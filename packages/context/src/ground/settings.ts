@@ -45,8 +45,11 @@ export interface ContextSettings {
   /** The cost of a token read from or written to the prompt cache, relative to a plain input token. */
   readonly prices: { readonly read: number; readonly write: number }
   readonly ghost: {
-    /** `newest`: one block, after the newest message. */
-    readonly placement: 'newest'
+    /**
+     * `newest`: one block with all items, after the newest message. `appended`: each item once, with the message that first
+     * needed it, then only what changed. `auto`: appended for models with a prompt cache, newest for others.
+     */
+    readonly placement: 'auto' | 'appended' | 'newest'
     readonly format: 'json' | 'raw'
     /** The share of the window that the block may take. */
     readonly budget: number
@@ -86,7 +89,7 @@ export const defaultSettings: ContextSettings = {
   read: { numbers: 'lines' },
   cache: { minutes: 'auto' },
   prices: { read: 0.1, write: 1.25 },
-  ghost: { placement: 'newest', format: 'raw', budget: 0.5 },
+  ghost: { placement: 'auto', format: 'raw', budget: 0.5 },
   rules: { placement: 'ghost' },
   projectRules: ['CODE_LAW.md', 'AGENTS.md'],
   limits: {

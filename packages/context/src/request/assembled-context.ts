@@ -1,5 +1,6 @@
 import type { AgentMessage, AgentMetadata, MentionedPaths, Warning } from '@mutsumi/schema'
 import type { AssembledItem } from '../items/fit.js'
+import type { BroughtItems } from './appended-items.js'
 
 /** A request, as one list and by layer. */
 export interface AssembledContext {
@@ -15,6 +16,8 @@ export interface AssembledContext {
   readonly shortened?: number
   /** The first message of L3 that a warm prompt cache has in another form. Absent: it has all of them as they are. */
   readonly rewrittenFrom?: number
+  /** What the message brings of the items. The cell should keep it as `metadata.given`, its pieces as the session keeps texts. */
+  readonly brought?: BroughtItems
   /** The files of L2, each with the text it adds. */
   readonly projectRules: readonly { readonly name: string; readonly text: string }[]
   readonly items: readonly AssembledItem[]

@@ -11,7 +11,7 @@ export type ShownContent = string | { readonly raw: number }
 export function blockJson(
   items: readonly ItemContent[],
   fragmentOf: (item: ItemContent) => string,
-  { boundary }: { boundary?: string } = {},
+  { boundary, more }: { boundary?: string; more?: BlockExtras | undefined } = {},
 ): string {
   const list = (type: ItemContent['type']) => {
     let joined = ''
@@ -20,7 +20,25 @@ export function blockJson(
     return joined
   }
   const opening = boundary === undefined ? '' : `"boundary":${encodeJson(boundary)},`
-  return `{${opening}"rules":[${list('rule')}],"files":{${list('file')}},"tools":[${list('tool')}]}`
+  const rest = more ? extrasJson(more, fragmentOf) : ''
+  return `{${opening}"rules":[${list('rule')}],"files":{${list('file')}},"tools":[${list('tool')}]${rest}}`
+}
+
+/** What a block says about files that earlier messages brought. */
+export interface BlockExtras {
+  readonly diffs: readonly ItemContent[]
+  readonly edited: readonly string[]
+  readonly current: readonly string[]
+}
+
+function extrasJson(
+  { diffs, edited, current }: BlockExtras,
+  fragmentOf: (item: ItemContent) => string,
+): string {
+  const changed = diffs.length === 0 ? '' : `,"diffs":{${diffs.map(fragmentOf).join(',')}}`
+  const own = edited.length === 0 ? '' : `,"edited":${encodeJson(edited)}`
+  const valid = current.length === 0 ? '' : `,"current":${encodeJson(current)}`
+  return `${changed}${own}${valid}`
 }
 
 /** One item as written in its list: `{"name":…,"content":…}`, `"path":"…"` or `{"name":…,"args":…,"result":…}`. */

@@ -1,5 +1,6 @@
 import type { TokenCounter } from '../ground/ports.js'
 import type { ItemContent } from '../items/item-content.js'
+import type { AppendedItems } from './appended-items.js'
 import { blockJson, itemJson } from './block-json.js'
 import { emptyRawBlock, rawItem, renderRawBlock } from './raw-block.js'
 
@@ -34,6 +35,16 @@ export class GhostRenderer {
     )
     this.#last = { items, block }
     return block
+  }
+
+  /** A block with what is new, what changed, and which files are as the model has them. */
+  renderAppended({ whole, ...more }: AppendedItems): string {
+    if (whole.length + more.diffs.length + more.edited.length + more.current.length === 0) return ''
+    return framed(
+      this.#format === 'raw'
+        ? renderRawBlock(whole, more)
+        : blockJson(whole, (item) => itemJson(item, item.content), { more }),
+    )
   }
 
   /** The block as a list of texts, one per item and between items; joined, they are the block. */

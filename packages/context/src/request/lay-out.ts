@@ -5,24 +5,23 @@ import type { Build } from '../ground/world.js'
 import { reminderText } from '../history/reminder.js'
 import type { Collected } from '../items/collect.js'
 import type { AssembledItem, Fitted } from '../items/fit.js'
+import type { ItemContent } from '../items/item-content.js'
 import { projectRulesText } from '../items/project-rules.js'
 import { findMentions } from '../items/reminders.js'
+import type { BroughtItems } from './appended-items.js'
 import type { Layers } from './assembled-context.js'
-import type { GhostRenderer } from './ghost-block.js'
-import type { MessageMemory } from './message-memory.js'
+import { type PlacementMemory, placeBlock, withEarlierBlocks } from './block-placement.js'
 import { getSystemPrompt } from './system-prompt.js'
 import { layUserMessages } from './user-messages.js'
 
 export interface LaidOut {
   readonly layers: Layers
   readonly mentioned: MentionedPaths
+  readonly brought?: BroughtItems
   readonly warnings: readonly Warning[]
 }
 
-export interface LayoutMemory {
-  readonly renderer: GhostRenderer
-  readonly messages: MessageMemory
-}
+export type LayoutMemory = PlacementMemory
 
 /** The layers of a request: the system prompt, the project's rules, the history, the prompt and its items. */
 export async function layOut(
@@ -47,17 +46,22 @@ export async function layOut(
     prompt: prompt + reminderText(found.mentioned),
   })
   const inSystem = fitted.inSystem.map(({ content }) => content)
-  const block = memory.renderer.render(shownItems(fitted))
+  const placed = placeBlock(
+    { history, items: shownItems(fitted), stubs: stubsIn(fitted), cell: session.cells[cell], build },
+    memory,
+  )
+  const { block, brought } = placed
   return {
     layers: {
       L1: systemPrompt({ ...identity, allowedUris: scope }, build),
       L2: projectRulesText(collected.projectRules, inSystem),
-      L3: texts.history,
+      L3: withEarlierBlocks(texts.history, placed.earlier, { history, build, memory }),
       user: texts.user,
       ghost: block === '' ? [] : [block],
       scratchpad,
       todo,
     },
+    ...(brought && { brought }),
     mentioned: found.mentioned,
     warnings: [...found.warnings, ...texts.warnings, ...narrowed(identity.allowedUris, scope).warnings],
   }
@@ -79,6 +83,10 @@ function systemPrompt(
 /** Pictures are sent as parts of the messages. */
 function shownItems({ inGhost }: Fitted) {
   return inGhost.map(({ content }) => content).filter(({ image }) => !image)
+}
+
+function stubsIn({ inGhost }: Fitted): ReadonlySet<ItemContent> {
+  return new Set(inGhost.flatMap(({ content, stub }) => (stub ? [content] : [])))
 }
 
 /** Keys of the files and folders that this cell's own references include in full. */

@@ -1,7 +1,7 @@
 import type { ItemContent } from '../items/item-content.js'
 import { chooseBoundary, someBoundary } from '../text/boundary.js'
 import { spellsTag } from '../text/tags.js'
-import { blockJson, itemJson } from './block-json.js'
+import { type BlockExtras, blockJson, itemJson } from './block-json.js'
 
 /**
  * The inside of a block with its contents verbatim: JSON first, with `{"raw":N}` in place of each content,
@@ -14,17 +14,17 @@ import { blockJson, itemJson } from './block-json.js'
  *
  * A content that contains one of our tags stays in the JSON, where the tag can be escaped.
  */
-export function renderRawBlock(items: readonly ItemContent[]): string {
-  const verbatim = items.filter((item) => !spellsTag(item.content))
-  if (verbatim.length === 0) return blockJson(items, (item) => itemJson(item, item.content))
+export function renderRawBlock(items: readonly ItemContent[], more?: BlockExtras): string {
+  const verbatim = [...items, ...(more?.diffs ?? [])].filter((item) => !spellsTag(item.content))
+  if (verbatim.length === 0) return blockJson(items, (item) => itemJson(item, item.content), { more })
   const numbers = new Map(verbatim.map((item, index) => [item, index + 1]))
-  const boundary = chooseBoundary(items.map(({ content }) => content))
+  const boundary = chooseBoundary([...items, ...(more?.diffs ?? [])].map(({ content }) => content))
   const fragment = (item: ItemContent) => {
     const raw = numbers.get(item)
     return itemJson(item, raw === undefined ? item.content : { raw })
   }
   const contents = verbatim.map((item, index) => section(boundary, index + 1, item))
-  const header = blockJson(items, fragment, { boundary })
+  const header = blockJson(items, fragment, { boundary, more })
   return `${header}\n${contents.join('')}${boundary} end`
 }
 

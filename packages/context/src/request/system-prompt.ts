@@ -1,4 +1,5 @@
 import type { ContextSettings } from '../ground/settings.js'
+import ghostAppended from '../prompts/ghost-appended.md'
 import ghostJson from '../prompts/ghost-json.md'
 import ghostRaw from '../prompts/ghost-raw.md'
 import subAgent from '../prompts/sub-agent.md'
@@ -33,6 +34,7 @@ export function getSystemPrompt({
     isSubAgent ? subAgent : '',
     ghostJson,
     ghost?.format === 'raw' ? ghostRaw : '',
+    ghost?.placement === 'appended' ? ghostAppended : '',
     // Foreign tools write their own descriptions here.
     withoutTags(toolPrompt ?? ''),
     withoutTags(appended ?? ''),

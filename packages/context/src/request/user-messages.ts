@@ -6,7 +6,7 @@ import type { PlacedItem } from '../items/item-content.js'
 import type { MessageMemory } from './message-memory.js'
 
 export interface UserMessages {
-  readonly history: readonly AgentMessage[]
+  readonly history: AgentMessage[]
   readonly user: AgentMessage['content']
   readonly warnings: readonly Warning[]
 }

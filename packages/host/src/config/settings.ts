@@ -85,7 +85,7 @@ const settingWriters: Readonly<Record<string, Writer>> = {
   'prices.write': price('write'),
   'cost.input': cost('input'),
   'cost.output': cost('output'),
-  'ghost.placement': ghost('placement', oneOf('newest')),
+  'ghost.placement': ghost('placement', oneOf('auto', 'appended', 'newest')),
   'ghost.format': ghost('format', oneOf('json', 'raw')),
   'ghost.budget': ghost('budget', share),
   'rules.placement': (settings, value) => ({

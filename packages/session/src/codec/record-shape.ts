@@ -88,6 +88,7 @@ const shapes: Readonly<Record<SessionRecord['type'], readonly FieldShape[]>> = {
     field('fingerprint', 'a text', isText),
     optional('model', 'a text', isText),
     optional('shortened', 'a count', isCount),
+    optional('given', 'the items of a message', isGiven),
     optional('purpose', 'a text', isText),
     optional('rest', 'a text, or the hash of a snapshot', isPiece),
     optional('cacheAfter', 'a list of counts', (value) => Array.isArray(value) && value.every(isCount)),
@@ -217,6 +218,16 @@ function isReference(value: unknown): boolean {
   if (value.calls !== undefined && !isListOfCalls(value.calls)) return false
   if (value.record !== undefined) return isText(value.record)
   return isJsonObject(value.message) && Array.isArray(value.pieces) && value.pieces.every(isPiece)
+}
+
+function isGiven(value: unknown): boolean {
+  return (
+    isJsonObject(value) &&
+    Array.isArray(value.pieces) &&
+    value.pieces.every(isPiece) &&
+    isJsonObject(value.has) &&
+    (value.base === undefined || isJsonObject(value.base))
+  )
 }
 
 function isPiece(value: unknown): boolean {

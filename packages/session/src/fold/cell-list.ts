@@ -2,6 +2,7 @@ import type {
   AgentMessage,
   CellRecord,
   EditRecord,
+  GivenItems,
   JsonObject,
   RedoRecord,
   SessionCell,
@@ -20,6 +21,7 @@ interface CellNode {
   metadata: JsonObject | undefined
   /** As the newest request of it says. */
   shortened: number | undefined
+  given: GivenItems | undefined
   said: AgentMessage[]
   deleted: boolean
   /** The undo that took it out of the view. */
@@ -28,6 +30,12 @@ interface CellNode {
   made: SessionCell | undefined
   /** How many visible cells there are up to and including this one. */
   count: number
+}
+
+/** How a request of a cell showed the rounds before it, and what came with the cell's own message. */
+interface SentHistory {
+  readonly shortened: number | undefined
+  readonly given?: GivenItems
 }
 
 /** The cells from the records, without their interactions. */
@@ -103,10 +111,11 @@ export class CellList {
   }
 
   /** A request of the cell was sent, which shows so many messages before it short. */
-  sent(cell: string, shortened: number | undefined): void {
+  sent(cell: string, { shortened, given }: SentHistory): void {
     const place = this.#places.get(cell)
-    if (!place || place.shortened === shortened) return
+    if (!place || (place.shortened === shortened && given === undefined)) return
     place.shortened = shortened
+    if (given) place.given = given
     this.#changed(place)
   }
 
@@ -204,6 +213,7 @@ function newPlace(id: string, before: CellNode | undefined): CellNode {
     at: '',
     metadata: undefined,
     shortened: undefined,
+    given: undefined,
     said: [],
     deleted: false,
     undoneBy: undefined,
@@ -212,7 +222,7 @@ function newPlace(id: string, before: CellNode | undefined): CellNode {
   }
 }
 
-function make({ id, role, at, content, metadata, shortened, said }: CellNode): SessionCell {
+function make({ id, role, at, content, metadata, shortened, given, said }: CellNode): SessionCell {
   return {
     content,
     metadata: {
@@ -221,6 +231,7 @@ function make({ id, role, at, content, metadata, shortened, said }: CellNode): S
       role,
       at,
       ...(shortened !== undefined && { shortened }),
+      ...(given && { given }),
       mutsumi_interaction: [...said],
     },
   }

@@ -32,7 +32,15 @@ export function cellRecords(
   place: NewCellPlace,
   maker: RecordMaker,
 ): readonly SessionRecord[] {
-  const { role, at, id: _, shortened: __, mutsumi_interaction: interaction, ...others } = cell.metadata ?? {}
+  const {
+    role,
+    at,
+    id: _,
+    shortened: __,
+    given: ___,
+    mutsumi_interaction: interaction,
+    ...others
+  } = cell.metadata ?? {}
   const record: CellRecord = {
     type: 'cell',
     id: place.id,

@@ -161,9 +161,9 @@ export class SessionFold {
     }
   }
 
-  #sent({ cell, at, model, shortened }: RequestRecord): void {
+  #sent({ cell, at, model, shortened, given }: RequestRecord): void {
     this.#lastSent.set(model ?? '', at)
-    this.#cells.sent(cell, shortened)
+    this.#cells.sent(cell, { shortened, ...(given && { given }) })
   }
 
   #withArguments({ cell, step, at, call }: IntentRecord): UnansweredCall {

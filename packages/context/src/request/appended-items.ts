@@ -1,0 +1,62 @@
+import type { GivenItems } from '@mutsumi/schema'
+import type { ItemContent } from '../items/item-content.js'
+import { lineDiff } from '../text/line-diff.js'
+
+/** What a message brings of the items, where earlier messages brought the rest. */
+export interface AppendedItems {
+  /** Sent as they are. */
+  readonly whole: readonly ItemContent[]
+  /** Files that changed, by what changed against the version that the model has. */
+  readonly diffs: readonly ItemContent[]
+  /** Files that the agent changed itself. */
+  readonly edited: readonly string[]
+  /** Files that are as the model has them, this message included. */
+  readonly current: readonly string[]
+}
+
+/** What the session should keep of a message: what its block brought. */
+export interface BroughtItems extends Omit<GivenItems, 'pieces'> {
+  readonly pieces: readonly string[]
+  /** Contents by which later diffs are made. */
+  readonly contents: readonly string[]
+}
+
+export interface KnownItems {
+  /** By id, the hash of the version that the model has. */
+  readonly has: ReadonlyMap<string, string>
+  readonly hashOf: (content: string) => string
+  /** A content that was sent earlier, by its hash. */
+  readonly contentOf: (hash: string) => string | undefined
+  /** Whether the budget left only a line of it. */
+  readonly isStub: (item: ItemContent) => boolean
+  /** Whether the newest change of a file is the agent's own, by the file's key and hash. */
+  readonly isOwnChange: (key: string, hash: string) => boolean
+}
+
+/** Divides items by what the model has of them already. Pictures are sent as parts of the messages. */
+export function appendedItems(items: readonly ItemContent[], options: KnownItems): AppendedItems {
+  const whole: ItemContent[] = []
+  const diffs: ItemContent[] = []
+  const edited: string[] = []
+  for (const item of items) {
+    const before = options.has.get(item.id)
+    // What the budget leaves out stays where an earlier message brought it.
+    if (before !== undefined && options.isStub(item)) continue
+    if (before === options.hashOf(item.content)) continue
+    const isOwn = item.hash !== undefined && options.isOwnChange(item.key, item.hash)
+    const diff = before === undefined || isOwn ? undefined : diffOf(item, before, options)
+    if (before !== undefined && isOwn) edited.push(item.key)
+    else if (diff) diffs.push(diff)
+    else whole.push(item)
+  }
+  const current = items.filter(({ type }) => type === 'file').map(({ key }) => key)
+  return { whole, diffs, edited, current }
+}
+
+/** Undefined where the whole file is shorter, or nobody knows what the model has. */
+function diffOf(item: ItemContent, before: string, { contentOf }: KnownItems): ItemContent | undefined {
+  const old = item.type === 'file' ? contentOf(before) : undefined
+  if (old === undefined) return undefined
+  const diff = lineDiff(old, item.content)
+  return diff.length < item.content.length ? { ...item, content: diff } : undefined
+}
