@@ -80,7 +80,7 @@ export function wordOf(value: string): string {
   return /^[^\s"'\\]+$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** The words in the order of the parameters; the last one takes all that is left. */
+/** The words in the order of the parameters; the last one gets the rest. */
 export function paramValues(params: readonly string[], words: string): Record<string, string> {
   const values: [string, string][] = []
   let rest = words

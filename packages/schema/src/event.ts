@@ -86,7 +86,7 @@ export interface LayerTokens {
   readonly L3: number
   readonly user: number
   readonly ghost: number
-  /** What the running round has said and done; only while one runs. */
+  /** The steps of the running round; absent between rounds. */
   readonly scratchpad?: number
   readonly todo: number
   /** Tools that are described beside the messages; only if there are some. */

@@ -21,16 +21,16 @@ export function sessionDocument(
   return `${JSON.stringify(exportJson(header, session, facts), null, 2)}\n`
 }
 
-/** Only where there is nothing yet: a slip of the hand must not cost somebody a file. */
+/** Never overwrites a file, so that a typo cannot destroy one. */
 export function writeNewFile(output: string, document: string): void {
   try {
     writeFileSync(output, document, { flag: 'wx' })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EEXIST')
-      throw new Failure(`${output} exists already and was left as it is; remove it, or choose another name`)
+      throw new Failure(`${output} already exists and was not changed; remove it, or choose another name`)
     if (code === 'ENOENT')
-      throw new Failure(`${output} cannot be made: there is no folder ${dirname(output)}`)
+      throw new Failure(`${output} cannot be created: there is no folder ${dirname(output)}`)
     throw new Failure(`${output} cannot be written: ${message}`)
   }
 }

@@ -137,7 +137,7 @@ test('H1 /copy and /export: the answer to the clipboard or a file, the session t
   await talk.until(/The session is written to \S+one\.md/)
   expect(readFileSync(join(folder, 'one.md'), 'utf8')).toMatch(/The \*\*first\*\* answer\.[\s\S]*second 二/)
   talk.type('/export<enter>')
-  await talk.until('exists already and was left as it is')
+  await talk.until('already exists and was not changed')
   talk.type('/export all.json<enter>')
   await talk.until('all.json.')
   expect(JSON.parse(readFileSync(join(folder, 'all.json'), 'utf8'))).toMatchObject({ cells: [{}, {}] })

@@ -33,7 +33,7 @@ export interface SummarizeOptions {
   readonly timeoutMs?: number
   readonly previousSummaries?: readonly string[]
   readonly firstRound?: number
-  /** The user's own words on what the summary should keep. */
+  /** The user's own words about what the summary should keep. */
   readonly instructions?: string
   /** Tokens of the rounds that the summary replaces; counted if not given. */
   readonly replaces?: number

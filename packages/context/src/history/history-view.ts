@@ -31,7 +31,7 @@ interface KnownCell extends ViewedCell {
 
 export interface HistoryViewParts {
   readonly results: SentResults
-  /** A result as its round saw it, by its Recall id; undefined where it is no more. */
+  /** A result as its round saw it, by its Recall id; undefined if it no longer exists. */
   readonly observation?: ((id: string) => string | undefined) | undefined
 }
 
@@ -218,7 +218,7 @@ export class HistoryView {
     }
   }
 
-  /** The result in full, where it is still there and longer than what history keeps of it. */
+  /** The full result, if it still exists and is longer than the kept one. */
   #whole(position: number, message: AgentMessage): AgentMessage | undefined {
     const known = this.#wholes.get(position)
     if (known) return known

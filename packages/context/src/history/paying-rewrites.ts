@@ -1,4 +1,4 @@
-/** What a token costs, against one of plain input. */
+/** The cost of a token relative to a plain input token. */
 export interface CachePrices {
   /** Read from the prompt cache. */
   readonly read: number

@@ -76,7 +76,10 @@ function openReference(line: string): number | undefined {
   return open
 }
 
-/** Not after a letter or a digit: that is an e-mail address. Scripts without blanks between words do not spell those. */
+/**
+ * Not after a letter or a digit, because that is an e-mail address. Scripts without blanks between words are not used
+ * in those.
+ */
 const mention =
   /(?<!(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])[\p{L}\p{N}\p{M}])@("[^"]*|[^\s"'`<>|*?@[{]*)$/u
 

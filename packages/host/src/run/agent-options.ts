@@ -7,7 +7,7 @@ import type { Toolbox } from './toolbox.js'
 export interface AgentNeeds
   extends Pick<AgentOptions, 'session' | 'model' | 'summaryModel' | 'macros' | 'tracing'> {
   readonly toolbox: Toolbox
-  /** The user's own words at the end of the system prompt. */
+  /** The user's own text for the end of the system prompt. */
   readonly addition?: { readonly text: string }
 }
 

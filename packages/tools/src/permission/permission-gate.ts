@@ -83,7 +83,7 @@ export class PermissionGate {
     this.#session = { ...this.#session, allow: this.#session.allow.filter((rule) => rule.text !== text) }
   }
 
-  /** Bound, so that it can be handed to the tool runner. Never throws: what goes wrong is a denial. */
+  /** Bound, so that it can be passed to the tool runner. Never throws: a failure is a denial. */
   readonly permit = async (request: PermissionRequest): Promise<Permission> => {
     try {
       const permission = await this.#decide(request)

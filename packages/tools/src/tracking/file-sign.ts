@@ -41,7 +41,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {
-    // Below a file, or in a folder that may not be searched.
+    // The path is below a file, or in a folder without search permission.
     return undefined
   }
 }

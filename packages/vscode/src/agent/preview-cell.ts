@@ -8,7 +8,7 @@ import type { AgentParts } from './run-cell.js'
 
 export interface PreviewedCell extends PreviewedRound {
   readonly model: string
-  /** The macros that hold after the prompt. */
+  /** The macros after the prompt. */
   readonly macros: Readonly<Record<string, string>>
 }
 

@@ -82,7 +82,7 @@ export class PermissionQuestions {
   }
 }
 
-/** The loop's calls have ids; those that a prompt makes have none. */
+/** Calls of the loop have ids; calls in a prompt have none. */
 function callId({ call }: PermissionQuestion): string {
   return 'id' in call && typeof call.id === 'string' ? call.id : call.name
 }

@@ -6,7 +6,7 @@ import type { CompactOutcome } from '../../drawing/draw-compaction.js'
 import type { CurrentSession } from './current-session.js'
 
 export interface CompactRequest {
-  /** The user's own words on what the summary should keep. */
+  /** The user's own words about what the summary should keep. */
   readonly instructions: string
   readonly signal: AbortSignal
 }

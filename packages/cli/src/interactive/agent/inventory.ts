@@ -102,7 +102,7 @@ export class Inventory {
     ]
   }
 
-  /** Rules are kept by the real folder, as the gate asks for them. */
+  /** Rules are stored by the real folder, as the gate looks them up. */
   get #root(): string {
     const { root } = this.#place.toolbox.workspace
     return realPathOf(root) ?? root

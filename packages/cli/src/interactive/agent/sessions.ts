@@ -59,7 +59,7 @@ export class Sessions {
     return file && sessionTitle(file.session)
   }
 
-  /** The last active first. Those of sub-agents are parts of others. */
+  /** The most recently active first. Those of sub-agents are parts of others. */
   async list(): Promise<readonly KnownSession[]> {
     const list = await listSessions(sessionsPlace(this.#root))
     if (list.kind === 'fault') throw new Failure(list.message)

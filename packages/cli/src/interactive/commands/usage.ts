@@ -11,7 +11,7 @@ export const usage: SlashCommand = {
   run,
 }
 
-/** Rounds that are listed one by one. */
+/** How many rounds are listed one by one. */
 const listedRounds = 20
 
 async function run({ words, agent, room, print, width }: CommandWorld): Promise<void> {

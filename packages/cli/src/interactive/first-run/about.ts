@@ -7,7 +7,7 @@ export interface About {
   /** Why it is the offline one, if nobody asked for that. */
   readonly offline?: OfflineReason | undefined
   readonly root: string
-  /** What confines commands. */
+  /** The sandbox that confines commands. */
   readonly sandbox: 'bubblewrap' | 'seatbelt' | 'none'
   /** Rules in `.mutsumi/rules`. */
   readonly rules: number

@@ -30,7 +30,7 @@ export const english: Words = {
       about:
         'This folder has settings, servers or skills of its own. If you trust it, these count as they are now:',
       changed: 'This folder changed since you trusted it. If you trust it again, these count:',
-      reading: 'its rules and documents may call tools that only read',
+      reading: 'its rules and documents may call read-only tools',
       title: (folder) => `Do you trust ${folder}?`,
       yes: 'Yes',
       no: 'No, and do not ask again',
@@ -231,7 +231,7 @@ export const english: Words = {
       restore: 'could not be written',
       'restore-edited': 'could not be written',
       edited: 'edited since by somebody else',
-      lost: 'what it was before is not kept',
+      lost: 'its earlier content was not saved',
       refused: 'may not be written',
     },
     binary: '(not a text)',
