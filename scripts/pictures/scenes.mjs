@@ -14,6 +14,13 @@ const files = {
     "import { priceWithTax } from '../src/price.js'\n\ntest('tax is added', () => {\n  expect(priceWithTax(100)).toBe(119)\n})\n",
 }
 
+/** A folder without rules is asked about them first. */
+async function begin(terminal) {
+  await terminal.until(/No, and do not ask again/)
+  terminal.type('<escape>')
+  await terminal.until(/Ask something/)
+}
+
 const action = (name, args) => `Thought: next\nAction: ${name}[${JSON.stringify(args)}]`
 const finish = (answer) => `Thought: done\nAction: Finish[${answer}]`
 
@@ -22,7 +29,7 @@ export const scenes = {
     title: 'mutsumi, without a key',
     files,
     async play(terminal) {
-      await terminal.until(/\/help/)
+      await begin(terminal)
       terminal.type('Where is the tax rate used?<enter>')
       await terminal.until(/src\/price\.ts:\d+/)
     },
@@ -39,10 +46,28 @@ export const scenes = {
       }),
       finish('Fixed.'),
     ],
+    size: { rows: 44 },
     async play(terminal) {
-      await terminal.until(/\/help/)
+      await begin(terminal)
       terminal.type('The test of @[src/price.ts] fails. Please fix it.<enter>')
       await terminal.until(/4\. No/)
+    },
+  },
+  context: {
+    title: '/context: what the next request holds, and what each change costs',
+    files,
+    replies: [
+      finish('`priceWithTax` multiplies the net price by the tax rate. It should add the tax to the price.'),
+    ],
+    size: { rows: 52 },
+    async play(terminal) {
+      await begin(terminal)
+      terminal.type('What does @[src/price.ts] do with @[src/tax.ts]?<enter>')
+      await terminal.until(/add the tax to the price/)
+      terminal.type('/context<enter>')
+      await terminal.until(/Change an item/)
+      terminal.type('<enter>')
+      await terminal.until(/Drop|drop/)
     },
   },
 }
