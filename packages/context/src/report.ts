@@ -1,5 +1,6 @@
 import type { AgentMessage, LayerTokens, Warning } from '@mutsumi/schema'
 import type { ContextEngine } from './assemble.js'
+import { compactionThreshold } from './compaction/trigger.js'
 import { countMessage, tokensPerImage } from './ground/token-estimate.js'
 import type { AssembledItem } from './items/fit.js'
 import type { AssembledContext } from './request/assembled-context.js'
@@ -64,8 +65,8 @@ export function reportContext(
     ...(tools > 0 ? { tools } : {}),
   }
   const total = Object.values(byLayer).reduce((sum, tokens) => sum + tokens, 0)
-  const { contextWindow: window, compactAt } = engine.settings
-  const threshold = Math.floor(window * compactAt)
+  const { contextWindow: window } = engine.settings
+  const threshold = compactionThreshold(engine.settings)
   return {
     messages,
     allowedUris,

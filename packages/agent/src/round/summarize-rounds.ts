@@ -1,6 +1,11 @@
 import type { CompactionPlan, SummaryModel, SummaryOutcome } from '@mutsumi/context'
 import { SummaryCompressor } from '@mutsumi/context'
-import { extractiveSummary, type Round, standingCompactions } from '@mutsumi/context/parts'
+import {
+  compactionThreshold,
+  extractiveSummary,
+  type Round,
+  standingCompactions,
+} from '@mutsumi/context/parts'
 import type { AgentEvent, AgentMessage, Model, Session, TokenUsage } from '@mutsumi/schema'
 import type { CompactionHost, CompactionWork } from './compaction-host.js'
 
@@ -79,7 +84,7 @@ function summaryRoom(
   { after, reserve }: CompactionPlan,
   { window, place, host: { engine, log } }: CompactionWork,
 ): number {
-  const threshold = Math.floor(window * engine.settings.compactAt)
+  const threshold = compactionThreshold({ ...engine.settings, contextWindow: window })
   const free = (after < threshold ? threshold : window) - 1 - (after - reserve)
   const { summaryTokens } = engine.reportHistory(log.session, place.cell)
   const left = Math.max(0, Math.floor(window / 2) - summaryTokens)

@@ -1,4 +1,5 @@
-import { flagAssignments, readSettings } from '@mutsumi/host'
+import { compactionThreshold } from '@mutsumi/context/parts'
+import { flagAssignments, readSettings, runDefaults } from '@mutsumi/host'
 import { expect, test } from 'vitest'
 import { makeFolder, run, runJson } from '../support/command.js'
 
@@ -54,4 +55,14 @@ test('K1 tokens.estimator=tokenizer counts as a real tokenizer does, in every co
   const compact = ['compact', '--session', 'chat.json', '--preview']
   const before = async (...flags: string[]) => (await runJson(folder, [...compact, ...flags])).tokens.before
   expect(await before('-c', 'tokens.estimator=tokenizer')).toBeLessThan((await before()) - 1500)
+})
+
+test('K1 compaction begins at a share of the window, or at so many tokens', () => {
+  const threshold = (value: string) =>
+    compactionThreshold(readSettings([{ key: 'compactAt', value, label: 'x' }], runDefaults))
+  expect(threshold('0.5')).toBe(100_000)
+  expect(threshold('80k')).toBe(80_000)
+  expect(threshold('80000')).toBe(80_000)
+  // No more than the model takes.
+  expect(threshold('900k')).toBe(200_000)
 })

@@ -1,6 +1,6 @@
 import type { ContextSettings } from '../ground/settings.js'
 import type { Shortening } from '../history/compacted-history.js'
-import { compactionThreshold } from './trigger.js'
+import { compactionGoal, compactionThreshold } from './trigger.js'
 
 /** The sizes that a plan works with, in tokens. */
 export interface CompactionSizes {
@@ -68,14 +68,14 @@ export function planCompaction(
   const weighed = (rung: Rung) => ({ rung, ...weigh(rung) })
   const before = weigh(asItIs(sizes)).after
   const mildest = weighed(mildestRung(sizes, settings))
-  const { contextWindow, compactTo } = settings
+  const { contextWindow } = settings
   const threshold = compactionThreshold(settings)
   if (mildest.after < threshold)
     return mildest.after < before
       ? { ...planAt(mildest, [mildest], sizes), before }
       : { kind: 'nothing', before }
   const rungs = [mildest, ...harderRungs(sizes, mildest.rung).map(weighed)]
-  for (const limit of [Math.floor(contextWindow * compactTo), threshold - 1, contextWindow - 1]) {
+  for (const limit of [compactionGoal(settings), threshold - 1, contextWindow - 1]) {
     const fitting = rungs.findIndex(({ after }) => after <= limit && after < before)
     const chosen = rungs[fitting]
     if (chosen) return { ...planAt(chosen, rungs.slice(0, fitting + 1), sizes), before }

@@ -30,7 +30,18 @@ export function compactionThreshold({
   contextWindow,
   compactAt,
 }: Pick<ContextSettings, 'contextWindow' | 'compactAt'>): number {
-  return Math.floor(contextWindow * compactAt)
+  return compactAt <= 1
+    ? Math.floor(contextWindow * compactAt)
+    : Math.min(Math.floor(compactAt), contextWindow)
+}
+
+/** The tokens that a compaction aims for if it needs its ladder: always below where compaction begins. */
+export function compactionGoal(
+  settings: Pick<ContextSettings, 'contextWindow' | 'compactAt' | 'compactTo'>,
+): number {
+  const { contextWindow, compactAt, compactTo } = settings
+  const goal = Math.floor(contextWindow * compactTo)
+  return compactAt <= 1 ? goal : Math.min(goal, Math.floor(compactionThreshold(settings) * 0.75))
 }
 
 /** The numbers that `shouldCompact` used. */

@@ -2,7 +2,7 @@
 export interface ContextSettings {
   /** Tokens that the model accepts. */
   readonly contextWindow: number
-  /** The share of the window at which history is compacted. */
+  /** Where history is compacted: a share of the window, or, above 1, so many tokens. */
   readonly compactAt: number
   /** The most that is left after that, as a share of the window. */
   readonly compactTo: number

@@ -45,7 +45,7 @@ type Writer = (settings: RunSettings, value: string) => RunSettings
 /** Every setting by its name on the command line, and how its text is read. */
 const settingWriters: Readonly<Record<string, Writer>> = {
   contextWindow: (settings, value) => ({ ...settings, contextWindow: positive(value) }),
-  compactAt: (settings, value) => ({ ...settings, compactAt: share(value) }),
+  compactAt: (settings, value) => ({ ...settings, compactAt: shareOrTokens(value) }),
   compactTo: (settings, value) => ({ ...settings, compactTo: share(value) }),
   retainRounds: (settings, value) => ({ ...settings, retainRounds: positive(value) }),
   minMessages: (settings, value) => ({ ...settings, minMessages: positive(value) }),
@@ -140,7 +140,7 @@ function inOrder(
   { defaults, goal }: { readonly defaults: RunSettings; readonly goal: Assignment | undefined },
 ): RunSettings {
   const { compactAt, compactTo } = settings
-  if (compactTo <= compactAt) return settings
+  if (compactAt > 1 || compactTo <= compactAt) return settings
   if (compactTo === defaults.compactTo) return { ...settings, compactTo: compactAt }
   throw new UsageError(
     `${goal?.label ?? 'compactTo'}: ${compactTo} is above compactAt, ${compactAt}: a compaction would have to end above where it begins`,
@@ -312,6 +312,16 @@ function share(text: string): number {
   const value = Number(text)
   if (text.trim() === '' || !(value > 0 && value <= 1))
     throw new Error(`takes a share between 0 and 1, not "${text}"`)
+  return value
+}
+
+/** `0.8` of the window, or tokens: `80000`, `80k`. */
+function shareOrTokens(text: string): number {
+  const [, digits = text, thousand] = /^(\d+(?:\.\d+)?)(k)?$/i.exec(text.trim()) ?? []
+  const value = Number(digits) * (thousand ? 1000 : 1)
+  const isShare = thousand === undefined && value > 0 && value <= 1
+  if (text.trim() === '' || !(isShare || value >= 1000))
+    throw new Error(`takes a share between 0 and 1, or tokens from 1000 on ("80k"), not "${text}"`)
   return value
 }
 
