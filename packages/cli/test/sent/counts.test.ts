@@ -25,5 +25,5 @@ test('N2 a session is named after the first words that are no directive', async 
 test('A6 the offline model counts the lines of a file that the prompt brings', async () => {
   const folder = makeFolder({ 'a.txt': 'one\ntwo\nthree\n' })
   const { stdout } = await run(folder, ['-p', 'Summarize @[a.txt]', '--model', 'offline'])
-  expect(stdout).toContain('`a.txt` has 3 lines.')
+  expect(stdout).toContain('`a.txt`: 3 lines')
 })

@@ -15,13 +15,11 @@ export interface CitedLine {
   readonly text: string
 }
 
-/** The lines of Grep and Read, the names of Glob and LS. */
+/** The lines of Grep and Read, the names of Glob and LS, and how many there are in all, as far as the tool says. */
 export interface Result {
   readonly failed: boolean
   readonly lines: readonly CitedLine[]
-  /** How many there are in all, as far as the tool says. */
   readonly total: number
-  readonly truncated: boolean
 }
 
 /** Reads a result as it was sent: a header of JSON or none, then the body; or everything as JSON. */
@@ -32,20 +30,19 @@ export function readResult(call: Call, content: string): Result {
   const data = isJsonObject(header.data) ? header.data : header
   const body = data === header ? content.slice(end && end + 1) : bodyOf(data)
   const failed = header.status === 'error'
-  const lines = failed || body === '' ? [] : linesIn(header.escapes ? unescaped(body) : body, call, data)
-  const { total = data.total_lines, truncated } = data
+  const plain = header.escapes
+    ? body.replace(/\\u(?:003c|005b|005c|2026)/g, (code) => String(parsed(`"${code}"`)))
+    : body
+  const lines = failed || body === '' ? [] : linesIn(plain, call, data)
+  const { total = data.total_lines } = data
   // If a file's result does not say how many lines there are, it goes to the end of the file.
   const known = call.name === 'Read' ? (lines.at(-1)?.line ?? 0) : lines.length
-  return { failed, lines, total: typeof total === 'number' ? total : known, truncated: truncated === true }
+  return { failed, lines, total: typeof total === 'number' ? total : known }
 }
 
 /** `12<tab>a line` of Read, `12:a match` below the name of its file of Grep, names of the others. */
-function linesIn(
-  body: string,
-  { name, args }: Call,
-  { start_line = args.start_line ?? 1 }: JsonObject,
-): CitedLine[] {
-  const first = Number(start_line)
+function linesIn(body: string, { name, args }: Call, data: JsonObject): CitedLine[] {
+  const first = Number(data.start_line ?? args.start_line ?? 1)
   const isNumbered = body.trimStart().startsWith(`${first}\t`)
   let file = String(args.path)
   return body.split('\n').flatMap((text, index) => {
@@ -68,12 +65,6 @@ function bodyOf({ content, matches, paths, entries }: JsonObject): string {
     return [JSON.stringify(String(file)), `${Number(line) || 0}:${String(text).replace(/\n/g, ' ')}`]
   })
   return lines.join('\n')
-}
-
-function unescaped(body: string): string {
-  return body.replace(/\\u(003c|005b|005c|2026)/g, (_, code) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  )
 }
 
 /** A name that does not fit on a line is quoted, and one that looks like a line of a file begins with its folder. */

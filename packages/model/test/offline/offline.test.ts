@@ -86,7 +86,7 @@ describe('in a small workspace', () => {
 
   it('A6 who uses a name: the caller, not the definition', async () => {
     const { answer } = await askOffline(shop(), 'Where is loadConfig used?')
-    expect(answer).toContain('Found on 3 lines of 2 files:\n- `src/main.ts:3` const config')
+    expect(answer).toContain('Lines that mention it: 3, in 2 files:\n- `src/main.ts:3` const config')
   })
 
   it('A6 a quoted text is looked for as it stands', async () => {
@@ -97,20 +97,22 @@ describe('in a small workspace', () => {
   it('A6 what a file contains: its length, its beginning, what it defines', async () => {
     const { answer, calls } = await askOffline(shop(), 'What does src/price/tax-rate.ts contain?')
     expect(calls).toEqual(['Read {"path":"src/price/tax-rate.ts"}'])
-    expect(answer).toContain('`src/price/tax-rate.ts` has 7 lines.')
-    expect(answer).toContain('- `src/price/tax-rate.ts:2` taxRate\n- `src/price/tax-rate.ts:5` withTax')
+    expect(answer).toContain('`src/price/tax-rate.ts`: 7 lines')
+    expect(answer).toMatch(
+      /- `src\/price\/tax-rate\.ts:2` export const taxRate.*\n- `src\/price\/tax-rate\.ts:5` export function withTax/,
+    )
   })
 
   it('A6 a file is found by its name alone', async () => {
     const { answer, calls } = await askOffline(shop(), 'What is in load-config.ts?')
     expect(calls.at(-1)).toBe('Read {"path":"src/config/load-config.ts"}')
-    expect(answer).toContain('`src/config/load-config.ts:4` loadConfig')
+    expect(answer).toContain('`src/config/load-config.ts:4` export function loadConfig')
   })
 
   it('A6 a JSON file is told by its keys', async () => {
     const { answer } = await askOffline(shop(), 'What does package.json contain?')
     expect(answer).toContain('    2 |   "name": "shop",')
-    expect(answer).toContain('- `package.json:2` name\n- `package.json:3` scripts')
+    expect(answer).toContain('- `package.json:2` "name": "shop",\n- `package.json:3` "scripts"')
   })
 
   it('A6 a file that is not there is said to be missing', async () => {
@@ -129,11 +131,11 @@ describe('in a small workspace', () => {
   it.for([
     ['How many TypeScript files are there?', '`**/*.{ts,tsx}`: 4 entries'],
     ['How many files are in src/?', '`src`: 4 entries'],
-    ['How many lines does docs/pricing.md have?', '`docs/pricing.md` has 5 lines.'],
-    ['How many times is loadConfig mentioned?', 'Found on 3 lines of 2 files:'],
+    ['How many lines does docs/pricing.md have?', '`docs/pricing.md`: 5 lines'],
+    ['How many times is loadConfig mentioned?', 'Lines that mention it: 3, in 2 files:'],
     ['How many markdown files are there?', '`**/*.md`: 1 entry\n- docs/pricing.md'],
-    ['How many times is readFileSync( mentioned?', 'Found on 2 lines of 1 file:'],
-    ['How many times is "buy milk" mentioned?', 'Found on 1 line of 1 file:'],
+    ['How many times is readFileSync( mentioned?', 'Lines that mention it: 2, in 1 file:'],
+    ['How many times is "buy milk" mentioned?', 'Lines that mention it: 1, in 1 file:'],
     ['有多少个测试文件？', '共 1 项\n- test/tax-rate.test.ts'],
   ] as const)('A6 counts: %s', async ([question, counted]) => {
     expect((await askOffline(shop(), question)).answer).toContain(counted)
@@ -184,7 +186,7 @@ describe('in a small workspace', () => {
 
   it('A6 one line is a line', async () => {
     const { answer } = await askOffline(shop({ 'a.txt': 'hello\n' }), 'What is in a.txt?')
-    expect(answer).toContain('`a.txt` has 1 line.')
+    expect(answer).toContain('`a.txt`: 1 line')
   })
 
   it('A6 finds nothing and says so', async () => {
@@ -212,10 +214,10 @@ describe('in a small workspace', () => {
   })
 
   it.for([
-    ['Fix src/price/tax-rate.ts', 'src/price/tax-rate.ts', '`src/price/tax-rate.ts` has 7 lines.'],
-    ['fix the typo in docs/pricing.md', 'docs/pricing.md', '`docs/pricing.md` has 5 lines.'],
+    ['Fix src/price/tax-rate.ts', 'src/price/tax-rate.ts', '`src/price/tax-rate.ts`: 7 lines'],
+    ['fix the typo in docs/pricing.md', 'docs/pricing.md', '`docs/pricing.md`: 5 lines'],
     ['Rename taxRate in src/price/tax-rate.ts', 'src/price/tax-rate.ts', '    2 | export const taxRate'],
-    ['请修改 src/main.ts', 'src/main.ts', '`src/main.ts` 共 4 行'],
+    ['请修改 src/main.ts', 'src/main.ts', '`src/main.ts`：共 4 行'],
   ] as const)(
     'A6 %s: reads the file, shows it, and says that nothing was changed',
     async ([asked, path, shown]) => {
@@ -234,7 +236,7 @@ describe('in a small workspace', () => {
       'Read {"path":"load-config.ts"}',
       'Read {"path":"src/config/load-config.ts"}',
     ])
-    expect(answer).toContain('`src/main.ts` has 4 lines.')
+    expect(answer).toContain('`src/main.ts`: 4 lines')
   })
 
   it('A6 a file that is to be changed and is not there is said to be missing', async () => {
