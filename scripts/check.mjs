@@ -1,5 +1,5 @@
 // The one gate: format, lint and import cycles (Biome), types (tsc), the SDK's types in one file, one meaning per type name,
-// directions between packages and between their folders, browser bundle.
+// plain words, directions between packages and between their folders, browser bundle.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { checkBrowserBundle } from './check-browser-bundle.mjs'
@@ -7,6 +7,7 @@ import { checkDeclarations } from './check-declarations.mjs'
 import { checkDirections } from './check-directions.mjs'
 import { checkFolders } from './check-folders.mjs'
 import { checkNames } from './check-names.mjs'
+import { checkWords } from './check-words.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -18,6 +19,7 @@ const steps = {
     run('typescript/bin/tsc', '-p', 'packages/vscode/tsconfig.renderer.json'),
   'types of the SDK in one file': () => checkDeclarations(root),
   'one meaning per type name': () => checkNames(root),
+  'plain words': () => checkWords(root),
   'directions between packages': () => checkDirections(root),
   'directions between folders': () => checkFolders(root),
   'browser bundle of the pure packages': () => checkBrowserBundle(root),

@@ -266,7 +266,7 @@ function undoCommand(): Command {
 const undoHelp = `
 Examples:
   mutsumi undo --session fix                       undo the newest pin or drop
-  mutsumi undo --files --session fix --preview     show show show what undoing the newest round would do
+  mutsumi undo --files --session fix --preview     show what undoing the newest round would do
   mutsumi undo --rounds 3 --session fix --yes      undo three rounds without asking
 
 A file that somebody else edited since is not changed, and the difference is shown. mutsumi redo reverts the undo.`

@@ -17,7 +17,7 @@ export type FilePlan =
  * reverted only if its result is what is found, so a person's text is never overwritten.
  *
  *     agent A→B, agent B→C, now C      restored to A
- *     agent A→B, now P                 stays: P is a person's text text text
+ *     agent A→B, now P                 stays: P is a person's text
  *     agent A→B, person P, agent P→C   restored to P
  *     agent A→B, now A                 as it was; the change was recorded but never made
  */

@@ -73,7 +73,7 @@ export class PathIndex {
         if (isFirst) this.#options.changed()
       }
     } catch {
-      // A folder that cannot be walked has nothing to choose from. Whoever asks for its files hears why.
+      // A folder that cannot be read offers no choices. Using one of its files reports why.
     }
     this.#isMaking = false
     this.#index = made

@@ -47,7 +47,7 @@ export class NotebookFiles {
     return this.#idsOf(cell.notebook)[cell.index] ?? newId()
   }
 
-  /** A cell that was copied has the id of its original: whoever comes second gets a new one. */
+  /** A copied cell has the id of its original. The second one gets a new id. */
   #idsOf(notebook: vscode.NotebookDocument): readonly string[] {
     const seen = new Set<string>()
     return notebook.getCells().map((cell) => {

@@ -29,7 +29,7 @@ export interface ConversationAgent {
   readonly sessions: Sessions
   /** The newest task list of the session. */
   readonly todos: readonly Todo[]
-  /** What a person is told who begins. */
+  /** The facts that are shown at the start. */
   about(): Promise<About>
   readonly context: ContextDesk
   readonly undo: UndoDesk

@@ -4,7 +4,7 @@ import { openPermissionStore, readProjectFiles, realPathOf } from '@mutsumi/tool
 import { Failure } from '../../terminal/failure.js'
 import type { CurrentSession, Workplace } from './current-session.js'
 
-/** A tool that the model is told about. */
+/** A tool that the model is offered. */
 export interface KnownTool {
   readonly name: string
   readonly effect: ToolEffect

@@ -19,7 +19,7 @@ export function todosIn({ todos }: JsonObject): Todo[] {
 
 function todoOf(value: Json): Todo | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  // TypeScript does not see that a list that cannot be changed is no object.
+  // TypeScript does not see that a list that cannot be changed is not an object.
   const { content, status } = value as JsonObject
   const isKnown = typeof status === 'string' && Object.hasOwn(looks, status)
   return typeof content === 'string' && isKnown ? { content, status: status as TodoStatus } : undefined

@@ -24,7 +24,7 @@ export function foundChoice(
   return { value: path, label: title || name, detail: `${place}${line}`, keywords: line }
 }
 
-/** `2026-11-18 07:10`, in the time of this machine. A time that is none is shown as it is. */
+/** `2026-11-18 07:10`, in the time of this machine. An invalid time is shown as it is. */
 function shortTime(at: string): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return at

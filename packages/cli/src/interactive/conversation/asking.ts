@@ -33,7 +33,7 @@ const unreadMs = 400
 /** A search begins after so long without a key. */
 const searchMs = 120
 
-/** Puts the questions of commands to the person, in the place of the input. */
+/** Asks the person the questions of commands, instead of the input. */
 export class Asking implements Asker {
   readonly #show: (asked: Asked | undefined) => void
   #asked: Asked | undefined

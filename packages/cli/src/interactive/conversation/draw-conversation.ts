@@ -25,9 +25,9 @@ export interface ConversationState {
   readonly todos: readonly Todo[]
   readonly status: Status
   readonly question?: OpenQuestion
-  /** What a command asks; its answer is given in the place of the input. */
+  /** The question of a command; it is answered instead of the input. */
   readonly asked?: Asked
-  /** One line that matters now, in the place of the status. */
+  /** One important line, shown instead of the status. */
   readonly notice?: string
   readonly work: 'none' | 'working' | 'cancelling'
 }

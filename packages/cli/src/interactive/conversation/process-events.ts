@@ -6,7 +6,7 @@ export interface ProcessEvents {
   readonly interrupt: () => void
 }
 
-/** Hears what is sent to the process itself, until it is told not to. */
+/** Listens to signals of the process until it is stopped. */
 export function hearProcess({ leave, fail, interrupt }: ProcessEvents): () => void {
   for (const signal of leavingSignals) process.on(signal, leave)
   for (const event of defects) process.on(event, fail)

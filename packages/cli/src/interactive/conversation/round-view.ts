@@ -76,7 +76,7 @@ export class RoundView {
       case 'warning':
         return this.#note(`⚠ ${formatWarning(event.warning)}`, { color: 'yellow' }, width)
       case 'steer':
-        // Printed by whoever knows how it was typed, with gaps around it.
+        // Printed elsewhere, by the code that knows how it was typed.
         this.#last = undefined
         return []
       case 'request-start':

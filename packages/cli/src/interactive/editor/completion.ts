@@ -11,7 +11,7 @@ export interface CompletionItem {
   readonly cursor?: number
 }
 
-/** What could stand in the place of a part of the text. */
+/** Possible replacements for a part of the text. */
 export interface Completion {
   readonly from: number
   readonly to: number

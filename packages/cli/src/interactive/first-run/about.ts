@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { OfflineReason } from '@mutsumi/host'
 
-/** What a person is told about the place and the agent when they begin. */
+/** The facts about the workspace and the agent that are shown at the start. */
 export interface About {
   readonly model: string
   /** Why it is the offline one, if nobody asked for that. */

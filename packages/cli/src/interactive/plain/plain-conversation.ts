@@ -23,7 +23,7 @@ export interface PlainOptions {
   readonly greeted: (about: About, world: FirstRunWorld) => Promise<void>
 }
 
-/** Lines are as long as they are: whoever reads them aloud, or wraps them, knows better. */
+/** Lines are never wrapped here: a screen reader or the terminal does that better. */
 const width = Number.MAX_SAFE_INTEGER
 
 /** A conversation in lines alone: for screen readers, and for terminals that cannot move their cursor. */

@@ -114,7 +114,7 @@ function pushed({ rows: old, at }: Shown, finished: readonly Row[], { rows }: Pi
   return { bytes, at: rows.length - 1 }
 }
 
-/** A row in the place of another. At the right edge, erasing the rest would erase the last character. */
+/** Replaces a row with another. At the right edge, erasing the rest would erase the last character. */
 function written({ text, width, isDoubtful }: Row, { columns }: Size): string {
   return isDoubtful || width >= columns ? `${eraseRow}${text}` : `${text}${eraseRest}`
 }

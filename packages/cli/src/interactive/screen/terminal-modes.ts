@@ -6,7 +6,7 @@ const kitty = { on: '\u001b[>5u', off: '\u001b[<u' }
 /** What xterm and tmux have instead. */
 const otherKeys = { on: '\u001b[>4;1m', off: '\u001b[>4;0m' }
 
-/** What to send so that pastes are marked and keys are told apart. */
+/** The sequences that make the terminal mark pastes and report keys exactly. */
 export function enterModes({ keyboardProtocol }: Pick<Abilities, 'keyboardProtocol'>): string {
   return keyboardProtocol ? `${paste.on}${otherKeys.on}${kitty.on}` : paste.on
 }
