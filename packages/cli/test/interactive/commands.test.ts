@@ -170,7 +170,7 @@ test('S7 a command of the user’s own is offered, its parameters are asked for,
   await talk.until('\nfine\n')
   expect(messagesOf(server, -1)).toContain('Review src/a b.ts for say "why", tone {{TONE}}.')
   talk.type('/help<enter>')
-  await talk.until(/ \/review {2}look at a file \[FILE\] \[FOCUS\] \[TONE\]/)
+  await talk.until(/ \/review +look at a file \[FILE\] \[FOCUS\] \[TONE\]/)
   // Without anything to fill in it is asked at once.
   writeFileSync(join(folder, '.mutsumi/commands/hello.md'), 'Say hello.\n')
   await talk.read()
