@@ -72,8 +72,10 @@ export async function runMcpRemove(name: string, options: McpFlags): Promise<voi
   const place = await placeOf(options)
   const scope = scopeOf(options)
   changeConfig(scope, place.root, (config) => {
-    const { [name]: removed, ...servers } = serversIn(config, place, options)
-    if (removed === undefined) throw new Failure(missingServer(name, Object.keys(servers), options, place))
+    const known = serversIn(config, place, options)
+    if (!Object.hasOwn(known, name))
+      throw new Failure(missingServer(name, Object.keys(known), options, place))
+    const servers = Object.fromEntries(Object.entries(known).filter(([each]) => each !== name))
     const { mcpServers: _, ...rest } = config
     return Object.keys(servers).length === 0 ? rest : { ...config, mcpServers: servers }
   })

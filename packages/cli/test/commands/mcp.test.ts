@@ -105,6 +105,7 @@ test('T9 H1 a name that is taken needs --replace, and one that is not there gets
     code: 1,
     stderr: expect.stringContaining('did you mean tickets?'),
   })
+  expect((await mcp('remove', '__proto__')).code).toBe(1)
   expect(await mcp('remove', '--project', 'tickets')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('leave out --project'),

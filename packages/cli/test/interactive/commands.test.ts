@@ -228,7 +228,7 @@ test('H1 what the agent works with: rules, macros, tools, permissions, servers a
   talk.type('/macros<enter>')
   await talk.until(/\{\{GOAL\}\} = birds\n\{\{TEAM\}\} = blue/)
   talk.type('/tools<enter>')
-  await talk.until(/ {2}Bash {2}runs a command {2}runs a shell command/)
+  await talk.until(/ {2}Bash +runs a command +runs a shell command/)
   talk.type('/mcp<enter>')
   await talk.until('There are no MCP servers.')
   talk.type('/raw<enter>')

@@ -30,7 +30,7 @@ test('H1 /undo shows what comes back, does it after a yes, and leaves a foreign 
   talk.type('/undo<enter>')
   await talk.until('▸ 1. Yes, undo it')
   expect(talk.text).toMatch(
-    /1 round would leave the view:\n {2}1 {2}Change the files\n2 files would change:\n {2}change a\.ts \+1 -1\n {2}delete b\.ts \+0 -1/,
+    /1 round would leave the view:\n {2}1 {2}Change the files\n2 files would change:\n {2}change a\.ts \+1 -1\n--- a\/a\.ts\n\+\+\+ b\/a\.ts\n[^\n]*\n +1 - two\n +1 \+ one\n {2}delete b\.ts \+0 -1\n/,
   )
   talk.type('2')
   await talk.until('nothing was changed')

@@ -10,7 +10,7 @@ export interface CardWorld {
   readonly words: Words
 }
 
-/** What an undo or a redo would do: rounds, files, and the files that stay, with the reason and the difference. */
+/** What an undo or a redo would do: rounds, files with their differences, and the files that stay, with the reason. */
 export function planLines({ kind, rounds, files, unknown }: UndoPlan, world: CardWorld): Line[] {
   const { width, words } = world
   const said = words.undo
@@ -21,7 +21,8 @@ export function planLines({ kind, rounds, files, unknown }: UndoPlan, world: Car
     ...sentence(said.rounds[kind](rounds.length), width, { bold: true }),
     ...rounds.map(({ number, prompt }): Line => [span(`  ${number}  `, { dim: true }), span(headOf(prompt))]),
     ...sentence(changing.length === 0 ? said.noFiles : said.files(changing.length), width, { bold: true }),
-    ...changing.map((file) => fileLine(file, words)),
+    // The texts come from the session's file, which somebody else may have written: a yes is for what was seen.
+    ...changing.flatMap((file) => [fileLine(file, words), ...diffOf(file)]),
     ...(staying.length === 0
       ? []
       : sentence(said.stay(staying.length), width, { bold: true, color: 'yellow' })),

@@ -1,3 +1,4 @@
+import { displayWidth } from '../../terminal/display-width.js'
 import { span } from '../text/span.js'
 import { truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
@@ -13,16 +14,24 @@ export const tools: SlashCommand = {
 
 async function run({ words, agent, print, width }: CommandWorld): Promise<void> {
   const listed = await (await agent()).inventory.tools()
+  const names = column(listed.map(({ name }) => visibleLine(name)))
+  const effects = column(listed.map(({ effect }) => words.approval.effects[effect]))
   print(
-    listed.map(({ name, effect, about }) =>
+    listed.map(({ about }, index) =>
       truncate(
         [
-          span(`  ${visibleLine(name)}`, { color: 'cyan' }),
-          span(`  ${words.approval.effects[effect]}`, { dim: true }),
+          span(`  ${names[index]}`, { color: 'cyan' }),
+          span(`  ${effects[index]}`, { dim: true }),
           span(`  ${visibleLine(about)}`),
         ],
         width,
       ),
     ),
   )
+}
+
+/** All as wide as the widest. */
+function column(texts: readonly string[]): readonly string[] {
+  const widest = Math.max(0, ...texts.map(displayWidth))
+  return texts.map((text) => `${text}${' '.repeat(widest - displayWidth(text))}`)
 }
