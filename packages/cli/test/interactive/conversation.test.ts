@@ -409,30 +409,6 @@ test('H1 a setting that is wrong ends the conversation with the message and code
   expect(talk.sent.lastIndexOf('\u001b[<u')).toBeGreaterThan(talk.sent.lastIndexOf('\u001b[>5u'))
 })
 
-/** Hundredths of a second of processor time that a process has used. */
-function ticks(pid: number): number {
-  const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-  const fields = rest.split(' ')
-  return Number(fields[11]) + Number(fields[12])
-}
-
-test.runIf(process.platform === 'linux')('H1 nothing runs while nothing happens', async () => {
-  const { folder, flags } = scripted([finish('fine')])
-  const talk = new Talk(folder, flags)
-  await talk.until('/help')
-  talk.type('go<enter>')
-  await talk.until('fine')
-  // What is kept for the next start is kept by then.
-  await pause(2500)
-  const [before, sent] = [ticks(talk.pid), talk.sent.length]
-  await pause(5000)
-  expect(ticks(talk.pid) - before).toBeLessThanOrEqual(1)
-  expect(talk.sent).toHaveLength(sent)
-  await leave(talk)
-})
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
 describe('H1 plain lines', () => {
   test('H1 --plain talks in lines, asks with numbers, and sends no sequence', async () => {
     const edit = action('Write', { path: 'new.txt', content: 'made\n' })

@@ -70,7 +70,9 @@ test.skipIf(process.platform !== 'linux')(
     }
     // What the start and the round left to do is done first.
     for (let second = 0; second < 40 && (await spent(1)) > 0; second++);
+    const { length } = talk.sent
     expect(await spent(5)).toBeLessThanOrEqual(50)
+    expect(talk.sent).toHaveLength(length)
     talk.type('<ctrl+c><ctrl+d>')
     expect(await talk.ended).toBe(0)
   },

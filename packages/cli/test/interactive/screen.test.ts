@@ -136,6 +136,88 @@ test('H1 a narrower and a wider terminal shows the region once, and keeps what w
   }
 })
 
+/** A screen on a terminal that shows what it is sent when the test lets it. */
+function slowScreen(size: Size, status: string) {
+  const terminal = new VirtualTerminal(size)
+  const waiting: string[] = []
+  let announced: Size = size
+  let real: Size = size
+  let time = 0
+  const output = {
+    get columns() {
+      return announced.columns
+    },
+    get rows() {
+      return announced.rows
+    },
+    write: (text: string) => waiting.push(text) > 0,
+    once: () => undefined,
+    measure: () => {
+      announced = real
+    },
+  }
+  const rows = [row(status), row('› input')]
+  const screen = new Screen({
+    output,
+    look,
+    reflow: true,
+    now: () => time,
+    picture: ({ columns }) => ({
+      rows: rows.map((each) => row(each.text.slice(0, columns))),
+      cursor: { row: 1, column: 2 },
+    }),
+  })
+  return {
+    terminal,
+    screen,
+    deliver: () => terminal.write(waiting.splice(0).join('')),
+    wait: (ms: number) => {
+      time += ms
+    },
+    resize: (to: Size) => {
+      terminal.resize(to.columns, to.rows)
+      real = to
+    },
+    /** The system says that the size changed. */
+    announce: () => {
+      announced = real
+      screen.resized()
+    },
+    print: (...lines: readonly string[]) => {
+      screen.print(lines.map((text) => [{ text }]))
+      screen.draw()
+    },
+  }
+}
+
+test('H1 a frame that was on its way when the terminal became narrower costs no finished line', async () => {
+  const { terminal, deliver, resize, announce, print } = slowScreen({ columns: 80, rows: 12 }, 's'.repeat(75))
+  print('one', 'two', 'three')
+  await deliver()
+  print('four')
+  resize({ columns: 30, rows: 12 })
+  await deliver()
+  announce()
+  print('five')
+  await deliver()
+  const kept = terminal.screen.filter((line) => /^(?:one|two|three|four|five)$/.test(line))
+  expect(kept).toEqual(['one', 'two', 'three', 'four', 'five'])
+})
+
+test('H1 a terminal is asked for its size before each frame: the system may tell of a change only later', async () => {
+  const { terminal, deliver, resize, print, wait } = slowScreen({ columns: 80, rows: 12 }, 's'.repeat(75))
+  print('one', 'two', 'three')
+  await deliver()
+  wait(50)
+  resize({ columns: 30, rows: 12 })
+  print('four')
+  await deliver()
+  expect(terminal.lines.map((line) => line.trimEnd())).toEqual([
+    ...['one', 'two', 'three', 'four'],
+    ...['s'.repeat(30), '› input'],
+  ])
+})
+
 test('H1 colours follow NO_COLOR, and only addresses of the web can be clicked', () => {
   const line = [
     { text: 'red', style: { color: 'red', bold: true } as const },

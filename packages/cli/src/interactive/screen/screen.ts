@@ -8,6 +8,8 @@ export interface Output {
   readonly rows?: number
   write(text: string): boolean
   once(event: 'drain', listener: () => void): unknown
+  /** Asks the terminal for its size now. The system may say only later that it changed. */
+  measure?(): void
 }
 
 export interface ScreenOptions {
@@ -16,10 +18,14 @@ export interface ScreenOptions {
   readonly reflow: boolean
   /** What the live region shows now. Asked once a frame. */
   readonly picture: (size: Size) => Picture
+  /** Milliseconds of some clock. */
+  readonly now?: () => number
 }
 
 /** Some 30 frames a second: text that streams is read no faster, and a key is drawn at once anyway. */
 const frameMs = 33
+/** As long as a terminal may not have shown a frame that it was sent. */
+const onItsWayMs = 20
 /** As much of the finished lines as one frame takes: a key that comes meanwhile is answered between two. */
 const frameCharacters = 32_768
 
@@ -33,12 +39,20 @@ export class Screen {
   #finished: Row[] = []
   #timer: NodeJS.Timeout | undefined
   #drawnAt = Number.NEGATIVE_INFINITY
+  /** When something was written last. */
+  #sentAt = Number.NEGATIVE_INFINITY
+  /** The size that what is shown was made for. */
+  #sizeShown: Size | undefined
   #isBlocked = false
   #isDirty = false
   #isPaused = false
 
   constructor(options: ScreenOptions) {
     this.#options = options
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? performance.now()
   }
 
   get size(): Size {
@@ -62,7 +76,7 @@ export class Screen {
   changed(): void {
     this.#isDirty = true
     if (this.#timer !== undefined || this.#isBlocked || this.#isPaused) return
-    const waited = performance.now() - this.#drawnAt
+    const waited = this.#now() - this.#drawnAt
     this.#timer = setTimeout(() => this.draw(), Math.max(0, frameMs - waited))
   }
 
@@ -72,6 +86,8 @@ export class Screen {
     this.#timer = undefined
     this.#isDirty = true
     if (this.#isBlocked || this.#isPaused) return
+    // A frame for another size would be written over lines that are finished.
+    if (this.#isOfAnotherSize()) return this.resized()
     this.#isDirty = false
     const finished = this.#take()
     const { size } = this
@@ -82,8 +98,21 @@ export class Screen {
   /** The terminal has another size: what it made of the region is erased, and the region drawn anew. */
   resized(): void {
     if (this.#isPaused) return
-    this.#send(erased(this.#shown, this.size, this.#options))
+    // Where the last frame came after the change, its rows were cut and not wrapped. A row too many may stay, but no
+    // finished line is erased.
+    const isOnItsWay = this.#now() - this.#sentAt < onItsWayMs
+    this.#sizeShown = this.size
+    this.#send(erased(this.#shown, this.size, { reflow: this.#options.reflow && !isOnItsWay }))
     this.draw()
+  }
+
+  #isOfAnotherSize(): boolean {
+    // Whoever hears of a change may have drawn already.
+    this.#options.output.measure?.()
+    const before = this.#sizeShown
+    const { columns, rows } = this.size
+    this.#sizeShown = { columns, rows }
+    return before !== undefined && (before.columns !== columns || before.rows !== rows)
   }
 
   /** Draws everything, then takes the region away: the terminal belongs to somebody else. */
@@ -115,7 +144,8 @@ export class Screen {
 
   #send({ bytes, shown }: Frame): void {
     this.#shown = shown
-    this.#drawnAt = performance.now()
+    this.#drawnAt = this.#now()
+    if (bytes !== '') this.#sentAt = this.#drawnAt
     if (bytes === '' || this.#options.output.write(bytes)) return
     this.#isBlocked = true
     this.#options.output.once('drain', () => {

@@ -47,6 +47,7 @@ export class Terminal {
       },
       write: (text) => write(text),
       once: (event, listener) => stream.once(event, listener),
+      measure: () => measure(stream),
     }
   }
 
@@ -84,6 +85,15 @@ export class Terminal {
     } catch {
       // The terminal is gone: there is nothing to give back.
     }
+  }
+}
+
+/** As Node does by itself when it gets the signal, which may be some frames later. */
+function measure(stream: WriteStream & { _refreshSize?: () => void }): void {
+  try {
+    stream._refreshSize?.()
+  } catch {
+    // The terminal is gone: whoever reads from it hears that too.
   }
 }
 
