@@ -107,7 +107,7 @@ export class Screen {
   }
 
   #isOfAnotherSize(): boolean {
-    // Whoever hears of a change may have drawn already.
+    // The listener to a change of size may have drawn already.
     this.#options.output.measure?.()
     const before = this.#sizeShown
     const { columns, rows } = this.size

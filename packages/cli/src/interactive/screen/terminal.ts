@@ -93,7 +93,7 @@ function measure(stream: WriteStream & { _refreshSize?: () => void }): void {
   try {
     stream._refreshSize?.()
   } catch {
-    // The terminal is gone: whoever reads from it hears that too.
+    // The terminal is gone: the end of its input says so too.
   }
 }
 
