@@ -53,8 +53,9 @@ const expectations: Record<string, string[]> = {
   ],
   '01-assemble.ts': [
     'Review this in English:\nBe strict.\nexport const greet',
-    '[user] What does @[greet.ts] do, and is @[missing.ts] used?\n\n<content_reference>\n{"rules":[],"files":{"greet.ts":"export const greet',
-    'file missing.ts: 19 tokens, error',
+    '[user] What does @[greet.ts] do, and is @[missing.ts] used?\n\n<content_reference>\n{"boundary":"=====',
+    '"files":{"greet.ts":{"raw":1},"missing.ts":{"raw":2}}',
+    'file missing.ts: 29 tokens, error',
     'prompt:1:34 missing.ts: not found',
   ],
 }
