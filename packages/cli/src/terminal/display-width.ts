@@ -20,7 +20,7 @@ function widthByGraphemes(text: string): number {
 }
 
 function simpleWidth(unit: number): number {
-  return unit < 0x300 ? 1 : 2
+  return unit < 0x2e80 ? 1 : 2
 }
 
 const plainText = /^[\x20-\x7e]*$/
@@ -91,16 +91,32 @@ function segmenter(): Intl.Segmenter {
   return made
 }
 
-/** Letters, ideographs and kana that never join the character before them, so they need no segmenter. */
+/**
+ * Letters, ideographs, kana and the marks that the screen itself is made of, such as `›`, `…`, `●` and lines. They never
+ * join the character before them, so they need no segmenter, which takes 8 ms to make.
+ */
 function isSimple(unit: number): boolean {
   if (unit < 0x7f) return unit >= 0x20
-  if (unit < 0x3001) return unit >= 0xaf && unit < 0x300
+  if (unit < 0x300) return unit >= 0xaf
+  if (unit < 0x3001) return isSimpleMark(unit)
   return (
     unit <= 0x3029 ||
     (unit >= 0x3041 && unit <= 0x3096) ||
     (unit >= 0x30a1 && unit <= 0x30fa) ||
     (unit >= 0x4e00 && unit <= 0x9fff) ||
     (unit >= 0xff01 && unit <= 0xff5e)
+  )
+}
+
+/** Punctuation, arrows, lines, blocks, boxes and ticks. None of them is an emoji by itself. */
+function isSimpleMark(unit: number): boolean {
+  return (
+    (unit >= 0x2010 && unit <= 0x2027) ||
+    (unit >= 0x2030 && unit <= 0x205e) ||
+    (unit >= 0x2190 && unit <= 0x21ff) ||
+    (unit >= 0x2500 && unit <= 0x25fc) ||
+    (unit >= 0x2610 && unit <= 0x2612) ||
+    (unit >= 0x2713 && unit <= 0x2718)
   )
 }
 

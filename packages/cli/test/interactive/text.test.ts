@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { eastAsianWidth } from 'get-east-asian-width'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../test/support/property-runs.js'
 import { lineText, type Span } from '../../src/interactive/text/span.js'
@@ -60,6 +61,15 @@ test('H1 widths are those of modern terminals', () => {
   }
   for (const [each, width] of Object.entries(widths))
     expect([each, displayWidth(each)]).toEqual([each, width])
+})
+
+test('H1 every character takes the columns that Unicode gives it, also those that are counted the fast way', () => {
+  for (let code = 0xa0; code < 0x3100; code++) {
+    const character = String.fromCodePoint(code)
+    const isJoined = /[\p{Mark}\p{Format}\p{Control}\p{Default_Ignorable_Code_Point}]/u.test(character)
+    const columns = isJoined ? 0 : /\p{Emoji_Presentation}/u.test(character) ? 2 : eastAsianWidth(code)
+    expect([code.toString(16), displayWidth(character)]).toEqual([code.toString(16), columns])
+  }
 })
 
 test('H1 graphemes are those of the Unicode standard, however the fast way cuts', () => {
