@@ -132,8 +132,8 @@ async function streaming(cwd) {
     await pause(2500)
     const after = processorSeconds(talk.pid)
     const memory = peakMegabytes(talk.pid)
-    // A second after the last work, V8's code of what ran for the first time is written, once.
-    await pause(4000)
+    // Within ten seconds after the last work, V8's code of what ran is written and its heap is collected, each once.
+    await pause(12_000)
     const rested = processorSeconds(talk.pid)
     await pause(5000)
     const idle = processorSeconds(talk.pid) - rested
