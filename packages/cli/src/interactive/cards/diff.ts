@@ -49,13 +49,6 @@ function diffLine(line: string, place: DiffPlace): Line {
   }
 }
 
-/** How many lines a diff adds and removes. */
-export function countChanges(unified: string): { readonly added: number; readonly removed: number } {
-  const body = unified.split('\n').slice(2)
-  const count = (sign: string) => body.filter((line) => line.startsWith(sign)).length
-  return { added: count('+'), removed: count('-') }
-}
-
 const added: Style = { color: 'green' }
 const removed: Style = { color: 'red' }
 
