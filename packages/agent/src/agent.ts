@@ -88,9 +88,9 @@ export class Agent {
   }
 
   /** Plans what `compact` would do. Asks no model and changes nothing. */
-  planCompaction({ log }: Pick<CompactOptions, 'log'> = {}): Promise<PlannedCompaction> {
+  planCompaction({ log, keep }: Pick<CompactOptions, 'log' | 'keep'> = {}): Promise<PlannedCompaction> {
     const { host } = this.#bench
-    return planSession(log ? { ...host, log } : host)
+    return planSession(log ? { ...host, log } : host, { keep })
   }
 
   /** Compacts the history between two rounds, as a round does when there is no room. */

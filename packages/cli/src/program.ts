@@ -174,6 +174,10 @@ function compactCommand(): Command {
     .addOption(workspaceOption())
     .addOption(settingOption())
     .addOption(trustOption())
+    .option(
+      '--keep <amount>',
+      'what stays: so many rounds (5), or the newest rounds up to so many tokens (20k)',
+    )
     .option('--preview', 'show what would be done, without asking a model or changing anything')
     .option('--undo [id]', 'undo the newest compaction, or the one with this id')
     .option('--json', 'print {plan, loss, compaction?, tokens, warnings}')
@@ -182,10 +186,10 @@ function compactCommand(): Command {
       `
 Examples:
   mutsumi compact --session chat.mtm --preview
-  mutsumi compact --session chat.mtm -c retainRounds=5
+  mutsumi compact --session chat.mtm --keep 20k
   mutsumi compact --session chat.mtm --undo
 
-It compacts even if there is room, if there are more rounds than retainRounds (10). The configured model
+It compacts even if there is room, if there are more rounds than keep says (10). The configured model
 writes the summary, as in a round; without one, it is made from the records. Ctrl-C stops it and changes nothing.
 docs/guide/compaction.md explains what is kept and what leaves.`,
     )

@@ -91,7 +91,7 @@ Examples:
   mutsumi config
   mutsumi config set compactAt 0.7
   mutsumi config get compactAt
-  mutsumi config set --project retainRounds 20
+  mutsumi config set --project keep 20k
   mutsumi config unset compactAt
 
 A flag overrides a variable (MUTSUMI_COMPACT_AT), then comes your file, then the project's after you trust it.

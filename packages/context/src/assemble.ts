@@ -60,7 +60,12 @@ export interface PlanOptions extends AssembleOptions {
   readonly window?: number
   /** Tokens of the tool descriptions sent beside the messages. */
   readonly tools?: number
+  /** Which rounds stay, if not those that the settings say. */
+  readonly keep?: KeptRounds | undefined
 }
+
+/** The newest rounds that a compaction keeps: by their number, or by their tokens. */
+export type KeptRounds = Partial<Pick<ContextSettings, 'retainRounds' | 'retainTokens'>>
 
 /** The recorded message that a sent one was made from. */
 export interface RecordedSource {
@@ -135,7 +140,7 @@ export class ContextEngine {
     session: Session,
     cell: number,
     prompt: string,
-    { window = this.settings.contextWindow, tools = 0, ...options }: PlanOptions = {},
+    { window = this.settings.contextWindow, tools = 0, keep, ...options }: PlanOptions = {},
   ): Promise<CompactionPlan | NothingToCompact | TooLarge> {
     // A compaction breaks the prompt cache: what waits to be shortened waits no longer.
     const cache = 'cold'
@@ -143,7 +148,7 @@ export class ContextEngine {
     const { shown } = this.#shownBefore(session, cell, cache)
     const { view, compacted } = this.#memory.history
     const sizes = requestSizes({ ...layers, tools }, { view, compacted, shown }, this.tokens)
-    return planCompaction(sizes, { ...this.settings, contextWindow: window })
+    return planCompaction(sizes, { ...this.settings, ...keep, contextWindow: window })
   }
 
   /** What cleaning the history before this cell would do; undefined if it is short enough. For a cold prompt cache. */

@@ -1,5 +1,11 @@
 // The engine: a prompt, a session and a workspace in, the exact request out.
-export { ContextEngine, type EngineOptions, type AssembleOptions, type PlanOptions } from './assemble.js'
+export {
+  ContextEngine,
+  type EngineOptions,
+  type AssembleOptions,
+  type KeptRounds,
+  type PlanOptions,
+} from './assemble.js'
 export type { AssembledContext } from './request/assembled-context.js'
 export type { AssembledItem } from './items/fit.js'
 export type { BroughtItems } from './request/appended-items.js'

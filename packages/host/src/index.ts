@@ -52,6 +52,7 @@ export {
   type RunSettings,
   readSetting,
   readSettings,
+  roundsOrTokens,
   runDefaults,
   type SettingValue,
   settingFault,

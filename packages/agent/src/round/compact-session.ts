@@ -1,4 +1,4 @@
-import type { CompactionPlan, NothingToCompact, TooLarge } from '@mutsumi/context'
+import type { CompactionPlan, KeptRounds, NothingToCompact, TooLarge } from '@mutsumi/context'
 import { type LossReport, lossReport, nextTokens } from '@mutsumi/context/parts'
 import type { AgentEvent, Compaction } from '@mutsumi/schema'
 import type { AgentHost } from './agent-host.js'
@@ -17,6 +17,8 @@ export interface CompactSessionOptions {
   readonly ask?: boolean
   /** The user's own words about what the summary should keep. */
   readonly instructions?: string
+  /** Which rounds stay, if not those that the settings say. */
+  readonly keep?: KeptRounds | undefined
 }
 
 /** The plan of a compaction between two rounds. */
@@ -54,7 +56,10 @@ export type SessionCompaction = PlannedCompaction &
  * Plans a compaction that the user asks for. It happens even if there is room, if there are more rounds than the
  * number that always stays.
  */
-export async function planSession(host: SessionHost): Promise<PlannedCompaction> {
+export async function planSession(
+  host: SessionHost,
+  { keep }: Pick<CompactSessionOptions, 'keep'> = {},
+): Promise<PlannedCompaction> {
   const { engine, log } = host
   const { session } = log
   const cell = session.cells.length
@@ -62,11 +67,11 @@ export async function planSession(host: SessionHost): Promise<PlannedCompaction>
   const before = await nextEstimate(host)
   const weight = { ...host.usage.weigh(before), estimate: before }
   const { guessed, known } = windowsOf(weight, { window: engine.settings.contextWindow })
-  const byCount = await engine.planCompaction(session, cell, '', { tools, window: guessed })
+  const byCount = await engine.planCompaction(session, cell, '', { tools, keep, window: guessed })
   // The provider's count may be wrong, so only our own count can prevent a compaction.
   const window = byCount.kind === 'too-large' ? known : guessed
   const plan =
-    window === guessed ? byCount : await engine.planCompaction(session, cell, '', { tools, window })
+    window === guessed ? byCount : await engine.planCompaction(session, cell, '', { tools, keep, window })
   const rounds = engine.reportHistory(session, cell).rounds.shown
   const leaving = plan.kind === 'plan' ? leavingRounds(plan, session).rounds : []
   const tokens = plan.kind === 'plan' ? { tokens: plan.leavingTokens } : {}
@@ -76,9 +81,9 @@ export async function planSession(host: SessionHost): Promise<PlannedCompaction>
 /** Compacts a session between two rounds, as a round does. */
 export async function* compactSession(
   lent: SessionHost,
-  { signal = new AbortController().signal, ask = true, instructions = '' }: CompactSessionOptions = {},
+  { signal = new AbortController().signal, ask = true, instructions = '', keep }: CompactSessionOptions = {},
 ): AsyncGenerator<AgentEvent, SessionCompaction> {
-  const planned = await planSession(lent)
+  const planned = await planSession(lent, { keep })
   const { plan, window } = planned
   if (plan.kind !== 'plan') return { kind: 'none', ...planned }
   const host = ask ? lent : { ...lent, model: undefined, summaryModel: undefined }

@@ -29,6 +29,8 @@ export interface CompactFlags {
   readonly baseUrl?: string
   readonly preview?: boolean
   readonly json?: boolean
+  /** Rounds, or tokens. */
+  readonly keep?: string
   /** An id, or true for the newest. */
   readonly undo?: string | true
 }

@@ -40,7 +40,10 @@ export function configEntries(options: RunSettingsOptions, place: Place): Config
 }
 
 function sourceOf(name: string, { setBy, sandboxRequiredBy }: ExaminedRun): string {
-  const label = name === 'sandbox' && sandboxRequiredBy !== undefined ? sandboxRequiredBy : setBy.get(name)
+  // Both names set the same thing.
+  const other = name === 'keep' ? setBy.get('retainRounds') : undefined
+  const own = setBy.get(name) ?? other
+  const label = name === 'sandbox' && sandboxRequiredBy !== undefined ? sandboxRequiredBy : own
   if (label === undefined) return 'default'
   // The label of a file repeats the name of the setting.
   return label.endsWith(`: ${name}`) ? label.slice(0, -name.length - 2) : label

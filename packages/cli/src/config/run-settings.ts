@@ -28,6 +28,8 @@ export interface RunSettingsOptions extends CommandOptions {
   readonly addDir?: readonly string[]
   /** `--max-steps`, which is the setting of that name. */
   readonly maxSteps?: number
+  /** `--keep`, which is the setting of that name. */
+  readonly keep?: string
   /** `--quiet`. */
   readonly quiet?: boolean
 }
@@ -88,8 +90,10 @@ function commandAssignments({
   sandbox,
   network,
   maxSteps,
-}: CommandOptions & Pick<RunSettingsOptions, 'maxSteps'>): Assignment[] {
+  keep,
+}: CommandOptions & Pick<RunSettingsOptions, 'maxSteps' | 'keep'>): Assignment[] {
   return [
+    ...(keep === undefined ? [] : [{ key: 'keep', value: keep, label: '--keep' }]),
     ...(maxSteps === undefined ? [] : [{ key: 'maxSteps', value: String(maxSteps), label: '--max-steps' }]),
     ...(sandbox === undefined ? [] : [{ key: 'sandbox', value: sandbox, label: '--sandbox' }]),
     ...(network ? [{ key: 'network', value: 'true', label: '--network' }] : []),

@@ -48,14 +48,16 @@ function drawNothing({ rounds, tokens }: CompactOutcome, { file, settings }: Dra
   const share = ((100 * before) / window).toFixed(1)
   return [
     safeLine(file),
-    `Nothing to compact: ${whyNothing(rounds, settings.retainRounds)}.`,
+    `Nothing to compact: ${whyNothing(rounds, settings)}.`,
     `The next request takes about ${amount(before)} of ${amount(window)} tokens (${share} %); compaction begins at ${amount(threshold)}.`,
   ].join('\n')
 }
 
-function whyNothing(rounds: number, retained: number): string {
-  if (rounds <= retained)
-    return `${count(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} shown, and the newest ${amount(retained)} stay (retainRounds)`
+function whyNothing(rounds: number, { retainRounds, retainTokens }: ContextSettings): string {
+  const shown = `${count(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} shown`
+  if (retainTokens > 0)
+    return `${shown}, and the newest up to ${amount(retainTokens)} tokens stay (keep), or a summary would not be shorter`
+  if (rounds <= retainRounds) return `${shown}, and the newest ${amount(retainRounds)} stay (keep)`
   return `a summary would not be shorter than the rounds that could leave`
 }
 

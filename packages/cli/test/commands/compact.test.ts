@@ -150,7 +150,7 @@ describe('compacting', () => {
     const folder = sessionFolder(longSession(3))
     const { code, stdout } = await run(folder, compact)
     expect(code).toBe(0)
-    expect(stdout).toContain('Nothing to compact: 3 rounds are shown, and the newest 10 stay (retainRounds).')
+    expect(stdout).toContain('Nothing to compact: 3 rounds are shown, and the newest 10 stay (keep).')
     expect(stdout).toMatch(
       /takes about \d \d{3} of 200 000 tokens \(\d\.\d %\); compaction begins at 160 000\./,
     )
@@ -168,6 +168,21 @@ describe('compacting', () => {
     ])
     expect(full.tokens.before).toBeGreaterThanOrEqual(full.tokens.threshold)
     expect(full.plan.ladder[0]).toMatch(/^only \d finished rounds? can stay$/)
+  })
+
+  test('K1 --keep takes rounds, or tokens that the newest rounds may take together', async () => {
+    const keep = async (amount: string) => {
+      const { plan } = await runJson(sessionFolder(), [...compact, '--preview', '--keep', amount])
+      return plan.staying
+    }
+    expect(await keep('3')).toBe(3)
+    const byTokens = await keep('1k')
+    expect(byTokens).toBeGreaterThan(1)
+    expect(byTokens).toBeLessThan(10)
+    expect(await keep('1000')).toBe(byTokens)
+    expect(await keep('1.4k')).toBeGreaterThan(byTokens)
+    const { code, stderr } = await run(sessionFolder(), [...compact, '--keep', 'much'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--keep: takes rounds from 1 on ("10"), or')])
   })
 
   test('H1 compact --json prints the plan, the loss, the compaction and the warnings', async () => {

@@ -66,3 +66,26 @@ test('K1 compaction begins at a share of the window, or at so many tokens', () =
   // No more than the model takes.
   expect(threshold('900k')).toBe(200_000)
 })
+
+test('K1 a compaction keeps so many rounds, or the newest rounds up to so many tokens', () => {
+  const kept = (...texts: string[]) => {
+    const { retainRounds, retainTokens } = readSettings(flagAssignments(texts), runDefaults)
+    return [retainRounds, retainTokens]
+  }
+  expect(kept()).toEqual([10, 0])
+  expect(kept('keep=5')).toEqual([5, 0])
+  expect(kept('keep=20k')).toEqual([10, 20_000])
+  expect(kept('keep=20000')).toEqual([10, 20_000])
+  // The one that comes last counts.
+  expect(kept('keep=20k', 'retainRounds=3')).toEqual([3, 0])
+  expect(kept('retainRounds=3', 'keep=2.5k')).toEqual([3, 2500])
+  for (const wrong of ['0', '-1', '1.5', 'k', '', '20kk', '1e3'])
+    expect(() => kept(`keep=${wrong}`)).toThrow('-c keep: takes rounds from 1 on ("10"), or tokens from 1000')
+})
+
+test('K1 C6 tokens may be written in thousands', () => {
+  const set = (text: string) => readSettings(flagAssignments([text]), runDefaults)
+  expect(set('contextWindow=128k').contextWindow).toBe(128_000)
+  expect(set('history.cleanAbove=20k').history.cleanAbove).toBe(20_000)
+  expect(set('history.cleanAbove=0').history.cleanAbove).toBe(0)
+})

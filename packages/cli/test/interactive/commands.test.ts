@@ -64,8 +64,10 @@ async function longTalk(
 
 test('K6 /compact shows what leaves and asks; then a summary replaces it, and undo brings it back', async () => {
   const { server, folder } = await longTalk((answer) => answer())
-  const talk = await ready(folder, [...flagsOf(server), '--continue', '-c', 'retainRounds=2'])
-  talk.type('/compact keep the number of birds<enter>')
+  const talk = await ready(folder, [...flagsOf(server), '--continue'])
+  talk.type('/compact --keep 0<enter>')
+  await talk.until('--keep: takes rounds from 1 on')
+  talk.type('/compact --keep 2 keep the number of birds<enter>')
   await talk.until(/4 rounds leave the view, the newest 2 stay/)
   expect(talk.text).toMatch(/before +7 \d{3} [\s\S]*after +\d \d{3}/)
   await talk.until('▸ 1. Compact')
@@ -73,7 +75,7 @@ test('K6 /compact shows what leaves and asks; then a summary replaces it, and un
   talk.type('2')
   await talk.until('› Ask something')
   expect(server.requests).toHaveLength(0)
-  talk.type('/compact keep the number of birds<enter>')
+  talk.type('/compact --keep 3k keep the number of birds<enter>')
   await talk.until('▸ 1. Compact')
   talk.type('1')
   await talk.until(/compacted: \d+ → about \d+ tokens/)

@@ -55,8 +55,8 @@ interface Rung extends Shortening {
 }
 
 /**
- * Decides what leaves the view. The newest `retainRounds` rounds stay if the request is below the threshold with them,
- * even if it is above `compactTo`. If these rounds alone are too large, a ladder follows: fewer rounds, shorter
+ * Decides what leaves the view. The newest rounds, counted by `retainRounds` or by `retainTokens`, stay if the request is
+ * below the threshold with them, even if it is above `compactTo`. If these rounds alone are too large, a ladder follows: fewer rounds, shorter
  * results, the largest results clipped, and at its end a clear error. The ladder is walked once. It stops at the first
  * rung that reaches `compactTo`, if one does, so that the next step need not walk it again.
  */
@@ -90,8 +90,22 @@ function asItIs({ rounds }: CompactionSizes): Rung {
   return { staying: rounds.length, compression: 'normal', says: undefined }
 }
 
-function mildestRung({ rounds }: CompactionSizes, { retainRounds }: ContextSettings): Rung {
-  return { staying: Math.min(retainRounds, rounds.length), compression: 'normal', says: undefined }
+function mildestRung(sizes: CompactionSizes, { retainRounds, retainTokens }: ContextSettings): Rung {
+  const staying =
+    retainTokens > 0 ? newestWithin(sizes, retainTokens) : Math.min(retainRounds, sizes.rounds.length)
+  return { staying, compression: 'normal', says: undefined }
+}
+
+/** How many of the newest rounds take at most so many tokens together. The newest one always stays, running or finished. */
+function newestWithin({ rounds, running }: CompactionSizes, tokens: number): number {
+  let left = tokens - (running?.tokens({ compression: 'normal' }) ?? 0)
+  let staying = 0
+  for (const round of [...rounds].reverse()) {
+    left -= round.tokens({ compression: 'normal' })
+    if (left < 0) break
+    staying++
+  }
+  return Math.max(staying, Math.min(rounds.length, running ? 0 : 1))
 }
 
 /** The rungs below the mildest one, in order. */

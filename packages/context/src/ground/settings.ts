@@ -8,6 +8,8 @@ export interface ContextSettings {
   readonly compactTo: number
   /** The fewest rounds that a compaction keeps, if they fit. */
   readonly retainRounds: number
+  /** If above 0, it keeps the newest rounds that take at most so many tokens together, however many these are. */
+  readonly retainTokens: number
   /** With fewer messages, nothing is compacted. */
   readonly minMessages: number
   readonly tokens: {
@@ -81,6 +83,7 @@ export const defaultSettings: ContextSettings = {
   compactAt: 0.8,
   compactTo: 0.6,
   retainRounds: 10,
+  retainTokens: 0,
   minMessages: 3,
   tokens: { estimator: 'length' },
   summary: { model: '', timeoutMs: 120_000, fallback: 'none' },

@@ -1,5 +1,5 @@
 import type { ProtocolSetting } from '@mutsumi/agent'
-import { type ContextSettings, defaultSettings } from '@mutsumi/context'
+import { type ContextSettings, defaultSettings, type KeptRounds } from '@mutsumi/context'
 import type { OpenModelOptions } from '@mutsumi/model'
 import { nearestName, type Sampling } from '@mutsumi/schema'
 import { type SandboxMode, sandboxModes } from '@mutsumi/tools'
@@ -44,10 +44,11 @@ type Writer = (settings: RunSettings, value: string) => RunSettings
 
 /** Every setting by its name on the command line, and how its text is read. */
 const settingWriters: Readonly<Record<string, Writer>> = {
-  contextWindow: (settings, value) => ({ ...settings, contextWindow: positive(value) }),
+  contextWindow: (settings, value) => ({ ...settings, contextWindow: tokens(value) }),
   compactAt: (settings, value) => ({ ...settings, compactAt: shareOrTokens(value) }),
   compactTo: (settings, value) => ({ ...settings, compactTo: share(value) }),
-  retainRounds: (settings, value) => ({ ...settings, retainRounds: positive(value) }),
+  keep: (settings, value) => ({ ...settings, ...roundsOrTokens(value) }),
+  retainRounds: (settings, value) => ({ ...settings, retainRounds: positive(value), retainTokens: 0 }),
   minMessages: (settings, value) => ({ ...settings, minMessages: positive(value) }),
   protocol: (settings, value) => ({ ...settings, protocol: oneOf('auto', 'react', 'native')(value) }),
   sandbox: (settings, value) => ({ ...settings, sandbox: oneOf(...sandboxModes)(value) }),
@@ -73,7 +74,7 @@ const settingWriters: Readonly<Record<string, Writer>> = {
   }),
   'history.cleanAbove': (settings, value) => ({
     ...settings,
-    history: { ...settings.history, cleanAbove: amount(value) },
+    history: { ...settings.history, cleanAbove: value.trim() === '0' ? 0 : tokens(value) },
   }),
   'results.form': (settings, value) => ({ ...settings, results: { form: oneOf('text', 'json')(value) } }),
   'read.numbers': (settings, value) => ({ ...settings, read: { numbers: oneOf('lines', 'none')(value) } }),
@@ -168,6 +169,7 @@ export type SettingValue = string | number | boolean | readonly string[]
 
 /** The value of a setting, by its name; undefined where nobody set it and it has no default. */
 export function settingValue(settings: RunSettings, name: string): SettingValue | undefined {
+  if (name === 'keep') return settings.retainTokens || settings.retainRounds
   const place = Object.hasOwn(settings, name) || name.includes('.') ? name : `sampling.${name}`
   return place
     .split('.')
@@ -317,12 +319,34 @@ function share(text: string): number {
 
 /** `0.8` of the window, or tokens: `80000`, `80k`. */
 function shareOrTokens(text: string): number {
-  const [, digits = text, thousand] = /^(\d+(?:\.\d+)?)(k)?$/i.exec(text.trim()) ?? []
-  const value = Number(digits) * (thousand ? 1000 : 1)
-  const isShare = thousand === undefined && value > 0 && value <= 1
-  if (text.trim() === '' || !(isShare || value >= 1000))
+  const { value, isThousands } = thousands(text)
+  const isShare = !isThousands && value > 0 && value <= 1
+  if (!(isShare || value >= 1000))
     throw new Error(`takes a share between 0 and 1, or tokens from 1000 on ("80k"), not "${text}"`)
   return value
+}
+
+/** `10` rounds, or tokens: `20000`, `20k`. */
+export function roundsOrTokens(text: string): KeptRounds {
+  const { value } = thousands(text)
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new Error(`takes rounds from 1 on ("10"), or tokens from 1000 on ("20k"), not "${text}"`)
+  return value < 1000 ? { retainRounds: value, retainTokens: 0 } : { retainTokens: value }
+}
+
+/** `200000`, `200k`. */
+function tokens(text: string): number {
+  const { value } = thousands(text)
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new Error(`takes a whole number from 1, or thousands ("80k"), not "${text}"`)
+  return value
+}
+
+/** A number that may end in `k`; NaN for any other text. */
+function thousands(text: string): { readonly value: number; readonly isThousands: boolean } {
+  const [, digits = '', thousand] = /^(\d+(?:\.\d+)?)(k)?$/i.exec(text.trim()) ?? []
+  const value = digits === '' ? Number.NaN : Number(digits)
+  return thousand ? { value: Math.round(value * 1000), isThousands: true } : { value, isThousands: false }
 }
 
 function names(text: string): string[] {

@@ -1,4 +1,5 @@
 import type { PlannedCompaction, SessionCompaction } from '@mutsumi/agent'
+import type { KeptRounds } from '@mutsumi/context'
 import { compactionThreshold, standingCompactions, undoOf } from '@mutsumi/context/parts'
 import type { AgentEvent } from '@mutsumi/schema'
 import { countedCompaction } from '@mutsumi/session/parts'
@@ -9,6 +10,8 @@ export interface CompactRequest {
   /** The user's own words about what the summary should keep. */
   readonly instructions: string
   readonly signal: AbortSignal
+  /** Which rounds stay, if not those that the settings say. */
+  readonly keep?: KeptRounds | undefined
 }
 
 /** Compacts the history between two rounds, and takes that back. */
@@ -24,8 +27,8 @@ export class CompactionDesk {
   }
 
   /** What compacting would do. Asks nobody and changes nothing. */
-  async plan(): Promise<PlannedCompaction> {
-    return (await this.#current.opened()).agent.planCompaction()
+  async plan(keep?: KeptRounds): Promise<PlannedCompaction> {
+    return (await this.#current.opened()).agent.planCompaction({ keep })
   }
 
   /** The same for people to read; undefined if nothing fits. */
@@ -37,9 +40,9 @@ export class CompactionDesk {
     return { rounds, plan, loss, tokens, warnings: [] }
   }
 
-  async *compact({ instructions, signal }: CompactRequest): AsyncGenerator<AgentEvent, SessionCompaction> {
+  async *compact(request: CompactRequest): AsyncGenerator<AgentEvent, SessionCompaction> {
     const { agent } = await this.#current.opened()
-    return yield* agent.compact({ signal, instructions })
+    return yield* agent.compact(request)
   }
 
   /** Takes the newest compaction back; false if there is none. */

@@ -1,32 +1,55 @@
 import type { SessionCompaction } from '@mutsumi/agent'
+import type { KeptRounds } from '@mutsumi/context'
+import { roundsOrTokens } from '@mutsumi/host'
 import type { AgentEvent } from '@mutsumi/schema'
 import type { CompactionDesk } from '../agent/compaction-desk.js'
 import { roomText } from '../cards/status-line.js'
 import { sentence, textLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/compact [instructions]`: shows what would leave and what that saves, asks, and compacts. `/compact undo` takes it back. */
+/**
+ * `/compact [--keep 20k] [instructions]`: shows what would leave and what that saves, asks, and compacts. `/compact undo`
+ * takes it back.
+ */
 export const compact: SlashCommand = { name: 'compact', about: ({ about }) => about.compact, run }
 
 async function run(world: CommandWorld, argument: string): Promise<void> {
   const { compaction } = await world.agent()
   if (argument === 'undo') return undo(world, compaction)
-  if (!(await isWanted(world, compaction))) return
   const { words, during } = world
+  const asked = readArgument(argument)
+  if ('problem' in asked) return world.print(sentence(asked.problem, world.width))
+  const { keep, instructions } = asked
+  if (!(await isWanted(world, compaction, keep))) return
   const end = await during(words.compact.working, (signal) =>
-    followed(compaction.compact({ instructions: argument, signal }), (event) => tell(world, event)),
+    followed(compaction.compact({ instructions, keep, signal }), (event) => tell(world, event)),
   )
   const said = { made: words.compact.undo, none: words.compact.nothing, cancelled: words.compact.cancelled }
   world.print(sentence(said[end.kind], world.width))
   world.print(sentence(roomText(await world.room(), words), world.width))
 }
 
+type CompactArgument =
+  | { readonly keep?: KeptRounds; readonly instructions: string }
+  | { readonly problem: string }
+
+function readArgument(argument: string): CompactArgument {
+  const [flag, , amount = '', instructions = ''] = /^--keep(=|\s+|$)(\S*)\s*(.*)$/s.exec(argument) ?? []
+  if (flag === undefined) return { instructions: argument }
+  try {
+    return { keep: roundsOrTokens(amount), instructions }
+  } catch (error) {
+    return { problem: `--keep: ${(error as Error).message}` }
+  }
+}
+
 /** Shows the plan, and asks. */
 async function isWanted(
   { words, ask, print, width, agent }: CommandWorld,
   desk: CompactionDesk,
+  keep: KeptRounds | undefined,
 ): Promise<boolean> {
-  const planned = await desk.plan()
+  const planned = await desk.plan(keep)
   const outcome = desk.outcomeOf(planned)
   if (!outcome || planned.plan.kind === 'too-large') {
     print(sentence(planned.plan.kind === 'too-large' ? planned.plan.message : words.compact.nothing, width))
@@ -35,7 +58,7 @@ async function isWanted(
   const { drawCompaction } = await import('../../drawing/draw-compaction.js')
   const { model, sessions } = await agent()
   const title = sessions.title ?? words.compact.thisSession
-  print(textLines(drawCompaction(outcome, { file: title, settings: desk.settings })))
+  print(textLines(drawCompaction(outcome, { file: title, settings: { ...desk.settings, ...keep } })))
   if (planned.plan.kind !== 'plan') return false
   const answer = await ask.choose({
     title: words.compact.sure(desk.settings.summary.model || model),

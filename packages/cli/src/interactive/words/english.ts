@@ -148,7 +148,8 @@ export const english: Words = {
   },
   about: {
     back: 'go back to before an earlier message, in a copy of the session (Esc Esc)',
-    compact: 'replace old rounds by a summary; shows first what leaves. undo: take it back',
+    compact:
+      'replace old rounds by a summary; shows first what leaves. --keep 20k: what stays. undo: take it back',
     context: 'show what would be sent, by layer and item; drop, pin and restore items',
     diff: 'show what the agent changed in files, since the beginning or since a round',
     copy: 'copy the last answer; a number counts from the end',
