@@ -9,7 +9,7 @@ export interface InteractiveOptions extends PromptOptions {
   readonly plain?: boolean
 }
 
-/** `mutsumi` in a terminal: a conversation, until the person leaves. */
+/** `mutsumi` in a terminal: a conversation until the user leaves. */
 export async function startConversation(options: InteractiveOptions): Promise<void> {
   const words = wordsFor(process.env)
   const abilities = abilitiesOf(process.env)
@@ -19,7 +19,7 @@ export async function startConversation(options: InteractiveOptions): Promise<vo
     return openConversationAgent({ options, ask, stop, during: world.during })
   }
   const greeted: ConversationOptions['greeted'] = async (about, world) => {
-    // A run that keeps nothing writes nothing.
+    // A run that stores no session does not write rules either.
     if (options.session === false) return
     await (await import('./first-run/rules-offer.js')).offerRules(about, world)
   }

@@ -152,7 +152,7 @@ test('H1 the status line says what happens next, and what the session cost where
   const lineOf = (more: Partial<Status>) =>
     lineText(statusLine({ ...status, ...more }, { width: 120, words: english }))
   expect(lineOf({ cost: 0.00421 })).toMatch(/ · 50 % cached · cost 0\.0042$/)
-  expect(lineOf({ isCold: true })).toMatch(/░ · cache cold: all is sent anew$/)
+  expect(lineOf({ isCold: true })).toMatch(/░ · cache cold: all is sent again$/)
   expect(lineOf({ room: { ...room, used: 150_000 } })).toContain(
     '10k tokens until compaction · ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░ · compaction soon',
   )

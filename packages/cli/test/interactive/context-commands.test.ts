@@ -93,7 +93,7 @@ test('G8 with a warm cache the price says what must be sent anew', async () => {
   talk.type('/context<enter>')
   await talk.until('▸ rule style.md')
   talk.type('<enter>')
-  await talk.until(/▸ 1\. drop +saves \d+ tokens per request; breaks the cache, \d+ tokens are sent anew/)
+  await talk.until(/▸ 1\. drop +saves \d+ tokens per request; breaks the cache, \d+ tokens are sent again/)
   talk.type('<escape>')
   await talk.until('▸ rule style.md')
   talk.type('<escape>')

@@ -17,7 +17,7 @@ test('H1 mutsumi in a terminal greets, answers a question, and leaves with Ctrl-
   await talk.until(/tokens until compaction/)
   expect(talk.text).toContain('\n› What is it?\n')
   await leave(talk)
-  expect(talk.text).toMatch(/The session is kept: mutsumi --session \S+\.mtm$/)
+  expect(talk.text).toMatch(/To continue this session: mutsumi --session \S+\.mtm$/)
   expect(talk.text).not.toContain('› Ask something')
 })
 
@@ -375,7 +375,7 @@ test('H1 commands: help, an unknown one, the context and the model', async () =>
   await talk.until('there is no command /hlep; did you mean /help?')
   talk.type('/model<enter>')
   await talk.until('openai-compatible/mm answers.')
-  await talk.until('Which model shall answer')
+  await talk.until('Which model should answer')
   talk.type('<escape>')
   await talk.until('› Ask something')
   talk.type('/context<enter>')

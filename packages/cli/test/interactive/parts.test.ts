@@ -93,9 +93,9 @@ test('A8 a question shows what a command hides: blanks that are none, and letter
     expect.arrayContaining(['  $ echo\\u00a0a\\u3164\\u2800 b\\u000d', '    ls']),
   )
   expect(shown('\u0430pt install \uff0fx')).toContain(
-    'Look twice, these are not plain letters: \u0430 U+0430, \uff0f U+FF0F',
+    'Caution, these only look like plain characters: \u0430 U+0430, \uff0f U+FF0F',
   )
-  expect(shown('cat 说明.md файл.txt ❤️.md').join('\n')).not.toContain('Look twice')
+  expect(shown('cat 说明.md файл.txt ❤️.md').join('\n')).not.toContain('Caution')
 })
 
 test('A8 more rules than can be read are not offered, and the chosen answer is always seen', () => {

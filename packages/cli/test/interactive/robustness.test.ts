@@ -121,7 +121,7 @@ test.skipIf(!hasTmux)('H1 in tmux: an answer of three hundred lines is whole in 
   tmux('send-keys', 'C-u')
   await until('› Ask something')
   tmux('send-keys', 'C-d')
-  await until('The session is kept')
+  await until('To continue this session')
   expect(
     text()
       .split('\n')

@@ -1,7 +1,7 @@
 import type { ShownResult } from '@mutsumi/host'
 import type { AgentEvent, ToolResult } from '@mutsumi/schema'
 import { describe, expect, test } from 'vitest'
-import { standingTodos } from '../../src/interactive/cards/todo-list.js'
+import { unfinishedTodos } from '../../src/interactive/cards/todo-list.js'
 import { Folds } from '../../src/interactive/conversation/folds.js'
 import { RoundView } from '../../src/interactive/conversation/round-view.js'
 import { openRenderer } from '../../src/interactive/markdown/renderer.js'
@@ -171,13 +171,13 @@ test('H1 unfinished tasks are shown in few rows, the one in progress even in one
   expect(await hear(start('1', 'TodoWrite', { todos }), end('1', 'TodoWrite', '[1/5]'))).toEqual([
     '● TodoWrite  [1/5]',
   ])
-  const shown = (rows: number) => standingTodos(todos, { width: 40, words: english, rows }).map(lineText)
+  const shown = (rows: number) => unfinishedTodos(todos, { width: 40, words: english, rows }).map(lineText)
   expect(shown(7)).toEqual(['Tasks: 1 of 5 done', '  ▸ second', '  ☐ third', '  ☐ fourth'])
   expect(shown(3)).toEqual(['Tasks: 1 of 5 done', '  ▸ second', '  … 2 more'])
   expect(shown(1)).toEqual(['Tasks: 1 of 5 done  ▸ second'])
   expect(shown(0)).toEqual([])
   expect(
-    standingTodos([{ content: 'x', status: 'completed' }], { width: 40, words: english, rows: 5 }),
+    unfinishedTodos([{ content: 'x', status: 'completed' }], { width: 40, words: english, rows: 5 }),
   ).toEqual([])
 })
 

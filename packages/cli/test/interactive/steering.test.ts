@@ -56,7 +56,7 @@ test('H1 a message that comes too late for the round is the next prompt, before 
   talk.type('late one<ctrl+s>')
   await talk.until('goes into the next request: late one')
   talk.type('see @[a.ts]<ctrl+s>')
-  await talk.until('need a round of their own: queued')
+  await talk.until('queued: files, pictures and commands need a round of their own')
   model.give()
   await talk.until('answer three')
   expect(talk.text).toMatch(/answer one\n[\s\S]*› late one\n[\s\S]*answer two\n[\s\S]*› queued one\n/)

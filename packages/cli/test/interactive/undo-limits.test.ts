@@ -36,5 +36,7 @@ test('A8 H1 a question says in one line what undo cannot take back', async () =>
     'Undo can take its changes back here, except in files that git ignores.',
   )
   expect(await said('Bash', { command: 'ls | wc -l' }, 'execute')).toBe('')
-  expect(await said('mcp__server__tool', {}, 'execute')).toContain('it is not known what this tool changes')
+  expect(await said('mcp__server__tool', {}, 'execute')).toContain(
+    'mutsumi does not know what this tool changes',
+  )
 })

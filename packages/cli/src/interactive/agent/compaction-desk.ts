@@ -7,7 +7,7 @@ import type { CompactOutcome } from '../../drawing/draw-compaction.js'
 import type { CurrentSession } from './current-session.js'
 
 export interface CompactRequest {
-  /** The user's own words about what the summary should keep. */
+  /** The user's instructions for the summary. */
   readonly instructions: string
   readonly signal: AbortSignal
   /** Which rounds stay, if not those that the settings say. */
@@ -31,7 +31,7 @@ export class CompactionDesk {
     return (await this.#current.opened()).agent.planCompaction({ keep })
   }
 
-  /** The same for people to read; undefined if nothing fits. */
+  /** The plan as a report for people; undefined if no compaction fits. */
   outcomeOf({ rounds, plan, loss, before }: PlannedCompaction): CompactOutcome | undefined {
     if (plan.kind === 'too-large') return undefined
     const { contextWindow: window } = this.settings
@@ -45,7 +45,7 @@ export class CompactionDesk {
     return yield* agent.compact(request)
   }
 
-  /** Takes the newest compaction back; false if there is none. */
+  /** Takes the newest compaction back. False if there is none. */
   async undo(): Promise<boolean> {
     const { file } = await this.#current.opened()
     const { compactions = [], cells } = file.session

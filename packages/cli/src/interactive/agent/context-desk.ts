@@ -11,11 +11,11 @@ import { lastRequest } from '../../sessions/last-request.js'
 import { type SentRequest, sentRequests } from '../../sessions/sent-requests.js'
 import type { CurrentSession, Workplace } from './current-session.js'
 
-/** What an act does to the requests that follow. */
+/** The effect of an act on later requests. */
 export interface ActPrice {
-  /** Tokens that each request gains; below 0: loses. */
+  /** Tokens that each request gains. A negative number is tokens that it loses. */
   readonly change: number
-  /** Tokens that the provider has in its cache and that would have to be sent anew. */
+  /** Tokens in the provider's cache that would have to be sent again. */
   readonly resent: number
 }
 
@@ -35,7 +35,7 @@ export class ContextDesk {
     return this.#current.settings.rules.placement
   }
 
-  /** The request that a prompt would send, exactly. It is built on a copy, and nobody is asked. */
+  /** The exact request that a prompt would send. It is built on a copy, and no model is asked. */
   async preview(prompt: string, left?: number): Promise<ContextPreview> {
     const { file } = await this.#current.opened()
     const copy = copyOf(file)
@@ -43,7 +43,7 @@ export class ContextDesk {
     const { model } = this.#current
     const needs = { session: copy, model, toolbox, addition, macros: options.D }
     const agent = await AgentPreview.open({ ...agentOptions(this.#current.run, needs), session: copy })
-    // Without words it shows the next request all the same: something is going to be typed.
+    // Without a prompt it still shows the next request, as if the user had typed `…`.
     const asked = await agent.prepare(typedPrompt(prompt || '…', run))
     const round = await agent.request(asked.prompt)
     return contextPreview(model.name, { ...round, warnings: [...round.warnings, ...asked.warnings] }, left)
@@ -59,7 +59,7 @@ export class ContextDesk {
     return building
   }
 
-  /** Until nothing is being built: a round has the engine to itself. */
+  /** Waits until no request is being built, because a round needs the engine for itself. */
   idle(): Promise<void> {
     return this.#building
   }
@@ -82,13 +82,13 @@ export class ContextDesk {
     for (const act of acts) await file.add({ type: 'act', act })
   }
 
-  /** The newest act that holds: undo takes it back. */
+  /** The newest act that is still in effect. Undo takes it back. */
   async newestAct(): Promise<Decision | undefined> {
     const { file } = await this.#current.opened()
     return standingActs(file.session.acts ?? []).at(-1)
   }
 
-  /** The request that was sent last, built again; undefined if none was sent. */
+  /** Builds the last request again; undefined if none was sent. */
   async lastSent(): Promise<(Replay & { readonly about?: SentRequest }) | undefined> {
     const { file } = await this.#current.opened()
     const last = lastRequest(file)
@@ -98,7 +98,7 @@ export class ContextDesk {
   }
 }
 
-/** Whether the provider said of the last request what it had in its cache: only then it has one, for all we know. */
+/** Whether the provider reported cached tokens for the last request. If not, we assume that it has no cache. */
 function saysCached({ facts: { requests, usage } }: SessionFile): boolean {
   const last = requests.findLast(({ purpose }) => purpose === undefined)
   return last !== undefined && usage.get(last.id)?.cached !== undefined

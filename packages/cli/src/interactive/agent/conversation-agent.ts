@@ -20,11 +20,11 @@ import type { UserCommands } from './user-commands.js'
 export interface ConversationAgent {
   readonly model: string
   readonly root: string
-  /** The session's file; undefined as long as there is none. */
+  /** The session's file; undefined until it is created. */
   readonly session: string | undefined
-  /** Rounds of the session so far. */
+  /** The number of rounds so far. */
   readonly rounds: number
-  /** What was asked before, the newest first. */
+  /** Earlier prompts, the newest first. */
   readonly asked: readonly string[]
   readonly sessions: Sessions
   /** The newest task list of the session. */
@@ -37,29 +37,29 @@ export interface ConversationAgent {
   readonly compaction: CompactionDesk
   readonly inventory: Inventory
   readonly commands: UserCommands
-  /** How much of the window a request uses. */
+  /** The room that a request uses. */
   roomOf(weight: number, layers: LayerTokens): Room
-  /** The same for the next request, before anything is typed. */
+  /** The room that the next request uses, before anything is typed. */
   nextRoom(): Promise<Room>
-  /** How long the provider keeps what was sent, in milliseconds; 0: it has no cache. */
+  /** The lifetime of the provider's cache, in milliseconds. 0 if it has no cache. */
   readonly cacheMs: number
-  /** What the session's requests took so far. */
+  /** The tokens of the session's requests so far. */
   usage(): UsageReport
-  /** One round. `steering` hands over what the user says meanwhile. */
+  /** Runs one round. `steering` returns the messages that the user sends into it. */
   run(prompt: string, signal: AbortSignal, steering?: () => readonly string[]): AsyncGenerator<AgentEvent>
-  /** Keeps what was asked for the next conversation. */
+  /** Stores a prompt for later conversations. */
   remember(prompt: string): void
   resultOf(call: string): ShownResult | undefined
   previewOf(question: PermissionQuestion): Promise<ChangePreview | undefined>
-  /** What undo cannot take back of what is asked about. */
+  /** The effects of a call that undo could not take back. */
   undoLimitOf(question: PermissionQuestion): Promise<UndoLimit | undefined>
-  /** The pictures that a paste names; undefined where it is text. */
+  /** The pictures that a paste names; undefined if it is text. */
   picturesIn(paste: string): Pictures | undefined
   /** The picture in the clipboard. */
   clipboard(): Promise<Pictures | Exclude<ClipboardPicture, { kind: 'picture' }>>
-  /** Completes what is written. `changed` is called when more was found. */
+  /** Completes the text being written. `changed` is called when more was found. */
   completer(changed: () => void): Completer
-  /** What `mutsumi doctor` says here. */
+  /** The report of `mutsumi doctor` for this conversation. */
   doctorReport(): Promise<string>
   close(): Promise<void>
 }

@@ -15,20 +15,20 @@ import type { Telemetry } from '../../run/telemetry.js'
 import { closeSession } from '../../sessions/close-session.js'
 import { openSessionFor } from '../../sessions/open-session-for.js'
 
-/** What a conversation works with from its beginning to its end. */
+/** Everything that stays the same during a conversation. */
 export interface Workplace {
   readonly options: PromptOptions
   readonly run: SettledRun
   readonly addition: SystemAddition
   readonly telemetry: Telemetry | undefined
   readonly toolbox: Toolbox
-  /** A model as this run watches it: traced, and reported to a collector. */
+  /** Wraps a model so that its requests are traced and reported to a collector. */
   readonly traced: (model: Model) => Model
-  /** Why the offline model answers, if nobody asked for it. */
+  /** The reason why the offline model answers, if the user did not ask for it. */
   readonly offline: OfflineReason | undefined
 }
 
-/** The model that answers, and the one that writes summaries if that is another. */
+/** The model that answers, and the one that writes summaries if it is another one. */
 export interface AskedModels {
   readonly model: Model
   readonly summaryModel?: Model
@@ -41,8 +41,8 @@ export interface AgentInSession {
 }
 
 /**
- * The session of a conversation. It is made with the first prompt, and can be exchanged for another one. Until it is
- * made, a draft in memory stands in for it.
+ * The session of a conversation. The first prompt creates it, and the user can switch to another one. Until it is
+ * created, a draft in memory is used instead.
  */
 export class CurrentSession {
   readonly #place: Workplace
@@ -58,7 +58,7 @@ export class CurrentSession {
     this.#protocol = place.run.settings.protocol
   }
 
-  /** Undefined as long as there is none. */
+  /** Undefined until the session is created. */
   get file(): SessionFile | undefined {
     return this.#file
   }
@@ -71,7 +71,7 @@ export class CurrentSession {
     return this.#protocol
   }
 
-  /** The settings as they are for the model that answers. */
+  /** The settings for the current model. */
   get settings(): RunSettings {
     return fitted(this.run, this.model)
   }
@@ -81,12 +81,12 @@ export class CurrentSession {
     return { ...run, settings: { ...run.settings, protocol: this.#protocol } }
   }
 
-  /** Whether what is said is kept in files. */
+  /** Whether the conversation is stored in files. */
   get isKept(): boolean {
     return this.#place.options.session !== false
   }
 
-  /** The session as it is now, or the draft of one that is not made yet. */
+  /** The current session, or a draft if it is not created yet. */
   async opened(): Promise<AgentInSession> {
     if (!this.#file) this.#draft ??= new MemorySession()
     const file = this.#file ?? this.#draft ?? new MemorySession()
@@ -94,7 +94,7 @@ export class CurrentSession {
     return { file, agent: await this.#agent }
   }
 
-  /** The session for a prompt: made if there is none yet. */
+  /** The session for a prompt. Creates it if there is none yet. */
   async openFor(prompt: string): Promise<AgentInSession> {
     if (!this.#file) {
       const { options, run } = this.#place
@@ -103,14 +103,14 @@ export class CurrentSession {
     return this.opened()
   }
 
-  /** The one that the flags of the command name. It must be there, and nobody else's, before anything is asked. */
+  /** Opens the session that the command's flags name. It must exist and be unlocked before the first prompt. */
   async openNamed(): Promise<void> {
     const { options, run } = this.#place
     if (typeof options.session !== 'string' && !options.continue) return
     this.#file = await openSessionFor('', run.root, options)
   }
 
-  /** Goes on with another session. If that cannot be opened, nothing changes. */
+  /** Switches to another session. If it cannot be opened, nothing changes. */
   async goTo(path: string): Promise<void> {
     if (path === this.#file?.path) return
     const file = await openSessionFor('', this.#place.run.root, { session: path })
@@ -118,7 +118,7 @@ export class CurrentSession {
     this.#file = file
   }
 
-  /** Lets the session go: the next prompt begins a new one. */
+  /** Closes the session. The next prompt begins a new one. */
   async leave(): Promise<void> {
     const file = this.#file
     this.#file = undefined
@@ -127,7 +127,7 @@ export class CurrentSession {
     if (file) await closeSession(file)
   }
 
-  /** Closes the session while something is done to its file, then goes on where that put it. */
+  /** Closes the session while its file is moved, then opens it at its new path. */
   async during(path: string, move: (path: string) => Promise<string>): Promise<string> {
     await this.leave()
     let moved = path
@@ -145,13 +145,13 @@ export class CurrentSession {
     this.#agent = undefined
   }
 
-  /** Calls are written in another way from the next round on. */
+  /** Uses another protocol from the next round on. */
   speak(protocol: ProtocolSetting): void {
     this.#protocol = protocol
     this.#agent = undefined
   }
 
-  /** What was decided about the draft holds for the session too. */
+  /** Copies the user's acts on the draft to the session. */
   async #take(file: SessionFile): Promise<void> {
     const acts = this.#draft?.session.acts ?? []
     this.#file = file

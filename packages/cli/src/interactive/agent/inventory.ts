@@ -4,7 +4,7 @@ import { openPermissionStore, readProjectFiles, realPathOf } from '@mutsumi/tool
 import { Failure } from '../../terminal/failure.js'
 import type { CurrentSession, Workplace } from './current-session.js'
 
-/** A tool that the model is offered. */
+/** A tool that the model can call. */
 export interface KnownTool {
   readonly name: string
   readonly effect: ToolEffect
@@ -12,24 +12,24 @@ export interface KnownTool {
   readonly about: string
 }
 
-/** A permission rule that holds now. */
+/** A permission rule that applies now. */
 export interface KnownRule {
   readonly rule: string
   readonly decision: 'allow' | 'deny'
-  /** How long it holds: for this session, in this workspace for always, everywhere, or by a flag of this run. */
+  /** It applies in this session, always in this workspace, always everywhere, or in this run because of a flag. */
   readonly scope: 'session' | 'workspace' | 'everywhere' | 'flag'
 }
 
-/** An MCP server, and how it is doing. */
+/** An MCP server and its state. */
 export interface KnownServer {
   readonly name: string
   readonly state: 'ready' | 'failed' | 'untrusted'
   readonly tools: number
-  /** Why it failed, and what was left out. */
+  /** The reason why it failed, and the tools that were left out. */
   readonly notes: readonly string[]
 }
 
-/** What a conversation works with beside its session: tools, permissions, servers, macros. */
+/** Lists the tools, permissions, servers and macros of a conversation. */
 export class Inventory {
   readonly #place: Workplace
   readonly #current: CurrentSession
@@ -49,7 +49,7 @@ export class Inventory {
     })
   }
 
-  /** The macros that the next prompt begins with; what the command line defines goes first. */
+  /** The macros that the next prompt begins with. Those from the command line go first. */
   macros(): Readonly<Record<string, string>> {
     return { ...this.#current.file?.session.metadata.macroContext, ...this.#place.options.D }
   }
@@ -76,7 +76,7 @@ export class Inventory {
     ]
   }
 
-  /** Takes a rule away: for the rest of the session, or from the user's own config. */
+  /** Removes a rule for the rest of the session, or from the user's own config. */
   async removeRule({ rule, scope }: KnownRule): Promise<void> {
     const { gate } = this.#place.toolbox
     gate.forget(rule)

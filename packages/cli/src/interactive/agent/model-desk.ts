@@ -3,18 +3,18 @@ import { chooseModels } from '@mutsumi/host'
 import type { Preset } from '@mutsumi/model'
 import type { CurrentSession, Workplace } from './current-session.js'
 
-/** A model that can be asked from here, or what is missing for that. */
+/** A model that can be used here, or the reason why it cannot. */
 export interface KnownModel {
   /** As `--model` names it. */
   readonly model: string
   /** The address of a server on this machine. */
   readonly baseUrl?: string
-  /** Where it is: a provider's name, or that of a server. */
+  /** The name of its provider or server. */
   readonly place: string
   readonly missing?: string
 }
 
-/** The model that answers, and others that could. */
+/** Lists models and switches between them. */
 export class ModelDesk {
   readonly #place: Workplace
   readonly #current: CurrentSession
@@ -32,7 +32,7 @@ export class ModelDesk {
     return this.#current.protocol
   }
 
-  /** Models of this machine, then those of providers: first the ones that could be asked now. */
+  /** Models on this machine, then those of providers. Models that can be used now come first. */
   async known(): Promise<readonly KnownModel[]> {
     const { findLocalServers, listPresets } = await import('@mutsumi/model')
     const servers = await findLocalServers()
@@ -53,7 +53,7 @@ export class ModelDesk {
     ]
   }
 
-  /** Another model answers from the next round on. Says what is missing if it cannot be asked. */
+  /** Uses another model from the next round on. Throws a failure that says what is missing if it cannot be used. */
   async use(model: string, baseUrl?: string): Promise<void> {
     const { run, traced } = this.#place
     const { summary, sampling, timeouts } = run.settings

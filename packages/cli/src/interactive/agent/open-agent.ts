@@ -48,13 +48,13 @@ import { UserCommands } from './user-commands.js'
 export interface OpenAgentOptions {
   readonly options: PromptOptions
   readonly ask: AskUser
-  /** Ends what is being opened. */
+  /** Aborts the opening. */
   readonly stop: AbortSignal
-  /** Shows what is waited for. */
+  /** Shows the current step of the opening. */
   readonly during: FirstRunWorld['during']
 }
 
-/** Opens what a conversation works with, as `mutsumi -p` opens it for one round. Its session is made with the first prompt. */
+/** Opens the parts of a conversation, as `mutsumi -p` does for one round. The first prompt creates the session. */
 export async function openConversationAgent({
   options,
   ask,
@@ -122,7 +122,7 @@ function noteOf({ message }: Warning): void {
   printNote(message)
 }
 
-/** The agent of a conversation: everything that it can be asked for, with the session that is open now. */
+/** The agent of a conversation, with the session that is open now. */
 class OpenConversation {
   readonly #place: Workplace
   readonly #current: CurrentSession
@@ -135,7 +135,7 @@ class OpenConversation {
     this.#place = place
     this.#current = current
     this.#context = new ContextDesk(place, current)
-    // A run that keeps nothing keeps no prompts either.
+    // A run that stores no session does not store prompts either.
     this.#history = new PromptHistory(current.isKept ? join(userConfigFolder(), 'prompts.jsonl') : undefined)
   }
 
@@ -233,14 +233,14 @@ class OpenConversation {
     const rules = listed.kind === 'directory' ? listed.entries : []
     return {
       ...{ model: this.#current.model.name, offline, root, isFirst },
-      // Trying one starts a process.
+      // The check starts a process, so only a first conversation does it.
       sandbox: isFirst ? await sandboxKind(run.settings.sandbox) : 'none',
       rules: rules.filter(({ name }) => name.endsWith('.md')).length,
       projectRules: presentFiles(root, run.settings.projectRules),
     }
   }
 
-  /** Counted once for each state of the session. */
+  /** Counts the rounds once per state of the session. */
   #countRounds(): number {
     const cells = this.#current.file?.session.cells ?? []
     if (this.#rounds.of !== cells) this.#rounds = { of: cells, count: cells.filter(isUsers).length }

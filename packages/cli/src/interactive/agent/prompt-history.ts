@@ -2,17 +2,17 @@ import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from
 import { dirname } from 'node:path'
 
 const rememberedPrompts = 1000
-/** A file that grew larger is written anew with the prompts that still count. */
+/** A larger file is rewritten with only the newest prompts. */
 const largestFile = 2_000_000
-/** A longer prompt is not kept: it was pasted or piped. */
+/** A longer prompt was pasted or piped, so it is not kept. */
 const longestPrompt = 20_000
 
-/** What was asked in every conversation, the newest first. A file that cannot be read or written harms nobody. */
+/** The prompts of all conversations, the newest first. A file that cannot be read or written is ignored. */
 export class PromptHistory {
   readonly #file: string | undefined
   #prompts: string[]
 
-  /** Without a file it lives as long as the process. */
+  /** Without a file, the prompts are kept until the process ends. */
   constructor(file: string | undefined) {
     this.#file = file
     this.#prompts = file === undefined ? [] : readPrompts(file)
@@ -35,16 +35,16 @@ export class PromptHistory {
       const lines = [...(isLarge ? this.#prompts.toReversed() : [prompt])].map(
         (each) => `${JSON.stringify(each)}\n`,
       )
-      // Nobody else on the machine reads what was asked.
+      // No other user of the machine may read the prompts.
       if (isLarge) writeFileSync(file, lines.join(''), { mode: 0o600 })
       else appendFileSync(file, lines.join(''), { mode: 0o600 })
     } catch {
-      // A home folder that cannot be written to: the prompts of this conversation are still there.
+      // The home folder cannot be written to. The prompts of this conversation are still in memory.
     }
   }
 }
 
-/** One JSON string a line, the newest last; what is no such line is passed over. */
+/** One JSON string per line, the newest last. Any other line is skipped. */
 function readPrompts(file: string): string[] {
   const lines = readText(file).split('\n').toReversed()
   const prompts = lines.flatMap((line) => {
@@ -58,7 +58,7 @@ function readText(file: string): string {
   try {
     return statSync(file).size > 4 * largestFile ? '' : readFileSync(file, 'utf8')
   } catch {
-    // There is none yet, or it is not ours to read.
+    // The file does not exist yet, or we may not read it.
     return ''
   }
 }

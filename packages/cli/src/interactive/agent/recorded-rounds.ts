@@ -15,19 +15,19 @@ import {
 } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 
-/** A round as the session has it: what was asked, and what happened then, as events. */
+/** A recorded round: its prompt, and the rest as events. */
 export interface RecordedRound {
   readonly prompt: string
   readonly events: readonly AgentEvent[]
 }
 
 export interface RecordedRounds {
-  /** How many rounds came before these. */
+  /** The number of rounds before these. */
   readonly before: number
   readonly rounds: readonly RecordedRound[]
 }
 
-/** The last rounds of a session. Of the others nothing is looked at but whose words they begin with. */
+/** The last rounds of a session. For earlier cells it looks only at their role, so it is fast. */
 export function lastRounds(
   { session: { cells }, facts: { ends } }: Pick<SessionFile, 'session' | 'facts'>,
   count: number,
@@ -70,7 +70,7 @@ function messageEvents(message: AgentMessage): readonly AgentEvent[] {
   }
 }
 
-/** As they were shown while they came in. */
+/** The events that showed a message while it came in. */
 function wordEvents(message: AgentMessage): readonly AgentEvent[] {
   const said = textOf(message)
   if (said.trim() === '') return []
@@ -97,12 +97,12 @@ function toolEnd(message: AgentMessage, step: number): AgentEvent {
   return { type: 'tool-end', step, call: answeredCall(message) ?? '', name, status, line, timeMs: 0 }
 }
 
-/** A result as the session keeps it; undefined if it is that of another program. */
+/** A result as the session stores it; undefined if another program wrote it. */
 function resultIn(content: string): ToolResult | undefined {
   try {
     const parsed: unknown = JSON.parse(content)
     if (!isJsonObject(parsed) || typeof parsed.status !== 'string') return undefined
-    // It was written as a result, without the parts that nobody needs later.
+    // The session stores a result without the parts that are not needed later.
     return { text: '', data: {}, error: { code: '', message: '' }, ...parsed } as unknown as ToolResult
   } catch {
     // Results of other programs need not be JSON.

@@ -12,38 +12,38 @@ import { Failure } from '../../terminal/failure.js'
 import type { CurrentSession } from './current-session.js'
 import { isUsers, lastRounds, type RecordedRounds } from './recorded-rounds.js'
 
-/** A session that one can go on with. */
+/** A session that the user can continue. */
 export interface KnownSession {
   readonly path: string
   readonly name: string
   readonly title: string
-  /** Absent if the file is too long to count them for a list. */
+  /** Absent if the file is so long that counting would slow a list down. */
   readonly rounds?: number
   readonly lastAt: string
-  /** It is the one of this conversation. */
+  /** It is the session of this conversation. */
   readonly isOpen: boolean
 }
 
-/** A line of a session that has the words. */
+/** A line of a session that contains the words. */
 export interface SessionLine extends Pick<KnownSession, 'path' | 'name' | 'title'> {
   readonly round?: number
   readonly line: string
 }
 
-/** A message of the session that one can go back to. */
+/** A message of the session that the user can go back to. */
 export interface EarlierMessage {
   /** From 1. */
   readonly round: number
   readonly text: string
 }
 
-/** The sessions of the workspace, and ways from one to another. */
+/** Finds the sessions of the workspace and switches between them. */
 export class Sessions {
   readonly #current: CurrentSession
   readonly #root: string
   readonly #ended: () => void
 
-  /** `ended`: another session is open, and what was allowed for the last one holds no longer. */
+  /** `ended` is called when another session is opened: permissions for the last one end then. */
   constructor(
     current: CurrentSession,
     { root, ended }: { readonly root: string; readonly ended: () => void },
@@ -53,13 +53,13 @@ export class Sessions {
     this.#ended = ended
   }
 
-  /** The title of the session; undefined as long as nothing was asked. */
+  /** The title of the session; undefined before the first prompt. */
   get title(): string | undefined {
     const { file } = this.#current
     return file && sessionTitle(file.session)
   }
 
-  /** The most recently active first. Those of sub-agents are parts of others. */
+  /** The most recently active first. Sessions of sub-agents are left out, because they belong to others. */
   async list(): Promise<readonly KnownSession[]> {
     const list = await listSessions(sessionsPlace(this.#root))
     if (list.kind === 'fault') throw new Failure(list.message)
@@ -68,12 +68,12 @@ export class Sessions {
       .map((session) => this.#known(session))
   }
 
-  /** The path of the session that somebody means by a name; undefined if there is none, or more than one. */
+  /** The path of the session with a name; undefined if no session, or more than one, matches. */
   async find(name: string): Promise<string | undefined> {
     return findSession(name, this.#root).catch(() => undefined)
   }
 
-  /** Lines of all sessions that have the words, a few of each session. */
+  /** Lines that contain the words, from all sessions, a few per session. */
   async search(words: string, signal?: AbortSignal): Promise<readonly SessionLine[]> {
     const lines: SessionLine[] = []
     const options = { atMost: linesOfSession, ...(signal && { signal }) }
@@ -87,7 +87,7 @@ export class Sessions {
     return lines
   }
 
-  /** Goes on with another session. */
+  /** Switches to another session. */
   async open(path: string): Promise<void> {
     this.#refuseUnkept()
     if (path === this.#current.file?.path) return
@@ -101,7 +101,7 @@ export class Sessions {
     this.#ended()
   }
 
-  /** Goes on with a copy that has the first rounds; all of them if `rounds` is absent. Without any it is a new session. */
+  /** Switches to a copy with the first rounds, or with all if `rounds` is absent. With 0 rounds it is a new session. */
   async fork(rounds?: number): Promise<string | undefined> {
     const file = this.#kept()
     if (rounds === 0) {
@@ -114,7 +114,7 @@ export class Sessions {
     return forking.path
   }
 
-  /** Gives the session another title, and its file the name of it. Answers with the new path. */
+  /** Gives the session another title and renames its file accordingly. Returns the new path. */
   rename(title: string): Promise<string> {
     return this.#current.during(this.#kept().path, async (path) => {
       const moving = await renameSession(path, { title })
@@ -123,13 +123,13 @@ export class Sessions {
     })
   }
 
-  /** What was asked in this session, the oldest first. */
+  /** The user's messages in this session, the oldest first. */
   messages(): readonly EarlierMessage[] {
     const cells = this.#current.file?.session.cells ?? []
     return cells.filter(isUsers).map(({ content }, index) => ({ round: index + 1, text: content }))
   }
 
-  /** The answer that is so many from the end, from 1; undefined if there are not so many. */
+  /** An answer, counted from the end; 1 is the last. Undefined if there are not so many. */
   answer(number: number): string | undefined {
     const cells = this.#current.file?.session.cells ?? []
     let left = number
@@ -140,7 +140,7 @@ export class Sessions {
     return undefined
   }
 
-  /** Writes the session to a file that is not there yet; by default beside nothing else of its name. */
+  /** Writes the session to a new file. By default, its name is that of the session. */
   exportTo(file: string): string {
     const { file: session } = this.#current
     if (!session) throw new Failure('there is no session yet: the first message begins one')

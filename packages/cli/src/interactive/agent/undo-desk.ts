@@ -1,7 +1,7 @@
 import type { ChangedSince, NothingToUndo, UndoOutcome, UndoPlan } from '@mutsumi/agent'
 import type { CurrentSession } from './current-session.js'
 
-/** Undo and redo of rounds and of the files that they changed, in the session that is open now. */
+/** Undoes and redoes rounds of the open session, with the files that they changed. */
 export class UndoDesk {
   readonly #current: CurrentSession
 
@@ -26,5 +26,5 @@ export class UndoDesk {
   }
 }
 
-/** Characters of the diff of one file. The rest is counted. */
+/** The most characters that are shown of a file's diff. The rest is only counted. */
 const longestDiff = 40_000

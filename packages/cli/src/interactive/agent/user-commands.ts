@@ -2,19 +2,19 @@ import { paramValues, wordOf } from '@mutsumi/agent/parts'
 import { listCommands, type UserCommand } from '@mutsumi/tools'
 import type { Workplace } from './current-session.js'
 
-/** A command of the user's own that a prompt calls. */
+/** A user command that a prompt calls. */
 export interface CalledCommand {
   readonly command: UserCommand
   /** The words after its name. */
   readonly words: string
-  /** Parameters that the words do not fill. */
+  /** Parameters for which the words give no value. */
   readonly missing: readonly string[]
 }
 
-/** Keys come faster than files with commands. */
+/** So soon after a lookup, a key does not start another one. */
 const freshMs = 200
 
-/** The commands that the user wrote, as far as they were looked up. */
+/** The user commands that were found so far. */
 export class UserCommands {
   readonly #place: Workplace
   #known: readonly UserCommand[] = []
@@ -29,7 +29,7 @@ export class UserCommands {
     return this.#known
   }
 
-  /** Looks them up again: files may have come or gone. */
+  /** Looks them up again, because files may have been added or removed. */
   async refresh(): Promise<void> {
     const { toolbox, run } = this.#place
     this.#lookedAt = performance.now()
@@ -41,7 +41,7 @@ export class UserCommands {
     }
   }
 
-  /** Whether they are being looked up, which begins with this if they were not for a while. `changed` hears the end. */
+  /** Whether a lookup is running. Starts one if the last is old, and calls `changed` at its end. */
   look(changed: () => void): boolean {
     const isOld = performance.now() - this.#lookedAt > freshMs
     if (isOld && !this.#isLooking)
@@ -64,7 +64,7 @@ export class UserCommands {
 
 /** The prompt that calls a command with more values, in the order of its missing parameters. */
 export function calledWith({ command, words }: CalledCommand, values: readonly string[]): string {
-  // What comes after the last value that says something is left out.
+  // Empty values at the end are left out.
   const said = values.slice(0, values.findLastIndex((value) => value !== '') + 1)
   return [`/${command.name}`, ...(words === '' ? [] : [words]), ...said.map(wordOf)].join(' ')
 }

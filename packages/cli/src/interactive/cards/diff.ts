@@ -2,10 +2,10 @@ import { diffWordsWithSpace } from 'diff'
 import { type Line, type Span, type Style, span } from '../text/span.js'
 import { visibleLine, visibleLines } from '../text/visible-text.js'
 
-/** Longer lines are compared as a whole. */
+/** Longer lines are compared as a whole, not word by word. */
 const comparedLength = 300
 
-/** A unified diff with colours and line numbers; in a line that was changed, the words that differ stand out. */
+/** A unified diff with colours and line numbers. The words that differ in a changed line are highlighted. */
 export function diffLines(unified: string): Line[] {
   const lines = unified.split('\n').map(withoutTabs)
   const place: DiffPlace = { old: 0, now: 0 }
@@ -22,7 +22,7 @@ export function diffLines(unified: string): Line[] {
   return shown
 }
 
-/** The numbers of the next line, before and after. Both are 0 in front of the first hunk. */
+/** The numbers of the next line, before and after the change. Both are 0 before the first hunk. */
 interface DiffPlace {
   old: number
   now: number
@@ -57,7 +57,7 @@ function numbered(number: number, sign: string, line: Line): Line {
   return [span(`${String(number).padStart(5)} `, { dim: true }), span(`${sign} `, style), ...line]
 }
 
-/** One line that was replaced by one: not a line of a larger change. */
+/** A single line that another one replaced, not a line of a larger change. */
 function changedPair(lines: readonly string[], at: number): { removed: Line; added: Line } | undefined {
   const [before, old, now, after] = [at - 1, at, at + 1, at + 2].map((index) => lines[index] ?? '')
   const isPair =
@@ -75,7 +75,7 @@ function changedPair(lines: readonly string[], at: number): { removed: Line; add
   return { removed: side('removed', removed), added: side('added', added) }
 }
 
-/** The sign in front counts for no column of a tab. */
+/** The sign at the beginning does not move the tab stops. */
 function withoutTabs(line: string): string {
   const [rest = ''] = visibleLines(line.slice(1))
   return visibleLine(line.charAt(0)) + rest

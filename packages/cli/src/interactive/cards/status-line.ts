@@ -4,26 +4,26 @@ import { lineWidth, truncate, truncateText } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import type { Words } from '../words/words.js'
 
-/** What the line above the input tells. */
+/** The facts in the line above the input. */
 export interface Status {
   readonly model: string
-  /** Rounds of the session, this one included. */
+  /** The number of rounds of the session, including this one. */
   readonly round: number
   readonly room?: Room
   /** Share of the last request that the provider had in its cache, 0 to 1. */
   readonly cached?: number
-  /** The provider has forgotten the last request: the next one is sent anew. */
+  /** The provider has forgotten the last request, so the next one is read and billed in full. */
   readonly isCold?: boolean
-  /** What the session cost so far, where somebody said what tokens cost. */
+  /** The cost of the session so far, if the config has prices for the model. */
   readonly cost?: number
   readonly queued: number
 }
 
-/** How much of the window is used, and from where on history is compacted. */
+/** The tokens in use, and the number from which history is compacted. */
 export interface Room {
   readonly used: number
   readonly threshold: number
-  /** Tokens by layer, in the order in which they are sent; absent where nobody counted them. */
+  /** Tokens by layer, in the order in which they are sent. Absent if they were not counted. */
   readonly layers?: readonly Layer[]
 }
 
@@ -32,18 +32,18 @@ export interface Layer {
   readonly tokens: number
 }
 
-/** Tokens that are left until history is compacted: the number that the status, `/context` and `/usage` show alike. */
+/** Tokens that are left until history is compacted. The status, `/context` and `/usage` all show this number. */
 export function tokensLeft({ used, threshold }: Room): number {
   return Math.max(0, threshold - used)
 }
 
-/** The same in words. */
+/** `tokensLeft` in words. */
 export function roomText(room: Room, { status }: Words): string {
   const left = tokensLeft(room)
   return left === 0 ? status.due : status.left(shortCount(left))
 }
 
-/** Room for a request: its tokens by the count that decides, divided among the layers as we count them. */
+/** Divides the tokens of a request, by the count that decides, among its layers in proportion to our own count. */
 export function roomOf(weight: number, layers: LayerTokens, threshold: number): Room {
   const { L1, L2, L3, user, ghost, scratchpad = 0, todo, tools = 0 } = layers
   const named = { L1: L1 + tools, L2, L3: L3 + scratchpad, user, ghost, todo }
@@ -58,7 +58,7 @@ export function roomOf(weight: number, layers: LayerTokens, threshold: number): 
 
 const layerNames = ['L1', 'L2', 'L3', 'user', 'ghost', 'todo'] as const
 
-/** One line, as much of it as there is room for: the least important part leaves first. */
+/** One line. If it does not fit, the least important parts are left out first. */
 export function statusLine(
   status: Status,
   { width, words }: { readonly width: number; readonly words: Words },
@@ -70,12 +70,12 @@ export function statusLine(
   return truncate(joined(kept), width)
 }
 
-/** Names of models in files of one's own can be long. */
+/** The name of a model in a local file can be long. */
 const longestModel = 36
 
 interface Part {
   readonly line: Line
-  /** The higher, the longer it stays. */
+  /** Parts with a higher weight stay longer. */
   readonly weight: number
 }
 
@@ -109,13 +109,13 @@ function isSoon({ used, threshold }: Room): boolean {
 /** From this share of the threshold on, compaction is near. */
 const soonShare = 0.85
 
-/** What happens next, where that is worth knowing. */
+/** The next event that the user should know about, if any. */
 function nextText({ room, isCold = false }: Status, { status }: Words): string {
   if (room && tokensLeft(room) > 0 && isSoon(room)) return status.soon
   return isCold ? status.cold : ''
 }
 
-/** `0.0042`, `1.37`: two digits that say something. */
+/** `0.0042`, `1.37`: two significant digits. */
 export function costText(cost: number): string {
   return cost >= 1 || cost === 0 ? cost.toFixed(2) : String(Number(cost.toPrecision(2)))
 }
@@ -137,7 +137,7 @@ const looks: Readonly<Record<Layer['name'], { readonly glyph: string; readonly c
   todo: { glyph: '▪', color: 'red' },
 }
 
-/** What is used of the room until compaction, to scale, by layer where that is known. */
+/** The part of the room until compaction that is used, to scale, and by layer if that is known. */
 export function bar({ used, threshold, layers }: Room): Line {
   const cellsOf = (tokens: number) => (barCells * Math.min(tokens, threshold)) / Math.max(1, threshold)
   const all = layers ?? [{ name: 'L3' as const, tokens: used }]
@@ -145,7 +145,7 @@ export function bar({ used, threshold, layers }: Room): Line {
   let drawn = 0
   const spans = all.map(({ name, tokens }) => {
     sum += tokens
-    // What is there at all is seen, as long as there is a cell for it.
+    // Each layer that is not empty gets at least one cell, while there are cells left.
     const end = Math.min(barCells, Math.max(Math.round(cellsOf(sum)), tokens > 0 ? drawn + 1 : drawn))
     const cells = end - drawn
     drawn = end

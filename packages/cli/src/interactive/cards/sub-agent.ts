@@ -4,14 +4,14 @@ import { truncate } from '../text/truncate.js'
 import { visibleLine, visibleLines } from '../text/visible-text.js'
 import { type CardOptions, cardOf, finishedCard, type ToolCard } from './tool-card.js'
 
-/** A sub-agent as people see it: what it is for, what it did, what it reported. */
+/** A sub-agent as people see it: its task, its calls and its report. */
 export interface SubAgentCard {
   readonly task: string
-  /** When it began, in milliseconds of some clock. */
+  /** The time of its start, in milliseconds of some clock. */
   readonly since: number
   readonly until?: number
   readonly running: readonly ToolCard[]
-  /** Its calls that ended, one line each. */
+  /** Its finished calls, one line each. */
   readonly done: readonly { readonly card: ToolCard; readonly end: ToolEnd }[]
   readonly report: string
   readonly isFailed: boolean
@@ -46,7 +46,7 @@ export function heard(card: SubAgentCard, event: AgentEvent, now: number): SubAg
   }
 }
 
-/** In one line, folded: how long, how many calls, and the newest one while it runs. */
+/** One line: the time, the number of calls, and the newest call while the sub-agent runs. */
 export function subAgentLine(card: SubAgentCard, { width, words, now }: CardOptions & { now: number }): Line {
   const { task, since, until, running, done } = card
   const seconds = Math.floor(((until ?? now) - since) / 1000)
@@ -68,7 +68,7 @@ function markOf({ until, isFailed }: SubAgentCard): Span {
   return isFailed ? span('  ✗ ', { color: 'red' }) : span('  ● ', { color: 'green' })
 }
 
-/** All of it: every call, then the report. */
+/** Every call, then the report. */
 export function subAgentDetails({ task, done, report }: SubAgentCard, options: CardOptions): Line[] {
   return [
     [span(visibleLine(task), { bold: true })],
@@ -77,7 +77,7 @@ export function subAgentDetails({ task, done, report }: SubAgentCard, options: C
   ]
 }
 
-/** What a Task's sub-agents are called. */
+/** The names of a Task's sub-agents. */
 export function tasksOf(args: Readonly<Record<string, unknown>>): readonly string[] {
   const more = Array.isArray(args.more) ? args.more : []
   return [args, ...more].flatMap((task: unknown) =>

@@ -1,11 +1,11 @@
 import type { AgentEvent } from '@mutsumi/schema'
 import { type Todo, todosIn } from './todo-list.js'
 
-/** Knows the newest task list, by the events of a round. */
+/** Follows the events of a round and keeps the newest task list. */
 export class TodoKeeper {
   readonly #called = new Map<string, readonly Todo[]>()
 
-  /** The list, once an event says that there is another one. */
+  /** Returns the list if the event brought another one. */
   hear(event: AgentEvent): readonly Todo[] | undefined {
     if (event.type === 'tool-start' && event.call.name === 'TodoWrite')
       this.#called.set(event.call.id, todosIn(event.call.args))

@@ -12,14 +12,14 @@ export interface Todo {
   readonly status: TodoStatus
 }
 
-/** The tasks that a call of TodoWrite names; what is no task is left out. */
+/** The tasks in a call of TodoWrite. Anything that is not a task is left out. */
 export function todosIn({ todos }: JsonObject): Todo[] {
   return Array.isArray(todos) ? todos.flatMap((each) => todoOf(each) ?? []) : []
 }
 
 function todoOf(value: Json): Todo | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  // TypeScript does not see that a list that cannot be changed is not an object.
+  // TypeScript does not see that a readonly list is not a JsonObject.
   const { content, status } = value as JsonObject
   const isKnown = typeof status === 'string' && Object.hasOwn(looks, status)
   return typeof content === 'string' && isKnown ? { content, status: status as TodoStatus } : undefined
@@ -38,8 +38,8 @@ export function isUnfinished(todos: readonly Todo[]): boolean {
   return todos.some(({ status }) => status === 'pending' || status === 'in_progress')
 }
 
-/** The list in few rows, for as long as it is unfinished: what is done is only counted. */
-export function standingTodos(
+/** An unfinished list in few rows: finished tasks are only counted. */
+export function unfinishedTodos(
   todos: readonly Todo[],
   { width, words, rows }: { readonly width: number; readonly words: Words; readonly rows: number },
 ): Line[] {

@@ -10,14 +10,14 @@ import { lastOutputLines } from './tool-output.js'
 export interface ToolCard {
   readonly id: string
   readonly name: string
-  /** What it works on, in a few words. */
+  /** Its main argument, in a few words. */
   readonly argument: string
-  /** When it began, in milliseconds of some clock. */
+  /** The time of its start, in milliseconds of some clock. */
   readonly since: number
   readonly output: string
 }
 
-/** How a call ended. */
+/** The end of a call. */
 export interface CardEnd {
   readonly status: 'success' | 'partial' | 'error'
   /** The result in one line. */
@@ -34,7 +34,7 @@ export function cardOf({ id, name, args }: RecordedCall, since: number): ToolCar
   return { id, name, argument: argumentOf(name, args), since, output: '' }
 }
 
-/** A call that runs: what, for how long, and the end of its output. */
+/** A running call: its name, its time, and the end of its output. */
 export function runningCard(
   card: ToolCard,
   { width, words, now, rows }: CardOptions & { readonly now: number; readonly rows: number },
@@ -49,7 +49,7 @@ export function runningCard(
   ]
 }
 
-/** A call that ended, in one line. */
+/** A finished call, in one line. */
 export function finishedCard(card: ToolCard, end: CardEnd, { width }: CardOptions): Line {
   const { mark, color } = marks[end.status]
   const time = end.timeMs >= 1000 ? ` · ${(end.timeMs / 1000).toFixed(1)} s` : ''

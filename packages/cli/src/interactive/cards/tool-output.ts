@@ -1,17 +1,17 @@
 import { visibleLines } from '../text/visible-text.js'
 
-/** As much of a tool's output as is kept to look at while it runs. */
+/** So much of a tool's output is kept while it runs, to be shown. */
 const keptCharacters = 64_000
 
-/** What was written so far, and a piece more: only the end is kept. */
+/** Adds a piece to the output and keeps only the end. */
 export function withMore(output: string, text: string): string {
   const all = output + text
   return all.length > 2 * keptCharacters ? all.slice(-keptCharacters) : all
 }
 
 /**
- * Output as lines to show: colours of the tool's own are left out, and of a line that was written over and over, as
- * progress is, the last state counts.
+ * Output as lines to show. The tool's own colours are left out. If a line was overwritten, as progress bars are, only
+ * its last state is shown.
  */
 export function outputLines(output: string): string[] {
   const lines = visibleLines(output.replace(colors, '').replace(/[^\n]*\r(?!\n|$)/g, ''))
@@ -19,7 +19,7 @@ export function outputLines(output: string): string[] {
   return lines
 }
 
-/** The last lines; of a long output only the end is looked at. */
+/** The last lines. Looks only at the end of a long output. */
 export function lastOutputLines(output: string, count: number): string[] {
   return count === 0 ? [] : outputLines(output.slice(-400 * count)).slice(-count)
 }

@@ -10,7 +10,7 @@ export interface CardWorld {
   readonly words: Words
 }
 
-/** What an undo or a redo would do: rounds, files with their differences, and the files that stay, with the reason. */
+/** The plan of an undo or a redo: rounds, files with their diffs, and the files that stay, with the reason. */
 export function planLines({ kind, rounds, files, unknown }: UndoPlan, world: CardWorld): Line[] {
   const { width, words } = world
   const said = words.undo
@@ -21,7 +21,7 @@ export function planLines({ kind, rounds, files, unknown }: UndoPlan, world: Car
     ...sentence(said.rounds[kind](rounds.length), width, { bold: true }),
     ...rounds.map(({ number, prompt }): Line => [span(`  ${number}  `, { dim: true }), span(headOf(prompt))]),
     ...sentence(changing.length === 0 ? said.noFiles : said.files(changing.length), width, { bold: true }),
-    // The texts come from the session's file, which somebody else may have written: a yes is for what was seen.
+    // Somebody else may have written the session's file, so the user sees every text before they agree to it.
     ...changing.flatMap((file) => [fileLine(file, words), ...diffOf(file)]),
     ...(staying.length === 0
       ? []
@@ -33,10 +33,10 @@ export function planLines({ kind, rounds, files, unknown }: UndoPlan, world: Car
   ]
 }
 
-/** What was done, and which files are not as they would have been. */
+/** The result of an undo or a redo, with the files that could not be restored. */
 export function outcomeLines({ kind, rounds, files }: UndoOutcome, { width, words }: CardWorld): Line[] {
   const done = files.filter((file) => file.done).length
-  // What was to stay was said before.
+  // The plan has already named the files that stay.
   const failed = files.filter((file) => !file.done && isRestored(file.outcome))
   return [
     ...sentence(words.undo.done[kind](rounds.length, done), width),
@@ -45,7 +45,7 @@ export function outcomeLines({ kind, rounds, files }: UndoOutcome, { width, word
   ]
 }
 
-/** What the agent changed, file by file. */
+/** The agent's changes, file by file. */
 export function changeLines(files: readonly ChangedSince[], { width, words }: CardWorld): Line[] {
   return files.flatMap((file) => [
     fileLine(file, words),

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/back`, and Esc Esc: goes on in a copy of the session that ends before a message, with that message in the input. */
+/** `/back`, Esc Esc: continues in a copy of the session that ends before a message, with that message in the input. */
 export const back: SlashCommand = { name: 'back', about: ({ about }) => about.back, run }
 
 async function run(world: CommandWorld): Promise<void> {

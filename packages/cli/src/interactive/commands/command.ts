@@ -4,16 +4,16 @@ import type { Asker } from '../picker/asker.js'
 import type { Line } from '../text/span.js'
 import type { Words } from '../words/words.js'
 
-/** A command of the conversation: `/name`, and what follows it. */
+/** A command of the conversation: `/name argument`. */
 export interface SlashCommand {
   readonly name: string
   readonly about: (words: Words) => string
-  /** Also while a round runs. */
+  /** The command also works while a round runs. */
   readonly isAlwaysReady?: boolean
   readonly run: (world: CommandWorld, argument: string) => void | Promise<void>
 }
 
-/** What a command may use. */
+/** Everything that a command may use. */
 export interface CommandWorld {
   readonly words: Words
   readonly width: number
@@ -22,15 +22,15 @@ export interface CommandWorld {
   readonly leave: () => void
   /** Puts questions to the person. */
   readonly ask: Asker
-  /** Does something that takes time: it is shown, and Esc aborts it. */
+  /** Runs something that takes time. The screen shows it, and Esc aborts it. */
   readonly during: <Result>(what: string, work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>
-  /** The session is another one now: its last rounds are shown, and what is known about it. */
+  /** Shows the session that was opened: its last rounds and its status. */
   readonly showSession: () => Promise<void>
-  /** How much of the window is used, as the status shows it from then on. */
+  /** Counts the tokens in use. The status shows the result from then on. */
   readonly room: () => Promise<Room>
-  /** Asks the agent something, as if it were typed. */
+  /** Sends a text to the agent, as if the user had typed it. */
   readonly send: (text: string) => void
-  /** Sends a text to the clipboard; false if the terminal cannot take it. */
+  /** Sends a text to the clipboard. False if the terminal cannot do that. */
   readonly copy: (text: string) => boolean
   /** Puts a text into the input. */
   readonly setInput: (text: string) => void

@@ -39,10 +39,10 @@ async function printRequest(
   ])
 }
 
-/** What can be done: to an item, or with the newest act. */
+/** The user's choice: an item to change, or the newest act to undo. */
 type Chosen = { readonly item: ReportedItem } | { readonly undo: ItemAct }
 
-/** One act on one item, with its price first. False if the person has seen enough. */
+/** Shows the price of an act on an item, then carries it out. False if the user is done. */
 async function changeItem(world: CommandWorld, { context: desk }: ConversationAgent): Promise<boolean> {
   const { words, ask } = world
   const { items } = await desk.next()
@@ -99,7 +99,7 @@ async function chooseAct(
   return ask.choose({ title: words.context.what, choices, isNumbered: true })
 }
 
-/** What an act costs: tokens of every request, and what the cache loses. */
+/** The price of an act: tokens of every request, and tokens that the cache loses. */
 export function priceText({ change, resent }: ActPrice, { context: said }: Words): string {
   const size = change === 0 ? said.same : change < 0 ? said.saves(-change) : said.adds(change)
   return resent === 0 ? size : `${size}; ${said.resent(resent)}`

@@ -1,7 +1,7 @@
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/copy [n] [file]`: the last answer, or the n-th from the end, into the clipboard; or into a file, if that cannot be. */
+/** `/copy [n] [file]`: copies the last answer, or the n-th from the end, to the clipboard, or to a file if it must. */
 export const copy: SlashCommand = { name: 'copy', about: ({ about }) => about.copy, run }
 
 async function run(world: CommandWorld, argument: string): Promise<void> {

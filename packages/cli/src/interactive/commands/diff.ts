@@ -1,7 +1,7 @@
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/diff [round]`: what the agent changed in files, since the session began or since a round. */
+/** `/diff [round]`: the agent's changes to files, since the session began or since a round. */
 export const diff: SlashCommand = {
   name: 'diff',
   about: ({ about }) => about.diff,

@@ -1,7 +1,7 @@
 import { textLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/doctor`: what a run finds here, each problem with what solves it. */
+/** `/doctor`: checks everything that a run needs, and names a solution for each problem. */
 export const doctor: SlashCommand = { name: 'doctor', about: ({ about }) => about.doctor, run }
 
 async function run({ words, agent, print, during }: CommandWorld): Promise<void> {

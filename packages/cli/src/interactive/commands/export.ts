@@ -1,7 +1,7 @@
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/export [file]`: writes the session as Markdown, or as JSON if the file's name ends so. */
+/** `/export [file]`: writes the session as Markdown, or as JSON if the file's name ends in `.json`. */
 export const exportSession: SlashCommand = {
   name: 'export',
   about: ({ about }) => about.export,

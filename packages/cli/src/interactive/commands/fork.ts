@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/fork [rounds]`: goes on with a copy of the session. The session itself stays as it is. */
+/** `/fork [rounds]`: continues with a copy of the session. The session itself stays as it is. */
 export const fork: SlashCommand = { name: 'fork', about: ({ about }) => about.fork, run }
 
 async function run(

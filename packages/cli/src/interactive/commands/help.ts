@@ -22,7 +22,7 @@ function showHelp({ words, width, print, offered }: CommandWorld): void {
   ])
 }
 
-/** Narrower, and what is said goes below the names. */
+/** If the column of descriptions would be narrower, each description goes below its name. */
 const narrowest = 24
 
 function table(rows: readonly (readonly [string, string])[], width: number): Line[] {

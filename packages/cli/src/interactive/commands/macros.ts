@@ -1,7 +1,7 @@
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/macros`: names that stand for texts in rules, documents and references. */
+/** `/macros`: lists the macros that rules, documents and references can use. */
 export const macros: SlashCommand = {
   name: 'macros',
   about: ({ about }) => about.macros,

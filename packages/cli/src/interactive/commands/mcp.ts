@@ -1,7 +1,7 @@
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/mcp`: the MCP servers, and how each is doing. */
+/** `/mcp`: the MCP servers and the state of each. */
 export const mcp: SlashCommand = { name: 'mcp', about: ({ about }) => about.mcp, isAlwaysReady: true, run }
 
 async function run({ words, agent, print, width }: CommandWorld): Promise<void> {

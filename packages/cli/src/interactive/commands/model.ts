@@ -2,7 +2,7 @@ import type { KnownModel } from '../agent/model-desk.js'
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/model [name [address]]`: which model answers; with a name, or one that is chosen, another answers from now on. */
+/** `/model [name [address]]`: shows the current model, or switches to another one, by name or from a list. */
 export const model: SlashCommand = { name: 'model', about: ({ about }) => about.model, run }
 
 async function run(world: CommandWorld, argument: string): Promise<void> {

@@ -3,7 +3,7 @@ import { sentence } from '../text/text-lines.js'
 import type { Words } from '../words/words.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/permissions`: the rules that hold, and a way to remove one. */
+/** `/permissions`: lists the rules that apply, and removes one. */
 export const permissions: SlashCommand = { name: 'permissions', about: ({ about }) => about.permissions, run }
 
 async function run({ words, ask, agent, print, width }: CommandWorld): Promise<void> {
@@ -11,7 +11,7 @@ async function run({ words, ask, agent, print, width }: CommandWorld): Promise<v
   const listed = await inventory.permissions()
   if (listed.length === 0) return print(sentence(words.permissions.none, width))
   print(listed.flatMap((rule) => sentence(`  ${ruleText(rule, words)}`, width)))
-  // What a flag of this run says holds for this run.
+  // A rule from a flag applies to the whole run.
   const removable = listed.filter(({ scope }) => scope !== 'flag')
   if (removable.length === 0) return
   const choices = removable.map((rule) => ({ value: rule, label: ruleText(rule, words) }))

@@ -2,7 +2,7 @@ import type { ProtocolSetting } from '@mutsumi/agent'
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/protocol [auto|react|native]`: how calls are written between Mutsumi and the model. */
+/** `/protocol [auto|react|native]`: shows or changes how Mutsumi and the model write calls. */
 export const protocol: SlashCommand = { name: 'protocol', about: ({ about }) => about.protocol, run }
 
 const settings: readonly ProtocolSetting[] = ['auto', 'react', 'native']

@@ -3,7 +3,7 @@ import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 import { foundChoice, sessionChoice } from './session-choices.js'
 
-/** `/resume [words]`: goes on with another session, by its name or by what was said in it. */
+/** `/resume [words]`: continues another session, found by its name or by words in it. */
 export const resume: SlashCommand = { name: 'resume', about: ({ about }) => about.resume, run }
 
 async function run(world: CommandWorld, words: string): Promise<void> {

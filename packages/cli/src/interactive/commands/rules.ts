@@ -1,7 +1,7 @@
 import { sentence, textLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/rules`: the rules that every request carries, and what each takes. */
+/** `/rules`: the rules in every request, with the tokens of each. */
 export const rules: SlashCommand = {
   name: 'rules',
   about: ({ about }) => about.rules,

@@ -2,7 +2,7 @@ import type { KnownSession, SessionLine } from '../agent/sessions.js'
 import type { ValuedChoice } from '../picker/asker.js'
 import type { Words } from '../words/words.js'
 
-/** A session to choose: its title, and when it was active. The file's name finds it too. */
+/** A session to choose, by its title, its last activity or its file's name. */
 export function sessionChoice(
   { path, name, title, rounds, lastAt, isOpen }: KnownSession,
   { sessions }: Words,
@@ -15,7 +15,7 @@ export function sessionChoice(
   return { value: path, label: title || name, detail: details.join(' · '), keywords: name }
 }
 
-/** A session to choose for a line that it has. */
+/** A session to choose, by a line in it. */
 export function foundChoice(
   { path, title, name, round, line }: SessionLine,
   { sessions }: Words,

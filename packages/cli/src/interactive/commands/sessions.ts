@@ -2,7 +2,7 @@ import { sentence, textLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 import { sessionChoice } from './session-choices.js'
 
-/** `/sessions`: what there is, the last active first. */
+/** `/sessions`: all sessions, the last active first. */
 export const sessions: SlashCommand = {
   name: 'sessions',
   about: ({ about }) => about.sessions,

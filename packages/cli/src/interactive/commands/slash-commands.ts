@@ -28,7 +28,7 @@ import { tools } from './tools.js'
 import { redo, undo } from './undo.js'
 import { usage } from './usage.js'
 
-/** Every command, as lists show them. One more is a file of its own and one more line here. */
+/** Every command, in the order of the lists. To add one, write a file for it and add it here. */
 export const slashCommands: readonly SlashCommand[] = [
   ...[help, context, usage, compact, diff, undo, redo, model, protocol],
   ...[resume, sessions, begin, fork, back, rename, exportSession],
@@ -41,8 +41,8 @@ export interface TypedCommand {
 }
 
 /**
- * What `/name …` stands for; a text where it is nearly a command; undefined where it is a prompt. `own` are the names of
- * the user's own commands, which are prompts.
+ * Finds the command that the user typed. Returns a message if the text is nearly a command, and undefined if it is a
+ * prompt. `own` are the names of the user's own commands, which are prompts.
  */
 export function typedCommand(
   text: string,
@@ -58,7 +58,7 @@ export function typedCommand(
   return nearest === undefined ? undefined : words.commands.unknown(name, nearest)
 }
 
-/** The commands of the conversation, then the user's own: of two with one name, the conversation's is taken. */
+/** The commands of the conversation, then the user's own. If two have the same name, the conversation's is used. */
 export function offeredCommands(words: Words, own: readonly UserCommand[] = []): readonly OfferedCommand[] {
   const ours = slashCommands.map(({ name, about }) => ({ name, about: about(words) }))
   const names = new Set(ours.map(({ name }) => name))
@@ -71,7 +71,7 @@ export function offeredCommands(words: Words, own: readonly UserCommand[] = []):
   return [...ours, ...users]
 }
 
-/** Offers commands after a slash at the beginning. `look`: whether more of them are being looked up. */
+/** Offers commands after a slash at the beginning. `look` says whether more of them are being looked up. */
 export function commandCompleter(
   offered: () => readonly OfferedCommand[],
   look: () => boolean = () => false,

@@ -4,7 +4,7 @@ import { truncate } from '../text/truncate.js'
 import { visibleLine } from '../text/visible-text.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/tools`: what the model can call. */
+/** `/tools`: the tools that the model can call. */
 export const tools: SlashCommand = {
   name: 'tools',
   about: ({ about }) => about.tools,
@@ -30,7 +30,7 @@ async function run({ words, agent, print, width }: CommandWorld): Promise<void> 
   )
 }
 
-/** All as wide as the widest. */
+/** Pads all texts to the width of the widest. */
 function column(texts: readonly string[]): readonly string[] {
   const widest = Math.max(0, ...texts.map(displayWidth))
   return texts.map((text) => `${text}${' '.repeat(widest - displayWidth(text))}`)

@@ -2,7 +2,7 @@ import type { NothingToUndo, UndoPlan } from '@mutsumi/agent'
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/undo [rounds]`: the newest rounds leave the view, and what they changed in files is taken back. Asks first. */
+/** `/undo [rounds]`: removes the newest rounds from the view and takes their changes to files back. Asks first. */
 export const undo: SlashCommand = {
   name: 'undo',
   about: ({ about }) => about.undo,

@@ -3,7 +3,7 @@ import { costText, roomText } from '../cards/status-line.js'
 import { sentence, textLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** `/usage`: what the requests of the session took, by round and in all. */
+/** `/usage`: the tokens of the session's requests, per round and in total. */
 export const usage: SlashCommand = {
   name: 'usage',
   about: ({ about }) => about.usage,
@@ -11,7 +11,7 @@ export const usage: SlashCommand = {
   run,
 }
 
-/** How many rounds are listed one by one. */
+/** The number of rounds that are listed one by one. */
 const listedRounds = 20
 
 async function run({ words, agent, room, print, width }: CommandWorld): Promise<void> {

@@ -1,7 +1,7 @@
 import { type CalledCommand, calledWith } from '../agent/user-commands.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
-/** Asks for the parameters of a user's own command, one after the other, and sends it then. Esc gives it up. */
+/** Asks for the parameters of a user's own command, one by one, then sends it. Esc cancels. */
 export function askingFor(called: CalledCommand, typed: string): SlashCommand {
   return {
     name: called.command.name,

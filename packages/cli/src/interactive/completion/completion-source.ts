@@ -5,15 +5,15 @@ import type { CompletionSource } from './prompt-completer.js'
 
 export interface SourceOptions {
   readonly toolbox: Pick<Toolbox, 'workspace' | 'tools'>
-  /** Where the person types: paths that are there count from there. */
+  /** The folder that mutsumi was started in: a path is looked up below it first. */
   readonly cwd: string
   /** The macros of the session. */
   readonly macros: () => Macros
-  /** More was found. */
+  /** Called when more paths were found. */
   readonly changed: () => void
 }
 
-/** What a prompt in a workspace can name, and a way to say that its files changed. */
+/** Completes the names that a prompt can use in a workspace, and can be notified that its files changed. */
 export function openCompletionSource({
   toolbox: { workspace, tools },
   cwd,
@@ -33,7 +33,7 @@ export function openCompletionSource({
   }
 }
 
-/** Paths count from the folder first, then from the root. One that would mean another file is written from `/`. */
+/** A path is looked up below the folder first, then below the root. If that finds another file, we write it from `/`. */
 function writtenBelow(path: string, { root, folder }: { root: string; folder: string }): string {
   const inside = `${folder}/`
   if (path.startsWith(inside) && path !== inside) return path.slice(inside.length)

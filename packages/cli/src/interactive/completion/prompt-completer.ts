@@ -13,7 +13,7 @@ import {
 } from '@mutsumi/host'
 import type { Completer, Completion, CompletionItem } from '../editor/completion.js'
 
-/** What there is to choose from. All of it answers at once. */
+/** The names to choose from. Every function here returns at once. */
 export interface CompletionSource {
   /** The best paths of the workspace, as far as they are known. */
   readonly find: (query: string) => FoundPaths

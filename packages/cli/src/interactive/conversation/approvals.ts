@@ -12,20 +12,20 @@ import { questionLines, undoLimitLines } from './question-lines.js'
 export interface ApprovalsOptions {
   readonly words: Words
   readonly agent: () => Promise<ConversationAgent>
-  /** Whether the round that asks was cancelled meanwhile. */
+  /** Whether the round that asks was cancelled in the meantime. */
   readonly isOver: () => boolean
-  /** Whether the terminal has all that was printed: a long explanation takes a moment. */
+  /** Whether the terminal has shown everything that was printed. A long explanation takes a moment. */
   readonly isShown: () => boolean
   readonly width: () => number
   readonly print: (lines: readonly Line[]) => void
-  /** Shows a question in the live region; undefined takes it away. */
+  /** Shows a question in the live region; undefined removes it. */
   readonly show: (question: OpenQuestion | undefined) => void
 }
 
-/** Keys that come sooner after a question, or after such a key, were meant for the input: nothing is allowed by them. */
+/** Keys pressed sooner after a question, or after such a key, were meant for the input. They cannot allow anything. */
 const unreadMs = 400
 
-/** Puts the gate's questions to the person at the terminal, one at a time. */
+/** Asks the user the gate's questions, one at a time. */
 export class Approvals {
   readonly #options: ApprovalsOptions
   readonly #asked = new Set<string>()
@@ -39,12 +39,12 @@ export class Approvals {
     this.#options = options
   }
 
-  /** How long people took to answer, in all. */
+  /** The total time that the user took to answer. */
   get answeringMs(): number {
     return this.#answeringMs + (this.#answer ? performance.now() - this.#askedAt : 0)
   }
 
-  /** Whether an input is for the question. Somebody who is typing goes on with that: then the question waits for a pause. */
+  /** Whether an input is for the question. While the user is still typing, the question waits for a pause. */
   takes(): boolean {
     const now = performance.now()
     const isRead = this.#options.isShown() && now - this.#unreadAt > unreadMs
@@ -55,7 +55,7 @@ export class Approvals {
   readonly wasAsked = (call: string): boolean => this.#asked.has(call)
 
   readonly ask: AskUser = async (question) => {
-    // Questions wait in the gate for their turn; after a cancel, the ones that wait are neither shown nor answered.
+    // Questions wait in the gate for their turn. After a cancel, those that still wait are refused without being shown.
     if (this.#options.isOver()) return 'no'
     await this.#explain(question)
     if (this.#options.isOver()) return 'no'
@@ -71,7 +71,7 @@ export class Approvals {
     return answer
   }
 
-  /** What an input makes of the open question. */
+  /** Applies an input to the open question. */
   press(input: Input, world: EditorWorld): 'cancel' | 'done' {
     const question = this.#question
     if (!question) return 'done'
@@ -92,7 +92,7 @@ export class Approvals {
     return 'done'
   }
 
-  /** The round is cancelled: whatever is asked is not allowed. */
+  /** The round is cancelled, so the open question is answered with no. */
   refuse(): void {
     this.#answer?.('no')
   }
@@ -102,7 +102,7 @@ export class Approvals {
     this.#options.show(question)
   }
 
-  /** What the question is about, before it is asked. */
+  /** Prints the details of a question before it is asked. */
   async #explain(question: PermissionQuestion): Promise<void> {
     const { words, print } = this.#options
     const agent = await this.#options.agent()

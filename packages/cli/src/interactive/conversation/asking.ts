@@ -10,7 +10,7 @@ import type { Input } from '../keys/input.js'
 import type { Asker, ChoiceQuestion, TextQuestion } from '../picker/asker.js'
 import { openPicker, type Picker, pressPicker, withFound } from '../picker/picker.js'
 
-/** What a command asks, as far as it is answered. */
+/** A command's question, with the answer so far. */
 export type Asked =
   | { readonly kind: 'choice'; readonly picker: Picker }
   | {
@@ -20,20 +20,20 @@ export type Asked =
       readonly editor: EditorState
     }
 
-/** A question that is open: what its answer is given to, and where more choices are looked for. */
+/** An open question: the callback for its answer, and the search for more choices. */
 interface Open {
   readonly answer: (answer: string | number | undefined) => void
   readonly search?: (query: string, signal: AbortSignal) => void
   readonly isUnexpected?: ChoiceQuestion<unknown>['isUnexpected']
 }
 
-/** Keys that come sooner after an unexpected question were meant for the input. */
+/** Keys pressed sooner after an unexpected question were meant for the input. */
 const unreadMs = 400
 
 /** A search begins after so long without a key. */
 const searchMs = 120
 
-/** Asks the person the questions of commands, instead of the input. */
+/** Asks the user the questions of commands. A question replaces the input. */
 export class Asking implements Asker {
   readonly #show: (asked: Asked | undefined) => void
   #asked: Asked | undefined
@@ -42,7 +42,7 @@ export class Asking implements Asker {
   #waiting: NodeJS.Timeout | undefined
   #unreadSince = Number.NEGATIVE_INFINITY
 
-  /** `show` draws a question; undefined takes it away. */
+  /** `show` draws a question; undefined removes it. */
   constructor(show: (asked: Asked | undefined) => void) {
     this.#show = show
   }
@@ -76,8 +76,8 @@ export class Asking implements Asker {
   }
 
   /**
-   * Whether an input is for the open question. Somebody who is typing goes on with that: then the question waits for a
-   * pause, or is given up.
+   * Whether an input is for the open question. While the user is still typing, an unexpected question waits for a pause,
+   * or is given up.
    */
   takes(): boolean {
     if (!this.#open?.isUnexpected || performance.now() - this.#unreadSince > unreadMs) return true
@@ -86,14 +86,14 @@ export class Asking implements Asker {
     return false
   }
 
-  /** What an input makes of the open question. */
+  /** Applies an input to the open question. */
   press(input: Input, world: EditorWorld): void {
     const asked = this.#asked
     if (asked?.kind === 'choice') this.#pressPicker(asked.picker, input)
     if (asked?.kind === 'text') this.#pressText(asked, input, world)
   }
 
-  /** Nobody will answer any more. */
+  /** Closes the question without an answer. */
   close(): void {
     this.#end(undefined)
   }
@@ -116,7 +116,7 @@ export class Asking implements Asker {
   }
 
   #ask(asked: Asked, how: Omit<Open, 'answer'> = {}): Promise<string | number | undefined> {
-    // A question that is still open is given up: there is one at a time.
+    // There is one question at a time, so one that is still open is given up.
     this.close()
     return new Promise((resolve) => {
       this.#open = { answer: resolve, ...how }

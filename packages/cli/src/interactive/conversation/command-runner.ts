@@ -22,7 +22,7 @@ export interface CommandRunnerOptions {
   readonly offered: () => readonly OfferedCommand[]
 }
 
-/** Runs commands, and lends them the conversation. */
+/** Runs commands and gives them access to the conversation. */
 export class CommandRunner {
   readonly #options: CommandRunnerOptions
 
@@ -30,7 +30,7 @@ export class CommandRunner {
     this.#options = options
   }
 
-  /** Messages wait until the command has done its work, unless it is one for any time. What goes wrong is shown. */
+  /** Runs a command and shows its failure. Messages wait for its end, unless the command works at any time. */
   run(command: SlashCommand, argument = ''): void {
     const { display, work } = this.#options
     const done = this.#run(command, argument).catch((error: unknown) =>
@@ -63,5 +63,5 @@ export class CommandRunner {
   }
 }
 
-/** The command itself hears of it. */
+/** The command itself handles the failure. */
 const ignored = () => undefined

@@ -40,20 +40,20 @@ export interface ConversationOptions {
   readonly words: Words
   readonly abilities: Abilities
   readonly version: string
-  /** Begun after the first frame: a person can type before an agent is there. */
+  /** Called after the first frame, so the user can type before the agent is ready. */
   readonly open: (ask: AskUser, stop: AbortSignal, world: FirstRunWorld) => Promise<ConversationAgent>
-  /** What else is asked of somebody who begins. */
+  /** Asks a newcomer further questions after the greeting. */
   readonly greeted: (about: About, world: FirstRunWorld) => Promise<void>
 }
 
-/** How long a second Ctrl-C or Esc may take. */
+/** A second Ctrl-C or Esc within this time counts as a double one. */
 const twiceMs = 2000
 
 const keysFirstMs = 5
 const countMs = 60
 const restMs = 1000
 
-/** A person and an agent at a terminal. */
+/** A conversation of a person and an agent at a terminal. */
 export class Conversation {
   readonly #options: ConversationOptions
   readonly #display: Display
@@ -141,13 +141,13 @@ export class Conversation {
     })
   }
 
-  /** Until the person leaves. */
+  /** Runs until the user leaves. */
   async run(): Promise<void> {
     this.#display.open()
     const unhear = hearProcess({ leave: () => this.#leave(), fail: this.#leave, interrupt: this.#interrupt })
     this.#display.print([[span(`mutsumi ${this.#options.version}`, { bold: true })]])
     this.#display.draw()
-    // After the keys that are waiting already: loading an agent takes longer than showing them.
+    // Keys that were typed already are shown first, because loading an agent takes longer.
     const opening = setTimeout(() => void this.#open().then(this.#greet).catch(this.#leave), keysFirstMs)
     try {
       await this.#left
@@ -166,7 +166,7 @@ export class Conversation {
     this.#status.close()
     await this.#work.close()
     const session = this.#opened?.session
-    // A command that can be copied, so it is never wrapped.
+    // The user can copy this command, so it is never wrapped.
     if (session !== undefined && this.#hasAsked)
       this.#display.print([[], [span(this.#options.words.leave.session(shellPath(session)))]])
     this.#display.close()
@@ -191,7 +191,7 @@ export class Conversation {
     this.#firstRun.say(greetingLines(about, this.#options.words))
     await this.#showSession()
     this.#rest()
-    // Rules are good to have, and no reason to leave.
+    // A failure to write rules must not end the conversation.
     await this.#options
       .greeted(about, this.#firstRun)
       .catch((error: unknown) => this.#display.note(`✗ ${visibleLine(failureText(error))}`))
@@ -202,13 +202,13 @@ export class Conversation {
     return editor.edit.text === '' && !question && !asked && work === 'none'
   }
 
-  /** What a session has already, and what the status says of it. */
+  /** Shows the last rounds of a session and its status. */
   async #showSession(): Promise<void> {
     const agent = await this.#open()
     this.#status.begin(agent)
     this.#display.change({ todos: agent.todos })
     if (agent.rounds > 0) await this.#printHistory(agent)
-    // A long session takes a moment to be counted: what it says is seen before that.
+    // Counting a long session takes a moment, so its rounds are shown before that.
     setTimeout(() => void (this.#work.isRunning || this.#refreshStatus()), countMs).unref()
     void agent.commands.refresh().catch(ignored)
   }
@@ -229,13 +229,13 @@ export class Conversation {
     await printHistory(sessions.last(shownRounds), options)
   }
 
-  /** As the status shows it while a round runs; else it is counted again, and the status shows that. */
+  /** The room in the status while a round runs. Else it is counted again, and the status shows the result. */
   async #room(): Promise<Room> {
     const { room } = this.#display.state.status
     return this.#work.isRunning && room ? room : this.#status.refresh(await this.#open())
   }
 
-  /** A status that cannot be known harms nothing: the next round says what is wrong. */
+  /** If the refresh fails, the status stays as it is, and the next round reports the problem. */
   async #refreshStatus(): Promise<void> {
     if (this.#opened && !this.#stop.signal.aborted) await this.#status.refresh(this.#opened).catch(ignored)
   }
@@ -245,7 +245,7 @@ export class Conversation {
     return this.#renderer
   }
 
-  /** `bin/load-bundle.cjs` keeps V8's code of what has run, while nobody waits for anything. */
+  /** While the user is idle, `bin/load-bundle.cjs` stores V8's compiled code of the modules that have run. */
   #rest(): void {
     setTimeout(() => (process as NodeJS.EventEmitter).emit('mutsumi-rest'), restMs).unref()
   }
@@ -263,7 +263,7 @@ export class Conversation {
     else if (!(input.kind === 'key' && this.#pressGlobal(input.name))) this.#pressEditor(input)
   }
 
-  /** Keys that mean the same whatever is being written; false where they are the editor's. */
+  /** Handles keys that mean the same in every state. False if the key belongs to the editor. */
   #pressGlobal(name: string): boolean {
     const { editor, work } = this.#display.state
     const isEmpty = editor.edit.text === ''
@@ -281,7 +281,7 @@ export class Conversation {
         else if (isEmpty && !this.#work.isBusy) this.#escape()
         return true
       case 'alt+escape':
-        // Some terminals send two fast ones as one.
+        // Some terminals send two fast Esc as one.
         if (isEmpty && !this.#work.isBusy) this.#commands.run(back)
         return true
       case 'up':
@@ -362,7 +362,7 @@ export class Conversation {
     return typedCommand(text, this.#options.words, own)
   }
 
-  /** The work of a command, or a round. */
+  /** Begins a command or a round. */
   #begin({ text, shown, isWhole }: Message): void {
     const typed = this.#typed(text)
     const called = isWhole ? undefined : this.#opened?.commands.called(text)
@@ -403,7 +403,7 @@ export class Conversation {
       this.#display.print(userMessage(this.#work.entered()?.shown ?? event.text, this.#display.width))
   }
 
-  /** The first one stops what runs, or clears the input; the second one leaves. */
+  /** The first Ctrl-C stops the round or clears the input. The second one leaves. */
   readonly #interrupt = (): void => {
     const now = performance.now()
     if (now - this.#interruptedAt < twiceMs) return this.#leave()
@@ -414,7 +414,7 @@ export class Conversation {
     this.#display.change({ notice: this.#options.words.leave.again })
   }
 
-  /** The first one is explained; the second one goes back to an earlier message. */
+  /** The first Esc shows a hint. The second one goes back to an earlier message. */
   #escape(): void {
     const now = performance.now()
     const isSecond = now - this.#escapedAt < twiceMs
@@ -446,13 +446,13 @@ export class Conversation {
     else this.#display.note(this.#options.words.editor.editorFailed(visibleLine(edited.message)))
   }
 
-  /** Stopped until the shell lets it go on. */
+  /** Stops the process until the shell continues it. */
   #suspend(): void {
     if (process.platform === 'win32') return
-    // The whole group: a runner such as npx would go on waiting for us in the foreground.
+    // Stops the whole process group, else a runner such as npx would keep waiting for us in the foreground.
     this.#display.outside(() => process.kill(0, 'SIGTSTP'))
   }
 }
 
-/** Somebody else hears of it. */
+/** Other code handles the failure. */
 const ignored = () => undefined

@@ -17,7 +17,7 @@ import { strayLines } from './user-message.js'
 export interface DisplayOptions {
   readonly words: Words
   readonly abilities: Abilities
-  /** Hears what is typed, as the terminal sends it. */
+  /** Receives the bytes that the terminal sends. */
   readonly data: (chunk: string) => void
   /** The terminal is closed. */
   readonly gone: () => void
@@ -26,10 +26,10 @@ export interface DisplayOptions {
   readonly opening: DrawOptions['opening']
 }
 
-/** Most terminals take no more at once. */
+/** Most terminals accept no more at once. */
 const longestCopy = 74_994
 
-/** What the person sees: finished lines, and a live region that follows the conversation's state. */
+/** The user's screen: finished lines, and a live region that follows the conversation's state. */
 export class Display {
   readonly #options: DisplayOptions
   readonly #terminal: Terminal
@@ -73,23 +73,23 @@ export class Display {
     this.#terminal.acquire()
   }
 
-  /** The shell gets its terminal back. */
+  /** Gives the terminal back to the shell. */
   close(): void {
     this.#screen.pause()
     this.#terminal.release()
   }
 
-  /** Everything that was printed is on the screen. */
+  /** The terminal has taken everything that was printed. */
   get isCaughtUp(): boolean {
     return this.#screen.isCaughtUp
   }
 
-  /** Draws at once what is to be seen. */
+  /** Draws at once. */
   draw(): void {
     this.#screen.draw()
   }
 
-  /** Draws the live region anew, wherever the terminal left it. */
+  /** Draws the live region again, at the place where the terminal left it. */
   redraw(): void {
     this.#screen.resized()
   }
@@ -98,7 +98,7 @@ export class Display {
     this.#screen.print(lines)
   }
 
-  /** One line that something did not go as it should. */
+  /** Prints one line about a problem. */
   note(text: string): void {
     this.print(wrap([span(text, { color: 'yellow' })], this.width))
   }
@@ -108,7 +108,7 @@ export class Display {
     this.#screen.changed()
   }
 
-  /** Takes away what may be absent. */
+  /** Removes optional parts of the live region. */
   clear(...names: readonly ('question' | 'asked' | 'notice')[]): void {
     const state = { ...this.#state }
     for (const name of names) delete state[name]
@@ -116,10 +116,10 @@ export class Display {
     this.#screen.changed()
   }
 
-  /** What goes on takes another second: its time is drawn again. */
+  /** Another second has passed, so the time of the current work is drawn again. */
   readonly tick = (): void => this.#screen.changed()
 
-  /** Sends a text to the clipboard of the person at the terminal; false if it cannot take it. */
+  /** Sends a text to the user's clipboard through the terminal. False if the text is too long for that. */
   copy(text: string): boolean {
     const encoded = Buffer.from(text, 'utf8').toString('base64')
     if (!this.#options.abilities.clipboard || encoded.length > longestCopy) return false
@@ -127,7 +127,7 @@ export class Display {
     return true
   }
 
-  /** Lends the terminal to somebody else. */
+  /** Gives the terminal to another program for a while. */
   outside<Result>(use: () => Result): Result {
     this.#screen.pause()
     this.#terminal.release()
@@ -139,7 +139,7 @@ export class Display {
     }
   }
 
-  /** How a long paste is shown in the text that is being written. */
+  /** The label of a long paste in the input. */
   readonly label = (paste: number): string => {
     const text = this.#written.edit.pastes[paste] ?? ''
     const { picture, pasted } = this.#options.words.editor

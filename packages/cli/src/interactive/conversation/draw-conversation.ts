@@ -1,6 +1,6 @@
 import { displayWidth } from '../../terminal/display-width.js'
 import { type Status, statusLine } from '../cards/status-line.js'
-import { standingTodos, type Todo } from '../cards/todo-list.js'
+import { type Todo, unfinishedTodos } from '../cards/todo-list.js'
 import { drawEditor } from '../editor/draw-editor.js'
 import type { EditorState } from '../editor/editor.js'
 import type { MarkLabel } from '../editor/layout.js'
@@ -16,16 +16,16 @@ import type { Message } from './message-queue.js'
 import type { OpenQuestion } from './question.js'
 import { choiceLines } from './question-lines.js'
 
-/** What the live region shows. */
+/** Everything that the live region shows. */
 export interface ConversationState {
   readonly editor: EditorState
-  /** Messages that wait for the round to end, as they are shown. */
+  /** Messages that wait for the end of the round. */
   readonly queue: readonly Message[]
-  /** The newest task list: it is shown while it is unfinished. */
+  /** The newest task list. It is shown while it is unfinished. */
   readonly todos: readonly Todo[]
   readonly status: Status
   readonly question?: OpenQuestion
-  /** The question of a command; it is answered instead of the input. */
+  /** The question of a command. It replaces the input. */
   readonly asked?: Asked
   /** One important line, shown instead of the status. */
   readonly notice?: string
@@ -37,9 +37,9 @@ export interface DrawOptions {
   readonly words: Words
   readonly label: MarkLabel
   readonly entries: readonly string[]
-  /** What goes on in the round, in at most so many rows. */
+  /** The current work of the round, in at most so many rows. */
   readonly live: (width: number, rows: number) => readonly Line[]
-  /** What the start waits for. */
+  /** The current step of the start. */
   readonly opening: (width: number) => readonly Line[]
 }
 
@@ -52,8 +52,8 @@ const shownQueue = 3
 const mostTodoRows = 7
 
 /**
- * The live region from top to bottom: the round, unfinished tasks, what is queued, one line about it all, the input. Below the cursor there
- * is nothing that could be too wide for a narrower terminal: some lose the cursor where such a row is wrapped.
+ * The live region from top to bottom: the round, unfinished tasks, queued messages, the status, the input. No row below
+ * the cursor is wide, because some terminals lose the cursor if they become narrower and wrap such a row.
  */
 export function drawConversation(state: ConversationState, options: DrawOptions): DrawnConversation {
   const { size, words } = options
@@ -64,7 +64,7 @@ export function drawConversation(state: ConversationState, options: DrawOptions)
       truncate([span(queuedText(message, words), { color: 'cyan', dim: true })], size.columns),
     )
   const free = Math.max(1, size.rows - 3 - input.lines.length - queue.length)
-  const todos = standingTodos(state.todos, {
+  const todos = unfinishedTodos(state.todos, {
     width: size.columns,
     words,
     rows: Math.min(free - 1, mostTodoRows, Math.floor(size.rows / 4)),
@@ -123,7 +123,7 @@ function drawQuestion(question: OpenQuestion, options: DrawOptions): DrawnConver
   const { size, words } = options
   if (!question.reason) {
     const { lines, at } = choiceLines(question, { width: size.columns, words })
-    // The chosen one is always seen, however long the others are.
+    // The chosen one is always visible, however long the others are.
     const room = Math.max(1, size.rows - 3)
     const from = Math.max(0, Math.min(at, lines.length - room))
     return {
@@ -145,9 +145,9 @@ function headLine(state: ConversationState, { size, words }: DrawOptions): Line 
   return truncate([span(hint, { color: 'cyan' }), ...line], width)
 }
 
-/** The keys that matter most now. */
+/** Names the keys that matter most now. */
 function hintOf({ work, editor, question }: ConversationState, { work: words }: Words): string {
-  // Esc goes back to the question then, and the line below says so.
+  // In this state Esc goes back to the question, and the line below says so.
   if (question?.reason) return ''
   switch (work) {
     case 'none':

@@ -1,6 +1,6 @@
 import type { Line } from '../text/span.js'
 
-/** Something long that was shown in part. */
+/** A long text of which only a part was shown. */
 export interface Folded {
   readonly title: string
   readonly lines: () => readonly Line[]
@@ -8,7 +8,7 @@ export interface Folded {
 
 const remembered = 100
 
-/** What was shown in part, to be opened: the newest first, then one after the other. */
+/** Texts of which only a part was shown. The user opens the newest first, then the ones before it. */
 export class Folds {
   #folds: readonly Folded[] = []
   #opened = 0
@@ -18,7 +18,7 @@ export class Folds {
     this.#opened = 0
   }
 
-  /** The newest one; `isAgain`: the one before that which was opened last, as long as there is one. */
+  /** Returns the newest text. With `isAgain`, the one before the last that was opened, or the oldest. */
   open({ isAgain }: { readonly isAgain: boolean }): Folded | undefined {
     this.#opened = isAgain ? Math.min(this.#opened + 1, this.#folds.length) : Math.min(1, this.#folds.length)
     return this.#folds.at(-this.#opened)

@@ -1,14 +1,14 @@
-/** Blanks that are not the shell's, carriage returns, and characters without a picture. */
+/** Spaces that a shell does not treat as spaces, carriage returns, and invisible characters. */
 const unclear = /\r|[^\P{Z} ]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}|\u2800/gu
 
-/** A command with everything spelled out that looks like a blank or like nothing. */
+/** A command in which characters that look like a space, or are invisible, are spelled out. */
 export function spelledOut(command: string): string {
   return command.replace(unclear, (character) =>
     character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
 }
 
-/** Letters of other alphabets in a word with Latin ones, and signs that only look like those of a shell. */
+/** Letters of other alphabets in a word with Latin letters, and signs that only look like those of a shell. */
 const foreignInWord =
   /(?<=[A-Za-z])[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}](?=[A-Za-z])/gu
 const likeAscii =
@@ -16,7 +16,7 @@ const likeAscii =
 
 const mostNamed = 8
 
-/** The characters of a command that a reader takes for others, each with its number. */
+/** The characters of a command that look like others, each with its number. */
 export function lookAlikes(command: string): readonly string[] {
   const found = new Set([...command.matchAll(foreignInWord), ...command.matchAll(likeAscii)].flat())
   const named = [...found]

@@ -1,18 +1,18 @@
-/** A message of the user's. */
+/** A message by the user. */
 export interface Message {
   readonly text: string
-  /** With labels in the places of long pastes. */
+  /** The text with labels instead of long pastes. */
   readonly shown: string
-  /** It goes into the running round; else it waits for the round's end. */
+  /** It goes into the running round. Else it waits for the round's end. */
   readonly steers?: boolean
-  /** It calls a command of the user's own, whose parameters were asked for. */
+  /** It calls a user command, and the user was already asked for its parameters. */
   readonly isWhole?: boolean
 }
 
 /** Messages that were sent while a round runs. */
 export class MessageQueue {
   #waiting: readonly Message[] = []
-  /** Handed to the round, which has not said yet that they are recorded. */
+  /** Messages that the round has taken but not recorded yet. */
   #entering: readonly Message[] = []
 
   get all(): readonly Message[] {
@@ -23,7 +23,7 @@ export class MessageQueue {
     this.#waiting = [...this.#waiting, message]
   }
 
-  /** Hands over what goes into the round. */
+  /** Takes the messages that go into the round. */
   readonly takeSteering = (): readonly string[] => {
     const taken = this.#waiting.filter(({ steers }) => steers)
     this.#waiting = this.#waiting.filter(({ steers }) => !steers)
@@ -31,14 +31,14 @@ export class MessageQueue {
     return taken.map(({ text }) => text)
   }
 
-  /** The round has recorded the message that it took first. */
+  /** The round has recorded the first message that it took. */
   entered(): Message | undefined {
     const [first, ...others] = this.#entering
     this.#entering = others
     return first
   }
 
-  /** The round is over: whatever did not get into it comes first. */
+  /** The round is over. Messages that did not get into it come first. */
   roundEnded(): void {
     const late = this.#waiting.filter(({ steers }) => steers)
     const queued = this.#waiting.filter(({ steers }) => !steers)
@@ -52,7 +52,7 @@ export class MessageQueue {
     return next
   }
 
-  /** Takes back all that the round does not have. */
+  /** Takes back all messages that the round has not taken. */
   takeBack(): readonly Message[] {
     const all = this.#waiting
     this.#waiting = []
@@ -60,7 +60,7 @@ export class MessageQueue {
   }
 }
 
-/** Whether a text asks for more than words: files, pictures and commands are read when a round begins. */
+/** Whether a text uses files, pictures or commands, which are only read when a round begins. */
 export function needsRound(text: string): boolean {
   return /@\[|!\[|@\{|^[ \t]*#define\b|^\//m.test(text)
 }

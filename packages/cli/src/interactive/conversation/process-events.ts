@@ -1,7 +1,7 @@
 export interface ProcessEvents {
-  /** Somebody wants the process to end. */
+  /** A signal asks the process to end. */
   readonly leave: () => void
-  /** A defect: it is reported after the terminal is the shell's again. */
+  /** A defect. It is reported after the shell has its terminal back. */
   readonly fail: (error: unknown) => void
   readonly interrupt: () => void
 }

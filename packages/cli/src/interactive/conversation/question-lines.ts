@@ -13,7 +13,7 @@ interface Surroundings {
   readonly words: Words
 }
 
-/** The question in lines: who asks, for what, where and why. They go to the scrollback, so they can be long. */
+/** The question in lines: agent, call, place and reason. They go to the scrollback, so they can be long. */
 export function questionLines(question: PermissionQuestion, { root, width, words }: Surroundings): Line[] {
   const { call, effect, touched, agent } = question
   const said = words.approval
@@ -40,7 +40,7 @@ export function questionLines(question: PermissionQuestion, { root, width, words
   ]
 }
 
-/** What undo cannot take back, in one line. */
+/** Names the effects that undo cannot take back, in one line. */
 export function undoLimitLines(
   limit: UndoLimit,
   { width, words }: { readonly width: number; readonly words: Words },
@@ -53,7 +53,7 @@ export function undoLimitLines(
   return wrap([span(text, limit.kind === 'not-ignored' ? { dim: true } : { color: 'yellow' })], width)
 }
 
-/** As it would run, never cut. */
+/** The command as it would run. It is never cut. */
 function commandLines(command: string): Line[] {
   return visibleLines(spelledOut(command)).map((line, index) => [
     span(index === 0 ? '  $ ' : '    ', { dim: true }),
@@ -67,18 +67,18 @@ function lookAlikeLines(command: string, { width, words }: Omit<Surroundings, 'r
   return wrap([span(words.approval.lookAlikes(letters.join(', ')), { color: 'red' })], width)
 }
 
-/** One command is its line already. */
+/** A line with a single command is not listed again as its only part. */
 function isTakenApart({ parts = [] }: PermissionQuestion): boolean {
   return parts.length > 1
 }
 
-/** If parts say why they ask, only a reason of the whole line is left to say. The one command need not be named again. */
+/** If the parts are listed with their reasons, only the reason of the whole line is left to show. */
 function reasonOf(question: PermissionQuestion): string | undefined {
   const { reason, lineReason, parts: [only] = [] } = question
   return isTakenApart(question) ? lineReason : (lineReason ?? only?.reason ?? reason)
 }
 
-/** The commands of a line: those that are allowed dimmed, the others with their reason. */
+/** The commands of a line. Allowed ones are dimmed, the others have their reason. */
 function partLines(question: PermissionQuestion, width: number): Line[] {
   if (!isTakenApart(question)) return []
   return (question.parts ?? []).flatMap(({ text, reason }) => {
@@ -95,7 +95,7 @@ function partLines(question: PermissionQuestion, width: number): Line[] {
   })
 }
 
-/** A choice in words, with the rules that it adds and where they are stored. */
+/** A choice in words, with the rules that it adds and the file that stores them. */
 export function choiceText(
   choice: ApprovalChoice,
   { keptIn }: OpenQuestion,
@@ -107,7 +107,7 @@ export function choiceText(
   return { text: said[choice], adds: adds === '' ? '' : ` (${adds})` }
 }
 
-/** The choices, and in which of the lines the chosen one begins. Rules are never cut: a yes must be for what is read. */
+/** The choices, and the line where the chosen one begins. Rules are never cut: the user sees all that a yes allows. */
 export function choiceLines(
   question: OpenQuestion,
   { width, words }: { readonly width: number; readonly words: Words },

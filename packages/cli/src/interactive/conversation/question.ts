@@ -11,17 +11,17 @@ import { visibleLine } from '../text/visible-text.js'
 
 export type ApprovalChoice = 'once' | 'session' | 'always' | 'no'
 
-/** A question that is put to the user: what they may choose, and the reason that they write. */
+/** A question to the user: the choices, and the reason that they write. */
 export interface OpenQuestion {
   readonly choices: readonly ApprovalChoice[]
   readonly chosen: number
-  /** The rules that a lasting yes may add, from the narrowest to the widest, as they are shown. */
+  /** The rules that a permanent yes can add, from the narrowest to the widest, as they are shown. */
   readonly offers: readonly string[]
-  /** Which of them it adds. */
+  /** The index of the one that it adds. */
   readonly offer: number
-  /** The file that an "always" is stored in. */
+  /** The file that stores an "always". */
   readonly keptIn: string
-  /** Open while the user says why not. */
+  /** Open while the user writes the reason for a no. */
   readonly reason?: EditorState
 }
 
@@ -29,7 +29,7 @@ export type Answering =
   | { readonly kind: 'open'; readonly question: OpenQuestion }
   | { readonly kind: 'answered'; readonly answer: PermissionAnswer; readonly choice: ApprovalChoice }
 
-/** Nobody reads more rules in a question, so nobody can allow them by it. */
+/** Nobody reads longer rules in a question, so they are not offered. */
 const longestOffer = 1000
 
 export function openQuestion({ lasting, keptIn }: PermissionQuestion): OpenQuestion {
@@ -40,13 +40,13 @@ export function openQuestion({ lasting, keptIn }: PermissionQuestion): OpenQuest
     choices: isReadable ? ['once', 'session', ...always, 'no'] : ['once', 'no'],
     chosen: 0,
     offers: isReadable ? offers : [],
-    // The narrowest: nobody allows more than they chose.
+    // The narrowest one, so that the user allows no more than they chose.
     offer: 0,
     keptIn: visibleLine(keptIn ?? ''),
   }
 }
 
-/** The question after one input. Only an answer closes it: nothing is allowed by accident. */
+/** The question after one input. Only an answer closes it, so that nothing is allowed by accident. */
 export function pressQuestion(question: OpenQuestion, input: Input, world: EditorWorld): Answering {
   if (question.reason) return pressReason(question, question.reason, input, world)
   if (input.kind === 'text') return chooseByName(question, input.text)
@@ -90,7 +90,7 @@ function choose(question: OpenQuestion, choice: ApprovalChoice): Answering {
   return { kind: 'answered', answer: answerFor(choice, question.offer), choice }
 }
 
-/** A yes that lasts names which of the offered rules it adds. */
+/** A permanent yes names the offered rule that it adds. */
 export function answerFor(choice: Exclude<ApprovalChoice, 'no'>, offer: number): PermissionAnswer {
   return choice === 'once' ? choice : { yes: choice, choice: offer }
 }

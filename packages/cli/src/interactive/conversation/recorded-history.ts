@@ -16,12 +16,12 @@ export interface HistoryOptions {
   readonly fold?: RoundViewOptions['fold']
 }
 
-/** Rounds of a session that are shown when it is opened. */
+/** The number of rounds that are shown when a session is opened. */
 export const shownRounds = 3
-/** More of a message was typed by no hand. */
+/** Nobody types more lines, so the rest of a long message is not shown. */
 const shownPromptLines = 12
 
-/** Prints rounds that a session has already, as they were printed when they ran. */
+/** Prints the recorded rounds of a session as they were printed when they ran. */
 export async function printHistory(
   { before, rounds }: RecordedRounds,
   options: HistoryOptions,

@@ -27,27 +27,27 @@ export interface RoundViewOptions {
   readonly model: string
   readonly now: () => number
   readonly resultOf: (call: string) => ShownResult | undefined
-  /** Hears of everything that is shown in part. Where nobody can open it, everything is shown whole. */
+  /** Receives every text of which only a part is shown. If absent, all texts are shown in full. */
   readonly fold?: ((folded: Folded) => void) | undefined
-  /** Whether unfinished tasks are printed: nobody shows them elsewhere. */
+  /** Whether unfinished tasks are printed, because there is no live region to show them. */
   readonly printsTodos?: boolean
-  /** Whether a call's diff was shown already, when the user was asked about it. */
+  /** Whether a call's diff was already shown with a question to the user. */
   readonly wasAsked: (call: string) => boolean
 }
 
-/** What is printed one after the other without a gap between. */
+/** Lines of the same kind are printed without a gap between them. */
 type Kind = 'answer' | 'card' | 'thought' | 'note'
 
 const shownDiffRows = 40
 const shownThoughtRows = 8
 const runningRows = 4
 
-/** One round as its events tell it: lines that are finished, and what is going on now. */
+/** Turns the events of one round into finished lines and a view of the current work. */
 export class RoundView {
   readonly #options: RoundViewOptions
   readonly #calls = new Map<string, RecordedCall>()
   readonly #running = new Map<string, ToolCard>()
-  /** By the agent's id. */
+  /** Sub-agents by their id. */
   readonly #subAgents = new Map<string, SubAgentCard>()
   #markdown: MarkdownStream
   #hasAnswer = false
@@ -62,7 +62,7 @@ export class RoundView {
     this.#waiting = { kind: 'model', since: options.now() }
   }
 
-  /** Loads what an event needs to be shown; undefined where that is there. */
+  /** Loads the code that shows an event; undefined if it is already loaded. */
   prepare(event: AgentEvent): Promise<void> | undefined {
     if (event.type === 'answer') return this.#options.renderer.prepare(event.text)
     if (event.type === 'tool-end' && !this.#diffLines && changingTools.has(event.name))
@@ -76,12 +76,12 @@ export class RoundView {
       case 'warning':
         return this.#note(`⚠ ${formatWarning(event.warning)}`, { color: 'yellow' }, width)
       case 'steer':
-        // Printed elsewhere, by the code that knows how it was typed.
+        // `conversation.ts` prints it, because it knows the text as it was typed.
         this.#last = undefined
         return []
       case 'request-start':
         this.#waiting = { kind: 'model', since: this.#options.now() }
-        // What a reply thought that could not be carried out is over too.
+        // The thought of a reply that could not be carried out is over too.
         return this.#flushThought(width)
       case 'retry': {
         const { fault, waitMs, attempt } = event
@@ -120,7 +120,7 @@ export class RoundView {
     }
   }
 
-  /** What is going on now, in at most so many rows. */
+  /** The current work, in at most so many rows. */
   live(width: number, rows: number): Line[] {
     const open = this.#hasAnswer ? this.#markdown.tail(width, rows) : this.#openThought(width)
     const cards = [...this.#running.values()].flatMap((card) => this.#runningCard(card, width))
@@ -150,7 +150,7 @@ export class RoundView {
     return [...before, ...this.#apart('answer', this.#markdown.push(text, width))]
   }
 
-  /** The rest of the answer so far. What comes after begins anew. */
+  /** Prints the rest of the answer so far. The next text begins a new answer. */
   #flushAnswer(width: number): Line[] {
     const rest = this.#markdown.end(width)
     this.#markdown = new MarkdownStream(this.#options.renderer)
@@ -158,7 +158,7 @@ export class RoundView {
     return this.#apart('answer', rest)
   }
 
-  /** What was printed stays. What the model said before it called tools was right, and needs no word. */
+  /** The printed lines stay. A note follows, unless the text was a thought before tool calls. */
   #takeBack({ as }: Extract<AgentEvent, { type: 'answer-reset' }>, width: number): Line[] {
     if (!this.#hasAnswer) return []
     const shown = this.#flushAnswer(width)
@@ -185,7 +185,7 @@ export class RoundView {
     return this.#apart('card', [head, ...this.#details(card, event, width)])
   }
 
-  /** What belongs below the line of a call: the diff of a change, the tasks, where output can be opened. */
+  /** The lines below a call: the diff of a change, the tasks, or a hint that the output can be opened. */
   #details(card: ToolCard, end: CardEnd, width: number): Line[] {
     const { words, resultOf, wasAsked } = this.#options
     const title = `${card.name} ${card.argument}`.trim()
@@ -195,7 +195,7 @@ export class RoundView {
     if (card.name === 'Task') return this.#subAgentsOf(card, width)
     const diff = changingTools.has(card.name) && !wasAsked(card.id) ? resultOf(card.id)?.diff : undefined
     if (diff) return this.#folding(this.#diffLines?.(diff) ?? [], shownDiffRows, title)
-    // Looked up when it is opened: most outputs never are.
+    // The result is looked up only when the user opens it, which is rare.
     this.#options.fold?.({
       title,
       lines: () => outputLines(resultOf(card.id)?.text ?? card.output).map((text) => [span(text)]),
@@ -203,7 +203,7 @@ export class RoundView {
     return []
   }
 
-  /** The first rows, and how many more there are. */
+  /** The first rows, and the number of the others. */
   #folding(lines: readonly Line[], rows: number, title: string): Line[] {
     const { fold } = this.#options
     if (!fold || lines.length <= rows + 1) return [...lines]
@@ -226,7 +226,7 @@ export class RoundView {
     return [...this.#subAgents.values()].filter(({ task }) => tasks.includes(task))
   }
 
-  /** One line for each, if there are several; everything that they did can be opened. */
+  /** One line per sub-agent, if there are several. The user can open all their calls. */
   #subAgentsOf(card: ToolCard, width: number): Line[] {
     const { words, now, fold } = this.#options
     const agents = this.#agentsOf(card)
@@ -262,7 +262,7 @@ export class RoundView {
     return texts.flatMap((text) => this.#note(text, { dim: true }, width))
   }
 
-  /** With a gap before it, where something of another kind comes before. */
+  /** Puts a gap before the lines if lines of another kind come before them. */
   #apart(kind: Kind, lines: readonly Line[]): Line[] {
     if (lines.length === 0) return []
     const isApart = this.#last !== undefined && this.#last !== kind

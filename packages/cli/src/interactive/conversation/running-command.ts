@@ -4,7 +4,7 @@ import { visibleLine } from '../text/visible-text.js'
 import type { Words } from '../words/words.js'
 import type { Running } from './work.js'
 
-/** A command's work that takes time: says what it is and for how long it goes on, until it ends or is cancelled. */
+/** A command that takes time. Shows its work and its time until it ends or is cancelled. */
 export class RunningCommand implements Running {
   readonly #what: string
   readonly #words: Words

@@ -11,20 +11,20 @@ import { RoundView, type RoundViewOptions } from './round-view.js'
 export interface RunningRoundOptions {
   readonly words: Words
   readonly agent: () => Promise<ConversationAgent>
-  /** What the user says to the round. */
+  /** The messages that the user sends into the round. */
   readonly steering: () => readonly string[]
   readonly renderer: () => Promise<RoundViewOptions['renderer']>
   readonly wasAsked: RoundViewOptions['wasAsked']
   readonly fold: RoundViewOptions['fold']
-  /** Stops while a person is asked. */
+  /** A clock that stops while the user is asked. */
   readonly now: () => number
   readonly width: () => number
   readonly print: (lines: readonly Line[]) => void
-  /** Hears every event after it was shown. */
+  /** Called with every event after it was shown. */
   readonly heard: (event: AgentEvent) => void
 }
 
-/** A round that runs: shows its events until it ends or is cancelled. */
+/** A running round. Shows its events until it ends or is cancelled. */
 export class RunningRound {
   readonly canBeSteered = true
   readonly #options: RunningRoundOptions
@@ -52,7 +52,7 @@ export class RunningRound {
     )
   }
 
-  /** Never throws: what goes wrong is shown. */
+  /** Never throws. It shows failures instead. */
   async run(prompt: string): Promise<void> {
     const { print, width } = this.#options
     try {

@@ -2,13 +2,13 @@ import { type Line, span } from '../text/span.js'
 import { truncate } from '../text/truncate.js'
 import type { Words } from '../words/words.js'
 
-/** What is waited for before the agent is there. */
+/** A step of the start that the user may have to wait for. */
 export type StartupStep = keyof Words['work']['opening']
 
-/** Shorter waits need no word. */
+/** Shorter waits are not shown. */
 const shownMs = 1000
 
-/** What the start waits for, and for how long. */
+/** Shows the current step of the start and its time. */
 export class StartupLine {
   readonly #words: Words
   readonly #tick: () => void
@@ -20,7 +20,7 @@ export class StartupLine {
     this.#tick = tick
   }
 
-  /** A line for what takes more than a second; none for anything else. */
+  /** A line for a step that takes longer than a second, else none. */
   readonly lines = (width: number): readonly Line[] => {
     const waited = this.#step ? performance.now() - this.#step.since : 0
     if (!this.#step || waited < shownMs) return []

@@ -5,11 +5,11 @@ import type { Room, Status } from '../cards/status-line.js'
 export interface StatusOptions {
   readonly status: () => Status
   readonly show: (status: Status) => void
-  /** The cache has grown cold: the next request may be another one. */
+  /** The cache has become cold, so the next request may be a different one. */
   readonly cold: () => void
 }
 
-/** Keeps what the status line says true: by the events of a round, and between two rounds by the next request. */
+/** Updates the status line from the events of a round, and between two rounds from the next request. */
 export class StatusKeeper {
   readonly #options: StatusOptions
   #growingCold: NodeJS.Timeout | undefined
@@ -19,7 +19,7 @@ export class StatusKeeper {
     this.#options = options
   }
 
-  /** What an event of the running round says. */
+  /** Takes an event of the running round. */
   hear(event: AgentEvent, agent: ConversationAgent): void {
     if (event.type === 'request-start') {
       this.#isCompacting = false
@@ -28,12 +28,12 @@ export class StatusKeeper {
     }
     if (event.type === 'compaction-start') this.#isCompacting = true
     if (event.type === 'compaction-end') this.#isCompacting = false
-    // What a summary took says nothing about the round's own requests.
+    // The tokens of a summary say nothing about the round's own requests.
     if (event.type === 'usage' && !this.#isCompacting) {
       const { input, output, cached } = event.usage
       const { room } = this.#options.status()
       const used = room && { room: { ...room, used: Math.max(input + output, 0) } }
-      // A server that counts nothing says 0.
+      // A server that does not count reports 0.
       this.#change({
         ...(input > 0 ? used : {}),
         ...(cached === undefined || input === 0 ? {} : { cached: cached / input }),
@@ -41,7 +41,7 @@ export class StatusKeeper {
     }
   }
 
-  /** Between two rounds: what the next request takes, and what the session cost. Answers with the room. */
+  /** Between two rounds, counts the next request and the cost of the session. Returns the room. */
   async refresh(agent: ConversationAgent): Promise<Room> {
     const room = await agent.nextRoom()
     const { cost } = agent.usage().total
@@ -50,7 +50,7 @@ export class StatusKeeper {
     return room
   }
 
-  /** Another session: nothing of the last one holds. */
+  /** Another session was opened, so the status begins anew. */
   begin({ model, rounds: round }: ConversationAgent): void {
     this.close()
     this.#options.show({ model, round, queued: 0 })
@@ -67,7 +67,7 @@ export class StatusKeeper {
   }
 
   #growCold(): void {
-    // Only a provider that has a cache can lose one.
+    // Without a cache nothing can become cold.
     if (this.#options.status().cached === undefined) return
     this.#change({ isCold: true })
     this.#options.cold()

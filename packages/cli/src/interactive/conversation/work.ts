@@ -17,18 +17,18 @@ export interface WorkOptions {
   readonly display: Display
   /** Begins the round of a message, or the work of a command. */
   readonly begin: (message: Message) => void
-  /** Says that a message cannot go into the round. */
+  /** Shows that a message cannot go into the round. */
   readonly notSteered: () => void
-  /** Nothing runs and nothing waits. */
+  /** Called when nothing runs and nothing waits. */
   readonly rest: () => void
 }
 
-/** What runs now, and the messages that wait for it to end. */
+/** The round or command that runs now, and the messages that wait for its end. */
 export class Work {
   readonly #options: WorkOptions
   #running: Running | undefined
   readonly #queue = new MessageQueue()
-  /** Commands at work: messages wait for their end too. */
+  /** Running commands. Messages wait for their end too. */
   readonly #commands = new Set<Promise<void>>()
   #isClosed = false
   #ended: Promise<void> = Promise.resolve()
@@ -41,7 +41,7 @@ export class Work {
     return this.#running !== undefined
   }
 
-  /** A round or a command is at work. */
+  /** A round or a command is running. */
   get isBusy(): boolean {
     return this.isRunning || this.#commands.size > 0
   }
@@ -52,13 +52,13 @@ export class Work {
 
   readonly live = (width: number, rows: number): readonly Line[] => this.#running?.live(width, rows) ?? []
 
-  /** Asks at once where nothing runs, else after that, unless the message steers what runs. */
+  /** Sends a message at once if nothing runs or if it steers the round. Else it waits for the end. */
   send(message: Message): void {
     if (this.isBusy) return this.#wait(message, this.#running)
     this.#options.begin(message)
   }
 
-  /** Messages wait until a command has done its work. `command` never fails. */
+  /** Messages wait until a command has ended. `command` never rejects. */
   hold(command: Promise<void>): void {
     this.#commands.add(command)
     void command.then(() => {
@@ -75,22 +75,22 @@ export class Work {
     this.#showQueue()
   }
 
-  /** Hands the round what the user says to it. */
+  /** Returns the messages that the user sends into the round. */
   readonly takeSteering = (): readonly string[] => this.#queue.takeSteering()
 
-  /** The round has recorded a message; answers with it as it was typed. */
+  /** The round has recorded a message. Returns it as it was typed. */
   entered(): Message | undefined {
     const message = this.#queue.entered()
     this.#showQueue()
     return message
   }
 
-  /** Shows what runs until it has ended. `ended` never fails. */
+  /** Shows the running work until its end. `ended` never rejects. */
   follow(running: Running, ended: Promise<void>): void {
     const { display } = this.#options
     this.#running = running
     display.change({ work: 'working' })
-    // What goes on for more than a second shows for how long.
+    // Work that takes longer than a second shows its time.
     limitYoungSpace()
     const ticking = setInterval(() => {
       limitYoungSpace()
@@ -108,7 +108,7 @@ export class Work {
     this.#options.display.change({ work: 'cancelling' })
   }
 
-  /** All that is queued comes back into the input. */
+  /** Moves all queued messages back into the input. */
   takeBackQueued(): boolean {
     const queued = this.#queue.takeBack()
     if (queued.length === 0) return false
@@ -119,7 +119,7 @@ export class Work {
     return true
   }
 
-  /** Cancels what runs, begins nothing more, and waits for the end. */
+  /** Cancels the running work, begins nothing more, and waits for the end. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.cancel()
@@ -133,7 +133,7 @@ export class Work {
     this.#queue.roundEnded()
     if (this.#queue.all.length === 0) rest()
     if (this.#isClosed) return
-    // A person who cancels a round wants to think again about what comes after it.
+    // A user who cancels a round wants to reconsider the messages after it.
     if (running.isCancelled) return void this.takeBackQueued()
     this.#sendNext()
   }

@@ -1,16 +1,16 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** Large enough that collecting it costs little, and small enough to be kept. In bytes, both halves. */
+/** The size of both halves in bytes. Collections cost little at this size, and it uses little memory. */
 const largeEnough = 3_500_000
-/** V8 prints a complaint about a flag that it does not know. These know it. */
+/** V8 prints a warning about a flag that it does not know. These versions know it. */
 const knownVersions = { from: 11, to: 13 }
 
 let isLimited = false
 
 /**
- * Keeps V8's space for new objects from growing once it is large enough. It would grow to 32 MB while a long answer
- * streams, although hardly anything in it lives: that is a third of all memory of a conversation, for a few
- * hundredths of the processor time.
+ * Stops the growth of V8's space for new objects at a reasonable size. It would grow to 32 MB while a long answer
+ * streams, although nearly everything in it is garbage. That is a third of a conversation's memory, and saves only a few
+ * percent of the processor time.
  */
 export function limitYoungSpace(): void {
   if (isLimited) return

@@ -1,7 +1,7 @@
 import { redone, undone } from './edit-state.js'
 import * as edits from './edits.js'
 
-/** What keys do to the text, as in Emacs and in shells. */
+/** The keys that edit the text, as in Emacs and in shells. */
 export const bindings: Readonly<Record<string, edits.Edit>> = {
   left: edits.left,
   right: edits.right,

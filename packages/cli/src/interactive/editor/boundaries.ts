@@ -1,10 +1,10 @@
 import { graphemes } from '../../terminal/display-width.js'
 import { isMark } from './marks.js'
 
-/** As much as is looked at for a word. */
+/** The search for the end of a word looks at so many characters. */
 const lookAround = 2000
 
-/** Where the grapheme before a place begins. */
+/** The beginning of the grapheme before a place. */
 export function graphemeBefore(text: string, at: number): number {
   const start = Math.max(0, text.lastIndexOf('\n', at - 1), at - 64)
   let last = ''
@@ -12,7 +12,7 @@ export function graphemeBefore(text: string, at: number): number {
   return at - last.length
 }
 
-/** Where the grapheme at a place ends. */
+/** The end of the grapheme at a place. */
 export function graphemeAfter(text: string, at: number): number {
   const [first = ''] = graphemes(text.slice(at, at + 64))
   return at + first.length
@@ -48,7 +48,7 @@ function isWord({ isWordLike, segment }: Intl.SegmentData): boolean {
 
 let made: Intl.Segmenter | undefined
 
-/** Words as a dictionary has them, where a language writes them without spaces. */
+/** Words as a dictionary has them, for languages that are written without spaces. */
 function segments(text: string): Intl.Segments {
   made ??= new Intl.Segmenter(undefined, { granularity: 'word' })
   return made.segment(text)

@@ -2,12 +2,12 @@ import { type Draft, type EditState, moved } from './edit-state.js'
 import { replaced } from './edits.js'
 
 export interface CompletionItem {
-  /** What is put in. */
+  /** The text that is inserted. */
   readonly text: string
-  /** What is shown of it; its text, where absent. */
+  /** Shown in the list. By default, the text. */
   readonly label?: string
   readonly detail?: string
-  /** Where in its text the cursor comes to be; behind it, where absent. */
+  /** The place in the text where the cursor goes. By default, its end. */
   readonly cursor?: number
 }
 
@@ -16,11 +16,11 @@ export interface Completion {
   readonly from: number
   readonly to: number
   readonly items: readonly CompletionItem[]
-  /** More may come: the editor is then refreshed. */
+  /** More items may come. The editor is refreshed then. */
   readonly isPending?: boolean
 }
 
-/** Asked after each change, and answers at once: whatever takes longer is looked up beforehand. */
+/** Called after each change. It returns at once, so anything slow is looked up beforehand. */
 export type Completer = (draft: Draft) => Completion | undefined
 
 /** A completion that is shown, and which of its items is chosen. */
@@ -28,7 +28,7 @@ export interface Popup extends Completion {
   readonly chosen: number
 }
 
-/** The popup for a text. The item that was chosen stays chosen where it is still there. */
+/** The popup for a text. The item that was chosen stays chosen if it is still there. */
 export function popupFor(draft: Draft, complete: Completer, before: Popup | undefined): Popup | undefined {
   const completion = complete(draft)
   if (!completion || (completion.items.length === 0 && !completion.isPending)) return undefined
@@ -46,7 +46,7 @@ export function chooseNext(popup: Popup, step: number): Popup {
   return { ...popup, chosen: (popup.chosen + step + length) % length }
 }
 
-/** The chosen item in its place. */
+/** The text after the chosen item was inserted. */
 export function accepted(edit: EditState, { from, to, items, chosen }: Popup): EditState {
   const { text, cursor = text.length } = items[chosen] ?? { text: '' }
   return moved(replaced(edit, { from, to, text }), from + cursor)

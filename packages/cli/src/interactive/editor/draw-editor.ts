@@ -9,20 +9,20 @@ import { type EditRow, layOutText, type MarkLabel } from './layout.js'
 
 export interface DrawEditorOptions {
   readonly columns: number
-  /** Rows of text at most. */
+  /** The largest number of rows of text. */
   readonly rows: number
   readonly label: MarkLabel
-  /** What was asked before, the newest first. */
+  /** Earlier prompts, the newest first. */
   readonly entries: readonly string[]
   readonly words: EditorWords
 }
 
-/** What the editor says by itself. */
+/** The editor's own words. */
 export interface EditorWords {
   readonly placeholder: string
   readonly search: string
   readonly notFound: string
-  /** Where completions are still being looked for. */
+  /** Shown while the editor still looks for completions. */
   readonly looking: string
 }
 
@@ -64,7 +64,7 @@ export function drawEditor(state: EditorState, options: DrawEditorOptions): Draw
   }
 }
 
-/** So that the cursor is among the rows that are shown. */
+/** The first row to show, so that the cursor's row is shown too. */
 function firstShown(count: number, cursor: number, most: number): number {
   return Math.max(0, Math.min(cursor - Math.floor(most / 2), count - most))
 }

@@ -4,15 +4,15 @@ export interface Draft {
   readonly cursor: number
 }
 
-/** What is being written, with what undo, yank and moves between rows remember. */
+/** The text being written, with everything that undo, yank and moves between rows remember. */
 export interface EditState extends Draft {
   /** Long pastes, by the number of their mark. */
   readonly pastes: readonly string[]
   readonly past: readonly Draft[]
   readonly future: readonly Draft[]
-  /** What was cut, the newest first. */
+  /** Texts that were cut, the newest first. */
   readonly kills: readonly string[]
-  /** What the last key did, for those that go on with it. */
+  /** The effect of the last key. Some keys continue it. */
   readonly last: LastAct
   /** The column that moves up and down try to keep. */
   readonly goal?: number
@@ -22,7 +22,7 @@ export type LastAct =
   | { readonly kind: 'other' }
   | { readonly kind: 'typed' }
   | { readonly kind: 'killed' }
-  /** `kill` is the one that was put in, and `from` where. */
+  /** `kill` is the cut text that was inserted, and `from` its place. */
   | { readonly kind: 'yanked'; readonly kill: number; readonly from: number }
 
 export const emptyEdit: EditState = {
@@ -37,7 +37,7 @@ export const emptyEdit: EditState = {
 
 const rememberedDrafts = 200
 
-/** The state with another text: the one before can be brought back. */
+/** The state with another text. Undo brings the old one back. */
 export function changed(state: EditState, draft: Draft, last: LastAct = { kind: 'other' }): EditState {
   if (draft.text === state.text) return moved(state, draft.cursor)
   // A run of typed characters is undone at once, word by word.

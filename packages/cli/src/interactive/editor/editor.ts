@@ -18,7 +18,7 @@ import {
 import { indexAt, type Layout, layOutText, type MarkLabel } from './layout.js'
 import { withLabels, withPastes } from './marks.js'
 
-/** The input: what is being written, and what is open beside it. */
+/** The input: the text being written, and the popup or search that is open. */
 export interface EditorState {
   readonly edit: EditState
   readonly walk?: Walk
@@ -28,22 +28,22 @@ export interface EditorState {
 
 export const emptyEditor: EditorState = { edit: emptyEdit }
 
-/** What the editor is lent. */
+/** Everything that the editor needs from outside. */
 export interface EditorWorld {
   /** Columns of a row of text. */
   readonly width: number
-  /** What was asked before, the newest first. */
+  /** Earlier prompts, the newest first. */
   readonly entries: readonly string[]
   readonly label: MarkLabel
   readonly complete?: Completer
 }
 
-/** What a key amounts to beyond the text. */
+/** The effect of a key besides its change to the text. */
 export type Outcome =
   | { readonly kind: 'none' }
-  /** The key is not the editor's. */
+  /** The editor does not use this key. */
   | { readonly kind: 'passed' }
-  /** `shown` has labels in the places of long pastes. `steers`: it shall not wait for the round that runs. */
+  /** `shown` has labels for long pastes. `steers`: the message goes into the running round at once. */
   | { readonly kind: 'submit'; readonly text: string; readonly shown: string; readonly steers?: true }
 
 export interface Pressed {
@@ -51,7 +51,7 @@ export interface Pressed {
   readonly outcome: Outcome
 }
 
-/** What one input makes of the editor. */
+/** Applies one input to the editor. */
 export function press(state: EditorState, input: Input, world: EditorWorld): Pressed {
   if (state.search) return pressInSearch(state, state.search, input, world)
   switch (input.kind) {
@@ -81,12 +81,12 @@ export function withText(state: EditorState, text: string): EditorState {
   return { edit: { ...emptyEdit, kills: edit.kills, past, pastes: edit.pastes, text, cursor: text.length } }
 }
 
-/** More was found for what is written: an open list that waits for it shows it. */
+/** More completions were found. An open list that waits for them shows them. */
 export function refreshed(state: EditorState, world: EditorWorld): EditorState {
   return state.popup?.isPending ? withPopup(state, world) : state
 }
 
-/** The editor with texts put in at the cursor, each as a mark. */
+/** The editor with texts inserted at the cursor, each as a mark. */
 export function withFolded(state: EditorState, texts: readonly string[]): EditorState {
   return { edit: texts.reduce((edit, text) => inserted(folded(edit, text), ' '), state.edit) }
 }
@@ -211,7 +211,7 @@ function pressInSearch(state: EditorState, search: Search, input: Input, world: 
     case 'tab':
       return done({ edit: acceptSearch(search, entries) })
     default:
-      // Any other key goes on with what was found.
+      // Any other key ends the search and edits the entry that was found.
       return press({ edit: acceptSearch(search, entries) }, input, world)
   }
 }

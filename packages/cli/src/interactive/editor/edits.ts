@@ -2,20 +2,20 @@ import { graphemeAfter, graphemeBefore, lineEnd, lineStart, wordAfter, wordBefor
 import { changed, type EditState, moved } from './edit-state.js'
 import { hasMark, isFolded, markOf, withoutMarks } from './marks.js'
 
-/** A key's work on the text. */
+/** A key's change to the text. */
 export type Edit = (state: EditState) => EditState
 
 export function typed(state: EditState, text: string): EditState {
   return inserted(state, withoutMarks(text), { kind: 'typed' })
 }
 
-/** A long paste goes in as a mark. */
+/** Inserts a paste. A long one becomes a mark. */
 export function pasted(state: EditState, text: string): EditState {
   const clean = withoutMarks(text)
   return isFolded(clean) ? folded(state, clean) : inserted(state, clean)
 }
 
-/** A text goes in as one character that stands for it. */
+/** Inserts a text as a mark: one character that represents it. */
 export function folded(state: EditState, text: string): EditState {
   if (!hasMark(state.pastes.length)) return inserted(state, text)
   return inserted({ ...state, pastes: [...state.pastes, text] }, markOf(state.pastes.length))
@@ -25,7 +25,7 @@ export function inserted(state: EditState, text: string, last?: EditState['last'
   return replaced(state, { from: state.cursor, to: state.cursor, text }, last)
 }
 
-/** A part of the text, and what comes in its place. */
+/** A part of the text, and the text that replaces it. */
 export interface Replacement {
   readonly from: number
   readonly to: number
@@ -77,7 +77,7 @@ export const killBlankWordBefore: Edit = (state) => {
 
 const rememberedKills = 30
 
-/** Cuts a part. What is cut in a row, forwards or backwards, is one. */
+/** Cuts a part. Several cuts in a row, forwards or backwards, become one text. */
 function killed(state: EditState, from: number, to: number): EditState {
   if (from === to) return state
   const text = state.text.slice(from, to)
@@ -97,7 +97,7 @@ export const yank: Edit = (state) => {
     : inserted(state, newest, { kind: 'yanked', kill: 0, from: state.cursor })
 }
 
-/** What was just put in, replaced by what was cut before it. */
+/** Replaces the text that was just yanked with the one cut before it. */
 export const yankOlder: Edit = (state) => {
   if (state.last.kind !== 'yanked') return state
   const { from } = state.last

@@ -1,17 +1,17 @@
 import { changed, type EditState, emptyEdit } from './edit-state.js'
 
-/** A walk through what was asked before. */
+/** A walk through earlier prompts. */
 export interface Walk {
-  /** Which entry is shown, counted from the newest, from 0. */
+  /** The index of the entry that is shown. 0 is the newest. */
   readonly back: number
-  /** What was being written when the walk began. */
+  /** The text being written when the walk began. */
   readonly draft: EditState
 }
 
-/** A search through what was asked before, from the newest back. */
+/** A search through earlier prompts, from the newest back. */
 export interface Search {
   readonly query: string
-  /** Which entry was found, counted from the newest; undefined where none has the words. */
+  /** The index of the entry that was found. 0 is the newest. Undefined if no entry has the words. */
   readonly back: number | undefined
   readonly draft: EditState
 }
@@ -21,7 +21,7 @@ export interface Walked {
   readonly walk?: Walk
 }
 
-/** One entry further back; undefined where there is none. `entries` are the newest first. */
+/** One entry further back; undefined if there is none. `entries` begins with the newest. */
 export function older(
   edit: EditState,
   walk: Walk | undefined,
@@ -33,7 +33,7 @@ export function older(
   return { edit: shown(edit, entry), walk: { back, draft: walk?.draft ?? edit } }
 }
 
-/** One entry forward; after the newest comes what was being written. */
+/** One entry forward. After the newest entry comes the text that was being written. */
 export function newer(edit: EditState, walk: Walk, entries: readonly string[]): Walked {
   const entry = walk.back === 0 ? undefined : entries[walk.back - 1]
   if (entry === undefined) return { edit: { ...walk.draft, kills: edit.kills } }
@@ -53,7 +53,7 @@ export function searched(search: Search, query: string, entries: readonly string
   return { ...search, query, back: query === '' ? undefined : found(entries, query, 0) }
 }
 
-/** The next older entry with the words; stays where there is none. */
+/** The next older entry with the words. If there is none, the search stays at its entry. */
 export function searchOlder(search: Search, entries: readonly string[]): Search {
   return { ...search, back: found(entries, search.query, (search.back ?? -1) + 1) ?? search.back }
 }
@@ -74,7 +74,7 @@ function matches(entry: string, query: string): boolean {
   return query === query.toLowerCase() ? entry.toLowerCase().includes(query) : entry.includes(query)
 }
 
-/** What was found, to go on with; what was being written, where nothing was. */
+/** The entry that was found, ready to be edited. If none was found, the text that was being written. */
 export function acceptSearch({ back, draft }: Search, entries: readonly string[]): EditState {
   const entry = back === undefined ? undefined : entries[back]
   return entry === undefined ? draft : changed(draft, { text: entry, cursor: entry.length })

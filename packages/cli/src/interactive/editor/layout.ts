@@ -4,18 +4,18 @@ import { visibleLine } from '../text/visible-text.js'
 import type { Draft } from './edit-state.js'
 import { pasteOf } from './marks.js'
 
-/** One row of what is being written, and which part of the text it shows. */
+/** One row of the input, and the part of the text that it shows. */
 export interface EditRow {
   readonly from: number
   readonly to: number
   readonly cells: readonly Cell[]
-  /** Its line goes on in the next row. */
+  /** Its line continues in the next row. */
   readonly isBroken: boolean
 }
 
 /** A character as it is shown. */
 export interface Cell {
-  /** Where it is in the text. */
+  /** Its index in the text. */
   readonly at: number
   readonly shown: string
   readonly width: number
@@ -27,10 +27,10 @@ export interface Layout {
   readonly cursor: { readonly row: number; readonly column: number }
 }
 
-/** How a mark reads, by the number of its paste. */
+/** The label of a mark, by the number of its paste. */
 export type MarkLabel = (paste: number) => string
 
-/** The text as rows of at most `width` columns, broken after spaces where that is possible. */
+/** The text as rows of at most `width` columns, broken after spaces if possible. */
 export function layOutText({ text, cursor }: Draft, width: number, label: MarkLabel): Layout {
   const rows: EditRow[] = []
   for (let from = 0; from <= text.length; ) {
@@ -100,7 +100,7 @@ function placeOf(rows: readonly EditRow[], at: number): Layout['cursor'] {
   return { row, column: before.reduce((sum, { width }) => sum + width, 0) }
 }
 
-/** The place in the text at a column of a row; the end of the row where it is shorter. */
+/** The place in the text at a column of a row, or the end of the row if it is shorter. */
 export function indexAt({ rows }: Layout, row: number, column: number): number {
   const chosen = rows[row]
   if (!chosen) return 0

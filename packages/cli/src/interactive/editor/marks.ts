@@ -5,7 +5,7 @@
 const firstMark = 0x10_ff00
 const lastMark = 0x10_fffd
 
-/** What is longer than this is folded. */
+/** A paste with more lines or characters than this becomes a mark. */
 const shownLines = 8
 const shownLength = 800
 
@@ -13,7 +13,7 @@ export function isMark(character: string): boolean {
   return pasteOf(character) !== undefined
 }
 
-/** The number of the paste that a character stands for. */
+/** The number of the paste that a mark represents. */
 export function pasteOf(character: string): number | undefined {
   const code = character.codePointAt(0) ?? 0
   return code >= firstMark && code <= lastMark ? code - firstMark : undefined
@@ -36,17 +36,17 @@ export function lineCount(text: string): number {
   return text.split('\n').length
 }
 
-/** The text as it is sent: every mark is the paste that it stands for. */
+/** The text as it is sent: pastes replace their marks. */
 export function withPastes(text: string, pastes: readonly string[]): string {
   return text.replace(anyMark, (mark) => pastes[pasteOf(mark) ?? -1] ?? '')
 }
 
-/** The text as it is shown: every mark is its label. */
+/** The text as it is shown: labels replace the marks. */
 export function withLabels(text: string, label: (paste: number) => string): string {
   return text.replace(anyMark, (mark) => label(pasteOf(mark) ?? 0))
 }
 
-/** Text from elsewhere in which nothing passes for a mark of ours. */
+/** Text from elsewhere without any character that we would take for a mark. */
 export function withoutMarks(text: string): string {
   return text.replace(anyMark, '\ufffd')
 }

@@ -4,20 +4,20 @@ import type { OfflineReason } from '@mutsumi/host'
 /** The facts about the workspace and the agent that are shown at the start. */
 export interface About {
   readonly model: string
-  /** Why it is the offline one, if nobody asked for that. */
+  /** The reason why it is the offline model, if the user did not ask for that. */
   readonly offline?: OfflineReason | undefined
   readonly root: string
   /** The sandbox that confines commands. */
   readonly sandbox: 'bubblewrap' | 'seatbelt' | 'none'
   /** Rules in `.mutsumi/rules`. */
   readonly rules: number
-  /** `CODE_LAW.md`, `AGENTS.md`: those that are there. */
+  /** The files among `CODE_LAW.md` and `AGENTS.md` that exist. */
   readonly projectRules: readonly string[]
-  /** Nobody has talked here before. */
+  /** This is the first conversation in the workspace. */
   readonly isFirst: boolean
 }
 
-/** The project's own files of rules that are there. */
+/** The files among `names` that exist in the workspace. */
 export function presentFiles(root: string, names: readonly string[]): readonly string[] {
   return names.filter((name) => existsSync(`${root}/${name}`))
 }

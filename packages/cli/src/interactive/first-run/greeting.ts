@@ -5,7 +5,7 @@ import type { About } from './about.js'
 
 type GreetingWords = Words['greeting']
 
-/** A few lines for somebody who begins; fewer for somebody who has been here before. */
+/** A few lines for a newcomer. A user who has been here before gets fewer. */
 export function greetingLines(about: About, { greeting }: Words): readonly string[] {
   const { model, offline, root, isFirst, sandbox, rules, projectRules } = about
   return [
@@ -16,12 +16,12 @@ export function greetingLines(about: About, { greeting }: Words): readonly strin
   ]
 }
 
-/** How to get a model that can do more. */
+/** Explains how to use a better model than the offline one. */
 function offlineLines({ emptyKeys, server }: OfflineReason, words: GreetingWords): readonly string[] {
   return [
     words.offline,
     ...(emptyKeys.length === 0 ? [] : [words.emptyKeys(emptyKeys.join(', '))]),
-    // Whatever listens on that port chose the names.
+    // The server on that port chose the names.
     server ? words.localServer(visibleLine(server.name), visibleLine(server.flags)) : words.otherModel,
   ]
 }

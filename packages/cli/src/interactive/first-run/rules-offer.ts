@@ -7,7 +7,7 @@ import { openRefusedOffers, userHome } from '@mutsumi/tools/parts'
 import type { About } from './about.js'
 import type { FirstRunWorld } from './first-run-world.js'
 
-/** Offers once to make rules in a folder that has none. */
+/** Offers once to write rules for a workspace that has none. */
 export async function offerRules({ root }: Pick<About, 'root'>, world: FirstRunWorld): Promise<void> {
   // A home folder is not a project.
   if (existsSync(join(root, rulesFolder)) || root === '/' || root === userHome()) return

@@ -10,8 +10,8 @@ import { readProject } from '../../place/trust.js'
 import type { FirstRunWorld } from './first-run-world.js'
 
 /**
- * Asks once whether a workspace may do what its own files say. It must be known before anything of them counts, and is
- * kept as `mutsumi trust` keeps it.
+ * Asks once whether the config files of a workspace may take effect. The answer is needed before any of them is applied.
+ * It is stored as `mutsumi trust` stores it.
  */
 export async function askForTrust(folder: string | undefined, world: FirstRunWorld): Promise<void> {
   const chosen = workspaceFolder(folder)
@@ -40,7 +40,7 @@ export async function askForTrust(folder: string | undefined, world: FirstRunWor
   say([saving.kind === 'fault' ? saving.message : answer ? trust.trusted : trust.refused])
 }
 
-/** Undefined where the user has spoken, and what they said still holds. */
+/** Undefined if the user has decided and the decision is still valid. */
 function doubtOf(
   store: TrustStore,
   root: string,

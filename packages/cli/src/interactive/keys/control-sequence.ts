@@ -7,7 +7,7 @@ import type { Read } from './read.js'
  *     ESC [ ? 1 ; 5 C
  *           │ └─┬─┘ └ what it is
  *           │   └ numbers, some in parts: 97:65:97
- *           └ an answer of the terminal, no key
+ *           └ a reply of the terminal, not a key
  */
 export function readControlSequence(text: string, at: number): Read {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it begins with Esc.
@@ -36,7 +36,7 @@ function sequenceKey(final: string, numbers: string): Input | undefined {
   const fields = numbers.split(';').map((field) => field.split(':').map(Number))
   const [code = 1] = fields[0] ?? []
   const modifiers = modifiersOf(fields[1]?.[0])
-  // A key that was let go, where a terminal tells that too.
+  // Some terminals also report that a key was released.
   if (fields[1]?.[1] === 3) return undefined
   if (final === 'u') return codeKey(fields[0] ?? [], modifiers)
   if (final === '~')
@@ -69,7 +69,7 @@ const tildeNames: Readonly<Record<number, string>> = {
   ...{ 23: 'f11', 24: 'f12' },
 }
 
-/** One more than the sum of what is held; locks count for nothing. */
+/** The number is one more than the sum of the modifiers that are held. Locks are ignored. */
 function modifiersOf(value = 1): Modifiers {
   const bits = Math.max(0, (Number.isFinite(value) ? value : 1) - 1)
   return { shift: (bits & 1) > 0, alt: (bits & 2) > 0, ctrl: (bits & 4) > 0, other: (bits & 0b11_1000) > 0 }

@@ -2,7 +2,7 @@ import { readControlSequence } from './control-sequence.js'
 import { characterKey, type Input, keyOf } from './input.js'
 import type { Read } from './read.js'
 
-/** What came so far and is not whole: a sequence that was cut between two chunks, a paste that goes on. */
+/** Input that is not complete yet: a sequence that was cut between two chunks, or a paste that continues. */
 export interface Pending {
   readonly rest: string
   readonly pasted?: string
@@ -37,13 +37,13 @@ function pendingOf(rest: string, pasted: string | undefined): Pending {
   return pasted === undefined ? { rest } : { rest, pasted }
 }
 
-/** Nothing more came: what looked like the beginning of a sequence was a key by itself. */
+/** No more input came, so the apparent beginning of a sequence was a key by itself. */
 export function endOfKeys({ rest, pasted }: Pending): readonly Input[] {
   if (pasted !== undefined) return [{ kind: 'paste', text: pastedText(pasted + rest) }]
   if (rest === '') return []
   if (rest === esc) return [keyOf('escape')]
   if (rest.startsWith(esc + esc)) return [keyOf('escape'), ...endOfKeys({ rest: rest.slice(1) })]
-  // Alt with [, O, ] or the like. More than that is a sequence whose end got lost.
+  // Alt with [, O, ] or the like. Anything longer is a sequence whose end was lost.
   return rest.length === 2 ? [characterKey(rest.slice(1), { alt: true })] : []
 }
 
@@ -110,7 +110,7 @@ function readEscape(text: string, at: number): Read {
   return { kind: 'input', input: characterKey(character, { alt: true }), end: at + 1 + character.length }
 }
 
-/** Some terminals put one more Esc before the sequence of a key that Alt is held with. */
+/** Some terminals put one more Esc before the sequence of a key if Alt is held. */
 function readDoubleEscape(text: string, at: number): Read {
   const third = text[at + 2]
   if (third === undefined) return { kind: 'cut' }
@@ -124,14 +124,14 @@ function withAlt(name: string): string {
   return name.startsWith('ctrl+') ? name.replace('ctrl+', 'ctrl+alt+') : `alt+${name}`
 }
 
-/** Answers of the terminal: OSC, DCS, APC, PM, SOS. They end by BEL or ST. */
+/** Replies of the terminal: OSC, DCS, APC, PM, SOS. They end with BEL or ST. */
 const stringEnds: Readonly<Record<string, true>> = { ']': true, P: true, _: true, '^': true, X: true }
 
-/** No answer that we ask for is nearly as long. */
+/** Every reply that we ask for is much shorter. */
 const longestReply = 65_536
 
 function readReply(text: string, at: number): Read {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these end such an answer.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these end such a reply.
   const end = /\u0007|\u001b\\/.exec(text.slice(at + 2))
   if (end) return { kind: 'ignored', end: at + 2 + end.index + end[0].length }
   return text.length - at > longestReply ? { kind: 'ignored', end: text.length } : { kind: 'cut' }

@@ -1,6 +1,6 @@
-/** What a person did at the keyboard. */
+/** One input from the keyboard. */
 export type Input =
-  /** Characters to put in: one, or what an input method gave at once. */
+  /** Characters to insert: one, or all that an input method sent at once. */
   | { readonly kind: 'text'; readonly text: string }
   /** `enter`, `ctrl+a`, `alt+shift+b`, `shift+enter`: modifiers in the order ctrl, alt, shift. */
   | { readonly kind: 'key'; readonly name: string }
@@ -10,7 +10,7 @@ export interface Modifiers {
   readonly ctrl?: boolean
   readonly alt?: boolean
   readonly shift?: boolean
-  /** Command, Windows or Hyper: the terminal's own business. */
+  /** Command, Windows or Hyper, which belong to the terminal. */
   readonly other?: boolean
 }
 

@@ -1,12 +1,12 @@
 import { decodeKeys, endOfKeys, nothingPending, type Pending } from './decode-keys.js'
 import type { Input } from './input.js'
 
-/** How long the rest of a sequence may take. Longer, and the Esc was a key by itself. */
+/** If the rest of a sequence takes longer, the Esc was a key by itself. */
 const sequenceMs = 50
-/** How long a paste may stop. Longer, and its end got lost. */
+/** If a paste pauses longer, its end was lost. */
 const pasteMs = 3000
 
-/** Keys from what a terminal sends, chunk by chunk. */
+/** Reads keys from the chunks that a terminal sends. */
 export class KeyReader {
   readonly #hear: (input: Input) => void
   #pending: Pending = nothingPending

@@ -1,9 +1,9 @@
 import type { Input } from './input.js'
 
-/** What begins at a place of what a terminal sent, and where it ends. */
+/** The input that begins at a place in a terminal's bytes, and where it ends. */
 export type Read =
   | { readonly kind: 'input'; readonly input: Input; readonly end: number }
-  /** An answer of the terminal, or a key that we have no name for. */
+  /** A reply of the terminal, or a key that we have no name for. */
   | { readonly kind: 'ignored'; readonly end: number }
   | { readonly kind: 'paste-start'; readonly end: number }
   | { readonly kind: 'paste-part'; readonly text: string; readonly end: number }

@@ -9,14 +9,14 @@ export type Block =
   | { readonly kind: 'fence-end'; readonly text: string }
   | { readonly kind: 'blank' }
 
-/** What begins and is not over yet. */
+/** The block that is not over yet. */
 export type OpenBlock =
-  /** `isApart`: a blank line comes before what begins next. */
+  /** `isApart`: a blank line comes before the next block. */
   | { readonly kind: 'none'; readonly isApart: boolean }
   | { readonly kind: 'text'; readonly lines: readonly string[] }
   | { readonly kind: 'code' }
 
-/** A block that is longer is shown in parts: it would be held back for too long. */
+/** A longer block is shown in parts, so that the reader does not wait for its end. */
 const longestBlock = 16_384
 
 interface Fence {
@@ -25,8 +25,8 @@ interface Fence {
 }
 
 /**
- * Takes a text line by line and says which blocks are over. Each line is looked at once, and what was said of it never
- * depends on what follows, so a long text is shown in linear time and alike however it comes in.
+ * Takes a text line by line and returns the blocks that are over. It looks at each line once and decides without the
+ * lines that follow. So the time is linear, and the result is the same however the text was cut into pieces.
  */
 export class BlockSplitter {
   #lines: string[] = []
@@ -127,7 +127,7 @@ export class BlockSplitter {
     this.#length += line.length + 1
   }
 
-  /** What was open is over, and something else begins. */
+  /** Ends the open block, because another one begins. */
   #begin(): Block[] {
     const hadBlank = this.#hasBlank
     this.#hasBlank = false
@@ -150,7 +150,7 @@ const heading = /^ {0,3}#{1,6}(?:\s|$)/
 const quote = /^ {0,3}>/
 const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])(?:\s+|$)/
 
-/** Three or more backticks or tildes; behind backticks no other one may follow on the line. */
+/** Three or more backticks or tildes. After backticks, the line may contain no other backtick. */
 function fenceOf(line: string): Fence | undefined {
   const [, indent = '', mark, info = ''] = /^( {0,3})(`{3,}|~{3,})(.*)$/.exec(line) ?? []
   if (mark === undefined || (mark.startsWith('`') && info.includes('`'))) return undefined

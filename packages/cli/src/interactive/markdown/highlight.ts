@@ -5,14 +5,14 @@ import { type Line, type Span, type Style, span } from '../text/span.js'
 /** Colours code line by line. */
 export type Highlighter = (line: string) => Line
 
-/** Longer lines stay plain: patterns take too long there. */
+/** Longer lines stay plain, because patterns would take too long. */
 const longestLine = 400
-/** As much of a comment or string that goes over several lines as is read again with each of them. */
+/** So much of a comment or string of several lines is read again with each line. */
 const longestCarry = 4096
 
 /**
  * A highlighter for one block of code. The lines of a comment or a string that is still open are read again with the
- * next one, so that a line is coloured by what comes before it and never changes afterwards.
+ * next line. So the colour of a line depends only on earlier lines and never changes afterwards.
  */
 export function highlighterFor(name: string): Highlighter {
   const language = grammars[aliases[name] ?? name]
@@ -37,7 +37,7 @@ interface Piece {
   readonly type: ShjToken | undefined
 }
 
-/** Undefined where the pieces are not the text, whatever went wrong in a pattern. */
+/** Undefined if the pieces together are not the text, because a pattern failed. */
 function piecesOf(source: string, language: Grammar): Piece[] | undefined {
   const pieces: Piece[] = []
   const known = languages as Readonly<Record<string, Exclude<Grammar, string>>>
@@ -47,7 +47,7 @@ function piecesOf(source: string, language: Grammar): Piece[] | undefined {
   return pieces.map(({ text }) => text).join('') === source ? pieces : undefined
 }
 
-/** The pieces behind what was shown already. */
+/** The pieces after those that were already shown. */
 function after(pieces: readonly Piece[], length: number): Line {
   let skip = length
   return pieces.flatMap(({ text, type }): Span[] => {
@@ -58,7 +58,7 @@ function after(pieces: readonly Piece[], length: number): Line {
   })
 }
 
-/** The comment or string at the end, where it goes on in the next line. */
+/** The comment or string at the end, if it continues in the next line. */
 function openPart(source: string, pieces: readonly Piece[], language: Grammar): string {
   if (!isEnclosing(pieces.at(-1))) return ''
   const next = piecesOf(`${source}\nx`, language)

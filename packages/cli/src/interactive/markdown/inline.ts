@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import { type Line, restyle, type Span, span } from '../text/span.js'
 
-/** What stands in a paragraph, as lines: a line end of the text is a line end here too. */
+/** The content of a paragraph as lines. Line ends of the text are kept. */
 export function inlineLines(tokens: readonly Token[]): Line[] {
   const lines: Span[][] = [[]]
   for (const each of tokens.flatMap(spansOf)) {
@@ -35,7 +35,7 @@ function spansOf(token: Token): Line {
     case 'text':
       return 'tokens' in token && token.tokens ? token.tokens.flatMap(spansOf) : [span(token.text)]
     default:
-      // HTML, and whatever else there will be: as it is written.
+      // HTML and unknown tokens are shown as they are written.
       return [span(token.raw)]
   }
 }
@@ -44,7 +44,7 @@ function inner(token: Token): Line {
   return 'tokens' in token && token.tokens ? token.tokens.flatMap(spansOf) : [span(token.raw)]
 }
 
-/** The address is always to be seen: a link must not lead elsewhere than it says. */
+/** Always shows the address, so that a link cannot lead to another place than its text says. */
 function linkSpans(token: Tokens.Link): Line {
   const text = restyle(token.tokens.flatMap(spansOf), { underline: true }).map((each) => ({
     ...each,

@@ -4,28 +4,28 @@ import { wrap } from '../text/wrap.js'
 import { type Block, BlockSplitter } from './block-splitter.js'
 import type { Highlighter } from './highlight.js'
 
-/** What shows blocks; lent, because it is loaded when the first text comes. */
+/** Renders blocks. The caller passes it in, because it is loaded only when the first text comes. */
 export interface MarkdownRenderer {
   renderText(text: string, width: number): Line[]
   highlighterFor(language: string): Highlighter
 }
 
-/** As much of an open block as is looked at to show its end. */
+/** So many characters of an open block are rendered to show its end. */
 const shownTail = 1500
 
-/** A Markdown text that comes in pieces, as lines that are finished and the end of what is open. */
+/** Turns a Markdown text that comes in pieces into finished lines and the end of the open block. */
 export class MarkdownStream {
   readonly #renderer: MarkdownRenderer
   readonly #splitter = new BlockSplitter()
   #highlight: Highlighter = plain
-  /** The last line, as far as it has come. */
+  /** The beginning of the last line. */
   #partial = ''
 
   constructor(renderer: MarkdownRenderer) {
     this.#renderer = renderer
   }
 
-  /** Takes a piece of the text; answers with the lines that are finished by it. */
+  /** Takes a piece of the text. Returns the lines that it finished. */
   push(text: string, width: number): Line[] {
     const [first = '', ...rest] = text.split('\n')
     this.#partial += first
@@ -36,7 +36,7 @@ export class MarkdownStream {
     })
   }
 
-  /** Nothing more comes: everything that is left. */
+  /** The text is over. Returns the remaining lines. */
   end(width: number): Line[] {
     const last = this.#partial
     this.#partial = ''
@@ -44,7 +44,7 @@ export class MarkdownStream {
     return [...lines, ...this.#show(this.#splitter.end(), width)]
   }
 
-  /** The end of what is not finished yet: at most so many rows. */
+  /** The end of the open block, in at most so many rows. */
   tail(width: number, rows: number): Line[] {
     const { open } = this.#splitter
     const [partial = ''] = visibleLines(this.#partial.slice(-shownTail))
@@ -57,7 +57,7 @@ export class MarkdownStream {
     return [...(isApart ? [[]] : []), ...shown].slice(-rows)
   }
 
-  /** A line that is whole; nothing in it can steer the terminal from here on. */
+  /** Takes a complete line and makes it safe for the terminal. */
   #finish(line: string, width: number): Line[] {
     const [visible = ''] = visibleLines(line.replace(/\r$/, ''))
     return this.#show(this.#splitter.take(visible), width)
@@ -86,7 +86,7 @@ export class MarkdownStream {
 
 const plain: Highlighter = (line) => [span(line)]
 
-/** The last lines, as far as they are short enough. */
+/** The last lines that together are short enough. */
 function endOf(lines: readonly string[]): readonly string[] {
   let length = 0
   let from = lines.length

@@ -5,19 +5,19 @@ import { inlineLines } from './inline.js'
 import { tableLines } from './table.js'
 
 const longestText = 20_000
-/** Finding pairs of marks in a longer paragraph would take too long. */
+/** In a longer paragraph, the search for pairs of marks would take too long. */
 const longestParagraph = 3000
-/** Quotes and lists in each other, deeper than anybody reads. */
+/** Quotes and lists that are nested too deeply to read. */
 const tooDeep = /^(?:\s*(?:>|[-*+]|\d+[.)])\s*){12}/m
 
-/** Shows a block of Markdown. Its text is safe to show, and no letter of it gets lost: where one would, it is shown as written. */
+/** Renders a block of safe Markdown. If the result would lose a letter, the block is shown as it is written. */
 export function renderText(text: string, width: number): Line[] {
   if (text.length > longestText || tooDeep.test(text)) return asWritten(text, width)
   const lines = blockLines(new BoundedLexer().lex(text), width)
   return hasAll(lines.map(lineText).join('\n'), text) ? lines : asWritten(text, width)
 }
 
-/** Leaves a paragraph that is too long as it is. */
+/** Does not look for marks in a paragraph that is too long. */
 class BoundedLexer extends Lexer {
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {
     if (source.length <= longestParagraph) return super.inlineTokens(source, tokens)
@@ -95,7 +95,7 @@ function headingLines({ depth, tokens }: Tokens.Heading, width: number): Line[] 
   )
 }
 
-/** The number or bullet, and behind it what belongs to the item. Code begins at the edge all the same, to be copied. */
+/** The number or bullet, then the item. Code still begins at the left edge, so that it can be copied. */
 function itemLines({ raw, tokens }: Tokens.ListItem, width: number): Line[] {
   const [, number] = /^\s*(\d+[.)])/.exec(raw) ?? []
   const mark = `${number ?? '•'} `
@@ -113,7 +113,7 @@ function itemLines({ raw, tokens }: Tokens.ListItem, width: number): Line[] {
   })
 }
 
-/** The box of a task belongs to the text behind it. */
+/** The box of a task belongs to the text after it. */
 function withBox([first, second, ...rest]: readonly Token[]): readonly Token[] {
   if (first?.type !== 'checkbox' || second?.type !== 'text')
     return [first, second, ...rest].filter((each) => each !== undefined)
@@ -128,7 +128,7 @@ function quoteLines({ tokens }: Tokens.Blockquote, width: number): Line[] {
   ])
 }
 
-/** As it is written, its fences too. */
+/** Code as it is written, with its fences. */
 function codeLines({ raw, text, codeBlockStyle }: Tokens.Code): Line[] {
   const lines = text.split('\n').map((line): Line => [span(line)])
   if (codeBlockStyle === 'indented') return lines

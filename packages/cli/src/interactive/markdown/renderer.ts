@@ -1,7 +1,7 @@
 import type { MarkdownRenderer } from './markdown-stream.js'
 import { renderText } from './render-text.js'
 
-/** Loads what shows Markdown; what colours code is loaded at the first fence. */
+/** Loads the Markdown renderer. The highlighter is loaded at the first fence. */
 export async function openRenderer(): Promise<MarkdownRenderer & { prepare(text: string): Promise<void> }> {
   let highlighterFor: MarkdownRenderer['highlighterFor'] = () => (line) => [{ text: line }]
   let isLoaded = false

@@ -8,7 +8,7 @@ import { inlineLines } from './inline.js'
 const narrowest = 6
 const gap = ' │ '
 
-/** A table with its columns side by side; where there is no room for that, row by row. */
+/** A table with its columns side by side, or row by row if there is no room for that. */
 export function tableLines({ header, rows, align }: Tokens.Table, width: number): Line[] {
   const head = header.map(cellLine)
   const body = rows.map((row) => row.map(cellLine))
@@ -27,7 +27,7 @@ function cellLine({ tokens }: Tokens.TableCell): Line {
   return inlineLines(tokens).flatMap((line, index) => (index === 0 ? line : [span(' '), ...line]))
 }
 
-/** As wide as they need to be; the widest give way where that is too much. Undefined where nothing helps. */
+/** Each column gets the width it needs. If there is no room, the widest shrink. Undefined if they still do not fit. */
 function columnWidths(rows: readonly (readonly Line[])[], width: number): number[] | undefined {
   const count = rows[0]?.length ?? 0
   const wanted = Array.from({ length: count }, (_, column) =>
@@ -72,7 +72,7 @@ function padded(
   return [span(' '.repeat(before)), ...line, span(' '.repeat(after))]
 }
 
-/** All names first, then `Name: value`, a line for each cell. */
+/** All names first, then a line `Name: value` per cell. */
 function recordLines(head: readonly Line[], rows: readonly (readonly Line[])[], width: number): Line[] {
   const names = head.map((cell) => restyle(cell, { bold: true }))
   const title = names.flatMap((name, index) => (index === 0 ? name : [span(gap, { dim: true }), ...name]))

@@ -4,15 +4,15 @@ import type { Choice } from './picker.js'
 export interface ChoiceQuestion<Value> {
   readonly title: string
   readonly choices: readonly ValuedChoice<Value>[]
-  /** Which one is marked at first. */
+  /** The index of the choice that is marked at first. */
   readonly marked?: number
-  /** A short list: numbers choose, and nothing is filtered. */
+  /** A short list: the user chooses by number and cannot filter. */
   readonly isNumbered?: boolean
-  /** What is typed at first. */
+  /** The filter at first. */
   readonly query?: string
-  /** The person did nothing that leads to it. Keys that they press before they can have read it are for the input. */
+  /** The user did not cause the question. Keys pressed before they can have read it belong to the input. */
   readonly isUnexpected?: 'waits' | 'yields'
-  /** Looks elsewhere for the words that are typed. What it finds follows the choices. */
+  /** Searches elsewhere for the words of the filter. Its results follow the choices. */
   readonly search?: (query: string, signal: AbortSignal) => Promise<readonly ValuedChoice<Value>[]>
 }
 
@@ -27,7 +27,7 @@ export interface TextQuestion {
   readonly initial?: string
 }
 
-/** Puts a command's questions to the person. Undefined: they want none of it, as with Esc. */
+/** Asks the user a command's questions. Undefined if they cancel, for example with Esc. */
 export interface Asker {
   choose<Value>(question: ChoiceQuestion<Value>): Promise<Value | undefined>
   write(question: TextQuestion): Promise<string | undefined>

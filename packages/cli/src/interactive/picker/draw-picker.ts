@@ -8,7 +8,7 @@ import { choiceAt, type Picker } from './picker.js'
 
 export interface DrawPickerOptions {
   readonly columns: number
-  /** Choices that are shown at most. */
+  /** The largest number of choices that are shown. */
   readonly rows: number
   readonly words: Words
 }
@@ -19,7 +19,7 @@ export interface DrawnPicker {
   readonly cursor: { readonly row: number; readonly column: number; readonly before: Line }
 }
 
-/** The title, what is typed to filter, the choices around the marked one, and how many there are. */
+/** The title, the filter, the choices around the marked one, and the number of all choices. */
 export function drawPicker(picker: Picker, options: DrawPickerOptions): DrawnPicker {
   const { columns } = options
   const title = wrap([span(visibleLine(picker.title), { bold: true })], columns).slice(0, titleRows)
@@ -40,7 +40,7 @@ const titleRows = 3
 
 function queryLine({ query }: Picker, { columns, words }: DrawPickerOptions): Line {
   const head = `${words.picker.filter} `
-  // The end of a long query is what is being typed.
+  // The user types at the end of a long query.
   const room = Math.max(4, columns - head.length - 2)
   const shown = [...visibleLine(query)].slice(-room).join('')
   return truncate([span(head, { color: 'cyan' }), span(shown)], columns - 1)

@@ -4,7 +4,7 @@ import type { Input } from '../keys/input.js'
 export interface Choice {
   readonly label: string
   readonly detail?: string
-  /** Words that find it beside those that are shown. */
+  /** More words that find it, besides those that are shown. */
   readonly keywords?: string
 }
 
@@ -12,30 +12,30 @@ export interface Choice {
 export interface Picker {
   readonly title: string
   readonly choices: readonly Choice[]
-  /** Found elsewhere for the words that were typed; they follow the choices. */
+  /** Results of a search elsewhere. They follow the choices. */
   readonly found: readonly Choice[]
   readonly query: string
-  /** Places in `choices` and then `found` that have all the words of the query. */
+  /** Indexes into `choices`, then `found`, of those that have all words of the query. */
   readonly matches: readonly number[]
-  /** Which of the matches is marked. */
+  /** The index of the marked match. */
   readonly marked: number
-  /** A short list: numbers choose, and nothing is filtered. */
+  /** A short list: the user chooses by number and cannot filter. */
   readonly isNumbered: boolean
 }
 
 export interface PickerOptions {
   readonly title: string
   readonly choices: readonly Choice[]
-  /** Which choice is marked at first. */
+  /** The index of the choice that is marked at first. */
   readonly marked?: number
   readonly isNumbered?: boolean
-  /** What is typed at first. */
+  /** The filter at first. */
   readonly query?: string
 }
 
 export type Picked =
   | { readonly kind: 'open'; readonly picker: Picker }
-  /** Which one: a place in `choices` and then `found`. */
+  /** `at` is an index into `choices`, then `found`. */
   | { readonly kind: 'picked'; readonly at: number }
   | { readonly kind: 'closed' }
 
@@ -49,9 +49,9 @@ export function openPicker({
   return matched({ title, choices, found: [], query, matches: [], marked, isNumbered })
 }
 
-/** What one input makes of a picker. */
+/** Applies one input to a picker. */
 export function pressPicker(picker: Picker, input: Input): Picked {
-  // Text that is pasted was not written as an answer.
+  // The user did not paste a text to answer a numbered list.
   if (input.kind === 'paste' && picker.isNumbered) return open(picker)
   if (input.kind !== 'key') return typed(picker, input.text.split('\n', 1)[0] ?? '')
   switch (input.name) {
@@ -88,17 +88,17 @@ export function pressPicker(picker: Picker, input: Input): Picked {
   }
 }
 
-/** The same picker with what was found for its query; what was found for another one comes too late. */
+/** Adds the results of a search. Results for an older query come too late and are ignored. */
 export function withFound(picker: Picker, query: string, found: readonly Choice[]): Picker {
   return query === picker.query ? matched({ ...picker, found }) : picker
 }
 
-/** A choice by its place among all. */
+/** A choice by its index among all. */
 export function choiceAt({ choices, found }: Picker, at: number): Choice | undefined {
   return choices[at] ?? found[at - choices.length]
 }
 
-/** The places of the choices that have all the words, in either case. */
+/** The indexes of the choices that have all the words, in upper or lower case. */
 export function matchesOf(choices: readonly Choice[], query: string): number[] {
   const words = query
     .toLowerCase()
@@ -127,7 +127,7 @@ function matched(picker: Picker): Picker {
   return { ...picker, matches, marked: Math.max(0, Math.min(picker.marked, matches.length - 1)) }
 }
 
-/** Past the last comes the first. */
+/** After the last match comes the first. */
 function moved(picker: Picker, step: number): Picker {
   const { length } = picker.matches
   return length === 0 ? picker : { ...picker, marked: (picker.marked + step + length) % length }

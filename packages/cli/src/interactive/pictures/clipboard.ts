@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
 
-/** What the clipboard has. */
+/** The picture in the clipboard, or the reason why there is none. */
 export type ClipboardPicture =
   | { readonly kind: 'picture'; readonly bytes: Uint8Array }
   | { readonly kind: 'none' }
-  /** No program is here that could tell; `programs` could. */
+  /** No program that can read the clipboard is installed. `programs` names those that could. */
   | { readonly kind: 'no-program'; readonly programs: string }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A way to a picture: a program that writes it, and how it is read from what the program wrote. */
+/** A program that writes the picture, and a function that reads the picture from its output. */
 interface Way {
   readonly program: string
   readonly args: readonly string[]
@@ -31,7 +31,7 @@ function waysOf(platform: NodeJS.Platform, { WAYLAND_DISPLAY, DISPLAY }: Environ
   ]
 }
 
-/** The picture in the clipboard, by the programs that this desktop has. */
+/** Reads the picture in the clipboard with the programs of this desktop. */
 export async function clipboardPicture(
   platform: NodeJS.Platform,
   environment: Environment,
@@ -47,7 +47,7 @@ export async function clipboardPicture(
   return { kind: 'no-program', programs: platform === 'darwin' ? 'pngpaste' : 'wl-paste, xclip' }
 }
 
-/** Undefined where the program is not there; empty where it has nothing to give. */
+/** Undefined if the program is not installed. Empty if the clipboard has no picture. */
 function outputOf({ program, args }: Way): Promise<Buffer | undefined> {
   const options = { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024, timeout: 5000 } as const
   return new Promise((resolve) => {

@@ -1,18 +1,18 @@
-/** Names that a picture may have. What it really is, its first bytes say. */
+/** The names of pictures. The first bytes of the file decide whether it really is one. */
 const pictureName = /\.(?:png|jpe?g|gif|webp)$/i
-/** Nobody drags more at once; a longer paste is text. */
+/** Nobody drags more at once, so a longer paste is text. */
 const longestPaste = 8192
 
 /**
- * The paths in a paste that names nothing but pictures, as terminals write what is dragged onto them; undefined for
- * anything else.
+ * The paths in a paste that contains only paths of pictures, as terminals write files that are dragged onto them.
+ * Undefined for anything else.
  *
  *     '/home/me/my shot.png'      /home/me/my\\ shot.png      file:///home/me/my%20shot.png
  */
 export function pastedPaths(text: string): readonly string[] | undefined {
   if (text.length > longestPaste || !/\.(?:png|jpe?g|gif|webp)['"]?\s*$/i.test(text)) return undefined
   const plain = text.trim()
-  // A path that is pasted alone may hold blanks that nobody escaped.
+  // A path that is pasted alone may contain spaces that are not escaped.
   const words =
     /^(?:\/|~\/|\.{1,2}\/)[^\n"'\\]*$/.test(plain) && isOnePath(plain) ? [plain] : shellWords(plain)
   const paths = words?.map(asPath)
@@ -32,12 +32,12 @@ function asPath(word: string): string | undefined {
     const { hostname, pathname } = new URL(word)
     return hostname === '' || hostname === 'localhost' ? decodeURIComponent(pathname) : undefined
   } catch {
-    // No address that names a file.
+    // The address does not name a file.
     return undefined
   }
 }
 
-/** Words as a shell takes them: quotes, and backslashes before signs. Undefined where a quote is not closed. */
+/** Splits a text into words as a shell does, with quotes and backslashes. Undefined if a quote is not closed. */
 export function shellWords(text: string): readonly string[] | undefined {
   const words: string[] = []
   const word = /\s*((?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])+)/gsy

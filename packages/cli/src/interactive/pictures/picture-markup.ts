@@ -6,21 +6,21 @@ import { imageHeaderLength, sniffImage } from '@mutsumi/schema'
 import { storePastedImage } from '@mutsumi/tools/parts'
 import { pastedPaths } from './pasted-paths.js'
 
-/** Pictures as they go into a prompt, or why they cannot. */
+/** Pictures as a prompt contains them, or the reason why it cannot. */
 export type Pictures =
   | { readonly kind: 'markup'; readonly markup: readonly string[] }
   | { readonly kind: 'fault'; readonly message: string }
 
 export interface PicturePlace {
-  /** Pictures below it are named where they are; others are copied to where a prompt may show them from. */
+  /** A prompt names pictures below this folder in place. Others are copied to a folder that a prompt may read. */
   readonly root: string | undefined
   readonly cwd: string
 }
 
-/** No model takes larger ones; most take far less. */
+/** No model accepts larger pictures. Most accept far less. */
 const largestPicture = 20 * 1024 * 1024
 
-/** The pictures that a paste names; undefined where it is an ordinary text. */
+/** The pictures that a paste names; undefined if it is an ordinary text. */
 export function pastedPictures(text: string, place: PicturePlace): Pictures | undefined {
   const files = pastedPaths(text)?.map((path) => absolute(path, place.cwd))
   if (!files?.every(isPicture)) return undefined
@@ -48,7 +48,7 @@ function markupOf(file: string, { root }: PicturePlace): { markup: string } | { 
   return stored.kind === 'stored' ? { markup: imageMarkup(name, stored.path) } : { message: stored.message }
 }
 
-/** Parentheses would end the address, brackets the name. */
+/** A parenthesis would end the address, and a bracket would end the name. */
 function imageMarkup(name: string, path: string): string {
   const address = pathToFileURL(path).href.replaceAll('(', '%28').replaceAll(')', '%29')
   return `![${name.replace(/[[\]\p{Cc}]/gu, '_')}](${address})`
@@ -71,7 +71,7 @@ function isPicture(file: string): boolean {
     }
     return sniffImage(head) !== undefined
   } catch {
-    // Not ours to read: then it is only a path.
+    // We may not read the file, so it is only a path.
     return false
   }
 }

@@ -1,4 +1,4 @@
-/** The name of the picture that a piece of a prompt shows; undefined where it is something else. */
+/** The name of the picture that a piece of a prompt shows; undefined if the piece is something else. */
 export function pictureName(text: string): string | undefined {
   return /^!\[([^[\]\n]*)\]\(file:[^()\s]*\)$/.exec(text)?.[1]
 }

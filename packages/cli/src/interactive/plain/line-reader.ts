@@ -21,7 +21,7 @@ export class LineReader {
     process.on('SIGINT', interrupted)
   }
 
-  /** Undefined where no more will come, or nobody waits for it any longer. */
+  /** Reads one line. Undefined if the input is over, or after `giveUp`. */
   read(prompt: string): Promise<string | undefined> {
     process.stdout.write(prompt)
     const next = this.#waiting.shift()
@@ -31,7 +31,7 @@ export class LineReader {
     })
   }
 
-  /** Nobody waits for a line any longer. */
+  /** Stops waiting for a line. */
   giveUp(): void {
     this.#give(undefined)
   }

@@ -7,9 +7,9 @@ import type { Words } from '../words/words.js'
 export interface PlainApprovalOptions {
   readonly words: Words
   readonly print: (lines: readonly Line[]) => void
-  /** Undefined if nobody answers any more. */
+  /** Undefined if no answer will come. */
   readonly read: (prompt: string) => Promise<string | undefined>
-  /** Whether the round that asks was cancelled meanwhile. */
+  /** Whether the round that asks was cancelled in the meantime. */
   readonly isOver: () => boolean
 }
 
@@ -19,7 +19,7 @@ interface NumberedChoice {
   readonly offer: number
 }
 
-/** Puts a question with numbered choices. Each set of rules that a lasting yes may add has a number of its own. */
+/** Asks a question with numbered choices. Each set of rules that a permanent yes can add has its own number. */
 export async function askPlainly(
   question: PermissionQuestion,
   { words, print, read, isOver }: PlainApprovalOptions,

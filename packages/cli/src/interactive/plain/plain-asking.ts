@@ -7,11 +7,11 @@ import type { Words } from '../words/words.js'
 export interface PlainAskingOptions {
   readonly words: Words
   readonly print: (lines: readonly Line[]) => void
-  /** Undefined where nobody answers any more. */
+  /** Undefined if no answer will come. */
   readonly read: (prompt: string) => Promise<string | undefined>
 }
 
-/** A longer list is read aloud in parts: words find the rest. */
+/** Only the first choices of a longer list are read aloud. The user finds the others by words. */
 const listedAtMost = 20
 
 /** Questions in plain lines: choices have numbers, and words look for others. An empty line goes back. */

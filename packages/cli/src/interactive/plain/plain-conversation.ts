@@ -23,10 +23,10 @@ export interface PlainOptions {
   readonly greeted: (about: About, world: FirstRunWorld) => Promise<void>
 }
 
-/** Lines are never wrapped here: a screen reader or the terminal does that better. */
+/** Lines are not wrapped here, because a screen reader or the terminal does that better. */
 const width = Number.MAX_SAFE_INTEGER
 
-/** A conversation in lines alone: for screen readers, and for terminals that cannot move their cursor. */
+/** A conversation in plain lines, for screen readers and for terminals that cannot move their cursor. */
 export async function talkPlainly({ words, open, greeted }: PlainOptions): Promise<void> {
   const talk = new PlainConversation(words)
   const stop = new AbortController()
@@ -54,7 +54,7 @@ class PlainConversation {
     this.#lines = new LineReader(() => this.#interrupt())
   }
 
-  /** For what is asked of somebody who begins. */
+  /** Asks the questions of a first run in plain lines. */
   get firstRun(): FirstRunWorld {
     const words = this.#words
     const print = (lines: readonly Line[]) => this.#print(lines)
@@ -108,7 +108,7 @@ class PlainConversation {
     if (limit) this.#print(undoLimitLines(limit, { width, words: this.#words }))
   }
 
-  /** A backslash at the end of a line goes on with the next one. */
+  /** Reads a prompt. After a backslash at the end of a line, the prompt continues in the next one. */
   async #prompt(): Promise<string | undefined> {
     const lines: string[] = []
     for (;;) {
@@ -160,7 +160,7 @@ class PlainConversation {
       offered: () => offeredCommands(words, agent.commands.known),
       showSession: () => this.#showSession(agent),
       room: () => agent.nextRoom(),
-      // Plain lines hold no sequence.
+      // Plain lines contain no control sequences.
       copy: () => false,
       setInput: (text) => print([[span(words.plain.message(visibleLine(text)))]]),
       during: (what, work) => this.#during(what, work),
@@ -173,7 +173,7 @@ class PlainConversation {
     await printHistory(sessions.last(shownRounds), options)
   }
 
-  /** Ctrl-C gives the question up, and not the conversation. */
+  /** Ctrl-C cancels the question, not the conversation. */
   async #answer(prompt: string): Promise<string | undefined> {
     this.#isAsking = true
     const line = await this.#lines.read(prompt)
@@ -181,7 +181,7 @@ class PlainConversation {
     return line
   }
 
-  /** Ctrl-C aborts it. */
+  /** Does some work that Ctrl-C aborts. */
   async #during<Result>(what: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const round = new AbortController()
     this.#round = round

@@ -14,7 +14,7 @@ export function editOutside(text: string, { VISUAL, EDITOR }: NodeJS.ProcessEnv)
   const file = join(folder, 'prompt.md')
   try {
     writeFileSync(file, text, { mode: 0o600 })
-    // The variable may hold arguments, as in `code --wait`: the shell reads them, and the file comes behind.
+    // The variable may contain arguments, as in `code --wait`. The shell reads them, and the file comes after them.
     const [program, args] =
       process.platform === 'win32'
         ? [`${command} "${file}"`, []]

@@ -5,11 +5,11 @@ export interface Size {
   readonly rows: number
 }
 
-/** Where the terminal's own cursor is, so that input methods and screen readers find it. */
+/** The place of the terminal's own cursor, which input methods and screen readers use. */
 export interface Cursor {
   readonly row: number
   readonly column: number
-  /** The row up to the cursor. Where its width is doubtful, writing it again puts the cursor where it ends. */
+  /** The row up to the cursor. If its width is doubtful, writing it again moves the cursor to its end. */
   readonly before?: Row
 }
 
@@ -19,7 +19,7 @@ export interface Picture {
   readonly cursor?: Cursor
 }
 
-/** What the terminal shows of the live region, and in which of its rows the cursor is. */
+/** The live region as the terminal shows it, and the row of the cursor. */
 export interface Shown extends Picture {
   readonly at: number
 }
@@ -40,8 +40,8 @@ export interface Frame {
 }
 
 /**
- * What to send so that the finished lines are in the scrollback and the picture is below them. Rows that did not change
- * are not sent again; nothing above the region is touched.
+ * The bytes that put the finished lines into the scrollback and the picture below them. Rows that did not change are not
+ * sent again, and nothing above the region is touched.
  */
 export function frame(shown: Shown, { finished, picture, size }: Next): Frame {
   const next = clipped(picture, size)
@@ -56,7 +56,7 @@ export function frame(shown: Shown, { finished, picture, size }: Next): Frame {
   }
 }
 
-/** Goes to where the region begins, as the terminal arranged it at its new size, and erases it. */
+/** Goes to the beginning of the region, as the terminal arranged it at its new size, and erases it. */
 export function erased(
   shown: Shown,
   { columns, rows }: Size,
@@ -73,7 +73,7 @@ const beginSync = '\u001b[?2026h'
 const endSync = '\u001b[?2026l'
 const hideCursor = '\u001b[?25l'
 const showCursor = '\u001b[?25h'
-/** A row that is wider than we think is cut at the edge instead of taking two rows. */
+/** Without wrapping, a row that is wider than we think is cut at the edge instead of taking two rows. */
 const wrapOff = '\u001b[?7l'
 const wrapOn = '\u001b[?7h'
 const eraseRest = '\u001b[K'
@@ -86,7 +86,7 @@ interface Drawn {
   readonly at: number
 }
 
-/** Only where it changed. */
+/** Writes only the rows that changed. */
 function redrawn({ rows: old, at: from }: Shown, { rows }: Picture, size: Size): Drawn {
   let bytes = ''
   let at = from
@@ -136,7 +136,7 @@ function isSameCursor(one: Cursor | undefined, other: Cursor | undefined): boole
   return one?.row === other?.row && one?.column === other?.column
 }
 
-/** A region as high as the screen could not be found again: the end of it counts, where the input is. */
+/** We could not find the beginning of a region as high as the screen. So we keep only its end, with the input. */
 function clipped({ rows, cursor }: Picture, size: Size): Picture {
   if (rows.length === 0) return { rows: [emptyRow], ...(cursor && { cursor }) }
   const over = Math.max(0, rows.length - Math.max(1, size.rows - 1))

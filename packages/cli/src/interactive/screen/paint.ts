@@ -1,7 +1,7 @@
 import { displayWidth, isWidthDoubtful } from '../../terminal/display-width.js'
 import type { Color, Line, Style } from '../text/span.js'
 
-/** A line as the terminal is sent it, with its width. */
+/** A line in the form that is sent to the terminal, with its width. */
 export interface Row {
   readonly text: string
   readonly width: number
@@ -9,7 +9,7 @@ export interface Row {
   readonly isDoubtful: boolean
 }
 
-/** What of a line's looks is sent. */
+/** Decides which styles of a line are sent. */
 export interface Look {
   readonly color: boolean
   readonly links: boolean
@@ -32,7 +32,7 @@ export function paintRow(line: Line, look: Look): Row {
   return { text, width, isDoubtful }
 }
 
-/** SGR, in the order of its numbers. Written without lists: it is asked for every piece of every line. */
+/** SGR codes, in the order of their numbers. It runs for every piece of every line, so it builds no lists. */
 function codesOf(style: Style | undefined, { color }: Look): string {
   if (style === undefined) return ''
   let codes = ''

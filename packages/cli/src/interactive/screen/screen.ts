@@ -16,22 +16,22 @@ export interface ScreenOptions {
   readonly output: Output
   readonly look: Look
   readonly reflow: boolean
-  /** What the live region shows now. Asked once a frame. */
+  /** The live region as it should be now. Called once per frame. */
   readonly picture: (size: Size) => Picture
   /** Milliseconds of some clock. */
   readonly now?: () => number
 }
 
-/** Some 30 frames a second: text that streams is read no faster, and a key is drawn at once anyway. */
+/** Some 30 frames a second. Nobody reads streamed text faster, and a key is drawn at once anyway. */
 const frameMs = 33
-/** As long as a terminal may not have shown a frame that it was sent. */
+/** A terminal may take so long to show a frame. */
 const onItsWayMs = 20
-/** As much of the finished lines as one frame takes: a key that comes meanwhile is answered between two. */
+/** One frame takes at most so much of the finished lines, so that a key is answered between two frames. */
 const frameCharacters = 32_768
 
 /**
  * Writes frames: at once after a key, else when the last one is old enough, and never while the terminal has not taken
- * what it was sent. Nothing runs while nothing changes.
+ * the last one. Nothing runs while nothing changes.
  */
 export class Screen {
   readonly #options: ScreenOptions
@@ -39,9 +39,9 @@ export class Screen {
   #finished: Row[] = []
   #timer: NodeJS.Timeout | undefined
   #drawnAt = Number.NEGATIVE_INFINITY
-  /** When something was written last. */
+  /** The time of the last write. */
   #sentAt = Number.NEGATIVE_INFINITY
-  /** The size that what is shown was made for. */
+  /** The size of the terminal when the last frame was drawn. */
   #sizeShown: Size | undefined
   #isBlocked = false
   #isDirty = false
@@ -57,22 +57,22 @@ export class Screen {
 
   get size(): Size {
     const { columns, rows } = this.#options.output
-    // A terminal that does not say, or says 0, is taken for the one that everybody once had.
+    // If a terminal reports no size, or 0, we assume 80 columns and 24 rows.
     return { columns: columns || 80, rows: rows || 24 }
   }
 
-  /** The terminal has taken all that was printed. */
+  /** The terminal has taken everything that was printed. */
   get isCaughtUp(): boolean {
     return this.#finished.length === 0 && !this.#isBlocked
   }
 
-  /** Lines that are finished: they go to the scrollback. */
+  /** Prints finished lines, which go to the scrollback. */
   print(lines: readonly Line[]): void {
     for (const line of lines) this.#finished.push(paintRow(line, this.#options.look))
     if (lines.length > 0) this.changed()
   }
 
-  /** Something is to be seen: draws it soon. */
+  /** Something changed. Draws it soon. */
   changed(): void {
     this.#isDirty = true
     if (this.#timer !== undefined || this.#isBlocked || this.#isPaused) return
@@ -80,13 +80,13 @@ export class Screen {
     this.#timer = setTimeout(() => this.draw(), Math.max(0, frameMs - waited))
   }
 
-  /** Draws at once: a person pressed a key. */
+  /** Draws at once, because a person pressed a key. */
   draw(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#isDirty = true
     if (this.#isBlocked || this.#isPaused) return
-    // A frame for another size would be written over lines that are finished.
+    // A frame for another size would overwrite finished lines.
     if (this.#isOfAnotherSize()) return this.resized()
     this.#isDirty = false
     const finished = this.#take()
@@ -95,10 +95,10 @@ export class Screen {
     if (this.#finished.length > 0) this.changed()
   }
 
-  /** The terminal has another size: what it made of the region is erased, and the region drawn anew. */
+  /** The terminal has another size. Erases the region, which the terminal may have rearranged, and draws it anew. */
   resized(): void {
     if (this.#isPaused) return
-    // Where the last frame came after the change, its rows were cut and not wrapped. A row too many may stay, but no
+    // If the last frame came after the change, its rows were cut and not wrapped. Then a row too many may stay, but no
     // finished line is erased.
     const isOnItsWay = this.#now() - this.#sentAt < onItsWayMs
     this.#sizeShown = this.size
@@ -107,7 +107,7 @@ export class Screen {
   }
 
   #isOfAnotherSize(): boolean {
-    // The listener to a change of size may have drawn already.
+    // The listener for size changes may have drawn already.
     this.#options.output.measure?.()
     const before = this.#sizeShown
     const { columns, rows } = this.size
@@ -115,7 +115,7 @@ export class Screen {
     return before !== undefined && (before.columns !== columns || before.rows !== rows)
   }
 
-  /** Draws everything, then takes the region away: the terminal belongs to somebody else. */
+  /** Draws everything, then removes the region, because another program takes the terminal. */
   pause(): void {
     do {
       this.#isBlocked = false

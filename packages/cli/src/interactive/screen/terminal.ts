@@ -7,13 +7,13 @@ import { enterModes, leaveModes } from './terminal-modes.js'
 export interface TerminalEvents {
   readonly data: (chunk: string) => void
   readonly resize: () => void
-  /** It is gone: closed, or the connection to it is cut. */
+  /** The terminal was closed, or the connection to it is lost. */
   readonly gone: () => void
-  /** Somebody else writes on it: a warning of Node, a library. */
+  /** Other code wrote to it: a warning of Node, a library. */
   readonly stray: (text: string) => void
 }
 
-/** The terminal while it is ours: keys come one by one, and nobody else writes on it. */
+/** The terminal while we own it: keys come one by one, and no other code writes to it. */
 export class Terminal {
   readonly #input: ReadStream
   readonly #output: WriteStream
@@ -34,7 +34,7 @@ export class Terminal {
     this.#write = stdout.write.bind(stdout)
   }
 
-  /** The way onto it that is ours. */
+  /** Our own way to write to it. */
   get output(): Output {
     const stream = this.#output
     const write = this.#write
@@ -51,7 +51,7 @@ export class Terminal {
     }
   }
 
-  /** Takes it. */
+  /** Takes the terminal over. */
   acquire(): void {
     const { data, resize, gone, stray } = this.#events
     this.#input.setRawMode(true)
@@ -59,7 +59,7 @@ export class Terminal {
     this.#input.resume()
     this.#output.on('resize', resize)
     this.#write(enterModes(this.#abilities))
-    // Whatever ends the process, the shell gets back what it had.
+    // However the process ends, the shell gets its terminal back as it was.
     const restore = () => this.#restore()
     process.once('exit', restore)
     this.#released = [
@@ -77,27 +77,27 @@ export class Terminal {
     this.#restore()
   }
 
-  /** Not by the stream, which may not get to it any more. */
+  /** Writes directly, because the stream may have no time left to write. */
   #restore(): void {
     try {
       writeSync(1, leaveModes(this.#abilities))
       this.#input.setRawMode(false)
     } catch {
-      // The terminal is gone: there is nothing to give back.
+      // The terminal is gone, so there is nothing to restore.
     }
   }
 }
 
-/** As Node does by itself when it gets the signal, which may be some frames later. */
+/** Does at once what Node does when the signal arrives, which may be some frames later. */
 function measure(stream: WriteStream & { _refreshSize?: () => void }): void {
   try {
     stream._refreshSize?.()
   } catch {
-    // The terminal is gone: the end of its input says so too.
+    // The terminal is gone. The end of its input reports that too.
   }
 }
 
-/** What others write to a stream is heard instead. */
+/** Catches everything that other code writes to a stream. */
 function caught(stream: NodeJS.WriteStream, hear: (text: string) => void): () => void {
   const before = stream.write
   stream.write = ((chunk: string | Uint8Array, encoding?: unknown, done?: unknown) => {

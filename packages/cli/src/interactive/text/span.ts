@@ -1,7 +1,7 @@
-/** A colour of the terminal's own palette: it fits light and dark. */
+/** A colour of the terminal's own palette, which fits light and dark themes. */
 export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'gray'
 
-/** How a text looks. */
+/** Colour and emphasis of a text. */
 export interface Style {
   readonly color?: Color
   readonly bold?: boolean
@@ -12,7 +12,7 @@ export interface Style {
   readonly inverse?: boolean
 }
 
-/** A piece of a line that looks alike. Its text holds no control character. */
+/** A piece of a line in one style. Its text has no control characters. */
 export interface Span {
   readonly text: string
   readonly style?: Style
@@ -27,7 +27,7 @@ export function span(text: string, style?: Style): Span {
   return style ? { text, style } : { text }
 }
 
-/** The same words in one more style; a style of their own goes first. */
+/** Adds a style to all words of a line. A style that they already have goes first. */
 export function restyle(line: Line, style: Style): Line {
   return line.map((each) => ({ ...each, style: { ...style, ...each.style } }))
 }

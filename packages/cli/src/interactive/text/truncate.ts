@@ -23,7 +23,7 @@ export function lineWidth(line: Line): number {
   return line.reduce((sum, { text }) => sum + displayWidth(text), 0)
 }
 
-/** As much of the beginning as takes at most so many columns. Looks only at the part that can matter. */
+/** The longest beginning that fits into `width` columns. Looks only at the part that can matter. */
 export function fitting(text: string, width: number): string {
   for (let length = 4 * width + 64; length < text.length; length *= 2) {
     const end = endOfFitting(text.slice(0, length), width)
@@ -32,7 +32,7 @@ export function fitting(text: string, width: number): string {
   return displayWidth(text) <= width ? text : text.slice(0, endOfFitting(`${text} `, width))
 }
 
-/** Where the row is full; undefined if the text ends first. The last character may be cut, so it decides nothing. */
+/** The index where the row is full; undefined if the text ends first. The last character may be cut, so we ignore it. */
 function endOfFitting(text: string, width: number): number | undefined {
   let used = 0
   let end = 0

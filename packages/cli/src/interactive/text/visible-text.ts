@@ -4,8 +4,8 @@ import { displayWidth } from '../../terminal/display-width.js'
 const tabWidth = 4
 
 /**
- * Text from elsewhere as lines that a terminal can be sent: nothing in it steers the terminal or hides from its
- * reader. Emoji that are joined stay joined.
+ * Text from elsewhere as lines that are safe to send to a terminal: nothing in it controls the terminal or hides from
+ * the reader. Emoji that are joined stay joined.
  */
 export function visibleLines(text: string): string[] {
   return mapped(text, safeText).split('\n').map(withoutTabs)
@@ -16,7 +16,7 @@ export function visibleLine(text: string): string {
   return mapped(text.replaceAll('\t', ' '), safeLine)
 }
 
-/** A join between two pictures hides nothing: both of them are seen. */
+/** A joiner between two emoji hides nothing: both are visible. */
 const emojiJoiner =
   /(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*)\u200d(?=\p{Extended_Pictographic})/u
 
@@ -29,7 +29,7 @@ function mapped(text: string, makeSafe: (text: string) => string): string {
 const loneSurrogate = /\p{Surrogate}/u
 const loneSurrogates = /\p{Surrogate}/gu
 
-/** With spaces up to the next stop, so that a line's width is known. */
+/** Replaces tabs with spaces up to the next stop, so that a line's width is known. */
 function withoutTabs(line: string): string {
   if (!line.includes('\t')) return line
   const [first = '', ...rest] = line.split('\t')

@@ -4,7 +4,7 @@ import { fitting, lineWidth } from './truncate.js'
 
 /**
  * A line as rows that are no wider than `width`: broken at spaces, between East Asian characters, and inside a word only
- * where it is too long for any row. Spaces at a break are left out.
+ * if it is too long for any row. Spaces at a break are left out.
  */
 export function wrap(line: Line, width: number): Line[] {
   if (lineWidth(line) <= width) return [line]
@@ -13,7 +13,7 @@ export function wrap(line: Line, width: number): Line[] {
   return rows.end()
 }
 
-/** What belongs on one row if it fits there: spaces, or spans without a break between them. */
+/** A part that stays on one row if it fits: spaces, or spans without a break between them. */
 interface Word {
   readonly spans: readonly Span[]
   readonly width: number
@@ -60,7 +60,7 @@ class Rows {
     this.#used += width
   }
 
-  /** A span that is longer than what is left of the row, cut where the row ends. */
+  /** Puts a span that is longer than the rest of the row, cut at the row's end. */
   #putPieces(long: Span): void {
     for (let rest = long.text; rest !== ''; ) {
       const piece = fitting(rest, this.#width - this.#used)
@@ -117,7 +117,7 @@ function* narrowRuns(run: string): Generator<string> {
   if (narrow !== '') yield narrow
 }
 
-/** Between two parts of a line, as East Asian typesetting has it: no row begins with a closing mark or ends with an opening one. */
+/** East Asian typesetting: no row begins with a closing mark or ends with an opening one. */
 function mayBreak(before: string, after: string): boolean {
   if (before.startsWith(' ') !== after.startsWith(' ')) return true
   if (before.startsWith(' ')) return false

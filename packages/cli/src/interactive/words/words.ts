@@ -1,6 +1,6 @@
-/** Every word that the terminal says by itself, in one language. What a model, a tool or a file says is not among them. */
+/** Every word of the conversation's own, in one language. The words of models, tools and files are not among them. */
 export interface Words {
-  /** Under the greeting: what one can do. */
+  /** Below the greeting: first steps. */
   readonly greeting: {
     readonly model: (name: string) => string
     readonly offline: string
@@ -16,7 +16,7 @@ export interface Words {
     readonly trust: {
       readonly about: string
       readonly changed: string
-      /** What trust always allows. */
+      /** Trust always allows this too. */
       readonly reading: string
       readonly title: (folder: string) => string
       readonly yes: string
@@ -87,7 +87,7 @@ export interface Words {
     readonly none: string
     readonly keys: string
     readonly count: (shown: number, all: number) => string
-    /** In plain lines: a number, words to look for, or nothing. */
+    /** In plain lines: the user types a number, words to look for, or nothing. */
     readonly plain: (last: number) => string
     readonly plainShort: (last: number) => string
   }
@@ -112,11 +112,11 @@ export interface Words {
     readonly choose: (last: number) => string
     readonly answered: Readonly<Record<'once' | 'session' | 'always' | 'no', string>>
     readonly noPreview: (reason: string) => string
-    /** How far undo reaches: all but ignored files, or nothing. */
+    /** The reach of undo: all but ignored files, or nothing. */
     readonly undo: Readonly<Record<'not-ignored' | 'nothing' | 'unknown', string>>
     readonly notUndone: (path: string, reason: string) => string
   }
-  /** What each command does, by its name. */
+  /** A description of each command, by its name. */
   readonly about: Readonly<Record<CommandName, string>>
   readonly sessions: {
     readonly before: (rounds: number) => string
@@ -167,7 +167,7 @@ export interface Words {
     readonly effects: Readonly<Record<'create' | 'change' | 'delete', string>>
     readonly outcomes: Readonly<Record<'restore' | 'restore-edited' | 'edited' | 'lost' | 'refused', string>>
     readonly binary: string
-    /** Of a file that comes back as the person left it between two changes. */
+    /** For a file that comes back with the user's own edits between two changes. */
     readonly yours: string
     readonly commands: string
     readonly unseen: (reason: string) => string
@@ -240,7 +240,7 @@ export interface Words {
   readonly raw: { readonly next: string }
   readonly commands: {
     readonly unknown: (name: string, nearest: string) => string
-    /** What a command of the user's own does, if it does not say so itself. */
+    /** Describes a user command that has no description. */
     readonly ownCommand: string
     readonly askParam: (call: string, about: string) => string
     readonly examining: string
