@@ -10,7 +10,7 @@ export interface CompactRequest {
   /** The user's instructions for the summary. */
   readonly instructions: string
   readonly signal: AbortSignal
-  /** Which rounds stay, if not those that the settings say. */
+  /** The rounds that stay. By default, the settings decide. */
   readonly keep?: KeptRounds | undefined
 }
 
@@ -26,7 +26,7 @@ export class CompactionDesk {
     return this.#current.settings
   }
 
-  /** What compacting would do. Asks nobody and changes nothing. */
+  /** Plans a compaction. Asks no model and changes nothing. */
   async plan(keep?: KeptRounds): Promise<PlannedCompaction> {
     return (await this.#current.opened()).agent.planCompaction({ keep })
   }

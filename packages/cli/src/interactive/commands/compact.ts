@@ -8,8 +8,8 @@ import { sentence, textLines } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
 /**
- * `/compact [--keep 20k] [instructions]`: shows what would leave and what that saves, asks, and compacts. `/compact undo`
- * takes it back.
+ * `/compact [--keep 20k] [instructions]`: shows the plan and its savings, asks, and compacts. `/compact undo` takes it
+ * back.
  */
 export const compact: SlashCommand = { name: 'compact', about: ({ about }) => about.compact, run }
 
