@@ -15,6 +15,8 @@ export interface CellMetadata {
   readonly mutsumi_interaction?: readonly AgentMessage[]
   /** The files and folders that the text mentions as `@path`: the model is reminded to look at them. */
   readonly mentioned?: MentionedPaths
+  /** The words that a person typed, if the cell holds the text of a user command instead: `/review a.ts`. */
+  readonly typed?: string
   /** Older sessions: the reminder itself. Only the paths in it count. */
   readonly reminder?: string
   /**

@@ -93,13 +93,20 @@ export class SessionLog {
   /** Records the user's message; returns its cell's id and number. */
   async cell(content: string): Promise<{ readonly id: string; readonly index: number }> {
     const record = await this.#add({ type: 'cell', role: 'user', content })
-    this.#round = { cell: record.id, left: new Map(), listed: new Set() }
+    this.begin(record.id)
     return { id: record.id, index: this.session.cells.length - 1 }
+  }
+
+  /** The round of a cell begins: what tools change from now on is recorded with it. */
+  begin(cell: string): void {
+    this.#round = { cell, left: new Map(), listed: new Set() }
   }
 
   /** Records the paths that the text of a cell mentions, because later requests repeat their reminder. */
   async mentioned(cell: string, mentioned: MentionedPaths): Promise<void> {
-    await this.#add({ type: 'edit', cell, metadata: { mentioned } })
+    const typed = this.session.cells.find(({ metadata }) => metadata?.id === cell)?.metadata?.typed
+    const kept = typeof typed === 'string' ? { typed } : {}
+    await this.#add({ type: 'edit', cell, metadata: { ...kept, mentioned } })
   }
 
   /** Records the metadata of an assembly. */

@@ -1,5 +1,6 @@
 import { lengthTokenCounter } from '@mutsumi/context'
 import { parseReference } from '@mutsumi/context/parts'
+import { filePath, withSlashes } from '../language/workspace-path.js'
 import type { AgentParts } from './run-cell.js'
 
 export interface DescribedReference {
@@ -21,7 +22,7 @@ export async function describeReference(
   const reference = parseReference(content)
   if (reference.kind === 'invalid') return plain(reference.problem)
   if (reference.kind === 'tool') return plain(`${reference.name}: runs when the prompt is sent`)
-  const path = reference.path.startsWith('/') ? reference.path : `${workspace.root}/${reference.path}`
+  const path = withSlashes(filePath(reference.path, workspace.root))
   const reading = workspace.read(path, {
     allowed: [workspace.root],
     maxBytes: largest,

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { toPath } from '@mutsumi/tools/parts'
 import { applyPatch } from 'diff'
 import * as vscode from 'vscode'
 import type { OpenPermissionQuestion } from './permission-questions.js'
@@ -15,11 +16,21 @@ export function registerChanges(): vscode.Disposable {
 }
 
 /** What a call would change, in the diff editor: the file as it is, and as it would be. */
-export async function showChange({ question, shown }: OpenPermissionQuestion): Promise<void> {
-  const [path] = question.touched.paths ?? []
+export async function showChange({ question, shown, root }: OpenPermissionQuestion): Promise<void> {
+  const [named] = question.touched.paths ?? []
+  const path = named === undefined ? undefined : toPath(named, root)
   if (path === undefined || shown.preview === undefined) return
+  const title = vscode.l10n.t('{0}: what {1} wants to change', basename(path), question.call.name)
+  await showPatch({ path, diff: shown.preview }, title)
+}
+
+/** A change that is not made yet, in the diff editor. */
+export async function showPatch(
+  { path, diff }: { readonly path: string; readonly diff: string },
+  title: string,
+): Promise<void> {
   const before = await readOr(vscode.Uri.file(path))
-  const after = applyPatch(before, shown.preview)
+  const after = applyPatch(before, diff)
   if (after === false) return
   const name = basename(path)
   const [left, right] = [before, after].map((text) => {
@@ -27,7 +38,6 @@ export async function showChange({ question, shown }: OpenPermissionQuestion): P
     texts.set(query, text)
     return vscode.Uri.from({ scheme, path: `/${name}`, query })
   })
-  const title = vscode.l10n.t('{0}: what {1} wants to change', name, question.call.name)
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true })
 }
 

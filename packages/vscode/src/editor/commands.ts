@@ -1,9 +1,11 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { deleteSession, forkSession, freePath, renameSession } from '@mutsumi/session/node'
 import * as vscode from 'vscode'
+import { filePath } from '../language/workspace-path.js'
 import type { ContextNode } from '../notebook/context-tree.js'
 import { type Agents, rootOf } from './agents.js'
+import { copyReference } from './copy-reference.js'
 import type { DebugContext } from './debug-context.js'
 import { editorName } from './editor-model.js'
 import { actOnItem, undoAct } from './item-acts.js'
@@ -11,6 +13,7 @@ import { type Keys, presets } from './keys.js'
 import { type NotebookFiles, notebookType } from './notebook-files.js'
 import { activeNotebook, type Previews } from './previews.js'
 import { newSessionFolder, type SessionNode, type SessionsView } from './sessions-view.js'
+import { redoRounds, undoRounds } from './undo.js'
 
 export interface NotebookCommandWorld {
   readonly agents: Agents
@@ -27,6 +30,8 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
   const commands: Readonly<Record<string, (...args: never[]) => unknown>> = {
     newConversation: () => newConversation(),
     debugContext: () => debug.open(),
+    undoRounds: (cell?: vscode.NotebookCell) => undoRounds(world, isCell(cell) ? cell : undefined),
+    redoRounds: () => redoRounds(world),
     compact: () => compact(world),
     undoCompaction: () => undoCompaction(),
     exportMarkdown: () => exportNotebook(),
@@ -34,7 +39,7 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
     initializeRules: () => initializeProjectRules(),
     selectModel: () => selectModel(),
     setKey: () => keys.ask().then(() => world.agents.forget()),
-    copyReference: (uri?: vscode.Uri) => copyReference(uri),
+    copyReference: (uri?: vscode.Uri, all?: readonly vscode.Uri[]) => copyReference(uri, all),
     dropItem: (node: ContextNode) => actOnItem('drop', node, previews),
     restoreItem: (node: ContextNode) => actOnItem('restore', node, previews),
     pinItem: (node: ContextNode) => actOnItem('pin', node, previews),
@@ -57,6 +62,11 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
       }),
     ),
   )
+}
+
+/** From the notebook's toolbar, a command gets something else. */
+function isCell(cell: vscode.NotebookCell | undefined): boolean {
+  return cell !== undefined && 'document' in cell
 }
 
 async function newConversation(): Promise<void> {
@@ -175,24 +185,11 @@ async function selectModel(): Promise<void> {
   await config.update('model', chosen.label, vscode.ConfigurationTarget.Global)
 }
 
-/** `@[src/a.ts:3:9]` of a file, or of the lines that are selected. */
-async function copyReference(uri?: vscode.Uri): Promise<void> {
-  const editor = vscode.window.activeTextEditor
-  const target = uri ?? editor?.document.uri
-  if (!target) return
-  const path = relative(rootOf(target), target.fsPath).replaceAll('\\', '/')
-  const selection =
-    uri === undefined || uri.toString() === editor?.document.uri.toString() ? editor?.selection : undefined
-  const range =
-    selection && !selection.isEmpty ? `:${selection.start.line + 1}:${selection.end.line + 1}` : ''
-  await vscode.env.clipboard.writeText(`@[${path}${range}]`)
-}
-
 async function openItem({ item }: ContextNode): Promise<void> {
   const editor = activeNotebook()
   if (!item || !editor) return
   const path = item.key.replace(/:\d+(?::\d+)?$/, '')
-  const file = path.startsWith('/') ? path : join(rootOf(editor.notebook.uri), path)
+  const file = filePath(path, rootOf(editor.notebook.uri))
   await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(file), vscode.ViewColumn.Beside)
 }
 

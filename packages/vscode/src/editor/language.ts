@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import {
   BestPaths,
   type CompletionSite,
@@ -17,6 +16,7 @@ import {
 import * as vscode from 'vscode'
 import { isMacroName, type MacroPlace, macroAt, macroPlaces } from '../language/macro-places.js'
 import { referenceAt } from '../language/reference-places.js'
+import { filePath } from '../language/workspace-path.js'
 import { type Agents, rootOf } from './agents.js'
 import { notebookType, promptLanguage } from './notebook-files.js'
 
@@ -89,10 +89,8 @@ export class LanguageFeatures
     const { reference } = referenceAt(text, offset) ?? {}
     if (reference?.kind === 'path') {
       const line = Math.max(0, (reference.range?.start ?? 1) - 1)
-      const path = reference.path.startsWith('/')
-        ? reference.path
-        : join(rootOf(document.uri), reference.path)
-      return new vscode.Location(vscode.Uri.file(path), new vscode.Position(line, 0))
+      const target = vscode.Uri.file(filePath(reference.path, rootOf(document.uri)))
+      return new vscode.Location(target, new vscode.Position(line, 0))
     }
     const macro = macroAt(text, offset)
     if (!macro) return undefined

@@ -10,6 +10,8 @@ export type ShowQuestion = (call: string, question: ToolQuestion | undefined) =>
 export interface OpenPermissionQuestion {
   readonly question: PermissionQuestion
   readonly shown: ToolQuestion
+  /** The workspace that its paths are relative to. */
+  readonly root: string
   answer(answer: PermissionAnswer): void
 }
 
@@ -56,7 +58,7 @@ export class PermissionQuestions {
       ...(preview?.kind === 'diff' && { preview: preview.diff }),
     }
     const answer = await new Promise<PermissionAnswer>((resolve) => {
-      this.#open.set(call, { question, shown, answer: resolve })
+      this.#open.set(call, { question, shown, root: toolbox.workspace.root, answer: resolve })
       for (const show of this.#shows) show(call, shown)
       this.#changed.fire()
       if (!isSeen()) void this.#message(question, call)

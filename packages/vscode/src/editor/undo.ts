@@ -1,0 +1,188 @@
+import type { FileOutcome, UndoOutcome, UndoPlan } from '@mutsumi/agent'
+import * as vscode from 'vscode'
+import type { UndoWish } from '../agent/undo-session.js'
+import { filePath } from '../language/workspace-path.js'
+import { type UndoLine, undoCounts, undoLines } from '../notebook/undo-lines.js'
+import type { Agents } from './agents.js'
+import { showPatch } from './change-diff.js'
+import type { NotebookFiles } from './notebook-files.js'
+import { activeNotebook, type Previews } from './previews.js'
+
+export interface UndoWorld {
+  readonly agents: Agents
+  readonly files: NotebookFiles
+  readonly previews: Previews
+}
+
+/** Takes rounds back, with what they changed in files: those from a cell on, or the newest one. Shows the plan first. */
+export function undoRounds(world: UndoWorld, cell?: vscode.NotebookCell): Promise<void> {
+  return follow(world, { kind: 'undo', from: cell && world.files.idOf(cell) })
+}
+
+/** Takes the newest undo back. Shows the plan first. */
+export function redoRounds(world: UndoWorld): Promise<void> {
+  return follow(world, { kind: 'redo' })
+}
+
+async function follow({ agents, previews }: UndoWorld, wish: UndoWish): Promise<void> {
+  const notebook = activeNotebook()?.notebook
+  if (!notebook) throw new Error(vscode.l10n.t('Open a Mutsumi notebook first.'))
+  // What is not saved would come back as a new cell.
+  if (notebook.isDirty) await notebook.save()
+  const { planOfUndo, carryOutUndo } = await import('../agent/undo-session.js')
+  const parts = await agents.of(notebook.uri)
+  const path = notebook.uri.fsPath
+  const plan = await planOfUndo(parts, path, wish)
+  if (plan.kind === 'nothing') return tell(nothing[plan.why]())
+  const root = parts.toolbox.workspace.root
+  if (!(await isAgreed(plan, root))) return
+  refuseUnsavedFiles(plan, root)
+  const outcome = await carryOutUndo(parts, path, plan)
+  if (!outcome) throw new Error(vscode.l10n.t('The session has changed meanwhile. Look at the plan again.'))
+  tell(outcomeText(outcome))
+  previews.soon()
+}
+
+function tell(text: string): void {
+  void vscode.window.showInformationMessage(text)
+}
+
+const nothing: Readonly<Record<'no-rounds' | 'no-undo' | 'asked-since', () => string>> = {
+  'no-rounds': () => vscode.l10n.t('There is no round to undo.'),
+  'no-undo': () => vscode.l10n.t('Nothing was undone.'),
+  'asked-since': () => vscode.l10n.t('A cell was added since the last undo, so there is nothing to redo.'),
+}
+
+interface PlanItem extends vscode.QuickPickItem {
+  readonly line?: UndoLine
+  readonly isYes?: true
+}
+
+/** Lists everything that would happen. A file that is chosen opens as a diff, and the list stays. */
+function isAgreed(plan: UndoPlan, root: string): Promise<boolean> {
+  const pick = vscode.window.createQuickPick<PlanItem>()
+  pick.title = titleOf(plan)
+  pick.placeholder = vscode.l10n.t('Choose a file to see its change.')
+  pick.ignoreFocusOut = true
+  pick.matchOnDescription = true
+  pick.items = [yesItem(plan), { label: vscode.l10n.t('Cancel') }, ...undoLines(plan).map(itemOf)]
+  return new Promise((resolve) => {
+    pick.onDidAccept(() => {
+      const [chosen] = pick.selectedItems
+      if (chosen?.line) return void showLine(chosen.line, { plan, root })
+      resolve(chosen?.isYes === true)
+      pick.hide()
+    })
+    pick.onDidHide(() => {
+      resolve(false)
+      pick.dispose()
+    })
+    pick.show()
+  })
+}
+
+function titleOf({ kind, rounds }: UndoPlan): string {
+  return kind === 'undo'
+    ? vscode.l10n.t('Undo: {0} rounds would leave the notebook', rounds.length)
+    : vscode.l10n.t('Redo: {0} rounds would come back', rounds.length)
+}
+
+function yesItem(plan: UndoPlan): PlanItem {
+  const { changing, staying } = undoCounts(plan)
+  const label = plan.kind === 'undo' ? vscode.l10n.t('Undo') : vscode.l10n.t('Redo')
+  const description = [
+    vscode.l10n.t('{0} files would change', changing),
+    ...(staying > 0 ? [vscode.l10n.t('{0} would stay as they are', staying)] : []),
+  ].join(', ')
+  return { label: `$(discard) ${label}`, description, isYes: true }
+}
+
+function itemOf(line: UndoLine): PlanItem {
+  switch (line.kind) {
+    case 'round':
+      return { line, label: `$(comment) ${line.number}`, description: line.prompt }
+    case 'change':
+      return { line, label: `$(diff) ${line.path}`, description: `${effectOf(line.effect)} ${line.size}` }
+    case 'stay':
+      return { line, label: `$(lock) ${line.path}`, description: line.reason ?? reasonOf(line.outcome) }
+    case 'unseen':
+      return {
+        line,
+        label: `$(warning) ${vscode.l10n.t('It is not known what commands changed: {0}', line.why)}`,
+      }
+    case 'commands':
+      return {
+        line,
+        label: `$(info) ${vscode.l10n.t('Commands ran too. Files that git ignores, and files elsewhere, stay as they are.')}`,
+      }
+    case 'tools':
+      return {
+        line,
+        label: `$(warning) ${vscode.l10n.t('It is not known what these tools changed: {0}', line.names)}`,
+      }
+    default:
+      return line satisfies never
+  }
+}
+
+async function showLine(
+  line: UndoLine,
+  { plan: { kind }, root }: { readonly plan: UndoPlan; readonly root: string },
+): Promise<void> {
+  if (line.kind !== 'change' && line.kind !== 'stay') return
+  const title =
+    kind === 'undo'
+      ? vscode.l10n.t('{0}: as it is, and after undo', line.path)
+      : vscode.l10n.t('{0}: as it is, and after redo', line.path)
+  await showPatch({ path: filePath(line.path, root), diff: line.diff }, title)
+}
+
+function effectOf(effect: 'create' | 'change' | 'delete'): string {
+  switch (effect) {
+    case 'create':
+      return vscode.l10n.t('create')
+    case 'change':
+      return vscode.l10n.t('change')
+    case 'delete':
+      return vscode.l10n.t('delete')
+    default:
+      return effect satisfies never
+  }
+}
+
+function reasonOf(outcome: FileOutcome): string {
+  switch (outcome) {
+    case 'edited':
+      return vscode.l10n.t('edited since by somebody else')
+    case 'lost':
+      return vscode.l10n.t('its earlier content was not saved')
+    case 'refused':
+      return vscode.l10n.t('may not be written')
+    case 'restore':
+    case 'restore-edited':
+      return vscode.l10n.t('could not be written')
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** Text that somebody is typing is worth more than an undo. */
+function refuseUnsavedFiles({ files }: UndoPlan, root: string): void {
+  const unsaved = new Set(
+    vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath),
+  )
+  const found = files.find(({ path }) => unsaved.has(vscode.Uri.file(filePath(path, root)).fsPath))
+  if (found)
+    throw new Error(vscode.l10n.t('Save {0} first: it has changes that are not on disk.', found.path))
+}
+
+function outcomeText({ kind, rounds, files }: UndoOutcome): string {
+  const done = files.filter((file) => file.done).length
+  const failed = files.filter((file) => !file.done)
+  const text =
+    kind === 'undo'
+      ? vscode.l10n.t('Undone: {0} rounds, {1} files changed.', rounds.length, done)
+      : vscode.l10n.t('Redone: {0} rounds, {1} files changed.', rounds.length, done)
+  const left = failed.map(({ path, outcome, reason }) => `${path}: ${reason ?? reasonOf(outcome)}`)
+  return [text, ...left].join(' ')
+}
