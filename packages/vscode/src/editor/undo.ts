@@ -58,41 +58,32 @@ interface PlanItem extends vscode.QuickPickItem {
   readonly isYes?: true
 }
 
-/** Lists everything that would happen. A file that is chosen opens as a diff, and the list stays. */
-function isAgreed(plan: UndoPlan, root: string): Promise<boolean> {
-  const pick = vscode.window.createQuickPick<PlanItem>()
-  pick.title = titleOf(plan)
-  pick.placeholder = vscode.l10n.t('Choose a file to see its change.')
-  pick.ignoreFocusOut = true
-  pick.matchOnDescription = true
-  pick.items = [yesItem(plan), { label: vscode.l10n.t('Cancel') }, ...undoLines(plan).map(itemOf)]
-  return new Promise((resolve) => {
-    pick.onDidAccept(() => {
-      const [chosen] = pick.selectedItems
-      if (chosen?.line) return void showLine(chosen.line, { plan, root })
-      resolve(chosen?.isYes === true)
-      pick.hide()
-    })
-    pick.onDidHide(() => {
-      resolve(false)
-      pick.dispose()
-    })
-    pick.show()
-  })
+/** Lists everything that would happen. A file that is chosen opens as a diff; then the list can be opened again. */
+async function isAgreed(plan: UndoPlan, root: string): Promise<boolean> {
+  const items = [yesItem(plan), { label: vscode.l10n.t('Cancel') }, ...undoLines(plan).map(itemOf)]
+  const options = { title: titleOf(plan), placeHolder: vscode.l10n.t('Choose a file to see its change.') }
+  for (;;) {
+    const chosen: PlanItem | undefined = await vscode.window.showQuickPick(items, options)
+    if (!chosen?.line) return chosen?.isYes === true
+    if (!(await showLine(chosen.line, { plan, root }))) continue
+    const back = vscode.l10n.t('Back to the Plan')
+    const text = vscode.l10n.t('Nothing has been changed yet.')
+    if ((await vscode.window.showInformationMessage(text, back)) !== back) return false
+  }
 }
 
 function titleOf({ kind, rounds }: UndoPlan): string {
   return kind === 'undo'
-    ? vscode.l10n.t('Undo: {0} rounds would leave the notebook', rounds.length)
-    : vscode.l10n.t('Redo: {0} rounds would come back', rounds.length)
+    ? vscode.l10n.t('Undo: rounds that would leave the notebook: {0}', rounds.length)
+    : vscode.l10n.t('Redo: rounds that would come back: {0}', rounds.length)
 }
 
 function yesItem(plan: UndoPlan): PlanItem {
   const { changing, staying } = undoCounts(plan)
   const label = plan.kind === 'undo' ? vscode.l10n.t('Undo') : vscode.l10n.t('Redo')
   const description = [
-    vscode.l10n.t('{0} files would change', changing),
-    ...(staying > 0 ? [vscode.l10n.t('{0} would stay as they are', staying)] : []),
+    vscode.l10n.t('files that would change: {0}', changing),
+    ...(staying > 0 ? [vscode.l10n.t('files that would stay as they are: {0}', staying)] : []),
   ].join(', ')
   return { label: `$(discard) ${label}`, description, isYes: true }
 }
@@ -125,16 +116,18 @@ function itemOf(line: UndoLine): PlanItem {
   }
 }
 
+/** False if there is nothing to show. */
 async function showLine(
   line: UndoLine,
   { plan: { kind }, root }: { readonly plan: UndoPlan; readonly root: string },
-): Promise<void> {
-  if (line.kind !== 'change' && line.kind !== 'stay') return
+): Promise<boolean> {
+  if ((line.kind !== 'change' && line.kind !== 'stay') || line.diff === '') return false
   const title =
     kind === 'undo'
       ? vscode.l10n.t('{0}: as it is, and after undo', line.path)
       : vscode.l10n.t('{0}: as it is, and after redo', line.path)
   await showPatch({ path: filePath(line.path, root), diff: line.diff }, title)
+  return true
 }
 
 function effectOf(effect: 'create' | 'change' | 'delete'): string {
@@ -181,8 +174,8 @@ function outcomeText({ kind, rounds, files }: UndoOutcome): string {
   const failed = files.filter((file) => !file.done)
   const text =
     kind === 'undo'
-      ? vscode.l10n.t('Undone: {0} rounds, {1} files changed.', rounds.length, done)
-      : vscode.l10n.t('Redone: {0} rounds, {1} files changed.', rounds.length, done)
+      ? vscode.l10n.t('Undone. Rounds: {0}, changed files: {1}.', rounds.length, done)
+      : vscode.l10n.t('Redone. Rounds: {0}, changed files: {1}.', rounds.length, done)
   const left = failed.map(({ path, outcome, reason }) => `${path}: ${reason ?? reasonOf(outcome)}`)
   return [text, ...left].join(' ')
 }
