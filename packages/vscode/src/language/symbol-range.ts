@@ -1,6 +1,6 @@
 import type { ReferencedLines } from './workspace-path.js'
 
-interface Place {
+interface TextPlace {
   readonly line: number
   readonly character: number
 }
@@ -8,13 +8,13 @@ interface Place {
 /** A symbol of a file as a language's extension describes it. Lines count from 0. */
 export interface SymbolRange {
   /** The name of the symbol. */
-  readonly selectionRange?: { readonly start: Place; readonly end: Place }
-  readonly range?: { readonly start: Place; readonly end: Place }
+  readonly selectionRange?: { readonly start: TextPlace; readonly end: TextPlace }
+  readonly range?: { readonly start: TextPlace; readonly end: TextPlace }
   readonly children?: readonly SymbolRange[]
 }
 
 /** The lines of the symbol whose name is at a place; undefined if there is none. */
-export function innermost(symbols: readonly SymbolRange[], at: Place): ReferencedLines | undefined {
+export function innermost(symbols: readonly SymbolRange[], at: TextPlace): ReferencedLines | undefined {
   for (const { range, selectionRange, children = [] } of symbols) {
     const inner = innermost(children, at)
     if (inner) return inner
@@ -24,10 +24,10 @@ export function innermost(symbols: readonly SymbolRange[], at: Place): Reference
   return undefined
 }
 
-function isIn({ start, end }: NonNullable<SymbolRange['range']>, at: Place): boolean {
+function isIn({ start, end }: NonNullable<SymbolRange['range']>, at: TextPlace): boolean {
   return !isBefore(at, start) && !isBefore(end, at)
 }
 
-function isBefore(one: Place, other: Place): boolean {
+function isBefore(one: TextPlace, other: TextPlace): boolean {
   return one.line < other.line || (one.line === other.line && one.character < other.character)
 }
