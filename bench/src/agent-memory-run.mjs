@@ -1,12 +1,13 @@
-// Runs rounds of a session, each with real Reads of real files that changed since: FOLDER ROUNDS READS LINES.
+// Runs rounds of a session, each with real Reads of real files that changed since: FOLDER ROUNDS READS LINES [WINDOW].
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent } from '@mutsumi/agent'
+import { defaultSettings } from '@mutsumi/context'
 import { createSession, openSession } from '@mutsumi/session/node'
 import { builtInTools, PermissionGate, Workspace } from '@mutsumi/tools'
 
 const [folder = '', ...numbers] = process.argv.slice(2)
-const [rounds, reads, lines] = numbers.map(Number)
+const [rounds, reads, lines, contextWindow = defaultSettings.contextWindow] = numbers.map(Number)
 const names = 40
 const started = performance.now()
 const session = await sessionIn(join(folder, 'session.mtm'))
@@ -15,28 +16,35 @@ const agent = await Agent.open({
   workspace: new Workspace({ root: folder }),
   tools: builtInTools(),
   gate: new PermissionGate({ root: folder }),
+  settings: { ...defaultSettings, contextWindow },
   model: { name: 'bench', callsTools: false, stream: reply },
 })
 let output = 0
 let compactions = 0
+/** Milliseconds that the processor worked for each round: other programs do not count. */
+const times = []
 const first = session.session.cells.length
 for (let round = first; round < first + rounds; round++) {
   const paths = Array.from({ length: reads }, (_, read) => `file-${(round * reads + read) % names}.txt`)
   for (const path of paths) writeFileSync(join(folder, path), textOf(round, path))
+  const begun = process.cpuUsage()
   for await (const event of agent.run(`What do these say? ${paths.join(' ')}`)) {
     if (event.type === 'tool-end' && event.status === 'success') output += lines * 100
     if (event.type === 'compaction-end') compactions++
     if (event.type === 'round-end' && event.status !== 'done') throw new Error(event.message)
   }
+  const { user, system } = process.cpuUsage(begun)
+  times.push((user + system) / 1000)
 }
 await session.close()
-process.send({
+process.send?.({
   peak: (process.resourceUsage().maxRSS * 1024) / 1e6,
   output: output / 1e6,
   compactions,
+  times,
   seconds: (performance.now() - started) / 1000,
 })
-process.disconnect()
+process.disconnect?.()
 
 async function sessionIn(path) {
   const opening = await (existsSync(path) ? openSession(path) : createSession(path))

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { median } from './measure.mjs'
 import { row } from './report.mjs'
 
 /** The contract is 200 KB a round; results of 25 KB are another case, because history keeps them whole. */
@@ -12,7 +13,26 @@ export async function benchAgentMemory() {
   return [
     ...(await benchRounds({ reads: 1, lines: 2000, bound })),
     ...(await benchRounds({ reads: 8, lines: 250, bound: { unit: ' MB' } })),
+    await benchCompactions(),
   ]
+}
+
+/** In a small window every other round compacts the history. Each round costs the same, however many there were. */
+async function benchCompactions() {
+  const folder = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
+  try {
+    const { times, compactions } = await peakOf(folder, { rounds: 1200, reads: 1, lines: 55, window: 8000 })
+    const [first, last] = [median(times.slice(50, 150)), median(times.slice(-100))]
+    const detail = `${first.toFixed(1)} → ${last.toFixed(1)} ms, ${compactions} compactions`
+    return row(
+      '1 200 rounds in a small window, a round at the end against the start',
+      last / first,
+      { atMost: 1.3 },
+      detail,
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 async function benchRounds({ reads, lines, bound }) {
@@ -32,10 +52,10 @@ async function benchRounds({ reads, lines, bound }) {
   }
 }
 
-/** Peak memory of a process that runs rounds of the session in `folder`, in megabytes. */
-function peakOf(folder, { rounds, reads, lines }) {
+/** Runs rounds of the session in `folder` in a process; answers with its peak memory in megabytes, and more. */
+function peakOf(folder, { rounds, reads, lines, window = [] }) {
   const program = fileURLToPath(new URL('./agent-memory-run.mjs', import.meta.url))
-  const child = fork(program, [folder, rounds, reads, lines].map(String))
+  const child = fork(program, [folder, rounds, reads, lines].concat(window).map(String))
   return new Promise((resolve, reject) => {
     let told
     child.on('message', (message) => {

@@ -1,6 +1,11 @@
 import type { AgentMessage, Compaction, CompactionAct, Session, Warning } from '@mutsumi/schema'
 import { type CleaningPlan, planCleaning } from './compaction/cleaning.js'
-import { type HistoryReport, reportHistory } from './compaction/history-report.js'
+import {
+  type HistoryReport,
+  reportHistory,
+  reportSummaries,
+  type SummaryReport,
+} from './compaction/history-report.js'
 import {
   type CompactionPlan,
   type NothingToCompact,
@@ -167,6 +172,12 @@ export class ContextEngine {
   ): HistoryReport {
     const { shown, standing } = this.#shownBefore(session, cell, cache)
     return reportHistory({ view: this.#memory.history.view, shown, compactions: standing }, this.tokens)
+  }
+
+  /** The same about its summaries alone, which costs the same however long the session is. */
+  reportSummaries(session: Session, cell: number): SummaryReport {
+    const { shown } = this.#shownBefore(session, cell, undefined)
+    return reportSummaries(shown, new MessageTokens(this.tokens))
   }
 
   get settings(): ContextSettings {

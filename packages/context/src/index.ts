@@ -65,6 +65,6 @@ export {
   type SummaryOutcome,
 } from './compaction/summary-compressor.js'
 export type { SummaryRequest } from './compaction/summary-request.js'
-export type { HistoryReport, ReportedCompaction } from './compaction/history-report.js'
+export type { HistoryReport, ReportedCompaction, SummaryReport } from './compaction/history-report.js'
 export type { CleaningPlan } from './compaction/cleaning.js'
 export type { CompactionPlan, NothingToCompact, TooLarge } from './compaction/plan.js'

@@ -1,7 +1,7 @@
 // Parts of the engine, for programs that build an agent of their own.
 
 // Rounds and what history keeps of them.
-export { roundsOf, type Round } from './history/rounds.js'
+export { beginsRound, roundsOf, type Round } from './history/rounds.js'
 export type { RoundRecords } from './history/records.js'
 export { keptResult, type ResultToKeep } from './history/kept-result.js'
 export { renderResult, sentResults, type ResultForm } from './sent-results/sent-results.js'

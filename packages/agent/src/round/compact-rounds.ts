@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { CompactionPlan, SummaryOutcome } from '@mutsumi/context'
-import { compactionPlaces, describeLoss, lossReport, type Round, roundsOf } from '@mutsumi/context/parts'
+import {
+  beginsRound,
+  compactionPlaces,
+  describeLoss,
+  lossReport,
+  type Round,
+  roundsOf,
+} from '@mutsumi/context/parts'
 import type { AgentEvent, Compaction, Session } from '@mutsumi/schema'
 import type { CompactionWork } from './compaction-host.js'
 import { summarizeRounds, summaryWriter } from './summarize-rounds.js'
@@ -54,8 +61,11 @@ export function leavingRounds(
   { cells, leaving }: Pick<CompactionPlan, 'cells' | 'leaving'>,
   session: Session,
 ): { readonly rounds: readonly Round[]; readonly first: number } {
-  const gone = roundsOf(session.cells.slice(0, cells))
-  return { rounds: gone.slice(gone.length - leaving), first: gone.length - leaving + 1 }
+  const gone = session.cells.slice(0, cells)
+  let begin = gone.length
+  for (let found = 0; begin > 0 && found < leaving; ) if (beginsRound(gone, --begin)) found++
+  const before = gone.slice(0, begin).filter((_, index) => beginsRound(gone, index))
+  return { rounds: roundsOf(gone, begin), first: before.length + 1 }
 }
 
 /** Lists what left the view with a compaction, one line each. */
@@ -64,7 +74,7 @@ export function describeCompaction(
   { leavingTokens }: CompactionPlan,
   { place, host }: Pick<CompactionWork, 'place' | 'host'>,
 ): readonly string[] {
-  const { shortSummaries } = host.engine.reportHistory(host.log.session, place.cell)
+  const { shortSummaries } = host.engine.reportSummaries(host.log.session, place.cell)
   return [
     ...describeLoss(lossReport(leaving, { tokens: leavingTokens })),
     ...(shortSummaries === undefined ? [] : [describeShortSummaries(shortSummaries)]),

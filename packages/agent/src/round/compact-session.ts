@@ -98,7 +98,7 @@ export async function* compactSession(
   const loss = describeCompaction(made, plan, { place, host })
   const problem = made.outcome?.problem
   yield { type: 'compaction-end', before, after: size(after), loss, ...(problem ? { problem } : {}) }
-  const { shortSummaries } = host.engine.reportHistory(host.log.session, place.cell)
+  const { shortSummaries } = host.engine.reportSummaries(host.log.session, place.cell)
   return {
     ...{ kind: 'made', ...planned, compaction: made.compaction, after },
     ...(problem ? { problem } : {}),

@@ -2,7 +2,6 @@ import type { AgentEvent, ModelFault, RoundStatus } from '@mutsumi/schema'
 import cutReply from '../prompts/cut-reply.md'
 import type { Move } from '../protocol/protocol.js'
 import { type AgentHost, defaultLimits } from './agent-host.js'
-import { CallIds } from './call-ids.js'
 import { cleanHistory } from './clean-history.js'
 import { LoopGuard } from './loop-guard.js'
 import { makeRoom } from './make-room.js'
@@ -63,7 +62,6 @@ async function* steps(work: RoundWork): AsyncGenerator<AgentEvent, RoundEnd> {
   const { round, host, signal } = work
   const { steps: most, malformedReplies } = { ...defaultLimits, ...host.limits }
   const guard = new LoopGuard()
-  const callIds = new CallIds(host.log.session)
   let malformed = 0
   for (let step = 1; step <= most; step++) {
     takeSteering(work)
@@ -71,7 +69,7 @@ async function* steps(work: RoundWork): AsyncGenerator<AgentEvent, RoundEnd> {
     if (reply.kind === 'fault') return yield* faultEnd(reply, { round, host, step, signal })
     if (signal.aborted) return stoppedEnd(signal)
     if (reply.kind === 'too-large') return { status: 'failed', message: reply.message }
-    const move = withOwnIds(reply.move, callIds, host)
+    const move = withOwnIds(reply.move, host)
     if (move.kind === 'answer') yield* restOf(move.answer, reply.shown)
     if (move.kind === 'answer') return answerEnd(move, reply, { round, host, step })
     if (reply.shown.length > 0) yield takenBack(move)
@@ -99,10 +97,10 @@ function takeSteering({ round, host, unsettled, signal }: RoundWork): void {
 }
 
 /** Calls with new ids and with the tools' own names. */
-function withOwnIds(move: Move, ids: CallIds, { tools }: AgentHost): Move {
+function withOwnIds(move: Move, { tools, log }: AgentHost): Move {
   if (move.kind !== 'calls') return move
   const calls = move.calls.map((call) => tools.canonical?.(call) ?? call)
-  return { ...move, calls: ids.own(calls) }
+  return { ...move, calls: log.callIds.own(calls) }
 }
 
 /** The answer, if it could not be separated from the protocol's own words while it streamed in. */

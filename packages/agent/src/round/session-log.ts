@@ -28,6 +28,7 @@ import {
 import type { ChangedFile, FileBefore } from '@mutsumi/tools'
 import type { ProtocolName } from '../protocol/choose-protocol.js'
 import { type KeptVersions, VersionKeeper } from '../undo/version-keeper.js'
+import { CallIds } from './call-ids.js'
 
 /** A tool's result, as history keeps it and as its round saw it. */
 export interface StoredResult {
@@ -76,6 +77,7 @@ export class SessionLog {
     | { readonly cell: string; readonly left: Map<string, string | undefined>; readonly listed: Set<string> }
     | undefined
   readonly #versions: VersionKeeper
+  readonly callIds: CallIds
 
   /** `protocol`: how the recorded steps are written. */
   constructor(file: SessionFile, protocol: ProtocolName = 'react') {
@@ -84,6 +86,7 @@ export class SessionLog {
     this.#known = new RecordedTexts(sha256, file.records)
     this.#generation = file.generation
     this.#versions = new VersionKeeper(file)
+    this.callIds = new CallIds(file)
   }
 
   get session(): Session {
@@ -164,10 +167,8 @@ export class SessionLog {
     { sent, ...about }: Omit<AboutRequest, 'number'>,
   ): Promise<string> {
     const purpose = 'summary'
-    const before = this.#file.facts.requests.filter(
-      (request) => request.cell === about.cell && request.purpose === purpose,
-    )
-    return this.#described({ ...about, number: before.length + 1, purpose }, () =>
+    const number = (this.#file.facts.summaryRequests.get(about.cell) ?? 0) + 1
+    return this.#described({ ...about, number, purpose }, () =>
       requestRecord(messages, {
         previous: [],
         known: this.#known,

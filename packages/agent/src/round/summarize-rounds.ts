@@ -86,7 +86,7 @@ function summaryRoom(
 ): number {
   const threshold = compactionThreshold({ ...engine.settings, contextWindow: window })
   const free = (after < threshold ? threshold : window) - 1 - (after - reserve)
-  const { summaryTokens } = engine.reportHistory(log.session, place.cell)
+  const { summaryTokens } = engine.reportSummaries(log.session, place.cell)
   const left = Math.max(0, Math.floor(window / 2) - summaryTokens)
   return Math.min(free, left, Math.max(longestSummary, Math.floor(window / 50)))
 }

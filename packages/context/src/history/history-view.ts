@@ -12,6 +12,8 @@ export interface ViewedCell {
   readonly message: number | undefined
   readonly start: number
   readonly end: number
+  /** How many rounds there are up to and including this cell. A history may begin in the middle of one. */
+  readonly rounds: number
 }
 
 /** The messages of a cell: its own text, if it is not blank, and the steps that answered it. */
@@ -99,8 +101,10 @@ export class HistoryView {
     const standing = this.#messages.slice(start).filter(isSystem)
     if (standing.length > 0) this.#hasStanding = true
     this.#endRound(round, start)
+    const before = this.#cells.at(-1)
     this.#cells.push({
       beginsRound: role === 'user',
+      rounds: (before?.rounds ?? 0) + (role === 'user' || !before ? 1 : 0),
       message: own ? start : undefined,
       start,
       end: this.#messages.length,

@@ -14,11 +14,18 @@ export interface Round {
   readonly steps: readonly AgentMessage[]
 }
 
-/** Divides a history into rounds: every user message begins one. */
-export function roundsOf(cells: readonly SessionCell[]): readonly Round[] {
+/** Every user message begins a round; a history may begin in the middle of one. */
+export function beginsRound(cells: readonly SessionCell[], index: number): boolean {
+  const cell = cells[index]
+  return cell !== undefined && (index === 0 || roleOf(cell) === 'user')
+}
+
+/** Divides a history into rounds, from the cell `first` on, which begins one. */
+export function roundsOf(cells: readonly SessionCell[], first = 0): readonly Round[] {
   const rounds: { start: number; end: number; prompt: string; startedAt?: string; steps: AgentMessage[] }[] =
     []
-  cells.forEach((cell, index) => {
+  cells.slice(first).forEach((cell, place) => {
+    const index = first + place
     const role = roleOf(cell)
     const last = rounds.at(-1)
     if (role === 'user' || !last)

@@ -26,6 +26,8 @@ export interface SessionFacts {
   /** Calls that were about to run and have no result. Their effect is unknown, and they are never run again. */
   readonly unanswered: readonly UnansweredCall[]
   readonly requests: readonly RequestRecord[]
+  /** How many requests for summaries there are, by their cell. */
+  readonly summaryRequests: ReadonlyMap<string, number>
   /** When each model was last sent this history, by the model's name; a compaction makes it another history. */
   readonly lastSent: ReadonlyMap<string, string>
   /** By the id of their request. */
@@ -68,6 +70,7 @@ export class SessionFold {
   /** The calls of the newest step. Intents follow it. */
   #called: StepRecord | undefined
   readonly #requests: RequestRecord[] = []
+  readonly #summaryRequests = new Map<string, number>()
   readonly #lastSent = new Map<string, string>()
   readonly #usage = new Map<string, UsageRecord>()
   readonly #snapshots = new Map<string, SnapshotRecord>()
@@ -98,6 +101,7 @@ export class SessionFold {
     return {
       unanswered: [...this.#unanswered.values()],
       requests: this.#requests,
+      summaryRequests: this.#summaryRequests,
       lastSent: this.#lastSent,
       usage: this.#usage,
       snapshots: this.#snapshots,
@@ -142,6 +146,8 @@ export class SessionFold {
       case 'request':
         this.#requests.push(record)
         if (record.purpose === undefined) this.#sent(record)
+        if (record.purpose === 'summary')
+          this.#summaryRequests.set(record.cell, (this.#summaryRequests.get(record.cell) ?? 0) + 1)
         return
       case 'usage':
         this.#usage.set(record.request, record)
