@@ -1,51 +1,23 @@
-// What every host of the agent needs: the command and the notebook are made with it.
+// The parts that every program around an agent shares: the command and the notebook are made with them. In the order
+// of a run: where and with which settings, which model, which tools, then what people see while it works.
 
-export { argumentOf } from './changes/call-argument.js'
-export { type ChangePreview, previewChange } from './changes/preview-change.js'
-export { type UndoLimit, type UndoLimitOptions, undoLimit } from './changes/undo-limit.js'
-export { type ResultText, recordedResult, type ShownResult } from './changes/recorded-result.js'
-export { BestPaths, type IndexedPath, indexedPath, scorePath } from './completion/best-paths.js'
-export { type CompletionSite, completionSite } from './completion/completion-site.js'
-export { knownMacros, type RulesReader } from './completion/known-macros.js'
-export {
-  commandOffers,
-  type Macros,
-  macroOffers,
-  mentionOffer,
-  namesTool,
-  type Offer,
-  type OfferedTool,
-  referenceOffer,
-  toolOffers,
-} from './completion/offers.js'
-export { type FoundPaths, PathIndex, type PathIndexOptions } from './completion/path-index.js'
+// A place to work in, and the config files that apply there.
+export { type OpenedWorkspace, openWorkspace, type Place, userRules } from './place/open-workspace.js'
 export {
   assignmentsOf,
-  type ConfigFault,
   type ConfigFiles,
   configPaths,
   examineConfigFiles,
-  type Note,
   readConfigFiles,
   readConfigOf,
 } from './config/config-files.js'
 export { changeConfig, withoutValue, withValue } from './config/change-config.js'
-export { readRules, storedRuleProblems, unknownServerTool } from './config/permission-rules.js'
-export {
-  type GivenSettings,
-  givenSettings,
-  namesOf,
-  projectRequirement,
-  type SettledRun,
-  settingsOf,
-  settledRun,
-} from './config/settled-run.js'
+
+// Settings: one by one, then those of a whole run.
 export {
   type Assignment,
-  environmentAssignments,
   failureMessage,
   flagAssignments,
-  type ModelTimeouts,
   misspeltVariables,
   modelSettingNames,
   otherConfigNames,
@@ -60,40 +32,55 @@ export {
   settingValue,
   unknownSetting,
 } from './config/settings.js'
-export { type ModelPrice, type ModelPrices, priceAt, readModelPrices } from './config/model-prices.js'
-export { Failure, UsageError } from './ground/failure.js'
-export { shellPath, shellWord } from './ground/shell-word.js'
 export {
-  type ChosenModels,
+  givenSettings,
+  namesOf,
+  projectRequirement,
+  type SettledRun,
+  settingsOf,
+  settledRun,
+} from './config/settled-run.js'
+export { readRules, storedRuleProblems } from './config/permission-rules.js'
+
+// The model that answers, and its price.
+export {
   chooseModels,
   configuredModels,
   type ModelFlags,
-  type ModelNeeds,
   type OfflineReason,
   offlineNote,
-  openScript,
-  type RunNeeds,
 } from './models/choose-model.js'
-export { type AsConfigured, asConfigured, configuredModel, fitted } from './models/configured-model.js'
+export { asConfigured, configuredModel, fitted } from './models/configured-model.js'
+export { type ModelPrices, priceAt } from './config/model-prices.js'
+
+// Tools, servers and the gate, then the agent that works with them.
+export { openToolbox, type Toolbox } from './run/toolbox.js'
+export { examineServers, type ServerFinding, workspaceServers } from './run/mcp-servers.js'
+export { agentOptions } from './run/agent-options.js'
+
+// Calls and their changes, shown to people.
+export { argumentOf } from './changes/call-argument.js'
+export { type ChangePreview, previewChange } from './changes/preview-change.js'
+export { type UndoLimit, undoLimit } from './changes/undo-limit.js'
+export { recordedResult, type ShownResult } from './changes/recorded-result.js'
+
+// Completion of prompts.
+export { type CompletionSite, completionSite } from './completion/completion-site.js'
 export {
-  type SandboxOptions,
-  type OpenedWorkspace,
-  openWorkspace,
-  type Place,
-  userRules,
-} from './place/open-workspace.js'
-export { type AgentNeeds, agentOptions } from './run/agent-options.js'
-export {
-  examineServers,
-  type ServerFinding,
-  type ServerFindings,
-  workspaceServers,
-} from './run/mcp-servers.js'
-export {
-  type Gate,
-  type GatePlace,
-  openToolbox,
-  type RuleFlags,
-  type Toolbox,
-  type ToolboxOptions,
-} from './run/toolbox.js'
+  commandOffers,
+  type Macros,
+  macroOffers,
+  mentionOffer,
+  namesTool,
+  type Offer,
+  type OfferedTool,
+  referenceOffer,
+  toolOffers,
+} from './completion/offers.js'
+export { BestPaths, indexedPath } from './completion/best-paths.js'
+export { type FoundPaths, PathIndex } from './completion/path-index.js'
+export { knownMacros } from './completion/known-macros.js'
+
+// Failures, and words that can be copied into a shell.
+export { Failure, UsageError } from './ground/failure.js'
+export { shellPath, shellWord } from './ground/shell-word.js'

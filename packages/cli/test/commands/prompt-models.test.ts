@@ -106,10 +106,13 @@ describe('what a config says', () => {
     mkdirSync(config, { recursive: true })
     const left = await run(folder, ['-p', 'x', '--trust', ...flags])
     expect(left).toMatchObject({ code: 0, stdout: 'ok\n' })
-    expect(left.stderr).toContain(`rmdir ${config} removes it`)
+    expect(left.stderr).toContain(`To remove it: rmdir ${config}`)
     writeFileSync(join(config, 'something'), '')
     const filled = await run(folder, ['-p', 'x', '--trust', ...flags])
-    expect(filled).toMatchObject({ code: 2, stderr: `mutsumi: ${config} is a folder; a config is a file\n` })
+    expect(filled).toMatchObject({
+      code: 2,
+      stderr: `mutsumi: ${config} is a folder, but a config must be a file\n`,
+    })
   })
 
   test('H4 the window is the model’s own, unless somebody set one, be it the usual one', async () => {

@@ -47,7 +47,7 @@ describe('mutsumi usage', () => {
     const folder = await used()
     const { code, stderr } = await run(folder, ['usage'], configWith({ 'test/model': [{ input: 1 }] }))
     expect(code).toBe(2)
-    expect(stderr).toMatch(/config\.json: modelPrices: test\/model: takes a list of/)
+    expect(stderr).toMatch(/config\.json: modelPrices: test\/model: must be a list of/)
   })
 
   test('H1 people see a line for each round, a bar, and one line about all', async () => {

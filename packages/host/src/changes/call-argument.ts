@@ -1,6 +1,6 @@
 import type { JsonObject } from '@mutsumi/schema'
 
-/** What a call works on, in one line. */
+/** The main argument of a call, in one line. */
 export function argumentOf(name: string, args: JsonObject): string {
   const known = (mainArguments[name] ?? []).map((key) => args[key]).filter((value) => value !== undefined)
   const [first] = Object.values(args).filter((value) => typeof value === 'string')

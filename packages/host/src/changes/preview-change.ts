@@ -7,12 +7,12 @@ import {
 } from '@mutsumi/tools'
 import { markAsRead, toPath } from '@mutsumi/tools/parts'
 
-/** What a change would do to a file, or why nobody can say. */
+/** The diff of a planned change, or the reason why there is none. */
 export type ChangePreview =
   | { readonly kind: 'diff'; readonly diff: string }
   | { readonly kind: 'none'; readonly reason: string }
 
-/** What a change would do to its file, by the tool itself without writing. Undefined for tools that change no file by a diff. */
+/** Lets the tool itself work out its change, without writing. Undefined for tools whose changes have no diff. */
 export async function previewChange(
   { call, allowed, touched }: PermissionQuestion,
   { workspace, tools }: { readonly workspace: Workspace; readonly tools: readonly (Tool | LazyTool)[] },
@@ -21,7 +21,7 @@ export async function previewChange(
   if (!named || !changing.has(call.name)) return undefined
   const tool = 'load' in named ? await named.load() : named
   const memory = createSessionMemory()
-  // What the agent has read is its own business: here only the change itself counts.
+  // A tool refuses files that the agent has not read. The preview only needs the change, so we mark them as read.
   for (const path of touched.paths ?? []) {
     const absolute = toPath(path, workspace.root)
     if (absolute !== undefined) markAsRead(absolute, { workspace, allowed, files: memory.files })

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 
-/** A result as the session keeps it: what the model read, and the diff where a file was changed. */
+/** A recorded result: the text that the model read, and the diff if a file was changed. */
 export interface ShownResult {
   readonly text: string
   readonly diff?: string
@@ -10,7 +10,7 @@ export interface ShownResult {
 /** Renders a recorded result as the model read it. */
 export type ResultText = (result: { readonly tool: string; readonly content: string }) => string
 
-/** The newest result of a call, whole where the session has it whole. */
+/** The newest result of a call, in full if the session has it in full. */
 export function recordedResult(
   session: SessionFile,
   call: string,
@@ -35,7 +35,7 @@ function parsedObject(content: string): JsonObject | undefined {
     const parsed: unknown = JSON.parse(content)
     return isObject(parsed) ? parsed : undefined
   } catch {
-    // Results of other programs need not be JSON: then they are text.
+    // Results of other programs need not be JSON. Then they are text.
     return undefined
   }
 }

@@ -1,11 +1,11 @@
 import type { LazyTool, PermissionQuestion, Tool, Workspace } from '@mutsumi/tools'
 import { FileRestorer, realPathOrPlanned, toPath } from '@mutsumi/tools/parts'
 
-/** What undo cannot take back of a call. */
+/** The effects of a call that undo cannot take back. */
 export type UndoLimit =
   /** A command: ignored files, or everything, because there are too many files. */
   | { readonly kind: 'not-ignored' | 'nothing' }
-  /** A tool of a server: nobody knows what it changes. */
+  /** A tool of a server, whose changes are unknown. */
   | { readonly kind: 'unknown' }
   /** A file in a place where undo does not write. */
   | { readonly kind: 'refused'; readonly path: string; readonly reason: string }

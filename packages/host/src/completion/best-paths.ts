@@ -13,7 +13,7 @@ interface Match {
   readonly score: number
 }
 
-/** The paths that answer a query best, found piece by piece: what is given in several turns gives the same list. */
+/** The paths that match a query best. Paths may be added in pieces: the list is the same as if they came all at once. */
 export class BestPaths {
   readonly query: string
   readonly #limit: number
@@ -58,8 +58,8 @@ const hiddenPenalty = 4000
 const depthPenalty = 1000
 
 /**
- * How well a path answers a query, both in lower case; undefined where it does not at all. The name counts more than the
- * folders before it, letters in a row more than letters apart, short paths more than long ones.
+ * The score of a path for a query, both in lower case; undefined if it does not match. The name counts more than the
+ * folders before it, adjacent letters more than separate ones, short paths more than long ones.
  */
 export function scorePath(path: string, query: string): number | undefined {
   if (query === '') return -depthPenalty * depthOf(path) - penaltyOf(path, query)
@@ -80,7 +80,7 @@ function kindOfMatch(path: string, query: string): number | undefined {
   return spread === undefined ? undefined : worth.letters - spread
 }
 
-/** Where the last name of a path begins; a folder's path ends with a slash. */
+/** The beginning of the last name in a path. A folder's path ends with a slash. */
 function nameStart(path: string): number {
   return path.lastIndexOf('/', path.length - 2) + 1
 }
@@ -92,8 +92,8 @@ function isWordStart(path: string, at: number): boolean {
 const separators: ReadonlySet<string> = new Set(['/', '-', '_', '.', ' '])
 
 /**
- * The letters of the query in order, from the end of the path, so that the name is tried first. Answers with how far
- * they are apart, less where they begin words.
+ * Finds the letters of the query in order, from the end of the path, so that the name is tried first. Returns the
+ * distance between them, which is smaller if they begin words.
  */
 function spreadOf(path: string, query: string): number | undefined {
   let at = path.length

@@ -1,4 +1,4 @@
-/** A place in a text where something can be completed. What is offered replaces the text from `from` to `to`. */
+/** A place in a text where something can be completed. An offer replaces the text from `from` to `to`. */
 export type CompletionSite =
   /** `@src/a`, `@"my no`. */
   | (PathSite & { readonly kind: 'mention' })
@@ -16,14 +16,14 @@ interface TextSpan {
 
 interface PathSite extends TextSpan {
   readonly query: string
-  /** `:10` or `:10:20` behind the path, kept as it is; empty where there is none. */
+  /** `:10` or `:10:20` after the path, kept as it is. Empty if there is none. */
   readonly range: string
 }
 
-/** As far back as the beginning of a site is looked for: no path is longer. */
+/** The search for the beginning of a site goes back so many characters, because no path is longer. */
 const lookBack = 600
 
-/** What is being written at a place of a text, where that can be completed. */
+/** Finds the word at the cursor that can be completed. */
 export function completionSite(text: string, cursor: number): CompletionSite | undefined {
   const lineStart = text.lastIndexOf('\n', cursor - 1) + 1
   const start = Math.max(lineStart, cursor - lookBack)
@@ -57,13 +57,13 @@ function referenceAt({ text, cursor, start, line }: Written): CompletionSite | u
   const open = openReference(line)
   if (open === undefined) return undefined
   const content = line.slice(open + 2)
-  // The arguments of a tool are JSON: nobody knows what comes there.
+  // A tool's arguments are JSON, which we cannot complete.
   if (content.includes('{')) return undefined
   const to = closedAt(text, cursor, ']')
   return { kind: 'reference', from: start + open, to, ...withoutRange(content) }
 }
 
-/** Where the last `@[` begins that is not closed. */
+/** The beginning of the last `@[` that is not closed. */
 function openReference(line: string): number | undefined {
   const open = line.lastIndexOf('@[')
   if (open === -1) return undefined
@@ -77,8 +77,8 @@ function openReference(line: string): number | undefined {
 }
 
 /**
- * Not after a letter or a digit, because that is an e-mail address. Scripts without blanks between words are not used
- * in those.
+ * Not after a letter or a digit, because that is an e-mail address. Scripts without spaces between words do not occur in
+ * those.
  */
 const mention =
   /(?<!(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])[\p{L}\p{N}\p{M}])@("[^"]*|[^\s"'`<>|*?@[{]*)$/u

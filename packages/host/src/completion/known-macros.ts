@@ -2,7 +2,7 @@ import { extractMacroDefinitions } from '@mutsumi/context'
 import type { AgentMetadata, Reading, ReadOptions } from '@mutsumi/schema'
 import type { Macros } from './offers.js'
 
-/** A workspace as far as its rules are looked at. */
+/** The parts of a workspace that reading its rules needs. */
 export interface RulesReader {
   readonly root: string
   list(

@@ -3,18 +3,18 @@ import { isJsonObject } from '@mutsumi/schema'
 import { scorePath } from './best-paths.js'
 import type { CompletionSite } from './completion-site.js'
 
-/** Something that could be written at a site. */
+/** A text that could be inserted at a site. */
 export interface Offer {
   /** Replaces the text of the site. */
   readonly text: string
-  /** How it is listed; its text where absent. */
+  /** Shown in the list. By default, the text. */
   readonly label?: string
   readonly detail?: string
-  /** Where in its text the cursor comes to be; behind it where absent. */
+  /** The place in the text where the cursor goes. By default, its end. */
   readonly cursor?: number
 }
 
-/** A tool as far as a completion knows it. */
+/** The facts about a tool that completion uses. */
 export interface OfferedTool {
   readonly name: string
   /** The first line says what it does: `Name: …`. */
@@ -24,14 +24,14 @@ export interface OfferedTool {
 
 type SiteOf<Kind extends CompletionSite['kind']> = Extract<CompletionSite, { kind: Kind }>
 
-/** A path as `@path`. One that is not plain is put between quotes; a folder is gone on with. */
+/** A path as `@path`. One that is not plain gets quotes. After a folder, the path can continue. */
 export function mentionOffer(path: string, { range }: SiteOf<'mention'>): Offer {
   const isPlain = /^[\p{L}\p{N}\p{M}/._-]+$/u.test(path)
   const written = isPlain ? `@${path}${range}` : `@"${path}"`
   return { text: path.endsWith('/') ? withoutEnd(written, isPlain) : `${written} `, label: path }
 }
 
-/** The quote stays open where more of the path is to come. */
+/** The quote stays open, because more of the path may follow. */
 function withoutEnd(written: string, isPlain: boolean): string {
   return isPlain ? written : written.slice(0, -1)
 }
@@ -41,7 +41,7 @@ export function referenceOffer(path: string, { range }: SiteOf<'reference'>): Of
   return { text: path.endsWith('/') ? `@[${path}` : `@[${path}${range}]`, label: path }
 }
 
-/** Tools whose names answer what is written, as calls to be filled in. */
+/** Tools whose names match the query, as calls to be filled in. */
 export function toolOffers(
   { query, range }: SiteOf<'reference'>,
   tools: readonly OfferedTool[],
@@ -54,7 +54,7 @@ export function toolOffers(
   })
 }
 
-/** Whether tools come before files: the beginning of a tool's name is written. */
+/** Whether tools come before files, because the query is the beginning of a tool's name. */
 export function namesTool({ query }: SiteOf<'reference'>, tools: readonly OfferedTool[]): boolean {
   const wanted = query.toLowerCase()
   return wanted !== '' && tools.some(({ name }) => name.toLowerCase().startsWith(wanted))
@@ -73,7 +73,7 @@ function toolOffer({ name, prompt, schema }: OfferedTool): Offer {
   }
 }
 
-/** The arguments that a call must have, empty; the first one there is where it must have none. */
+/** The required arguments of a call, with empty values. If none is required, the first one. */
 function skeletonOf({ properties, required }: JsonObject): string {
   const known = isJsonObject(properties) ? properties : {}
   const must = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []

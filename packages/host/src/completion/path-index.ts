@@ -4,7 +4,7 @@ import { BestPaths, type IndexedPath, indexedPath } from './best-paths.js'
 export interface PathIndexOptions {
   /** All paths, piece by piece. */
   readonly walk: () => AsyncIterable<readonly string[]>
-  /** There is more to be seen of what was searched for last. */
+  /** Called when there are more results for the last query. */
   readonly changed: () => void
   readonly now?: () => number
 }
@@ -15,21 +15,21 @@ export interface FoundPaths {
   readonly isPending: boolean
 }
 
-/** Files come and go: an index that is older is made anew, and serves meanwhile. */
+/** An older index is built again, because files come and go. It is used until the new one is ready. */
 const staleMs = 15_000
-/** As long as nobody who presses a key notices. */
+/** So short that a user who presses a key does not notice. */
 const sliceMs = 4
 const sliceLength = 500
 const offered = 50
 
 interface Search {
   readonly best: BestPaths
-  /** So many paths of the index were looked at. */
+  /** The number of paths of the index that were looked at. */
   looked: number
   readonly index: readonly IndexedPath[]
 }
 
-/** The paths of a workspace to choose from. Made when it is first asked for, and always in small slices of time. */
+/** The paths of a workspace to choose from. Built at the first query, in small slices of time. */
 export class PathIndex {
   readonly #options: Required<PathIndexOptions>
   #index: readonly IndexedPath[] = []
@@ -42,7 +42,7 @@ export class PathIndex {
     this.#options = { now, ...options }
   }
 
-  /** The best paths as far as they are known; `changed` says when there are better ones. */
+  /** The best paths so far. `changed` is called when there are better ones. */
   find(query: string): FoundPaths {
     if (this.#options.now() - this.#madeAt > staleMs) void this.#make()
     if (this.#search?.best.query !== query.toLowerCase() || this.#search.index !== this.#index)
@@ -54,7 +54,7 @@ export class PathIndex {
     return { paths: search.best.paths, isPending }
   }
 
-  /** Something changed on disk: the next search begins with a new walk. */
+  /** Something changed on disk, so the next search begins a new walk. */
   outdate(): void {
     this.#madeAt = Number.NEGATIVE_INFINITY
   }
@@ -65,7 +65,7 @@ export class PathIndex {
     this.#madeAt = this.#options.now()
     const isFirst = this.#index.length === 0
     const made: IndexedPath[] = []
-    // The first one is searched while it grows.
+    // The first index is searched while it grows.
     if (isFirst) this.#index = made
     try {
       for await (const paths of this.#options.walk()) {

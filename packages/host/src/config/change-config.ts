@@ -20,20 +20,20 @@ export function changeConfig(
   if (scope === 'project') refuseOutside(file, root)
   const saving = withConfigLock(file, () => {
     const config = readConfigOf(scope, root)
-    // Only the user reads their own; a project's file belongs to everybody who works on it.
+    // Only the user may read their own file. A project's file belongs to everybody who works on it.
     return writeConfigFile(file, change(config), scope === 'user' ? 0o600 : 0o644)
   })
   if (saving.kind === 'fault') throw new Failure(saving.message)
 }
 
-/** A stranger's link could have it written anywhere. */
+/** Without this check, a link in a cloned project could make us write anywhere. */
 function refuseOutside(file: string, root: string): void {
   const place = realPathOrPlanned(dirname(file))
   if (place !== undefined && contains(realPathOf(root) ?? root, place)) return
   throw new Failure(`${dirname(file)} leads out of the workspace, so nothing is written there`)
 }
 
-/** A config with a value at a name such as `ghost.format`, which both `{"ghost":{"format":…}}` and the name itself spell. */
+/** Sets a value by a name such as `ghost.format`. It replaces both `{"ghost":{"format":…}}` and `{"ghost.format":…}`. */
 export function withValue(config: JsonObject, name: string, value: Json): JsonObject {
   const { [name]: _, ...rest } = config
   const [first = '', ...inner] = name.split('.')
@@ -44,7 +44,7 @@ export function withValue(config: JsonObject, name: string, value: Json): JsonOb
   return { ...rest, [first]: withValue(before, inner.join('.'), value) }
 }
 
-/** A config without the value at a name, and without objects that are empty then; undefined if it has none. */
+/** Removes a value by its name, and objects that become empty. Undefined if the config has no such value. */
 export function withoutValue(config: JsonObject, name: string): JsonObject | undefined {
   if (Object.hasOwn(config, name)) {
     const { [name]: _, ...rest } = config

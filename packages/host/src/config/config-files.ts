@@ -6,15 +6,15 @@ import { Failure, UsageError } from '../ground/failure.js'
 import type { Place } from '../place/open-workspace.js'
 import { type Assignment, otherConfigNames } from './settings.js'
 
-/** Where the two files are that settings come from. */
+/** The paths of the user's and the project's config file. */
 export function configPaths(root: string): { readonly user: string; readonly project: string } {
   return { user: join(userConfigFolder(), 'config.json'), project: join(root, '.mutsumi', 'config.json') }
 }
 
-/** The two files that settings come from; empty where there is none. */
+/** The user's and the project's config file. Empty if the file does not exist. */
 export interface ConfigFiles {
   readonly user: JsonObject
-  /** The project's own: counts only once the user trusts the folder. */
+  /** Empty until the user trusts the folder. */
   readonly project: JsonObject
 }
 
@@ -30,7 +30,7 @@ export function readConfigOf(scope: keyof ConfigFiles, root: string): JsonObject
   return parseConfig({ file, reading }, () => undefined)
 }
 
-/** Hears what a user should know, although nothing is wrong enough to stop. */
+/** Receives messages about problems that do not stop a run. */
 export type Note = (message: string) => void
 
 export interface ConfigFault {
@@ -38,7 +38,7 @@ export interface ConfigFault {
   readonly message: string
 }
 
-/** As `readConfigFiles`, but a file that cannot be used counts as empty, and is reported. */
+/** Like `readConfigFiles`, but treats a file that cannot be used as empty and reports it. */
 export function examineConfigFiles(
   place: Place,
   note: Note,
@@ -84,15 +84,13 @@ function parseConfig({ file, reading }: ConfigReading, note: Note): JsonObject {
   } catch (error) {
     throw new UsageError(`${file} is not valid JSON: ${(error as Error).message}`)
   }
-  throw new UsageError(`${file} must hold a JSON object`)
+  throw new UsageError(`${file} must contain a JSON object`)
 }
 
-/** Older versions put an empty folder there while a command ran, and left it there if they were killed. */
+/** Older versions put an empty folder there while a command ran, and left it if they were killed. */
 function folderInPlace(file: string, note: Note): JsonObject {
-  if (readdirSync(file).length > 0) throw new UsageError(`${file} is a folder; a config is a file`)
-  note(
-    `mutsumi: ${file} is an empty folder, not a file; no settings are taken from it. rmdir ${file} removes it`,
-  )
+  if (readdirSync(file).length > 0) throw new UsageError(`${file} is a folder, but a config must be a file`)
+  note(`mutsumi: ${file} is an empty folder, not a config file. To remove it: rmdir ${file}`)
   return {}
 }
 

@@ -1,18 +1,18 @@
 import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
 import { UsageError } from '../ground/failure.js'
 
-/** What a million tokens of a model cost from a day on, in the user's own currency. */
+/** The price of a million tokens of a model from a day on, in the user's own currency. */
 export interface ModelPrice {
   /** `2026-01-31` */
   readonly from: string
   readonly input: number
   readonly output: number
-  /** Read from the prompt cache, and written to it; as plain input where absent. */
+  /** Tokens read from the prompt cache, and written to it. By default, the price of plain input. */
   readonly cached?: number
   readonly written?: number
 }
 
-/** By the model's name, `provider/name`; the newest day last. */
+/** Prices by the model's name, `provider/name`. The newest day comes last. */
 export type ModelPrices = Readonly<Record<string, readonly ModelPrice[]>>
 
 /** The table `modelPrices` of a config file. */
@@ -24,7 +24,7 @@ export function readModelPrices(config: JsonObject, file: string): ModelPrices {
   return Object.fromEntries(
     Object.entries(table).map(([model, prices]) => {
       const fault = wrong(
-        `: ${model}: takes a list of {from: "2026-01-31", input, output, cached?, written?}`,
+        `: ${model}: must be a list of {from: "2026-01-31", input, output, cached?, written?}`,
       )
       if (!Array.isArray(prices) || !prices.every(isPrice)) throw fault
       return [model, [...prices].sort((one, other) => (one.from < other.from ? -1 : 1))]
@@ -39,7 +39,7 @@ function isPrice(value: Json): value is Json & ModelPrice {
   return isDay && [input, output, cached, written].every((price) => typeof price === 'number' && price >= 0)
 }
 
-/** The price on the day of a request; undefined if the table does not say it. */
+/** The price on the day of a request; undefined if the table has none. */
 export function priceAt(prices: ModelPrices, model: string, at: string): ModelPrice | undefined {
   const known = Object.hasOwn(prices, model) ? prices[model] : undefined
   return known?.findLast(({ from }) => from <= at.slice(0, 10))

@@ -9,7 +9,7 @@ function toolNames(): readonly string[] {
   return [...builtInTools().map(({ name }) => name), 'Task']
 }
 
-/** Reads rules that the user wrote; `source` says where: a flag, or a file. A rule for a tool that nobody has is an error. */
+/** Reads the user's rules from `source`, which is a flag or a file. A rule for an unknown tool is an error. */
 export function readRules(source: string, lists: readonly string[]): readonly PermissionRule[] {
   return lists.flatMap(parsePermissionRules).map((parsed) => {
     if (parsed.kind === 'fault') throw new UsageError(`${source}: ${parsed.message}`)
@@ -19,7 +19,7 @@ export function readRules(source: string, lists: readonly string[]): readonly Pe
   })
 }
 
-/** What to say of a rule for a tool that its server does not have; nothing of a server that is not connected. */
+/** Warns about a rule for a tool that its server does not have. Servers that are not connected are skipped. */
 export function unknownServerTool(
   { tool, text }: PermissionRule,
   names: readonly string[],
@@ -33,7 +33,7 @@ export function unknownServerTool(
   return [`${safeLine(text)}: the server has no such tool; ${hint}`]
 }
 
-/** What is wrong with the rules of the user's file that hold in a workspace: no run starts with one of these. */
+/** The problems of the stored rules that apply in a workspace. Any of them stops a run before it starts. */
 export function storedRuleProblems(store: PermissionStore, root: string): readonly string[] {
   const held = store.list(root)
   if (held.kind === 'fault') return [held.message]

@@ -8,21 +8,21 @@ import type { ModelPrices } from './model-prices.js'
 
 /** The settings of a request, and those of the agent that sends it. */
 export interface RunSettings extends ContextSettings {
-  /** How calls are spelled between the loop and the model; `auto`: as the model is trained. */
+  /** The protocol between the loop and the model. `auto` follows the model's training. */
   readonly protocol: ProtocolSetting
-  /** Requests of a round to the model at most. */
+  /** The largest number of requests in a round. */
   readonly maxSteps: number
-  /** How replies are made; what is absent is the model's own choice. */
+  /** Sampling of replies. The model chooses the values that are absent. */
   readonly sampling: Sampling
-  /** How long a model's server is waited for, as far as somebody said it. */
+  /** Time limits for a model's server, if the user set them. */
   readonly timeouts: ModelTimeouts
-  /** What a million tokens of plain input and of output cost, in the user's own currency; 0: nobody said it. */
+  /** The price of a million tokens of plain input and of output, in the user's own currency. 0 if unknown. */
   readonly cost: { readonly input: number; readonly output: number }
-  /** When commands run in a sandbox. */
+  /** Decides when commands run in a sandbox. */
   readonly sandbox: SandboxMode
-  /** Whether commands in a sandbox have the network. */
+  /** Whether commands in a sandbox can use the network. */
   readonly network: boolean
-  /** What models cost, from the table in the config files. */
+  /** Prices of models, from the table in the config files. */
   readonly modelPrices: ModelPrices
 }
 
@@ -42,7 +42,7 @@ export const runDefaults: RunSettings = {
 
 type Writer = (settings: RunSettings, value: string) => RunSettings
 
-/** Every setting by its name on the command line, and how its text is read. */
+/** Every setting by its name on the command line, with the function that reads its text. */
 const settingWriters: Readonly<Record<string, Writer>> = {
   contextWindow: (settings, value) => ({ ...settings, contextWindow: tokens(value) }),
   compactAt: (settings, value) => ({ ...settings, compactAt: shareOrTokens(value) }),
@@ -104,20 +104,20 @@ const settingWriters: Readonly<Record<string, Writer>> = {
 
 export const settingNames: readonly string[] = Object.keys(settingWriters)
 
-/** Names of a config file that are not settings of a request: the model, where it is asked, and servers. */
+/** Names in a config file that are not settings of a request: the model, its address and key, and servers. */
 export const modelSettingNames = ['model', 'baseUrl', 'apiKey'] as const
 export const otherConfigNames: readonly string[] = [...modelSettingNames, 'mcpServers', 'modelPrices']
 
-/** A setting as somebody wrote it. */
+/** A setting as it was written in a flag, a variable or a file. */
 export interface Assignment {
   readonly key: string
-  /** Undefined where it was left out. */
+  /** Undefined if it was left out. */
   readonly value: string | undefined
-  /** How its writer knows it: `-c protocol`, `MUTSUMI_PROTOCOL`, `/home/me/.config/mutsumi/config.json: protocol`. */
+  /** Its name in messages: `-c protocol`, `MUTSUMI_PROTOCOL`, `/home/me/.config/mutsumi/config.json: protocol`. */
   readonly label: string
 }
 
-/** The settings of this run; `defaults` are those of the command. What comes later counts. */
+/** The settings of this run. `defaults` are those of the command. A later assignment replaces an earlier one. */
 export function readSettings(
   assignments: readonly Assignment[],
   defaults: RunSettings = runDefaults,
@@ -135,7 +135,7 @@ export function flagAssignments(texts: readonly string[]): Assignment[] {
   })
 }
 
-/** Compaction must end below where it begins. A start that is set low takes the goal that nobody set with it. */
+/** Compaction must end below the point where it begins. If only `compactAt` is set low, `compactTo` follows it. */
 function inOrder(
   settings: RunSettings,
   { defaults, goal }: { readonly defaults: RunSettings; readonly goal: Assignment | undefined },
@@ -144,7 +144,7 @@ function inOrder(
   if (compactAt > 1 || compactTo <= compactAt) return settings
   if (compactTo === defaults.compactTo) return { ...settings, compactTo: compactAt }
   throw new UsageError(
-    `${goal?.label ?? 'compactTo'}: ${compactTo} is above compactAt, ${compactAt}: a compaction would have to end above where it begins`,
+    `${goal?.label ?? 'compactTo'}: ${compactTo} is above compactAt, ${compactAt}. A compaction must end below the point where it begins`,
   )
 }
 
@@ -159,15 +159,15 @@ function assign(settings: RunSettings, { key, value, label }: Assignment): RunSe
   }
 }
 
-/** What is wrong with one setting by itself; undefined where nothing is. */
+/** Checks one setting by itself. Undefined if it is valid. */
 export function settingFault(assignment: Assignment): string | undefined {
   return failureMessage(() => assign(runDefaults, assignment))
 }
 
-/** A setting's value, as a config file holds it. */
+/** A setting's value, as a config file contains it. */
 export type SettingValue = string | number | boolean | readonly string[]
 
-/** The value of a setting, by its name; undefined where nobody set it and it has no default. */
+/** The value of a setting, by its name; undefined if it is not set and has no default. */
 export function settingValue(settings: RunSettings, name: string): SettingValue | undefined {
   if (name === 'keep') return settings.retainTokens || settings.retainRounds
   const place = Object.hasOwn(settings, name) || name.includes('.') ? name : `sampling.${name}`
@@ -178,12 +178,12 @@ export function settingValue(settings: RunSettings, name: string): SettingValue 
     | undefined
 }
 
-/** The value that a text means for a setting. What a run would refuse is refused here, in the same words. */
+/** Reads a setting's value from text. An invalid value is refused with the same message as in a run. */
 export function readSetting(assignment: Assignment): SettingValue {
   return settingValue(assign(runDefaults, assignment), assignment.key) ?? ''
 }
 
-/** What somebody got wrong; undefined where it works. */
+/** The message of the `Failure` that `act` throws; undefined if it throws none. */
 export function failureMessage(act: () => unknown): string | undefined {
   try {
     act()
@@ -203,13 +203,13 @@ export function environmentAssignments(environment: NodeJS.ProcessEnv): Assignme
   })
 }
 
-/** Variables that are no settings. */
+/** Variables that are not settings. */
 const otherVariables = [
   ...['MUTSUMI_CONFIG_DIR', 'MUTSUMI_MODEL', 'MUTSUMI_API_KEY', 'MUTSUMI_BASE_URL'],
   'MUTSUMI_LANG',
 ]
 
-/** A word about variables that are almost ours; those of somebody's own scripts are near none. */
+/** Warns about variables whose names are almost ours. Variables of the user's own scripts are not similar to any. */
 export function misspeltVariables(environment: NodeJS.ProcessEnv): string | undefined {
   const known = [...otherVariables, ...Object.keys(settingWriters).map(variableOf)]
   const names = known.map((name) => name.slice(prefix.length))
@@ -285,7 +285,7 @@ function positive(text: string): number {
   return value
 }
 
-/** Node's timers hold no more, and would run out at once. */
+/** Node's timers take no longer delay, and would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
 
 function timerMs(text: string): number {

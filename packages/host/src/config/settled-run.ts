@@ -4,10 +4,10 @@ import { assignmentsOf, type ConfigFiles, configPaths } from './config-files.js'
 import { type ModelPrices, readModelPrices } from './model-prices.js'
 import { type Assignment, environmentAssignments, type RunSettings, readSettings } from './settings.js'
 
-/** The settings of a run, and what they were read from. */
+/** The settings of a run, and their sources. */
 export interface SettledRun extends Place {
   readonly settings: RunSettings
-  /** Settings that somebody set, by their names: the others are defaults. */
+  /** The names of settings that were set. The others are defaults. */
   readonly given: ReadonlySet<string>
   readonly config: ConfigFiles
   /** A trusted project's setting that requires a sandbox although the user does not. */
@@ -16,11 +16,11 @@ export interface SettledRun extends Place {
 
 export interface GivenSettings {
   readonly project: readonly Assignment[]
-  /** The user's: their config, their environment, their flags. */
+  /** From the user's config, environment and flags. */
   readonly own: readonly Assignment[]
 }
 
-/** By flag (or editor setting), environment, the user's config, then the project's own: the first that speaks counts. */
+/** Flags (or editor settings) go before the environment, then the user's config, then the project's. */
 export function givenSettings(
   flags: readonly Assignment[],
   config: ConfigFiles,
@@ -33,7 +33,7 @@ export function givenSettings(
   }
 }
 
-/** What the given settings make of a run in a place. */
+/** Computes the settings of a run in a place. */
 export function settledRun(
   { given, config, place }: { given: GivenSettings; config: ConfigFiles; place: Place },
   defaults?: RunSettings,
@@ -46,7 +46,7 @@ export function settledRun(
   }
 }
 
-/** The user's own table counts before that of a trusted project. */
+/** The user's own table goes before that of a trusted project. */
 function modelPricesOf({ user, project }: ConfigFiles, { root }: Place): ModelPrices {
   const paths = configPaths(root)
   return { ...readModelPrices(project, paths.project), ...readModelPrices(user, paths.user) }
@@ -60,7 +60,7 @@ export function namesOf({ project, own }: GivenSettings): ReadonlySet<string> {
   return new Set([...project, ...own].map(({ key }) => key))
 }
 
-/** What holds the commands of a run: as the user set it, or stricter where a trusted project asks for that. */
+/** The sandbox of a run's commands: as the user set it, or stricter if a trusted project asks for that. */
 function confinementOf(
   own: readonly Assignment[],
   project: readonly Assignment[],
@@ -76,7 +76,7 @@ function confinementOf(
   }
 }
 
-/** Where a project is the one that requires a sandbox; undefined where the user requires it, or nobody. */
+/** The project's setting that requires a sandbox; undefined if the user requires it too, or if the project does not. */
 export function projectRequirement({ own, project }: GivenSettings): string | undefined {
   const of = (assignments: readonly Assignment[]) => assignments.filter(({ key }) => key === 'sandbox')
   const asked = of(project).at(-1)

@@ -1,4 +1,4 @@
-/** Something went wrong that the user can understand: a message, no stack. Exit code 1. */
+/** A failure that the user can understand: it is shown as a message without a stack. Exit code 1. */
 export class Failure extends Error {
   readonly exitCode: number = 1
 }

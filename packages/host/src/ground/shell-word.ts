@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { safeLine } from '@mutsumi/schema'
 
-/** A word as a shell takes it, to be copied from the screen. */
+/** A word quoted for a shell, so that the user can copy it from the screen. */
 export function shellWord(text: string): string {
   const safe = safeLine(text)
   return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`

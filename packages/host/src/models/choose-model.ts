@@ -14,36 +14,36 @@ export interface ModelFlags {
 export interface ModelNeeds {
   readonly trusted: boolean
   readonly sampling: Sampling
-  /** `summary.model`; empty where the model that answers writes the summaries too. */
+  /** `summary.model`. Empty if the model that answers writes the summaries too. */
   readonly summary: string
-  /** How long their servers are waited for. */
+  /** Time limits for their servers. */
   readonly timeouts?: ModelTimeouts
   readonly environment?: NodeJS.ProcessEnv
 }
 
 export interface RunNeeds extends ModelNeeds {
-  /** A program reads the answer: it must not take the offline model's for a real one. */
+  /** A program reads the answer, so the offline model must not answer by default. */
   readonly isForProgram: boolean
 }
 
-/** The models of a run, and a word about why they are these where the user may wonder. */
+/** The models of a run, with the reason if the user might not expect them. */
 export interface ChosenModels {
   readonly model: Model
   readonly summaryModel?: Model
   readonly note?: string
-  /** Why the offline model answers although nobody asked for it. */
+  /** The reason why the offline model answers, if the user did not ask for it. */
   readonly offline?: OfflineReason
 }
 
-/** What a person can do about it. */
+/** Facts that tell the user how to get another model. */
 export interface OfflineReason {
-  /** Variables for keys that are set, but empty. */
+  /** Variables for keys that are set but empty. */
   readonly emptyKeys: readonly string[]
-  /** A server on this machine, and the flags that ask it. */
+  /** A server on this machine, and the flags that use it. */
   readonly server?: { readonly name: string; readonly flags: string }
 }
 
-/** By flag, environment, config; else a server on this machine that the user may mean; else the offline model. */
+/** Chooses models by flag, environment and config. If none is named, the offline model answers. */
 export async function chooseModels(
   flags: ModelFlags,
   config: ConfigFiles,
@@ -52,16 +52,20 @@ export async function chooseModels(
   const { environment = process.env } = needs
   const { emptyKeyVariables, findLocalServers } = await import('@mutsumi/model')
   const { model, summaryModel } = await configuredModels(flags, config, needs)
-  if (!model && needs.isForProgram) throw new UsageError(noModel(emptyKeyVariables(environment)))
-  const offline = model ? undefined : offlineReason(await findLocalServers(), emptyKeyVariables(environment))
+  const summary = summaryModel && { summaryModel }
+  if (model) return { model, ...summary }
+  const emptyKeys = emptyKeyVariables(environment)
+  if (needs.isForProgram) throw new UsageError(noModel(emptyKeys))
+  const servers = await findLocalServers()
   return {
-    model: model ?? (await open(undefined, {})),
-    ...(summaryModel && { summaryModel }),
-    ...(offline && { offline, note: offlineText(offline) }),
+    model: await open(undefined, {}),
+    ...summary,
+    offline: offlineReason(servers, emptyKeys),
+    note: offlineNote(servers, emptyKeys),
   }
 }
 
-/** The models that flag, environment or config name; those that nobody names are absent. */
+/** The models that a flag, the environment or a config names. Others are absent. */
 export async function configuredModels(
   { model, baseUrl }: ModelFlags,
   { user, project }: ConfigFiles,
@@ -126,29 +130,26 @@ export async function openScript(name: string): Promise<Model> {
   return (await import('@mutsumi/model')).openScriptedModel(scriptOf(name))
 }
 
-/** A script is part of the command line: one that is not there is found before a round begins. */
+/** A script is part of the command line, so a missing one is reported before a round begins. */
 function scriptOf(file: string): string {
-  if (file.trim() === '') throw new UsageError('scripted: names no file; --model scripted:FILE plays one')
+  if (file.trim() === '') throw new UsageError('scripted: needs a file: --model scripted:FILE')
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
-    throw new UsageError(`scripted:${file}: there is no such file; --model scripted:FILE plays a script`)
+    throw new UsageError(`scripted:${file}: there is no such file. --model scripted:FILE plays a script`)
   return file
 }
 
-/** Nothing is configured: says which model answers, and whether one of this machine could. */
+/** The note if no model is configured: the offline model answers, and a model on this machine could. */
 export function offlineNote(servers: readonly LocalServer[], emptyKeys: readonly string[] = []): string {
-  return offlineText(offlineReason(servers, emptyKeys))
-}
-
-function offlineText({ emptyKeys, server }: OfflineReason): string {
+  const { server } = offlineReason(servers, emptyKeys)
   const offline = `No model is configured: the built-in offline model answers by searching and reading.${emptyText(emptyKeys)}`
-  if (!server) return `${offline} --model provider/name or MUTSUMI_MODEL asks another.`
-  return `${offline} ${server.name} runs here: ${server.flags} asks it.`
+  if (!server) return `${offline} To use another: --model provider/name or MUTSUMI_MODEL.`
+  return `${offline} ${server.name} runs on this machine. To use it: ${server.flags}`
 }
 
 function offlineReason([server]: readonly LocalServer[], emptyKeys: readonly string[]): OfflineReason {
   const [model] = server?.models ?? []
   if (!server || !model) return { emptyKeys }
-  // Whatever listens on that port chose the name; the user may copy it into a shell.
+  // The server on that port chose the name, and the user may copy it into a shell.
   const name = shellWord(`${server.provider}/${model.id}`)
   const where = server.provider === 'openai-compatible' ? ` --base-url ${server.baseUrl}` : ''
   return { emptyKeys, server: { name: server.name, flags: `--model ${name}${where}` } }

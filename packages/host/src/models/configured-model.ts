@@ -5,7 +5,7 @@ import type { SettledRun } from '../config/settled-run.js'
 import { UsageError } from '../ground/failure.js'
 import type { ModelFlags } from './choose-model.js'
 
-/** How a request is counted that no model is asked for: as the one that would be asked counts it. */
+/** Settings and token counter of the configured model, to count a request that is not sent. */
 export interface AsConfigured {
   readonly settings: RunSettings
   readonly tokens: TokenCounter
@@ -17,7 +17,7 @@ export async function asConfigured(run: SettledRun, flags: ModelFlags = {}): Pro
   return { settings, tokens: await openTokenCounter(settings, model.name) }
 }
 
-/** A model that tells how much it takes is believed, unless the user said something else. */
+/** Uses the context window that the model reports, unless the user set another. */
 export function fitted(
   { settings, given }: Pick<SettledRun, 'settings' | 'given'>,
   { contextWindow }: Pick<Model, 'contextWindow'>,
@@ -25,7 +25,7 @@ export function fitted(
   return given.has('contextWindow') || contextWindow === undefined ? settings : { ...settings, contextWindow }
 }
 
-/** The model that a run would ask, by flag, environment and config. No key is needed, and it answers nothing. */
+/** The model that a run would ask, by flag, environment and config. It needs no key, and it cannot answer. */
 export async function configuredModel(
   { config: { user, project }, trusted }: Pick<SettledRun, 'config' | 'trusted'>,
   { model, baseUrl }: ModelFlags = {},
@@ -49,8 +49,8 @@ export async function configuredModel(
 }
 
 function unasked(): never {
-  throw new TypeError('nobody asks this model')
+  throw new TypeError('this model only describes itself and cannot answer')
 }
 
-/** As the built-in model describes itself; loading it would cost start-up for nothing. */
+/** The built-in model's own description. Loading the model itself would slow the start down. */
 const offline: Model = { name: 'offline', callsTools: false, cache: { minutes: 0 }, stream: unasked }

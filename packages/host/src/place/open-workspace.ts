@@ -18,9 +18,9 @@ export interface Place {
   readonly trusted: boolean
   /** Further folders that the user opened for this run. */
   readonly folders?: readonly string[]
-  /** The project's files as they were when its trust was checked; absent where nobody looked at them. */
+  /** The project's files as they were when its trust was checked. Absent if they were not read. */
   readonly files?: ProjectFiles
-  /** Hashes of the skills that the user saw when they trusted it; absent where all count. */
+  /** Hashes of the skills that the user saw when they trusted the folder. Absent if all are allowed. */
   readonly approvedSkills?: ReadonlySet<string>
 }
 
@@ -28,11 +28,11 @@ export interface Place {
 export interface OpenedWorkspace {
   readonly workspace: Workspace
   readonly tools: readonly (Tool | LazyTool)[]
-  /** Skills that were left out, and why. */
+  /** Skills that were left out, with the reason. */
   readonly warnings: readonly Warning[]
 }
 
-/** What confines the commands that tools run. */
+/** The sandbox of the commands that tools run. */
 export type SandboxOptions = Pick<BuiltInToolOptions, 'sandbox' | 'sandboxRequiredBy' | 'network'>
 
 export async function openWorkspace(
@@ -49,7 +49,7 @@ export async function openWorkspace(
   return { workspace, tools: withSkills(builtIn, skills), warnings }
 }
 
-/** The user's own rules, which go with every project; nothing where there are none. */
+/** The user's own rules, which are added to every project's. Empty if there are none. */
 export function userRules(): { readonly userRules?: Workspace } {
   const folder = userConfigFolder()
   const hasSome = ['AGENTS.md', 'CLAUDE.md', 'rules'].some((name) => existsSync(join(folder, name)))

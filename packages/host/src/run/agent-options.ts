@@ -11,7 +11,7 @@ export interface AgentNeeds
   readonly addition?: { readonly text: string }
 }
 
-/** What the agent of a run is made with, and that of its preview too: so whatever is sent is decided in one place. */
+/** The options of a run's agent and of its preview. So one place decides what is sent. */
 export function agentOptions(run: SettledRun, { toolbox, addition, ...needs }: AgentNeeds): AgentOptions {
   const { workspace, tools, gate } = toolbox
   const { protocol, sampling, maxSteps } = run.settings

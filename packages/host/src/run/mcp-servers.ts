@@ -8,7 +8,7 @@ import {
 import { type ProjectFiles, readProjectFiles, userHome } from '@mutsumi/tools/parts'
 import type { Place } from '../place/open-workspace.js'
 
-/** A server that a config names, and how it is doing. */
+/** A server that a config names, and its state. */
 export interface ServerFinding extends Omit<McpServerStatus, 'state'> {
   readonly origin: McpServerConfig['origin']
   readonly state: McpServerStatus['state'] | 'disabled'
@@ -20,15 +20,15 @@ export interface ServerFindings {
   readonly problems: readonly string[]
 }
 
-/** Where servers start. In a folder that is not trusted even `npx server` may start that folder's own program. */
+/** The folder in which servers start. In an untrusted one, even `npx server` might start that folder's own program. */
 export function serverFolder({ root, trusted }: Pick<Place, 'root' | 'trusted'>): string {
   return trusted ? root : userHome()
 }
 
-/** Long enough for a server on this machine, short enough to wait for. */
+/** Long enough for a server on this machine, and short enough for a waiting user. */
 const connectTimeoutMs = 10_000
 
-/** Starts every server that may be started, asks how it is, and ends it. */
+/** Starts every server that may be started, checks it, and ends it. */
 export async function examineServers({
   workspace,
   trusted,
@@ -47,7 +47,7 @@ export async function examineServers({
   return { servers: [...running, ...off].sort((one, other) => (one.name < other.name ? -1 : 1)), problems }
 }
 
-/** The servers that a workspace names itself: nobody starts them before the user trusts it. */
+/** The servers that a workspace names itself. They do not start before the user trusts it. */
 export async function workspaceServers(workspace: Workspace): Promise<readonly string[]> {
   const files = readProjectFiles(workspace.root)
   const isNamed =

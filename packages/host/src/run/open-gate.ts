@@ -7,10 +7,10 @@ import { readRules, storedRuleProblems, unknownServerTool } from '../config/perm
 import { UsageError } from '../ground/failure.js'
 import type { Gate, GatePlace, RuleFlags } from './toolbox.js'
 
-/** The gate of a run: what its flags say, and the rules that the user keeps. */
+/** The gate of a run, with the rules of its flags and the user's stored rules. */
 export async function openGate({ root, folders, ask, note }: GatePlace, flags: RuleFlags): Promise<Gate> {
   const rules = { allow: readRules('--allow', flags.allow), deny: readRules('--deny', flags.deny) }
-  // Somebody who can be asked may answer for always, and that is kept in a store.
+  // A user who is asked may answer "always", which is stored.
   const hasStore = ask !== undefined || existsSync(join(userConfigFolder(), 'permissions.json'))
   const store = hasStore ? { store: await openCheckedStore(root) } : {}
   const place = { root, roots: folders, rules: [rules], onWarning: note }
@@ -23,7 +23,7 @@ export async function openGate({ root, folders, ask, note }: GatePlace, flags: R
   }
 }
 
-/** A rule with a slip of the pen in it is said at the start, not when it was needed. */
+/** A rule with a typing error is reported at the start, not when it would be needed. */
 async function openCheckedStore(root: string): Promise<PermissionStore> {
   const store = await openPermissionStore()
   const [problem] = storedRuleProblems(store, realPathOf(root) ?? root)

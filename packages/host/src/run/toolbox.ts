@@ -17,33 +17,33 @@ import type { SettledRun } from '../config/settled-run.js'
 import { openWorkspace } from '../place/open-workspace.js'
 import { serverFolder } from './mcp-servers.js'
 
-/** What an agent works with in a workspace. */
+/** An opened workspace with its tools and its gate. */
 export interface Toolbox {
   readonly workspace: Workspace
   readonly tools: readonly (Tool | LazyTool)[]
   readonly gate: Gate
-  /** The MCP servers that were to be started, and how each is doing now. */
+  /** The MCP servers that should have started, and the state of each. */
   servers(): readonly McpServerStatus[]
-  /** Ends the servers that were started for it. */
+  /** Ends the servers. */
   close(): Promise<void>
 }
 
 /** Judges every call that an agent wants to make. */
 export interface Gate extends Pick<PermissionGate, 'permit'> {
-  /** What to say of flags that name a tool which its server does not have. */
+  /** Warnings about flags that name a tool which its server does not have. */
   unknownTools(offered: readonly string[]): readonly Warning[]
-  /** What the user allowed for this session. */
+  /** The rules that the user allowed for this session. */
   sessionRules(): readonly string[]
-  /** Takes that back. */
+  /** Removes a rule of this session. */
   forget(rule: string): void
 }
 
 export interface GatePlace {
   readonly root: string
   readonly folders: readonly string[]
-  /** Asks a person about what no rule allows; absent where nobody is there. */
+  /** Asks the user about calls that no rule allows. Absent if nobody can be asked. */
   readonly ask?: PermissionGateOptions['ask']
-  /** Hears about rules that could not be kept, and the like. */
+  /** Receives problems such as rules that could not be stored. */
   readonly note: Note
 }
 
@@ -54,11 +54,11 @@ export interface RuleFlags {
 }
 
 export interface ToolboxOptions extends RuleFlags, Pick<GatePlace, 'ask' | 'note'> {
-  /** Servers are not waited for any longer, and end. */
+  /** Stops waiting for servers and ends them. */
   readonly stop: AbortSignal
-  /** Hears what is not there, and why. */
+  /** Receives warnings about tools and servers that are missing. */
   readonly warn: (warning: Warning) => void
-  /** Shows what takes so long while it does. */
+  /** Shows a message while the work runs. */
   readonly withProgress?: <Result>(message: string, work: Promise<Result>) => Promise<Result>
 }
 
@@ -70,7 +70,7 @@ export async function openToolbox(run: SettledRun, options: ToolboxOptions): Pro
   const confinement = { sandbox, network, ...(sandboxRequiredBy && { sandboxRequiredBy }) }
   const { workspace, tools, warnings } = await openWorkspace(run, confinement)
   for (const warning of warnings) options.warn(warning)
-  // Last: nothing that fails after this would end the servers.
+  // This comes last, because a later failure would leave the servers running.
   const servers = await startServers(workspace, run, options)
   const names = servers.tools.map(({ name }) => name)
   for (const warning of gate.unknownTools(names)) options.warn(warning)
@@ -80,7 +80,7 @@ export async function openToolbox(run: SettledRun, options: ToolboxOptions): Pro
   }
 }
 
-/** Servers that a config names. Most configs name none, and then nothing of it is loaded. */
+/** Starts the servers that a config names. Most configs name none, and then no MCP code is loaded. */
 async function startServers(
   workspace: Workspace,
   { trusted, files, config }: Pick<SettledRun, 'trusted' | 'files' | 'config'>,
@@ -111,7 +111,7 @@ function serverWarning(message: string): Warning {
   return { code: 'mcp-server', message, source: 'MCP servers' }
 }
 
-/** Where the user has no rules, it is loaded by the first call that has to be judged: many previews have none. */
+/** If the user has no rules, the first call that must be judged loads the gate. Many previews have no such call. */
 async function gateOf(place: GatePlace, flags: RuleFlags): Promise<Gate> {
   const open = async () => (await import('./open-gate.js')).openGate(place, flags)
   const hasRules = flags.allow.length + flags.deny.length > 0
