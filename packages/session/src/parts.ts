@@ -10,6 +10,7 @@ export {
 export { RecordedTexts } from './replay/recorded-texts.js'
 export { MessageHashes, sentMessage, canonicalText } from './replay/sent-message.js'
 export { hashOf, joinRecord } from './codec/large-content.js'
+export { sessionHeader } from './codec/session-header.js'
 
 // Cells, rounds and compactions.
 export { roundCells } from './fold/round-cells.js'

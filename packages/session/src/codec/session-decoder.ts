@@ -5,6 +5,7 @@ import { encodeHeader, encodeRecord } from './encode.js'
 import { type OtherFile, OtherFileWatch } from './foreign-file.js'
 import { LineSplitter, type RawLine } from './line-splitter.js'
 import { type Conflict, MergeConflicts } from './merge-conflicts.js'
+import { sessionHeader } from './session-header.js'
 
 /** The content of a session file, and everything in it that could not be read. */
 export interface DecodedSession {
@@ -106,7 +107,7 @@ export class SessionDecoder {
     if (!this.#isSession()) return this.#other.answer()
     return {
       kind: 'session',
-      header: this.#header ?? standIn(this.#records),
+      header: this.#header ?? recoveredHeader(this.#records),
       ...(!this.#header && { headerLost: true as const }),
       records: this.#records,
       unknown: this.#unknown,
@@ -218,9 +219,8 @@ function decodedLine({ number }: RawLine, { record, line }: { record: JsonObject
   return { number, record, line }
 }
 
-function standIn(records: readonly SessionRecord[]): SessionHeader {
-  const created = records[0]?.at ?? ''
-  return { type: 'session', format: 'mutsumi', version: 1, id: 'recovered', created, metadata: {} }
+function recoveredHeader(records: readonly SessionRecord[]): SessionHeader {
+  return sessionHeader({ id: 'recovered', created: records[0]?.at ?? '' })
 }
 
 function newerMessage(version: number): string {

@@ -9,6 +9,7 @@ import {
   type SessionRecord,
 } from '@mutsumi/schema'
 import { isCompactionAct } from '../codec/record-shape.js'
+import { sessionHeader } from '../codec/session-header.js'
 import { countedCompaction } from '../fold/counted-compaction.js'
 import { cellRecords, contentText, type RecordMaker } from '../fold/interaction-records.js'
 
@@ -37,14 +38,7 @@ export function olderSession(
   const names = records.filter(({ type }) => type === 'cell').map(({ id }) => id)
   const { small, large } = bySize(known)
   return {
-    header: {
-      type: 'session',
-      format: 'mutsumi',
-      version: 1,
-      id,
-      created: createdAt(known, maker.at),
-      metadata: small,
-    },
+    header: sessionHeader({ id, created: createdAt(known, maker.at), metadata: small }),
     records: [
       ...(Object.keys(large).length > 0
         ? [{ type: 'metadata' as const, id: maker.newId(), at: maker.at, set: large }]

@@ -1,4 +1,4 @@
-import type { AgentMetadata, Session, SessionHeader, SessionRecord } from '@mutsumi/schema'
+import type { Session, SessionHeader, SessionRecord } from '@mutsumi/schema'
 import {
   type DecodedSession,
   decodeSession,
@@ -6,7 +6,7 @@ import {
   type SessionFacts,
   SessionFold,
 } from '@mutsumi/session'
-import { joinRecord } from '@mutsumi/session/parts'
+import { joinRecord, sessionHeader } from '@mutsumi/session/parts'
 
 /** A session file as a notebook opens it. */
 export interface OpenedNotebook {
@@ -15,15 +15,15 @@ export interface OpenedNotebook {
   readonly records: readonly SessionRecord[]
   readonly session: Session
   readonly facts: SessionFacts
-  /** Why nothing may be written to the file, one line each; empty if all is well. */
+  /** The reasons why nothing may be written to the file, one per line. Empty if the file is valid. */
   readonly problems: readonly string[]
-  /** The file is empty, or of the older format: the first save writes all of it. */
+  /** The file is empty or has the older format, so the first save writes all of it. */
   readonly isRewritten: boolean
   /** The last line has no line end. */
   readonly endsOpen: boolean
 }
 
-/** What only a host can give. */
+/** Tools that only a host can provide. */
 export interface OpenTools {
   readonly newId: () => string
   readonly now: () => string
@@ -31,9 +31,9 @@ export interface OpenTools {
   readonly readText?: (hash: string) => string | undefined
 }
 
-/** Reads a session file. It never throws for what is in the file. */
+/** Reads a session file. It never throws because of the file's content. */
 export function openNotebook(bytes: Uint8Array, tools: OpenTools): OpenedNotebook {
-  if (bytes.every(isBlank)) return fromRecords(bytes, newHeader(tools, {}), [], { isRewritten: true })
+  if (bytes.every(isBlank)) return fromRecords(bytes, headerFor(tools), [], { isRewritten: true })
   const decoded = decodeSession([bytes])
   if (decoded.kind === 'session') return fromSession(bytes, decoded, tools)
   if (decoded.kind === 'older') {
@@ -44,11 +44,11 @@ export function openNotebook(bytes: Uint8Array, tools: OpenTools): OpenedNoteboo
     })
     return fromRecords(bytes, header, records, { isRewritten: true })
   }
-  return fromRecords(bytes, newHeader(tools, {}), [], { problems: [decoded.message] })
+  return fromRecords(bytes, headerFor(tools), [], { problems: [decoded.message] })
 }
 
-export function newHeader({ newId, now }: OpenTools, metadata: AgentMetadata): SessionHeader {
-  return { type: 'session', format: 'mutsumi', version: 1, id: newId(), created: now(), metadata }
+function headerFor({ newId, now }: OpenTools): SessionHeader {
+  return sessionHeader({ id: newId(), created: now() })
 }
 
 function fromSession(bytes: Uint8Array, decoded: DecodedSession, { readText }: OpenTools): OpenedNotebook {
