@@ -60,7 +60,7 @@ export function activate(context: vscode.ExtensionContext) {
   return { buildInteractionHistory }
 }
 
-/** A damaged session is shown, and cannot be typed into. */
+/** Makes the notebook of a damaged session read-only. */
 async function lockDamaged(editor: vscode.NotebookEditor | undefined): Promise<void> {
   if (editor?.notebook.notebookType !== notebookType) return
   if ((markOf(editor.notebook.metadata)?.problems.length ?? 0) === 0) return

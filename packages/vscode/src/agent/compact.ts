@@ -6,7 +6,7 @@ import type { OpenedNotebook } from '../notebook/open-notebook.js'
 import { editSession } from './edit-session.js'
 import type { AgentParts } from './run-cell.js'
 
-/** What compacting a session would do. Asks no model and changes nothing. */
+/** Plans the compaction of a session. Asks no model and changes nothing. */
 export async function planCompaction(
   parts: AgentParts,
   { header, records }: Pick<OpenedNotebook, 'header' | 'records'>,
@@ -33,12 +33,12 @@ export function compactFile(
   })
 }
 
-/** What leaves the view with a planned compaction, one line each. */
+/** Lists the losses of a planned compaction, one per line. */
 export function lossText({ loss }: PlannedCompaction): string {
   return describeLoss(loss).join('\n')
 }
 
-/** Takes the newest compaction of a file back. False: there is none. */
+/** Takes the newest compaction of a file back. False if there is none. */
 export function undoNewest(path: string): Promise<boolean> {
   return editSession(path, async (file) => {
     const newest = standingCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY).at(-1)

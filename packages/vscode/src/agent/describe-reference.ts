@@ -4,9 +4,9 @@ import { filePath, withSlashes } from '../language/workspace-path.js'
 import type { AgentParts } from './run-cell.js'
 
 export interface DescribedReference {
-  /** What it is, and how much of a request it takes. */
+  /** Its kind, and the tokens that it takes in a request. */
   readonly about: string
-  /** How it begins. */
+  /** The beginning of its content. */
   readonly sample: string
   readonly language: string
 }
@@ -14,7 +14,7 @@ export interface DescribedReference {
 const shownLines = 12
 const largest = 256 * 1024
 
-/** What a reference resolves to. A tool does not run for it. */
+/** Describes the target of a reference. Does not run tools. */
 export async function describeReference(
   { toolbox: { workspace } }: AgentParts,
   content: string,

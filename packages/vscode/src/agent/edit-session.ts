@@ -1,7 +1,7 @@
 import { openSession, type SessionFile } from '@mutsumi/session/node'
 import { openKeepingTime } from './keeping-time.js'
 
-/** Opens a session that the editor has open, writes to it, and lets it go. What went wrong is thrown, for the user. */
+/** Opens a session that the editor has open, writes to it, and closes it. Throws failures that users can understand. */
 export async function editSession<Result>(
   path: string,
   work: (file: SessionFile) => Promise<Result>,

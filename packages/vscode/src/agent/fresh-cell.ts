@@ -1,6 +1,6 @@
 import type { SessionFile } from '@mutsumi/session/node'
 
-/** The cell itself if nothing was said to it yet; else a new one that takes its place. */
+/** The cell itself if it has no answer yet, else a new cell that replaces it. */
 export async function freshCell(file: SessionFile, cell: string, prompt: string): Promise<string> {
   if (!isAnswered(file, cell)) return cell
   const { id } = await file.add({ type: 'cell', role: 'user', content: prompt, after: cell })

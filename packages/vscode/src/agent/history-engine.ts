@@ -10,7 +10,7 @@ export interface SavedHistory extends InteractionHistory {
   readonly metadata: AgentMetadata
 }
 
-/** An engine of a workspace. It remembers what it read, so a second build costs what changed. */
+/** The engine of a workspace. It remembers files that it read, so a second build reads only those that changed. */
 export function historyEngine({ run, toolbox, model }: AgentParts): ContextEngine {
   const { workspace, tools, gate } = toolbox
   const { trusted, folders = [] } = run

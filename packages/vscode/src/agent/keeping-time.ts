@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises'
 import type { LogFile } from '@mutsumi/session/node'
 
 /**
- * Opens a session's file so that what is appended does not change its time of modification. An editor refuses to save a
- * file that is newer than what it read, and a notebook is edited while its own round appends to the same file. The
- * notebook saves everything that is on disk, so nothing is lost.
+ * Opens a session's file so that appending does not change its modification time. An editor refuses to save a file that
+ * is newer than the one it read, and users edit a notebook while its own round appends to the same file. The notebook
+ * saves everything that is on disk, so nothing is lost.
  */
 export async function openKeepingTime(path: string, flags: number): Promise<LogFile> {
   const file = await open(path, flags)

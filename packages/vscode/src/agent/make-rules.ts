@@ -1,7 +1,7 @@
 import { defaultRules } from '@mutsumi/context'
 import { type InitializedRules, initializeRules } from '@mutsumi/tools'
 
-/** Makes the default rules that a workspace lacks. */
+/** Writes the default rules that a workspace lacks. */
 export function makeRules(root: string): InitializedRules {
   return initializeRules(root, defaultRules)
 }

@@ -11,20 +11,20 @@ import type { Model } from '@mutsumi/schema'
 import type { PermissionGateOptions } from '@mutsumi/tools'
 import type { AgentParts } from './run-cell.js'
 
-/** What the editor says about a run. */
+/** The editor's settings for a run. */
 export interface EditorRun {
   readonly root: string
   readonly trusted: boolean
   /** Further folders of the workspace. */
   readonly folders: readonly string[]
-  /** Settings of the user, and those that the project's folder brings along. */
+  /** Settings of the user, and those in the project's folder. */
   readonly user: readonly Assignment[]
   readonly project: readonly Assignment[]
   readonly model?: string | undefined
   readonly baseUrl?: string | undefined
-  /** A model that the editor itself offers. */
+  /** A model of the editor itself. */
   readonly offered?: Model | undefined
-  /** With the keys that the editor keeps. */
+  /** The environment, with the keys that the editor stores. */
   readonly environment: NodeJS.ProcessEnv
   readonly ask: NonNullable<PermissionGateOptions['ask']>
   readonly note: (message: string) => void

@@ -14,14 +14,14 @@ export interface PreviewedCell extends PreviewedRound {
 
 export interface CellPreview {
   readonly notebook: Pick<OpenedNotebook, 'header' | 'records'>
-  /** The cell that would run; absent: a new one after all others. */
+  /** The cell that would run. By default, a new one after all others. */
   readonly cell?: string | undefined
   readonly prompt: string
-  /** Acts of the user that are tried out. */
+  /** Acts of the user to try out. */
   readonly acts?: readonly ItemAct[]
 }
 
-/** The request that a cell would begin its round with, built on a copy of the session in memory. Nothing is sent. */
+/** The first request of a cell's round, built on a copy of the session in memory. Nothing is sent. */
 export async function previewCell(
   parts: AgentParts,
   { notebook: { header, records }, cell, prompt, acts = [] }: CellPreview,
@@ -36,7 +36,7 @@ export async function previewCell(
   return { model: parts.model.name, ...request, macros: session.session.metadata.macroContext ?? {} }
 }
 
-/** A previewed request as it is handed to the model. */
+/** A previewed request in the form that a model takes. */
 export function requestOf({ messages, sent }: PreviewedCell): ModelRequest {
   return { messages, ...sent }
 }

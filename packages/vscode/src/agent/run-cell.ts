@@ -5,7 +5,7 @@ import { openSession } from '@mutsumi/session/node'
 import { freshCell } from './fresh-cell.js'
 import { openKeepingTime } from './keeping-time.js'
 
-/** What an agent of a notebook works with. */
+/** The parts that the agent of a notebook is made of. */
 export interface AgentParts {
   readonly run: SettledRun
   readonly toolbox: Toolbox
@@ -13,20 +13,20 @@ export interface AgentParts {
   readonly summaryModel?: Model
 }
 
-/** A cell to be answered. */
+/** A cell to run. */
 export interface CellRun {
   /** The session's file. */
   readonly path: string
   readonly cell: string
   readonly prompt: string
   readonly signal: AbortSignal
-  /** Hears under which id the cell is answered: a cell that has an answer becomes a new one in the same place. */
+  /** Called with the id of the cell that gets the answer. A cell that already has one is replaced by a new cell. */
   readonly began: (cell: string) => void
-  /** Hears what a call changed, after the event that tells its end. */
+  /** Called with the diff of a call, after the event of its end. */
   readonly changed: (call: string, diff: string) => void
 }
 
-/** One round in a session that the editor has open. The file is locked for as long as the round runs, and no longer. */
+/** Runs one round in a session that the editor has open. The file is locked only while the round runs. */
 export async function* runCell(
   parts: AgentParts,
   { path, cell, prompt, signal, began, changed }: CellRun,

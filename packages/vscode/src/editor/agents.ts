@@ -5,7 +5,7 @@ import { editorModel, editorPrefix } from './editor-model.js'
 import { editorSettings } from './editor-settings.js'
 import type { PermissionQuestions } from './permission-questions.js'
 
-/** Settings, tools and models, by workspace folder. They are opened when a round needs them, and kept until something changes. */
+/** Settings, tools and models by workspace folder. Opened when a round needs them, and kept until something changes. */
 export class Agents implements vscode.Disposable {
   readonly #opened = new Map<string, Promise<AgentParts>>()
   readonly #approvals: PermissionQuestions
@@ -13,7 +13,7 @@ export class Agents implements vscode.Disposable {
   readonly #watch: vscode.Disposable
   readonly #keys: () => Promise<NodeJS.ProcessEnv>
   readonly #changed = new vscode.EventEmitter<void>()
-  /** Settings, trust or folders are others now. */
+  /** Fires when settings, trust or folders have changed. */
   readonly onDidChange = this.#changed.event
 
   constructor(
@@ -38,12 +38,12 @@ export class Agents implements vscode.Disposable {
     if (known) return known
     const opening = this.#open(root)
     this.#opened.set(root, opening)
-    // What failed is tried again by the next round.
+    // If opening failed, the next round tries again.
     opening.catch(() => this.#opened.delete(root))
     return opening
   }
 
-  /** What is open is closed; the next round opens it with the settings of then. */
+  /** Closes everything. The next round opens it again with the settings of that time. */
   forget(): void {
     for (const opening of this.#opened.values())
       void opening.then(
@@ -78,7 +78,7 @@ export class Agents implements vscode.Disposable {
   }
 }
 
-/** The workspace folder of a notebook; the folder that it is in if there is none. */
+/** The workspace folder of a notebook, or its own folder if there is none. */
 export function rootOf(uri: vscode.Uri): string {
   const [first] = vscode.workspace.workspaceFolders ?? []
   const folder = vscode.workspace.getWorkspaceFolder(uri) ?? first

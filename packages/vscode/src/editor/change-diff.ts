@@ -8,14 +8,14 @@ const scheme = 'mutsumi-change'
 const texts = new Map<string, string>()
 let number = 0
 
-/** The texts of changes that are not made yet. */
+/** Provides the texts of changes that are not made yet. */
 export function registerChanges(): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(scheme, {
     provideTextDocumentContent: ({ query }) => texts.get(query) ?? '',
   })
 }
 
-/** What a call would change, in the diff editor: the file as it is, and as it would be. */
+/** Shows a call's change in the diff editor: the file as it is, and as it would be. */
 export async function showChange({ question, shown, root }: OpenPermissionQuestion): Promise<void> {
   const [named] = question.touched.paths ?? []
   const path = named === undefined ? undefined : toPath(named, root)
@@ -45,7 +45,7 @@ async function readOr(uri: vscode.Uri): Promise<string> {
   try {
     return Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8')
   } catch {
-    // A file that is going to be made.
+    // The call creates the file.
     return ''
   }
 }

@@ -24,7 +24,7 @@ export interface NotebookCommandWorld {
   readonly keys: Keys
 }
 
-/** Every command of the extension, by its name. What goes wrong is shown to the user. */
+/** Registers every command of the extension, and shows failures to the user. */
 export function registerCommands(world: NotebookCommandWorld): vscode.Disposable {
   const { previews, debug, sessions, keys } = world
   const commands: Readonly<Record<string, (...args: never[]) => unknown>> = {
@@ -84,7 +84,7 @@ async function openNotebook(path: string): Promise<void> {
   await vscode.window.showNotebookDocument(notebook)
 }
 
-/** Says what would leave before anything does. */
+/** Shows the losses and asks before it compacts. */
 async function compact({ agents, files, previews }: NotebookCommandWorld): Promise<void> {
   const editor = activeNotebook()
   if (!editor) return
@@ -138,7 +138,7 @@ async function exportNotebook(): Promise<void> {
   )
 }
 
-/** Opening for writing mends a file: damaged lines go to a file beside it. A copy is kept in any case. */
+/** Opening for writing repairs a file: damaged lines go to another file beside it. A copy is always kept. */
 async function repair(): Promise<void> {
   const editor = vscode.window.activeNotebookEditor
   if (editor?.notebook.notebookType !== notebookType) return

@@ -11,7 +11,7 @@ export interface ControllerParts {
   readonly agents: Agents
   readonly questions: PermissionQuestions
   readonly live: LiveRounds
-  /** Hear that a round of a notebook begins, and that it is over. */
+  /** Called when a round of a notebook begins, and when it is over. */
   readonly began: (notebook: vscode.NotebookDocument) => void
   readonly ended: (notebook: vscode.NotebookDocument) => void
 }
@@ -56,7 +56,7 @@ export class RoundController implements vscode.Disposable {
       return execution.end(undefined)
     }
     const { notebook } = cell
-    // Without times: the editor adjusts them, and would then replace the cell, with the cursor in it, once it is read anew.
+    // Without a start time. The editor would adjust it, and later replace the cell with the cursor in it.
     execution.start()
     this.#parts.began(notebook)
     const painter = new Painter(execution, newRound(this.#parts.files.idOf(cell)))
@@ -120,7 +120,7 @@ export class RoundController implements vscode.Disposable {
 function refuseUnsaved({ uri, isUntitled, metadata }: vscode.NotebookDocument): void {
   if (isUntitled) throw new Error(vscode.l10n.t('Save the notebook as a file first: a session is a file.'))
   if (uri.scheme !== 'file')
-    throw new Error(vscode.l10n.t('Rounds run in files on this machine only, and this is {0}.', uri.scheme))
+    throw new Error(vscode.l10n.t('Rounds run only in files on this machine. This is {0}.', uri.scheme))
   const problems = markOf(metadata)?.problems ?? []
   if (problems.length > 0)
     throw new Error(vscode.l10n.t('This session is open for reading only: {0}', problems[0] ?? ''))

@@ -8,10 +8,10 @@ import {
 } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 
-/** How models of the editor are named in settings: `vscode/copilot/gpt-4o`. */
+/** The prefix of the editor's models in settings: `vscode/copilot/gpt-4o`. */
 export const editorPrefix = 'vscode/'
 
-/** The editor's model of that name, asked through the editor: it needs no key of ours. */
+/** A model of the editor. The editor asks it, so we need no key. */
 export async function editorModel(name: string): Promise<Model> {
   const wanted = name.slice(editorPrefix.length)
   const all = await vscode.lm.selectChatModels()
@@ -76,7 +76,7 @@ async function* stream(
   }
 }
 
-/** The editor has no counts of its own; its tokenizer counts a text. */
+/** The editor reports no counts, but its tokenizer can count a text. */
 async function inputTokens(
   chat: vscode.LanguageModelChat,
   messages: readonly AgentMessage[],
@@ -84,12 +84,12 @@ async function inputTokens(
   try {
     return await chat.countTokens(messages.map(textOf).join('\n'))
   } catch {
-    // A model that cannot count.
+    // This model cannot count.
     return Math.ceil(messages.map(textOf).join('').length / 3)
   }
 }
 
-/** The editor knows no system role: what the system says comes as a user's message, first. */
+/** The editor has no system role, so system messages become user messages at the beginning. */
 function chatMessage(message: AgentMessage): vscode.LanguageModelChatMessage[] {
   const text = textOf(message)
   switch (message.role) {
@@ -116,7 +116,7 @@ function chatMessage(message: AgentMessage): vscode.LanguageModelChatMessage[] {
   }
 }
 
-/** Pictures go with the message where this version of the editor takes them. */
+/** Pictures go with the message if this version of the editor accepts them. */
 function userParts(
   { content }: AgentMessage,
   text: string,

@@ -3,13 +3,13 @@ import * as vscode from 'vscode'
 
 export interface EditorSettings {
   readonly user: readonly Assignment[]
-  /** Settings that the project's folder brings along: they can make a run stricter, like those of its own config. */
+  /** Settings in the project's folder. Like those of its own config, they can only make a run stricter. */
   readonly project: readonly Assignment[]
   readonly model: string | undefined
   readonly baseUrl: string | undefined
 }
 
-/** The settings `mutsumi.*` that somebody set. */
+/** The settings `mutsumi.*` that were set. */
 export function editorSettings(folder: vscode.Uri | undefined): EditorSettings {
   const config = vscode.workspace.getConfiguration('mutsumi', folder)
   const found = settingNames.map((key) => ({ key, value: config.inspect(key) }))

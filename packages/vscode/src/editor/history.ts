@@ -10,7 +10,7 @@ interface HistoryWorld {
 
 let world: HistoryWorld | undefined
 
-/** The design documents give the function three arguments: everything else is bound when the extension starts. */
+/** In the design documents the function has three arguments. Everything else is bound when the extension starts. */
 export function bindHistory(bound: HistoryWorld): void {
   world = bound
 }

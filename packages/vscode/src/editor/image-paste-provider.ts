@@ -51,7 +51,7 @@ export class ImagePasteProvider
   }
 }
 
-/** The Markdown of the first picture in what was pasted; undefined if there is none. */
+/** The Markdown of the first pasted picture; undefined if there is none. */
 async function storedImage(uri: vscode.Uri, transfer: vscode.DataTransfer): Promise<string | undefined> {
   for (const [, item] of transfer) {
     const bytes = await item.asFile()?.data()
@@ -64,7 +64,7 @@ async function storedImage(uri: vscode.Uri, transfer: vscode.DataTransfer): Prom
   return undefined
 }
 
-/** The folder that the user chose; none where the usual one is meant. */
+/** The folder that the user chose; empty for the default folder. */
 function folderOf(uri: vscode.Uri): [] | [string] {
   const place = vscode.workspace.getConfiguration('mutsumi', uri).get('images.folder')
   return place === 'workspace' ? [join(rootOf(uri), '.mutsumi', 'images')] : []

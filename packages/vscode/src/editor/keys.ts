@@ -3,7 +3,7 @@ import * as vscode from 'vscode'
 
 const prefix = 'mutsumi.key.'
 
-/** Keys of providers, in the editor's secret storage. They reach a model as its variable of the environment. */
+/** Keys of providers, in the editor's secret storage. A model gets its key as an environment variable. */
 export class Keys {
   readonly #secrets: vscode.SecretStorage
 
@@ -21,7 +21,7 @@ export class Keys {
     return Object.fromEntries(found.filter(([, key]) => key !== undefined))
   }
 
-  /** Asks for a provider and its key. An empty key takes the stored one away. */
+  /** Asks for a provider and its key. An empty key deletes the stored one. */
   async ask(): Promise<void> {
     const choices = (await presets()).flatMap(({ name, keyVariables: [variable], needsKey }) =>
       needsKey && variable ? [{ label: name, description: variable, variable }] : [],
@@ -37,7 +37,9 @@ export class Keys {
     if (!chosen) return
     const key = await vscode.window.showInputBox({
       title: vscode.l10n.t('Key of {0}', chosen.label),
-      prompt: vscode.l10n.t('It is kept in the secret storage of the editor. Empty: forget it.'),
+      prompt: vscode.l10n.t(
+        'The editor keeps it in its secret storage. Leave it empty to delete the stored key.',
+      ),
       password: true,
       ignoreFocusOut: true,
     })

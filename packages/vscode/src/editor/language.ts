@@ -29,7 +29,7 @@ const shownPaths = 50
 const freshMs = 10_000
 const mostPaths = 100_000
 
-/** Completion, hover, definition and rename. What they decide is in `language/` and in the host. */
+/** Completion, hover, definition and rename. `language/` and the host make the decisions. */
 export class LanguageFeatures
   implements
     vscode.CompletionItemProvider,
@@ -112,7 +112,9 @@ export class LanguageFeatures
     newName: string,
   ): Promise<vscode.WorkspaceEdit> {
     if (!isMacroName(newName))
-      throw new Error(vscode.l10n.t('{0} is not a name: letters, digits and _, no digit first.', newName))
+      throw new Error(
+        vscode.l10n.t('{0} is not a name. Use letters, digits and _, and no digit first.', newName),
+      )
     const macro = macroAt(document.getText(), document.offsetAt(position))
     const edit = new vscode.WorkspaceEdit()
     if (!macro) return edit
@@ -187,7 +189,7 @@ export class LanguageFeatures
 interface ItemPlace {
   readonly site: CompletionSite
   readonly range: vscode.Range
-  /** What is written already: the editor compares it with what is offered. */
+  /** The text that is already written. The editor compares it with the offers. */
   readonly typed: string
   readonly index: number
 }
@@ -210,7 +212,7 @@ function kindOf(label: string, { kind }: CompletionSite): vscode.CompletionItemK
   return label.endsWith('/') ? vscode.CompletionItemKind.Folder : vscode.CompletionItemKind.File
 }
 
-/** `$`, `}` and `\` mean something in a snippet. */
+/** Escapes `$`, `}` and `\`, which have a meaning in a snippet. */
 function withCursor(text: string, cursor: number): vscode.SnippetString {
   const plain = (part: string) => part.replace(/[\\$}]/g, '\\$&')
   return new vscode.SnippetString(`${plain(text.slice(0, cursor))}$0${plain(text.slice(cursor))}`)

@@ -1,6 +1,6 @@
 import type { RoundOutput } from '../notebook/round-output.js'
 
-/** A round that runs and is shown. */
+/** A running round that is shown. */
 export interface LiveRound {
   readonly round: RoundOutput
   /** Shows it again a moment later. */
@@ -14,9 +14,9 @@ export interface ShownRound {
 }
 
 /**
- * The rounds that run or ran in this window, by the ids of their cells. The editor reads a notebook anew whenever its
- * file grows, also while a round appends to it. A cell that is read just as it is shown stays as it is, with the cursor in
- * it; any other is replaced.
+ * The rounds that run or ran in this window, by the ids of their cells. The editor reads a notebook again whenever its
+ * file grows, even while a round appends to it. If a cell is read exactly as it is shown, it stays, with the cursor in
+ * it. Any other cell is replaced.
  */
 export class LiveRounds {
   readonly #running = new Map<string, LiveRound>()
@@ -26,16 +26,16 @@ export class LiveRounds {
     this.#running.set(cell, live)
   }
 
-  /** A cell is answered once: running it again makes another one in its place. */
+  /** A cell is answered only once: running it again replaces it with a new one. */
   end(cell: string, shown: ShownRound): void {
     this.#running.delete(cell)
     this.#ended.set(cell, shown)
   }
 
-  /** How a cell is shown; undefined if it did not run in this window. */
+  /** The shown state of a cell; undefined if it did not run in this window. */
   read(cell: string): ShownRound | undefined {
     const live = this.#running.get(cell)
-    // What is read now may be shown after something newer.
+    // The editor may show this state after a newer one, so the round is shown again.
     live?.showAgain()
     return live ? { round: live.round } : this.#ended.get(cell)
   }

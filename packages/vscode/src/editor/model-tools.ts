@@ -2,7 +2,7 @@ import * as vscode from 'vscode'
 import { count } from '../notebook/context-tree.js'
 import type { Previews } from './previews.js'
 
-/** What other chats in this editor may ask of Mutsumi: the context of the notebook in front, and whole results. */
+/** Tools for other chats in this editor: the context of the active notebook, and results in full. */
 export function registerModelTools(previews: Previews): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.lm.registerTool('mutsumi_context', {

@@ -17,13 +17,13 @@ interface Loaded {
 }
 
 export interface NotebookMark {
-  /** Which reading of the file the notebook shows. */
+  /** Names the reading of the file that the notebook shows. */
   readonly token: string
-  /** Why the notebook is read-only; empty if it is not. */
+  /** The reasons why the notebook is read-only. Empty if it is not. */
   readonly problems: readonly string[]
 }
 
-/** What the open notebooks were read from. A serializer does not learn which file it reads, so readings have names. */
+/** The readings of the open notebooks. A serializer does not learn which file it reads, so each reading has a token. */
 export class NotebookFiles {
   readonly #loaded = new Map<string, Loaded>()
   readonly #ids = new WeakMap<vscode.NotebookCell, string>()
@@ -37,7 +37,7 @@ export class NotebookFiles {
     return { ...opened, token }
   }
 
-  /** What a notebook was read from. */
+  /** The file that a notebook was read from. */
   openedOf({ metadata }: Pick<vscode.NotebookDocument, 'metadata'>): OpenedNotebook | undefined {
     return this.#loaded.get(markOf(metadata)?.token ?? '')?.opened
   }
@@ -65,7 +65,7 @@ export class NotebookFiles {
     this.#loaded.get(markOf(cell.notebook.metadata)?.token ?? '')?.known.add(id)
   }
 
-  /** A notebook as a session: its cells with what was said to them, edits that are not saved included. */
+  /** A notebook as a session: its cells with their answers, including edits that are not saved. */
   sessionOf(notebook: vscode.NotebookDocument): Session {
     const opened = this.openedOf(notebook)
     const said = new Map(opened?.session.cells.map(({ metadata }) => [metadata?.id, metadata]))
@@ -131,13 +131,13 @@ export class NotebookFiles {
     return { saved, disk }
   }
 
-  /** The file as it is now; as it was read if that is not possible, or if there is none yet. */
+  /** The file as it is now. If it cannot be read, or does not exist yet, as it was read before. */
   async #onDisk(uri: vscode.Uri, opened: OpenedNotebook): Promise<OpenedNotebook> {
     try {
       const bytes = await vscode.workspace.fs.readFile(uri)
       return Buffer.compare(bytes, opened.bytes) === 0 ? opened : openNotebook(bytes, { newId, now })
     } catch {
-      // It was deleted, or has never been saved: the whole session is written again.
+      // The file was deleted, or was never saved, so the whole session is written again.
       return { ...opened, isRewritten: true }
     }
   }
@@ -145,7 +145,7 @@ export class NotebookFiles {
   #forget(): void {
     const used = new Set(vscode.workspace.notebookDocuments.map(({ metadata }) => markOf(metadata)?.token))
     const unused = [...this.#loaded.keys()].filter((token) => !used.has(token))
-    // A notebook that is being opened, or changed back, still needs the newest.
+    // A notebook that is being opened or reverted still needs the newest ones.
     for (const token of unused.slice(0, -8)) this.#loaded.delete(token)
   }
 }

@@ -3,13 +3,13 @@ import type { RoundOutput } from '../notebook/round-output.js'
 import type { LiveRound } from './live-rounds.js'
 import { itemsOf, outputOf } from './output.js'
 
-/** How long a change waits at least for more of them. A larger round costs more to send, so it waits longer. */
+/** A change waits at least so long for further ones. A larger round costs more to send, so it waits longer. */
 const leastWaitMs = 60
 const bytesPerMs = 4_000
 
 const againMs = 300
 
-/** Shows a running round in its cell: at once when it begins and ends, some ten times a second between. */
+/** Shows a running round in its cell: at once at its beginning and end, and some ten times a second in between. */
 export class Painter implements LiveRound {
   readonly #execution: vscode.NotebookCellExecution
   readonly #output: vscode.NotebookCellOutput
@@ -46,7 +46,7 @@ export class Painter implements LiveRound {
     this.#again = setTimeout(() => this.#paint('always'), againMs)
   }
 
-  /** Shows the newest state and waits until it is there. */
+  /** Shows the newest state and waits until the editor has it. */
   async finish(): Promise<void> {
     clearTimeout(this.#timer)
     clearTimeout(this.#again)
@@ -68,7 +68,7 @@ function sizeOf({ parts }: RoundOutput): number {
   return parts.reduce((sum, part) => sum + ('text' in part ? part.text.length : 500), 0)
 }
 
-/** A cell that was deleted while it ran has nothing to show any more. */
+/** Ignores failures to show a cell that was deleted while it ran. */
 async function settled(work: Thenable<unknown>): Promise<void> {
   try {
     await work

@@ -4,7 +4,7 @@ import * as vscode from 'vscode'
 import type { ToolQuestion } from '../notebook/round-output.js'
 import { notebookType } from './notebook-files.js'
 
-/** Shows a question in the card of its call; undefined takes it away. */
+/** Shows a question in the card of its call; undefined removes it. */
 export type ShowQuestion = (call: string, question: ToolQuestion | undefined) => void
 
 export interface OpenPermissionQuestion {
@@ -15,7 +15,7 @@ export interface OpenPermissionQuestion {
   answer(answer: PermissionAnswer): void
 }
 
-/** Puts the gate's questions to the person at the editor: in the card of the call, and as a message. */
+/** Asks the user the gate's questions: in the card of the call, or as a message. */
 export class PermissionQuestions {
   readonly #open = new Map<string, OpenPermissionQuestion>()
   readonly #shows = new Set<ShowQuestion>()
@@ -26,7 +26,7 @@ export class PermissionQuestions {
     return [...this.#open.values()]
   }
 
-  /** Shows questions as long as a round runs. */
+  /** Shows questions while a round runs. */
   during(show: ShowQuestion): vscode.Disposable {
     this.#shows.add(show)
     return { dispose: () => this.#shows.delete(show) }
@@ -40,7 +40,7 @@ export class PermissionQuestions {
     this.#open.get(call)?.answer(answer)
   }
 
-  /** The round that asked is over: nothing that it asked for is allowed. */
+  /** The round that asked is over, so its questions are answered with no. */
   refuseAll(): void {
     for (const { answer } of this.open) answer('no')
   }
@@ -89,7 +89,7 @@ function callId({ call }: PermissionQuestion): string {
   return 'id' in call && typeof call.id === 'string' ? call.id : call.name
 }
 
-/** Somebody who looks at a notebook sees the question in its card. A message could not be taken back. */
+/** If a notebook is visible, the user sees the question in its card. A message could not be removed again. */
 function isSeen(): boolean {
   return vscode.window.visibleNotebookEditors.some(({ notebook }) => notebook.notebookType === notebookType)
 }

@@ -6,7 +6,7 @@ import { markOf, type NotebookFiles, notebookType } from './notebook-files.js'
 
 const quietMs = 400
 
-/** What the next request of the notebook in front would be. It is built after the user paused, never while they type. */
+/** Previews the next request of the active notebook. It is built after the user pauses, never while they type. */
 export class Previews implements vscode.Disposable {
   readonly #agents: Agents
   readonly #files: NotebookFiles
@@ -36,7 +36,7 @@ export class Previews implements vscode.Disposable {
     this.#timer = setTimeout(() => void this.#refresh(), quietMs)
   }
 
-  /** The request of the cell that is selected; of the newest one if none is. */
+  /** The request of the selected cell, or of the newest one if none is selected. */
   async build(acts: readonly ItemAct[] = []): Promise<PreviewedCell | undefined> {
     const editor = activeNotebook()
     if (!editor) return undefined
@@ -61,7 +61,7 @@ export class Previews implements vscode.Disposable {
     try {
       found = await this.build()
     } catch {
-      // A damaged session, a setting that is wrong: running a cell says what it is.
+      // The session is damaged, or a setting is wrong. Running a cell reports it.
     }
     if (number !== this.#number) return
     this.latest = found
@@ -69,7 +69,7 @@ export class Previews implements vscode.Disposable {
   }
 }
 
-/** The notebook editor in front, if it is one of ours and can be written to. */
+/** The active notebook editor, if it is one of ours and can be written to. */
 export function activeNotebook(): vscode.NotebookEditor | undefined {
   const editor = vscode.window.activeNotebookEditor
   if (editor?.notebook.notebookType !== notebookType) return undefined

@@ -4,7 +4,7 @@ import { showChange } from './change-diff.js'
 import { notebookType } from './notebook-files.js'
 import type { PermissionQuestions } from './permission-questions.js'
 
-/** Hears what people do in the rounds that are shown: answers, diffs, whole results. */
+/** Receives the user's actions in the rounds that are shown: answers to questions, opening diffs and results. */
 export function listenToRenderer(questions: PermissionQuestions): vscode.Disposable {
   const messaging = vscode.notebooks.createRendererMessaging('mutsumi-round')
   return messaging.onDidReceiveMessage(

@@ -8,14 +8,14 @@ const places = [
   ['@vscode', 'ripgrep-universal', 'bin', `${process.platform}-${process.arch}`, program],
 ]
 
-/** The editor's own ripgrep takes the place of the package that has one: ours would need one for each platform. */
+/** The editor's own ripgrep replaces our package with one, because that would need a binary for each platform. */
 export const rgPath = found()
 
 function found(): string {
   const folders = ['node_modules', 'node_modules.asar.unpacked']
   const paths = folders.flatMap((folder) => places.map((place) => join(env.appRoot, folder, ...place)))
   const path = paths.find((each) => existsSync(each))
-  // Grep then searches by itself.
+  // Without ripgrep, Grep searches by itself.
   if (path === undefined) throw new Error('this editor brings no ripgrep')
   return path
 }

@@ -5,7 +5,7 @@ import type { LiveRounds } from './live-rounds.js'
 import { type NotebookFiles, type NotebookMark, promptLanguage } from './notebook-files.js'
 import { outputOf } from './output.js'
 
-/** `.mtm` files as notebooks: the same files that the terminal writes. */
+/** Opens and saves `.mtm` files as notebooks. The terminal writes the same files. */
 export class SessionSerializer implements vscode.NotebookSerializer {
   constructor(
     private readonly files: NotebookFiles,

@@ -32,7 +32,7 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
     this.#changed.fire(undefined)
   }
 
-  /** A round of this file begins or ends. */
+  /** Called when a round of this file begins or ends. */
   mark(path: string, isRunning: boolean): void {
     if (isRunning) this.#running.add(path)
     else this.#running.delete(path)
@@ -71,7 +71,7 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
   }
 }
 
-/** Sub-agents are below the session that started them. */
+/** Puts sub-agents below the session that started them. */
 function treeOf({ sessions }: SessionList): readonly SessionNode[] {
   const all = sessions.map(({ path, lastAt, summary, fault }) => ({
     path,
@@ -93,7 +93,7 @@ function describe(rounds: number | undefined, lastAt: string): string {
   return rounds === undefined ? when : `${vscode.l10n.t('{0} rounds', rounds)} · ${when}`
 }
 
-/** The folder in which new conversations are made. */
+/** The folder for new conversations. */
 export function newSessionFolder(): string | undefined {
   const [first] = vscode.workspace.workspaceFolders ?? []
   return first?.uri.scheme === 'file' ? sessionsFolder(rootOf(first.uri)) : undefined

@@ -2,7 +2,7 @@ import * as vscode from 'vscode'
 import { count } from '../notebook/context-tree.js'
 import type { Previews } from './previews.js'
 
-/** The model, and how much of its window the next request takes. */
+/** Shows the model, and the tokens of the next request. */
 export class StatusItem implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem('mutsumi.context', vscode.StatusBarAlignment.Right, 100)
   readonly #watch: vscode.Disposable

@@ -3,7 +3,7 @@ export interface MacroPlace {
   readonly name: string
   readonly from: number
   readonly to: number
-  /** It gets its value here. */
+  /** The macro is defined here. */
   readonly isDefinition: boolean
 }
 

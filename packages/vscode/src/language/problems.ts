@@ -2,7 +2,7 @@ import type { Warning } from '@mutsumi/schema'
 import { macroPlaces } from './macro-places.js'
 import { referencePlaces } from './reference-places.js'
 
-/** Something that is wrong at a place of a text. */
+/** A problem at a place in a text. */
 export interface PromptProblem {
   readonly from: number
   readonly to: number

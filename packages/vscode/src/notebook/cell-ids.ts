@@ -1,12 +1,12 @@
-/** A cell as the editor hands it to be saved, or as it is open now. */
+/** A cell to be saved, or as it is open now. */
 export interface TextCell {
   readonly text: string
   readonly id?: string | undefined
 }
 
 /**
- * The ids of the cells that are saved. What is saved is a moment older or newer than what is open, so cells are found
- * by their text; those that were edited since, by their position among the rest.
+ * The ids of the cells that are saved. The saved notebook is a moment older or newer than the open one, so cells are
+ * found by their text. Cells that were edited since are found by their position among the rest.
  */
 export function pairedIds(
   saved: readonly { readonly text: string }[],

@@ -1,6 +1,6 @@
 import type { LayerTokens, ReportedItem } from '@mutsumi/context'
 
-/** What the context view needs of a preview. */
+/** The parts of a preview that the context view needs. */
 export interface ContextReading {
   readonly model: string
   readonly items: readonly ReportedItem[]
@@ -26,7 +26,7 @@ export interface ContextNode {
   readonly children?: readonly ContextNode[]
 }
 
-/** The request as a tree: what it takes in all, by layer, and by item. */
+/** The request as a tree: its tokens in total, by layer, and by item. */
 export function contextTree({ items, projectRules, tokens, macros }: ContextReading): readonly ContextNode[] {
   const { total, threshold, byLayer } = tokens
   const left = Math.max(0, threshold - total)
@@ -92,7 +92,7 @@ function percent(part: number, whole: number): string {
   return `${Math.round((100 * part) / Math.max(1, whole))} %`
 }
 
-/** What can be done with an item, as `when` clauses name it. */
+/** The state of an item for `when` clauses, which decide what can be done with it. */
 export function itemState({ type, pinned, dropped }: ReportedItem): string {
   return `${type}${pinned ? ' pinned' : ''}${dropped ? ' dropped' : ''}`
 }

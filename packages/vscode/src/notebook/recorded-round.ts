@@ -15,13 +15,13 @@ import {
 } from '@mutsumi/schema'
 import { type RoundOutput, type RoundPart, type RoundUsage, type ToolPart, todosIn } from './round-output.js'
 
-/** What a session knows about a round beside its messages. */
+/** Recorded facts about a round besides its messages. */
 export interface RoundFacts {
   readonly end?: EndRecord | undefined
   readonly usage?: RoundUsage | undefined
 }
 
-/** The round of a cell as its records tell it; undefined if nothing was ever said to it. */
+/** The recorded round of a cell; undefined if it was never answered. */
 export function recordedRound(
   { metadata = {} }: SessionCell,
   { end, usage }: RoundFacts = {},
@@ -94,7 +94,7 @@ function resultIn(content: string): JsonObject | undefined {
     const parsed: unknown = JSON.parse(content)
     return isJsonObject(parsed) ? parsed : undefined
   } catch {
-    // Results of other programs need not be JSON: then they are text.
+    // Results of other programs need not be JSON. Then they are text.
     return undefined
   }
 }
@@ -103,7 +103,7 @@ function statusOf({ status }: JsonObject): ToolPart['status'] {
   return status === 'error' || status === 'partial' ? status : 'success'
 }
 
-/** History keeps no text of a result: what its data tells is shown. */
+/** The session stores no text of a result, so its data is shown. */
 function lineOf(name: string, result: JsonObject): string {
   const data = isJsonObject(result.data) ? result.data : {}
   const error = isJsonObject(result.error) ? result.error : { message: '' }

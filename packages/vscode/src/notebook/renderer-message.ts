@@ -1,4 +1,4 @@
-/** What the renderer says to the extension. */
+/** A message from the renderer to the extension. */
 export type RendererMessage =
   | { readonly type: 'answer'; readonly call: string; readonly answer: 'once' | 'session' | 'always' | 'no' }
   | { readonly type: 'diff'; readonly call: string }

@@ -17,7 +17,7 @@ export interface RoundOutput {
   readonly cell: string
   readonly state: 'running' | RoundStatus | 'interrupted'
   readonly parts: readonly RoundPart[]
-  /** Why there is no answer. */
+  /** The reason why there is no answer. */
   readonly message?: string
   readonly usage?: RoundUsage
 }
@@ -39,15 +39,15 @@ export interface ToolPart {
   readonly kind: 'tool'
   readonly call: string
   readonly name: string
-  /** What it works on, in a few words. */
+  /** Its main argument, in a few words. */
   readonly argument: string
   readonly status: 'running' | 'asking' | 'success' | 'partial' | 'error' | 'interrupted'
   /** The result in one line. */
   readonly line?: string
   readonly timeMs?: number
-  /** The end of what it has printed so far. */
+  /** The end of its output so far. */
   readonly output?: string
-  /** What it changed, as a unified diff. */
+  /** Its changes, as a unified diff. */
   readonly diff?: string
   readonly todos?: readonly ShownTodo[]
   /** The question that the user has to answer before it runs. */
@@ -59,7 +59,7 @@ export interface ShownTodo {
   readonly status: string
 }
 
-/** Why a call needs the user's permission, and which rules a lasting answer adds. */
+/** The reason why a call needs the user's permission, and the rules that a permanent answer adds. */
 export interface ToolQuestion {
   readonly reason: string
   readonly lasting: readonly string[]
@@ -113,7 +113,7 @@ export function hear(round: RoundOutput, event: AgentEvent): RoundOutput {
   }
 }
 
-/** A call that waits for the user, or no longer does. */
+/** Marks a call as waiting for the user, or as no longer waiting. */
 export function withQuestion(
   round: RoundOutput,
   call: string,
@@ -124,12 +124,12 @@ export function withQuestion(
   )
 }
 
-/** The diff of a call that ended. */
+/** Adds the diff of a finished call. */
 export function withDiff(round: RoundOutput, call: string, diff: string): RoundOutput {
   return withTool(round, call, (part) => ({ ...part, diff }))
 }
 
-/** What a round says to a reader without a renderer: its answer. */
+/** The answer of a round, for readers without our renderer. */
 export function answerText({ parts, message }: RoundOutput): string {
   const lastTool = parts.findLastIndex(({ kind }) => kind === 'tool')
   const texts = parts.slice(lastTool + 1).flatMap((part) => (part.kind === 'text' ? [part.text] : []))
@@ -154,7 +154,7 @@ function withPart(round: RoundOutput, part: RoundPart): RoundOutput {
   return { ...round, parts: [...round.parts, part] }
 }
 
-/** Pieces of one kind that follow each other are one part. */
+/** Adjacent pieces of one kind are joined into one part. */
 function withText(round: RoundOutput, kind: 'thought' | 'text', text: string): RoundOutput {
   const last = round.parts.at(-1)
   if (last?.kind !== kind) return withPart(round, { kind, text })

@@ -1,7 +1,7 @@
 import type { SessionFacts } from '@mutsumi/session'
 import type { RoundUsage } from './round-output.js'
 
-/** What the rounds of a session used, by the ids of their cells. */
+/** The usage of a session's rounds, by the ids of their cells. */
 export function usageByCell({ requests, usage }: SessionFacts): ReadonlyMap<string, RoundUsage> {
   const found = new Map<string, RoundUsage>()
   for (const { id, cell } of requests) {

@@ -3,18 +3,18 @@ import { encodeHeader, encodeRecord } from '@mutsumi/session'
 import { diffCells, metadataChanges } from '@mutsumi/session/parts'
 import type { OpenedNotebook } from './open-notebook.js'
 
-/** What a notebook holds when it is saved. */
+/** The content of a notebook when it is saved. */
 export interface NotebookState {
   readonly cells: readonly SessionCell[]
   readonly metadata: AgentMetadata
 }
 
 export interface SaveSources {
-  /** As the notebook loaded it. */
+  /** The file as the notebook loaded it. */
   readonly loaded: OpenedNotebook
-  /** As it is on disk now: others may have appended to it since. */
+  /** The file as it is on disk now. Another process may have appended to it. */
   readonly disk: OpenedNotebook
-  /** Ids of cells that the notebook has ever shown. Others on disk are not its to delete. */
+  /** Ids of all cells that the notebook has shown. It must not delete other cells from the disk. */
   readonly known: ReadonlySet<string>
   readonly newId: () => string
   readonly at: string
@@ -22,11 +22,11 @@ export interface SaveSources {
 
 export interface SavedNotebook {
   readonly bytes: Uint8Array
-  /** How many records the notebook adds. */
+  /** The number of records that the notebook adds. */
   readonly added: number
 }
 
-/** The file after a save: everything that is on disk, and records for what was changed in the notebook. */
+/** The file after a save: everything that is on disk, and records of the changes in the notebook. */
 export function saveNotebook(state: NotebookState, sources: SaveSources): SavedNotebook {
   const { disk } = sources
   const changes = changesOf(state, sources)

@@ -3,8 +3,8 @@ import { copyButton, element } from './elements.js'
 import type { RendererWords } from './words.js'
 
 /**
- * Shows Markdown, block by block: a block that is the same as before is not drawn again. Nodes are built one by one, so
- * no HTML of a model or a file is ever read as HTML, and no picture is loaded from anywhere.
+ * Shows Markdown block by block. A block that did not change is not drawn again. Nodes are built one by one, so HTML
+ * from a model or a file is never interpreted as HTML, and no picture is loaded.
  */
 export function drawMarkdown(target: HTMLElement, text: string, words: RendererWords): void {
   const blocks = lexer(text, { gfm: true }).filter(({ type }) => type !== 'space')
@@ -19,7 +19,7 @@ export function drawMarkdown(target: HTMLElement, text: string, words: RendererW
   while (target.children.length > blocks.length) target.lastElementChild?.remove()
 }
 
-/** What each block was drawn from. */
+/** The source of each block. */
 const raws = new WeakMap<HTMLElement, string>()
 
 function drawBlock(token: Token, words: RendererWords): HTMLElement {
@@ -106,7 +106,7 @@ function inline(tokens: readonly Token[] | undefined): Node[] {
   })
 }
 
-/** Only addresses that a person may want to open. */
+/** Only addresses that a user may want to open become links. */
 function link(href: string, content: Node[]): HTMLElement {
   return /^(?:https?:|mailto:|file:|[^:]*$)/i.test(href)
     ? element('a', { href, title: href }, content)

@@ -9,7 +9,7 @@ interface Drawn {
   readonly node: HTMLElement
 }
 
-/** A round in the page. What did not change is not drawn again, so a long round costs what is new in it. */
+/** A round in the page. Parts that did not change are not drawn again, so a long round stays cheap. */
 export class RoundPage {
   readonly #parts = element('div', { class: 'parts' })
   readonly #foot = element('div', { class: 'foot', role: 'status' })

@@ -1,4 +1,4 @@
-/** By the editor's own colours: light, dark and high contrast need no rule of ours. */
+/** Uses the editor's own colours, so light, dark and high contrast themes need no extra rules. */
 export const style = `
 .mutsumi { font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); color: var(--vscode-foreground); line-height: 1.5; }
 .mutsumi .parts > * { margin: 0.3em 0; }

@@ -18,7 +18,7 @@ const marks: Readonly<Record<ToolPart['status'], string>> = {
   interrupted: '○',
 }
 
-/** A call in one line, which opens to what it did. */
+/** A call in one line, which opens to show its details. */
 export function toolCard(part: ToolPart, tools: CardTools): HTMLElement {
   const { words } = tools
   const state = words.states[part.status] ?? part.status
@@ -81,7 +81,7 @@ function todoList(todos: NonNullable<ToolPart['todos']>): HTMLElement {
 
 const shownLines = 200
 
-/** A unified diff, a line each. */
+/** A unified diff, one element per line. */
 export function diff(text: string): HTMLElement {
   const lines = text.split('\n')
   const shown = lines.slice(0, shownLines).map((line) => {

@@ -1,4 +1,4 @@
-/** Everything that the renderer says itself. */
+/** The renderer's own words. */
 export interface RendererWords {
   readonly thought: string
   readonly copy: string
