@@ -1,4 +1,4 @@
-import type { AgentMessage, Compaction, CompactionAct, GivenItems, SessionCell } from '@mutsumi/schema'
+import type { AgentMessage, CompactionAct, GivenItems, SessionCell } from '@mutsumi/schema'
 import type { MacroContext } from '../documents/macro-context.js'
 import type { TokenCounter } from '../ground/ports.js'
 import type { ContextSettings } from '../ground/settings.js'
@@ -6,7 +6,7 @@ import { MessageTokens } from '../ground/token-estimate.js'
 import type { CacheState } from '../history/cache-state.js'
 import { addedCell, messagesIn, recordedShortened, roleOf } from '../history/cell-messages.js'
 import { CompactedHistory, type CompactedMessages, hiddenCells } from '../history/compacted-history.js'
-import { HistoryView, type HistoryViewParts } from '../history/history-view.js'
+import { HistoryView, type HistoryViewParts, leftCell } from '../history/history-view.js'
 import { shortenedCount } from '../history/shortened.js'
 import type { SummaryRoom } from '../history/shown-summaries.js'
 import { standingCompactions } from '../history/standing-compactions.js'
@@ -108,12 +108,15 @@ export class HistoryMemory {
     const end = Math.min(current, cells.length)
     // Nothing is sent again for a cell that others follow: what is recorded of it counts.
     const cache = current < cells.length - 1 ? undefined : state
+    const standing = standingCompactions(compactions, current)
+    const hidden = hiddenCells((cell) => isUsers(cells[cell]), end, standing)
     this.#useBase(base)
+    if (hidden < this.view.left) this.#forgetFrom(0)
     this.#forgetFrom(this.#firstChange(cells, end))
     if (cache !== undefined) this.#forgetFrom(end)
-    for (const cell of cells.slice(this.#cells.length, end)) this.#learn(cell)
-    const standing = standingCompactions(compactions, current)
-    const shortened = this.#shortened(cells[current], end, { standing, cache })
+    this.view.leave(Math.min(hidden, this.#cells.length))
+    for (const cell of cells.slice(this.#cells.length, end)) this.#learn(cell, hidden)
+    const shortened = this.#shortened(cells[current], hidden, cache)
     const shown = this.compacted.show(this.view, end, { compactions: standing, shortened })
     return {
       ...shown,
@@ -140,15 +143,13 @@ export class HistoryMemory {
 
   #shortened(
     cell: SessionCell | undefined,
-    end: number,
-    { standing, cache }: { standing: readonly Compaction[]; cache: CacheState | undefined },
+    hidden: number,
+    cache: CacheState | undefined,
   ): number | undefined {
     const recorded = cell && recordedShortened(cell)
     if (cache === undefined) return recorded
-    const first = this.view.cells[hiddenCells(this.view, end, standing)]
-    const start = first?.start ?? this.view.length
     const parts = { ...this.#settings, tokens: this.#tokens }
-    return shortenedCount(this.view, { recorded, cache, start }, parts)
+    return shortenedCount(this.view, { recorded, cache, hidden }, parts)
   }
 
   /** Continues the fold of the last build if possible. */
@@ -182,7 +183,9 @@ export class HistoryMemory {
     return this.#cells.length
   }
 
-  #forgetFrom(index: number): void {
+  #forgetFrom(first: number): void {
+    // Of cells that left the view nothing is held that others could be added to.
+    const index = first < this.view.left ? 0 : first
     if (index >= this.#cells.length) return
     const forgotten = this.#cells.slice(index)
     // A new list, because a build that is still running looks up its cells in the old one.
@@ -196,11 +199,13 @@ export class HistoryMemory {
       this.#macros = new JournalMacros(this.#macrosBefore(index).entries())
   }
 
-  #learn(cell: SessionCell): void {
+  /** Of the cells before `hidden` no message is shown. */
+  #learn(cell: SessionCell, hidden: number): void {
     const index = this.#cells.length
     const role = roleOf(cell)
     const interaction = cell.metadata?.mutsumi_interaction
-    this.view.add(addedCell(cell))
+    if (index < hidden) this.view.addLeft(leftCell(addedCell(cell)))
+    else this.view.add(addedCell(cell))
     if (role === 'user' && cell.content.includes('![')) this.#imageCells.push(index)
     const given = role === 'user' ? recordedGiven(cell) : undefined
     if (given) this.#givenCells.push({ cell: index, given })
@@ -242,6 +247,10 @@ function foldMentions(
   for (let index = start; index < end; index++)
     for (const mention of cells[index]?.mentions ?? []) addMention(standing, mention, index)
   return standing
+}
+
+function isUsers(cell: SessionCell | undefined): boolean {
+  return cell !== undefined && roleOf(cell) === 'user'
 }
 
 function mentionedIn({ metadata }: SessionCell): unknown {

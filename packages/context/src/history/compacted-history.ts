@@ -50,7 +50,7 @@ export class CompactedHistory {
     { compactions, shortened }: { compactions: readonly Compaction[]; shortened?: number | undefined },
   ): CompactedMessages {
     const { cells } = view
-    const hidden = hiddenCells(view, end, compactions)
+    const hidden = hiddenCells((cell) => cells[cell]?.beginsRound === true, end, compactions)
     const { messages: made, short } = this.#summaries.of(compactions)
     const summaries = [...view.standing(0, hidden), ...made]
     const shown = view.messages(hidden, end, shortened)
@@ -176,15 +176,15 @@ function withContent(message: AgentMessage, content: string): AgentMessage {
   return content === message.content ? message : { ...message, content }
 }
 
-/** How many cells compactions leave out. */
-export function hiddenCells({ cells }: HistoryView, end: number, compactions: readonly Compaction[]): number {
-  return roundBoundary(cells, Math.min(end, Math.max(0, ...compactions.map((made) => made.cells))))
-}
-
-/** The beginning of the round at or before `cell`, so that no round is split even after edits. */
-function roundBoundary(cells: readonly ViewedCell[], cell: number): number {
-  let boundary = cell
-  while (boundary > 0 && cells[boundary]?.beginsRound === false) boundary--
+/** How many of the cells before `end` compactions leave out. No round is split, even after edits. */
+export function hiddenCells(
+  beginsRound: (cell: number) => boolean,
+  end: number,
+  compactions: readonly Compaction[],
+): number {
+  let boundary = 0
+  for (const { cells } of compactions) boundary = Math.max(boundary, Math.min(cells, end))
+  while (boundary > 0 && boundary < end && !beginsRound(boundary)) boundary--
   return boundary
 }
 

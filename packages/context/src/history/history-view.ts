@@ -1,4 +1,4 @@
-import { type AgentMessage, type Role, textOf } from '@mutsumi/schema'
+import { type AgentMessage, callsOf, type Role, textOf } from '@mutsumi/schema'
 import type { SentResults } from '../sent-results/sent-results.js'
 import { MessageList } from './message-list.js'
 import { HistoryRewrites, type Rewrite } from './rewrites.js'
@@ -25,8 +25,22 @@ export interface AddedCell {
   readonly shortened?: number | undefined
 }
 
+/** All that matters of a cell that is left out. */
+export interface LeftCell extends Pick<AddedCell, 'role'> {
+  /** The ids of its calls, in order. */
+  readonly calls: readonly string[]
+  /** Its system messages, mostly summaries. No compaction removes them. */
+  readonly standing: readonly AgentMessage[]
+}
+
+export function leftCell({ role, own, steps }: AddedCell): LeftCell {
+  const standing = [...(own ? [own] : []), ...steps].filter(isSystem)
+  return { role, calls: callIdsIn(steps), standing }
+}
+
 interface KnownCell extends ViewedCell {
-  readonly added: AddedCell
+  /** Undefined for a cell that left the view: nothing of it is held. */
+  readonly added: AddedCell | undefined
   /** Its system messages, mostly summaries. No compaction removes them. */
   readonly standing: readonly AgentMessage[]
 }
@@ -41,6 +55,9 @@ export interface HistoryViewParts {
  * The messages of finished rounds as they are sent, one list that grows: calls and answers in pairs. A result enters as its
  * round saw it. A shorter form of it waits until the requests of a later cell show it, as the facts of that cell say.
  * So a view of fewer cells is the view that was sent then.
+ *
+ * Cells at the beginning may leave the view, because a compaction hides them. Then only their number, their system
+ * messages and the ids of their calls are held, and the positions of all others begin with 0 again.
  */
 export class HistoryView {
   readonly #parts: HistoryViewParts
@@ -52,7 +69,10 @@ export class HistoryView {
   #list = MessageList.empty
   #notListed: { readonly position: number; readonly message: AgentMessage }[] = []
   #cells: KnownCell[] = []
-  #callIds = viewedCallIds()
+  #left = 0
+  /** The ids of the calls of the cells that left. */
+  #leftIds = viewedCallIds()
+  #callIds = this.#leftIds.continued()
   #hasStanding = false
   /** Results in full that are shown: the same objects in every request. */
   #wholes = new Map<number, AgentMessage>()
@@ -67,12 +87,17 @@ export class HistoryView {
     return this.#cells
   }
 
-  /** The number of messages of all cells. */
+  /** How many cells have left the view. */
+  get left(): number {
+    return this.#left
+  }
+
+  /** The number of messages of all cells in the view. */
   get length(): number {
     return this.#messages.length
   }
 
-  /** The messages of all cells. */
+  /** The messages of all cells in the view. */
   get list(): MessageList {
     const known = this.#list.with(this.#notListed)
     this.#list = known.append(this.#shown(known.length, this.length, this.#waiting()))
@@ -101,10 +126,9 @@ export class HistoryView {
     const standing = this.#messages.slice(start).filter(isSystem)
     if (standing.length > 0) this.#hasStanding = true
     this.#endRound(round, start)
-    const before = this.#cells.at(-1)
     this.#cells.push({
       beginsRound: role === 'user',
-      rounds: (before?.rounds ?? 0) + (role === 'user' || !before ? 1 : 0),
+      rounds: this.#roundsWith(role),
       message: own ? start : undefined,
       start,
       end: this.#messages.length,
@@ -113,26 +137,69 @@ export class HistoryView {
     })
   }
 
+  /** Adds a cell that is left out from the start, after others that have left. */
+  addLeft({ role, calls, standing }: LeftCell): void {
+    for (const id of calls) this.#leftIds.take(id)
+    this.#pushLeft({ beginsRound: role === 'user', rounds: this.#roundsWith(role), standing })
+  }
+
+  /** The first `count` cells leave the view, and everything made of them is released. */
+  leave(count: number): void {
+    if (count <= this.#left) return
+    const known = this.#cells
+    this.#cells = known.slice(0, this.#left)
+    for (const cell of known.slice(this.#left, count)) {
+      for (const id of callIdsIn(this.#messages.slice(cell.start, cell.end))) this.#leftIds.add(id)
+      this.#pushLeft(cell)
+    }
+    this.#addAgain(known.slice(count))
+  }
+
   /** The steps of a running round as a request needs them: every call has an answer. */
   running(steps: readonly AgentMessage[]): readonly AgentMessage[] {
     const ids = this.#callIds.continued()
     return wholeSteps(steps, ids).map((step) => this.#parts.results.sent(step))
   }
 
-  /** Forgets the cells from `index` on. Their rewrites depend on all cells before them, so those are added again. */
+  /**
+   * Forgets the cells from `index` on. Their rewrites depend on all cells before them, so those are added again. If a cell
+   * that left is forgotten, all are.
+   */
   forgetFrom(index: number): void {
     if (index >= this.#cells.length) return
-    const kept = this.#cells.slice(0, index)
+    const kept = this.#cells.slice(this.#left, index)
+    if (index < this.#left) {
+      this.#left = 0
+      this.#leftIds = viewedCallIds()
+    }
+    this.#cells = this.#cells.slice(0, this.#left)
+    this.#addAgain(kept)
+  }
+
+  #addAgain(cells: readonly KnownCell[]): void {
     // New lists, because a build that is still running uses the old ones.
-    this.#cells = []
     this.#messages = []
     this.#list = MessageList.empty
     this.#notListed = []
-    this.#callIds = viewedCallIds()
+    this.#callIds = this.#leftIds.continued()
     this.#rewrites = new HistoryRewrites()
     this.#stale = this.#newStaleReads()
     this.#wholes = new Map()
-    for (const { added } of kept) this.add(added)
+    for (const { added } of cells) if (added) this.add(added)
+  }
+
+  #pushLeft({ beginsRound, rounds, standing }: Pick<KnownCell, 'beginsRound' | 'rounds' | 'standing'>): void {
+    if (standing.length > 0) this.#hasStanding = true
+    this.#cells.push({
+      ...{ beginsRound, rounds, message: undefined, start: 0, end: 0, added: undefined },
+      standing: standing.length === 0 ? none : standing,
+    })
+    this.#left = this.#cells.length
+  }
+
+  #roundsWith(role: AddedCell['role']): number {
+    const before = this.#cells.at(-1)
+    return (before?.rounds ?? 0) + (role === 'user' || !before ? 1 : 0)
   }
 
   /**
@@ -250,6 +317,10 @@ export class HistoryView {
 }
 
 const none: readonly AgentMessage[] = []
+
+function callIdsIn(messages: readonly AgentMessage[]): readonly string[] {
+  return messages.flatMap((message) => (message.role === 'tool' ? [] : callsOf(message).map(({ id }) => id)))
+}
 
 function isSystem({ role }: AgentMessage): boolean {
   return role === 'system'

@@ -9,8 +9,8 @@ export interface ShortenedFacts {
   /** What is recorded with the cell, once a request of it was sent. */
   readonly recorded: number | undefined
   readonly cache: CacheState
-  /** Where the messages begin that are sent at all. */
-  readonly start: number
+  /** How many cells are left out. */
+  readonly hidden: number
 }
 
 export interface ShortenedParts extends Pick<ContextSettings, 'history' | 'prices'> {
@@ -23,16 +23,17 @@ export interface ShortenedParts extends Pick<ContextSettings, 'history' | 'price
  */
 export function shortenedCount(
   view: HistoryView,
-  { recorded, cache, start }: ShortenedFacts,
+  { recorded, cache, hidden }: ShortenedFacts,
   { history, prices, tokens }: ShortenedParts,
 ): number | undefined {
   if (cache === 'cold' || history.rewrite === 'round') return undefined
   if (recorded !== undefined) return recorded
+  const start = view.cells[hidden]?.start ?? view.length
   const waiting = view.waiting(start)
   if (waiting.length === 0) return undefined
-  const shown = view.messages(0, view.cells.length, 0)
+  const shown = view.messages(hidden, view.cells.length, 0)
   const tokensAt = (position: number) => {
-    const message = shown[position]
+    const message = shown[position - start]
     return message ? tokens.of(message) : 0
   }
   const shortest = new Map(waiting.map(({ position, message }) => [position, tokens.of(message)]))

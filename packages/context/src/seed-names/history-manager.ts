@@ -351,9 +351,10 @@ export class HistoryManager {
   /** How the round that begins now shows those before it. */
   #shorten(): number | undefined {
     const end = this.#cells.length
-    const hidden = hiddenCells(this.#view, end, standingCompactions(this.#compactions, end))
-    const start = this.#view.cells[hidden]?.start ?? this.#view.length
-    const facts = { recorded: undefined, cache: this.#cache, start }
+    const { cells } = this.#view
+    const standing = standingCompactions(this.#compactions, end)
+    const hidden = hiddenCells((cell) => cells[cell]?.beginsRound === true, end, standing)
+    const facts = { recorded: undefined, cache: this.#cache, hidden }
     return shortenedCount(this.#view, facts, { ...this.#settings, tokens: this.#tokens })
   }
 

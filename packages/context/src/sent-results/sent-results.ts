@@ -41,10 +41,13 @@ export function sentResults({ results, read }: Pick<ContextSettings, 'results' |
   return new SentResults({ ...results, ...read })
 }
 
-/** Results as they are sent, and the records they came from. The same message always becomes the same object. */
+/**
+ * Results as they are sent, and the records they came from. The same message becomes the same object as long as anybody
+ * holds that: records live as long as their session, but most of them are no longer sent.
+ */
 export class SentResults {
   readonly form: ResultForm
-  readonly #sent = new WeakMap<AgentMessage, AgentMessage>()
+  readonly #sent = new WeakMap<AgentMessage, WeakRef<AgentMessage>>()
   readonly #recorded = new WeakMap<AgentMessage, AgentMessage>()
 
   constructor({ form, numbers }: ResultSettings) {
@@ -55,11 +58,11 @@ export class SentResults {
   sent(message: AgentMessage): AgentMessage {
     if (message.role !== 'tool' || typeof message.content !== 'string') return message
     if (this.#recorded.has(message)) return message
-    const known = this.#sent.get(message)
+    const known = this.#sent.get(message)?.deref()
     if (known) return known
     const content = this.text({ tool: toolNameOf(message), content: message.content })
     const sent = content === message.content ? message : Object.freeze({ ...message, content })
-    this.#sent.set(message, sent)
+    this.#sent.set(message, new WeakRef(sent))
     if (sent !== message) this.#recorded.set(sent, message)
     return sent
   }
