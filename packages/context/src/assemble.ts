@@ -20,8 +20,8 @@ import { lengthTokenCounter, type Ports, type TokenCounter } from './ground/port
 import { type ContextSettings, defaultSettings } from './ground/settings.js'
 import { MessageTokens } from './ground/token-estimate.js'
 import type { Build, World } from './ground/world.js'
+import { activeCompactions } from './history/active-compactions.js'
 import type { CacheState } from './history/cache-state.js'
-import { standingCompactions } from './history/standing-compactions.js'
 import { collect } from './items/collect.js'
 import { type AssembledItem, fit } from './items/fit.js'
 import type { ItemContent } from './items/item-content.js'
@@ -170,8 +170,8 @@ export class ContextEngine {
     cell: number,
     { cache }: Pick<AssembleOptions, 'cache'> = {},
   ): HistoryReport {
-    const { shown, standing } = this.#shownBefore(session, cell, cache)
-    return reportHistory({ view: this.#memory.history.view, shown, compactions: standing }, this.tokens)
+    const { shown, active } = this.#shownBefore(session, cell, cache)
+    return reportHistory({ view: this.#memory.history.view, shown, compactions: active }, this.tokens)
   }
 
   /** The same about its summaries alone, which costs the same however long the session is. */
@@ -225,7 +225,7 @@ export class ContextEngine {
     const { metadata, cells, compactions } = readSession(session)
     const base = this.#memory.macros.base(metadata, cells)
     const shown = this.#memory.history.before(cells, cell, { base, compactions, cache })
-    return { shown, standing: standingCompactions(compactions, cell), acts: compactions }
+    return { shown, active: activeCompactions(compactions, cell), acts: compactions }
   }
 }
 
@@ -242,7 +242,7 @@ function defined(counts: {
 
 interface ShownBefore {
   readonly shown: HistoryPrefix
-  readonly standing: readonly Compaction[]
+  readonly active: readonly Compaction[]
   readonly acts: readonly CompactionAct[]
 }
 

@@ -18,7 +18,7 @@ export {
 } from './compaction/trigger.js'
 export type { CompactionSizes } from './compaction/plan.js'
 export { compactionPlaces } from './history/placed-compactions.js'
-export { standingCompactions, undoOf } from './history/standing-compactions.js'
+export { activeCompactions, undoOf } from './history/active-compactions.js'
 export { extractiveSummary } from './compaction/extractive-summary.js'
 export { lossReport, describeLoss, type LossReport } from './compaction/loss-report.js'
 
@@ -27,12 +27,12 @@ export { MessageTokens } from './ground/token-estimate.js'
 export { recalibrate, uncalibrated, type UsageCalibration } from './ground/token-estimate-calibration.js'
 
 // Items: the user's acts, rules, typed paths.
-export { foldActs, standingActs, type ItemDecisions, type Decision } from './items/acts.js'
+export { foldActs, activeActs, type ItemDecisions, type Decision } from './items/acts.js'
 export type { RecordedSource } from './assemble.js'
 export { rulesFolder } from './items/rules.js'
 export { withPathsFromRoot, type TypedIn } from './items/typed-paths.js'
 export { invisibleWarning } from './items/invisible-warnings.js'
-export { standingRecap } from './conversation/todo-recap.js'
+export { unfinishedRecap } from './conversation/todo-recap.js'
 
 // Text: references, documents, paths.
 export { eachReference, extractBracketContent, type Bracket } from './text/brackets.js'

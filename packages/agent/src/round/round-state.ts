@@ -1,5 +1,5 @@
 import type { AssembledContext } from '@mutsumi/context'
-import { type CacheState, type MessageTokens, nextTokens, standingRecap } from '@mutsumi/context/parts'
+import { type CacheState, type MessageTokens, nextTokens, unfinishedRecap } from '@mutsumi/context/parts'
 import type {
   AgentMessage,
   LayerTokens,
@@ -234,7 +234,7 @@ export class RoundState {
 
   /** The list was replaced. */
   remember(recap: string): void {
-    this.#todo = standingRecap(recap)
+    this.#todo = unfinishedRecap(recap)
     this.#changed()
   }
 

@@ -1,11 +1,6 @@
 import type { CompactionPlan, SummaryModel, SummaryOutcome } from '@mutsumi/context'
 import { SummaryCompressor } from '@mutsumi/context'
-import {
-  compactionThreshold,
-  extractiveSummary,
-  type Round,
-  standingCompactions,
-} from '@mutsumi/context/parts'
+import { activeCompactions, compactionThreshold, extractiveSummary, type Round } from '@mutsumi/context/parts'
 import type { AgentEvent, AgentMessage, Model, Session, TokenUsage } from '@mutsumi/schema'
 import type { CompactionHost, CompactionWork } from './compaction-host.js'
 
@@ -97,7 +92,7 @@ const longestSummary = 2000
 /** They stay in the conversation, so the new one need not repeat them. */
 function earlierSummaries({ cells, compactions = [] }: Session, cell: number): readonly string[] {
   const told = cells.filter(({ metadata }) => metadata?.role === 'summary').map(({ content }) => content)
-  return [...told, ...standingCompactions(compactions, cell).flatMap(({ summary }) => summary ?? [])]
+  return [...told, ...activeCompactions(compactions, cell).flatMap(({ summary }) => summary ?? [])]
 }
 
 interface SummaryRecorder {

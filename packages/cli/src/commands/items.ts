@@ -1,5 +1,5 @@
 import { ContextEngine, type ContextReport, reportContext } from '@mutsumi/context'
-import { type Decision, standingActs } from '@mutsumi/context/parts'
+import { activeActs, type Decision } from '@mutsumi/context/parts'
 import { asConfigured } from '@mutsumi/host'
 import { type ItemAct, nearestName, safeJson, safeLine, type Warning } from '@mutsumi/schema'
 import { settleRun } from '../config/run-settings.js'
@@ -36,7 +36,7 @@ export async function runItemAct(name: ItemActName, key: string, options: ItemOp
 /** `mutsumi undo`: undoes the newest active act. */
 export async function runUndo(options: ItemOptions): Promise<void> {
   await onSession(options, async (opened) => {
-    const newest = standingActs(opened.file.session.acts ?? []).at(-1)
+    const newest = activeActs(opened.file.session.acts ?? []).at(-1)
     if (!newest)
       throw new Failure(
         `nothing to undo: there is no active pin or drop in the session ${options.session}; mutsumi compact --undo undoes a compaction`,

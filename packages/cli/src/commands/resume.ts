@@ -1,9 +1,9 @@
 import { safeJson } from '@mutsumi/schema'
-import { drawStanding } from '../drawing/draw-standing.js'
+import { drawSessionState } from '../drawing/draw-session-state.js'
 import { workspaceFolder } from '../place/place.js'
 import { findSession, newestSession } from '../sessions/find-session.js'
 import { withStoredSession } from '../sessions/open-stored.js'
-import { sessionStanding } from '../sessions/session-standing.js'
+import { sessionState } from '../sessions/session-state.js'
 import { printLine } from '../terminal/output.js'
 import { stopOnInterrupt } from '../terminal/stop-signal.js'
 import type { PromptOptions } from './prompt.js'
@@ -15,7 +15,7 @@ export async function runResume(name: string | undefined, options: PromptOptions
   const path = name === undefined ? await newestSession(root) : await findSession(name, root)
   if (stop) return (await import('./prompt.js')).runPrompt({ ...options, session: path }, stop)
   await withStoredSession(path, (file) => {
-    const standing = sessionStanding(file)
-    printLine(options.json ? safeJson(standing) : drawStanding(standing, { workspace: options.C }))
+    const state = sessionState(file)
+    printLine(options.json ? safeJson(state) : drawSessionState(state, { workspace: options.C }))
   })
 }

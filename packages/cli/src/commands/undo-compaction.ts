@@ -1,4 +1,4 @@
-import { standingCompactions, undoOf } from '@mutsumi/context/parts'
+import { activeCompactions, undoOf } from '@mutsumi/context/parts'
 import { type Compaction, nearestName, safeJson, safeLine } from '@mutsumi/schema'
 import type { OpenedSession } from '../sessions/session-file.js'
 import { Failure } from '../terminal/failure.js'
@@ -12,8 +12,8 @@ export async function undoCompaction(
   file: OpenedSession,
   { session: name, undo, preview = false, json }: CompactFlags,
 ): Promise<void> {
-  const standing = standingCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY)
-  const compaction = chosen(standing, { name, undo })
+  const active = activeCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY)
+  const compaction = chosen(active, { name, undo })
   const undone = undoOf(file.session.compactions ?? [], compaction.id)
   if (!preview) for (const act of undone) await file.appendCompaction(act)
   if (json) return printLine(safeJson({ undone: compaction, preview, warnings: file.warnings }))
@@ -29,15 +29,15 @@ export async function undoCompaction(
 }
 
 function chosen(
-  standing: readonly Compaction[],
+  active: readonly Compaction[],
   { name, undo }: { readonly name: string; readonly undo: CompactFlags['undo'] },
 ): Compaction {
-  const newest = standing.at(-1)
+  const newest = active.at(-1)
   if (!newest) throw new Failure(`nothing to undo: there is no active compaction in the session ${name}`)
   if (typeof undo !== 'string') return newest
-  const named = standing.findLast(({ id }) => id === undo)
+  const named = active.findLast(({ id }) => id === undo)
   if (named) return named
-  const ids = standing.map(({ id }) => id)
+  const ids = active.map(({ id }) => id)
   const nearest = nearestName(undo, ids)
   const hint = nearest === undefined ? `there are ${ids.slice(-5).join(', ')}` : `did you mean ${nearest}?`
   throw new Failure(

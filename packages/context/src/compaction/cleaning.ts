@@ -1,8 +1,8 @@
 import type { AgentMessage, CompactionAct } from '@mutsumi/schema'
 import type { MessageTokens } from '../ground/token-estimate.js'
+import { isCompaction } from '../history/active-compactions.js'
 import type { CompactedHistory, CompactedMessages } from '../history/compacted-history.js'
 import type { HistoryView } from '../history/history-view.js'
-import { isCompaction } from '../history/standing-compactions.js'
 
 /** What cleaning a history does: everything before the newest `cleaned` messages is as short as it can be. */
 export interface CleaningPlan {

@@ -1,7 +1,7 @@
 import type { AgentMessage, Session, Warning } from '@mutsumi/schema'
 import type { MacroContext } from '../documents/macro-context.js'
 import type { Build } from '../ground/world.js'
-import { standingCompactions } from '../history/standing-compactions.js'
+import { activeCompactions } from '../history/active-compactions.js'
 import { withoutTags } from '../text/without-tags.js'
 import type { HistoryMemory, HistoryPrefix } from './history-memory.js'
 import { type AllowedUris, type Identity, identify } from './identity.js'
@@ -51,7 +51,7 @@ export function converse(
     scratchpad: compacted.runningSteps(
       view.running(build.scratchpad),
       cell,
-      standingCompactions(compactions, cell),
+      activeCompactions(compactions, cell),
     ),
     todo: todo === undefined ? history.todo : withoutTags(todo),
   }

@@ -3,20 +3,20 @@ import type { MacroContext } from '../documents/macro-context.js'
 import type { TokenCounter } from '../ground/ports.js'
 import type { ContextSettings } from '../ground/settings.js'
 import { MessageTokens } from '../ground/token-estimate.js'
+import { activeCompactions } from '../history/active-compactions.js'
 import type { CacheState } from '../history/cache-state.js'
 import { addedCell, messagesIn, recordedShortened, roleOf } from '../history/cell-messages.js'
 import { CompactedHistory, type CompactedMessages, hiddenCells } from '../history/compacted-history.js'
 import { HistoryView, type HistoryViewParts, leftCell } from '../history/history-view.js'
 import { shortenedCount } from '../history/shortened.js'
 import type { SummaryRoom } from '../history/shown-summaries.js'
-import { standingCompactions } from '../history/standing-compactions.js'
 import { type GivenCell, recordedGiven } from './given-items.js'
 import { JournalMacros, type MacroChange } from './journal-macros.js'
 import { type Mention, readPrompt } from './mentions.js'
-import { newestRecap, standingRecap } from './todo-recap.js'
+import { newestRecap, unfinishedRecap } from './todo-recap.js'
 
 /** An active mention, with the first and the newest cell that contain it. */
-export interface StandingMention {
+export interface PlacedMention {
   readonly mention: Mention
   readonly cell?: number
   readonly lastCell?: number
@@ -25,12 +25,12 @@ export interface StandingMention {
 /** The history before one cell. */
 export interface HistoryPrefix extends CompactedMessages {
   /** In order of first mention. */
-  readonly mentions: ReadonlyMap<string, StandingMention>
+  readonly mentions: ReadonlyMap<string, PlacedMention>
   readonly macros: MacroContext
   /** The recap of the newest todo list, while it is unfinished. Rounds that a compaction left out count too. */
   readonly todo: string
   /** Mentions that occur only in cells that a compaction left out. */
-  readonly hiddenMention: (id: string) => StandingMention | undefined
+  readonly hiddenMention: (id: string) => PlacedMention | undefined
   /** How the request shows the messages before it: so many of the newest are short. Undefined: all. */
   readonly shortened: number | undefined
   /** The first of `messages` that a warm cache has in another form; undefined: it has all of them as they are. */
@@ -87,7 +87,7 @@ export class HistoryMemory {
   readonly view: HistoryView
   readonly compacted: CompactedHistory
   /** The mentions of the cells from `since` on. */
-  #mentions = { since: 0, standing: new Map<string, StandingMention>() }
+  #mentions = { since: 0, placed: new Map<string, PlacedMention>() }
   #imageCells: number[] = []
   #givenCells: GivenCell[] = []
 
@@ -108,8 +108,8 @@ export class HistoryMemory {
     const end = Math.min(current, cells.length)
     // Nothing is sent again for a cell that others follow: what is recorded of it counts.
     const cache = current < cells.length - 1 ? undefined : state
-    const standing = standingCompactions(compactions, current)
-    const hidden = hiddenCells((cell) => isUsers(cells[cell]), end, standing)
+    const active = activeCompactions(compactions, current)
+    const hidden = hiddenCells((cell) => isUsers(cells[cell]), end, active)
     this.#useBase(base)
     if (hidden < this.view.left) this.#forgetFrom(0)
     this.#forgetFrom(this.#firstChange(cells, end))
@@ -117,7 +117,7 @@ export class HistoryMemory {
     this.view.leave(Math.min(hidden, this.#cells.length))
     for (const cell of cells.slice(this.#cells.length, end)) this.#learn(cell, hidden)
     const shortened = this.#shortened(cells[current], hidden, cache)
-    const shown = this.compacted.show(this.view, end, { compactions: standing, shortened })
+    const shown = this.compacted.show(this.view, end, { compactions: active, shortened })
     return {
       ...shown,
       shortened,
@@ -126,7 +126,7 @@ export class HistoryMemory {
       mentions: this.#mentionsOf(shown.hidden, end),
       hiddenMention: (id) =>
         shown.hidden === 0 ? undefined : foldMentions(this.#cells, 0, shown.hidden).get(id),
-      todo: standingRecap(this.#cells[end - 1]?.recap ?? ''),
+      todo: unfinishedRecap(this.#cells[end - 1]?.recap ?? ''),
       macros: end === this.#cells.length ? this.#macros.copy() : this.#macrosBefore(end),
       cellsWithImages: this.#imageCells.filter((cell) => cell >= shown.hidden && cell < end),
     }
@@ -153,11 +153,11 @@ export class HistoryMemory {
   }
 
   /** Continues the fold of the last build if possible. */
-  #mentionsOf(start: number, end: number): ReadonlyMap<string, StandingMention> {
+  #mentionsOf(start: number, end: number): ReadonlyMap<string, PlacedMention> {
     if (end !== this.#cells.length) return foldMentions(this.#cells, start, end)
     if (this.#mentions.since !== start)
-      this.#mentions = { since: start, standing: foldMentions(this.#cells, start, end) }
-    return this.#mentions.standing
+      this.#mentions = { since: start, placed: foldMentions(this.#cells, start, end) }
+    return this.#mentions.placed
   }
 
   #useBase(base: MacroContext): void {
@@ -194,7 +194,7 @@ export class HistoryMemory {
     this.#imageCells = this.#imageCells.filter((cell) => cell < index)
     this.#givenCells = this.#givenCells.filter(({ cell }) => cell < index)
     if (forgotten.some(({ mentions }) => mentions.length > 0))
-      this.#mentions = { since: 0, standing: foldMentions(this.#cells, 0, index) }
+      this.#mentions = { since: 0, placed: foldMentions(this.#cells, 0, index) }
     if (forgotten.some(({ changes }) => changes.length > 0))
       this.#macros = new JournalMacros(this.#macrosBefore(index).entries())
   }
@@ -211,7 +211,7 @@ export class HistoryMemory {
     if (given) this.#givenCells.push({ cell: index, given })
     const mentions = role === 'user' ? this.#mentionsIn(cell.content, index) : []
     if (index >= this.#mentions.since)
-      for (const mention of mentions) addMention(this.#mentions.standing, mention, index)
+      for (const mention of mentions) addMention(this.#mentions.placed, mention, index)
     const interactionLength = interaction?.length ?? 0
     this.#cells.push({
       content: cell.content,
@@ -233,20 +233,20 @@ export class HistoryMemory {
 }
 
 /** Adds a mention to the active ones. The newest one wins but keeps the first position. */
-export function addMention(standing: Map<string, StandingMention>, mention: Mention, cell: number): void {
-  const known = standing.get(mention.id)
-  standing.set(mention.id, { mention, cell: known?.cell ?? cell, lastCell: cell })
+export function addMention(placed: Map<string, PlacedMention>, mention: Mention, cell: number): void {
+  const known = placed.get(mention.id)
+  placed.set(mention.id, { mention, cell: known?.cell ?? cell, lastCell: cell })
 }
 
 function foldMentions(
   cells: readonly RememberedCell[],
   start: number,
   end: number,
-): Map<string, StandingMention> {
-  const standing = new Map<string, StandingMention>()
+): Map<string, PlacedMention> {
+  const placed = new Map<string, PlacedMention>()
   for (let index = start; index < end; index++)
-    for (const mention of cells[index]?.mentions ?? []) addMention(standing, mention, index)
-  return standing
+    for (const mention of cells[index]?.mentions ?? []) addMention(placed, mention, index)
+  return placed
 }
 
 function isUsers(cell: SessionCell | undefined): boolean {

@@ -3,7 +3,7 @@ import { readGiven } from '../kept-results/given-result.js'
 import { withoutTags } from '../text/without-tags.js'
 
 /** The todo line of a request: the recap while an item is pending or in progress, otherwise nothing. */
-export function standingRecap(recap: string): string {
+export function unfinishedRecap(recap: string): string {
   return unfinished.test(recap) ? withoutTags(recap) : ''
 }
 

@@ -6,7 +6,7 @@ import {
   type SessionCell,
 } from '@mutsumi/schema'
 import { fingerprint } from '../ground/fingerprint.js'
-import { isCompaction } from './standing-compactions.js'
+import { isCompaction } from './active-compactions.js'
 
 /**
  * Compactions with their counts adjusted to the current cells. A compaction counts cells, but cells are inserted and

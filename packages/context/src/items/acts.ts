@@ -17,10 +17,10 @@ export type Decision = Exclude<ItemAct, { act: 'undo' }>
  * version, so unknown acts are skipped. Files and tools may be named in any spelling, as in a reference.
  */
 export function foldActs(acts: readonly ItemAct[], root: string): ItemDecisions {
-  const standing = standingActs(acts)
+  const active = activeActs(acts)
   const dropped = new Set<string>()
   const pinned = new Set<string>()
-  for (const { act, type, key } of standing) {
+  for (const { act, type, key } of active) {
     const id = idOf(type, key, root)
     if (act === 'drop') dropped.add(id)
     else if (act === 'restore') dropped.delete(id)
@@ -31,13 +31,13 @@ export function foldActs(acts: readonly ItemAct[], root: string): ItemDecisions 
 }
 
 /** The acts that were not undone. The next `undo` reverts the newest of them. */
-export function standingActs(acts: readonly ItemAct[]): readonly Decision[] {
-  const standing: Decision[] = []
+export function activeActs(acts: readonly ItemAct[]): readonly Decision[] {
+  const active: Decision[] = []
   for (const act of acts) {
-    if (act?.act === 'undo') standing.pop()
-    else if (isDecision(act)) standing.push(act)
+    if (act?.act === 'undo') active.pop()
+    else if (isDecision(act)) active.push(act)
   }
-  return standing
+  return active
 }
 
 function isDecision(act: ItemAct | undefined): act is Decision {

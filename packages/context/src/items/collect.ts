@@ -10,11 +10,11 @@ import { collectFolderRules } from './folder-rules.js'
 import { invisibleWarnings } from './invisible-warnings.js'
 import type { ItemContentCache, PlacedItem } from './item-content.js'
 import { type Collection, collectItems } from './items.js'
+import { placedMentions } from './placed-mentions.js'
 import { type ProjectRules, type RulesFile, readProjectRules } from './project-rules.js'
 import { type CollectedRules, collectRules } from './rules.js'
 import { usersOwn } from './rules-file.js'
 import { otherRecords, readSavedItems, savedItems } from './saved-items.js'
-import { standingMentions } from './standing-mentions.js'
 
 /** Everything that a request may include: rules, and the items that the conversation refers to. */
 export interface Collected {
@@ -48,7 +48,7 @@ export async function collect(
   const before = readSavedItems(session.metadata)
   const decisions = foldActs(session.acts, ports.reader.root)
   // Must come before any await, because another build may change the history meanwhile.
-  const mentions = standingMentions(history, conversation.mentions, { cell, decisions })
+  const mentions = placedMentions(history, conversation.mentions, { cell, decisions })
   const expander = newExpander(identity.allowedUris, { build, ports, cache: memory.expansions })
   // Rules apply whatever folders the agent may use, so they are read with the workspace's permissions.
   const host =

@@ -1,5 +1,5 @@
 import type { SavedItem, Warning } from '@mutsumi/schema'
-import type { StandingMention } from '../conversation/history-memory.js'
+import type { PlacedMention } from '../conversation/history-memory.js'
 import type { Expanded } from '../documents/expanded.js'
 import { type Expander, moreFiles, truncatedMessage } from '../documents/expander.js'
 import type { MacroContext } from '../documents/macro-context.js'
@@ -43,7 +43,7 @@ export interface Collection {
 
 /** Turns active mentions into items: files as they are on disk now, and tool results as recorded in their round. */
 export async function collectItems(
-  mentions: Iterable<StandingMention>,
+  mentions: Iterable<PlacedMention>,
   options: CollectOptions,
 ): Promise<Collection> {
   const collector = new Collector(options)
@@ -75,31 +75,31 @@ class Collector {
   }
 
   /** Fast path for the common case: a file that is unchanged since the last build. */
-  addUnchanged(standing: StandingMention): boolean {
+  addUnchanged(placed: PlacedMention): boolean {
     const { cache, expander } = this.#options
-    const known = cache.file(standing.mention.id)
+    const known = cache.file(placed.mention.id)
     if (!known || expander.view.read(known.path, known.range) !== known.reading) return false
-    this.#place(known.content, standing)
+    this.#place(known.content, placed)
     return true
   }
 
-  async add(standing: StandingMention): Promise<void> {
-    const { mention } = standing
+  async add(placed: PlacedMention): Promise<void> {
+    const { mention } = placed
     const { reference, id } = mention
     switch (reference.kind) {
       case 'path':
-        return this.#addFiles(reference, standing)
+        return this.#addFiles(reference, placed)
       case 'tool':
-        return this.#place(await this.#toolItem(standing, reference), standing)
+        return this.#place(await this.#toolItem(placed, reference), placed)
       case 'invalid': {
         const { raw, problem, tool } = reference
-        this.#warn(standing, tool ? 'tool-failed' : 'include-failed', `${displayText(raw)}: ${problem}`)
+        this.#warn(placed, tool ? 'tool-failed' : 'include-failed', `${displayText(raw)}: ${problem}`)
         const type = tool === undefined ? 'file' : 'tool'
         const text = tool === undefined ? includeError(raw, problem) : toolError(tool, problem)
         const call = tool === undefined ? {} : { tool: { name: tool, args: {} } }
         return this.#place(
           failedContent(this.#options.cache, { type, key: id.slice(5), ...call }, text),
-          standing,
+          placed,
         )
       }
       default:
@@ -107,23 +107,21 @@ class Collector {
     }
   }
 
-  async #addFiles(reference: PathReference, standing: StandingMention): Promise<void> {
+  async #addFiles(reference: PathReference, placed: PlacedMention): Promise<void> {
     const { view } = this.#options.expander
-    const record = this.#isCurrent(standing)
-      ? undefined
-      : this.#record(`glob:${standing.mention.id.slice(5)}`)
+    const record = this.#isCurrent(placed) ? undefined : this.#record(`glob:${placed.mention.id.slice(5)}`)
     if (record?.matches?.length) {
       const shown = this.#shownMatches(record, record.matches)
-      for (const resource of await view.openKeys(shown.matches)) await this.#addFile(resource, standing)
-      return this.#addGlob(shown, standing)
+      for (const resource of await view.openKeys(shown.matches)) await this.#addFile(resource, placed)
+      return this.#addGlob(shown, placed)
     }
     const opened = await view.open(reference, view.root)
-    for (const resource of opened.resources) await this.#addFile(resource, standing)
+    for (const resource of opened.resources) await this.#addFile(resource, placed)
     if (!opened.isGlob) return
     if (opened.incomplete)
-      this.#warn(standing, 'glob-limit', `${displayText(reference.raw)}: ${opened.incomplete}`)
+      this.#warn(placed, 'glob-limit', `${displayText(reference.raw)}: ${opened.incomplete}`)
     const matches = opened.resources.filter(isFile).map(({ key }) => key)
-    this.#addGlob({ type: 'file', key: standing.mention.id.slice(5), matches, more: opened.more }, standing)
+    this.#addGlob({ type: 'file', key: placed.mention.id.slice(5), matches, more: opened.more }, placed)
   }
 
   /** A foreign session may list more files than one reference may include. */
@@ -136,75 +134,75 @@ class Collector {
     return { ...record, matches: matches.slice(0, limit), more: (record.more ?? 0) + matches.length - limit }
   }
 
-  #addGlob(glob: SavedItem, standing: StandingMention): void {
-    this.#globs.push(standing.cell === undefined ? glob : { ...glob, cell: standing.cell })
+  #addGlob(glob: SavedItem, placed: PlacedMention): void {
+    this.#globs.push(placed.cell === undefined ? glob : { ...glob, cell: placed.cell })
     if (!glob.more) return
     const message = moreFiles(glob.key, glob.more)
-    this.#warn(standing, 'glob-limit', message)
+    this.#warn(placed, 'glob-limit', message)
     const id = `file:${glob.key}`
     const content = { id, type: 'file', key: glob.key, content: `> ${message}`, truncated: true } as const
     this.#place(
       this.#options.cache.get(id, content.content, () => content),
-      standing,
+      placed,
     )
   }
 
-  async #addFile(resource: Resource, standing: StandingMention): Promise<void> {
+  async #addFile(resource: Resource, placed: PlacedMention): Promise<void> {
     const { cache, expander, macros } = this.#options
     if (resource.kind === 'failed')
-      return this.#addFailure(resource.key, resource.raw, this.#failure(resource, standing), standing)
+      return this.#addFailure(resource.key, resource.raw, this.#failure(resource, placed), placed)
     const isDocument = resource.kind === 'text' && resource.isDocument
     const expanded = isDocument ? await expander.expandResource(resource, macros) : undefined
     if (expanded && 'problem' in expanded)
-      return this.#addFailure(resource.key, resource.key, expanded.problem, standing)
+      return this.#addFailure(resource.key, resource.key, expanded.problem, placed)
     if (expanded) this.#documents.push(expanded)
     for (const warning of expanded?.warnings.values() ?? []) this.#warnings.push(warning)
     if (resource.kind === 'text' && resource.truncated)
-      this.#warn(standing, 'truncated', truncatedMessage(resource))
+      this.#warn(placed, 'truncated', truncatedMessage(resource))
     else if (resource.kind === 'text' && resource.note !== '')
-      this.#warn(standing, 'short-range', `${displayText(resource.key)}: ${resource.note.slice(3)}`)
+      this.#warn(placed, 'short-range', `${displayText(resource.key)}: ${resource.note.slice(3)}`)
     const content = fileContent(cache, resource, expanded)
     // Warnings must be produced in every build.
     if (resource.kind === 'text' && resource.note === '' && !expanded) cache.rememberFile(resource, content)
-    this.#place(content, standing)
+    this.#place(content, placed)
   }
 
-  #addFailure(key: string, raw: string, message: string, standing: StandingMention): void {
-    this.#warn(standing, 'include-failed', `${displayText(raw)}: ${message}`)
+  #addFailure(key: string, raw: string, message: string, placed: PlacedMention): void {
+    this.#warn(placed, 'include-failed', `${displayText(raw)}: ${message}`)
     const content = failedContent(this.#options.cache, { type: 'file', key }, includeError(raw, message))
-    this.#place(content, standing)
+    this.#place(content, placed)
   }
 
   /** A file that existed in its round but is gone now gets another message than one that never existed. */
-  #failure(resource: Extract<Resource, { kind: 'failed' }>, standing: StandingMention): string {
+  #failure(resource: Extract<Resource, { kind: 'failed' }>, placed: PlacedMention): string {
     const reading = resource.attempt?.reading
     const gone = reading?.kind === 'fault' && reading.code === 'NOT_FOUND'
     const record = this.#record(`file:${resource.key}`)
-    if (!gone || !record || record.error || this.#isCurrent(standing)) return resource.message
+    if (!gone || !record || record.error || this.#isCurrent(placed)) return resource.message
     this.#gone.add(`file:${resource.key}`)
-    const then = standing.cell === undefined ? 'before' : `when cell ${standing.cell} mentioned it`
+    const then = placed.cell === undefined ? 'before' : `when cell ${placed.cell} mentioned it`
     return `it existed ${then}, but has been deleted or moved since`
   }
 
-  async #toolItem(standing: StandingMention, call: ToolReference): Promise<ItemContent> {
-    if (!this.#isCurrent(standing)) return this.#recordedToolItem(standing, call)
+  async #toolItem(placed: PlacedMention, call: ToolReference): Promise<ItemContent> {
+    if (!this.#isCurrent(placed)) return this.#recordedToolItem(placed, call)
     const { name, args } = call
     const { expander, origin = 'user' } = this.#options
     const { content, problem } = await callTool({ name, args }, expander.toolContext(origin))
-    if (problem) this.#warn(standing, problem.code, problem.message)
-    return this.#toolContent(standing, call, { content, error: problem !== undefined })
+    if (problem) this.#warn(placed, problem.code, problem.message)
+    return this.#toolContent(placed, call, { content, error: problem !== undefined })
   }
 
-  #recordedToolItem(standing: StandingMention, call: ToolReference): ItemContent {
-    const { content, error } = this.#record(standing.mention.id) ?? {}
-    if (content !== undefined) return this.#toolContent(standing, call, { content, error: error ?? false })
+  #recordedToolItem(placed: PlacedMention, call: ToolReference): ItemContent {
+    const { content, error } = this.#record(placed.mention.id) ?? {}
+    if (content !== undefined) return this.#toolContent(placed, call, { content, error: error ?? false })
     const message = 'its result of that round was not recorded, and tools of earlier rounds never run again'
-    this.#warn(standing, 'tool-not-run', `${displayText(call.name)}: ${message}`)
-    return this.#toolContent(standing, call, { content: toolError(call.name, message), error: true })
+    this.#warn(placed, 'tool-not-run', `${displayText(call.name)}: ${message}`)
+    return this.#toolContent(placed, call, { content: toolError(call.name, message), error: true })
   }
 
   #toolContent(
-    { mention: { id } }: StandingMention,
+    { mention: { id } }: PlacedMention,
     { raw, name, args }: ToolReference,
     { content, error }: { content: string; error: boolean },
   ): ItemContent {
@@ -219,8 +217,8 @@ class Collector {
     }))
   }
 
-  #isCurrent(standing: StandingMention): boolean {
-    return standing.lastCell === this.#options.currentCell
+  #isCurrent(placed: PlacedMention): boolean {
+    return placed.lastCell === this.#options.currentCell
   }
 
   /** The stored data of an item, needed only if something is missing or cannot be read again. */
@@ -230,18 +228,18 @@ class Collector {
   }
 
   /** Later mentions update the content; the position of the first one stays. */
-  #place(content: ItemContent, standing: StandingMention): void {
+  #place(content: ItemContent, placed: PlacedMention): void {
     const known = this.#items.get(content.id)
-    this.#items.set(content.id, place(content, known ? merged(known, standing) : standing))
+    this.#items.set(content.id, place(content, known ? merged(known, placed) : placed))
   }
 
-  #warn({ mention }: StandingMention, code: string, message: string): void {
+  #warn({ mention }: PlacedMention, code: string, message: string): void {
     const { source, line, column } = mention
     this.#warnings.push({ code, message, source, line, column })
   }
 }
 
-type ToolReference = Extract<StandingMention['mention']['reference'], { kind: 'tool' }>
+type ToolReference = Extract<PlacedMention['mention']['reference'], { kind: 'tool' }>
 
 interface Cells {
   readonly cell?: number

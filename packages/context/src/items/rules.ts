@@ -54,7 +54,7 @@ export async function collectRules(
       content: failedContent(cache, { type: 'rule', key: prefix + name }, includeError(name, message)),
     })
   }
-  let standing = macros
+  let current = macros
   for (const name of names) {
     if (prefix === '' && name.startsWith(usersOwn)) {
       warnings.push({ code: 'rules', message: forged, source: `${rulesPath}/${name}`, line: 1, column: 1 })
@@ -65,7 +65,7 @@ export async function collectRules(
     if (resource.kind === 'failed') fail(name, resource.message)
     else if (resource.kind === 'image') fail(name, 'is an image')
     else {
-      const expanded = await expander.expandResource(resource, standing)
+      const expanded = await expander.expandResource(resource, current)
       if ('problem' in expanded) fail(name, expanded.problem)
       else {
         for (const warning of expanded.warnings.values()) warnings.push(warning)
@@ -77,7 +77,7 @@ export async function collectRules(
             line: 1,
             column: 1,
           })
-        standing = expanded.macros
+        current = expanded.macros
         if (expanded.content.trim() !== '')
           items.push({ content: ruleContent(cache, prefix + name, resource, expanded) })
       }

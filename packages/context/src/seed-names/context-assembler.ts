@@ -1,5 +1,5 @@
 import type { ContextItem, ToolCall, Warning } from '@mutsumi/schema'
-import { addMention, type StandingMention } from '../conversation/history-memory.js'
+import { addMention, type PlacedMention } from '../conversation/history-memory.js'
 import { readPrompt } from '../conversation/mentions.js'
 import type { Expanded } from '../documents/expanded.js'
 import { Expander } from '../documents/expander.js'
@@ -177,11 +177,11 @@ export class ContextAssembler {
     origin: 'user' | 'file' = 'user',
   ): Promise<Collection> {
     const read = readPrompt(prompt, macros, { source: options.source ?? 'prompt', root: this.#root })
-    const standing = new Map<string, StandingMention>()
-    for (const mention of read.mentions) addMention(standing, mention, 0)
+    const placed = new Map<string, PlacedMention>()
+    for (const mention of read.mentions) addMention(placed, mention, 0)
     const expander = this.#expander(options)
     const cache = new ItemContentCache()
-    const collection = await collectItems(standing.values(), {
+    const collection = await collectItems(placed.values(), {
       ...{ expander, macros, cache, origin },
       currentCell: 0,
       saved: [],

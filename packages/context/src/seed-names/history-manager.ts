@@ -23,6 +23,7 @@ import type { SummaryOutcome } from '../compaction/summary-compressor.js'
 import { lengthTokenCounter, type TokenCounter } from '../ground/ports.js'
 import { type ContextSettings, defaultSettings } from '../ground/settings.js'
 import { MessageTokens } from '../ground/token-estimate.js'
+import { activeCompactions, undoOf } from '../history/active-compactions.js'
 import { cacheState, usualCacheMinutes } from '../history/cache-state.js'
 import { addedCell, sentText } from '../history/cell-messages.js'
 import { CompactedHistory, type CompactedMessages, hiddenCells } from '../history/compacted-history.js'
@@ -32,7 +33,6 @@ import { MessageList } from '../history/message-list.js'
 import { compactionPlaces, placedCompactions } from '../history/placed-compactions.js'
 import { type Round, roundsOf } from '../history/rounds.js'
 import { shortenedCount } from '../history/shortened.js'
-import { standingCompactions, undoOf } from '../history/standing-compactions.js'
 import { ToolResultCompressor } from '../kept-results/tool-result-compressor.js'
 import { sentResults } from '../sent-results/sent-results.js'
 
@@ -240,7 +240,7 @@ export class HistoryManager {
 
   /** The messages that a model sees: the summaries, the rounds that stay, and the running round in full. */
   view(): MessageList {
-    const isPlain = standingCompactions(this.#compactions, this.#finished).length === 0
+    const isPlain = activeCompactions(this.#compactions, this.#finished).length === 0
     const finished = isPlain ? this.#view.list : MessageList.of(this.#shown().messages)
     if (!this.#scratchpad) return finished
     return finished.append([...this.#question, ...this.#runningSteps(this.#scratchpad)])
@@ -336,7 +336,7 @@ export class HistoryManager {
 
   #shown(form?: 'short'): CompactedMessages {
     const end = this.#finished
-    const compactions = standingCompactions(this.#compactions, end)
+    const compactions = activeCompactions(this.#compactions, end)
     return this.#compacted.show(this.#view, end, {
       compactions,
       shortened: form === 'short' ? undefined : 0,
@@ -352,8 +352,8 @@ export class HistoryManager {
   #shorten(): number | undefined {
     const end = this.#cells.length
     const { cells } = this.#view
-    const standing = standingCompactions(this.#compactions, end)
-    const hidden = hiddenCells((cell) => cells[cell]?.beginsRound === true, end, standing)
+    const active = activeCompactions(this.#compactions, end)
+    const hidden = hiddenCells((cell) => cells[cell]?.beginsRound === true, end, active)
     const facts = { recorded: undefined, cache: this.#cache, hidden }
     return shortenedCount(this.#view, facts, { ...this.#settings, tokens: this.#tokens })
   }
@@ -383,7 +383,7 @@ export class HistoryManager {
   #runningSteps(scratchpad: readonly AgentMessage[]): readonly AgentMessage[] {
     const end = this.#finished
     const whole = this.#view.running(scratchpad)
-    return this.#compacted.runningSteps(whole, end, standingCompactions(this.#compactions, end))
+    return this.#compacted.runningSteps(whole, end, activeCompactions(this.#compactions, end))
   }
 
   #append(kept: AgentMessage, full: AgentMessage = kept): void {

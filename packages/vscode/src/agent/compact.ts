@@ -1,5 +1,5 @@
 import { Agent, type PlannedCompaction, type SessionCompaction } from '@mutsumi/agent'
-import { describeLoss, standingCompactions } from '@mutsumi/context/parts'
+import { activeCompactions, describeLoss } from '@mutsumi/context/parts'
 import { agentOptions } from '@mutsumi/host'
 import { MemorySession } from '@mutsumi/session/node'
 import type { OpenedNotebook } from '../notebook/open-notebook.js'
@@ -41,7 +41,7 @@ export function lossText({ loss }: PlannedCompaction): string {
 /** Takes the newest compaction of a file back. False if there is none. */
 export function undoNewest(path: string): Promise<boolean> {
   return editSession(path, async (file) => {
-    const newest = standingCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY).at(-1)
+    const newest = activeCompactions(file.session.compactions ?? [], Number.POSITIVE_INFINITY).at(-1)
     if (newest) await file.add({ type: 'compaction', compaction: { undo: newest.id } })
     return newest !== undefined
   })

@@ -1,6 +1,6 @@
 import type { PlannedCompaction, SessionCompaction } from '@mutsumi/agent'
 import type { KeptRounds } from '@mutsumi/context'
-import { compactionThreshold, standingCompactions, undoOf } from '@mutsumi/context/parts'
+import { activeCompactions, compactionThreshold, undoOf } from '@mutsumi/context/parts'
 import type { AgentEvent } from '@mutsumi/schema'
 import { countedCompaction } from '@mutsumi/session/parts'
 import type { CompactOutcome } from '../../drawing/draw-compaction.js'
@@ -49,7 +49,7 @@ export class CompactionDesk {
   async undo(): Promise<boolean> {
     const { file } = await this.#current.opened()
     const { compactions = [], cells } = file.session
-    const newest = standingCompactions(compactions, Number.POSITIVE_INFINITY).at(-1)
+    const newest = activeCompactions(compactions, Number.POSITIVE_INFINITY).at(-1)
     if (!newest) return false
     const names = cells.map(({ metadata }) => metadata?.id)
     for (const act of undoOf(compactions, newest.id))

@@ -1,5 +1,5 @@
 import { AgentPreview, type NextRequest } from '@mutsumi/agent'
-import { type Decision, standingActs } from '@mutsumi/context/parts'
+import { activeActs, type Decision } from '@mutsumi/context/parts'
 import { agentOptions } from '@mutsumi/host'
 import type { ItemAct } from '@mutsumi/schema'
 import type { Replay } from '@mutsumi/session'
@@ -85,7 +85,7 @@ export class ContextDesk {
   /** The newest act that is still in effect. Undo takes it back. */
   async newestAct(): Promise<Decision | undefined> {
     const { file } = await this.#current.opened()
-    return standingActs(file.session.acts ?? []).at(-1)
+    return activeActs(file.session.acts ?? []).at(-1)
   }
 
   /** Builds the last request again; undefined if none was sent. */

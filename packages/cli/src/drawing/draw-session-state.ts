@@ -1,15 +1,15 @@
 import { shellPath, shellWord } from '@mutsumi/host'
 import { safeLine, safeText } from '@mutsumi/schema'
-import type { InterruptedCall, SessionStanding } from '../sessions/session-standing.js'
+import type { InterruptedCall, SessionState } from '../sessions/session-state.js'
 import { count } from '../terminal/amounts.js'
 import { since } from '../terminal/times.js'
 
 /** The state of a session, and the command to continue it. */
-export function drawStanding(
-  standing: SessionStanding,
+export function drawSessionState(
+  state: SessionState,
   { workspace }: { readonly workspace: string | undefined },
 ): string {
-  const { session, title, rounds, lastAt, question, answer, end, interrupted } = standing
+  const { session, title, rounds, lastAt, question, answer, end, interrupted } = state
   const folder = workspace === undefined ? '' : ` -C ${shellWord(workspace)}`
   const sections = [
     [
@@ -26,7 +26,7 @@ export function drawStanding(
   return sections.join('\n\n')
 }
 
-function unanswered(end: SessionStanding['end']): string {
+function unanswered(end: SessionState['end']): string {
   if (!end) return 'No answer: the program ended before there was one.'
   return `No answer: the round was ${safeLine(end.status)}: ${safeLine(end.message)}`
 }

@@ -1,13 +1,13 @@
 import { type Compaction, type CompactionAct, isJsonObject } from '@mutsumi/schema'
 
 /** The compactions that are active when cell `current` is built: made before it and not undone. */
-export function standingCompactions(acts: readonly CompactionAct[], current: number): readonly Compaction[] {
-  const standing: Compaction[] = []
+export function activeCompactions(acts: readonly CompactionAct[], current: number): readonly Compaction[] {
+  const active: Compaction[] = []
   for (const act of acts) {
-    if (isCompaction(act)) standing.push(act)
-    else if (isJsonObject(act) && typeof act.undo === 'string') remove(standing, act.undo)
+    if (isCompaction(act)) active.push(act)
+    else if (isJsonObject(act) && typeof act.undo === 'string') remove(active, act.undo)
   }
-  return standing.filter(({ upTo }) => upTo <= current)
+  return active.filter(({ upTo }) => upTo <= current)
 }
 
 /**
@@ -15,18 +15,18 @@ export function standingCompactions(acts: readonly CompactionAct[], current: num
  * rounds without summarising them. Empty if the compaction is not active.
  */
 export function undoOf(acts: readonly CompactionAct[], id: string): readonly { readonly undo: string }[] {
-  const standing = standingCompactions(acts, Number.POSITIVE_INFINITY)
-  const index = standing.findLastIndex((compaction) => compaction.id === id)
+  const active = activeCompactions(acts, Number.POSITIVE_INFINITY)
+  const index = active.findLastIndex((compaction) => compaction.id === id)
   if (index === -1) return []
-  return standing
+  return active
     .slice(index)
     .reverse()
     .map((compaction) => ({ undo: compaction.id }))
 }
 
-function remove(standing: Compaction[], id: string): void {
-  const index = standing.findLastIndex((compaction) => compaction.id === id)
-  if (index !== -1) standing.splice(index, 1)
+function remove(active: Compaction[], id: string): void {
+  const index = active.findLastIndex((compaction) => compaction.id === id)
+  if (index !== -1) active.splice(index, 1)
 }
 
 /** Sessions may be edited by hand or written by newer versions, so invalid compactions are skipped. */

@@ -6,7 +6,7 @@ import { answerText } from './answer-text.js'
 import { roundNumbers } from './round-numbers.js'
 
 /** The state of a session, for somebody who returns to it. */
-export interface SessionStanding {
+export interface SessionState {
   readonly session: string
   readonly id: string
   readonly title?: string
@@ -26,7 +26,7 @@ export interface InterruptedCall extends RecordedCall {
   readonly at: string
 }
 
-export function sessionStanding({ path, header, session, facts }: SessionFile): SessionStanding {
+export function sessionState({ path, header, session, facts }: SessionFile): SessionState {
   const rounds = roundCells(session.cells)
   const last = rounds.at(-1) ?? []
   const title = sessionTitle(session)
