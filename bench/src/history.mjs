@@ -3,7 +3,12 @@ import { defaultSettings, HistoryManager } from '@mutsumi/context'
 import { compare, growth } from './measure.mjs'
 import { milliseconds, row } from './report.mjs'
 
-const settings = { ...defaultSettings, contextWindow: 50_000 }
+/** Nothing is cleaned: like a compaction, that would leave a view of few messages, whatever came before. */
+const settings = {
+  ...defaultSettings,
+  contextWindow: 50_000,
+  history: { ...defaultSettings.history, cleanAbove: 0 },
+}
 
 /** A round with a Read and a command, of the size that such results have once they are cut. */
 function roundOf(index) {
@@ -86,15 +91,18 @@ async function oneMoreRound({ hundred, tenThousand }) {
   let next = 20_000
   const add = (history) => () => {
     const { content, metadata } = roundOf(next++)
-    history.appendUser(content)
+    // Two minutes between two rounds: the prompt cache stays warm, as in a session that somebody works in.
+    const at = new Date(next * 120_000).toISOString()
+    history.appendUser(content, { at })
     for (const message of metadata.mutsumi_interaction) {
       if (message.role === 'tool')
         history.appendToolResult(message.metadata.tool_name, JSON.parse(message.content), {
+          at,
           callId: message.metadata.call_id,
         })
-      else history.appendAssistant(message.content, { calls: message.metadata.calls ?? [] })
+      else history.appendAssistant(message.content, { at, calls: message.metadata.calls ?? [] })
     }
-    history.appendFinal('done')
+    history.appendFinal('done', { at })
     return history.view()
   }
   const times = await compare({ few: add(few), many: add(many) }, { runs: 40 })

@@ -55,9 +55,11 @@ export class CompactedHistory {
     const summaries = [...view.standing(0, hidden), ...made]
     const shown = view.messages(hidden, end, shortened)
     const start = startOf(cells, hidden)
+    let cleaned = 0
     for (const compaction of compactions) {
-      this.#cleanUpTo(startOf(cells, Math.min(compaction.upTo, end)) - start, shown, compaction)
-      this.#shortenUpTo(startOf(cells, Math.min(compaction.upTo, end)) - start, shown, compaction)
+      const count = startOf(cells, Math.min(compaction.upTo, end)) - start
+      cleaned = this.#cleanBetween(cleaned, count - (compaction.cleaned ?? count), shown)
+      this.#shortenUpTo(count, shown, compaction)
       const round = compaction.upTo < end ? cells[compaction.upTo] : undefined
       if (round && round.start >= start) this.#shortenRound(round, { shown, start, compaction })
     }
@@ -133,12 +135,13 @@ export class CompactedHistory {
     return short.length < content.length ? short : content
   }
 
-  #cleanUpTo(count: number, messages: AgentMessage[], { cleaned }: Compaction): void {
-    if (cleaned === undefined) return
-    for (let index = 0; index < Math.min(count - cleaned, messages.length); index++) {
+  /** A message that was cleaned stays as it is when the next ones are. Returns how many are clean now. */
+  #cleanBetween(from: number, to: number, messages: AgentMessage[]): number {
+    for (let index = from; index < Math.min(to, messages.length); index++) {
       const message = messages[index]
       if (message) messages[index] = this.cleaned.clean(message)
     }
+    return Math.max(from, to)
   }
 
   /** History is shortened when it is written, so only stronger compression needs work. */

@@ -222,6 +222,11 @@ export class HistoryView {
     return this.#waiting().filter(({ position }) => position >= from)
   }
 
+  /** The messages from a position on, without the rewrites that wait. */
+  longFrom(position: number): AgentMessage[] {
+    return this.#shown(position, this.length, this.#waiting())
+  }
+
   /** The first message that the next requests show shorter than the last ones did. */
   firstRewritten(shortened: number | undefined): number | undefined {
     this.#dropNothing()

@@ -27,7 +27,8 @@ export class HistoryRewrites {
 
   /** In the order in which they became possible. */
   add(rewrite: Rewrite): void {
-    const known = { ...rewrite, done: undefined }
+    const { position, kind, due, message, before } = rewrite
+    const known: KnownRewrite = { position, kind, due, message, before, done: undefined }
     this.#all.push(known)
     this.#waiting.push(known)
   }

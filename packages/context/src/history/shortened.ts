@@ -31,9 +31,10 @@ export function shortenedCount(
   const start = view.cells[hidden]?.start ?? view.length
   const waiting = view.waiting(start)
   if (waiting.length === 0) return undefined
-  const shown = view.messages(hidden, view.cells.length, 0)
+  const first = waiting.reduce((least, { position }) => Math.min(least, position), view.length)
+  const shown = view.longFrom(first)
   const tokensAt = (position: number) => {
-    const message = shown[position - start]
+    const message = shown[position - first]
     return message ? tokens.of(message) : 0
   }
   const shortest = new Map(waiting.map(({ position, message }) => [position, tokens.of(message)]))

@@ -39,8 +39,9 @@ export class StaleReads {
   roundEnds(round: readonly AgentMessage[], start: number, cell: number): readonly StaleRead[] {
     const stale: StaleRead[] = []
     const calls = new Map<string, JsonObject>()
-    for (const [index, message] of round.entries()) {
-      const position = start + index
+    let position = start - 1
+    for (const message of round) {
+      position++
       for (const { id, args } of callsOf(message)) calls.set(id, args)
       if (message.role !== 'tool') continue
       const head = resultHead(message)
@@ -92,7 +93,8 @@ const firstLine = ({ start = 1 }: ReadTarget) => start
 const lastLine = ({ end = Number.POSITIVE_INFINITY }: ReadTarget) => end
 
 function stubMessage({ message, head }: KnownRead, newer: NewerVersion): AgentMessage {
-  const { observation } = message.metadata ?? {}
+  const { role, metadata = {} } = message
+  const { observation } = metadata
   const id = typeof observation === 'string' ? observation : undefined
-  return { ...message, content: stubOf(head, { newer, observation: id }) }
+  return { role, content: stubOf(head, { newer, observation: id }), metadata }
 }

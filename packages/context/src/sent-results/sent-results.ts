@@ -48,7 +48,6 @@ export function sentResults({ results, read }: Pick<ContextSettings, 'results' |
 export class SentResults {
   readonly form: ResultForm
   readonly #sent = new WeakMap<AgentMessage, WeakRef<AgentMessage>>()
-  readonly #recorded = new WeakMap<AgentMessage, AgentMessage>()
 
   constructor({ form, numbers }: ResultSettings) {
     this.form = form === 'json' ? 'json' : numbers === 'lines' ? 'text' : 'text-unnumbered'
@@ -57,13 +56,12 @@ export class SentResults {
   /** `message` as it is sent. Only results differ from their records. */
   sent(message: AgentMessage): AgentMessage {
     if (message.role !== 'tool' || typeof message.content !== 'string') return message
-    if (this.#recorded.has(message)) return message
+    if (message instanceof SentMessage) return message
     const known = this.#sent.get(message)?.deref()
     if (known) return known
     const content = this.text({ tool: toolNameOf(message), content: message.content })
-    const sent = content === message.content ? message : Object.freeze({ ...message, content })
+    const sent = content === message.content ? message : new SentMessage(message, content)
     this.#sent.set(message, new WeakRef(sent))
-    if (sent !== message) this.#recorded.set(sent, message)
     return sent
   }
 
@@ -74,6 +72,26 @@ export class SentResults {
 
   /** The recorded message that a sent one was made from. */
   recorded(message: AgentMessage): AgentMessage {
-    return this.#recorded.get(message) ?? message
+    return message instanceof SentMessage ? message.record : message
+  }
+}
+
+/** A result as it is sent. It knows its record; a copy of it does not, nor does its JSON. */
+class SentMessage implements AgentMessage {
+  readonly role: AgentMessage['role']
+  readonly content: string
+  declare readonly metadata?: Readonly<Record<string, unknown>>
+  readonly #record: AgentMessage
+
+  constructor(record: AgentMessage, content: string) {
+    this.role = record.role
+    this.content = content
+    if (record.metadata) this.metadata = record.metadata
+    this.#record = record
+    Object.freeze(this)
+  }
+
+  get record(): AgentMessage {
+    return this.#record
   }
 }
