@@ -56,11 +56,11 @@ export class SentResults {
   /** `message` as it is sent. Only results differ from their records. */
   sent(message: AgentMessage): AgentMessage {
     if (message.role !== 'tool' || typeof message.content !== 'string') return message
-    if (message instanceof SentMessage) return message
+    if (message instanceof RenderedResult) return message
     const known = this.#sent.get(message)?.deref()
     if (known) return known
     const content = this.text({ tool: toolNameOf(message), content: message.content })
-    const sent = content === message.content ? message : new SentMessage(message, content)
+    const sent = content === message.content ? message : new RenderedResult(message, content)
     this.#sent.set(message, new WeakRef(sent))
     return sent
   }
@@ -72,12 +72,12 @@ export class SentResults {
 
   /** The recorded message that a sent one was made from. */
   recorded(message: AgentMessage): AgentMessage {
-    return message instanceof SentMessage ? message.record : message
+    return message instanceof RenderedResult ? message.record : message
   }
 }
 
 /** A result as it is sent. It knows its record; a copy of it does not, nor does its JSON. */
-class SentMessage implements AgentMessage {
+class RenderedResult implements AgentMessage {
   readonly role: AgentMessage['role']
   readonly content: string
   declare readonly metadata?: Readonly<Record<string, unknown>>
