@@ -15,6 +15,7 @@ import { markOf, NotebookFiles, notebookType } from './editor/notebook-files.js'
 import { PermissionQuestions } from './editor/permission-questions.js'
 import { Previews } from './editor/previews.js'
 import { Problems } from './editor/problems.js'
+import { QuestionsView } from './editor/questions-view.js'
 import { listenToRenderer } from './editor/renderer-messages.js'
 import { offerRules } from './editor/rules-offer.js'
 import { SessionSerializer } from './editor/serializer.js'
@@ -34,21 +35,26 @@ export function activate(context: vscode.ExtensionContext) {
   const sessions = new SessionsView()
   const controller = new RoundController({
     ...{ files, agents, questions, live },
-    began: ({ uri }) => sessions.mark(uri.fsPath, true),
-    ended: ({ uri }) => {
-      sessions.mark(uri.fsPath, false)
-      previews.soon()
+    state: ({ uri }, state) => {
+      sessions.mark(uri.fsPath, state === 'ended' ? undefined : state)
+      if (state === 'ended') previews.soon()
     },
   })
+  const world = { agents, files, previews, debug, sessions, keys }
   bindHistory({ agents, files })
   context.subscriptions.push(
     ...[log, agents, previews, debug, sessions, controller, registerChanges()],
-    ...[new ContextView(previews), new StatusItem(previews), new Problems(previews)],
+    ...[
+      new ContextView(previews),
+      new StatusItem(previews),
+      new Problems(previews),
+      new QuestionsView(questions),
+    ],
     ...[new ImagePasteProvider(), new LanguageFeatures(agents), registerModelTools(previews)],
-    ...[listenToRenderer(questions), registerCommands({ agents, files, previews, debug, sessions, keys })],
+    ...[listenToRenderer(questions), registerCommands({ ...world, stop: (path) => controller.stop(path) })],
     vscode.workspace.registerNotebookSerializer(notebookType, new SessionSerializer(files, live), {
       transientOutputs: true,
-      transientCellMetadata: { id: true, mentioned: true, at: true },
+      transientCellMetadata: { id: true, mentioned: true, at: true, typed: true },
     }),
     vscode.workspace.onDidOpenNotebookDocument((notebook) => {
       if (notebook.notebookType !== notebookType) return

@@ -1,15 +1,29 @@
+import type { SessionCell } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
+import type { AskedPrompt } from './asked-prompt.js'
 
-/** The cell itself if it has no answer yet, else a new cell that replaces it. */
-export async function freshCell(file: SessionFile, cell: string, prompt: string): Promise<string> {
-  if (!isAnswered(file, cell)) return cell
-  const { id } = await file.add({ type: 'cell', role: 'user', content: prompt, after: cell })
+/** The cell itself if it has no answer yet, else a new cell that replaces it. It contains the prompt. */
+export async function freshCell(
+  file: SessionFile,
+  cell: string,
+  { prompt, typed }: Pick<AskedPrompt, 'prompt' | 'typed'>,
+): Promise<string> {
+  const found = file.session.cells.find(({ metadata }) => metadata?.id === cell)
+  const words = typed === undefined ? {} : { typed }
+  if (!isAnswered(file, cell, found)) {
+    const isCommand = typed !== undefined || found?.metadata?.typed !== undefined
+    if (isCommand && found) await file.add({ type: 'edit', cell, content: prompt, metadata: words })
+    return cell
+  }
+  const { id } = await file.add({
+    ...{ type: 'cell', role: 'user', content: prompt, after: cell },
+    ...(typed !== undefined && { metadata: words }),
+  })
   await file.add({ type: 'edit', cell, deleted: true })
   return id
 }
 
-function isAnswered({ session, facts }: SessionFile, cell: string): boolean {
-  const found = session.cells.find(({ metadata }) => metadata?.id === cell)
+function isAnswered({ facts }: SessionFile, cell: string, found: SessionCell | undefined): boolean {
   const wasAsked = facts.requests.some((request) => request.cell === cell)
   return wasAsked || facts.ends.has(cell) || (found?.metadata?.mutsumi_interaction?.length ?? 0) > 0
 }

@@ -3,6 +3,7 @@ import { agentOptions } from '@mutsumi/host'
 import type { ItemAct, ModelRequest } from '@mutsumi/schema'
 import { MemorySession } from '@mutsumi/session/node'
 import type { OpenedNotebook } from '../notebook/open-notebook.js'
+import { askedPrompt } from './asked-prompt.js'
 import { freshCell } from './fresh-cell.js'
 import type { AgentParts } from './run-cell.js'
 
@@ -28,12 +29,15 @@ export async function previewCell(
 ): Promise<PreviewedCell> {
   const session = new MemorySession({ header, records })
   for (const act of acts) await session.add({ type: 'act', act })
-  const id = cell === undefined ? undefined : await freshCell(session, cell, prompt)
+  const asked = await askedPrompt(parts, session, prompt)
+  const id = cell === undefined ? undefined : await freshCell(session, cell, asked)
   const index = session.session.cells.findIndex(({ metadata }) => metadata?.id === id)
   const agent = await AgentPreview.open({ ...agentOptions(parts.run, { ...parts, session }), session })
   const place = id === undefined || index === -1 ? {} : { cell: index, isNext: true }
-  const request = await agent.request(prompt, place)
-  return { model: parts.model.name, ...request, macros: session.session.metadata.macroContext ?? {} }
+  const request = await agent.request(asked.prompt, place)
+  const macros = session.session.metadata.macroContext ?? {}
+  const warnings = [...asked.warnings, ...request.warnings]
+  return { model: parts.model.name, ...request, warnings, macros }
 }
 
 /** A previewed request in the form that a model takes. */

@@ -2,6 +2,7 @@ import { Agent } from '@mutsumi/agent'
 import { agentOptions, recordedResult, type SettledRun, type Toolbox } from '@mutsumi/host'
 import type { AgentEvent, Model } from '@mutsumi/schema'
 import { openSession } from '@mutsumi/session/node'
+import { askedPrompt } from './asked-prompt.js'
 import { freshCell } from './fresh-cell.js'
 import { openKeepingTime } from './keeping-time.js'
 
@@ -18,6 +19,7 @@ export interface CellRun {
   /** The session's file. */
   readonly path: string
   readonly cell: string
+  /** As it is typed: `/name` calls a user command. */
   readonly prompt: string
   readonly signal: AbortSignal
   /** Called with the id of the cell that gets the answer. A cell that already has one is replaced by a new cell. */
@@ -38,10 +40,12 @@ export async function* runCell(
   }
   const { file } = opening
   try {
-    const id = await freshCell(file, cell, prompt)
+    const asked = await askedPrompt(parts, file, prompt)
+    const id = await freshCell(file, cell, asked)
     began(id)
+    for (const warning of asked.warnings) yield { type: 'warning', warning }
     const agent = await Agent.open(agentOptions(parts.run, { ...parts, session: file }))
-    for await (const event of agent.run(prompt, signal, { cell: id })) {
+    for await (const event of agent.run(asked.prompt, signal, { cell: id })) {
       yield event
       if (event.type !== 'tool-end' || !changing.has(event.name)) continue
       const diff = recordedResult(file, event.call, ({ content }) => content)?.diff

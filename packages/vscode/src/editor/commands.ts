@@ -1,18 +1,26 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { deleteSession, forkSession, freePath, renameSession } from '@mutsumi/session/node'
 import * as vscode from 'vscode'
 import { filePath } from '../language/workspace-path.js'
 import type { ContextNode } from '../notebook/context-tree.js'
+import type { SessionNode } from '../notebook/session-tree.js'
 import { type Agents, rootOf } from './agents.js'
 import { copyReference } from './copy-reference.js'
 import type { DebugContext } from './debug-context.js'
 import { editorName } from './editor-model.js'
 import { actOnItem, undoAct } from './item-acts.js'
 import { type Keys, presets } from './keys.js'
-import { type NotebookFiles, notebookType } from './notebook-files.js'
+import type { NotebookFiles } from './notebook-files.js'
 import { activeNotebook, type Previews } from './previews.js'
-import { newSessionFolder, type SessionNode, type SessionsView } from './sessions-view.js'
+import { searchSessionsOf } from './search-sessions.js'
+import {
+  chosenFolder,
+  exportNotebook,
+  forkNode,
+  newConversation,
+  removeNode,
+  renameNode,
+  repairSession,
+} from './session-commands.js'
+import type { SessionsView } from './sessions-view.js'
 import { redoRounds, undoRounds } from './undo.js'
 
 export interface NotebookCommandWorld {
@@ -22,6 +30,8 @@ export interface NotebookCommandWorld {
   readonly debug: DebugContext
   readonly sessions: SessionsView
   readonly keys: Keys
+  /** Stops the rounds of a session's file. */
+  readonly stop: (path: string) => void
 }
 
 /** Registers every command of the extension, and shows failures to the user. */
@@ -34,8 +44,8 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
     redoRounds: () => redoRounds(world),
     compact: () => compact(world),
     undoCompaction: () => undoCompaction(),
-    exportMarkdown: () => exportNotebook(),
-    repair: () => repair(),
+    export: () => exportNotebook(),
+    repair: () => repairSession(),
     initializeRules: () => initializeProjectRules(),
     selectModel: () => selectModel(),
     setKey: () => keys.ask().then(() => world.agents.forget()),
@@ -47,9 +57,11 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
     undoAct: () => undoAct(previews),
     openItem: (node: ContextNode) => openItem(node),
     refreshSessions: () => sessions.refresh(),
-    forkSession: (node: SessionNode) => fork(node).then(() => sessions.refresh()),
-    renameSession: (node: SessionNode) => rename(node).then(() => sessions.refresh()),
-    deleteSession: (node: SessionNode) => remove(node).then(() => sessions.refresh()),
+    searchSessions: () => searchSessionsOf(world.files),
+    stopSession: ({ path }: SessionNode) => world.stop(path),
+    forkSession: (node: SessionNode) => forkNode(node).then(() => sessions.refresh()),
+    renameSession: (node: SessionNode) => renameNode(node).then(() => sessions.refresh()),
+    deleteSession: (node: SessionNode) => removeNode(node).then(() => sessions.refresh()),
   }
   return vscode.Disposable.from(
     ...Object.entries(commands).map(([name, run]) =>
@@ -67,21 +79,6 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
 /** From the notebook's toolbar, a command gets something else. */
 function isCell(cell: vscode.NotebookCell | undefined): boolean {
   return cell !== undefined && 'document' in cell
-}
-
-async function newConversation(): Promise<void> {
-  const folder = newSessionFolder()
-  if (folder === undefined) throw new Error(vscode.l10n.t('Open a folder first.'))
-  await mkdir(folder, { recursive: true })
-  const path = await freePath(folder, 'conversation')
-  await writeFile(path, '', { flag: 'wx' })
-  await openNotebook(path)
-  await vscode.commands.executeCommand('notebook.cell.insertCodeCellBelow')
-}
-
-async function openNotebook(path: string): Promise<void> {
-  const notebook = await vscode.workspace.openNotebookDocument(vscode.Uri.file(path))
-  await vscode.window.showNotebookDocument(notebook)
 }
 
 /** Shows the losses and asks before it compacts. */
@@ -128,39 +125,26 @@ async function undoCompaction(): Promise<void> {
     void vscode.window.showInformationMessage(vscode.l10n.t('No compaction can be undone.'))
 }
 
-async function exportNotebook(): Promise<void> {
-  const editor = vscode.window.activeNotebookEditor
-  if (editor?.notebook.notebookType !== notebookType) return
-  const { exportedText } = await import('../agent/export-session.js')
-  const content = exportedText(await vscode.workspace.fs.readFile(editor.notebook.uri))
-  await vscode.window.showTextDocument(
-    await vscode.workspace.openTextDocument({ language: 'markdown', content }),
-  )
-}
-
-/** Opening for writing repairs a file: damaged lines go to another file beside it. A copy is always kept. */
-async function repair(): Promise<void> {
-  const editor = vscode.window.activeNotebookEditor
-  if (editor?.notebook.notebookType !== notebookType) return
-  const { editSession } = await import('../agent/edit-session.js')
-  const path = editor.notebook.uri.fsPath
-  await copyFile(path, `${path}.bak-${new Date().toISOString().replaceAll(':', '-')}`)
-  await editSession(path, async () => undefined)
-  await vscode.commands.executeCommand('workbench.action.files.resetActiveEditorReadonlyInSession')
-  await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor')
-  await openNotebook(path)
-}
-
-export async function initializeProjectRules(): Promise<void> {
-  const [first] = vscode.workspace.workspaceFolders ?? []
-  if (!first) throw new Error(vscode.l10n.t('Open a folder first.'))
+/** Makes the default rules that a folder lacks. */
+export async function initializeProjectRules(root?: string): Promise<void> {
+  const place = root ?? (await chosenLocalFolder())
+  if (place === undefined) return
   const { makeRules } = await import('../agent/make-rules.js')
-  const { created, folder } = makeRules(rootOf(first.uri))
+  const { created, folder } = makeRules(place)
   const text =
     created.length === 0
       ? vscode.l10n.t('The default rules are there already: {0}', folder)
       : vscode.l10n.t('Made {0} in {1}', created.join(', '), folder)
   void vscode.window.showInformationMessage(text)
+}
+
+async function chosenLocalFolder(): Promise<string | undefined> {
+  const folder = await chosenFolder()
+  if (folder && folder.uri.scheme !== 'file')
+    throw new Error(
+      vscode.l10n.t('Rules can be made only in folders on this machine. This is {0}.', folder.uri.scheme),
+    )
+  return folder?.uri.fsPath
 }
 
 async function selectModel(): Promise<void> {
@@ -191,32 +175,4 @@ async function openItem({ item }: ContextNode): Promise<void> {
   const path = item.key.replace(/:\d+(?::\d+)?$/, '')
   const file = filePath(path, rootOf(editor.notebook.uri))
   await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(file), vscode.ViewColumn.Beside)
-}
-
-async function fork({ path }: SessionNode): Promise<void> {
-  const forked = await forkSession(path)
-  if (forked.kind === 'fault') throw new Error(forked.message)
-  await openNotebook(forked.path)
-}
-
-async function rename({ path, title }: SessionNode): Promise<void> {
-  const named = await vscode.window.showInputBox({
-    title: vscode.l10n.t('A title for this session'),
-    value: title,
-  })
-  if (named === undefined || named.trim() === '') return
-  const moved = await renameSession(path, { title: named.trim() })
-  if (moved.kind !== 'moved') throw new Error(moved.message)
-}
-
-async function remove({ path, title }: SessionNode): Promise<void> {
-  const yes = vscode.l10n.t('Move to the trash')
-  const text = vscode.l10n.t(
-    'Delete the session "{0}"? It can be restored from {1}.',
-    title,
-    join(dirname(path), '.trash'),
-  )
-  if ((await vscode.window.showWarningMessage(text, { modal: true }, yes)) !== yes) return
-  const moved = await deleteSession(path)
-  if (moved.kind !== 'moved') throw new Error(moved.message)
 }

@@ -11,15 +11,15 @@ export interface ControllerParts {
   readonly agents: Agents
   readonly questions: PermissionQuestions
   readonly live: LiveRounds
-  /** Called when a round of a notebook begins, and when it is over. */
-  readonly began: (notebook: vscode.NotebookDocument) => void
-  readonly ended: (notebook: vscode.NotebookDocument) => void
+  /** Hears what a notebook's round does; `ended`: it is over. */
+  readonly state: (notebook: vscode.NotebookDocument, state: 'running' | 'waiting' | 'ended') => void
 }
 
 /** Runs cells: each is one round. Cells of one notebook run one after the other. */
 export class RoundController implements vscode.Disposable {
   readonly #controller: vscode.NotebookController
   readonly #parts: ControllerParts
+  readonly #stops = new Map<string, () => void>()
   readonly #queues = new WeakMap<vscode.NotebookDocument, Promise<void>>()
 
   constructor(parts: ControllerParts) {
@@ -32,6 +32,11 @@ export class RoundController implements vscode.Disposable {
 
   prefer(notebook: vscode.NotebookDocument): void {
     this.#controller.updateNotebookAffinity(notebook, vscode.NotebookControllerAffinity.Preferred)
+  }
+
+  /** Stops the round that runs in a file. Cells that wait for it run then. */
+  stop(path: string): void {
+    this.#stops.get(path)?.()
   }
 
   dispose(): void {
@@ -58,7 +63,7 @@ export class RoundController implements vscode.Disposable {
     const { notebook } = cell
     // Without a start time. The editor would adjust it, and later replace the cell with the cursor in it.
     execution.start()
-    this.#parts.began(notebook)
+    this.#parts.state(notebook, 'running')
     const painter = new Painter(execution, newRound(this.#parts.files.idOf(cell)))
     let end: RoundOutput['state'] = 'failed'
     try {
@@ -73,7 +78,8 @@ export class RoundController implements vscode.Disposable {
     const summary = success === undefined ? {} : { success }
     this.#parts.live.end(painter.round.cell, { round: painter.round, summary })
     execution.end(success)
-    this.#parts.ended(notebook)
+    this.#stops.delete(notebook.uri.fsPath)
+    this.#parts.state(notebook, 'ended')
   }
 
   async #round(
@@ -84,17 +90,25 @@ export class RoundController implements vscode.Disposable {
     const { files, agents, questions, live } = this.#parts
     const { notebook } = cell
     refuseUnsaved(notebook)
-    const stop = new AbortController()
-    execution.token.onCancellationRequested(() => {
-      stop.abort()
-      questions.refuseAll()
-    })
     const parts = await agents.of(notebook.uri)
     if (notebook.isDirty && !(await notebook.save()))
       throw new Error(vscode.l10n.t('The notebook could not be saved, so nothing was sent.'))
-    const shown = questions.during((call, question) =>
-      painter.show(withQuestion(painter.round, call, question)),
-    )
+    const shown = questions.during((call, question) => {
+      const before = painter.round
+      painter.show(withQuestion(before, call, question))
+      // Questions of other notebooks come here too.
+      if (painter.round === before) return false
+      this.#parts.state(notebook, question ? 'waiting' : 'running')
+      return true
+    })
+    const stop = new AbortController()
+    const stopRound = () => {
+      stop.abort()
+      shown.refuse()
+    }
+    execution.token.onCancellationRequested(stopRound)
+    this.#stops.set(notebook.uri.fsPath, stopRound)
+    if (execution.token.isCancellationRequested) stopRound()
     try {
       const { runCell } = await import('../agent/run-cell.js')
       const run = {

@@ -16,6 +16,7 @@ import {
 import * as vscode from 'vscode'
 import { isMacroName, type MacroPlace, macroAt, macroPlaces } from '../language/macro-places.js'
 import { referenceAt } from '../language/reference-places.js'
+import { commandsFor, type UserCommandSite, userCommandSite } from '../language/user-command-site.js'
 import { filePath } from '../language/workspace-path.js'
 import { type Agents, rootOf } from './agents.js'
 import { notebookType, promptLanguage } from './notebook-files.js'
@@ -56,7 +57,10 @@ export class LanguageFeatures
     document: vscode.TextDocument,
     position: vscode.Position,
   ): Promise<vscode.CompletionList | undefined> {
-    const site = completionSite(document.getText(), document.offsetAt(position))
+    const [text, offset] = [document.getText(), document.offsetAt(position)]
+    const called = isPrompt(document) ? userCommandSite(text, offset) : undefined
+    if (called) return new vscode.CompletionList(await this.#commands(called, document))
+    const site = completionSite(text, offset)
     if (!site) return undefined
     const offers = await this.#offers(site, document)
     const range = new vscode.Range(document.positionAt(site.from), document.positionAt(site.to))
@@ -144,6 +148,22 @@ export class LanguageFeatures
     }
   }
 
+  /** The user's own commands. */
+  async #commands(site: UserCommandSite, document: vscode.TextDocument): Promise<vscode.CompletionItem[]> {
+    const { toolbox, run } = await this.#agents.of(document.uri)
+    const { listCommands } = await import('@mutsumi/tools')
+    const all = await listCommands({ workspace: toolbox.workspace, trusted: run.trusted })
+    const range = new vscode.Range(document.positionAt(site.from), document.positionAt(site.to))
+    return commandsFor(site, all).map(({ name, description, params }) => {
+      const item = new vscode.CompletionItem(`/${name}`, vscode.CompletionItemKind.Event)
+      item.insertText = params.length > 0 ? `/${name} ` : `/${name}`
+      item.range = range
+      item.detail = params.join(' ')
+      item.documentation = description
+      return item
+    })
+  }
+
   async #find(query: string, { uri }: vscode.TextDocument): Promise<readonly string[]> {
     const best = new BestPaths(query, shownPaths)
     for (const path of await this.#index(uri)) best.add(indexedPath(path))
@@ -184,6 +204,10 @@ export class LanguageFeatures
     if (described.sample !== '') markdown.appendCodeblock(described.sample, described.language)
     return new vscode.Hover(markdown)
   }
+}
+
+function isPrompt({ languageId }: vscode.TextDocument): boolean {
+  return languageId === promptLanguage
 }
 
 interface ItemPlace {

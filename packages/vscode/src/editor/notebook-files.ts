@@ -4,6 +4,7 @@ import * as vscode from 'vscode'
 import { pairedIds } from '../notebook/cell-ids.js'
 import { type OpenedNotebook, openNotebook } from '../notebook/open-notebook.js'
 import { type SavedNotebook, saveNotebook } from '../notebook/save-notebook.js'
+import { contentOf } from '../notebook/typed-text.js'
 
 /** The type of our notebooks. */
 export const notebookType = 'mutsumi'
@@ -68,12 +69,14 @@ export class NotebookFiles {
   /** A notebook as a session: its cells with their answers, including edits that are not saved. */
   sessionOf(notebook: vscode.NotebookDocument): Session {
     const opened = this.openedOf(notebook)
-    const said = new Map(opened?.session.cells.map(({ metadata }) => [metadata?.id, metadata]))
+    const recorded = new Map(opened?.session.cells.map((cell) => [cell.metadata?.id, cell]))
     const { mutsumi: _, ...metadata } = notebook.metadata
     const ids = this.#idsOf(notebook)
     const cells = notebook.getCells().map((cell, index) => {
       const id = ids[index] ?? ''
-      return { content: cell.document.getText(), metadata: { ...said.get(id), ...cell.metadata, id } }
+      const known = recorded.get(id)
+      const content = contentOf(cell.document.getText(), known)
+      return { content, metadata: { ...known?.metadata, ...cell.metadata, id } }
     })
     const { acts, compactions } = opened?.session ?? {}
     return { metadata, cells, ...(acts && { acts }), ...(compactions && { compactions }) }

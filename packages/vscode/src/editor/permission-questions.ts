@@ -4,14 +4,22 @@ import * as vscode from 'vscode'
 import type { ToolQuestion } from '../notebook/round-output.js'
 import { notebookType } from './notebook-files.js'
 
-/** Shows a question in the card of its call; undefined removes it. */
-export type ShowQuestion = (call: string, question: ToolQuestion | undefined) => void
+/** Shows a question in the card of its call; undefined removes it. False: this round has no such card. */
+export type ShowQuestion = (call: string, question: ToolQuestion | undefined) => boolean
+
+/** The questions of a round that runs. */
+export interface RoundQuestions extends vscode.Disposable {
+  /** The round is stopped: nothing that it asked for is allowed. */
+  refuse(): void
+}
 
 export interface OpenPermissionQuestion {
   readonly question: PermissionQuestion
   readonly shown: ToolQuestion
   /** The workspace that its paths are relative to. */
   readonly root: string
+  /** Shows it in a card. */
+  readonly owner?: ShowQuestion
   answer(answer: PermissionAnswer): void
 }
 
@@ -27,9 +35,9 @@ export class PermissionQuestions {
   }
 
   /** Shows questions while a round runs. */
-  during(show: ShowQuestion): vscode.Disposable {
+  during(show: ShowQuestion): RoundQuestions {
     this.#shows.add(show)
-    return { dispose: () => this.#shows.delete(show) }
+    return { dispose: () => this.#shows.delete(show), refuse: () => this.#refuse(show) }
   }
 
   find(call: string): OpenPermissionQuestion | undefined {
@@ -38,11 +46,6 @@ export class PermissionQuestions {
 
   answer(call: string, answer: PermissionAnswer): void {
     this.#open.get(call)?.answer(answer)
-  }
-
-  /** The round that asked is over, so its questions are answered with no. */
-  refuseAll(): void {
-    for (const { answer } of this.open) answer('no')
   }
 
   async ask(question: PermissionQuestion, toolbox: Toolbox): Promise<PermissionAnswer> {
@@ -58,15 +61,21 @@ export class PermissionQuestions {
       ...(preview?.kind === 'diff' && { preview: preview.diff }),
     }
     const answer = await new Promise<PermissionAnswer>((resolve) => {
-      this.#open.set(call, { question, shown, root: toolbox.workspace.root, answer: resolve })
-      for (const show of this.#shows) show(call, shown)
+      // The call of a sub-agent, or of a prompt, has no card.
+      const owner = [...this.#shows].find((show) => show(call, shown))
+      const { root } = toolbox.workspace
+      this.#open.set(call, { question, shown, root, answer: resolve, ...(owner && { owner }) })
       this.#changed.fire()
-      if (!isSeen()) void this.#message(question, call)
+      if (!owner || !isSeen()) void this.#message(question, call)
     })
     this.#open.delete(call)
     for (const show of this.#shows) show(call, undefined)
     this.#changed.fire()
     return answer
+  }
+
+  #refuse(show: ShowQuestion): void {
+    for (const { owner, answer } of this.open) if (owner === undefined || owner === show) answer('no')
   }
 
   async #message(question: PermissionQuestion, call: string): Promise<void> {

@@ -8,9 +8,10 @@ import { initializeProjectRules } from './commands.js'
 export async function offerRules(notebook: vscode.NotebookDocument, memory: vscode.Memento): Promise<void> {
   const root = rootOf(notebook.uri)
   if (notebook.uri.scheme !== 'file' || !vscode.workspace.isTrusted) return
-  if (memory.get('rulesOffered') || existsSync(join(root, '.mutsumi', 'rules'))) return
-  await memory.update('rulesOffered', true)
+  const offered = memory.get<readonly string[]>('rulesOfferedIn', [])
+  if (offered.includes(root) || existsSync(join(root, '.mutsumi', 'rules'))) return
+  await memory.update('rulesOfferedIn', [...offered, root])
   const yes = vscode.l10n.t('Make Default Rules')
   const text = vscode.l10n.t('This folder has no rules for Mutsumi. Rules go with every request.')
-  if ((await vscode.window.showInformationMessage(text, yes)) === yes) await initializeProjectRules()
+  if ((await vscode.window.showInformationMessage(text, yes)) === yes) await initializeProjectRules(root)
 }

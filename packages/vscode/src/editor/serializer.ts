@@ -1,6 +1,7 @@
 import * as vscode from 'vscode'
 import { recordedRound } from '../notebook/recorded-round.js'
 import { usageByCell } from '../notebook/round-usage.js'
+import { typedText } from '../notebook/typed-text.js'
 import type { LiveRounds } from './live-rounds.js'
 import { type NotebookFiles, type NotebookMark, promptLanguage } from './notebook-files.js'
 import { outputOf } from './output.js'
@@ -17,7 +18,7 @@ export class SessionSerializer implements vscode.NotebookSerializer {
     const usage = usageByCell(facts)
     const cells = session.cells.map((cell) => {
       const { mutsumi_interaction: _, role, kind, ...metadata } = cell.metadata ?? {}
-      const data = newCell(cell.content, role, kind)
+      const data = newCell(typedText(cell), role, kind)
       data.metadata = { ...metadata, ...(role === undefined || role === 'user' ? {} : { role }) }
       const id = metadata.id ?? ''
       const shown = this.live.read(id)

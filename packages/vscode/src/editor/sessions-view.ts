@@ -1,100 +1,120 @@
-import { listSessions, type SessionList, sessionsFolder } from '@mutsumi/session/node'
+import { existsSync } from 'node:fs'
+import { listSessions, lockPath, sessionsFolder } from '@mutsumi/session/node'
 import * as vscode from 'vscode'
-import { rootOf } from './agents.js'
+import { type SessionNode, type SessionState, sessionTree } from '../notebook/session-tree.js'
 import { notebookType } from './notebook-files.js'
 
-/** A session of a workspace folder, and whether a round of it runs. */
-export interface SessionNode {
-  readonly path: string
-  readonly title: string
-  readonly description: string
-  readonly id: string
-  readonly children: readonly SessionNode[]
-}
+const quietMs = 200
 
-/** The sessions of the workspace, each with those of its sub-agents. */
+/** The sessions of the workspace, each with those of its sub-agents and with what it does now. */
 export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<undefined>()
-  readonly #running = new Set<string>()
+  readonly #states = new Map<string, 'running' | 'waiting'>()
   readonly #watch: vscode.Disposable
   readonly onDidChangeTreeData = this.#changed.event
+  #timer: NodeJS.Timeout | undefined
 
   constructor() {
-    const watcher = vscode.workspace.createFileSystemWatcher('**/*.mtm')
+    const files = vscode.workspace.createFileSystemWatcher('**/*.mtm')
+    const locks = vscode.workspace.createFileSystemWatcher('**/*.mtm.lock', false, true)
     const refresh = () => this.refresh()
     this.#watch = vscode.Disposable.from(
-      ...[this.#changed, watcher, watcher.onDidCreate(refresh), watcher.onDidDelete(refresh)],
+      ...[this.#changed, files, files.onDidCreate(refresh), files.onDidDelete(refresh)],
+      ...[locks, locks.onDidCreate(refresh), locks.onDidDelete(refresh)],
+      vscode.workspace.onDidChangeWorkspaceFolders(refresh),
       vscode.window.registerTreeDataProvider('mutsumi.sessions', this),
     )
   }
 
   refresh(): void {
-    this.#changed.fire(undefined)
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#changed.fire(undefined), quietMs)
   }
 
-  /** Called when a round of this file begins or ends. */
-  mark(path: string, isRunning: boolean): void {
-    if (isRunning) this.#running.add(path)
-    else this.#running.delete(path)
+  /** A round of this file runs, waits for an answer, or is over. */
+  mark(path: string, state: 'running' | 'waiting' | undefined): void {
+    if (this.#states.get(path) === state) return
+    if (state) this.#states.set(path, state)
+    else this.#states.delete(path)
     this.refresh()
   }
 
   async getChildren(node?: SessionNode): Promise<SessionNode[]> {
     if (node) return [...node.children]
-    const folders = vscode.workspace.workspaceFolders ?? []
-    const roots = folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath)
-    const lists = await Promise.all(roots.map((root) => listSessions(sessionsFolder(root))))
-    return lists.flatMap((list) => (list.kind === 'listed' ? treeOf(list) : []))
+    const lists = await Promise.all(localRoots().map((root) => listSessions(sessionsFolder(root))))
+    return lists.flatMap((list) =>
+      list.kind === 'listed' ? sessionTree(list.sessions, (path) => this.#stateOf(path)) : [],
+    )
   }
 
-  getTreeItem({ path, title, description, children }: SessionNode): vscode.TreeItem {
-    const hasChildren = children.length > 0
+  getTreeItem(node: SessionNode): vscode.TreeItem {
+    const hasChildren = node.children.length > 0
     const item = new vscode.TreeItem(
-      title,
+      node.title,
       hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
     )
-    item.id = path
-    item.description = description
-    item.contextValue = 'session'
-    item.resourceUri = vscode.Uri.file(path)
-    item.iconPath = new vscode.ThemeIcon(this.#running.has(path) ? 'loading~spin' : 'comment-discussion')
+    const uri = vscode.Uri.file(node.path)
+    item.id = node.path
+    item.description = describe(node)
+    item.contextValue = `session ${node.state}`
+    item.resourceUri = uri
+    item.tooltip = node.path
+    item.iconPath = new vscode.ThemeIcon(icons[node.state])
     item.command = {
       command: 'vscode.openWith',
       title: vscode.l10n.t('Open'),
-      arguments: [vscode.Uri.file(path), notebookType],
+      arguments: [uri, notebookType],
     }
     return item
   }
 
   dispose(): void {
+    clearTimeout(this.#timer)
     this.#watch.dispose()
+  }
+
+  #stateOf(path: string): SessionState {
+    return this.#states.get(path) ?? (existsSync(lockPath(path)) ? 'in-use' : 'idle')
   }
 }
 
-/** Puts sub-agents below the session that started them. */
-function treeOf({ sessions }: SessionList): readonly SessionNode[] {
-  const all = sessions.map(({ path, lastAt, summary, fault }) => ({
-    path,
-    id: summary?.id ?? path,
-    parent: summary?.parent,
-    title: summary?.title ?? path.replace(/^.*[\\/]/, ''),
-    description: fault ? vscode.l10n.t('damaged') : describe(summary?.rounds, lastAt),
-  }))
-  const known = new Set(all.map(({ id }) => id))
-  const nodeOf = ({ parent: _, ...session }: (typeof all)[number]): SessionNode => ({
-    ...session,
-    children: all.filter(({ parent }) => parent === session.id).map(nodeOf),
-  })
-  return all.filter(({ parent }) => parent === undefined || !known.has(parent)).map(nodeOf)
+const icons: Readonly<Record<SessionState, string>> = {
+  idle: 'comment-discussion',
+  running: 'loading~spin',
+  waiting: 'question',
+  'in-use': 'lock',
+  damaged: 'warning',
 }
 
-function describe(rounds: number | undefined, lastAt: string): string {
+function describe({ path, rounds, lastAt, state }: SessionNode): string {
   const when = lastAt === '' ? '' : new Date(lastAt).toLocaleString()
-  return rounds === undefined ? when : `${vscode.l10n.t('{0} rounds', rounds)} · ${when}`
+  const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(path))
+  const isOneOfMany = (vscode.workspace.workspaceFolders?.length ?? 0) > 1
+  return [
+    ...(state === 'idle' ? [] : [stateText(state)]),
+    ...(isOneOfMany && folder ? [folder.name] : []),
+    ...(rounds === undefined ? [] : [vscode.l10n.t('rounds: {0}', rounds)]),
+    ...(when === '' ? [] : [when]),
+  ].join(' · ')
 }
 
-/** The folder for new conversations. */
-export function newSessionFolder(): string | undefined {
-  const [first] = vscode.workspace.workspaceFolders ?? []
-  return first?.uri.scheme === 'file' ? sessionsFolder(rootOf(first.uri)) : undefined
+function stateText(state: Exclude<SessionState, 'idle'>): string {
+  switch (state) {
+    case 'running':
+      return vscode.l10n.t('running')
+    case 'waiting':
+      return vscode.l10n.t('waits for your answer')
+    case 'in-use':
+      return vscode.l10n.t('in use by another program or a sub-agent')
+    case 'damaged':
+      return vscode.l10n.t('damaged')
+    default:
+      return state satisfies never
+  }
+}
+
+/** The folders of the workspace that are on this machine. */
+export function localRoots(): readonly string[] {
+  const folders = vscode.workspace.workspaceFolders ?? []
+  return folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath)
 }

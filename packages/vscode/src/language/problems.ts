@@ -18,14 +18,17 @@ export function problemsIn(
 ): readonly PromptProblem[] {
   const spans = [...referencePlaces(text), ...macroPlaces(text)]
   const starts = lineStarts(text)
-  return warnings
-    .filter((warning) => warning.source === source && warning.line !== undefined)
-    .map(({ line = 1, column = 1, message, code }) => {
-      const at = Math.min(text.length, (starts[line - 1] ?? 0) + column - 1)
-      const span = spans.find(({ from, to }) => from - 2 <= at && at < to)
-      const from = span?.from ?? at
-      return { from, to: span?.to ?? wordEnd(text, at), message, code }
-    })
+  return (
+    warnings
+      // A command that does not exist is the first word, and has no line.
+      .filter(({ source: of, line, code }) => of === source && (line !== undefined || code === 'command'))
+      .map(({ line = 1, column = 1, message, code }) => {
+        const at = Math.min(text.length, (starts[line - 1] ?? 0) + column - 1)
+        const span = spans.find(({ from, to }) => from - 2 <= at && at < to)
+        const from = span?.from ?? at
+        return { from, to: span?.to ?? wordEnd(text, at), message, code }
+      })
+  )
 }
 
 function lineStarts(text: string): readonly number[] {

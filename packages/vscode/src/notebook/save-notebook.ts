@@ -2,6 +2,7 @@ import type { AgentMetadata, SessionCell, SessionRecord } from '@mutsumi/schema'
 import { encodeHeader, encodeRecord } from '@mutsumi/session'
 import { diffCells, metadataChanges } from '@mutsumi/session/parts'
 import type { OpenedNotebook } from './open-notebook.js'
+import { contentOf } from './typed-text.js'
 
 /** The content of a notebook when it is saved. */
 export interface NotebookState {
@@ -43,9 +44,28 @@ function changesOf(
   const taken = new Set(disk.records.map(({ id }) => id))
   const maker = { newId, at, isFree: (id: string) => !taken.has(id) }
   const change = metadataChanges(loaded.session.metadata, metadata)
+  const recorded = new Map(own.map((cell) => [cell.metadata?.id, cell]))
+  const held = cells.map((cell) => ({
+    ...cell,
+    content: contentOf(cell.content, recorded.get(cell.metadata?.id)),
+  }))
   return [
-    ...diffCells(own, cells, maker),
+    ...diffCells(own, held, maker),
+    ...held.flatMap((cell) => outdatedWords(cell, recorded.get(cell.metadata?.id), { newId, at })),
     ...(change ? [{ type: 'metadata' as const, id: newId(), at, ...change }] : []),
+  ]
+}
+
+/** The words of a command that the cell does not call any more. */
+function outdatedWords(
+  { content, metadata }: SessionCell,
+  recorded: SessionCell | undefined,
+  { newId, at }: Pick<SaveSources, 'newId' | 'at'>,
+): readonly SessionRecord[] {
+  if (recorded?.metadata?.typed === undefined || recorded.content === content) return []
+  const { mentioned } = recorded.metadata
+  return [
+    { type: 'edit', id: newId(), at, cell: metadata?.id ?? '', metadata: mentioned ? { mentioned } : {} },
   ]
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { macroAt, macroPlaces } from '../../src/language/macro-places.js'
 import { problemsIn } from '../../src/language/problems.js'
 import { referenceAt } from '../../src/language/reference-places.js'
+import { commandsFor, userCommandSite } from '../../src/language/user-command-site.js'
 
 const text =
   '#define LANG German\nSay {{ LANG }} @{if LANG IS OTHER}x@{endif} @{define OTHER, "v"} about @[a[0].ts:3:9]!'
@@ -48,4 +49,20 @@ test('H2 M8 a text of 200 000 open braces is looked through in linear time', () 
   const started = performance.now()
   macroPlaces('@{if {{'.repeat(30_000))
   expect(performance.now() - started).toBeLessThan(5_000)
+})
+
+test('H2 the name of a user command is completed at the start of a prompt only', () => {
+  expect(userCommandSite('/rev', 4)).toEqual({ from: 0, to: 4, query: 'rev' })
+  expect(userCommandSite(' /review a.ts', 3)).toEqual({ from: 1, to: 8, query: 'r' })
+  expect(userCommandSite('see /rev', 8)).toBeUndefined()
+  expect(userCommandSite('/review a', 9)).toBeUndefined()
+  expect(userCommandSite('/etc/hosts', 10)).toBeUndefined()
+  const named = (name: string) => ({ name, description: '', params: [] })
+  const found = commandsFor({ from: 0, to: 2, query: 'r' }, [named('order'), named('review'), named('ask')])
+  expect(found.map(({ name }) => name)).toEqual(['review', 'order'])
+})
+
+test('H2 a command that does not exist is underlined', () => {
+  const warning = { code: 'command', message: 'did you mean /review?', source: 'prompt' }
+  expect(problemsIn('/revue a.ts', [warning], 'prompt')).toMatchObject([{ from: 0, to: 6 }])
 })

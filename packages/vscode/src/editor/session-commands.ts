@@ -1,0 +1,113 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { deleteSession, forkSession, freePath, renameSession, sessionsFolder } from '@mutsumi/session/node'
+import * as vscode from 'vscode'
+import type { SessionNode } from '../notebook/session-tree.js'
+import { notebookType } from './notebook-files.js'
+
+/** Makes a session in a folder of the workspace, and opens it. */
+export async function newConversation(): Promise<void> {
+  const folder = await chosenFolder()
+  if (!folder) return
+  await openNotebook(
+    folder.uri.scheme === 'file' ? await newFile(folder.uri.fsPath) : await newRemote(folder),
+  )
+  await vscode.commands.executeCommand('notebook.cell.insertCodeCellBelow')
+}
+
+/** The only folder, or the one that the user chooses. */
+export async function chosenFolder(): Promise<vscode.WorkspaceFolder | undefined> {
+  const folders = vscode.workspace.workspaceFolders ?? []
+  if (folders.length === 0) throw new Error(vscode.l10n.t('Open a folder first.'))
+  return folders.length === 1 ? folders[0] : vscode.window.showWorkspaceFolderPick()
+}
+
+async function newFile(root: string): Promise<vscode.Uri> {
+  const folder = sessionsFolder(root)
+  await mkdir(folder, { recursive: true })
+  const path = await freePath(folder, 'conversation')
+  await writeFile(path, '', { flag: 'wx' })
+  return vscode.Uri.file(path)
+}
+
+/** In a virtual workspace, the editor itself writes. */
+async function newRemote({ uri }: vscode.WorkspaceFolder): Promise<vscode.Uri> {
+  const name = `conversation-${new Date().toISOString().replace(/[-:.]/g, '')}.mtm`
+  const file = vscode.Uri.joinPath(uri, '.mutsumi', 'sessions', name)
+  await vscode.workspace.fs.createDirectory(vscode.Uri.joinPath(file, '..'))
+  await vscode.workspace.fs.writeFile(file, new Uint8Array())
+  return file
+}
+
+/** Opens a session's file, at a cell if one is given. */
+export async function openNotebook(
+  uri: vscode.Uri,
+  cellOf: (notebook: vscode.NotebookDocument) => number = () => -1,
+): Promise<void> {
+  const notebook = await vscode.workspace.openNotebookDocument(uri)
+  const editor = await vscode.window.showNotebookDocument(notebook)
+  const cell = cellOf(notebook)
+  if (cell === -1) return
+  const range = new vscode.NotebookRange(cell, cell + 1)
+  editor.selection = range
+  editor.revealRange(range, vscode.NotebookEditorRevealType.AtTop)
+}
+
+export async function forkNode({ path }: SessionNode): Promise<void> {
+  const forked = await forkSession(path)
+  if (forked.kind === 'fault') throw new Error(forked.message)
+  await openNotebook(vscode.Uri.file(forked.path))
+}
+
+export async function renameNode({ path, title }: SessionNode): Promise<void> {
+  const named = await vscode.window.showInputBox({
+    title: vscode.l10n.t('A title for this session'),
+    value: title,
+  })
+  if (named === undefined || named.trim() === '') return
+  const moved = await renameSession(path, { title: named.trim() })
+  if (moved.kind !== 'moved') throw new Error(moved.message)
+}
+
+export async function removeNode({ path, title }: SessionNode): Promise<void> {
+  const yes = vscode.l10n.t('Move to the trash')
+  const text = vscode.l10n.t(
+    'Delete the session "{0}"? It can be restored from {1}.',
+    title,
+    join(dirname(path), '.trash'),
+  )
+  if ((await vscode.window.showWarningMessage(text, { modal: true }, yes)) !== yes) return
+  const moved = await deleteSession(path)
+  if (moved.kind !== 'moved') throw new Error(moved.message)
+}
+
+/** The session in front as Markdown or JSON, in an editor of its own. */
+export async function exportNotebook(): Promise<void> {
+  const editor = vscode.window.activeNotebookEditor
+  if (editor?.notebook.notebookType !== notebookType) return
+  const formats = [
+    { label: 'Markdown', description: vscode.l10n.t('for people'), language: 'markdown' as const },
+    { label: 'JSON', description: vscode.l10n.t('for other programs'), language: 'json' as const },
+  ]
+  const chosen = await vscode.window.showQuickPick(formats, { title: vscode.l10n.t('Export as') })
+  if (!chosen) return
+  const { exportedText } = await import('../agent/export-session.js')
+  const content = exportedText(await vscode.workspace.fs.readFile(editor.notebook.uri), chosen.language)
+  await vscode.window.showTextDocument(
+    await vscode.workspace.openTextDocument({ language: chosen.language, content }),
+  )
+}
+
+/** Opening for writing repairs a file: damaged lines go to another file beside it. A copy is always kept. */
+export async function repairSession(): Promise<void> {
+  const editor = vscode.window.activeNotebookEditor
+  if (editor?.notebook.notebookType !== notebookType) return
+  const { editSession } = await import('../agent/edit-session.js')
+  const { uri } = editor.notebook
+  const path = uri.fsPath
+  await copyFile(path, `${path}.bak-${new Date().toISOString().replaceAll(':', '-')}`)
+  await editSession(path, async () => undefined)
+  await vscode.commands.executeCommand('workbench.action.files.resetActiveEditorReadonlyInSession')
+  await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor')
+  await openNotebook(uri)
+}

@@ -1,0 +1,53 @@
+import type { ListedSession } from '@mutsumi/session/node'
+
+/** `in-use`: another program writes to it, or the agent that started this one. */
+export type SessionState = 'idle' | 'running' | 'waiting' | 'in-use' | 'damaged'
+
+/** A session as the view lists it, with those of its sub-agents. */
+export interface SessionNode {
+  readonly path: string
+  readonly id: string
+  readonly title: string
+  readonly state: SessionState
+  readonly rounds?: number
+  /** ISO 8601; empty if nobody knows. */
+  readonly lastAt: string
+  readonly children: readonly SessionNode[]
+}
+
+/** Puts sub-agents below the session that started them. */
+export function sessionTree(
+  sessions: readonly ListedSession[],
+  stateOf: (path: string) => SessionState,
+): readonly SessionNode[] {
+  const byParent = new Map<string | undefined, ListedSession[]>()
+  const known = new Set(sessions.flatMap(({ summary }) => summary?.id ?? []))
+  for (const session of sessions) {
+    const { id, parent } = session.summary ?? {}
+    const above = parent !== undefined && parent !== id && known.has(parent) ? parent : undefined
+    const others = byParent.get(above)
+    if (others) others.push(session)
+    else byParent.set(above, [session])
+  }
+  const nodesBelow = (parent: string | undefined, above: ReadonlySet<string>): readonly SessionNode[] =>
+    (byParent.get(parent) ?? []).map((session) => {
+      const id = session.summary?.id
+      // A session that somebody wrote by hand may be its own ancestor.
+      const children = id === undefined || above.has(id) ? [] : nodesBelow(id, new Set([...above, id]))
+      return nodeOf(session, stateOf, children)
+    })
+  return nodesBelow(undefined, new Set())
+}
+
+function nodeOf(
+  { path, lastAt, summary, fault }: ListedSession,
+  stateOf: (path: string) => SessionState,
+  children: readonly SessionNode[],
+): SessionNode {
+  return {
+    ...{ path, lastAt, children, id: summary?.id ?? path },
+    title: summary?.title ?? path.replace(/^.*[\\/]/, ''),
+    state: fault ? 'damaged' : stateOf(path),
+    ...(summary?.rounds !== undefined && { rounds: summary.rounds }),
+  }
+}

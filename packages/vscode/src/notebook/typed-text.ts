@@ -1,0 +1,25 @@
+import type { SessionCell } from '@mutsumi/schema'
+
+/**
+ * A cell as a person typed it. A cell that calls a user command holds the command's text, after the words that call it:
+ *
+ *     /review a.ts                         what is shown, `metadata.typed`
+ *
+ *     The command /review of the user says: …
+ */
+export function typedText(cell: SessionCell): string {
+  return isExpanded(cell) ? cell.metadata.typed : cell.content
+}
+
+/** What a cell holds: its recorded text if it calls a command, and the words that call it are as they were. */
+export function contentOf(value: string, recorded: SessionCell | undefined): string {
+  return recorded && isExpanded(recorded) && recorded.metadata.typed === value ? recorded.content : value
+}
+
+/** Another program may have changed the text, and then the words do not count. */
+function isExpanded(
+  cell: SessionCell,
+): cell is SessionCell & { readonly metadata: { readonly typed: string } } {
+  const typed = cell.metadata?.typed
+  return typeof typed === 'string' && cell.content.startsWith(`${typed.trim()}\n\n`)
+}
