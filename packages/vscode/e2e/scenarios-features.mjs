@@ -1,6 +1,6 @@
 // One scenario per feature beside the round itself: undo, search, user commands, questions as a view.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { action, finish, records, session, until } from './steps.mjs'
 
@@ -44,6 +44,75 @@ export const featureScenarios = [
       await window.cell(0).getByText('Shout').waitFor()
       await shot('after redo')
       assert.ok(existsSync(join(workspace, 'undo.mtm')))
+    },
+  },
+  {
+    name: 'a user command is completed, sends its own text, and its cell shows what was typed',
+    async run(world) {
+      const { window, page, workspace, shot } = world
+      mkdirSync(join(workspace, '.mutsumi/commands'), { recursive: true })
+      const text = '---\nparams: [FILE]\ndescription: Looks at a file\n---\nLook hard at {{FILE}}.\n'
+      writeFileSync(join(workspace, '.mutsumi/commands/inspect.md'), text)
+      await session(world, 'command', [finish('It is fine.')])
+      await window.addCell('')
+      await page.keyboard.type('/insp', { delay: 60 })
+      await page.locator('.suggest-widget .monaco-list-row', { hasText: 'inspect' }).first().waitFor()
+      await shot('completion of a command')
+      await page.keyboard.press('Enter')
+      await page.keyboard.type('greet.ts, with {{NAME}} and @[greet.ts]')
+      await shot('colours of a prompt')
+      await window.run(0)
+      await window.shown('.mutsumi .foot.done .time')
+      const cells = records(world, 'command').filter(({ type }) => type === 'cell' || type === 'edit')
+      assert.ok(cells.some(({ content }) => content?.includes('Look hard at greet.ts')))
+      assert.match(world.mutsumi('replay', 'command.mtm', '--round', '1', '--json'), /Look hard at greet/)
+      await window.command('Revert File')
+      await window.cell(0).getByText('inspect').first().waitFor()
+      assert.equal(await page.locator('.notebookOverlay').getByText('Look hard').count(), 0)
+      await shot('a command that ran')
+    },
+  },
+  {
+    name: 'a question is answered in its view; the session says that it waits, and is stopped there',
+    async run(world) {
+      const { window, page, workspace, shot } = world
+      await window.command('Mutsumi: New Conversation')
+      await page.locator('.tab.active', { hasText: '.mtm' }).waitFor()
+      writeFileSync(
+        join(workspace, 'view.script.json'),
+        JSON.stringify([
+          action('Write', { path: 'view.txt', content: 'yes\n' }),
+          { text: 'Thought: hm', hang: true },
+        ]),
+      )
+      world.settings({ 'mutsumi.model': `scripted:${join(workspace, 'view.script.json')}` })
+      await window.status('view.script.json')
+      await window.focusCell(0)
+      await page.keyboard.insertText('Write a haystack')
+      await window.run(0)
+      await window.shown('.mutsumi .answer.once')
+      await window.command('View: Show Mutsumi')
+      const question = page.locator('.pane .monaco-list-row', { hasText: 'view.txt' }).first()
+      await question.waitFor()
+      await page.locator('.pane .monaco-list-row', { hasText: 'waits for your answer' }).first().waitFor()
+      await question.hover()
+      await shot('questions')
+      await question.locator('.codicon-check').first().click()
+      await until('the file is written', () => existsSync(join(workspace, 'view.txt')))
+      const running = page.locator('.pane .monaco-list-row', { hasText: 'running' }).first()
+      await running.waitFor()
+      await running.hover()
+      await running.locator('.codicon-debug-stop').first().click()
+      await window.shown('.mutsumi .foot.cancelled')
+      await window.closeAll()
+      await window.command('Mutsumi: Search Sessions')
+      await page.locator('.quick-input-title', { hasText: 'Search Sessions' }).waitFor()
+      await page.keyboard.type('haystack')
+      await choice(world, 'Write a haystack').waitFor()
+      await shot('search in sessions')
+      await page.keyboard.press('Enter')
+      await window.cell(0).getByText('Write a haystack').waitFor()
+      await window.command('Explorer: Focus on Folders View')
     },
   },
 ]

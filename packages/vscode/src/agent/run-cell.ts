@@ -1,7 +1,7 @@
 import { Agent } from '@mutsumi/agent'
 import { agentOptions, recordedResult, type SettledRun, type Toolbox } from '@mutsumi/host'
 import type { AgentEvent, Model } from '@mutsumi/schema'
-import { openSession } from '@mutsumi/session/node'
+import { openSession, type SessionFile } from '@mutsumi/session/node'
 import { askedPrompt } from './asked-prompt.js'
 import { freshCell } from './fresh-cell.js'
 import { openKeepingTime } from './keeping-time.js'
@@ -22,8 +22,11 @@ export interface CellRun {
   /** As it is typed: `/name` calls a user command. */
   readonly prompt: string
   readonly signal: AbortSignal
-  /** Called with the id of the cell that gets the answer. A cell that already has one is replaced by a new cell. */
-  readonly began: (cell: string) => void
+  /**
+   * Called with the id of the cell that gets the answer, and the number of its round in the session. A cell that already
+   * has an answer is replaced by a new cell.
+   */
+  readonly began: (cell: string, order: number) => void
   /** Called with the diff of a call, after the event of its end. */
   readonly changed: (call: string, diff: string) => void
 }
@@ -42,7 +45,7 @@ export async function* runCell(
   try {
     const asked = await askedPrompt(parts, file, prompt)
     const id = await freshCell(file, cell, asked)
-    began(id)
+    began(id, nextOrder(file))
     for (const warning of asked.warnings) yield { type: 'warning', warning }
     const agent = await Agent.open(agentOptions(parts.run, { ...parts, session: file }))
     for await (const event of agent.run(asked.prompt, signal, { cell: id })) {
@@ -54,6 +57,11 @@ export async function* runCell(
   } finally {
     await file.close()
   }
+}
+
+function nextOrder({ facts }: SessionFile): number {
+  const asked = facts.requests.filter(({ purpose }) => purpose === undefined)
+  return new Set(asked.map(({ cell }) => cell)).size + 1
 }
 
 const changing: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write'])

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode'
 import { hear, newRound, type RoundOutput, withDiff, withQuestion } from '../notebook/round-output.js'
 import type { Agents } from './agents.js'
-import type { LiveRounds } from './live-rounds.js'
-import { markOf, type NotebookFiles, notebookType, promptLanguage } from './notebook-files.js'
+import { type LiveRounds, orderOf } from './live-rounds.js'
+import { markOf, type NotebookFiles, notebookType, now, promptLanguage } from './notebook-files.js'
 import { Painter } from './painter.js'
 import type { PermissionQuestions } from './permission-questions.js'
 
@@ -26,7 +26,7 @@ export class RoundController implements vscode.Disposable {
     this.#parts = parts
     this.#controller = vscode.notebooks.createNotebookController('mutsumi', notebookType, 'Mutsumi')
     this.#controller.supportedLanguages = [promptLanguage]
-    this.#controller.supportsExecutionOrder = false
+    this.#controller.supportsExecutionOrder = true
     this.#controller.executeHandler = (cells, notebook) => this.#enqueue(cells, notebook)
   }
 
@@ -61,10 +61,14 @@ export class RoundController implements vscode.Disposable {
       return execution.end(undefined)
     }
     const { notebook } = cell
-    // Without a start time. The editor would adjust it, and later replace the cell with the cursor in it.
+    // Without a start time. The editor would adjust it, and later replace the cell with the cursor in it. The round itself
+    // shows when it ran.
     execution.start()
     this.#parts.state(notebook, 'running')
-    const painter = new Painter(execution, newRound(this.#parts.files.idOf(cell)))
+    const painter = new Painter(execution, {
+      ...newRound(this.#parts.files.idOf(cell)),
+      startedAt: now(),
+    })
     let end: RoundOutput['state'] = 'failed'
     try {
       await this.#round(cell, execution, painter)
@@ -73,9 +77,10 @@ export class RoundController implements vscode.Disposable {
       const message = error instanceof Error ? error.message : String(error)
       painter.show(hear(painter.round, { type: 'round-end', status: 'failed', message }))
     }
+    painter.show({ ...painter.round, endedAt: now() })
     await painter.finish()
     const success = end === 'cancelled' ? undefined : end === 'done'
-    const summary = success === undefined ? {} : { success }
+    const summary = { ...orderOf(painter), ...(success !== undefined && { success }) }
     this.#parts.live.end(painter.round.cell, { round: painter.round, summary })
     execution.end(success)
     this.#stops.delete(notebook.uri.fsPath)
@@ -117,8 +122,10 @@ export class RoundController implements vscode.Disposable {
         prompt: cell.document.getText(),
         signal: stop.signal,
       }
-      const began = (fresh: string) => {
+      const began = (fresh: string, order: number) => {
         files.setId(cell, fresh)
+        painter.order = order
+        execution.executionOrder = order
         painter.show({ ...painter.round, cell: fresh })
         live.begin(fresh, painter)
       }

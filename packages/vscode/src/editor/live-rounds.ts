@@ -3,14 +3,16 @@ import type { RoundOutput } from '../notebook/round-output.js'
 /** A running round that is shown. */
 export interface LiveRound {
   readonly round: RoundOutput
+  /** As the how-manieth of its session it runs. */
+  readonly order: number | undefined
   /** Shows it again a moment later. */
   showAgain(): void
 }
 
 export interface ShownRound {
   readonly round: RoundOutput
-  /** Absent while it runs. */
-  readonly summary?: { readonly success?: boolean }
+  /** What the editor shows beside the cell. */
+  readonly summary: { readonly success?: boolean; readonly executionOrder?: number }
 }
 
 /**
@@ -37,6 +39,10 @@ export class LiveRounds {
     const live = this.#running.get(cell)
     // The editor may show this state after a newer one, so the round is shown again.
     live?.showAgain()
-    return live ? { round: live.round } : this.#ended.get(cell)
+    return live ? { round: live.round, summary: orderOf(live) } : this.#ended.get(cell)
   }
+}
+
+export function orderOf({ order }: Pick<LiveRound, 'order'>): ShownRound['summary'] {
+  return order === undefined ? {} : { executionOrder: order }
 }

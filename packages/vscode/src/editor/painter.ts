@@ -14,6 +14,7 @@ export class Painter implements LiveRound {
   readonly #execution: vscode.NotebookCellExecution
   readonly #output: vscode.NotebookCellOutput
   #shown: RoundOutput
+  order: number | undefined
   #round: RoundOutput
   #timer: NodeJS.Timeout | undefined
   #again: NodeJS.Timeout | undefined

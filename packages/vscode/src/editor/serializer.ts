@@ -1,5 +1,6 @@
 import * as vscode from 'vscode'
 import { recordedRound } from '../notebook/recorded-round.js'
+import { roundTimes } from '../notebook/round-times.js'
 import { usageByCell } from '../notebook/round-usage.js'
 import { typedText } from '../notebook/typed-text.js'
 import type { LiveRounds } from './live-rounds.js'
@@ -14,17 +15,22 @@ export class SessionSerializer implements vscode.NotebookSerializer {
   ) {}
 
   deserializeNotebook(bytes: Uint8Array): vscode.NotebookData {
-    const { session, facts, token, problems } = this.files.load(bytes)
+    const { session, facts, records, token, problems } = this.files.load(bytes)
     const usage = usageByCell(facts)
+    const times = roundTimes(records)
     const cells = session.cells.map((cell) => {
       const { mutsumi_interaction: _, role, kind, ...metadata } = cell.metadata ?? {}
       const data = newCell(typedText(cell), role, kind)
       data.metadata = { ...metadata, ...(role === undefined || role === 'user' ? {} : { role }) }
       const id = metadata.id ?? ''
       const shown = this.live.read(id)
-      const round = shown?.round ?? recordedRound(cell, { end: facts.ends.get(id), usage: usage.get(id) })
+      const time = times.get(id)
+      const known = { end: facts.ends.get(id), usage: usage.get(id), time }
+      const round = shown?.round ?? recordedRound(cell, known)
       if (round) data.outputs = [outputOf(round)]
-      const summary = shown ? shown.summary : round && { success: round.state === 'done' }
+      const summary = shown
+        ? shown.summary
+        : round && { success: round.state === 'done', ...(time && { executionOrder: time.order }) }
       if (summary) data.executionSummary = summary
       return data
     })

@@ -14,17 +14,19 @@ import {
   textOf,
 } from '@mutsumi/schema'
 import { type RoundOutput, type RoundPart, type RoundUsage, type ToolPart, todosIn } from './round-output.js'
+import type { RoundTime } from './round-times.js'
 
 /** Recorded facts about a round besides its messages. */
 export interface RoundFacts {
   readonly end?: EndRecord | undefined
   readonly usage?: RoundUsage | undefined
+  readonly time?: RoundTime | undefined
 }
 
 /** The recorded round of a cell; undefined if it was never answered. */
 export function recordedRound(
   { metadata = {} }: SessionCell,
-  { end, usage }: RoundFacts = {},
+  { end, usage, time }: RoundFacts = {},
 ): RoundOutput | undefined {
   const messages = metadata.mutsumi_interaction ?? []
   if (messages.length === 0 && !end) return undefined
@@ -38,6 +40,7 @@ export function recordedRound(
     state: end?.status ?? (isAnswered ? 'done' : 'interrupted'),
     ...(end && end.message !== '' && { message: end.message }),
     ...(usage && { usage }),
+    ...(time && { startedAt: time.start, endedAt: time.end }),
   }
 }
 

@@ -20,6 +20,9 @@ export interface RoundOutput {
   /** The reason why there is no answer. */
   readonly message?: string
   readonly usage?: RoundUsage
+  /** ISO 8601. */
+  readonly startedAt?: string
+  readonly endedAt?: string
 }
 
 export interface RoundUsage {

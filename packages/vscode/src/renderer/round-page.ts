@@ -42,7 +42,7 @@ export class RoundPage {
     return { kind: part.kind, json, node: drawPart(part, tools) }
   }
 
-  #drawFoot({ state, message, usage, parts }: RoundOutput, { words }: CardTools): void {
+  #drawFoot({ state, message, usage, parts, ...times }: RoundOutput, { words }: CardTools): void {
     const answer = parts.at(-1)
     const isOver = state !== 'running'
     const why = message && message !== state ? `: ${message}` : ''
@@ -54,9 +54,27 @@ export class RoundPage {
       ...(usage && isOver
         ? [element('span', { class: 'usage' }, [words.tokens(usage.input, usage.output, usage.cached)])]
         : []),
+      ...(isOver ? timeOf(times) : []),
       ...(isOver && answer?.kind === 'text' ? [copyButton(answer.text, words)] : []),
     )
   }
+}
+
+/** When it ended and how long it took; the tooltip has both times. */
+function timeOf({ startedAt, endedAt }: Pick<RoundOutput, 'startedAt' | 'endedAt'>): HTMLElement[] {
+  if (startedAt === undefined || endedAt === undefined) return []
+  const [start, end] = [new Date(startedAt), new Date(endedAt)]
+  const title = `${start.toLocaleString()} – ${end.toLocaleString()}`
+  const text = `${end.toLocaleTimeString()} · ${duration(end.getTime() - start.getTime())}`
+  return [element('time', { class: 'time', datetime: endedAt, title }, [text])]
+}
+
+/** 0.4 s, 12 s, 3:05 min. */
+function duration(ms: number): string {
+  const seconds = Math.max(0, ms) / 1000
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')} min`
 }
 
 function drawPart(part: RoundPart, tools: CardTools): HTMLElement {

@@ -9,6 +9,7 @@ import { runCell } from '../../src/agent/run-cell.js'
 import { openNotebook } from '../../src/notebook/open-notebook.js'
 import { recordedRound } from '../../src/notebook/recorded-round.js'
 import { hear, newRound, type RoundOutput, withDiff } from '../../src/notebook/round-output.js'
+import { roundTimes } from '../../src/notebook/round-times.js'
 import { usageByCell } from '../../src/notebook/round-usage.js'
 import { sessionBytes, tools } from '../support/notebook.js'
 
@@ -88,6 +89,10 @@ test('H2 a cell is one round, and a notebook that is opened later shows the same
       usage: usageByCell(opened.facts).get(id),
     })
   expect(withoutTimes(recorded)).toEqual(withoutTimes(live))
+  const time = roundTimes(opened.records).get(id)
+  expect(time?.order).toBe(1)
+  expect(Date.parse(time?.end ?? '')).toBeGreaterThanOrEqual(Date.parse(time?.start ?? ''))
+  expect(cell && recordedRound(cell, { time })).toMatchObject({ startedAt: time?.start, endedAt: time?.end })
   expect(recorded?.parts[3]).toMatchObject({ diff: expect.stringContaining('+export const a = 2') })
 })
 

@@ -1,0 +1,44 @@
+import type { ListedSession } from '@mutsumi/session/node'
+import { expect, test } from 'vitest'
+import { positionOfRound } from '../../src/notebook/round-position.js'
+import { type SessionNode, sessionTree } from '../../src/notebook/session-tree.js'
+import { cell } from '../support/notebook.js'
+
+const listed = (id: string, parent?: string): ListedSession => ({
+  ...{ path: `/ws/${id}.mtm`, size: 1, lastAt: '' },
+  summary: { id, created: '', lastAt: '', title: id, rounds: 1, ...(parent !== undefined && { parent }) },
+})
+const drawn = (nodes: readonly SessionNode[]): unknown =>
+  nodes.map(({ id, children }) => (children.length > 0 ? [id, drawn(children)] : id))
+
+test('H2 sub-agents are below the session that started them; one whose parent is gone is not lost', () => {
+  const sessions = [listed('a'), listed('b', 'a'), listed('c', 'b'), listed('d', 'gone'), listed('e', 'e')]
+  expect(drawn(sessionTree(sessions, () => 'idle'))).toEqual([['a', [['b', ['c']]]], 'd', 'e'])
+})
+
+test('H2 a session says what it does, and a damaged one that it is damaged', () => {
+  const fault = { kind: 'fault', code: 'damaged', message: 'no' } as unknown as NonNullable<
+    ListedSession['fault']
+  >
+  const broken: ListedSession = { path: '/ws/x.mtm', size: 1, lastAt: '', fault }
+  const nodes = sessionTree([listed('a'), broken], (path) => (path.endsWith('a.mtm') ? 'waiting' : 'idle'))
+  expect(nodes.map(({ title, state }) => [title, state])).toEqual([
+    ['a', 'waiting'],
+    ['x.mtm', 'damaged'],
+  ])
+})
+
+test('H2 a thousand sessions become a tree at once', () => {
+  const sessions = Array.from({ length: 5000 }, (_, index) =>
+    listed(`s${index}`, index % 2 ? 's0' : undefined),
+  )
+  const start = performance.now()
+  expect(sessionTree(sessions, () => 'idle')).toHaveLength(2500)
+  expect(performance.now() - start).toBeLessThan(1000)
+})
+
+test('H2 a round is found by its number, whatever cells of others are between', () => {
+  const said = { content: 'x', metadata: { id: 's', role: 'system' } }
+  const cells = [cell('one', 'a'), said, cell('two', 'b'), cell('three', 'c')]
+  expect([1, 2, 3, 4, 0].map((round) => positionOfRound(cells, round))).toEqual([0, 2, 3, -1, -1])
+})
