@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type FoundLine, searchFolders } from '../../src/agent/search-folders.js'
+import { type SessionLine, searchFolders } from '../../src/agent/search-folders.js'
 import { sessionBytes } from '../support/notebook.js'
 
-async function found(roots: readonly string[], words: string): Promise<readonly FoundLine[]> {
-  const lines: FoundLine[] = []
+async function found(roots: readonly string[], words: string): Promise<readonly SessionLine[]> {
+  const lines: SessionLine[] = []
   for await (const line of searchFolders(roots, words, new AbortController().signal)) lines.push(line)
   return lines
 }
