@@ -4,7 +4,7 @@ import type { SessionMatch } from '@mutsumi/session'
 import { searchSessions, sessionsFolder } from '@mutsumi/session/node'
 
 /** A line of a session in which the words occur. */
-export interface SessionLine {
+export interface LineInSession {
   readonly path: string
   readonly title: string
   readonly lastAt: string
@@ -18,7 +18,7 @@ export async function* searchFolders(
   roots: readonly string[],
   words: string,
   signal: AbortSignal,
-): AsyncGenerator<SessionLine> {
+): AsyncGenerator<LineInSession> {
   const options = { wordsOf, atMost: perSession, signal }
   for (const root of roots)
     for await (const found of searchSessions(sessionsFolder(root), words, options)) {

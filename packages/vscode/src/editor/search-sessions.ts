@@ -1,5 +1,5 @@
 import * as vscode from 'vscode'
-import type { SessionLine } from '../agent/search-folders.js'
+import type { LineInSession } from '../agent/search-folders.js'
 import { positionOfRound } from '../notebook/round-position.js'
 import type { NotebookFiles } from './notebook-files.js'
 import { openNotebook } from './session-commands.js'
@@ -9,7 +9,7 @@ const quietMs = 200
 const mostLines = 200
 
 interface FoundItem extends vscode.QuickPickItem {
-  readonly found: SessionLine
+  readonly found: LineInSession
 }
 
 /** Searches all sessions of the workspace while words are typed. The chosen line opens at its cell. */
@@ -58,7 +58,7 @@ async function search(pick: vscode.QuickPick<FoundItem>, words: string, signal: 
   pick.busy = false
 }
 
-function itemOf(found: SessionLine): FoundItem {
+function itemOf(found: LineInSession): FoundItem {
   const { title, match, lastAt } = found
   const { line, from } = match
   // The words are near the beginning of what is shown.
@@ -71,7 +71,7 @@ function itemOf(found: SessionLine): FoundItem {
   }
 }
 
-async function open({ path, match: { round = 0 } }: SessionLine, files: NotebookFiles): Promise<void> {
+async function open({ path, match: { round = 0 } }: LineInSession, files: NotebookFiles): Promise<void> {
   await openNotebook(vscode.Uri.file(path), (notebook) =>
     positionOfRound(files.openedOf(notebook)?.session.cells ?? [], round),
   )

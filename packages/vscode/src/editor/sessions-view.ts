@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { listSessions, lockPath, sessionsFolder } from '@mutsumi/session/node'
 import * as vscode from 'vscode'
-import { type SessionNode, type SessionState, sessionTree } from '../notebook/session-tree.js'
+import { type SessionActivity, type SessionNode, sessionTree } from '../notebook/session-tree.js'
 import { notebookType } from './notebook-files.js'
 
 const quietMs = 200
@@ -73,12 +73,12 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
     this.#watch.dispose()
   }
 
-  #stateOf(path: string): SessionState {
+  #stateOf(path: string): SessionActivity {
     return this.#states.get(path) ?? (existsSync(lockPath(path)) ? 'in-use' : 'idle')
   }
 }
 
-const icons: Readonly<Record<SessionState, string>> = {
+const icons: Readonly<Record<SessionActivity, string>> = {
   idle: 'comment-discussion',
   running: 'loading~spin',
   waiting: 'question',
@@ -98,7 +98,7 @@ function describe({ path, rounds, lastAt, state }: SessionNode): string {
   ].join(' · ')
 }
 
-function stateText(state: Exclude<SessionState, 'idle'>): string {
+function stateText(state: Exclude<SessionActivity, 'idle'>): string {
   switch (state) {
     case 'running':
       return vscode.l10n.t('running')

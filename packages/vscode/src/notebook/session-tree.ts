@@ -1,14 +1,14 @@
 import type { ListedSession } from '@mutsumi/session/node'
 
 /** `in-use`: another program writes to it, or the agent that started this one. */
-export type SessionState = 'idle' | 'running' | 'waiting' | 'in-use' | 'damaged'
+export type SessionActivity = 'idle' | 'running' | 'waiting' | 'in-use' | 'damaged'
 
 /** A session as the view lists it, with those of its sub-agents. */
 export interface SessionNode {
   readonly path: string
   readonly id: string
   readonly title: string
-  readonly state: SessionState
+  readonly state: SessionActivity
   readonly rounds?: number
   /** ISO 8601; empty if nobody knows. */
   readonly lastAt: string
@@ -18,7 +18,7 @@ export interface SessionNode {
 /** Puts sub-agents below the session that started them. */
 export function sessionTree(
   sessions: readonly ListedSession[],
-  stateOf: (path: string) => SessionState,
+  stateOf: (path: string) => SessionActivity,
 ): readonly SessionNode[] {
   const byParent = new Map<string | undefined, ListedSession[]>()
   const known = new Set(sessions.flatMap(({ summary }) => summary?.id ?? []))
@@ -41,7 +41,7 @@ export function sessionTree(
 
 function nodeOf(
   { path, lastAt, summary, fault }: ListedSession,
-  stateOf: (path: string) => SessionState,
+  stateOf: (path: string) => SessionActivity,
   children: readonly SessionNode[],
 ): SessionNode {
   return {

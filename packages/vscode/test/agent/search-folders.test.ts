@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type SessionLine, searchFolders } from '../../src/agent/search-folders.js'
+import { type LineInSession, searchFolders } from '../../src/agent/search-folders.js'
 import { sessionBytes } from '../support/notebook.js'
 
-async function found(roots: readonly string[], words: string): Promise<readonly SessionLine[]> {
-  const lines: SessionLine[] = []
+async function found(roots: readonly string[], words: string): Promise<readonly LineInSession[]> {
+  const lines: LineInSession[] = []
   for await (const line of searchFolders(roots, words, new AbortController().signal)) lines.push(line)
   return lines
 }
