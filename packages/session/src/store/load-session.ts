@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { crc32 } from 'node:zlib'
 import type { JsonObject, SessionHeader, SessionRecord, Warning } from '@mutsumi/schema'
 import { joinRecord } from '../codec/large-content.js'
 import { type DecodedFile, type DecodedSession, SessionDecoder } from '../codec/session-decoder.js'
@@ -64,7 +65,7 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
 }
 
 async function decodeFile(file: LogFile, size: number): Promise<DecodedFile> {
-  const decoder = new SessionDecoder()
+  const decoder = new SessionDecoder({ sum: crc32 })
   for await (const chunk of chunks(file, { from: 0, to: size })) decoder.push(chunk)
   return decoder.end()
 }
