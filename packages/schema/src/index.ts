@@ -1,3 +1,4 @@
+export { type CellDigest, digestOf, withDigest } from './cell-digest.js'
 export { safeJson, safeLine, safeText } from './display-text.js'
 export type {
   AgentEvent,

@@ -1,42 +1,19 @@
 import type {
-  AgentMessage,
   CellRecord,
   EditRecord,
-  GivenItems,
-  JsonObject,
   RedoRecord,
+  RequestRecord,
+  ResultRecord,
   SessionCell,
   SessionRecord,
+  SteerRecord,
+  StepRecord,
   UndoRecord,
 } from '@mutsumi/schema'
-
-/** A cell at its position. Deleted cells keep theirs, because others may follow them and an edit brings them back. */
-interface CellNode {
-  readonly id: string
-  before: CellNode | undefined
-  behind: CellNode | undefined
-  content: string
-  role: string
-  at: string
-  metadata: JsonObject | undefined
-  /** As the newest request of it says. */
-  shortened: number | undefined
-  given: GivenItems | undefined
-  said: AgentMessage[]
-  deleted: boolean
-  /** The undo that took it out of the view. */
-  undoneBy: string | undefined
-  /** The object given to callers; created again after a change. */
-  made: SessionCell | undefined
-  /** How many visible cells there are up to and including this one. */
-  count: number
-}
-
-/** How a request of a cell showed the rounds before it, and what came with the cell's own message. */
-interface SentHistory {
-  readonly shortened: number | undefined
-  readonly given?: GivenItems
-}
+import { type CellNode, makeCell, newNode } from './cell-node.js'
+import { type CellState, cellColumns, nodesOf } from './cell-state.js'
+import { messageOf } from './record-messages.js'
+import { recordOf, type UnreadLines } from './unread-lines.js'
 
 /** The cells from the records, without their interactions. */
 export function cellsOf(records: Iterable<SessionRecord>): readonly SessionCell[] {
@@ -54,37 +31,67 @@ export class CellList {
   readonly #places = new Map<string, CellNode>()
   readonly #lost = new Set<string>()
   readonly #undos = new Map<string, UndoRecord>()
+  readonly #undoLines = new Map<string, number>()
   #first: CellNode | undefined
   #last: CellNode | undefined
   #made: readonly SessionCell[] | undefined
 
-  add({ id, role, content, at, metadata, after }: CellRecord): void {
+  /** A list that goes on after these cells. */
+  static from(state: CellState, lines: UnreadLines): CellList {
+    const list = new CellList()
+    for (const node of nodesOf(state, lines)) list.#link(node)
+    for (const id of state.lost) list.#lost.add(id)
+    for (const line of state.undos) {
+      const undo = recordOf(lines, line, 'undo')
+      list.#undos.set(undo.id, undo)
+      list.#undoLines.set(undo.id, line)
+    }
+    return list
+  }
+
+  /** The cells as plain data; every record must have been added with its line. */
+  get state(): CellState {
+    const nodes: CellNode[] = []
+    for (let node = this.#first; node; node = node.behind) nodes.push(node)
+    const undos = [...this.#undos.keys()].map((id) => this.#undoLines.get(id) ?? 0)
+    return { ...cellColumns(nodes), lost: this.lost, undos }
+  }
+
+  /** `line`: the number of the record's line, if that is known. */
+  add({ id, role, content, at, metadata, after }: CellRecord, line = 0): void {
     const place = this.#places.get(id) ?? this.#append(id)
     place.role = role
     place.content = content
+    place.lines.content = line
     place.at = at
     place.metadata = metadata
+    place.lines.metadata = metadata === undefined ? 0 : line
     this.#lost.delete(id)
     if (after !== undefined) this.#move(place, after)
     this.#changed(place)
   }
 
-  edit({ cell, at, content, role, metadata, after, deleted }: EditRecord): void {
+  edit({ cell, at, content, role, metadata, after, deleted }: EditRecord, line = 0): void {
     const place = this.#found(cell, at)
     if (content !== undefined) {
       place.content = content
+      place.lines.content = line
       this.#lost.delete(cell)
     }
     if (role !== undefined) place.role = role
-    if (metadata !== undefined) place.metadata = metadata
+    if (metadata !== undefined) {
+      place.metadata = metadata
+      place.lines.metadata = line
+    }
     if (after !== undefined) this.#move(place, after)
     place.deleted = deleted === true
     this.#changed(place)
   }
 
   /** An edit of such a cell leaves it where it is: only a redo brings it back. */
-  undo(record: UndoRecord): void {
+  undo(record: UndoRecord, line = 0): void {
     this.#undos.set(record.id, record)
+    this.#undoLines.set(record.id, line)
     for (const place of this.#placesOf(record)) this.#mark(place, place.undoneBy ?? record.id)
   }
 
@@ -104,18 +111,22 @@ export class CellList {
     return cell !== undefined && this.#places.get(cell)?.undoneBy !== undefined
   }
 
-  say(cell: string, message: AgentMessage): void {
-    const place = this.#found(cell, String(message.metadata?.at))
-    place.said.push(message)
+  say(record: StepRecord | SteerRecord | ResultRecord, line = 0): void {
+    const place = this.#found(record.cell, record.at)
+    place.said.push(messageOf(record))
+    place.lines.said.push(line)
     this.#changed(place)
   }
 
   /** A request of the cell was sent, which shows so many messages before it short. */
-  sent(cell: string, { shortened, given }: SentHistory): void {
+  sent({ cell, shortened, given }: RequestRecord, line = 0): void {
     const place = this.#places.get(cell)
     if (!place || (place.shortened === shortened && given === undefined)) return
     place.shortened = shortened
-    if (given) place.given = given
+    if (given) {
+      place.given = given
+      place.lines.given = line
+    }
     this.#changed(place)
   }
 
@@ -140,7 +151,7 @@ export class CellList {
     const cells: SessionCell[] = []
     for (let place = this.#first; place; place = place.behind) {
       if (!place.deleted && place.undoneBy === undefined) {
-        place.made ??= make(place)
+        place.made ??= makeCell(place)
         cells.push(place.made)
       }
       place.count = cells.length
@@ -168,12 +179,17 @@ export class CellList {
   }
 
   #append(id: string): CellNode {
-    const place = newPlace(id, this.#last)
+    const place = newNode(id)
+    this.#link(place)
+    return place
+  }
+
+  #link(place: CellNode): void {
+    place.before = this.#last
     if (this.#last) this.#last.behind = place
     else this.#first = place
     this.#last = place
-    this.#places.set(id, place)
-    return place
+    this.#places.set(place.id, place)
   }
 
   /** Moves a cell after another one, or to the front. If the other cell's line is lost, it stays where it is. */
@@ -200,39 +216,5 @@ export class CellList {
   #changed(place: CellNode): void {
     place.made = undefined
     this.#made = undefined
-  }
-}
-
-function newPlace(id: string, before: CellNode | undefined): CellNode {
-  return {
-    id,
-    before,
-    behind: undefined,
-    content: '',
-    role: 'user',
-    at: '',
-    metadata: undefined,
-    shortened: undefined,
-    given: undefined,
-    said: [],
-    deleted: false,
-    undoneBy: undefined,
-    made: undefined,
-    count: 0,
-  }
-}
-
-function make({ id, role, at, content, metadata, shortened, given, said }: CellNode): SessionCell {
-  return {
-    content,
-    metadata: {
-      ...metadata,
-      id,
-      role,
-      at,
-      ...(shortened !== undefined && { shortened }),
-      ...(given && { given }),
-      mutsumi_interaction: [...said],
-    },
   }
 }

@@ -1,0 +1,43 @@
+import type { AgentMessage, ResultRecord, SteerRecord, StepRecord } from '@mutsumi/schema'
+
+/** The message of a record that a cell's interaction contains. */
+export function messageOf(record: StepRecord | SteerRecord | ResultRecord): AgentMessage {
+  switch (record.type) {
+    case 'step':
+      return stepMessage(record)
+    case 'steer':
+      return steerMessage(record)
+    case 'result':
+      return resultMessage(record)
+    default:
+      return record satisfies never
+  }
+}
+
+function stepMessage({ step, at, content, calls, final, metadata }: StepRecord): AgentMessage {
+  return {
+    role: 'assistant',
+    content,
+    metadata: { ...metadata, step, at, ...(calls && { calls }), ...(final && { final }) },
+  }
+}
+
+/** It belongs to its round and does not begin another one. */
+function steerMessage({ step, at, content, metadata }: SteerRecord): AgentMessage {
+  return { role: 'user', content, metadata: { ...metadata, step, at, steered: true } }
+}
+
+function resultMessage({ step, at, content, tool, call, observation, metadata }: ResultRecord): AgentMessage {
+  return {
+    role: 'tool',
+    content,
+    metadata: {
+      ...metadata,
+      step,
+      at,
+      tool_name: tool,
+      ...(call !== '' && { call_id: call }),
+      ...(observation !== undefined && { observation }),
+    },
+  }
+}
