@@ -43,7 +43,7 @@ export interface CellLines {
 
 export interface CellSource {
   readonly lines: UnreadLines
-  readonly digest: CellDigest
+  readonly digest: Omit<CellDigest, 'role'>
 }
 
 export function newNode(id: string): CellNode {
@@ -85,7 +85,7 @@ export function makeCell(node: CellNode): SessionCell {
       },
     }
   const isUnchanged = content === undefined && unread === count
-  return unreadCell(isUnchanged ? source.digest : undefined, {
+  return unreadCell(isUnchanged ? { role, ...source.digest } : undefined, {
     content: () => content ?? textIn(source, contentLine),
     metadata: () => ({
       ...(metadata ?? metadataIn(source, metadataLine)),

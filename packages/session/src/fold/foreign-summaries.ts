@@ -1,14 +1,16 @@
-import type { Compaction, CompactionAct, RequestRecord } from '@mutsumi/schema'
+import type { Compaction, CompactionAct } from '@mutsumi/schema'
 
-/** Active compactions whose summaries nothing in the session explains. They would be sent as system messages. */
+/**
+ * Active compactions whose summaries nothing in the session explains. They would be sent as system messages. `asked` has
+ * the cells for which a summary was asked for.
+ */
 export function foreignSummaries(
   compactions: readonly CompactionAct[],
-  requests: readonly RequestRecord[],
+  asked: Pick<ReadonlySet<string>, 'has'>,
 ): readonly Compaction[] {
   // In a plain JSON file they may have any shape.
   const acts = compactions.filter((act) => typeof act === 'object' && act !== null)
   const undone = new Set(acts.flatMap((act) => ('undo' in act ? [act.undo] : [])))
-  const asked = new Set(requests.flatMap(({ purpose, cell }) => (purpose === 'summary' ? [cell] : [])))
   return acts.flatMap((act) => {
     if ('undo' in act || undone.has(act.id) || isBlank(act.summary)) return []
     return act.cells > 0 && isAccountedFor(act, asked) ? [] : [act]
@@ -19,7 +21,10 @@ export function foreignSummaries(
  * A request for the summary is recorded, in its round or between two rounds, or the summary was made from the records
  * alone.
  */
-function isAccountedFor({ within, asked, summary = '' }: Compaction, cells: ReadonlySet<string>): boolean {
+function isAccountedFor(
+  { within, asked, summary = '' }: Compaction,
+  cells: Pick<ReadonlySet<string>, 'has'>,
+): boolean {
   const cell = within ?? asked
   return cell === undefined ? isFromRecords(summary) : cells.has(cell)
 }

@@ -1,5 +1,4 @@
 import type {
-  AgentMessage,
   ChangeRecord,
   CompactionAct,
   CompactionRecord,
@@ -8,18 +7,20 @@ import type {
   ItemAct,
   RecordedCall,
   RequestRecord,
-  ResultRecord,
   Session,
   SessionHeader,
   SessionRecord,
   SnapshotRecord,
-  SteerRecord,
   StepRecord,
   UndoRecord,
   UsageRecord,
 } from '@mutsumi/schema'
 import { CellList } from './cell-list.js'
+import type { CellState } from './cell-state.js'
+import { LaterMap, LaterRecords } from './later-records.js'
 import { MetadataFold } from './metadata.js'
+import { SnapshotMap } from './snapshot-map.js'
+import { recordOf, type UnreadLines } from './unread-lines.js'
 
 /** Data of a session file in addition to the session that an engine works on. */
 export interface SessionFacts {
@@ -51,6 +52,24 @@ export interface UnansweredCall extends Pick<IntentRecord, 'cell' | 'step' | 'at
   readonly call: RecordedCall
 }
 
+/** A fold as plain data, for a fold that goes on without reading the lines again. */
+export interface FoldState {
+  readonly cells: CellState
+  readonly metadata: readonly (readonly [string, unknown])[]
+  readonly unanswered: readonly UnansweredCall[]
+  /** The line of the newest step; 0: there is none. */
+  readonly called: number
+  readonly summaryRequests: readonly (readonly [string, number])[]
+  readonly lastSent: readonly (readonly [string, string])[]
+  readonly lastAt: string
+}
+
+/** Lines that were folded before, and what came of it. */
+export interface FoldedLines {
+  readonly state: FoldState
+  readonly lines: UnreadLines
+}
+
 /** Builds a session from its header and records. */
 export function foldSession(header: SessionHeader, records: Iterable<SessionRecord>): Session {
   const fold = new SessionFold(header)
@@ -63,32 +82,69 @@ export function foldSession(header: SessionHeader, records: Iterable<SessionReco
  * objects, so that an engine's caches stay valid.
  */
 export class SessionFold {
-  readonly #cells = new CellList()
-  readonly #acts: ItemAct[] = []
-  readonly #compactions: CompactionRecord[] = []
-  readonly #unanswered = new Map<string, UnansweredCall>()
-  /** The calls of the newest step. Intents follow it. */
-  #called: StepRecord | undefined
-  readonly #requests: RequestRecord[] = []
-  readonly #summaryRequests = new Map<string, number>()
-  readonly #lastSent = new Map<string, string>()
-  readonly #usage = new Map<string, UsageRecord>()
-  readonly #snapshots = new Map<string, SnapshotRecord>()
-  readonly #changes: ChangeRecord[] = []
-  readonly #ends = new Map<string, EndRecord>()
+  readonly #cells: CellList
+  readonly #acts: ItemAct[]
+  readonly #compactions: CompactionRecord[]
+  readonly #unanswered: Map<string, UnansweredCall>
+  /** The calls of the newest step, or its line. Intents follow it. */
+  #called: { readonly line: number; readonly record?: StepRecord }
+  readonly #requests: LaterRecords<'request'>
+  readonly #summaryRequests: Map<string, number>
+  readonly #lastSent: Map<string, string>
+  readonly #usage: LaterMap<'usage'>
+  readonly #snapshots: SnapshotMap
+  readonly #changes: LaterRecords<'change'>
+  readonly #ends: LaterMap<'end'>
   readonly #metadata: MetadataFold
+  readonly #unread: UnreadLines | undefined
+  #line: number
   #lastAt: string
   #session: Session | undefined
 
-  constructor(header: SessionHeader) {
-    this.#metadata = new MetadataFold(header.metadata)
-    this.#lastAt = header.created
+  /** `folded`: the beginning of the file, if it was folded before. */
+  constructor(header: SessionHeader, folded?: FoldedLines) {
+    const { state, lines } = folded ?? {}
+    this.#unread = lines
+    this.#line = lines?.count ?? 0
+    this.#cells = folded ? CellList.from(folded.state.cells, folded.lines) : new CellList()
+    this.#acts = recordsIn(lines, 'act').map(({ act }) => act)
+    this.#compactions = recordsIn(lines, 'compaction')
+    this.#unanswered = new Map(state?.unanswered.map((call) => [keyOf(call), call]))
+    this.#called = { line: state?.called ?? 0 }
+    this.#requests = new LaterRecords('request', lines)
+    this.#summaryRequests = new Map(state?.summaryRequests)
+    this.#lastSent = new Map(state?.lastSent)
+    this.#usage = new LaterMap('usage', ({ request }) => request, lines)
+    this.#snapshots = new SnapshotMap(lines)
+    this.#changes = new LaterRecords('change', lines)
+    this.#ends = new LaterMap('end', ({ cell }) => cell, lines)
+    this.#metadata = new MetadataFold(state ? Object.fromEntries(state.metadata) : header.metadata)
+    this.#lastAt = state?.lastAt ?? header.created
   }
 
   add(record: SessionRecord): void {
     this.#session = undefined
+    this.#line++
     if (record.at > this.#lastAt) this.#lastAt = record.at
-    this.#take(record)
+    this.#take(record, this.#line)
+  }
+
+  /** What is needed to go on after the lines that were added so far. */
+  get state(): FoldState {
+    return {
+      cells: this.#cells.state,
+      metadata: Object.entries(this.#metadata.metadata),
+      unanswered: [...this.#unanswered.values()],
+      called: this.#called.line,
+      summaryRequests: [...this.#summaryRequests],
+      lastSent: [...this.#lastSent],
+      lastAt: this.#lastAt,
+    }
+  }
+
+  /** The compactions in their original form, also of rounds that were undone. */
+  get compactions(): readonly CompactionAct[] {
+    return this.#compactions.map(({ compaction }) => compaction)
   }
 
   /** A separate session: changes that an engine makes to its metadata reach the fold only through a record. */
@@ -98,35 +154,44 @@ export class SessionFold {
   }
 
   get facts(): SessionFacts {
+    const [requests, usage, changes, ends] = [this.#requests, this.#usage, this.#changes, this.#ends]
     return {
       unanswered: [...this.#unanswered.values()],
-      requests: this.#requests,
+      get requests() {
+        return requests.all
+      },
       summaryRequests: this.#summaryRequests,
       lastSent: this.#lastSent,
-      usage: this.#usage,
+      get usage() {
+        return usage.all
+      },
       snapshots: this.#snapshots,
-      changes: this.#changes,
+      get changes() {
+        return changes.all
+      },
       undone: this.#cells.undone,
-      ends: this.#ends,
+      get ends() {
+        return ends.all
+      },
       lostCells: this.#cells.lost,
       lastAt: this.#lastAt,
     }
   }
 
-  #take(record: SessionRecord): void {
+  #take(record: SessionRecord, line: number): void {
     switch (record.type) {
       case 'cell':
-        return this.#cells.add(record)
+        return this.#cells.add(record, line)
       case 'edit':
-        return this.#cells.edit(record)
+        return this.#cells.edit(record, line)
       case 'step':
-        this.#called = record
-        return this.#cells.say(record.cell, stepMessage(record))
+        this.#called = { line, record }
+        return this.#cells.say(record, line)
       case 'steer':
-        return this.#cells.say(record.cell, steerMessage(record))
+        return this.#cells.say(record, line)
       case 'result':
         this.#unanswered.delete(callKey(record.cell, record.step, record.call))
-        return this.#cells.say(record.cell, resultMessage(record))
+        return this.#cells.say(record, line)
       case 'intent':
         this.#unanswered.set(callKey(record.cell, record.step, record.call.id), this.#withArguments(record))
         return
@@ -141,41 +206,48 @@ export class SessionFold {
         this.#lastSent.clear()
         return
       case 'snapshot':
-        this.#snapshots.set(record.hash, record)
+        this.#snapshots.add(record)
         return
       case 'request':
-        this.#requests.push(record)
-        if (record.purpose === undefined) this.#sent(record)
+        this.#requests.add(record)
+        if (record.purpose === undefined) this.#sent(record, line)
         if (record.purpose === 'summary')
           this.#summaryRequests.set(record.cell, (this.#summaryRequests.get(record.cell) ?? 0) + 1)
         return
       case 'usage':
-        this.#usage.set(record.request, record)
+        this.#usage.add(record)
         return
       case 'change':
-        this.#changes.push(record)
+        this.#changes.add(record)
         return
       case 'undo':
-        return this.#cells.undo(record)
+        return this.#cells.undo(record, line)
       case 'redo':
         return this.#cells.redo(record)
       case 'end':
-        this.#ends.set(record.cell, record)
+        this.#ends.add(record)
         return
       default:
         record satisfies never
     }
   }
 
-  #sent({ cell, at, model, shortened, given }: RequestRecord): void {
-    this.#lastSent.set(model ?? '', at)
-    this.#cells.sent(cell, { shortened, ...(given && { given }) })
+  #sent(record: RequestRecord, line: number): void {
+    this.#lastSent.set(record.model ?? '', record.at)
+    this.#cells.sent(record, line)
   }
 
   #withArguments({ cell, step, at, call }: IntentRecord): UnansweredCall {
-    const isOfStep = this.#called?.cell === cell && this.#called.step === step
-    const asked = isOfStep ? this.#called?.calls?.find(({ id }) => id === call.id) : undefined
+    const called = this.#newestStep()
+    const isOfStep = called?.cell === cell && called.step === step
+    const asked = isOfStep ? called.calls?.find(({ id }) => id === call.id) : undefined
     return { cell, step, at, call: { args: {}, ...asked, ...call } }
+  }
+
+  #newestStep(): StepRecord | undefined {
+    const { line, record } = this.#called
+    if (record || !this.#unread || line === 0) return record
+    return recordOf(this.#unread, line, 'step')
   }
 
   #built(): Session {
@@ -212,35 +284,15 @@ export class SessionFold {
   }
 }
 
+function recordsIn<Type extends SessionRecord['type']>(lines: UnreadLines | undefined, type: Type) {
+  return lines ? lines.linesOf(type).map((line) => recordOf(lines, line, type)) : []
+}
+
+function keyOf({ cell, step, call }: UnansweredCall): string {
+  return callKey(cell, step, call.id)
+}
+
 /** Ids of calls are unique within a step only. */
 function callKey(cell: string, step: number, call: string): string {
   return JSON.stringify([cell, step, call])
-}
-
-function stepMessage({ step, at, content, calls, final, metadata }: StepRecord): AgentMessage {
-  return {
-    role: 'assistant',
-    content,
-    metadata: { ...metadata, step, at, ...(calls && { calls }), ...(final && { final }) },
-  }
-}
-
-/** It belongs to its round and does not begin another one. */
-function steerMessage({ step, at, content, metadata }: SteerRecord): AgentMessage {
-  return { role: 'user', content, metadata: { ...metadata, step, at, steered: true } }
-}
-
-function resultMessage({ step, at, content, tool, call, observation, metadata }: ResultRecord): AgentMessage {
-  return {
-    role: 'tool',
-    content,
-    metadata: {
-      ...metadata,
-      step,
-      at,
-      tool_name: tool,
-      ...(call !== '' && { call_id: call }),
-      ...(observation !== undefined && { observation }),
-    },
-  }
 }

@@ -1,52 +1,47 @@
 import {
   type Compaction,
   type CompactionAct,
-  type RequestRecord,
+  digestOf,
   type SessionCell,
-  type SessionRecord,
   safeJson,
   type Warning,
 } from '@mutsumi/schema'
 import { foreignSummaries } from './foreign-summaries.js'
+import type { SessionFold } from './session-fold.js'
 
 /** The parts of a session that would be sent as system messages. */
 export interface SystemTexts {
   readonly cells: readonly SessionCell[]
   /** In their original form. */
   readonly compactions?: readonly CompactionAct[]
-  readonly requests?: readonly RequestRecord[]
+  /** The cells for which a summary was asked for. */
+  readonly summaryRequests?: Pick<ReadonlySet<string>, 'has'>
 }
 
 /** Warnings about a file that may come from somebody else: which parts of it would be sent as system messages. */
 export function systemTextWarnings(
   source: string,
-  { cells, compactions = [], requests = [] }: SystemTexts,
+  { cells, compactions = [], summaryRequests = new Set() }: SystemTexts,
 ): readonly Warning[] {
   const [first, ...more] = systemCells(cells)
-  const [summary, ...others] = foreignSummaries(compactions, requests)
+  const [summary, ...others] = foreignSummaries(compactions, summaryRequests)
   return [
     ...(first === undefined ? [] : [{ code: 'system-voice', source, message: voice(first, more.length) }]),
     ...(summary ? [{ code: 'system-voice', source, message: summaries(summary, others.length) }] : []),
   ]
 }
 
-/** The system texts of a session, taken from its records. */
-export function systemTextsIn(
-  records: readonly SessionRecord[],
-  { cells }: { readonly cells: readonly SessionCell[] },
-): SystemTexts {
-  return {
-    cells,
-    compactions: records.flatMap((record) => (record.type === 'compaction' ? [record.compaction] : [])),
-    requests: records.filter((record) => record.type === 'request'),
-  }
+/** The system texts of a session. */
+export function systemTextsIn({ session: { cells }, compactions, facts }: SessionFold): SystemTexts {
+  return { cells, compactions, summaryRequests: facts.summaryRequests }
 }
 
 /** Positions of cells with the role `system`. Mutsumi writes none, so another program wrote them. */
 function systemCells(cells: readonly SessionCell[]): readonly number[] {
-  return cells.flatMap(({ metadata, content }, index) =>
-    (metadata?.role === 'system' || metadata?.role === 'summary') && content.trim() !== '' ? [index] : [],
-  )
+  return cells.flatMap((cell, index) => {
+    const role = (digestOf(cell) ?? cell.metadata)?.role
+    return (role === 'system' || role === 'summary') && cell.content.trim() !== '' ? [index] : []
+  })
 }
 
 function voice(first: number, more: number): string {

@@ -8,6 +8,8 @@ export interface UnreadLines {
   /** The lines of one type, in order. */
   linesOf(type: SessionRecord['type']): readonly number[]
   record(line: number): SessionRecord
+  /** A field of the line that is a text, without reading the rest of the line. */
+  textField(line: number, name: 'id' | 'cell' | 'hash'): string
 }
 
 /** The record of a line that must have one of these types. */

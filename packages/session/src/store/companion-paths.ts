@@ -13,6 +13,11 @@ export function contentFolder(path: string): string {
   return beside(path, '.d')
 }
 
+/** What is known about a session's file, so that opening it need not read every line. It may be deleted at any time. */
+export function indexPath(path: string): string {
+  return beside(path, '.index')
+}
+
 /** `<name>.corrupt-<time>`: lines that could not be read. */
 export function corruptPath(path: string, at: Date): string {
   return beside(path.replace(/\.mtm$/, ''), `.corrupt-${stamp(at)}`)

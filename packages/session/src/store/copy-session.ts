@@ -14,6 +14,6 @@ export function copySession(path: string): Promise<Copying> {
     const { log, header, records, notes } = await loadSession(path, { readOnly: true })
     await log.file.close()
     const readText = (hash: string) => readContent(path, hash)
-    return { kind: 'copied', copy: new MemorySession({ header, records, notes, readText }) }
+    return { kind: 'copied', copy: new MemorySession({ header, records: records.all, notes, readText }) }
   })
 }

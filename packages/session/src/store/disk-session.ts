@@ -16,10 +16,12 @@ import { LineLog, type LogFile } from './line-log.js'
 import { type LoadedSession, type LoadOptions, loadSession } from './load-session.js'
 import type { SessionLock } from './lock.js'
 import { reloadSession } from './reload-session.js'
+import { renewIndex } from './renew-index.js'
 import { rewriteSession } from './rewrite-session.js'
 import { SessionError } from './session-fault.js'
 import { checkedText, type Named, type NewRecord, RecordNames, type SessionFile } from './session-file.js'
 import { sha256 } from './sha256.js'
+import type { SessionLines } from './write-session.js'
 
 export interface DiskSessionParts {
   readonly loaded: LoadedSession
@@ -56,7 +58,7 @@ export class DiskSession implements SessionFile {
       reload: (before) => this.reload(options, before),
       openFile: options.openFile,
       ...(loaded.isOlder && {
-        convert: async () => (await rewriteSession(path, this.loaded, options)).log,
+        convert: async () => (await rewriteSession(path, asLines(this.loaded), options)).log,
       }),
     })
   }
@@ -74,7 +76,15 @@ export class DiskSession implements SessionFile {
   }
 
   get records(): readonly SessionRecord[] {
-    return this.loaded.records
+    return this.loaded.records.all
+  }
+
+  recordsSince(cell: string): readonly SessionRecord[] {
+    return this.loaded.records.since(cell)
+  }
+
+  newestRecords<Type extends SessionRecord['type']>(...types: readonly Type[]) {
+    return this.loaded.records.newest(...types)
   }
 
   get generation(): number {
@@ -97,7 +107,7 @@ export class DiskSession implements SessionFile {
     await this.log.append(text, {
       prepare: files.length > 0 ? () => this.writeContents(files) : undefined,
       isThere: () => {
-        wasThere = this.loaded.records.some(({ id }) => id === record.id)
+        wasThere = this.loaded.records.all.some(({ id }) => id === record.id)
         return wasThere
       },
       isStale: () => {
@@ -149,6 +159,7 @@ export class DiskSession implements SessionFile {
     this.isClosed = true
     try {
       await this.log.close(this.readOnly ? 'leave' : 'look')
+      if (this.lock) await renewIndex(this.path, { size: this.log.size, indexed: this.loaded.indexed })
     } catch (error) {
       // Otherwise every record is still in the file, although nothing can be added to it.
       if (this.kept !== undefined || !(error instanceof SessionError)) throw error
@@ -166,7 +177,7 @@ export class DiskSession implements SessionFile {
   private async taken(options: LoadOptions, before: LogFile): Promise<LoadedSession> {
     const newId = () => this.names.next()
     const isOwn = (id: string) => this.names.isOwn(id)
-    const held = { ...this.loaded, file: before, newId, isOwn }
+    const held = { ...this.loaded, records: this.records, file: before, newId, isOwn }
     const found = await reloadSession(this.path, held, options)
     if (found.kind === 'reloaded') {
       this.kept = undefined
@@ -199,6 +210,10 @@ export class DiskSession implements SessionFile {
     if (this.isClosed) throw new SessionError('closed', `${name} is closed.`)
     if (!this.lock) throw new SessionError('read-only', `${name} was opened read-only.`)
   }
+}
+
+function asLines({ header, records, unknown }: LoadedSession): SessionLines {
+  return { header, lines: records.lines, unknown }
 }
 
 /** The line of a record, and the texts that must be on disk before it. */

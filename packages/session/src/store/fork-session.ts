@@ -50,7 +50,8 @@ async function writeFork(
 }
 
 function forkedLines(loaded: LoadedSession, round: number | undefined): SessionLines {
-  const { header, unknown, lines, fold } = loaded
+  const { header, unknown, fold } = loaded
+  const { all, lines } = loaded.records
   const rounds = roundCells(fold.session.cells)
   if (round !== undefined && !(Number.isInteger(round) && round >= 1 && round <= rounds.length))
     throw new SessionError('bad-round', `There is no round ${round}: the session has ${rounds.length}.`)
@@ -58,8 +59,12 @@ function forkedLines(loaded: LoadedSession, round: number | undefined): SessionL
     metadata: { ...header.metadata, forked_from: { session: header.id, round: round ?? rounds.length } },
   })
   if (round === undefined) return { header: forked, lines, unknown }
-  const { records, counts, isKept } = forkRecords(loaded, rounds.slice(0, round).flat(), newNames())
-  const asLines = new Map(loaded.records.map((record, index) => [record, lines[index]]))
+  const { records, counts, isKept } = forkRecords(
+    { ...loaded, records: all },
+    rounds.slice(0, round).flat(),
+    newNames(),
+  )
+  const asLines = new Map(all.map((record, index) => [record, lines[index]]))
   return {
     header: forked,
     lines: records.map((record) => asLines.get(record) ?? record),

@@ -62,6 +62,11 @@ export class LineLog {
     this.convert = hooks.convert
   }
 
+  /** How long the file is, as far as this process read or wrote it. */
+  get size(): number {
+    return this.open.state.size
+  }
+
   append(line: string, options: LineOptions): Promise<void> {
     return new Promise((saved, failed) => {
       this.waiting.push({ bytes: Buffer.from(`${line}\n`), ...options, saved, failed })

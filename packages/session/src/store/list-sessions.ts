@@ -44,7 +44,7 @@ export function listTrash(folder: string): Promise<SessionList | SessionFault> {
     if (!isRealFolder(trash)) return listed(paths)
     for (const deletion of await foldersOf(trash))
       for (const name of await entriesOf(join(trash, deletion))) paths.push(join(trash, deletion, name))
-    return listed(paths.filter((path) => !/\.(d|lock)$/.test(path)))
+    return listed(paths.filter((path) => !/\.(d|lock|index)$/.test(path)))
   })
 }
 

@@ -1,16 +1,17 @@
 import { basename } from 'node:path'
-import { crc32 } from 'node:zlib'
 import type { JsonObject, SessionHeader, SessionRecord, Warning } from '@mutsumi/schema'
 import { joinRecord } from '../codec/large-content.js'
-import { type DecodedFile, type DecodedSession, SessionDecoder } from '../codec/session-decoder.js'
+import type { DecodedSession } from '../codec/session-decoder.js'
 import { SessionFold } from '../fold/session-fold.js'
 import { systemTextsIn, systemTextWarnings } from '../fold/system-text-warnings.js'
 import { olderSession } from '../older/older-session.js'
 import { writeAll } from './atomic-files.js'
+import { type CheckedFile, checkedFile, decodeRange, type IndexedFile, readIndexed } from './checked-file.js'
 import { readContent, snapshotFaults } from './content-folder.js'
-import { fileStateOf, type LogFile, type OpenLog } from './line-log.js'
+import { fileStateOf, type OpenLog } from './line-log.js'
 import { lostCellNotes, missingContentNotes, notesOf } from './load-notes.js'
-import { chunks, cutOff, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
+import { cutOff, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
+import { RecordList } from './record-list.js'
 import { refuseAgain, refuseOther, refuseToWrite } from './refusals.js'
 import type { SessionFault } from './session-fault.js'
 import { keepTorn, setAside } from './set-aside.js'
@@ -20,9 +21,11 @@ import { sha256 } from './sha256.js'
 export interface LoadedSession {
   readonly log: OpenLog
   readonly header: SessionHeader
-  readonly records: SessionRecord[]
-  /** The records as their lines contain them: large texts by their hash, even if the text itself is missing. */
-  readonly lines: readonly SessionRecord[]
+  readonly records: RecordList
+  /** How much of the file an index knew. */
+  readonly indexed: number
+  /** If every line of the file is valid: what an index needs, and the records that no index knew, as their lines are. */
+  readonly checked?: CheckedFile & { readonly rest: readonly SessionRecord[] }
   /** Lines that this version does not know, each with the number of records before it. */
   readonly unknown: DecodedSession['unknown']
   readonly fold: SessionFold
@@ -47,12 +50,17 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
   try {
     // Taken before the file is read, so that changes during reading are noticed.
     const state = fileStateOf(await file.stat({ bigint: true }))
-    const decoded = await decodeFile(file, state.size)
-    if (decoded.kind === 'older') return loadOlder(path, decoded.value, { file, state })
+    const log = { file, state }
+    const textOf = textsOf(path)
+    const indexed = await readIndexed(file, { path, size: state.size, textOf: textOf.find })
+    if (indexed) return buildIndexed(path, indexed, log)
+    const { decoded, checked } = await decodeRange(file, { from: 0, to: state.size })
+    if (decoded.kind === 'older') return loadOlder(path, decoded.value, log)
     if (decoded.kind !== 'session') return refuseOther(path, decoded)
-    if (readOnly) return build(path, decoded, { file, state })
+    const whole = checkedFile(decoded, checked, state.size)
+    if (readOnly || whole) return build(path, decoded, log, { checked: whole })
     refuseToWrite(path, decoded)
-    if (decoded.damage.length === 0) return await mended(path, decoded, { file, state, openFile })
+    if (decoded.damage.length === 0) return await mended(path, decoded, { ...log, openFile })
     if (options.isMended) return refuseAgain(path)
     const note = await setAside(path, file, { decoded, size: state.size })
     const rest = await loadSession(path, { ...options, isMended: true })
@@ -64,19 +72,13 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
   }
 }
 
-async function decodeFile(file: LogFile, size: number): Promise<DecodedFile> {
-  const decoder = new SessionDecoder({ sum: crc32 })
-  for await (const chunk of chunks(file, { from: 0, to: size })) decoder.push(chunk)
-  return decoder.end()
-}
-
 async function mended(
   path: string,
   decoded: DecodedSession,
   { openFile, ...log }: OpenLog & Pick<LoadOptions, 'openFile'>,
 ): Promise<LoadedSession> {
   const kept = decoded.torn && (await keepTorn(path, log.file, decoded.torn))
-  return build(path, decoded, await mendEnd(path, log, { decoded, openFile }), kept)
+  return build(path, decoded, await mendEnd(path, log, { decoded, openFile }), { kept })
 }
 
 /** Removes an incomplete line that was never acknowledged, and adds a line end that an editor left out. */
@@ -93,28 +95,78 @@ async function mendEnd(
   return { file, state: { ...fileStateOf(await file.stat({ bigint: true })), size } }
 }
 
-function build(path: string, decoded: DecodedSession, log: OpenLog, keptTorn?: string): LoadedSession {
-  const { header, unknown } = decoded
+function build(
+  path: string,
+  decoded: DecodedSession,
+  log: OpenLog,
+  { kept, checked }: { readonly kept?: string | undefined; readonly checked?: CheckedFile | undefined } = {},
+): LoadedSession {
+  const { header, unknown, records: lines } = decoded
   const fold = new SessionFold(header)
-  const missing: SessionFault[] = []
-  const records = decoded.records.map((line) => {
-    const record = joinRecord(line, (hash) => {
-      const reading = readContent(path, hash)
-      if (reading.kind === 'fault') missing.push(reading)
-      return reading.kind === 'content' ? reading.text : undefined
-    })
-    fold.add(record)
-    return record
-  })
+  const { read, missing } = addLines(path, fold, lines)
   for (const snapshot of fold.facts.snapshots.values()) missing.push(...snapshotFaults(path, snapshot))
-  const notes = [
-    ...notesOf(path, decoded, keptTorn),
+  const notes = [...notesOf(path, decoded, kept), ...notesAbout(path, fold, missing)]
+  const isTorn = decoded.torn !== undefined || decoded.endsOpen === true
+  return {
+    ...{
+      log,
+      header,
+      records: new RecordList(read),
+      indexed: 0,
+      unknown,
+      fold,
+      notes,
+      isOlder: false,
+      isTorn,
+    },
+    ...(checked && missing.length === 0 && { checked: { ...checked, rest: lines } }),
+  }
+}
+
+/** The same for a file whose beginning need not be read. */
+function buildIndexed(
+  path: string,
+  { header, index, lines, rest, checked }: IndexedFile,
+  log: OpenLog,
+): LoadedSession {
+  const fold = new SessionFold(header, { state: index.fold, lines })
+  const { read, missing } = addLines(path, fold, rest)
+  for (const { line } of read) if (line.type === 'snapshot') missing.push(...snapshotFaults(path, line))
+  return {
+    ...{ log, header, records: new RecordList(read, lines), indexed: index.bytes, unknown: [], fold },
+    ...{ notes: notesAbout(path, fold, missing), isOlder: false, isTorn: false },
+    ...(missing.length === 0 && { checked: { ...checked, rest } }),
+  }
+}
+
+/** Adds records with their texts from beside the file. */
+function addLines(path: string, fold: SessionFold, lines: readonly SessionRecord[]) {
+  const { find, missing } = textsOf(path)
+  const read = lines.map((line) => {
+    const record = joinRecord(line, find)
+    fold.add(record)
+    return { record, line }
+  })
+  return { read, missing }
+}
+
+/** Finds texts beside a file and notes those that are missing. */
+function textsOf(path: string) {
+  const missing: SessionFault[] = []
+  const find = (hash: string): string | undefined => {
+    const reading = readContent(path, hash)
+    if (reading.kind === 'fault') missing.push(reading)
+    return reading.kind === 'content' ? reading.text : undefined
+  }
+  return { find, missing }
+}
+
+function notesAbout(path: string, fold: SessionFold, missing: readonly SessionFault[]): readonly Warning[] {
+  return [
     ...missingContentNotes(path, missing),
     ...lostCellNotes(path, fold),
-    ...voicesOf(path, { fold, records }),
+    ...systemTextWarnings(basename(path), systemTextsIn(fold)),
   ]
-  const isTorn = decoded.torn !== undefined || decoded.endsOpen === true
-  return { log, header, records, lines: decoded.records, unknown, fold, notes, isOlder: false, isTorn }
 }
 
 /** The session in the current format. Ids are derived from the content, so they are the same each time. */
@@ -126,14 +178,7 @@ function loadOlder(path: string, older: JsonObject, log: OpenLog): LoadedSession
   const { header, records } = olderSession(older, { id, at, newId })
   const fold = new SessionFold(header)
   for (const record of records) fold.add(record)
-  const notes = voicesOf(path, { fold, records })
-  const read = { log, header, records: [...records], lines: records, unknown: [], fold, notes }
-  return { ...read, isOlder: true, isTorn: false }
-}
-
-function voicesOf(
-  path: string,
-  { fold, records }: { readonly fold: SessionFold; readonly records: readonly SessionRecord[] },
-): readonly Warning[] {
-  return systemTextWarnings(basename(path), systemTextsIn(records, fold.session))
+  const read = new RecordList(records.map((record) => ({ record, line: record })))
+  const notes = systemTextWarnings(basename(path), systemTextsIn(fold))
+  return { log, header, records: read, indexed: 0, unknown: [], fold, notes, isOlder: true, isTorn: false }
 }

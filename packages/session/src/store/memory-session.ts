@@ -3,6 +3,7 @@ import { hashOf } from '../codec/large-content.js'
 import { type SessionFacts, SessionFold } from '../fold/session-fold.js'
 import type { ContentReading } from './content-folder.js'
 import { newHeader } from './new-header.js'
+import { RecordList } from './record-list.js'
 import { fault, SessionError } from './session-fault.js'
 import { checkedText, type Named, type NewRecord, RecordNames, type SessionFile } from './session-file.js'
 import { sha256 } from './sha256.js'
@@ -27,7 +28,7 @@ export class MemorySession implements SessionFile {
   readonly news: readonly Warning[] = []
   readonly header: SessionHeader
   readonly notes: readonly Warning[]
-  readonly #records: SessionRecord[]
+  readonly #records: RecordList
   readonly #fold: SessionFold
   readonly #names = new RecordNames()
   readonly #readText: (hash: string) => ContentReading
@@ -36,7 +37,7 @@ export class MemorySession implements SessionFile {
   constructor({ metadata = {}, header, records = [], notes = [], readText }: MemoryContent = {}) {
     this.header = header ?? newHeader({ metadata })
     this.notes = notes
-    this.#records = [...records]
+    this.#records = new RecordList(records.map((record) => ({ record, line: record })))
     this.#fold = new SessionFold(this.header)
     for (const record of records) this.#fold.add(record)
     this.#readText = readText ?? missingText
@@ -51,7 +52,15 @@ export class MemorySession implements SessionFile {
   }
 
   get records(): readonly SessionRecord[] {
-    return this.#records
+    return this.#records.all
+  }
+
+  recordsSince(cell: string): readonly SessionRecord[] {
+    return this.#records.since(cell)
+  }
+
+  newestRecords<Type extends SessionRecord['type']>(...types: readonly Type[]) {
+    return this.#records.newest(...types)
   }
 
   async append(record: SessionRecord): Promise<'saved'> {

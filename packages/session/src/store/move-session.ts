@@ -10,6 +10,7 @@ import { loadSession } from './load-session.js'
 import { acquireLock } from './lock.js'
 import { isRealFolder } from './read-regular.js'
 import { answering, errorCode, SessionError, type SessionFault, type SessionLocked } from './session-fault.js'
+import { moveIndex } from './session-index.js'
 import { keepCopy } from './set-aside.js'
 import { writeSession } from './write-session.js'
 
@@ -70,6 +71,7 @@ async function move(from: string, to: string): Promise<string> {
   await shareContents(from, to)
   await rename(from, to)
   await removeContents(from)
+  await moveIndex(from, to)
   await syncFolder(dirname(from))
   return to
 }
@@ -87,12 +89,12 @@ async function rename(from: string, to: string): Promise<void> {
 
 /** Stored in the header, where lists find it. No record may have another title, because the last one would win. */
 async function setTitle(path: string, title: string): Promise<void> {
-  const { log, header, lines, unknown, isOlder } = await loadSession(path, { readOnly: false })
+  const { log, header, records, unknown, isOlder } = await loadSession(path, { readOnly: false })
   await log.file.close()
   if (isOlder) await keepCopy(path, new Date())
   const titled = {
     header: { ...header, metadata: { ...header.metadata, title } },
-    lines: lines.map(withoutTitle),
+    lines: records.lines.map(withoutTitle),
     unknown,
   }
   await replaceWhole(path, (file) => writeSession(file, path, titled))

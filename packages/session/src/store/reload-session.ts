@@ -130,7 +130,7 @@ async function recordsIn(path: string): Promise<readonly SessionRecord[]> {
   try {
     const { records, log } = await loadSession(path, { readOnly: true })
     await log.file.close()
-    return records
+    return records.all
   } catch (error) {
     if (error instanceof SessionError || errorCode(error) !== '') return []
     throw error
@@ -152,7 +152,7 @@ function withEdits(
   loaded: LoadedSession,
   { held, options }: ReloadWork,
 ): Promise<LoadedSession> {
-  const taken = new Set([...held.records, ...loaded.records].map(({ id }) => id))
+  const taken = new Set([...held.records, ...loaded.records.all].map(({ id }) => id))
   const { newId } = held
   const maker = { newId, at: new Date().toISOString(), isFree: (id: string) => !taken.has(id) }
   return takeInEdits(path, { held, loaded, maker }, options)
@@ -161,7 +161,7 @@ function withEdits(
 /** A note about lost records is kept until the session is closed, because the file itself does not contain it. */
 async function withLost(path: string, loaded: LoadedSession, held: HeldSession): Promise<LoadedSession> {
   try {
-    const lost = await keepLost(path, { held: held.records, found: loaded.records })
+    const lost = await keepLost(path, { held: held.records, found: loaded.records.all })
     return { ...loaded, notes: [...lastingNotes(held), ...lost, ...loaded.notes] }
   } catch (error) {
     await loaded.log.file.close()

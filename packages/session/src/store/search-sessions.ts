@@ -109,5 +109,5 @@ function withTexts(path: string, line: SessionRecord): SessionRecord {
 async function readWhole(path: string, search: SessionSearch): Promise<void> {
   const { records, log } = await loadSession(path, { readOnly: true })
   await log.file.close()
-  for (const record of records) search.take(record)
+  for (const record of records.all) search.take(record)
 }

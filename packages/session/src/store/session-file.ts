@@ -24,7 +24,14 @@ export interface SessionFile {
   readonly header: SessionHeader
   readonly session: Session
   readonly facts: SessionFacts
+  /** All of them. In a long session the next two are much quicker. */
   readonly records: readonly SessionRecord[]
+  /** The records from the one of this cell on, without edits of earlier cells. */
+  recordsSince(cell: string): readonly SessionRecord[]
+  /** The records of these types, the newest first. */
+  newestRecords<Type extends SessionRecord['type']>(
+    ...types: readonly Type[]
+  ): Iterable<Extract<SessionRecord, { type: Type }>>
   /** How often the file was read. After each reading, earlier knowledge about its records is invalid. */
   readonly generation: number
   /** Problems found when the file was read. */

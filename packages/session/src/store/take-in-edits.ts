@@ -28,7 +28,8 @@ export async function takeInEdits(
   { held, loaded, maker }: { held: HeldLines; loaded: LoadedSession; maker: RecordMaker },
   options: LoadOptions,
 ): Promise<LoadedSession> {
-  const { header, records, lines, isTorn } = loaded
+  const { header, isTorn } = loaded
+  const { all: records, lines } = loaded.records
   const damage = loaded.notes.filter(({ code }) => code === damageSetAside)
   const found = records.map((record, at) => ({ record, line: lines[at] ?? record }))
   const edits = outsideEdits(held.records, found, { hash: sha256, isDamaged: damage.length > 0, isTorn })

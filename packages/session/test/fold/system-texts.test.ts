@@ -1,13 +1,14 @@
 import type { Compaction, CompactionAct, SessionRecord } from '@mutsumi/schema'
-import { foldSession } from '@mutsumi/session'
 import { systemTextWarnings } from '@mutsumi/session/parts'
 import { describe, expect, it } from 'vitest'
+import { SessionFold } from '../../src/fold/session-fold.js'
 import { systemTextsIn } from '../../src/fold/system-text-warnings.js'
 import { at, cell, header, step } from '../support/records.js'
 
 function codesOf(records: readonly SessionRecord[]): readonly string[] {
-  const session = foldSession(header(), records)
-  return systemTextWarnings('talk.mtm', systemTextsIn(records, session)).map(({ code }) => code)
+  const fold = new SessionFold(header())
+  for (const record of records) fold.add(record)
+  return systemTextWarnings('talk.mtm', systemTextsIn(fold)).map(({ code }) => code)
 }
 
 describe('the summary of a compaction', () => {

@@ -20,7 +20,7 @@ const mostFiles = 20_000
 const leftOut = new Set(['.git', '.mutsumi', 'node_modules'])
 
 /** A session grows with every record: it must not hold copies of itself. */
-const ofSession = /\.mtm(?:\.lock|\.d)?$|^\.mutsumi-.*\.tmp$/
+const ofSession = /\.mtm(?:\.lock|\.d|\.index)?$|^\.mutsumi-.*\.tmp$/
 
 /**
  * Looks at the regular files of a folder and below it, without what git ignores and without repositories inside. The

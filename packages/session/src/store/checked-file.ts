@@ -1,0 +1,169 @@
+import { crc32 } from 'node:zlib'
+import type { SessionHeader, SessionRecord } from '@mutsumi/schema'
+import { type DecodedFile, type DecodedSession, SessionDecoder } from '../codec/session-decoder.js'
+import type { SessionFold } from '../fold/session-fold.js'
+import { CheckedLines, typeLetters } from './checked-lines.js'
+import type { LogFile } from './line-log.js'
+import { chunks, type Range } from './open-file.js'
+import {
+  indexVersion,
+  mostIndexedBytes,
+  openingOf,
+  openingsOf,
+  readIndex,
+  type SessionIndex,
+  storedFiles,
+} from './session-index.js'
+
+/** A file every line of which is valid and has its sum: an index can say everything about it. */
+export interface CheckedFile {
+  readonly bytes: number
+  readonly sum: number
+  /** The beginning that was not read, because an index is about it. */
+  readonly index?: SessionIndex
+}
+
+/** A file whose beginning is known from an index, and the records after it. */
+export interface IndexedFile {
+  readonly header: SessionHeader
+  readonly index: SessionIndex
+  readonly lines: CheckedLines
+  /** The records after the beginning, as their lines contain them. */
+  readonly rest: readonly SessionRecord[]
+  readonly checked: CheckedFile
+}
+
+/**
+ * Reads a file with the help of its index. Undefined if there is none that fits, or if anything about the lines after
+ * its beginning is unusual. Every byte is summed, so that a change anywhere in the file is noticed.
+ */
+export async function readIndexed(
+  file: LogFile,
+  { path, size, textOf }: { path: string; size: number; textOf: (hash: string) => string | undefined },
+): Promise<IndexedFile | undefined> {
+  const index = readIndex(path, size)
+  if (!index) return undefined
+  const bytes = await bytesIn(file, { from: 0, to: index.bytes })
+  if (bytes.length !== index.bytes || crc32(bytes) !== index.sum) return undefined
+  const lines = CheckedLines.of({ bytes, types: index.types, textOf })
+  if (!lines || !isWithin(index, lines)) return undefined
+  const { decoded, checked } = await decodeRange(file, { from: index.bytes, to: size }, index.sum)
+  const rest = restOf(decoded, { checked, index, lines, length: size - index.bytes })
+  const { header } = index
+  return rest && { header, index, lines, rest, checked: { bytes: size, sum: checked.sum, index } }
+}
+
+async function bytesIn(file: LogFile, { from, to }: Range): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(to - from)
+  let done = 0
+  while (done < bytes.length) {
+    const { bytesRead } = await file.read(bytes, done, Math.min(bytes.length - done, pieceSize), from + done)
+    if (bytesRead === 0) break
+    done += bytesRead
+  }
+  return bytes.subarray(0, done)
+}
+
+const pieceSize = 8 * 1024 * 1024
+
+/** Whether every line that an index names exists. */
+function isWithin({ fold: { cells, called } }: SessionIndex, { count }: CheckedLines): boolean {
+  const isLine = (line: number) => Number.isSafeInteger(line) && line >= 0 && line <= count
+  return (
+    isLine(called) &&
+    cells.contents.every(isLine) &&
+    cells.undos.every(isLine) &&
+    cells.said.every((lines) => lines.every(isLine)) &&
+    cells.others.every(([, { metadata = 0, given = 0 }]) => isLine(metadata) && isLine(given))
+  )
+}
+
+/** Records after a known beginning; undefined if the whole file must be read to say what they mean. */
+function restOf(
+  decoded: DecodedFile,
+  known: { checked: ReadLines; index: SessionIndex; lines: CheckedLines; length: number },
+): readonly SessionRecord[] | undefined {
+  if (known.length === 0) return []
+  if (decoded.kind !== 'session' || !decoded.headerLost || !isClean(decoded)) return undefined
+  const { records } = decoded
+  if (known.checked.hasReturns || known.checked.lines !== records.length) return undefined
+  return areNew(records, known) ? records : undefined
+}
+
+function areNew(
+  records: readonly SessionRecord[],
+  { index: { openings }, lines }: { index: SessionIndex; lines: CheckedLines },
+): boolean {
+  const known = new Set(openings)
+  if (openings && !records.some(({ id }) => known.has(openingOf(id)))) return true
+  const ids = new Set<string>()
+  for (let line = 1; line <= lines.count; line++) ids.add(lines.textField(line, 'id'))
+  return !records.some(({ id }) => ids.has(id))
+}
+
+function isClean(decoded: DecodedSession): boolean {
+  const { damage, torn, conflicts, edited, changed, doubled, unknown, endsOpen } = decoded
+  const lists = [damage, conflicts, edited, changed, doubled, unknown]
+  return lists.every((list) => list.length === 0) && torn === undefined && endsOpen === undefined
+}
+
+/** What the bytes of lines show without decoding them. */
+interface ReadLines {
+  readonly sum: number
+  readonly lines: number
+  readonly hasReturns: boolean
+}
+
+/** Decodes a part of a file. `sum` is the sum of what is before it. */
+export async function decodeRange(
+  file: LogFile,
+  range: Range,
+  sum = 0,
+): Promise<{ readonly decoded: DecodedFile; readonly checked: ReadLines }> {
+  const decoder = new SessionDecoder({ sum: crc32 })
+  const checked = { sum, lines: 0, hasReturns: false }
+  for await (const chunk of chunks(file, range)) {
+    decoder.push(chunk)
+    checked.sum = crc32(chunk, checked.sum)
+    for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) checked.lines++
+    checked.hasReturns ||= chunk.includes(carriageReturn)
+  }
+  return { decoded: decoder.end(), checked }
+}
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
+/** What an index of a file that was read completely can rely on; undefined if it cannot have one. */
+export function checkedFile(
+  decoded: DecodedSession,
+  { sum, lines, hasReturns }: ReadLines,
+  size: number,
+): CheckedFile | undefined {
+  const isUsual = isClean(decoded) && !decoded.headerLost && !hasReturns
+  if (!isUsual || lines !== decoded.records.length + 1) return undefined
+  return size <= mostIndexedBytes ? { bytes: size, sum } : undefined
+}
+
+/** The index of a file; undefined if texts beside it are missing. */
+export function indexOf(
+  path: string,
+  { bytes, sum, index }: CheckedFile,
+  { header, fold, rest }: { header: SessionHeader; fold: SessionFold; rest: readonly SessionRecord[] },
+): SessionIndex | undefined {
+  const stored = storedFiles(path, rest)
+  const openings = index && !index.openings ? undefined : openingsOf(idsOf(index, rest))
+  return (
+    stored && {
+      ...{ version: indexVersion, bytes, sum, header, types: (index?.types ?? '') + typeLetters(rest) },
+      ...(openings && { openings }),
+      stored: [...(index?.stored ?? []), ...stored],
+      fold: fold.state,
+    }
+  )
+}
+
+function* idsOf(index: SessionIndex | undefined, rest: readonly SessionRecord[]): Generator<string> {
+  yield* index?.openings ?? []
+  for (const { id } of rest) yield id
+}

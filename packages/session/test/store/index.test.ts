@@ -1,0 +1,265 @@
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { callsOf, digestOf, type SessionRecord, toolNameOf } from '@mutsumi/schema'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { runs } from '../../../../test/support/property-runs.js'
+import { encodeRecord } from '../../src/codec/encode.js'
+import { storedHashes } from '../../src/codec/large-content.js'
+import { indexPath } from '../../src/store/companion-paths.js'
+import { type LoadedSession, loadSession } from '../../src/store/load-session.js'
+import { renewIndex } from '../../src/store/renew-index.js'
+import { anyRecords } from '../support/any-record.js'
+import { anySession } from '../support/any-session.js'
+import { call, cell, edit, fileOf, result, snapshot, step } from '../support/records.js'
+import { addRound, created, reopened, temporaryFolder } from '../support/store-world.js'
+
+/** What somebody who opens a session can see of it. */
+function seen({ header, records, fold, notes, unknown, isTorn, isOlder }: LoadedSession) {
+  const { snapshots, usage, ends, lastSent, summaryRequests, ...rest } = fold.facts
+  const facts = { ...rest, maps: [snapshots, usage, ends, lastSent, summaryRequests].map((map) => [...map]) }
+  return {
+    header,
+    session: fold.session,
+    facts,
+    all: records.all,
+    lines: records.lines,
+    notes,
+    unknown,
+    isTorn,
+    isOlder,
+  }
+}
+
+function expectSame(one: LoadedSession, other: LoadedSession): void {
+  expect(seen(one)).toEqual(seen(other))
+  // Also the order of fields: it decides how a request is written.
+  expect(JSON.stringify(seen(one))).toBe(JSON.stringify(seen(other)))
+}
+
+/** What is known of cells before they are read is what reading them shows. */
+function expectDigests({ fold }: LoadedSession): void {
+  for (const each of fold.session.cells) {
+    const digest = digestOf(each)
+    const { content, metadata } = each
+    const said = metadata?.mutsumi_interaction ?? []
+    const tools = said.flatMap((message) => (message.role === 'tool' ? [toolNameOf(message)] : []))
+    const calls = said.flatMap((message) => callsOf(message).map(({ id }) => id))
+    const isPlain = !content.includes('#') && !content.includes('@')
+    if (digest) expect(digest).toEqual({ role: metadata?.role, isPlain, calls, tools: [...new Set(tools)] })
+  }
+}
+
+async function loaded(path: string): Promise<LoadedSession> {
+  const session = await loadSession(path, { readOnly: true })
+  await session.log.file.close()
+  return session
+}
+
+async function index(path: string): Promise<void> {
+  const { indexed } = await loaded(path)
+  await renewIndex(path, { size: statSync(path).size, indexed }, 0)
+}
+
+/** Opens it with its index, then without. */
+async function both(path: string): Promise<readonly [LoadedSession, LoadedSession]> {
+  const withIndex = await loaded(path)
+  const kept = existsSync(indexPath(path)) ? readFileSync(indexPath(path)) : undefined
+  rmSync(indexPath(path), { force: true })
+  const without = await loaded(path)
+  expect(without.indexed).toBe(0)
+  if (kept) writeFileSync(indexPath(path), kept)
+  return [withIndex, without]
+}
+
+const cells = fc.constantFrom('c0', 'c1', 'c2', 'c3', 'c4')
+
+/** What the requests of a round leave in a file, beside what was said. */
+const aroundRequests: fc.Arbitrary<readonly SessionRecord[]> = fc.array(
+  fc
+    .record(
+      {
+        cell: cells,
+        shortened: fc.nat(3),
+        given: fc.constant({ pieces: ['a'], has: { 'file:a': 'h' } }),
+        purpose: fc.constant('summary' as const),
+        model: fc.constantFrom('m', 'n'),
+      },
+      { requiredKeys: ['cell'], noNullPrototype: true },
+    )
+    .map((fields) => ({ type: 'request', number: 1, keep: 0, add: [], fingerprint: 'f', ...fields })),
+  { maxLength: 4 },
+) as never
+
+const said: fc.Arbitrary<readonly SessionRecord[]> = fc.array(
+  fc.oneof(
+    fc
+      .tuple(cells, fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 }))
+      .map(([cell, ids]) =>
+        step('', cell, 'does', { calls: ids.map((id) => call(id)), metadata: { protocol: 'native' } }),
+      ),
+    fc
+      .tuple(cells, fc.constantFrom('a', 'b'), fc.constantFrom('Read', 'TodoWrite'))
+      .map(([cell, id, tool]) => result('', cell, id, { tool })),
+    fc
+      .tuple(cells, fc.constantFrom('user', 'system', 'summary' as const))
+      .map(([cell, role]) =>
+        edit('', cell, { role: role as 'user', metadata: { mentioned: { paths: ['a'] } } }),
+      ),
+    fc.constantFrom('one', 'two').map((text) => snapshot('', text)),
+    fc.constant({ type: 'usage', request: 'q', input: 1, output: 2 } as SessionRecord),
+  ),
+  { maxLength: 6 },
+)
+
+/** Any records, mostly with all the texts that they name. */
+const others = fc
+  .tuple(anyRecords, fc.nat(3))
+  .map(([records, some]) => (some === 0 ? records : records.filter((record) => !storedHashes(record)[0])))
+
+function named(records: readonly SessionRecord[], letter: string): readonly SessionRecord[] {
+  return records.map((record, at) => ({
+    ...record,
+    id: `${letter}-${at}`,
+    at: record.at ?? `2026-01-0${at % 9}`,
+  }))
+}
+
+const beginning = fc
+  .tuple(anySession, others, said, aroundRequests)
+  .map(([session, records, more, requests]) => [
+    ...session,
+    ...named([...records, ...more, ...requests], 'r'),
+  ])
+  .filter((records) => records.length > 0)
+
+/** Records that follow: most of them have an id that was not there before. */
+const following = fc
+  .tuple(anySession, others, said, aroundRequests, fc.constantFrom('t', 't', 't', 'r'))
+  .map(([session, records, more, requests, letter]) =>
+    named([...session, ...records, ...more, ...requests], letter),
+  )
+
+/** Something that a person, a disk or another program does to a file. */
+const anyChange: fc.Arbitrary<(text: string) => string> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant((text: string) => text) },
+  fc.nat().map((at) => (text: string) => text.slice(0, text.length - 1 - (at % 30))),
+  fc.tuple(fc.nat(), fc.constantFrom('x', '"', '\r', '\n', ' ')).map(
+    ([at, letter]) =>
+      (text: string) =>
+        text.slice(0, at % text.length) + letter + text.slice((at % text.length) + 1),
+  ),
+  fc.nat().map((at) => changedLine(at, () => [])),
+  fc.nat().map((at) => changedLine(at, (line) => [line, line])),
+  fc.nat().map((at) => changedLine(at, (line) => [`${line}\r`])),
+  fc.nat().map((at) => changedLine(at, (line) => ['', line])),
+  fc.nat().map((at) => changedLine(at, (line) => [line.replace(/,"sum":"[0-9a-f]{8}"/, '')])),
+  fc.nat().map((at) => changedLine(at, (line) => [line.replace('"content":"', '"content":"again ')])),
+  fc.nat().map((at) => changedLine(at, (line) => ['<<<<<<< HEAD', line, '=======', '>>>>>>> other'])),
+  fc.nat().map((at) => changedLine(at, (line) => [line, '{"type":"later","id":"l-1"}'])),
+)
+
+function changedLine(at: number, change: (line: string) => readonly string[]): (text: string) => string {
+  return (text) => {
+    const lines = text.split('\n').slice(0, -1)
+    lines.splice(at % lines.length, 1, ...change(lines[at % lines.length] ?? ''))
+    return lines.map((line) => `${line}\n`).join('')
+  }
+}
+
+describe('the index of a session', () => {
+  it('N2 a session opens the same with and without it, whatever the file holds and whatever happens to it', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    let used = 0
+    await fc.assert(
+      fc.asyncProperty(beginning, following, anyChange, async (records, more, change) => {
+        rmSync(indexPath(path), { force: true })
+        writeFileSync(path, fileOf(records))
+        await index(path)
+        writeFileSync(path, change(fileOf([...records, ...more])))
+        const [withIndex, without] = await both(path)
+        expectDigests(withIndex)
+        expectSame(withIndex, without)
+        if (withIndex.indexed > 0) used++
+        for (const record of [cell('z', 'new'), step('zs', 'c0', 'more'), result('zr', 'c1', 'x')])
+          for (const { fold, records } of [withIndex, without]) {
+            fold.add(record)
+            records.push(record)
+          }
+        expectSame(withIndex, without)
+      }),
+      { numRuns: runs(150) },
+    )
+    expect(used).toBeGreaterThan(runs(150) / 10)
+  })
+
+  it('N2 one that is made from another one is the same as one that is made from the whole file', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    await fc.assert(
+      fc.asyncProperty(beginning, following, async (records, more) => {
+        rmSync(indexPath(path), { force: true })
+        writeFileSync(path, fileOf(records))
+        await index(path)
+        appendFileSync(path, more.map((record) => `${encodeRecord(record)}\n`).join(''))
+        await index(path)
+        if (!existsSync(indexPath(path))) return
+        const grown = readFileSync(indexPath(path), 'utf8')
+        rmSync(indexPath(path))
+        await renewIndex(path, { size: statSync(path).size, indexed: 0 }, 0)
+        if (grown.includes(`"bytes":${statSync(path).size},`))
+          expect(grown).toBe(readFileSync(indexPath(path), 'utf8'))
+      }),
+      { numRuns: runs(60) },
+    )
+  })
+
+  it('N2 one that is cut off, of another version or of another file is ignored', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    const records = [cell('c1', 'one'), step('s1', 'c1', 'answer'), cell('c2', 'two')]
+    writeFileSync(path, fileOf(records))
+    await index(path)
+    const whole = readFileSync(indexPath(path))
+    expect((await loaded(path)).indexed).toBe(statSync(path).size)
+    for (const wrong of [
+      whole.subarray(0, -1),
+      Buffer.alloc(0),
+      Buffer.from('{}'),
+      Buffer.from('\0'.repeat(99)),
+    ]) {
+      writeFileSync(indexPath(path), wrong)
+      expect((await loaded(path)).indexed).toBe(0)
+    }
+    writeFileSync(indexPath(path), whole)
+    writeFileSync(path, fileOf([cell('c1', 'two'), step('s1', 'c1', 'answer'), cell('c2', 'one')]))
+    const { indexed, fold } = await loaded(path)
+    expect(indexed).toBe(0)
+    expect(fold.session.cells.map(({ content }) => content)).toEqual(['two', 'one'])
+  })
+
+  it('N2 a long session gets one when it is closed, the next opening uses it, and a text beside the file is still checked', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    const file = await created(path)
+    const long = 'long '.repeat(20_000)
+    await file.add({ type: 'cell', role: 'user', content: long })
+    for (let round = 0; round < 300; round++) await addRound(file, `question ${round} ${'word '.repeat(200)}`)
+    await file.close()
+    expect(statSync(indexPath(path)).mode & 0o777).toBe(0o600)
+    const again = await reopened(path)
+    expect(again.session.cells).toHaveLength(301)
+    expect(again.session.cells[0]?.content).toBe(long)
+    expect(again.notes).toEqual([])
+    const { id } = await again.add({ type: 'cell', role: 'user', content: 'and on' })
+    expect(again.recordsSince(id)).toMatchObject([{ type: 'cell', content: 'and on' }])
+    expect([...again.newestRecords('step')].slice(0, 2)).toEqual(
+      again.records
+        .filter(({ type }) => type === 'step')
+        .slice(-2)
+        .reverse(),
+    )
+    await again.close()
+    rmSync(`${path}.d`, { recursive: true })
+    const [withIndex, without] = await both(path)
+    expectSame(withIndex, without)
+    expect(without.notes).toMatchObject([{ code: 'missing-content' }])
+  })
+})
