@@ -5,7 +5,6 @@ import { extractiveSummary, renderResult, roundsOf } from '@mutsumi/context/part
 import type { AgentMessage, JsonObject, RecordedCall, SessionRecord, ToolDescription } from '@mutsumi/schema'
 import { encodeRecord, replayRequest } from '@mutsumi/session'
 import {
-  contentFolder,
   createSession,
   type LogFile,
   type OpenFile,
@@ -126,8 +125,8 @@ describe('snapshots', () => {
     const messages = [system(rules), user('one')]
     await log.request(messages, { cell, number: 1 })
     await log.result(cell, 1, { call, content: 'short', observed })
-    rmSync(join(contentFolder(file.path), hashOf(rules, sha256)))
-    writeFileSync(join(contentFolder(file.path), hashOf(observed, sha256)), 'damaged')
+    rmSync(join(`${file.path}.d`, hashOf(rules, sha256)))
+    writeFileSync(join(`${file.path}.d`, hashOf(observed, sha256)), 'damaged')
     const again = new SessionLog(file)
     const seen = [
       system(`${rules}`),
@@ -391,10 +390,10 @@ describe('a tool', () => {
     const secret = 'a secret of another session'
     const elsewhere = join(world.root, 'other.mtm.d')
     mkdirSync(elsewhere)
-    mkdirSync(contentFolder(file.path))
+    mkdirSync(`${file.path}.d`)
     const hash = sha256(secret)
     for (const folder of [elsewhere, world.root]) writeFileSync(join(folder, hash), secret)
-    symlinkSync(join(world.root, hash), join(contentFolder(file.path), hash))
+    symlinkSync(join(world.root, hash), join(`${file.path}.d`, hash))
     const forged = [hash, `../../../${hash}`, join(world.root, hash), `${'0'.repeat(16)}/../${hash}`]
     for (const [index, observation] of forged.entries())
       await file.add({

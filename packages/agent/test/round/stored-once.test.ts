@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { renderResult } from '@mutsumi/context/parts'
 import { exportMarkdown, replayRequest } from '@mutsumi/session'
-import { contentFolder, forkSession, openSession, type SessionFile, sha256 } from '@mutsumi/session/node'
+import { forkSession, openSession, type SessionFile, sha256 } from '@mutsumi/session/node'
 import { sentMessage } from '@mutsumi/session/parts'
 import { describe, expect, it } from 'vitest'
 import { nativeProtocol } from '../../src/protocol/native.js'
@@ -18,7 +18,7 @@ function sourceText(bytes: number): string {
 }
 
 function bytesOnDisk(path: string): number {
-  const folder = contentFolder(path)
+  const folder = `${path}.d`
   const beside = readdirSync(folder, { withFileTypes: true }).map(
     ({ name }) => statSync(join(folder, name)).size,
   )

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessionLog } from '@mutsumi/agent/parts'
-import { contentFolder, sessionsFolder, sha256 } from '@mutsumi/session/node'
+import { sessionsFolder, sha256 } from '@mutsumi/session/node'
 import { sentMessage } from '@mutsumi/session/parts'
 import { describe, expect, test } from 'vitest'
 import { run, runJson } from '../support/command-here.js'
@@ -141,7 +141,7 @@ describe('mutsumi replay', () => {
     const long = `Look: ${'x'.repeat(100_000)}`
     const { folder, path } = await replayable(long)
     expect(await runJson(folder, ['replay', 'talk', '--round', '2'])).toMatchObject({ verified: true })
-    rmSync(contentFolder(path), { recursive: true })
+    rmSync(`${path}.d`, { recursive: true })
     const replay = ['replay', 'talk', '--round', '2', '--request', '1']
     const { code, stdout, stderr } = await run(folder, replay)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -5,23 +5,10 @@ import { makeFolder } from '../support/command.js'
 import { answerWith, flagsOf, type ModelServer, modelServer } from '../support/model-server.js'
 import { finish } from '../support/scripted.js'
 import { workspaceWith } from '../support/stored-session.js'
+import { leaveWhenIdle, ready } from './support/conversations.js'
 import { Talk } from './support/talk.js'
 
-async function ready(
-  folder: string,
-  args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<Talk> {
-  const talk = new Talk(folder, args, { columns: 100, rows: 30, env })
-  await talk.until('/help lists')
-  return talk
-}
-
-async function leave(talk: Talk): Promise<void> {
-  await talk.until('› Ask something')
-  talk.type('<ctrl+d>')
-  expect(await talk.ended).toBe(0)
-}
+const size = { columns: 100, rows: 30 }
 
 const messagesOf = (server: ModelServer, at: number): string =>
   JSON.parse(server.requests.at(at)?.body ?? '{}')
@@ -64,7 +51,7 @@ async function longTalk(
 
 test('K6 /compact shows what leaves and asks; then a summary replaces it, and undo brings it back', async () => {
   const { server, folder } = await longTalk((answer) => answer())
-  const talk = await ready(folder, [...flagsOf(server), '--continue'])
+  const talk = await ready(folder, [...flagsOf(server), '--continue'], size)
   talk.type('/compact --keep 0<enter>')
   await talk.until('--keep: takes rounds from 1 on')
   talk.type('/compact --keep 2 keep the number of birds<enter>')
@@ -93,13 +80,13 @@ test('K6 /compact shows what leaves and asks; then a summary replaces it, and un
   await talk.until(() => server.requests.length === 3)
   expect(messagesOf(server, -1)).toContain('question 1\n')
   expect(messagesOf(server, -1)).not.toContain('count the pelicans')
-  await leave(talk)
+  await leaveWhenIdle(talk)
 })
 
 test('K5 Esc stops a compaction and changes nothing', async () => {
   const asked: (() => void)[] = []
   const { server, folder } = await longTalk((answer) => void asked.push(answer))
-  const talk = await ready(folder, [...flagsOf(server), '--continue', '-c', 'retainRounds=2'])
+  const talk = await ready(folder, [...flagsOf(server), '--continue', '-c', 'retainRounds=2'], size)
   talk.type('/compact<enter>')
   await talk.until('▸ 1. Compact')
   talk.type('1')
@@ -110,14 +97,14 @@ test('K5 Esc stops a compaction and changes nothing', async () => {
   talk.type('next<enter>')
   await talk.until(() => server.requests.length === 2)
   expect(messagesOf(server, -1)).toContain('question 1\n')
-  await leave(talk)
+  await leaveWhenIdle(talk)
 })
 
 test('H1 /copy and /export: the answer to the clipboard or a file, the session to a document', async () => {
   const replies = [finish('The **first** answer.'), finish('second 二')]
   const server = await modelServer((response) => answerWith(response, replies.shift() ?? ''))
   const folder = makeFolder()
-  const talk = await ready(folder, flagsOf(server))
+  const talk = await ready(folder, flagsOf(server), size)
   talk.type('/copy<enter>')
   await talk.until('There is no such answer')
   talk.type('one<enter>')
@@ -125,11 +112,11 @@ test('H1 /copy and /export: the answer to the clipboard or a file, the session t
   talk.type('two<enter>')
   await talk.until('second 二')
   talk.type('/copy<enter>')
-  await talk.until('8 characters are sent to the clipboard')
+  await talk.until('Sent 8 characters to the clipboard')
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   expect(talk.sent).toContain(`\u001b]52;c;${base64('second 二')}\u0007`)
   talk.type('/copy 2<enter>')
-  await talk.until('21 characters are sent')
+  await talk.until('Sent 21 characters')
   expect(talk.sent).toContain(`\u001b]52;c;${base64('The **first** answer.')}\u0007`)
   talk.type('/copy file<enter>')
   await talk.until(/The answer is in (\S+answer\.md)/)
@@ -143,7 +130,7 @@ test('H1 /copy and /export: the answer to the clipboard or a file, the session t
   talk.type('/export all.json<enter>')
   await talk.until('all.json.')
   expect(JSON.parse(readFileSync(join(folder, 'all.json'), 'utf8'))).toMatchObject({ cells: [{}, {}] })
-  await leave(talk)
+  await leaveWhenIdle(talk)
 })
 
 test('S7 a command of the user’s own is offered, its parameters are asked for, and Esc gives it up', async () => {
@@ -153,7 +140,7 @@ test('S7 a command of the user’s own is offered, its parameters are asked for,
       '---\nDescription: look at a file\nParams: [FILE, FOCUS, TONE]\n---\nReview {{FILE}} for {{FOCUS}}, tone {{TONE}}.\n',
     'src/a b.ts': 'x\n',
   })
-  const talk = await ready(folder, flagsOf(server))
+  const talk = await ready(folder, flagsOf(server), size)
   talk.type('/rev')
   await talk.until('▸ /review  look at a file [FILE] [FOCUS] [TONE]')
   talk.type('<tab><enter>')
@@ -181,13 +168,13 @@ test('S7 a command of the user’s own is offered, its parameters are asked for,
   talk.type('lo<enter>')
   await talk.until(() => server.requests.length === 2)
   expect(messagesOf(server, -1)).toContain('Say hello.')
-  await leave(talk)
+  await leaveWhenIdle(talk)
 })
 
 test('H1 /model and /protocol switch from the next round on, and say what is missing', async () => {
   const first = await modelServer((response) => answerWith(response, finish('from the first')))
   const second = await modelServer((response) => answerWith(response, 'from the second'))
-  const talk = await ready(makeFolder(), flagsOf(first))
+  const talk = await ready(makeFolder(), flagsOf(first), size)
   talk.type('hello<enter>')
   await talk.until('\nfrom the first\n')
   talk.type('/model openai/gpt-5<enter>')
@@ -211,7 +198,7 @@ test('H1 /model and /protocol switch from the next round on, and say what is mis
   await talk.until('▸ offline')
   talk.type('<enter>')
   await talk.until('offline answers from now on')
-  await leave(talk)
+  await leaveWhenIdle(talk)
 })
 
 test('H1 what the agent works with: rules, macros, tools, permissions, servers and the last request', async () => {
@@ -221,7 +208,8 @@ test('H1 what the agent works with: rules, macros, tools, permissions, servers a
   const server = await modelServer()
   const folder = makeFolder({ 'AGENTS.md': 'Be brief.\n', '.mutsumi/rules/style.md': 'Short sentences.\n' })
   const talk = await ready(folder, [...flagsOf(server), '--allow', 'Write(a.txt)', '-D', 'TEAM=blue'], {
-    MUTSUMI_CONFIG_DIR: config,
+    ...size,
+    env: { MUTSUMI_CONFIG_DIR: config },
   })
   talk.type('#define GOAL birds\\<enter>hello<enter>')
   await talk.until('\nfine\n')
@@ -248,7 +236,7 @@ test('H1 what the agent works with: rules, macros, tools, permissions, servers a
   await talk.until(/ripgrep +/, { withinMs: 60_000 })
   talk.type('/raww<enter>')
   await talk.until('there is no command /raww; did you mean /raw?')
-  await leave(talk)
+  await leaveWhenIdle(talk)
 })
 
 test('H1 plain lines: a command of the user’s own, compaction by number, and an answer in a file', async () => {

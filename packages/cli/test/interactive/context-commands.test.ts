@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 import { makeFolder, run } from '../support/command.js'
 import { answerWith, flagsOf, type ModelServer, modelServer } from '../support/model-server.js'
 import { finish } from '../support/scripted.js'
+import { leaveWhenIdle, ready } from './support/conversations.js'
 import { Talk } from './support/talk.js'
+
+const size = { columns: 110, rows: 30 }
 
 /** A model that counts: three quarters of each request come from its cache. */
 async function counting(tokens: number): Promise<ModelServer> {
@@ -17,21 +20,9 @@ async function counting(tokens: number): Promise<ModelServer> {
   )
 }
 
-async function ready(folder: string, args: readonly string[]): Promise<Talk> {
-  const talk = new Talk(folder, args, { columns: 110, rows: 30 })
-  await talk.until('/help lists')
-  return talk
-}
-
-async function leave(talk: Talk): Promise<void> {
-  await talk.until('› Ask something')
-  talk.type('<ctrl+d>')
-  expect(await talk.ended).toBe(0)
-}
-
 test('H1 /context, /usage and the status line say the same number of tokens until compaction', async () => {
   const server = await counting(31_234)
-  const talk = await ready(makeFolder(), flagsOf(server))
+  const talk = await ready(makeFolder(), flagsOf(server), size)
   talk.type('hello<enter>')
   await talk.until('\nfine\n')
   await talk.until(/75 % cached/)
@@ -43,13 +34,13 @@ test('H1 /context, /usage and the status line say the same number of tokens unti
   const said = [...talk.text.matchAll(/(\S+) tokens until compaction/g)].map(([, number]) => number)
   expect(said).toEqual(['129k', '129k', '129k'])
   expect(talk.screen).toMatch(/round 1 · 129k tokens until compaction · █[█▓▒▚▞░]{15} · 75 % cached\n/)
-  await leave(talk)
+  await leaveWhenIdle(talk)
 })
 
 test('G8 an item is dropped in the conversation, with its price first, and undone', async () => {
   const server = await modelServer()
   const folder = makeFolder({ 'big.txt': 'word '.repeat(3000), 'small.txt': 'few words\n' })
-  const talk = await ready(folder, flagsOf(server))
+  const talk = await ready(folder, flagsOf(server), size)
   talk.type('Look at @[big.txt] and @[small.txt]<enter>')
   await talk.until('\nfine\n')
   talk.type('/context<enter>')
@@ -76,7 +67,7 @@ test('G8 an item is dropped in the conversation, with its price first, and undon
   talk.type('<enter>')
   await talk.until('Recorded: undo big.txt.')
   talk.type('<escape>')
-  await leave(talk)
+  await leaveWhenIdle(talk)
   const acts = readFileSync(join(folder, '.mutsumi/sessions/Look-at-@[big.txt]-and-@[small.txt].mtm'), 'utf8')
     .split('\n')
     .flatMap((line) => (line.startsWith('{"type":"act"') ? [JSON.parse(line).act] : []))
@@ -86,7 +77,7 @@ test('G8 an item is dropped in the conversation, with its price first, and undon
 test('G8 with a warm cache the price says what must be sent anew', async () => {
   const server = await counting(4000)
   const folder = makeFolder({ '.mutsumi/rules/style.md': 'Write short sentences.\n' })
-  const talk = await ready(folder, [...flagsOf(server), '-c', 'rules.placement=system'])
+  const talk = await ready(folder, [...flagsOf(server), '-c', 'rules.placement=system'], size)
   talk.type('hello<enter>')
   await talk.until('\nfine\n')
   await talk.until(/75 % cached/)
@@ -97,13 +88,13 @@ test('G8 with a warm cache the price says what must be sent anew', async () => {
   talk.type('<escape>')
   await talk.until('▸ rule style.md')
   talk.type('<escape>')
-  await leave(talk)
+  await leaveWhenIdle(talk)
 })
 
 test('G8 an item that is dropped before the first message stays dropped in the session', async () => {
   const server = await modelServer()
   const folder = makeFolder({ '.mutsumi/rules/style.md': 'Write short sentences.\n' })
-  const talk = await ready(folder, flagsOf(server))
+  const talk = await ready(folder, flagsOf(server), size)
   talk.type('/context<enter>')
   await talk.until('▸ rule style.md')
   talk.type('<enter>')
@@ -114,7 +105,7 @@ test('G8 an item that is dropped before the first message stays dropped in the s
   await talk.until('› Ask something')
   talk.type('hello<enter>')
   await talk.until('\nfine\n')
-  await leave(talk)
+  await leaveWhenIdle(talk)
   expect(server.requests[0]?.body).not.toContain('Write short sentences')
   const shown = await run(folder, ['context', '--session', 'hello', 'next'])
   expect(shown.stdout).toMatch(/rule style\.md +0 +dropped/)
@@ -123,7 +114,7 @@ test('G8 an item that is dropped before the first message stays dropped in the s
 test('H1 costs are shown where the user said what tokens cost', async () => {
   const server = await counting(100_000)
   const prices = ['-c', 'cost.input=2', '-c', 'cost.output=10', '-c', 'prices.read=0.5']
-  const talk = await ready(makeFolder(), [...flagsOf(server), ...prices, '-c', 'contextWindow=400000'])
+  const talk = await ready(makeFolder(), [...flagsOf(server), ...prices, '-c', 'contextWindow=400000'], size)
   talk.type('hello<enter>')
   await talk.until('\nfine\n')
   // 25 000 at 2, 75 000 at 1 and 50 at 10 per million.
@@ -132,7 +123,7 @@ test('H1 costs are shown where the user said what tokens cost', async () => {
   await talk.until(
     /^\s+round\s+requests\s+sent\s+cached\s+output\s+cost\n\s+1\s+1\s+100 000\s+75 000\s+50\s+0\.13\n/m,
   )
-  await leave(talk)
+  await leaveWhenIdle(talk)
 })
 
 test('H1 plain lines: context and usage with the same number, and an item dropped by number', async () => {

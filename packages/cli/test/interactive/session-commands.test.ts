@@ -2,27 +2,11 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder, run } from '../support/command.js'
-import { answerWith, flagsOf, type ModelServer, modelServer } from '../support/model-server.js'
+import { flagsOf, type ModelServer } from '../support/model-server.js'
 import { action, finish } from '../support/scripted.js'
 import { workspaceWith } from '../support/stored-session.js'
+import { answering, leave, ready } from './support/conversations.js'
 import { Talk } from './support/talk.js'
-
-/** A model that gives these replies, one after the other. */
-async function answering(...replies: readonly string[]): Promise<ModelServer> {
-  let count = 0
-  return modelServer((response) => answerWith(response, replies[Math.min(count++, replies.length - 1)] ?? ''))
-}
-
-async function ready(folder: string, args: readonly string[]): Promise<Talk> {
-  const talk = new Talk(folder, args)
-  await talk.until('/help lists')
-  return talk
-}
-
-async function leave(talk: Talk): Promise<void> {
-  talk.type('<ctrl+d>')
-  expect(await talk.ended).toBe(0)
-}
 
 const sessionsIn = (folder: string) =>
   readdirSync(join(folder, '.mutsumi', 'sessions'))

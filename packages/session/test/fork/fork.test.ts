@@ -4,7 +4,8 @@ import type { AgentMessage } from '@mutsumi/schema'
 import { replayRequest } from '@mutsumi/session'
 import { MessageHashes, RecordedTexts, requestRecord, sentMessage } from '@mutsumi/session/parts'
 import { describe, expect, it } from 'vitest'
-import { contentFolder, forkSession, type SessionFile, sha256 } from '../../src/node.js'
+import { forkSession, type SessionFile, sha256 } from '../../src/node.js'
+import { contentFolder } from '../../src/store/companion-paths.js'
 import { cellsOf, created, reopened, temporaryFolder } from '../support/store-world.js'
 
 describe('a fork at a round', () => {

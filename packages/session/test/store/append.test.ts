@@ -9,14 +9,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  contentFolder,
-  createSession,
-  openSession,
-  renameSession,
-  SessionError,
-  sha256,
-} from '../../src/node.js'
+import { createSession, openSession, renameSession, SessionError, sha256 } from '../../src/node.js'
+import { contentFolder } from '../../src/store/companion-paths.js'
 import {
   addRound,
   cellsOf,

@@ -18,7 +18,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../../test/support/eventually.js'
 import { runs } from '../../../../test/support/property-runs.js'
-import { contentFolder, type SessionFile } from '../../src/node.js'
+import type { SessionFile } from '../../src/node.js'
+import { contentFolder } from '../../src/store/companion-paths.js'
 import {
   addRound,
   cellsOf,

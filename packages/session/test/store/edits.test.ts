@@ -5,7 +5,8 @@ import type { AgentMessage } from '@mutsumi/schema'
 import { replayRequest } from '@mutsumi/session'
 import { MessageHashes, RecordedTexts, requestRecord } from '@mutsumi/session/parts'
 import { describe, expect, it } from 'vitest'
-import { contentFolder, openSession, type SessionFile, sha256 } from '../../src/node.js'
+import { openSession, type SessionFile, sha256 } from '../../src/node.js'
+import { contentFolder } from '../../src/store/companion-paths.js'
 import { addRound, cellsOf, created, reopened, sessionWith, temporaryFolder } from '../support/store-world.js'
 
 /** A text editor that saves: another file takes the place of this one. */

@@ -10,7 +10,6 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
-  contentFolder,
   createSession,
   deleteSession,
   forkSession,
@@ -21,6 +20,7 @@ import {
   renameSession,
   restoreSession,
 } from '../../src/node.js'
+import { contentFolder } from '../../src/store/companion-paths.js'
 import { fileNameFor } from '../../src/store/file-name.js'
 import {
   addRound,

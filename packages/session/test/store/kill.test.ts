@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { contentFolder } from '../../src/node.js'
+import { contentFolder } from '../../src/store/companion-paths.js'
 import {
   addRound,
   cellsOf,

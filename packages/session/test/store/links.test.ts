@@ -13,7 +13,6 @@ import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
-  contentFolder,
   createSession,
   deleteSession,
   forkSession,
@@ -24,7 +23,7 @@ import {
   restoreSession,
   sessionsFolder,
 } from '../../src/node.js'
-import { lockPath } from '../../src/store/companion-paths.js'
+import { contentFolder, lockPath } from '../../src/store/companion-paths.js'
 import {
   cellsOf,
   created,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { contentFolder } from '../../src/node.js'
+import { contentFolder } from '../../src/store/companion-paths.js'
 import { thisMachine } from '../../src/store/machine.js'
 import { temporaryEnding } from '../../src/store/temporary-name.js'
 import {

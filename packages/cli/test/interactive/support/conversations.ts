@@ -8,15 +8,26 @@ export async function answering(...replies: readonly string[]): Promise<ModelSer
   return modelServer((response) => answerWith(response, replies[Math.min(count++, replies.length - 1)] ?? ''))
 }
 
-/** A conversation that is ready. */
+/** A conversation with these flags that is ready for input. */
+export async function ready(folder: string, args: readonly string[], options?: TalkOptions): Promise<Talk> {
+  const talk = new Talk(folder, args, options)
+  await talk.until('/help')
+  return talk
+}
+
+/** A conversation with a model that is ready for input. */
 export async function talkTo(
   server: ModelServer,
   folder: string,
   options: TalkOptions & { args?: string[] } = {},
 ): Promise<Talk> {
-  const talk = new Talk(folder, [...flagsOf(server), ...(options.args ?? [])], options)
-  await talk.until('/help')
-  return talk
+  return ready(folder, [...flagsOf(server), ...(options.args ?? [])], options)
+}
+
+/** Waits until the input is shown again and empty, then leaves. */
+export async function leaveWhenIdle(talk: Talk): Promise<void> {
+  await talk.until('› Ask something')
+  await leave(talk)
 }
 
 export async function leave(talk: Talk): Promise<void> {
