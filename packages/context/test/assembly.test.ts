@@ -23,7 +23,7 @@ describe('ContextAssembler', () => {
   }
   const macros = macrosOf({ X: 'x' })
 
-  test('S1 preprocess carries out commands at once and keeps the definitions', () => {
+  test('S1 preprocess carries out commands synchronously and keeps the definitions', () => {
     const own = new MacroContext()
     const { content, warnings } = assemblerOf(files).preprocess(
       '@{define A, "1"}\n{{A}} @[a.md]\n@{else}',
@@ -76,7 +76,7 @@ describe('ContextAssembler', () => {
     expect(own.getMacrosObject()).toEqual({ X: 'after', Y: 'y', Z: 'z' })
   })
 
-  test('S1 resolveUserPromptReferences gives the block that belongs behind the prompt', async () => {
+  test('S1 resolveUserPromptReferences returns the block that follows the prompt', async () => {
     const assembler = assemblerOf(files, { tools: oneToolOfEach() })
     const block = await assembler.resolveUserPromptReferences('@[a.md] @[Echo{"text":"t"}]', { macros })
     expect(block.startsWith('\n\n<content_reference>\n')).toBe(true)
@@ -93,7 +93,7 @@ describe('ContextAssembler', () => {
     expect(await assembler.executeToolCall({ name: 'Echo', args: { text: 'hi' } })).toBe('hi')
   })
 
-  test('S1 parseReference tells paths from calls', () => {
+  test('S1 parseReference distinguishes paths from calls', () => {
     const assembler = assemblerOf()
     expect(assembler.parseReference(' src/a.ts:3:4 ')).toEqual({
       kind: 'path',
@@ -115,7 +115,7 @@ describe('ContextAssembler', () => {
     })
   })
 
-  test('S1 readResource gives a file as it is on disk, some of its lines, or a folder', async () => {
+  test('S1 readResource returns a file as it is on disk, some of its lines, or a folder', async () => {
     const assembler = assemblerOf(files)
     expect(await assembler.readResource('a.md')).toBe(files['a.md'])
     expect(await assembler.readResource('b.ts:2')).toBe('second line')
@@ -152,7 +152,7 @@ describe('ContextAssembler', () => {
     expect(append.warnings.map(placeInSource)).toEqual(['include-failed prompt:1:33'])
   })
 
-  test('S1 S3 APPEND collects the front matter of the text and of all that it leads to', async () => {
+  test('S1 S3 APPEND collects the front matter of the text and of everything that it includes', async () => {
     const files = {
       'a.md': '---\nDescription: of a\nParams: [two, three]\n---\nA @[b.md]',
       'b.md': '---\nParams: [four]\n---\nB',
@@ -168,7 +168,7 @@ describe('ContextAssembler', () => {
     expect(append.warnings.map(placeInSource)).toEqual(['include-failed prompt:5:13'])
   })
 
-  test('S3 where the start is no Markdown, the Description is that of the first Markdown file on the way', async () => {
+  test('S3 if the top document is not Markdown, the Description comes from the first Markdown file that it includes', async () => {
     const files = {
       'plain.txt': 'P @[a.md]',
       'a.md': '---\nDescription: of a\n---\nA',
@@ -186,7 +186,7 @@ describe('ContextAssembler', () => {
     }
   })
 
-  test('S1 S5 APPEND calls what only reads, and only where the workspace is trusted, like any document', async () => {
+  test('S1 S5 APPEND calls only tools that read, and only in a trusted workspace, like any document', async () => {
     const tools = oneToolOfEach()
     const options = { tools, mode: ParseMode.APPEND }
     await assemble('@[Echo{"text":"x"}] @[Note{}]', {}, options)
@@ -199,7 +199,7 @@ describe('ContextAssembler', () => {
     expect(await assembled('@[b.ts:2]', files)).toBe('second line')
   })
 
-  test('S1 whoever listens hears every warning, in either mode', async () => {
+  test('S1 a listener gets every warning, in either mode', async () => {
     for (const mode of [ParseMode.INLINE, ParseMode.APPEND]) {
       const heard: string[] = []
       const { warnings } = await assemble(
@@ -225,7 +225,7 @@ describe('ContextAssembler', () => {
     expect(asked).toEqual([['file:///ws/src', '/other'], ['file:///ws']])
   })
 
-  test('S1 getRulesContext gives the rules with the macros put in', async () => {
+  test('S1 getRulesContext returns the rules with their macros replaced', async () => {
     const rules = { '.mutsumi/rules/b.md': 'B {{X}}', '.mutsumi/rules/a.md': '@[docs/c.txt]', ...files }
     const items = await getRulesContext(assemblerOf(rules), macros)
     expect(items.map(({ type, key, content }) => [type, key, content])).toEqual([
@@ -252,7 +252,7 @@ describe('the stages of a document', () => {
     expect([content, warnings]).toEqual(['with intro\n', []])
   })
 
-  test('S2 references are followed inside what is included, always in place', async () => {
+  test('S2 references inside an included document are followed too, always in place', async () => {
     const files = {
       'a.md': 'a(@[b.txt])',
       'b.txt': 'b(@[c.mdc])',
@@ -282,7 +282,7 @@ describe('the stages of a document', () => {
     expect(tools.ran).toEqual([])
   })
 
-  test('S2 text that was put in is not scanned again', async () => {
+  test('S2 inserted text is not scanned again', async () => {
     const files = { 'a.ts': '{{X}} @[b.md] @{endif}', 'b.md': 'B', 'c.md': '@[a.ts]' }
     const macros = macrosOf({ X: '@[b.md]' })
     expect(await assembled('@[a.ts] {{X}} @[c.md]', files, { macros })).toBe(
@@ -294,7 +294,7 @@ describe('the stages of a document', () => {
     expect(await assembled('@{define A, "outer"}@[a.md]', { 'a.md': '{{A}}' })).toBe('outer')
   })
 
-  test('S2 what an included document defines or undefines stays in it', async () => {
+  test('S2 the definitions of an included document stay in it', async () => {
     const files = {
       'a.md': '@{define A, "inner"}@{define B, "new"}@{undef C}{{A}} {{B}} {{C}}',
       'b.md': '{{A}} {{B}} {{C}}',
@@ -303,7 +303,7 @@ describe('the stages of a document', () => {
     expect(await assembled(text, files)).toBe('inner new {{C}} | outer {{B}} c | outer {{B}} c')
   })
 
-  test('S2 the macros that are handed in are not changed by a document', async () => {
+  test('S2 a document does not change the macros of its caller', async () => {
     const macros = macrosOf({ A: '1' })
     await assembled('@{define A, "2"}@{define B, "3"}', {}, { macros })
     expect(macros.getMacrosObject()).toEqual({ A: '1' })
@@ -321,7 +321,7 @@ describe('the stages of a document', () => {
   })
 })
 
-describe('includes that go round in circles', () => {
+describe('include cycles', () => {
   test('S4 a cycle is an error that shows the path', async () => {
     const files = { 'a.md': 'A @[b.md]', 'b.md': 'B @[./a.md]' }
     const { content, warnings } = await assemble('top @[a.md]', files, { source: 'top.md' })
@@ -359,18 +359,18 @@ describe('includes that go round in circles', () => {
     )
   })
 
-  test('S4 the same file twice in a row is no cycle', async () => {
+  test('S4 the same file twice in a row is not a cycle', async () => {
     const files = { 'a.md': '@[c.md]', 'b.md': '@[c.md]', 'c.md': 'c' }
     const { content, warnings } = await assemble('@[a.md]@[b.md]@[c.md]@[c.md]', files)
     expect([content, warnings]).toEqual(['cccc', []])
   })
 
-  test('S4 a text without a path is not taken for a file', async () => {
+  test('S4 a text without a path is not mistaken for a file', async () => {
     const files = { 'document.md': 'a file' }
     expect(await assembled('@[document.md]', files)).toBe('a file')
   })
 
-  test('S4 a file in a cycle is shown whole where there is none', async () => {
+  test('S4 each file of a cycle is expanded up to the point where the cycle closes', async () => {
     const files = { 'a.md': '[a @[b.md]]', 'b.md': '[b @[a.md]]' }
     const { content } = await assemble('@[a.md] @[b.md]', files, { source: 'top.md' })
     expect(content).toBe(
@@ -398,19 +398,19 @@ describe('limits of one build', () => {
     expect(warnings.map(placeInSource)).toEqual(['include-failed 20.md:1:1'])
   })
 
-  test('S4 below a file that the prompt refers to they nest 20 deep, and not 21', async () => {
+  test('S4 below a file that the prompt refers to, includes nest 20 deep, and not 21', async () => {
     expect((await collectContents('@[1.md]', chain(21)))['1.md']).toBe('leaf')
     expect((await collectContents('@[1.md]', chain(22)))['1.md']).toMatch(
       /^> Error including 22\.md: .*20 levels$/,
     )
   })
 
-  test('S4 source code at the end of a chain counts no level', async () => {
+  test('S4 source code at the end of a chain does not count as a level', async () => {
     const files = { ...chain(19), '19.md': '@[20.md]', '20.md': '@[a.ts]', 'a.ts': 'code' }
     expect(await assembled('@[1.md]', files)).toBe('code')
   })
 
-  test('S4 a file that is too deep in one place is whole in another', async () => {
+  test('S4 a file that is nested too deep in one place is shown whole in another', async () => {
     const { content } = await assemble('@[1.md] @[21.md] @[20.md] @[1.md]', chain(21))
     const error = '> Error including 21.md: includes are nested deeper than 20 levels'
     expect(content).toBe(`${error} leaf leaf ${error}`)
@@ -479,7 +479,7 @@ describe('limits of one build', () => {
     ])
   })
 
-  test('S4 the next build has its full share again', async () => {
+  test('S4 the next build has its full budget again', async () => {
     const files = { 'a.md': 'a', 'b.md': 'b' }
     const assembler = assemblerOf(files, { limits: { includes: 1 } })
     expect(await assembler.assembleDocument('@[a.md]')).toBe('a')
@@ -497,7 +497,7 @@ describe('limits of one build', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['include-failed'])
   })
 
-  test('S4 the values of macros count too, so that a large one cannot be multiplied without end', async () => {
+  test('S4 the values of macros count too, so a large one cannot be repeated without end', async () => {
     const macros = new MacroContext([['X', 'x'.repeat(10)]])
     const { content, warnings } = await assemble(
       '{{X}}'.repeat(5),
@@ -529,14 +529,14 @@ describe('limits of one build', () => {
     expect(warnings.length).toBeLessThan(3000)
   })
 
-  test('S4 a document cannot call a tool more often than it may include', async () => {
+  test('S4 a document has the same limit for tool calls as for includes', async () => {
     const tools = oneToolOfEach()
     const text = Array.from({ length: 1200 }, (_, index) => `@[Echo{"text":"${index}"}]`).join('\n')
     await assemble(text, {}, { tools, trusted: true })
     expect(tools.ran).toHaveLength(1000)
   })
 
-  test('S4 files that are shown as they are count like documents, once however often they are included', async () => {
+  test('S4 files that are shown unchanged count like documents: once, however often they are included', async () => {
     const files = { 'a.ts': 'a', 'b.ts': 'b1\nb2\n', 'd/x': '', 'c.ts': 'c' }
     const text = '@[a.ts]@[b.ts:1]@[a.ts]@[b.ts:2]@[d]@[b.ts:1]@[c.ts]@[a.ts]'
     const { content, warnings } = await assemble(text, files, { limits: { includes: 4 } })
@@ -545,7 +545,7 @@ describe('limits of one build', () => {
     expect((await assemble(text, files, { limits: { includes: 5 } })).warnings).toEqual([])
   })
 
-  test('S4 a build that remembers counts them too', async () => {
+  test('S4 a build that uses cached files counts them too', async () => {
     const workspace = new MemoryWorkspace({
       'a.md': '@[x.ts]@[y.ts]',
       'b.md': '@[y.ts]',
@@ -562,7 +562,7 @@ describe('limits of one build', () => {
     })
   })
 
-  test('S4 a thousand ranges of one file are put in, and not one more', async () => {
+  test('S4 a thousand ranges of one file are inserted, and not one more', async () => {
     const files = { 'a.ts': 'x\n'.repeat(2000) }
     const text = Array.from({ length: 1001 }, (_, index) => `@[a.ts:${index + 1}]`).join('')
     const { content, warnings } = await assemble(text, files)
@@ -585,7 +585,7 @@ describe('limits of one build', () => {
     )
   })
 
-  test('S4 the folders are looked through once per pattern, and for 100 patterns at most', async () => {
+  test('S4 the folders are searched once per pattern, and for at most 100 patterns', async () => {
     const workspace = new MemoryWorkspace({ 'a.ts': 'a', 'b.md': '@[*.ts]' })
     const searched: string[] = []
     const glob = workspace.glob.bind(workspace)
@@ -637,7 +637,7 @@ describe('limits of one build', () => {
     )
   })
 
-  test('R8 lines are looked for in so many bytes of large files, and then in small ones only', async () => {
+  test('R8 one build looks for lines in a limited number of bytes of large files, then only in small files', async () => {
     /** Says of every large file that its lines lie far inside it. */
     class FarLines extends MemoryWorkspace {
       override read(path: string, options: ReadOptions): Reading {
@@ -661,7 +661,7 @@ describe('limits of one build', () => {
     )
   })
 
-  test('S4 documents full of commands are expanded under so many macro states, and no more', async () => {
+  test('S4 documents full of commands are expanded under a limited number of macro states', async () => {
     const states = Array.from({ length: 300 }, (_, index) => `b${index}.md`)
     const files = {
       'x.md': `${'@{define A, "1"}'.repeat(15_000)}x`,
@@ -676,7 +676,7 @@ describe('limits of one build', () => {
     expect(warnings.length).toBeGreaterThan(100)
   })
 
-  test('S4 thousands of uses of a file with many complaints cost no more than one', async () => {
+  test('S4 a file with many warnings that is used thousands of times costs no more than one use', async () => {
     const build = async (uses: number) => {
       const files = { 'a.md': '@{endif}\n'.repeat(uses * 4) }
       const { content, warnings } = await assemble('@[a.md]'.repeat(uses), files)
@@ -717,7 +717,7 @@ describe('files that are included many times', () => {
     expect(tools.ran).toEqual(['Echo{"text":"1"}', 'Echo{"text":"2"}'])
   })
 
-  test('S4 2 to the power of 17 uses of one file are as fast as they are long', async () => {
+  test('S4 2^17 uses of one file take time in proportion to their length', async () => {
     const workspace = new MemoryWorkspace(chain(18, (next) => `@[${next}]@[${next}]`))
     const { content, warnings } = await assemble('@[1.md]', workspace)
     expect(content).toBe('leaf'.repeat(2 ** 17))

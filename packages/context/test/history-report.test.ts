@@ -19,15 +19,15 @@ function report(of: Session, cell = 3, settings = settingsWith({}), cache?: 'war
   return engine.reportHistory(of, cell, cache ? { cache } : {})
 }
 
-describe('what a history reports of itself', () => {
-  test('C4 stale reads are counted with what their stubs save, as of the cell that is built', () => {
+describe('the report about a history', () => {
+  test('C4 stale reads are counted with the savings of their stubs, as of the current cell', () => {
     expect(report(session()).shortened.results).toBe(2)
     expect(report(session()).shortened.saved).toBeGreaterThan(1900)
     expect(report(session(), 2).shortened.results).toBe(1)
     expect(report(session(), 1).shortened).toEqual({ results: 0, saved: 0 })
   })
 
-  test('C4 what left the view saves nothing there', () => {
+  test('C4 stubs that left the view save nothing', () => {
     const made = { id: 'c', cells: 2, upTo: 3, compression: 'normal', summary: 'abc' } as const
     expect(report(session([made]))).toMatchObject({
       rounds: { shown: 1, leftOut: 2 },
@@ -42,7 +42,7 @@ describe('what a history reports of itself', () => {
     expect(report(session(), 3, settings, 'cold').shortened.results).toBe(2)
   })
 
-  test('K1 a round’s share is counted over what is shown', () => {
+  test('K1 the tokens per round are an average of the shown rounds', () => {
     const { tokensPerRound } = report(session())
     expect(tokensPerRound).toBeGreaterThan(300)
     expect(tokensPerRound).toBeLessThan(600)

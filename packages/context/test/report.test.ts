@@ -7,7 +7,7 @@ import { Conversation, CountingTools, sessionOf, settingsWith, userCell } from '
 const rule = '.mutsumi/rules/r.md'
 
 describe('a request with its costs', () => {
-  test('B1 the report carries the request as it would be sent', async () => {
+  test('B1 the report contains the request as it would be sent', async () => {
     const talk = new Conversation(new MemoryWorkspace({ 'a.ts': 'a' }))
     talk.session.metadata = { allowed_uris: ['/ws/src'], parent_agent_id: 'p' }
     const context = await talk.preview('@[a.ts] @[gone]')
@@ -49,7 +49,7 @@ describe('a request with its costs', () => {
     expect(items).toMatchObject([{ type: 'file', key: 'p.png', tokens: tokensPerImage, bytes: 100_012 }])
   })
 
-  test('G7 a total at the threshold is told, one below is not', async () => {
+  test('G7 a total at the threshold is reported, one below is not', async () => {
     const build = async (contextWindow: number) => {
       const talk = new Conversation(new MemoryWorkspace(), { settings: settingsWith({ contextWindow }) })
       const report = reportContext(await talk.preview('hello'), talk.engine)
@@ -100,7 +100,7 @@ describe('the items of a report', () => {
     for (const { tokens } of report.items) expect(tokens).toBeGreaterThan(0)
   })
 
-  test('G7 marks tell why an item is not whole', async () => {
+  test('G7 marks show why an item is not complete', async () => {
     const settings = settingsWith({ contextWindow: 1600, limits: { fileBytes: 900 } })
     const workspace = new MemoryWorkspace({
       'old.ts': 'o'.repeat(800),

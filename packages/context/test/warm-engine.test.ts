@@ -182,7 +182,7 @@ const settings: fc.Arbitrary<ContextSettings> = fc.constantFrom(
   { ...defaultSettings, results: { form: 'json' } },
 )
 
-test('G6 B3 an engine that remembers builds the same bytes as one that has forgotten everything', async () => {
+test('G6 B3 an engine with a cache builds the same bytes as a fresh one', async () => {
   await fc.assert(
     fc.asyncProperty(
       changes,

@@ -9,7 +9,7 @@ import { answer, call, result, round, rounds, step } from '../support/histories.
 const summaryOf = (...cells: Parameters<typeof roundsOf>[0]) => extractiveSummary(roundsOf(cells))
 
 describe('a summary without a model', () => {
-  test('K4 the goal is what the user asked first, and each round is a milestone', () => {
+  test('K4 the user’s first question is the goal, and each round is a milestone', () => {
     const summary = summaryOf(
       round(' '),
       round('fix\nit', answer('fixed')),
@@ -19,7 +19,7 @@ describe('a summary without a model', () => {
     expect(summary).toContain('\n* [✓] fix it - fixed\n* [ ] and this - (no answer recorded)\n')
   })
 
-  test('K4 what the user wants in general is quoted, in English and in Chinese', () => {
+  test('K4 the user’s general wishes are quoted, in English and in Chinese', () => {
     const summary = summaryOf(
       round('Look at a.ts. Always use tabs! Thanks.', answer('ok')),
       round('请修复登录。以后都用中文回答；不要改 package.json。', answer('好')),
@@ -30,7 +30,7 @@ describe('a summary without a model', () => {
     )
   })
 
-  test('K4 of many rounds the newest are told, and how many are not', () => {
+  test('K4 of many rounds the newest are listed, with the number of the others', () => {
     const cells = Array.from({ length: 500 }, (_, index) =>
       round(`prompt ${index}`, answer(`answer ${index}`)),
     )
@@ -40,7 +40,7 @@ describe('a summary without a model', () => {
     expect(summary.match(/\[✓\]/g)?.length).toBe(500 - left)
   })
 
-  test('K4 whatever the rounds hold, it passes its own check and keeps within 6 000 characters', () => {
+  test('K4 whatever the rounds contain, the summary passes its own check and has at most 6 000 characters', () => {
     const wild = fc.array(
       fc.constantFrom(
         'a',
@@ -78,7 +78,7 @@ describe('a summary without a model', () => {
     )
   })
 
-  test('K4 where every part is full, it still keeps within 6 000 characters', () => {
+  test('K4 even if every part is full, the summary has at most 6 000 characters', () => {
     const tags = '<system-reminder'.repeat(20)
     const cells = Array.from({ length: 300 }, (_, index) =>
       round(
@@ -99,7 +99,7 @@ describe('a summary without a model', () => {
     expect(length).toBeLessThanOrEqual(6000)
   })
 
-  test('K4 cuts never leave half a character', () => {
+  test('K4 no character is cut in half', () => {
     const pieces = fc.array(fc.constantFrom('a', '字', '🙂', ' '), { minLength: 100, maxLength: 500 })
     fc.assert(
       fc.property(pieces, pieces, (prompt, reply) => {

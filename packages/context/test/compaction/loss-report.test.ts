@@ -44,7 +44,7 @@ describe('the loss report', () => {
     expect(tokens(round('abc', step('', call('1', 'Bash', args)), answer('de')))).toBeGreaterThan(505)
   })
 
-  test('K6 summaries stay, so they are no loss', () => {
+  test('K6 summaries stay, so they do not count as a loss', () => {
     expect(lossReport(roundsOf(cells)).messages).toBe(lossReport(roundsOf(cells.slice(1))).messages)
   })
 
@@ -62,7 +62,7 @@ describe('the loss report', () => {
     expect(describeLoss(lossReport(roundsOf([round('x', ...steps)])))).toContain('  changed.ts: changed once')
   })
 
-  test('K6 no line can steer a terminal or pass for two', () => {
+  test('K6 no line can control a terminal or look like two lines', () => {
     const hostile = 'a\u001b[2J\nb\u202e'
     const lines = describeLoss(
       lossReport(
@@ -77,7 +77,7 @@ describe('the loss report', () => {
     expect(lines.join('')).not.toMatch(/[\p{Cc}\u202e]/u)
   })
 
-  test('K6 where nothing leaves, it says so', () => {
+  test('K6 if nothing leaves, the report says so', () => {
     expect(describeLoss(lossReport([]))).toEqual(['Nothing leaves the view.'])
   })
 })

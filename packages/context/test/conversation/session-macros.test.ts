@@ -22,7 +22,7 @@ describe('macros of a session', () => {
     )
   })
 
-  test("M9 the host's own macros hold from the start, and a default in the prompt gives way to them", async () => {
+  test("M9 the host's macros hold from the start and override a default in the prompt", async () => {
     const engine = new ContextEngine(portsOf(workspaceThatShows()), { macros: { X: 'host' } })
     const defaults = '@{ifndef X}\n#define X default\n@{endif}\n@[x.md]'
     expect(shown(await buildInteractionHistory(sessionOf(), 0, defaults, engine))).toBe(
@@ -63,7 +63,7 @@ describe('macros of a session', () => {
     expect(JSON.stringify(talk.session.metadata.macroContext)).toBe('{"X":"1","__proto__":"odd"}')
   })
 
-  test('M9 @{undef} in a later prompt takes the macro out of the session', async () => {
+  test('M9 @{undef} in a later prompt removes the macro from the session', async () => {
     const talk = new Conversation(workspaceThatShows())
     await talk.ask('#define X 1')
     expect(shown(await talk.ask('@{undef X}\n@[x.md]'))).toBe('rule: {{X}}, file: {{X}}')
@@ -78,14 +78,14 @@ describe('macros of a session', () => {
     expect(ghostJson(request).files).toEqual({ 'a.ts': 'a' })
   })
 
-  test('M9 a prompt stands for what it meant in its round', async () => {
+  test('M9 a prompt keeps the meaning that it had in its round', async () => {
     const talk = new Conversation(new MemoryWorkspace({ 'a.ts': 'a', 'b.ts': 'b' }))
     await talk.ask('#define NAME a\n@[{{NAME}}.ts]')
     const request = await talk.ask('#define NAME b\n@[{{NAME}}.ts]')
     expect(ghostJson(request).files).toEqual({ 'a.ts': 'a', 'b.ts': 'b' })
   })
 
-  test('M9 what a document defines stays in the document', async () => {
+  test('M9 a document’s definitions stay in the document', async () => {
     const talk = new Conversation(
       new MemoryWorkspace({ 'a.md': '@{define X, "inner"}{{X}}', 'b.md': '{{X}}' }),
     )
@@ -126,14 +126,14 @@ describe('running cells again', () => {
     expect(shown(await talk.rerun(1))).toBe('rule: 2, file: 2')
   })
 
-  test('M9 a cell that is run again takes its own definition afresh', async () => {
+  test('M9 a cell that runs again uses its own definition anew', async () => {
     const talk = new Conversation(workspaceThatShows())
     await talk.ask('@{ifndef X}\n#define X first\n@{endif}\n@[x.md]')
     expect(shown(await talk.rerun(0))).toBe('rule: first, file: first')
     expect(shown(await talk.ask('go on'))).toBe('rule: first, file: first')
   })
 
-  test('M9 the macro of a deleted cell goes with it', async () => {
+  test('M9 the macro of a deleted cell is deleted with it', async () => {
     const talk = new Conversation(workspaceThatShows())
     await talk.ask('#define X 1')
     await talk.ask('@[x.md]')
@@ -142,7 +142,7 @@ describe('running cells again', () => {
     expect(talk.session.metadata.macroContext).toEqual({})
   })
 
-  test('M9 a default that gives way to a stored macro gives way to it again and again', async () => {
+  test('M9 a stored macro overrides a default in every build', async () => {
     const talk = new Conversation(workspaceThatShows())
     talk.session = { ...sessionOf(), metadata: { macroContext: { X: 'en' } } }
     const defaults = '@{ifndef X}\n#define X default\n@{endif}\n@[x.md]'
@@ -161,7 +161,7 @@ describe('running cells again', () => {
     expect(ghostJson(await talk.ask('go on')).files).toEqual({ 'en.md': 'hello' })
   })
 
-  test('M9 a stored macro that a later cell takes away is there again for the cells before it', async () => {
+  test('M9 a stored macro that a later cell removes is still defined for the cells before it', async () => {
     const talk = new Conversation(workspaceThatShows())
     talk.session = { ...sessionOf(), metadata: { macroContext: { X: 'stored' } } }
     await talk.ask('@[x.md]')
@@ -182,7 +182,7 @@ describe('running cells again', () => {
     expect(session.metadata.macroContext).toEqual({ Y: 'kept' })
   })
 
-  test('M9 what somebody else writes into the stored macros is taken in', async () => {
+  test('M9 changes that another program makes to the stored macros are used', async () => {
     const talk = new Conversation(workspaceThatShows())
     await talk.ask('@[x.md]')
     talk.session.metadata = { ...talk.session.metadata, macroContext: { X: 'by hand' } }

@@ -20,7 +20,7 @@ function kept(cache: ExpansionCache, count: number): number[] {
   return Array.from({ length: count }, (_, index) => index).filter((index) => cache.get(String(index)))
 }
 
-test('S4 expansions are kept up to so many characters, and the longest unused go first', () => {
+test('S4 the cache keeps expansions up to a number of characters and drops the longest unused first', () => {
   const cache = new ExpansionCache(10_000)
   for (let index = 0; index < 4; index++) cache.set(String(index), expansion('x'.repeat(2000)))
   cache.get('0')
@@ -28,7 +28,7 @@ test('S4 expansions are kept up to so many characters, and the longest unused go
   expect(kept(cache, 5)).toEqual([0, 2, 3, 4])
 })
 
-test('S4 what expansions were made from counts too, once for all that share it', () => {
+test('S4 the sources of expansions count too, once for all expansions that share them', () => {
   const shared = file('y'.repeat(5000))
   const cache = new ExpansionCache(10_000)
   for (let index = 0; index < 10; index++) cache.set(String(index), expansion('x', shared))
@@ -37,7 +37,7 @@ test('S4 what expansions were made from counts too, once for all that share it',
   expect(kept(cache, 11)).toEqual([10])
 })
 
-test('S4 an expansion that is made again takes the place of the old one', () => {
+test('S4 a new expansion replaces the old one', () => {
   const cache = new ExpansionCache(10_000)
   for (let round = 0; round < 100; round++)
     cache.set('0', expansion('x'.repeat(4000), file('y'.repeat(4000))))

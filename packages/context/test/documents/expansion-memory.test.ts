@@ -20,21 +20,21 @@ async function shownAround(
 }
 
 describe('expansions of earlier builds', () => {
-  test('S4 stand until an included document changes', async () => {
+  test('S4 are valid until an included document changes', async () => {
     const shown = await shownAround('@[c.md]', { 'c.md': 'old' }, (workspace) =>
       workspace.write('c.md', 'new'),
     )
     expect(shown).toEqual(['<old>', '<old>', '<new>'])
   })
 
-  test('S4 stand until included source code changes', async () => {
+  test('S4 are valid until included source code changes', async () => {
     const shown = await shownAround('@[c.ts:1]', { 'c.ts': 'old\n' }, (workspace) =>
       workspace.write('c.ts', 'new\n'),
     )
     expect(shown).toEqual(['<old>', '<old>', '<new>'])
   })
 
-  test('S4 stand until a missing file appears, or one disappears', async () => {
+  test('S4 are valid until a missing file appears, or one disappears', async () => {
     const missing = '<> Error including c.md: not found>'
     expect(await shownAround('@[c.md]', {}, (workspace) => workspace.write('c.md', 'new'))).toEqual([
       missing,
@@ -48,7 +48,7 @@ describe('expansions of earlier builds', () => {
     ])
   })
 
-  test('S4 stand until a picture becomes a text', async () => {
+  test('S4 are valid until a picture becomes a text', async () => {
     const picture = '<> Error including p.png: is an image; only a prompt can include images>'
     const shown = await shownAround('@[p.png]', { 'p.png': png }, (workspace) =>
       workspace.write('p.png', 'text'),
@@ -56,7 +56,7 @@ describe('expansions of earlier builds', () => {
     expect(shown).toEqual([picture, picture, '<text>'])
   })
 
-  test('S4 stand until a folder or what a glob matches changes', async () => {
+  test('S4 are valid until a folder changes, or the files that a glob matches', async () => {
     const files = { 'd/x.ts': 'x' }
     const change = (workspace: MemoryWorkspace) => workspace.write('d/y.ts', 'y')
     expect(await shownAround('@[d]', files, change)).toEqual([
@@ -102,7 +102,7 @@ describe('expansions of earlier builds', () => {
     })
   })
 
-  test('S4 keep to the depth of the build that uses them', async () => {
+  test('S4 respect the depth of the build that uses them', async () => {
     const workspace = new MemoryWorkspace({
       'a.md': '@[b.md]',
       'b.md': '@[c.md]',
@@ -117,7 +117,7 @@ describe('expansions of earlier builds', () => {
     expect(ghostJson(await talk.preview('@[a.md] @[b.md]')).files).toEqual({ 'a.md': error, 'b.md': 'd' })
   })
 
-  test('S4 a build that remembers gives what a build gives that has forgotten everything', async () => {
+  test('S4 a build with a cache gives the same result as a build without one', async () => {
     const name = fc.constantFrom('a.md', 'b.md', 'c.md', 'd/e.txt', 'x.ts')
     const text = fc
       .array(

@@ -9,7 +9,7 @@ async function head(text: string, files: Record<string, string> = {}) {
 }
 
 describe('front matter', () => {
-  test('S3 Description and Params are taken from it, and it is taken off', async () => {
+  test('S3 Description and Params are read from it, and it is removed', async () => {
     const text = '---\nDescription: "What it is for"\nParams:\n  - "one"\n  - two\n---\n\nBody\n'
     expect(await assemble(text)).toMatchObject({
       content: '\nBody\n',
@@ -19,7 +19,7 @@ describe('front matter', () => {
     })
   })
 
-  test('S3 lower-case keys are accepted, the upper-case ones come first', async () => {
+  test('S3 lower-case keys are accepted, and capitalized ones are preferred', async () => {
     expect(await head('---\ndescription: d\nparams: [p]\n---\n')).toEqual({ description: 'd', params: ['p'] })
     expect(await head('---\ndescription: lower\nDescription: upper\n---\n')).toEqual({
       description: 'upper',
@@ -47,12 +47,12 @@ describe('front matter', () => {
     expect((await head(text, files)).params).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  test('S3 what stands in an inactive branch contributes nothing', async () => {
+  test('S3 an inactive branch contributes nothing', async () => {
     const files = { 'a.md': '---\nParams: [a]\n---\n', 'b.md': '---\nParams: [b]\n---\n' }
     expect((await head('@{ifdef NO}@[a.md]@{else}@[b.md]@{endif}', files)).params).toEqual(['b'])
   })
 
-  test('S3 wrong types contribute nothing, and are no fault', async () => {
+  test('S3 values of the wrong type contribute nothing and cause no error', async () => {
     for (const yaml of [
       'Description: 5',
       'Description: [a]',
@@ -72,7 +72,7 @@ describe('front matter', () => {
     ])
   })
 
-  test('S3 front matter that is no mapping contributes nothing', async () => {
+  test('S3 front matter that is not a mapping contributes nothing', async () => {
     for (const yaml of ['just words', '- a\n- b', '42', '', '# comment'])
       expect(await assemble(`---\n${yaml}\n---\nBody`)).toMatchObject({
         content: 'Body',
@@ -81,7 +81,7 @@ describe('front matter', () => {
       })
   })
 
-  test('S3 a date, yes and a number in quotes are texts', async () => {
+  test('S3 a date, yes and a number in quotes are read as texts', async () => {
     expect((await head('---\nDescription: 2024-01-02\n---\n')).description).toBe('2024-01-02')
     expect((await head('---\nDescription: yes\n---\n')).description).toBe('yes')
     expect((await head('---\nDescription: "5"\n---\n')).description).toBe('5')
@@ -92,7 +92,7 @@ describe('front matter', () => {
     expect((await head('---\nDescription: |-\n  one\n  two\n---\n')).description).toBe('one\ntwo')
   })
 
-  test('S3 what every object inherits is absent', async () => {
+  test('S3 properties that every object inherits are absent', async () => {
     const text = '---\n__proto__: {Description: d, Params: [p]}\nconstructor: x\n---\nBody'
     expect(await assemble(text)).toMatchObject({ content: 'Body', description: '', params: [], warnings: [] })
   })
@@ -104,7 +104,7 @@ describe('front matter', () => {
 })
 
 describe('where front matter begins and ends', () => {
-  test('S3 CRLF, blanks behind the dashes, and three dots as the end', async () => {
+  test('S3 CRLF, spaces after the dashes, and three dots as the end are accepted', async () => {
     expect(await assembled('---\r\nDescription: d\r\n---\r\nBody\r\n')).toBe('Body\r\n')
     expect((await head('---\r\nDescription: d\r\nParams:\r\n- p\r\n---\r\n')).params).toEqual(['p'])
     expect(await assemble('---  \nDescription: d\n--- \t\nBody')).toMatchObject({
@@ -127,7 +127,7 @@ describe('where front matter begins and ends', () => {
     expect(await assemble(text)).toMatchObject({ content: text, description: '', warnings: [] })
   })
 
-  test('S3 only the first line opens it', async () => {
+  test('S3 front matter begins only on the first line', async () => {
     for (const text of [
       '\n---\nDescription: d\n---\n',
       ' ---\nDescription: d\n---\n',
@@ -136,7 +136,7 @@ describe('where front matter begins and ends', () => {
       expect(await assemble(text)).toMatchObject({ content: text, description: '' })
   })
 
-  test('S3 a rule further down is text', async () => {
+  test('S3 a line of dashes further down is text', async () => {
     expect(await assembled('---\nDescription: d\n---\na\n---\nb: c\n---\n')).toBe('a\n---\nb: c\n---\n')
   })
 
@@ -160,7 +160,7 @@ describe('where front matter begins and ends', () => {
     })
   })
 
-  test('S3 the front matter of an included file is taken off there too', async () => {
+  test('S3 the front matter of an included file is removed too', async () => {
     const files = { 'a.md': '---\nDescription: d\n---\nA' }
     expect(await assembled('before @[a.md] after', files)).toBe('before A after')
   })
@@ -199,7 +199,7 @@ describe('front matter that is refused', () => {
     expect(warnings.map(placeInSource)).toEqual(['front-matter a.md:1:1'])
   })
 
-  test('S3 there are no code engines: other languages stay in the text, with a warning', async () => {
+  test('S3 front matter in other languages is never run: it stays in the text, with a warning', async () => {
     for (const language of ['js', 'javascript', 'coffee', 'json']) {
       const text = `---${language}\nmodule.exports = { Description: globalThis.evaluated = "d" }\n---\nBody`
       const { content, warnings, ...rest } = await assemble(text)
@@ -210,7 +210,7 @@ describe('front matter that is refused', () => {
     expect('evaluated' in globalThis).toBe(false)
   })
 
-  test('S3 tags that would make code or objects are only texts', async () => {
+  test('S3 YAML tags that would make code or objects give only texts', async () => {
     const text =
       '---\nDescription: !!js/function "function () { globalThis.evaluated = 1 }"\nParams: !!set {a, b}\n---\nBody'
     const { content, params } = await assemble(text)
@@ -218,7 +218,7 @@ describe('front matter that is refused', () => {
     expect('evaluated' in globalThis).toBe(false)
   })
 
-  test('S3 an alias is fine, an alias of nothing is not', async () => {
+  test('S3 an alias works, an alias without an anchor is refused', async () => {
     expect((await head('---\nall: &all [a, b]\nParams: *all\n---\n')).params).toEqual(['a', 'b'])
     const { warnings, ...rest } = await assemble('---\nDescription: d\nParams: *nowhere\n---\nBody')
     expect(rest).toMatchObject({ content: 'Body', ...refused })
@@ -237,7 +237,7 @@ describe('front matter that is refused', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['front-matter'])
   })
 
-  test('S3 nesting without end is refused, in whatever form it is written', async () => {
+  test('S3 endless nesting is refused, in any notation', async () => {
     for (const piece of ['[', '{a: ', '- ', '? ', 'a: ', '[ # ]\n', '- ? a: ']) {
       const refuse = async (length: number) => {
         const { content, warnings } = await assemble(`---\n${piece.repeat(length / piece.length)}\n---\nBody`)
@@ -255,13 +255,13 @@ describe('front matter that is refused', () => {
     }
   })
 
-  test('S3 keys that are collections are refused, not written out', async () => {
+  test('S3 keys that are collections are refused, not expanded', async () => {
     const { content, warnings } = await assemble(`---\n${`${'? '.repeat(40)}x\n`.repeat(20)}---\nBody`)
     expect(content).toBe('Body')
     expect(warnings.map(({ code }) => code)).toEqual(['front-matter'])
   })
 
-  test('S3 a key that its map already has is broken YAML, at the top and below', async () => {
+  test('S3 a duplicate key is broken YAML, at the top level and below', async () => {
     const { warnings } = await assemble('---\nDescription: d\nother:\n  a: 1\n  b: 2\n  a: 3\n---\nBody')
     expect(warnings.map(({ message }) => message)).toEqual([
       'front matter is not valid YAML: Map keys must be unique (line 6)',
@@ -272,7 +272,7 @@ describe('front matter that is refused', () => {
     })
   })
 
-  test('S3 front matter has at most 8 KiB, and the user hears what to do', async () => {
+  test('S3 front matter has at most 8 KiB, and a warning says what to do', async () => {
     const withDescription = (length: number) => `---\nDescription: ${'x'.repeat(length - 14)}\n---\nBody`
     expect((await head(withDescription(8 * 1024))).description).toHaveLength(8 * 1024 - 14)
     const { content, description, warnings } = await assemble(withDescription(8 * 1024 + 1))
@@ -282,7 +282,7 @@ describe('front matter that is refused', () => {
     ])
   })
 
-  test('S3 the front matter of one build has a limit together, and what is beyond it is not read', async () => {
+  test('S3 all front matter of one build shares a limit, and the rest is not read', async () => {
     const keys = Array.from({ length: 1500 }, (_, index) => `${index.toString(36)}:\n`).join('')
     const yaml = (name: string) => `Params: [${name}]\n${keys}#${'x'.repeat(8 * 1024)}`.slice(0, 8 * 1024 - 1)
     const names = Array.from({ length: 140 }, (_, index) => `p${index}`)

@@ -37,7 +37,7 @@ describe('MacroContext', () => {
     expect(macros.getMacrosObject()).toEqual({})
   })
 
-  test('M1 setMacros takes an object in and leaves the other macros alone', () => {
+  test('M1 setMacros adds the entries of an object and leaves the other macros alone', () => {
     const macros = new MacroContext([
       ['A', 'old'],
       ['B', 'kept'],
@@ -46,20 +46,20 @@ describe('MacroContext', () => {
     expect(macros.getMacrosObject()).toEqual({ A: 'new', B: 'kept', C: 'added' })
   })
 
-  test('M1 setMacros passes over what is not a name and a string', () => {
+  test('M1 setMacros ignores entries that are not a name with a string', () => {
     const macros = new MacroContext()
     macros.setMacros({ GOOD: 'yes', 'not a name': 'x', NUMBER: 1, NOTHING: null, LIST: ['x'] })
     expect(macros.getMacrosObject()).toEqual({ GOOD: 'yes' })
   })
 
-  test('M1 what getMacrosObject returned does not change with the macros', () => {
+  test('M1 the object that getMacrosObject returned does not change with the macros', () => {
     const macros = new MacroContext([['A', '1']])
     const before = macros.getMacrosObject()
     macros.define('A', '2')
     expect(before).toEqual({ A: '1' })
   })
 
-  test('M1 a copy and its original go separate ways', () => {
+  test('M1 a copy and its original change independently', () => {
     const macros = new MacroContext([['A', '1']])
     const copy = macros.copy()
     copy.define('A', '2')
@@ -77,7 +77,7 @@ describe('macro names', () => {
       expect([name, isMacroName(name)]).toEqual([name, false])
   })
 
-  test('M1 a name that is none defines nothing', () => {
+  test('M1 an invalid name defines nothing', () => {
     const macros = new MacroContext()
     expect(macros.define('1A', 'x')).toBe(false)
     expect(macros.define('A\n', 'x')).toBe(false)
@@ -91,7 +91,7 @@ describe('macro names', () => {
     expect(macros.isDefined('name')).toBe(false)
   })
 
-  test('M1 what every object inherits is not defined', () => {
+  test('M1 properties that every object inherits are not defined', () => {
     const macros = new MacroContext()
     for (const name of treacherousNames) {
       expect([name, macros.isDefined(name)]).toEqual([name, false])
@@ -134,7 +134,7 @@ describe('the state of macros', () => {
     fc.tuple(fc.constantFrom('A', 'B', 'C', 'D'), fc.option(fc.constantFrom('', '1', '2', 'A'))),
   )
 
-  test('S4 has the same key for equal macros, whatever was done before, and another for others', () => {
+  test('S4 has the same key for equal macros, whatever their history, and different keys for different macros', () => {
     const stateAfter = (changes: readonly (readonly [string, string | null])[]) => {
       let macros = new MacroContext()
       for (const [name, value] of changes) {
@@ -154,7 +154,7 @@ describe('the state of macros', () => {
     )
   })
 
-  test('S4 tells macros apart whose values changed places', () => {
+  test('S4 distinguishes macros whose values were swapped', () => {
     const keys = new Set<string>()
     for (let a = 0; a < 200; a++)
       for (let b = 0; b < 200; b++)

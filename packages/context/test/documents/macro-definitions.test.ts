@@ -17,7 +17,7 @@ describe('#define', () => {
     ])
   })
 
-  test('M2 spaces and tabs may stand before it', () => {
+  test('M2 spaces and tabs may come before it', () => {
     expect(defined('   #define A 1\n\t#define B 2\n      #define C 3')).toEqual({ A: '1', B: '2', C: '3' })
   })
 
@@ -46,11 +46,11 @@ describe('#define', () => {
     expect(defined('see #define A 1\n- #define B 2\n> #define C 3')).toEqual({})
   })
 
-  test('M2 a macro with parameters, as in C, is none of ours', () => {
+  test('M2 a macro with parameters, as in C, is not a definition', () => {
     expect(defined('#define MAX(a, b) ((a) > (b) ? (a) : (b))\n#define F() x')).toEqual({})
   })
 
-  test('M2 what is not a name defines nothing', () => {
+  test('M2 an invalid name defines nothing', () => {
     expect(defined('#define 1A x\n#define A-B x\n#define\n#defineA x\n#DEFINE A x\n# define A x')).toEqual({})
   })
 
@@ -90,7 +90,7 @@ describe('fenced code', () => {
     expect(defined('```\n#define A 1\n\n#define B 2')).toEqual({})
   })
 
-  test('M2 code within a line is no fence', () => {
+  test('M2 code within a line is not a fence', () => {
     expect(defined('```not a fence```\n#define A 1')).toEqual({ A: '1' })
   })
 
@@ -115,7 +115,7 @@ describe('fenced code', () => {
       expect([text, defined(text)]).toEqual([text, { B: '2' }])
   })
 
-  test('M2 code that shows a fence opens none, in a list or outside', () => {
+  test('M2 indented code that shows a fence does not open one, in a list or outside', () => {
     for (const text of [
       '    ```\n#define B 2',
       'text\n\n    ```\n#define B 2',
@@ -150,7 +150,7 @@ describe('fenced code', () => {
       expect([text, defined(text)]).toEqual([text, { B: '2' }])
   })
 
-  test('M2 a fence behind the end of a list item belongs to no item', () => {
+  test('M2 a fence after the end of a list item belongs to no item', () => {
     expect(defined('- ```\n  #define A 1\n```\n#define B 2\n```\n#define C 3')).toEqual({ C: '3' })
     expect(defined('- ```\n  code\ntext\n    ```\n#define B 2')).toEqual({ B: '2' })
     expect(defined('- ```\n  code\n  ```\ntext\n    ```\n#define B 2')).toEqual({ B: '2' })
@@ -163,7 +163,7 @@ describe('fenced code', () => {
 })
 
 describe('@{define} and conditions', () => {
-  test('M2 @{define} counts, also within a line', () => {
+  test('M2 @{define} works within a line too', () => {
     expect(defined('@{define A, "1"}\ntext @{define B, "two words"} text')).toEqual({
       A: '1',
       B: 'two words',
@@ -189,7 +189,7 @@ describe('@{define} and conditions', () => {
     ).toEqual({ A: '1', LATE: '1' })
   })
 
-  test('M2 @{undef} takes a definition back', () => {
+  test('M2 @{undef} removes a definition', () => {
     expect(defined('#define A 1\n#define B 2\n@{undef A}')).toEqual({ B: '2' })
   })
 })

@@ -17,7 +17,7 @@ describe('patterns', () => {
     }
   })
 
-  test('M7 patterns that grow when they are unfolded are refused, not unfolded', () => {
+  test('M7 patterns that would grow when expanded are refused before they are expanded', () => {
     for (const pattern of ['((((a{30}){30}){30}){30}){30}', '(a{0,1000}){0,1000}', 'a{1001}']) {
       const complain = (matched: string) => complaints(`@{if A MATCHES "${matched}"}@{endif}`, { A: 'a' })
       expect([pattern, ...complain(pattern)]).toEqual([pattern, 'bad-pattern 1:1'])
@@ -30,7 +30,7 @@ describe('patterns', () => {
     }
   })
 
-  test('M7 a pattern that would try too much at every character is refused, and tried on a shorter text', () => {
+  test('M7 a pattern that needs too much work per character is refused, but works on a shorter text', () => {
     const text = '@{if A MATCHES P}yes@{else}no@{endif}@{if A DOESNT_MATCH P}yes@{else}no@{endif}'
     const subject = 'a'.repeat(100 * 1024)
     for (const P of [
@@ -63,7 +63,7 @@ describe('patterns', () => {
     expect(preprocess(text, macros)).toBe('yes'.repeat(100))
   })
 
-  test('M7 the conditions of a text have a limit together, whatever they compare', () => {
+  test('M7 all conditions of a text share one limit, whatever they compare', () => {
     const middle = `${'a'.repeat(30_000)}b${'a'.repeat(30_000)}`
     for (const [condition, macros, code] of [
       ['A MATCHES "(a|b){1,40}[cd]$"', { A: 'a'.repeat(100_000) }, 'bad-pattern'],
@@ -99,7 +99,7 @@ describe('patterns', () => {
     expect(times).toBeLessThan(linear)
   }, 60_000)
 
-  test('M7 the documents of a build share what their conditions may take, in every build alike', async () => {
+  test('M7 the documents of a build share one budget for conditions, the same in every build', async () => {
     // Two thirds of a build's share, as it is booked; the search itself gives up at once.
     const document = `@{define A, "${'a'.repeat(130_000)}"}@{define B, "${'b'.repeat(65_000)}"}@{if A CONTAINS B}yes@{else}no@{endif}`
     const workspace = new MemoryWorkspace({ 'a.md': document, 'b.md': `${document}!`, 'c.md': `@[b.md]` })
@@ -142,7 +142,7 @@ describe('patterns', () => {
     ])
   })
 
-  test('M7 the size limits are those of patterns: other operators compare any length', () => {
+  test('M7 the size limits apply only to patterns: other operators compare texts of any length', () => {
     const long = 'x'.repeat(1_000_000)
     expect(preprocess('@{if A IS B}yes@{endif}', { A: long, B: long })).toBe('yes')
     expect(preprocess('@{if A CONTAINS B}yes@{endif}', { A: `${long}y`, B: `${long}y` })).toBe('yes')
@@ -212,7 +212,7 @@ describe('large and hostile texts', () => {
     expect(growth(make, 10_000, process)).toBeLessThan(linear)
   })
 
-  test('M6 a document that is wrong at every word warns of its first faults, and says how many more there are', async () => {
+  test('M6 a document with a mistake in every word gives warnings about the first ones and the number of the others', async () => {
     const files = { 'a.md': '@{endif} {{X}}\n'.repeat(15_000), 'b.md': '@[a.md]\n{{Y}}' }
     const { warnings } = await new Conversation(new MemoryWorkspace(files)).preview('@[b.md]')
     const places = warnings.map(placeInSource)
@@ -224,7 +224,7 @@ describe('large and hostile texts', () => {
     ])
   })
 
-  test('M8 40 000 unclosed @{ are linear, whatever stands between them', () => {
+  test('M8 40 000 unclosed @{ take linear time, whatever is between them', () => {
     for (const piece of [
       '@{',
       '@{ ',
@@ -247,7 +247,7 @@ describe('large and hostile texts', () => {
     }
   })
 
-  test('M8 one unclosed @{ before megabytes of anything', () => {
+  test('M8 one unclosed @{ before megabytes of any text', () => {
     for (const filler of ['a', '=', ' ', '\\"', '"', '",', '@', 'a ', '{']) {
       const text = `@{"${filler.repeat(3_000_000 / filler.length)}`
       expect([filler, process(text).content === text]).toEqual([filler, true])

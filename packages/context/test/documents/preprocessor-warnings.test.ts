@@ -4,7 +4,7 @@ import { Preprocessor } from '../support/engine.js'
 import { MemoryWorkspace } from '../support/memory-workspace.js'
 import { Conversation } from '../support/session.js'
 
-describe('what is wrong with a text', () => {
+describe('mistakes in a text', () => {
   test('M6 an else without a condition', () => {
     expect(complaints('a\nb @{else} c')).toEqual(['unmatched-else 2:3'])
     expect(preprocess('a\nb @{else} c')).toBe('a\nb  c')
@@ -26,14 +26,14 @@ describe('what is wrong with a text', () => {
     expect(preprocess(text, { A: '' })).toBe('1\n4\n')
   })
 
-  test('M6 an elif behind else, whose branch is inactive', () => {
+  test('M6 an elif after else, whose branch is inactive', () => {
     const text = '@{ifdef A}1@{else}2@{elif A IS "x"}3@{endif}'
     expect(complaints(text, { A: 'x' })).toEqual(['unmatched-elif 1:20'])
     expect(preprocess(text, { A: 'x' })).toBe('1')
     expect(preprocess(text)).toBe('2')
   })
 
-  test('M6 a condition that is never closed reaches to the end', () => {
+  test('M6 a condition that is never closed extends to the end', () => {
     const text = 'a\n@{ifdef A}\nb\n  @{ifndef B}\nc\n'
     expect(complaints(text, { A: '' })).toEqual(['unclosed-if 2:1', 'unclosed-if 4:3'])
     expect(preprocess(text)).toBe('a\n')
@@ -92,7 +92,7 @@ describe('what is wrong with a text', () => {
     }
   })
 
-  test('M6 else and endif with something behind them do their work and are complained about', () => {
+  test('M6 else and endif with extra words still work, with a warning', () => {
     const text = '@{ifdef A}1@{else A}2@{endif A}3'
     expect(preprocess(text)).toBe('23')
     expect(complaints(text)).toEqual(['malformed-command 1:12', 'malformed-command 1:22'])
@@ -119,7 +119,7 @@ describe('what is wrong with a text', () => {
     expect(complaints('@{if A ISNT NO}@{endif}', { A: '1' })).toEqual(['undefined-operand 1:1'])
   })
 
-  test('M6 what every object inherits is an undefined operand', () => {
+  test('M6 properties that every object inherits are undefined operands', () => {
     expect(preprocess('@{if toString CONTAINS "native"}yes@{else}no@{endif}')).toBe('no')
     expect(complaints('@{if constructor ISNT ""}@{endif}')).toEqual(['undefined-operand 1:1'])
   })
@@ -135,7 +135,7 @@ describe('what is wrong with a text', () => {
     }
   })
 
-  test('M6 inactive text is complained about only where its blocks go wrong', () => {
+  test('M6 in inactive text, only mistakes in the block structure give warnings', () => {
     expect(complaints('@{ifdef NO}@{nothing}@{define}@{if NO MATCHES "("}@{endif}@{endif}')).toEqual([])
     expect(complaints('@{ifdef NO}\n@{ifdef}\n@{else}\n@{else}\n@{endif}\n@{endif}')).toEqual([
       'malformed-command 2:1',
@@ -143,7 +143,7 @@ describe('what is wrong with a text', () => {
     ])
   })
 
-  test('M6 a warning says what, in words, and where, by source, line and column', () => {
+  test('M6 a warning says what is wrong, and where, by source, line and column', () => {
     const { warnings } = new Preprocessor().process('x @{endif}', { source: 'notes.md' })
     expect(warnings).toEqual([
       {
@@ -157,7 +157,7 @@ describe('what is wrong with a text', () => {
   })
 })
 
-describe('where the user hears it', () => {
+describe('where warnings point', () => {
   test('M6 lines are counted from the start of the file, front matter included', async () => {
     const text = '---\nDescription: d\nParams: [a]\n---\n\n@{else}\n'
     const { warnings } = await assemble(text, {}, { source: 'skill.md' })
@@ -182,13 +182,13 @@ describe('where the user hears it', () => {
     expect(warnings.map(placeInSource)).toEqual(['unmatched-endif a.md:4:1'])
   })
 
-  test('M6 places behind removed text are told as they are in the file', async () => {
+  test('M6 warnings after removed text give the position in the file', async () => {
     const text = '@{ifdef NO}\nx\ny\n@{endif}\n@{define A, "1"}\n{{A}} {{B}}\n@[nowhere.md]\n'
     const { warnings } = await assemble(text, {}, { source: 'top.md' })
     expect(warnings.map(placeInSource)).toEqual(['unknown-macro top.md:6:7', 'include-failed top.md:7:1'])
   })
 
-  test('M6 a file with a problem that is included twice is complained about once', async () => {
+  test('M6 a file with a problem that is included twice gives one warning', async () => {
     const { warnings } = await assemble('@[a.md] @[a.md]', { 'a.md': '@{endif}' }, { source: 'top.md' })
     expect(warnings.map(placeInSource)).toEqual(['unmatched-endif a.md:1:1'])
   })
@@ -210,7 +210,7 @@ describe('where the user hears it', () => {
     ])
   })
 
-  test('M6 a #define that defines nothing is complained about, by its place and with a way out', async () => {
+  test('M6 an invalid #define gives a warning with its position and a solution', async () => {
     const prompt =
       '#define A 1\n  #define 1A x\n#define\n#define F(a) a\n#defines\n```\n#define 2B x\n```\nsee #define 3C'
     const { warnings } = await collect(prompt)
@@ -225,7 +225,7 @@ describe('where the user hears it', () => {
     expect(warnings[1]?.message).toMatch(/^a #define needs a name; write #define NAME value/)
   })
 
-  test('M6 a #define that defines nothing stays as it is written, and in inactive text is nobody’s concern', async () => {
+  test('M6 an invalid #define stays as it is written, and gives no warning in inactive text', async () => {
     const { items, warnings } = await collect('#define 1A @[a.ts]\n@{ifdef NO}\n#define 2B\n@{endif}', {
       'a.ts': 'a',
     })

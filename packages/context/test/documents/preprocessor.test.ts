@@ -20,7 +20,7 @@ describe('commands', () => {
     expect(macros.getMacrosObject()).toEqual({ B: 'y' })
   })
 
-  test('M4 ifdef and ifndef ask for the definition, not for the value', () => {
+  test('M4 ifdef and ifndef test the definition, not the value', () => {
     const text = '@{ifdef A}defined@{else}undefined@{endif} @{ifndef A}undefined@{else}defined@{endif}'
     expect(preprocess(text, { A: '' })).toBe('defined defined')
     expect(preprocess(text)).toBe('undefined undefined')
@@ -72,7 +72,7 @@ describe('commands', () => {
       expect([condition, holds(condition, macros)]).toEqual([condition, truth])
   })
 
-  test('M4 of if, elif and else exactly one branch stands', () => {
+  test('M4 exactly one branch of if, elif and else is kept', () => {
     const text = '@{if A IS "1"}one@{elif A IS "2"}two@{elif A CONTAINS "2"}twenty@{else}other@{endif}'
     expect(preprocess(text, { A: '1' })).toBe('one')
     expect(preprocess(text, { A: '2' })).toBe('two')
@@ -85,11 +85,11 @@ describe('commands', () => {
     expect(preprocess('@{ifndef B}a@{elif B IS "1"}b@{endif}', { B: '1' })).toBe('b')
   })
 
-  test('M4 a condition behind the taken branch is not even looked at', () => {
+  test('M4 a condition after the chosen branch is not evaluated', () => {
     expect(complaints('@{if A IS "1"}one@{elif UNKNOWN IS "1"}two@{endif}', { A: '1' })).toEqual([])
   })
 
-  test('M4 conditions in inactive text are not looked at, their ends are found', () => {
+  test('M4 conditions in inactive text are not evaluated, but their ends are found', () => {
     const text = '@{ifdef NO}@{if UNKNOWN IS "1"}a@{else}b@{endif}c@{else}d@{endif}e'
     expect(preprocess(text)).toBe('de')
     expect(complaints(text)).toEqual([])
@@ -116,14 +116,14 @@ describe('commands', () => {
 })
 
 describe('strings', () => {
-  test('M4 a string may hold braces and brackets', () => {
+  test('M4 a string may contain braces and brackets', () => {
     const macros = new MacroContext()
     const { content } = new Preprocessor(macros).process('<@{define A, "}]@{endif}{["}>')
     expect(content).toBe('<>')
     expect(macros.getValue('A')).toBe('}]@{endif}{[')
   })
 
-  test('M4 a string knows an escaped quote and an escaped backslash', () => {
+  test('M4 a string may contain an escaped quote and an escaped backslash', () => {
     const macros = new MacroContext()
     new Preprocessor(macros).process(
       String.raw`@{define A, "say \"hi\""}@{define B, "C:\\dir\\"}@{define C, "\\\""}`,
@@ -137,7 +137,7 @@ describe('strings', () => {
     expect(macros.getValue('A')).toBe(String.raw`\d+\n`)
   })
 
-  test('M4 MATCHES "^1\\\\." holds for 1.0.0 and not for 10.0', () => {
+  test('M4 MATCHES "^1\\\\." is true for 1.0.0 and false for 10.0', () => {
     const text = String.raw`@{if VERSION MATCHES "^1\\."}1.x@{else}other@{endif}`
     expect(preprocess(text, { VERSION: '1.0.0' })).toBe('1.x')
     expect(preprocess(text, { VERSION: '10.0' })).toBe('other')
@@ -160,7 +160,7 @@ describe('strings', () => {
 })
 
 describe('the lines of commands', () => {
-  test('M5 a command alone on its line takes the whole line away', () => {
+  test('M5 a command alone on its line removes the whole line', () => {
     expect(preprocess('a\n@{define A, "1"}\nb\n')).toBe('a\nb\n')
     expect(preprocess('@{define A, "1"}\nb')).toBe('b')
   })
@@ -171,18 +171,18 @@ describe('the lines of commands', () => {
     )
   })
 
-  test('M5 blanks before and behind it go with it', () => {
+  test('M5 spaces before and after it are removed with it', () => {
     expect(preprocess('a\n  \t@{define A, "1"} \t\nb\n')).toBe('a\nb\n')
     expect(preprocess('a\r\n  @{define A, "1"}  \r\nb\r\n')).toBe('a\r\nb\r\n')
   })
 
-  test('M5 a last line without a line end goes away as well', () => {
+  test('M5 a last line without a line end is removed too', () => {
     expect(preprocess('a\n@{define A, "1"}')).toBe('a\n')
     expect(preprocess('a\n  @{define A, "1"}  ')).toBe('a\n')
     expect(preprocess('@{define A, "1"}')).toBe('')
   })
 
-  test('M5 inside a line a command takes only itself', () => {
+  test('M5 inside a line only the command itself is removed', () => {
     expect(preprocess('a @{define A, "1"} b\n')).toBe('a  b\n')
     expect(preprocess('a @{define A, "1"}\nb')).toBe('a \nb')
     expect(preprocess('  @{define A, "1"} b\n')).toBe('   b\n')
@@ -191,7 +191,7 @@ describe('the lines of commands', () => {
     )
   })
 
-  test('M5 two commands on a line are inside a line', () => {
+  test('M5 two commands on a line remove only themselves', () => {
     expect(preprocess('a\n@{define A, "1"}@{define B, "2"}\nb')).toBe('a\n\nb')
   })
 
@@ -199,7 +199,7 @@ describe('the lines of commands', () => {
     expect(preprocess('a\n\n@{define A, "1"}\n\nb')).toBe('a\n\n\nb')
   })
 
-  test('M5 a block takes its text and its command lines, nothing else', () => {
+  test('M5 an inactive block removes its text and its command lines, nothing else', () => {
     expect(preprocess('a\n@{ifdef NO}\nx\ny\n@{endif}\nb\n')).toBe('a\nb\n')
     expect(preprocess('a\n  @{ifndef NO}\n  x\n  @{endif}\nb\n')).toBe('a\n  x\nb\n')
   })
@@ -300,7 +300,7 @@ describe('properties of the preprocessor', () => {
     )
   })
 
-  test('M6 any soup of commands is survived, and every place is told truly', () => {
+  test('M6 any mixture of commands is processed, and every warning has the right position', () => {
     const piece = fc.constantFrom(
       ...['@{', '}', '"', '\\', '\n', '\r\n', ' ', 'x', ',', '@', '{{A}}', '#define A 1\n'],
       ...[

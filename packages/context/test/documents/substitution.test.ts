@@ -13,7 +13,7 @@ import { Conversation, ghostJson, newestText } from '../support/session.js'
 
 const macros = macrosOf({ API_VERSION: 'v2', TIMEOUT: '30', EMPTY: '' })
 
-describe('where macros are put in', () => {
+describe('where macros are replaced', () => {
   test('M3 in rules', async () => {
     const workspace = new MemoryWorkspace({
       '.mutsumi/rules/api.md': '- version {{API_VERSION}}\n- timeout {{TIMEOUT}} s\n',
@@ -31,7 +31,7 @@ describe('where macros are put in', () => {
     expect(contents).toEqual(Object.fromEntries(names.map((name) => [name, 'version v2'])))
   })
 
-  test('M3 in a document and in what it includes', async () => {
+  test('M3 in a document and in the documents that it includes', async () => {
     const files = { 'a.txt': 'inner {{API_VERSION}}' }
     expect(await assembled('outer {{API_VERSION}}, @[a.txt]', files, { macros })).toBe('outer v2, inner v2')
   })
@@ -73,7 +73,7 @@ describe('where macros are put in', () => {
     expect(await assembled('@[a.ts]', files, { macros })).toBe('const v = "{{API_VERSION}}"')
   })
 
-  test('M3 the own text of the prompt is sent as typed', async () => {
+  test('M3 the text of the prompt itself is sent as typed', async () => {
     const prompt = '#define NAME value\n@{ifdef NAME}\n{{NAME}} and {{UNKNOWN}}\n@{endif}\n'
     const request = await new Conversation(new MemoryWorkspace()).preview(prompt)
     expect(newestText(request)).toBe(prompt)
@@ -94,7 +94,7 @@ describe('what a value cannot do', () => {
     )
   })
 
-  test('M3 a value and the text around it do not join to a macro, reference or command', async () => {
+  test('M3 a value and the text around it do not combine into a macro, reference or command', async () => {
     const halves = macrosOf({ HALF: '@', OPEN: '{{', NAME: 'SECRET', SECRET: 'found' })
     const files = { 'a.md': 'found' }
     expect(
@@ -104,7 +104,7 @@ describe('what a value cannot do', () => {
     ).toBe('@[a.md] {{SECRET}} {{SECRET}} @{what}')
   })
 
-  test('M3 a value with replacement patterns is put in as it is', async () => {
+  test('M3 a value with replacement patterns is inserted unchanged', async () => {
     const dollars = macrosOf({ A: "$& $1 $$ $` $'" })
     expect(await assembled('<{{A}}>', { 'x.md': '' }, { macros: dollars })).toBe("<$& $1 $$ $` $'>")
     expect(await collectContents('@[{{A}}.ts]', { "$& $1 $$ $` $'.ts": 'x' }, { macros: dollars })).toEqual({
@@ -112,7 +112,7 @@ describe('what a value cannot do', () => {
     })
   })
 
-  test('M3 in tool arguments a value stays within its string', async () => {
+  test('M3 a value in a tool argument cannot leave its string', async () => {
     const quotes = macrosOf({ A: '","path":"/etc","x":"\\', B: 'b' })
     const { items } = await collect('@[Echo{"text":"{{A}}"}]', {}, { macros: quotes, tools: oneToolOfEach() })
     expect(items[0]?.metadata.tool?.args).toEqual({ text: '","path":"/etc","x":"\\' })
@@ -133,7 +133,7 @@ describe('what a value cannot do', () => {
 })
 
 describe('unknown names', () => {
-  test('M3 an unknown name stays as it is, with a warning where it stands', async () => {
+  test('M3 an unknown name stays as it is, with a warning that names its position', async () => {
     const { content, warnings } = await assemble(
       'a\n {{ NOPE }} {{API_VERSION}}\n',
       {},
@@ -151,7 +151,7 @@ describe('unknown names', () => {
     ])
   })
 
-  test('M3 what every object inherits is unknown', async () => {
+  test('M3 properties that every object inherits are unknown names', async () => {
     const { content, warnings } = await assemble('{{constructor}} {{__proto__}}', {}, { source: 'x.md' })
     expect(content).toBe('{{constructor}} {{__proto__}}')
     expect(warnings.map(placeInSource)).toEqual(['unknown-macro x.md:1:1', 'unknown-macro x.md:1:17'])
@@ -169,14 +169,14 @@ describe('unknown names', () => {
     expect(warnings.map(placeInSource)).toEqual(['unknown-macro prompt:1:1'])
   })
 
-  test('M3 what is no macro is no business of ours', async () => {
+  test('M3 braces that do not form a macro are left alone', async () => {
     const text = '{{}} {{ }} {{1A}} {{A-B}} {{A B}} {{A\n}} {A} {{A} } {{#if x}} {{{{'
     const { content, warnings } = await assemble(text, {}, { macros: macrosOf({ A: 'no' }) })
     expect(content).toBe(text)
     expect(warnings).toEqual([])
   })
 
-  test('M3 without tools a call in a prompt says so', async () => {
+  test('M3 without tools, a call in a prompt is replaced by an error', async () => {
     const talk = new Conversation(portsOf(new MemoryWorkspace()))
     const { tools } = ghostJson(await talk.preview('@[Echo{"text":"x"}]'))
     expect(tools.map(({ result }) => result)).toEqual(['> Error executing Echo: there are no tools here'])

@@ -18,7 +18,7 @@ describe('calls of the user', () => {
     }
   })
 
-  test('S5 calls go through the gate that the host lends, and what it refuses is said', async () => {
+  test('S5 calls go through the host’s permission gate, and a refusal is reported', async () => {
     const gated = oneToolOfEach()
     const refusal = {
       ...(await gated.run({ name: 'none', args: {} })),
@@ -48,7 +48,7 @@ describe('calls of the user', () => {
     expect(contexts).toEqual([{ allowed: ['file:///ws/src'], signal }, { allowed: ['file:///ws'] }])
   })
 
-  test('S5 a failure is told by name and message', async () => {
+  test('S5 a failure is reported with name and message', async () => {
     const { items, warnings } = await collect('see @[Broken{}]', {}, { tools: oneToolOfEach() })
     expect(items).toMatchObject([
       { content: '> Error executing Broken: the disk is on fire', metadata: { error: true } },
@@ -78,7 +78,7 @@ describe('calls of the user', () => {
 })
 
 describe('calls in text from a file', () => {
-  test('S5 in a workspace that is not trusted they are inert and say so', async () => {
+  test('S5 in an untrusted workspace they do not run, and the text says so', async () => {
     const tools = oneToolOfEach()
     const { content, warnings } = await assemble('@[a.md]', { 'a.md': everyCall }, { tools })
     const why = 'the call is in a file, and this workspace is not trusted (--trust)'
@@ -100,27 +100,30 @@ describe('calls in text from a file', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['tool-not-run', 'tool-not-run'])
   })
 
-  test.for(['Task', 'Agent'])('S5 they start no agent, although it only reads: %s', async (name) => {
-    const named = new NamedTools({ [name]: { effect: 'read', answer: () => 'report' } })
-    const canonical: ToolRunner['canonical'] = (call) => ({ ...call, name: 'Task' })
-    const tools: ToolRunner = {
-      effectOf: (tool) => named.effectOf(tool),
-      run: (call) => named.run(call),
-      canonical,
-    }
-    const call = `@[${name}{"prompt":"x"}]`
-    const files = { 'a.md': call, '.mutsumi/rules/r.md': call }
-    const why = `> ${name} was not run: text from a file may not start a sub-agent`
-    expect((await assemble('@[a.md]', files, { tools, trusted: true })).content).toBe(why)
-    const preview = await new Conversation(portsOf(new MemoryWorkspace(files), tools), {
-      trusted: true,
-    }).preview(`hello ${call}`, { dryRun: true })
-    expect(ghostJson(preview).rules[0]?.content).toBe(why)
-    expect(named.ran).toEqual([])
-    expect((await collect(call, {}, { tools })).items.map(({ content }) => content)).toEqual(['report'])
-  })
+  test.for(['Task', 'Agent'])(
+    'S5 they cannot start a sub-agent, although it only reads: %s',
+    async (name) => {
+      const named = new NamedTools({ [name]: { effect: 'read', answer: () => 'report' } })
+      const canonical: ToolRunner['canonical'] = (call) => ({ ...call, name: 'Task' })
+      const tools: ToolRunner = {
+        effectOf: (tool) => named.effectOf(tool),
+        run: (call) => named.run(call),
+        canonical,
+      }
+      const call = `@[${name}{"prompt":"x"}]`
+      const files = { 'a.md': call, '.mutsumi/rules/r.md': call }
+      const why = `> ${name} was not run: text from a file may not start a sub-agent`
+      expect((await assemble('@[a.md]', files, { tools, trusted: true })).content).toBe(why)
+      const preview = await new Conversation(portsOf(new MemoryWorkspace(files), tools), {
+        trusted: true,
+      }).preview(`hello ${call}`, { dryRun: true })
+      expect(ghostJson(preview).rules[0]?.content).toBe(why)
+      expect(named.ran).toEqual([])
+      expect((await collect(call, {}, { tools })).items.map(({ content }) => content)).toEqual(['report'])
+    },
+  )
 
-  test('S5 a document at hand counts as text from a file', async () => {
+  test('S5 a document that the caller passes counts as text from a file', async () => {
     const tools = oneToolOfEach()
     expect(await assembled('@[Note{}]', {}, { tools, trusted: true })).toMatch(/^> Note was not run: /)
     expect(await assembled('@[Echo{"text":"x"}]', {}, { tools })).toMatch(/^> Echo was not run: /)
@@ -154,7 +157,7 @@ describe('calls in text from a file', () => {
     expect(tools.ran).toEqual(['Echo{"text":"x"}'])
   })
 
-  test('S5 a macro of the user does not lend a file the rights of the user', async () => {
+  test('S5 a user’s macro does not give a file the user’s permissions', async () => {
     const tools = oneToolOfEach()
     const prompt = '#define CALL Note{}\n@[a.md]'
     const { items } = await collect(prompt, { 'a.md': '@[{{CALL}}] {{CALL}}' }, { tools, trusted: true })
@@ -162,7 +165,7 @@ describe('calls in text from a file', () => {
     expect(tools.ran).toEqual([])
   })
 
-  test('S5 a failure in a file is told in its place', async () => {
+  test('S5 a failure in a file is reported in its place', async () => {
     const { content, warnings } = await assemble(
       'a @[Broken{}] b',
       {},
@@ -181,7 +184,7 @@ describe('calls in text from a file', () => {
     expect(tools.ran).toEqual([])
   })
 
-  test('S5 one build runs a file that is included many times once', async () => {
+  test('S5 the calls of a file that is included many times run once per build', async () => {
     const tools = oneToolOfEach()
     const files = { 'a.md': '@[Echo{"text":"x"}]' }
     expect(await assembled('@[a.md]@[a.md]@[a.md]', files, { tools, trusted: true })).toBe('xxx')
@@ -198,7 +201,7 @@ describe('calls in text from a file', () => {
   })
 })
 
-describe('what a tool answers', () => {
+describe('the output of tools', () => {
   const treacherous = '@[secret.md] {{X}} @{define Y, "1"} @[Note{}]'
   const files = { 'secret.md': 'SECRET', 'a.md': '@[Echo{"text":"{{OUTPUT}}"}] {{Y}}' }
   const definitions = `#define OUTPUT ${treacherous}\n#define X SECRET\n`
@@ -247,7 +250,7 @@ describe('what a tool answers', () => {
 describe('previews', () => {
   const why = 'this is a preview, and the tool has side effects'
 
-  test('S6 a dry run runs what reads, and says of the rest that it was not run', async () => {
+  test('S6 a dry run runs tools that only read, and notes that the others were not run', async () => {
     const tools = oneToolOfEach()
     const { items, warnings } = await collect(everyCall, {}, { tools, dryRun: true })
     expect(items.map(({ content }) => content)).toEqual([
@@ -273,7 +276,7 @@ describe('previews', () => {
     expect(tools.ran).toEqual(['Note{"a":1}'])
   })
 
-  test('S6 documents and single calls keep to it as well', async () => {
+  test('S6 the same is true for documents and single calls', async () => {
     const tools = oneToolOfEach()
     const options = { tools, trusted: true, dryRun: true }
     expect(await assembled('@[Note{}] @[Echo{"text":"x"}]', {}, options)).toBe(

@@ -5,7 +5,7 @@ import { SharedMap } from '../../src/ground/shared-map.js'
 
 const change = fc.record({ key: fc.string({ maxLength: 2 }), value: fc.option(fc.nat()) })
 
-test('M1 shared maps answer like maps, and an older one never hears of a change', () => {
+test('M1 shared maps behave like maps, and a change never affects an older one', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
       let shared: SharedMap<number> = SharedMap.empty

@@ -26,7 +26,7 @@ describe('counting', () => {
     expect(tokens.count('hello world')).toBe(2)
   })
 
-  test('K1 a family has its factor, rounded up, and a known factor wins', async () => {
+  test('K1 a model family has its factor, rounded up, and an explicit factor overrides it', async () => {
     const count = async (family: ModelFamily) => (await loadTokenizer({ family })).count(prose)
     expect(await count('claude')).toBe(Math.ceil(plain(prose) * 1.17))
     for (const family of ['openai', 'gemini', 'other'] as const)
@@ -37,14 +37,14 @@ describe('counting', () => {
       await expect(loadTokenizer({ factor })).rejects.toThrow(RangeError)
   })
 
-  test('K1 special tokens in a text are text', async () => {
+  test('K1 special tokens in a text count as text', async () => {
     const tokens = await loadTokenizer()
     for (const special of ['<|endoftext|>', '<|endofprompt|>', '<|im_start|>', '<|fim_prefix|>'])
       expect([special, tokens.count(special) > 3]).toEqual([special, true])
     expect(tokens.count(`${'<|endoftext|>'.repeat(1000)}`)).toBeGreaterThan(3000)
   })
 
-  test('K1 lone halves of characters are counted, whole ones never parted', async () => {
+  test('K1 lone surrogates are counted, and no character is split', async () => {
     const tokens = await loadTokenizer()
     for (const text of [
       '\ud800',
@@ -83,7 +83,7 @@ const runsWithoutBreak = [
 ]
 
 describe('hostile texts', () => {
-  test('K1 100 KB without a break take no more than twenty times what mixed text takes', async () => {
+  test('K1 100 KB without a break take at most twenty times as long as mixed text', async () => {
     const tokens = await loadTokenizer()
     const mixed = hundredThousand(prose)
     const normal = () => tokens.count(mixed)
@@ -150,7 +150,7 @@ describe('properties of the pieces', () => {
     )
     .map((parts) => parts.map(([piece, times]) => piece.repeat(times)).join(''))
 
-  test('K1 the pieces, joined, are the text, and no character is parted', () => {
+  test('K1 the pieces, joined, are the text, and no character is split', () => {
     fc.assert(
       fc.property(soup, (text) => {
         const pieces = [...tokenizerPieces(text)]
@@ -164,7 +164,7 @@ describe('properties of the pieces', () => {
     )
   })
 
-  test('K1 no piece holds a stretch that the tokenizer would merge for long', () => {
+  test('K1 no piece contains a sequence that the tokenizer would take long to merge', () => {
     // The tokenizer's own pattern. What joins either side, such as emoji, may be counted to the run before it.
     const stretch =
       /[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+/gu

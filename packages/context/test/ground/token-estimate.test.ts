@@ -25,7 +25,7 @@ describe('the next request', () => {
     expect(nextRequestTokens({ counter, lastUsage: 159_999, newText: 'abcde', earlier })).toBe(160_000)
   })
 
-  test('K1 as long as nothing is reported, the whole is estimated', () => {
+  test('K1 until a provider reports a count, the whole request is estimated', () => {
     const counter = new MessageTokens(lengthTokenCounter)
     const earlier = [user('x'.repeat(3000)), user([{ type: 'text', text: 'abc' }, picture])]
     const whole = 1000 + 1 + tokensPerImage + 2
@@ -51,7 +51,7 @@ describe('messages', () => {
     expect(counted).toEqual(['one', 'three', '!'])
   })
 
-  test('K1 calls count, where the text does not spell them', () => {
+  test('K1 calls count if the text does not contain them', () => {
     const counter = new MessageTokens(lengthTokenCounter)
     const calls = [{ id: '1', name: 'Write', args: { path: 'a', content: 'x'.repeat(3000) } }]
     expect(counter.of({ role: 'assistant', content: '', metadata: { calls } })).toBeGreaterThan(1000)
@@ -71,7 +71,7 @@ describe('calibration', () => {
     expect(first).toEqual({ ratio: 1.2, replies: 1 })
   })
 
-  test('K1 equal replies are learnt exactly', () => {
+  test('K1 from equal replies the exact ratio is learnt', () => {
     let calibration: UsageCalibration = { ratio: 2, replies: 1 }
     for (let reply = 0; reply < 50; reply++)
       calibration = recalibrate(calibration, { estimated: 1000, reported: 1300 })
@@ -79,7 +79,7 @@ describe('calibration', () => {
     expect(calibratedCounter({ count: () => 1000 }, calibration).count('')).toBe(1301)
   })
 
-  test('K1 reports that say nothing teach nothing', () => {
+  test('K1 reports without counts change nothing', () => {
     const known = { ratio: 1.3, replies: 4 }
     const reports = [
       { estimated: 0, reported: 100 },
@@ -93,7 +93,7 @@ describe('calibration', () => {
     for (const report of reports) expect(recalibrate(known, report)).toBe(known)
   })
 
-  test('K1 it survives being saved, and damage in the file is nothing learnt', () => {
+  test('K1 the ratio survives saving, and a damaged file counts as no ratio', () => {
     const learnt = recalibrate(uncalibrated, { estimated: 3000, reported: 4000 })
     expect(readCalibration(JSON.parse(JSON.stringify(learnt)))).toEqual(learnt)
     expect(readCalibration({ ratio: 9, replies: 3 })).toEqual({ ratio: 2, replies: 3 })

@@ -341,7 +341,7 @@ describe('what a build saves', () => {
     expect(throughJson(talk.session.metadata)).toEqual(saved)
   })
 
-  test('B3 a #define that is none takes no macro of the session away', async () => {
+  test('B3 an invalid #define removes no macro of the session', async () => {
     const talk = new Conversation(new MemoryWorkspace({ [rule]: '{{X}}' }))
     talk.session.metadata = { macroContext: { X: 'saved' } }
     await talk.ask('```c\n#define X 5\n```')
@@ -351,7 +351,7 @@ describe('what a build saves', () => {
     expect(talk.session.metadata.macroContext).toEqual({ X: 'saved' })
   })
 
-  test('B3 macros of the session hold in the next build, the prompt’s own come over them', async () => {
+  test('B3 macros of the session hold in the next build, and the prompt’s own override them', async () => {
     const talk = new Conversation(new MemoryWorkspace({ [rule]: '{{X}} {{Y}}' }))
     talk.session.metadata = { macroContext: { X: 'saved', Y: 'saved' } }
     expect(ghostOf(await talk.ask('#define X typed')).rules[0]?.content).toBe('typed saved')
@@ -360,7 +360,7 @@ describe('what a build saves', () => {
   })
 })
 
-describe('a session that changes under the engine', () => {
+describe('a session that changes between builds', () => {
   test.each([
     ['replaced', (talk: Conversation) => talk.editCell(1, '@[b.ts] edited')],
     ['deleted', (talk: Conversation) => talk.deleteCell(0)],
@@ -442,7 +442,7 @@ describe('a session that changes under the engine', () => {
     })
   })
 
-  test('B3 whatever is done to the cells, a used engine answers like a new one', async () => {
+  test('B3 whatever happens to the cells, a used engine builds the same as a new one', async () => {
     const texts = [
       '@[a.ts]',
       '#define X 1',
@@ -531,7 +531,7 @@ describe('the cost of one more round', () => {
     for (const [index, message] of shared.entries()) expect(after.messages[index + 1]).toBe(message)
   })
 
-  test('B4 a message whose picture changed is made anew', async () => {
+  test('B4 a message whose picture changed is built again', async () => {
     const workspace = new MemoryWorkspace({ 'p.png': png, 'q.png': png })
     const talk = new Conversation(workspace)
     await talk.ask('![p](p.png) @[q.png]')
@@ -543,7 +543,7 @@ describe('the cost of one more round', () => {
   })
 
   test.each(placements)(
-    'B4 one more round costs the same behind 100 and behind 2000 cells: %s',
+    'B4 one more round costs the same after 100 and after 2000 cells: %s',
     async (_, settings) => {
       const files = Object.fromEntries(
         Array.from({ length: 10 }, (_, index) => [`f${index}.ts`, 'x'.repeat(2000)]),
@@ -629,7 +629,7 @@ describe('odd sessions', () => {
     )
   })
 
-  test.each(odd)('B3 %s stop no build', async (_, metadata) => {
+  test.each(odd)('B3 a build succeeds in spite of %s', async (_, metadata) => {
     for (const settings of [defaultSettings, raw]) {
       const workspace = new MemoryWorkspace({ 'a.ts': 'a', [rule]: '{{D}}' })
       const talk = new Conversation(portsOf(workspace, new CountingTools(() => 'x')), { settings })
@@ -644,7 +644,7 @@ describe('odd sessions', () => {
     }
   })
 
-  test('B2 malformed allowed folders never widen what may be touched', async () => {
+  test('B2 malformed allowed folders never add access', async () => {
     const uris = async (allowed_uris: unknown) =>
       (
         await new ContextEngine(portsOf(new MemoryWorkspace())).assemble(
@@ -663,7 +663,7 @@ describe('odd sessions', () => {
     ['an interaction that is a text', { mutsumi_interaction: 'answer' }],
     ['an interaction that is null', { mutsumi_interaction: null }],
     ['an interaction with holes', { mutsumi_interaction: [null, 5, { role: 'assistant', content: 'ok' }] }],
-  ])('B2 a cell with %s adds its text and what is a message', async (_, metadata) => {
+  ])('B2 a cell with %s adds its text and its valid messages', async (_, metadata) => {
     const cell = { content: 'text', metadata } as unknown as SessionCell
     const engine = new ContextEngine(portsOf(new MemoryWorkspace()))
     const { messages } = await engine.assemble(sessionOf(cell), 1, 'now')
@@ -679,7 +679,7 @@ describe('odd sessions', () => {
     expect((await engine.assemble(sessionOf(), 0, '')).messages.at(-1)).toEqual({ role: 'user', content: '' })
   })
 
-  test('B2 a round that was cut off leaves a request that can be built', async () => {
+  test('B2 after a round that was cut off, a request can still be built', async () => {
     const interaction: AgentMessage[] = [{ role: 'assistant', content: 'Thought: I was' }]
     const session = sessionOf(
       { content: 'go', metadata: { mutsumi_interaction: interaction } },

@@ -14,7 +14,7 @@ const changes = fc.array(
   { maxLength: 8 },
 )
 
-test('B4 a list that grows and is rewritten is what a plain list would be, and earlier ones stay as they were', () => {
+test('B4 a list that grows and is rewritten equals a plain list, and earlier versions do not change', () => {
   fc.assert(
     fc.property(changes, (steps) => {
       let plain: AgentMessage[] = []
@@ -48,7 +48,7 @@ test('B4 a list that grows and is rewritten is what a plain list would be, and e
   )
 })
 
-test('B4 a place that is not there cannot be rewritten', () => {
+test('B4 a position outside the list cannot be rewritten', () => {
   expect(() => MessageList.of([messageOf(1)]).with([{ position: 1, message: messageOf(2) }])).toThrow(
     'no message 1',
   )

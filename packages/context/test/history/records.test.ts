@@ -28,7 +28,7 @@ function said(content: string): AgentMessage {
 }
 
 describe('files', () => {
-  test('K4 files are recorded with what was done to them and how often', () => {
+  test('K4 files are recorded with each kind of access and how often', () => {
     const { files } = recorded(
       ...done('Read', { path: 'a.ts' }, { path: 'a.ts' }),
       ...done('Read', { path: './a.ts' }),
@@ -43,13 +43,13 @@ describe('files', () => {
     ])
   })
 
-  test('K4 of a result that was kept whole the changed lines are read from its diff', () => {
+  test('K4 the changed lines of a complete result are read from its diff', () => {
     const diff_preview = '--- a/a.ts\n+++ b/a.ts\n@@ -4,3 +4,4 @@\n x\n-y\n+z\n+z\n w'
     const { files } = recorded(...done('Edit', { path: 'a.ts' }, { applied: true, diff_preview }))
     expect(files.entries[0]?.lines).toBe('5-6')
   })
 
-  test('K4 what was refused, failed or only tried changed no file', () => {
+  test('K4 calls that were refused, failed or only dry runs changed no file', () => {
     const { files, errors } = recorded(
       step('', call('1', 'Edit', { path: 'a.ts' }), call('2', 'Write', { path: 'b.ts', dry_run: true })),
       failure('1', 'Edit', 'INVALID_PARAM', 'a.ts: read it first'),
@@ -61,21 +61,21 @@ describe('files', () => {
     ])
   })
 
-  test('K4 a change without a result is told as interrupted, a read without one not at all', () => {
+  test('K4 a change without a result is listed as interrupted, and a read without one is not listed', () => {
     const { files } = recorded(
       step('', call('1', 'Edit', { path: 'a.ts' }), call('2', 'Read', { path: 'b.ts' })),
     )
     expect(files.entries).toMatchObject([{ path: 'a.ts', edited: 0, interrupted: 1 }])
   })
 
-  test('K4 an action in a reply that was cut or not understood was never begun', () => {
+  test('K4 an action in a reply that was cut off or not understood counts as not started', () => {
     const text = 'Action: Write[{"path":"a.ts","content":"x"}]'
     const asked = (metadata: JsonObject): AgentMessage => ({ role: 'assistant', content: text, metadata })
     expect(recorded(asked({})).files.entries).toMatchObject([{ path: 'a.ts', interrupted: 1 }])
     for (const not_run of ['cut', 'malformed']) expect(recorded(asked({ not_run })).files.entries).toEqual([])
   })
 
-  test('K4 the result that stands for an interrupted call is no error', () => {
+  test('K4 the result of an interrupted call is not an error', () => {
     const interrupted = failure('1', 'Write', 'EXECUTION_ERROR', 'interrupted')
     const { files, errors } = recorded(step('', call('1', 'Write', { path: 'a.ts' })), {
       ...interrupted,
@@ -85,7 +85,7 @@ describe('files', () => {
     expect(errors.entries).toEqual([])
   })
 
-  test('K4 a result whose call is lost still says what was done', () => {
+  test('K4 a result without its call is still recorded', () => {
     const { files } = recorded(result('nobody', { path: 'a.ts', applied: true }, 'Edit'))
     expect(files.entries).toMatchObject([{ path: 'a.ts', edited: 1 }])
   })
@@ -95,7 +95,7 @@ describe('files', () => {
     expect(files.entries[0]?.path).toBe('a\\u202e # b.ts')
   })
 
-  test('K4 lists end, say how many more there are, and keep what was changed', () => {
+  test('K4 lists are limited, say how many more there are, and keep the changed files', () => {
     const many = Array.from({ length: 300 }, (_, index) => done('Read', { path: `read${index}.ts` })).flat()
     const { files } = recorded(...done('Write', { path: 'made.ts' }, { created: true }), ...many)
     expect(files.entries).toHaveLength(200)
@@ -137,7 +137,7 @@ describe('commands, errors, recaps', () => {
     expect(todos).toEqual({ entries: ['[2/7]', '[3/7]', '[4/7]', '[5/7]', '[6/7]'], more: 2 })
   })
 
-  test('K4 calls of one step that share an id are answered in their order', () => {
+  test('K4 calls of one step with the same id get their results in order', () => {
     const { commands } = recorded(
       step('', call('x', 'Bash', { command: 'one' }), call('x', 'Bash', { command: 'two' })),
       result('x', { exit_code: 1 }, 'Bash'),
@@ -149,7 +149,7 @@ describe('commands, errors, recaps', () => {
     ])
   })
 
-  test('K4 where a later step uses an id again, its result is its own', () => {
+  test('K4 if a later step uses an id again, it gets its own result', () => {
     const { commands } = recorded(
       step('', call('x', 'Bash', { command: 'one' })),
       step('', call('x', 'Bash', { command: 'two' })),
@@ -163,7 +163,7 @@ describe('commands, errors, recaps', () => {
 })
 
 describe('times and prompts', () => {
-  test('K4 the times are the first and the last that were recorded, whatever their zone', () => {
+  test('K4 the times are the first and the last recorded time, in any time zone', () => {
     const at = (time: unknown): AgentMessage => ({ role: 'assistant', content: 'x', metadata: { at: time } })
     const cell = round(
       'first',
@@ -181,13 +181,13 @@ describe('times and prompts', () => {
     expect(prompts).toEqual({ entries: ['first', 'second line'], more: 0 })
   })
 
-  test('K4 without recorded times there are none', () => {
+  test('K4 without recorded times, no times are given', () => {
     expect(recorded(answer('done'))).not.toHaveProperty('startedAt')
   })
 })
 
 describe('the ReAct text form', () => {
-  test('K4 a step that is only text is understood, and the result behind it is its own', () => {
+  test('K4 a step that is only text is understood, and the result after it belongs to it', () => {
     const { files, commands } = recorded(
       said('Thought: look\nAction: Read[{"path":"a.ts"}]'),
       { role: 'tool', content: '{"status":"success","data":{}}' },
@@ -213,7 +213,7 @@ describe('the ReAct text form', () => {
 })
 
 describe('any history', () => {
-  test('K4 whatever a history holds, its records are bounded and the same each time', () => {
+  test('K4 whatever a history contains, its records are bounded and the same each time', () => {
     fc.assert(
       fc.property(fc.array(rounds, { maxLength: 8 }), (cells) => {
         const records = recordsOf(roundsOf(cells))
@@ -239,7 +239,7 @@ describe('any history', () => {
 })
 
 describe('cuts', () => {
-  test('K4 a head is one line, within its limit, and never ends in half a character', () => {
+  test('K4 a head is one line within its limit, and no character is cut in half', () => {
     const text = fc.array(fc.constantFrom('a', '字', '🙂', '👨‍👩‍👧', ' ', '\n', '\u0000'), { maxLength: 60 })
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 40 }), (pieces, limit) => {
@@ -252,7 +252,7 @@ describe('cuts', () => {
     )
   })
 
-  test('K4 a head says that there is more only where there is', () => {
+  test('K4 a head says that there is more only if there is', () => {
     expect(headLine('  four  \n words here ', 20)).toBe('four words here')
     expect(headLine(`${' '.repeat(1000)}x${' '.repeat(1000)}`, 5)).toBe('x')
     expect(headLine(`x${' '.repeat(1000)}y`, 5)).toBe('x…')

@@ -36,14 +36,14 @@ const tokensOf = (messages: readonly AgentMessage[]) =>
   messages.reduce((sum, message) => sum + Math.floor(textOf(message).length / 3), 0)
 
 describe('summaries that are shown', () => {
-  test('K2 up to a quarter of the window each is shown as it is', () => {
+  test('K2 up to a quarter of the window, each summary is shown in full', () => {
     const made = many(4, 1990)
     const { messages, short } = new ShownSummaries({ contextWindow: 32_000 }).of(made)
     expect(messages).toEqual(made.map(({ summary }) => ({ role: 'system', content: summary })))
     expect(short).toBe(0)
   })
 
-  test('K2 past that the oldest are shown by their goals and key insights alone, no more of them than needed', () => {
+  test('K2 above that, only goals and key insights of the oldest are shown, of no more summaries than needed', () => {
     const made = many(6, 2000)
     const { messages, short } = new ShownSummaries({ contextWindow: 32_000 }).of(made)
     expect(short).toBe(3)
@@ -88,7 +88,7 @@ describe('summaries that are shown', () => {
     expect(textOf(messages[0] as AgentMessage)).toContain(plain.trim())
   })
 
-  test('K2 whatever goals and insights a model writes, no line of them vanishes, and the newest stays whole', () => {
+  test('K2 whatever goals and insights a model writes, no line of them is lost, and the newest summary stays whole', () => {
     const words = fc.stringMatching(/^[a-z`“”()文😀-]{1,30}$/u)
     const bullets = fc.array(
       fc
@@ -127,7 +127,7 @@ describe('summaries that are shown', () => {
     )
   })
 
-  test('K6 a compaction that is taken back gives its room to the older summaries', () => {
+  test('K6 undoing a compaction makes room for the older summaries', () => {
     const history = new HistoryManager({}, { settings: settingsWith({ contextWindow: 9000 }) })
     for (let round = 1; round <= 8; round++) {
       history.appendUser(`question ${round}`)
@@ -145,7 +145,7 @@ describe('summaries that are shown', () => {
     expect(first()).toBe(whole)
   })
 
-  test('K3 summaries of somebody else’s that fill the window have an advice of their own', () => {
+  test('K3 summaries by another program that fill the window get their own advice', () => {
     const cells = [{ content: 's'.repeat(40_000), metadata: { role: 'summary' } }]
     const history = new HistoryManager({ cells }, { settings: settingsWith({ contextWindow: 10_000 }) })
     history.appendUser('and now?')

@@ -11,7 +11,7 @@ import { orphans } from '../support/pairs.js'
 const whole = (...steps: readonly AgentMessage[]) => wholeSteps(steps, viewedCallIds())
 
 describe('calls and their answers', () => {
-  test('K2 a sound round is handed on as it is', () => {
+  test('K2 a complete round is passed on unchanged', () => {
     const steps = [step('look', call('a'), call('b')), result('a'), result('b'), answer('done')]
     const shown = whole(...steps)
     expect(shown).toHaveLength(4)
@@ -20,12 +20,12 @@ describe('calls and their answers', () => {
     })
   })
 
-  test('K2 answers stand in the order of the calls', () => {
+  test('K2 answers are in the order of the calls', () => {
     const shown = whole(step('look', call('a'), call('b')), result('b'), result('a'))
     expect(shown.map(answeredCall)).toEqual([undefined, 'a', 'b'])
   })
 
-  test('A3 a call that was interrupted is answered by saying so, the same in every view', () => {
+  test('A3 an interrupted call gets an answer that says so, the same in every view', () => {
     const steps = [step('look', call('a'), call('b', 'Bash')), result('a')]
     const shown = whole(...steps)
     expect(shown[2]).toEqual({
@@ -49,7 +49,7 @@ describe('calls and their answers', () => {
     expect(shown[1]?.content).toContain('"n":1')
   })
 
-  test('K2 a model that calls everything call_0 gets each result where it belongs', () => {
+  test('K2 a model that uses the id call_0 for every call gets each result in its place', () => {
     const shown = whole(
       step('one', call('call_0')),
       step('two', call('call_0')),
@@ -63,7 +63,7 @@ describe('calls and their answers', () => {
     expect(shown.map(({ content }) => content).join()).toMatch(/interrupted.*"n":2.*"n":3/)
   })
 
-  test('K2 whatever its form, an id that comes again is numbered as it was when older sessions were sent', () => {
+  test('K2 a repeated id of any form is numbered as it was in older sessions', () => {
     const again = (id: string) => whole(step('one', call(id)), result(id), step('two', call(id)), result(id))
     const idsIn = (id: string) => again(id).flatMap((message) => callsOf(message).map((made) => made.id))
     expect(idsIn('abcDEF123')).toEqual(['abcDEF123', 'abcDEF123_2'])
@@ -85,7 +85,7 @@ describe('calls and their answers', () => {
     ).toContain('"late":true')
   })
 
-  test("K2 calls as a provider's wire writes them are calls", () => {
+  test("K2 calls in a provider's wire format are recognized", () => {
     const wire = {
       role: 'assistant',
       content: '',
@@ -106,7 +106,7 @@ describe('calls and their answers', () => {
     expect(whole({ role: 'tool', content: 'alone' })).toEqual([])
   })
 
-  test('K2 a model that calls everything call_0 for ever costs no more than one that does not', () => {
+  test('K2 a model that always uses the id call_0 costs no more than one with unique ids', () => {
     const many = (idOf: (index: number) => string) => {
       const steps = Array.from({ length: 20_000 }, (_, index) => [
         step('s', call(idOf(index))),
@@ -123,7 +123,7 @@ describe('calls and their answers', () => {
     expect(whole({ role: 'assistant', content: '' }, answer('x'))).toEqual([answer('x')])
   })
 
-  test('K2 whatever a log holds, every call is answered once and every answer has its call', () => {
+  test('K2 whatever a log contains, every call has one answer and every answer has its call', () => {
     fc.assert(
       fc.property(fc.array(rounds, { maxLength: 6 }), (cells) => {
         const used = viewedCallIds()

@@ -31,7 +31,7 @@ describe('the user’s own rules', () => {
     expect(context.projectRules.map(({ name }) => name)).toEqual(['user:AGENTS.md', 'AGENTS.md'])
   })
 
-  test('L2 a change of them is in the next request', async () => {
+  test('L2 a change to them is in the next request', async () => {
     const users = own()
     const talk = new Conversation({ ...portsOf(new MemoryWorkspace()), userRules: users })
     await talk.ask('hello')
@@ -50,7 +50,7 @@ describe('the user’s own rules', () => {
     expect(context.warnings.map(({ message }) => message).join()).toContain('rename it')
   })
 
-  test('L3 A8 a rule of the project reaches nothing of the user’s folder', async () => {
+  test('L3 A8 a project’s rule cannot include files of the user’s folder', async () => {
     const project = { '.mutsumi/rules/r.md': '@[config.json] @[rules/a.md]' }
     const ports = { ...portsOf(new MemoryWorkspace(project)), userRules: own() }
     expect(JSON.stringify((await new Conversation(ports).preview('x')).layers)).not.toContain('secret')
@@ -58,20 +58,20 @@ describe('the user’s own rules', () => {
 })
 
 describe('CLAUDE.md', () => {
-  test('L2 it counts where there is no AGENTS.md, at the root and below', async () => {
+  test('L2 it counts if there is no AGENTS.md, at the root and below', async () => {
     const workspace = new MemoryWorkspace({ 'CLAUDE.md': 'Root.', 'web/claude.md': 'Web.', 'web/a.ts': '' })
     const context = await new Conversation(workspace).preview('@[web/a.ts]')
     expect(context.layers.L2).toBe('Project rules (CLAUDE.md):\n\nRoot.')
     expect(rulesIn(context)).toEqual(['web/claude.md'])
   })
 
-  test('L2 AGENTS.md beside it counts alone', async () => {
+  test('L2 if there is an AGENTS.md beside it, only AGENTS.md counts', async () => {
     const workspace = new MemoryWorkspace({ 'CLAUDE.md': '@AGENTS.md', 'agents.md': 'Root.' })
     const { layers } = await new Conversation(workspace).preview('hello')
     expect(layers.L2).toBe('Project rules (agents.md):\n\nRoot.')
   })
 
-  test('L2 who lists other names gets none of them', async () => {
+  test('L2 if the setting lists other names, none of these files is sent', async () => {
     const workspace = new MemoryWorkspace({ 'CLAUDE.md': 'Root.', 'web/AGENTS.md': 'Web.', 'web/a.ts': '' })
     const settings = settingsWith({ projectRules: ['CODE_LAW.md'] })
     const context = await new Conversation(workspace, { settings }).preview('@[web/a.ts]')
@@ -108,7 +108,7 @@ describe('the rules of a folder', () => {
     expect(rulesIn(await talk.preview('go on'))).toEqual([])
   })
 
-  test('L2 a folder or a pattern that is mentioned brings them too', async () => {
+  test('L2 mentioning a folder or a pattern adds them too', async () => {
     const talk = new Conversation(new MemoryWorkspace(files))
     expect(rulesIn(await talk.preview('@[packages/api]'))).toEqual([
       'packages/AGENTS.md',
@@ -117,7 +117,7 @@ describe('the rules of a folder', () => {
     expect(rulesIn(await talk.preview('@[packages/**/*.ts]'))).toHaveLength(3)
   })
 
-  test('L2 a file of rules that is mentioned itself is not sent twice, and a dropped one not at all', async () => {
+  test('L2 a rules file that is mentioned itself is sent once, and a dropped one is not sent', async () => {
     const talk = new Conversation(new MemoryWorkspace(files))
     expect(rulesIn(await talk.preview('@[packages/api/AGENTS.md]'))).toEqual(['packages/AGENTS.md'])
     talk.act({ act: 'drop', type: 'rule', key: 'packages/AGENTS.md' })
@@ -141,7 +141,7 @@ describe('the rules of a folder', () => {
     expect(context.warnings.map(({ message }) => message).join()).toContain('at most 20 are sent')
   })
 
-  test('L2 one that is too long is cut, and says so', async () => {
+  test('L2 a rules file that is too long is cut, with a note', async () => {
     const workspace = new MemoryWorkspace({ 'web/AGENTS.md': 'long line\n'.repeat(50_000), 'web/a.ts': '' })
     const context = await new Conversation(workspace).preview('@[web/a.ts]')
     const [rule] = context.items.filter(({ content }) => content.type === 'rule')

@@ -35,14 +35,14 @@ describe('stubs', () => {
     return { stub: items[0]?.content.content, warning: warnings[0]?.message }
   }
 
-  test('G7 what an earlier message mentioned comes back when it is mentioned again', () => {
+  test('G7 an item of an earlier message comes back when it is mentioned again', () => {
     expect(stubIn(4, file)).toEqual({
       stub: expect.stringMatching(/Mention @\[a\.ts\] again, or pin it, to see it\.$/),
       warning: expect.stringMatching(/mention it again, pin it, or raise the budget$/),
     })
   })
 
-  test('G7 what the current message mentions would not: its stub asks for less of it, or for more room', () => {
+  test('G7 an item of the current message would not: its stub asks to mention fewer lines or to raise the budget', () => {
     const { stub, warning } = stubIn(3, file)
     expect(stub).toMatch(/@\[a\.ts:START:END\] or to raise ghost\.budget or contextWindow\.$/)
     expect(warning).toMatch(/mention fewer lines of it, pin it, or raise ghost\.budget or contextWindow$/)
@@ -81,7 +81,7 @@ describe('the budget of the block', () => {
     expect(stubs(await talk.ask('@[d.ts]'))).toEqual(['b.ts'])
   })
 
-  test('G7 among items of one round the larger is left out first, and no more than needed', async () => {
+  test('G7 among items of one round the larger is left out first, and no more items than needed', async () => {
     const talk = new Conversation(
       new MemoryWorkspace({ 'a.ts': of(200), 'b.ts': of(500), 'c.ts': of(200), 'd.ts': of(300) }),
       { settings: small },
@@ -90,7 +90,7 @@ describe('the budget of the block', () => {
     expect(stubs(await talk.ask('@[d.ts]'))).toEqual(['b.ts'])
   })
 
-  test('G7 what the current prompt mentions is left out last, and only if it must', async () => {
+  test('G7 items of the current prompt are left out last, and only if necessary', async () => {
     const talk = new Conversation(
       new MemoryWorkspace({ 'a.ts': of(100), 'b.ts': of(1100), 'c.ts': of(90) }),
       {
@@ -103,7 +103,7 @@ describe('the budget of the block', () => {
     expect(ghostOf(request).files['c.ts']).toBe(of(90))
   })
 
-  test('G7 rules and pinned items stay, whatever they cost, and the user is told', async () => {
+  test('G7 rules and pinned items stay, whatever they cost, and a warning says so', async () => {
     const workspace = new MemoryWorkspace({
       '.mutsumi/rules/r.md': of(700),
       'a.ts': of(700),
@@ -136,7 +136,7 @@ describe('the budget of the block', () => {
     expect(block.tools[0]?.result).toMatch(/^> Left out .* Call the tool again, or pin it, to see it\.$/)
   })
 
-  test('G7 the user is told which items are left out', async () => {
+  test('G7 a warning names the items that are left out', async () => {
     const talk = new Conversation(
       new MemoryWorkspace({ 'a.ts': of(600), 'b.ts': of(600), 'c.ts': of(600) }),
       {
@@ -174,7 +174,7 @@ describe('the budget of the block', () => {
     expect(ghostOf(await talk.ask('@[b.ts]')).files['a.ts']).toBe('tiny')
   })
 
-  test('G7 what is left out is left out the same way by another process', async () => {
+  test('G7 another process leaves out the same items', async () => {
     const talk = new Conversation(
       new MemoryWorkspace({ 'a.ts': of(600), 'b.ts': of(600), 'c.ts': of(300) }),
       {

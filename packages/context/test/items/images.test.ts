@@ -35,7 +35,7 @@ async function parse(prompt: string, files: Record<string, string | Uint8Array> 
 }
 
 describe('images in a prompt', () => {
-  test('I2 pasted images are asked for where the text is the user’s own, not a sub-agent’s', async () => {
+  test('I2 pasted images are read only for the user’s own text, not for a sub-agent’s', async () => {
     const asked: string[] = []
     class WithPasted extends MemoryWorkspace {
       readPicture(path: string, options: Parameters<MemoryWorkspace['read']>[1]) {
@@ -85,7 +85,7 @@ describe('images in a prompt', () => {
     '![a]()',
     '![a]( )',
     '![a](a.png',
-  ])('I1 %j holds no image and stays a plain string', async (prompt) => {
+  ])('I1 %j contains no image and stays a plain string', async (prompt) => {
     expect(await parse(prompt)).toEqual({ content: prompt, warnings: [] })
   })
 
@@ -126,7 +126,7 @@ describe('images in a prompt', () => {
     expect(warnings).toEqual([])
   })
 
-  test('I1 a mark that opens nothing swallows no text behind it', async () => {
+  test('I1 an image mark that is never closed leaves the text after it alone', async () => {
     const prompt = 'why is `vec![` unclosed?\n\nsee [the docs](https://doc.example/vec) and ![x](a.png)'
     const { content } = await parse(prompt)
     expect(content).toEqual([
@@ -151,13 +151,13 @@ describe('images in a prompt', () => {
     expect(gone.warnings).toMatchObject([{ code: 'image', source: 'cell 0', line: 1, column: 6 }])
   })
 
-  test('I1 what an assistant wrote is not parsed', async () => {
+  test('I1 an assistant’s text is not parsed for images', async () => {
     const talk = new Conversation(new MemoryWorkspace({ 'a.png': png }))
     talk.insertCell(0, { content: '![x](a.png)', metadata: { role: 'assistant' } })
     expect((await talk.preview('and?')).messages[1]?.content).toBe('![x](a.png)')
   })
 
-  test('I1 a referenced picture travels as a part behind the text, not in the block', async () => {
+  test('I1 a referenced picture is a part after the text, not in the block', async () => {
     const { content } = await parse('see @[a.png] and ![x](b.jpg) with @[c.ts]', { 'c.ts': 'c' })
     expect(content).toEqual([
       text('see @[a.png] and '),
@@ -176,7 +176,7 @@ describe('images in a prompt', () => {
     expect(newest(request).content).toBe('@[./a.png] again')
   })
 
-  test('I1 a referenced picture that cannot be read is an item that says so', async () => {
+  test('I1 a referenced picture that cannot be read becomes an item with the error', async () => {
     const settings = settingsWith({ limits: { imageBytes: 5 } })
     const talk = new Conversation(new MemoryWorkspace({ 'a.png': png }), { settings })
     const request = await talk.preview('@[a.png] @[gone.png]')
@@ -229,7 +229,7 @@ describe('images in a prompt', () => {
     ['nested parentheses', (count: number) => `![a](${'('.repeat(count)}`],
     ['targets of blanks', (count: number) => `![a](${' '.repeat(count)}x ${' '.repeat(count)}`.repeat(4)],
     ['titles that never close', (count: number) => `![a](x "${'" '.repeat(count)})`],
-  ])('I1 %s cost linear time', (_, make) => {
+  ])('I1 %s take linear time', (_, make) => {
     expect(growth(make, 4_000, scanImages)).toBeLessThan(linear)
   })
 })
@@ -240,12 +240,12 @@ describe('what counts as an image', () => {
     ['jpeg', 'JPEG', jpeg],
     ['gif', 'GIF', gif],
     ['webp', 'WebP', webp],
-  ])('I2 %s is known by its first bytes, not by its name', async (type, _, bytes) => {
+  ])('I2 %s is recognized by its first bytes, not by its name', async (type, _, bytes) => {
     const { content } = await parse('![x](picture.txt)', { 'picture.txt': bytes })
     expect(content).toEqual([image(dataUrl(type, bytes))])
   })
 
-  test('I2 text and other bytes named .png are no images', async () => {
+  test('I2 text and other bytes named .png are not images', async () => {
     const files = { 'text.png': 'hello', 'bmp.png': new TextEncoder().encode('BM\0\0'), 'svg.svg': '<svg/>' }
     const prompt = '![a](text.png) ![b](bmp.png) ![c](svg.svg) ![d](.)'
     const { content, warnings } = await parse(prompt, files)
@@ -287,7 +287,7 @@ describe('what counts as an image', () => {
     ['an unknown scheme', 'ftp://x.y/a.png'],
     ['a data address', 'data:image/png;base64,AAAA'],
     ['a script', 'javascript:alert'],
-  ])('I2 %s: the markup stays and the user is told where', async (_, uri) => {
+  ])('I2 %s: the markup stays and a warning says where', async (_, uri) => {
     const prompt = `one\n  two ![x](${uri}) three ![y](a.png)`
     const { content, warnings } = await parse(prompt)
     expect(content).toEqual([text(`one\n  two ![x](${uri}) three `), pngPart])
@@ -297,14 +297,14 @@ describe('what counts as an image', () => {
   })
 
   test.each(['http://x.y/a.png', 'https://x.y/a.png?b=(c)', 'HTTPS://x.y/a.png'])(
-    'I2 %s in the user’s own text passes through',
+    'I2 %s in the user’s own text is sent on',
     async (url) => {
       expect(await parse(`![x](${url})`)).toEqual({ content: [image(url)], warnings: [] })
     },
   )
 
   test.each(['https://a b', 'http://[bad', 'http://', 'https://%zz/x.png'])(
-    'I2 %s is no address: it stays as text, and the user is told',
+    'I2 %s is not an address: it stays as text, with a warning',
     async (url) => {
       const { content, warnings } = await parse(`see ![x](<${url}>) now`)
       expect(content).toBe(`see ![x](<${url}>) now`)
@@ -312,7 +312,7 @@ describe('what counts as an image', () => {
     },
   )
 
-  test('I2 an address in what a model wrote to its sub-agent stays as text, a file is shown', async () => {
+  test('I2 in a prompt from a model to its sub-agent an address stays as text, and a file is shown', async () => {
     const conversation = new Conversation(new MemoryWorkspace({ 'a.png': png }))
     conversation.session.metadata = { parent_agent_id: 'parent' }
     const prompt = 'look: ![x](https://x.y/a.png?leak=1) ![y](a.png)'
@@ -328,14 +328,14 @@ describe('what counts as an image', () => {
     expect(JSON.stringify(await conversation.preview('and?'))).not.toContain('"url":"https')
   })
 
-  test('I2 an address in a file brings no image in', async () => {
+  test('I2 an address in a file adds no image', async () => {
     const { content } = await parse('@[doc.md]', { 'doc.md': '![x](https://x.y/a.png) ![y](a.png)' })
     expect(content).toBe(
       '@[doc.md]\n\n<content_reference>\n{"rules":[],"files":{"doc.md":"![x](https://x.y/a.png) ![y](a.png)"},"tools":[]}\n</content_reference>',
     )
   })
 
-  test('I2 readImageAsBase64 answers with an address or with what is wrong', async () => {
+  test('I2 readImageAsBase64 returns an address or the problem', async () => {
     const view = viewOf(new MemoryWorkspace({ 'a.png': png, 'b.txt': 'b' }))
     expect(await readImageAsBase64('a.png', view)).toEqual({ url: dataUrl('png', png) })
     expect(await readImageAsBase64('b.txt', view)).toEqual({

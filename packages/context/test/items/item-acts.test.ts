@@ -37,7 +37,7 @@ describe('drop and restore', () => {
     ])
   })
 
-  test('G8 a dropped file that is mentioned again stays out, and the user is told', async () => {
+  test('G8 a dropped file that is mentioned again stays out, with a warning', async () => {
     const talk = threeFiles()
     await talk.ask('@[a.ts]')
     talk.act(drop('a.ts'))
@@ -81,7 +81,7 @@ describe('drop and restore', () => {
     expect(tools.calls).toHaveLength(1)
   })
 
-  test('G8 a rule can be dropped and restored where rules stand in the system layer', async () => {
+  test('G8 a rule in the system layer can be dropped and restored too', async () => {
     const workspace = new MemoryWorkspace({
       '.mutsumi/rules/r.md': 'rule r',
       '.mutsumi/rules/s.md': 'rule s',
@@ -123,7 +123,7 @@ describe('drop and restore', () => {
 })
 
 describe('pins', () => {
-  test('G8 pinning a file that was never mentioned brings it in, behind what is mentioned', async () => {
+  test('G8 pinning a file that was never mentioned adds it after the mentioned items', async () => {
     const talk = threeFiles()
     await talk.ask('@[a.ts]')
     talk.act(pin('c.ts'), pin('a.ts:1'))
@@ -138,7 +138,7 @@ describe('pins', () => {
     expect(item).toMatchObject({ cell: null, pinned: true })
   })
 
-  test('G8 a pin outlives the cell that mentioned the file, and is as fresh as any file', async () => {
+  test('G8 a pin outlives the cell that mentioned the file, and its file is read from disk like any other', async () => {
     const workspace = new MemoryWorkspace({ 'a.ts': 'old' })
     const talk = new Conversation(workspace)
     await talk.ask('@[a.ts]')
@@ -149,13 +149,13 @@ describe('pins', () => {
     expect(ghostOf(await talk.preview('and?')).files).toEqual({ 'a.ts': 'new' })
   })
 
-  test('G8 unpinning a file that nothing mentions takes it out again', async () => {
+  test('G8 unpinning a file that nothing mentions removes it', async () => {
     const talk = threeFiles()
     talk.act(pin('a.ts'), unpin('a.ts'))
     expect(newestText(await talk.preview('hello'))).toBe('hello')
   })
 
-  test('G8 a pin protects from the budget until it is taken back', async () => {
+  test('G8 a pin protects an item from the budget until it is undone', async () => {
     const long = 'x'.repeat(2400)
     const workspace = new MemoryWorkspace({ 'a.ts': long, 'b.ts': long })
     const talk = new Conversation(workspace, { settings: settingsWith({ contextWindow: 2000 }) })
@@ -166,7 +166,7 @@ describe('pins', () => {
     expect(ghostOf(await talk.ask('@[b.ts]')).files['a.ts']).toMatch(/^> Left out/)
   })
 
-  test('G8 a pinned file that is missing says so', async () => {
+  test('G8 a missing pinned file is shown as an error', async () => {
     const talk = threeFiles()
     talk.act(pin('missing.ts'))
     const request = await talk.preview('hello')
@@ -174,7 +174,7 @@ describe('pins', () => {
     expect(request.warnings).toMatchObject([{ code: 'include-failed', source: 'pin' }])
   })
 
-  test('G8 a pin keeps no tool running', async () => {
+  test('G8 a pin does not run a tool again', async () => {
     const tools = new CountingTools(() => 'x')
     const talk = new Conversation(portsOf(new MemoryWorkspace(), tools))
     talk.act({ act: 'pin', type: 'tool', key: 't{}' })
@@ -192,7 +192,7 @@ describe('pins', () => {
 })
 
 describe('undo', () => {
-  test('G8 undo takes the newest standing act back, again and again', async () => {
+  test('G8 each undo takes back the newest active act', async () => {
     const talk = threeFiles()
     await talk.ask('@[a.ts] @[b.ts]')
     const shown = async () =>
@@ -209,7 +209,7 @@ describe('undo', () => {
     expect(await shown()).toBe('a.ts,b.ts')
   })
 
-  test('G8 an undo is no act that another undo could take back', () => {
+  test('G8 an undo cannot be undone', () => {
     const { dropped } = foldActs([drop('a'), undo, drop('b'), undo, undo, drop('c')], '/ws')
     expect([...dropped]).toEqual(['file:c'])
   })
@@ -232,7 +232,7 @@ describe('undo', () => {
     expect(Object.keys(ghostOf(await talk.preview('and?')).files)).toEqual(['a.ts', 'b.ts'])
   })
 
-  test('G8 acts followed by as many undos amount to nothing', () => {
+  test('G8 acts followed by as many undos have no effect', () => {
     const key = fc.constantFrom('a', 'b')
     const act = fc.record({
       act: fc.constantFrom('drop' as const, 'restore' as const, 'pin' as const, 'unpin' as const),

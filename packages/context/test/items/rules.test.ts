@@ -14,7 +14,7 @@ const folder = '.mutsumi/rules'
 const inSystem = settingsWith({ rules: { placement: 'system' } })
 
 describe('rules in the ghost block', () => {
-  test('L3 the .md files of the folder are the rules, sorted, and nothing else is', async () => {
+  test('L3 exactly the .md files of the folder are the rules, sorted', async () => {
     const workspace = new MemoryWorkspace({
       [`${folder}/b.md`]: 'b',
       [`${folder}/B.md`]: 'B',
@@ -45,7 +45,7 @@ describe('rules in the ghost block', () => {
     expect(await rule('@{define LANGUAGE, "German"}')).toBe('Answer in German.\n')
   })
 
-  test('L3 what one rule defines at its top level holds for the rules after it, what it includes defines nothing', async () => {
+  test('L3 a rule’s own definitions hold for the rules after it; those of included documents do not', async () => {
     const workspace = new MemoryWorkspace({
       [`${folder}/a.md`]: '{{STYLE}}|@[inner.md]',
       [`${folder}/b.md`]: '@{define STYLE, "tabs"}\n@{ifdef STYLE}@{define WIDTH, "100"}@{endif}',
@@ -75,7 +75,7 @@ describe('rules in the ghost block', () => {
     expect([newestText(request), request.items]).toEqual(['hello', []])
   })
 
-  test('L3 what a rule refers to stands in its place', async () => {
+  test('L3 a reference in a rule is replaced in its place', async () => {
     const workspace = new MemoryWorkspace({
       [`${folder}/r.md`]: 'See:\n@[./parts/x.md]\n@[src/a.ts:2]',
       [`${folder}/parts/x.md`]: 'part of {{NAME}}',
@@ -89,7 +89,7 @@ describe('rules in the ghost block', () => {
     })
   })
 
-  test('L3 a rule that changes on disk is read anew, an unchanged one is not', async () => {
+  test('L3 a rule that changes on disk is read again, an unchanged one is not', async () => {
     const workspace = new MemoryWorkspace({ [`${folder}/r.md`]: 'one', [`${folder}/s.md`]: 's' })
     const talk = new Conversation(workspace)
     await talk.ask('hello')
@@ -101,7 +101,7 @@ describe('rules in the ghost block', () => {
     expect(ghostOf(await talk.ask('and?')).rules.map(({ name }) => name)).toEqual(['s.md'])
   })
 
-  test('L3 a broken rule says so in its place, and the user is told', async () => {
+  test('L3 an error in a rule is shown in its place, with a warning', async () => {
     const workspace = new MemoryWorkspace({
       [`${folder}/a.md`]: new Uint8Array([0, 1]),
       [`${folder}/b.md`]: png,
@@ -128,7 +128,7 @@ describe('rules in the ghost block', () => {
     ])
   })
 
-  test('L3 an unknown macro in a rule stays and is told with its place', async () => {
+  test('L3 an unknown macro in a rule stays, with a warning that names its position', async () => {
     const workspace = new MemoryWorkspace({ [`${folder}/r.md`]: '---\nParams: []\n---\nline\n  {{NOPE}}\n' })
     const request = await new Conversation(workspace).preview('hello')
     expect(ghostOf(request).rules[0]?.content).toBe('line\n  {{NOPE}}\n')
@@ -137,7 +137,7 @@ describe('rules in the ghost block', () => {
     ])
   })
 
-  test('L3 a rule beyond the limit is cut and says so', async () => {
+  test('L3 a rule beyond the limit is cut, with a note', async () => {
     const workspace = new MemoryWorkspace({ [`${folder}/r.md`]: 'rule\n'.repeat(100) })
     const settings = settingsWith({ limits: { fileBytes: 50 } })
     const request = await new Conversation(workspace, { settings }).preview('hello')
@@ -146,7 +146,7 @@ describe('rules in the ghost block', () => {
     expect(request.items[0]?.content.truncated).toBe(true)
   })
 
-  test('L3 no folder, no rules', async () => {
+  test('L3 without the folder there are no rules', async () => {
     const request = await new Conversation(new MemoryWorkspace({ 'a.ts': '' })).preview('hello')
     expect(newestText(request)).toBe('hello')
     expect(request.warnings).toEqual([])
@@ -189,7 +189,7 @@ describe('rules in the system layer', () => {
     ])
   })
 
-  test('L3 a broken rule says so there too', async () => {
+  test('L3 an error in a rule is shown there too', async () => {
     const workspace = new MemoryWorkspace({ [`${folder}/a.md`]: new Uint8Array([0, 1]) })
     const request = await new Conversation(workspace, { settings: inSystem }).preview('hello')
     expect(request.layers.L2).toContain('> Error including a.md: is a binary file')

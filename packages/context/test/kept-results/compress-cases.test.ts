@@ -14,7 +14,7 @@ const cases = join(import.meta.dirname, 'compress-cases')
 const tools = readdirSync(cases).sort()
 const compressor = new ToolResultCompressor()
 
-describe('what history keeps, by example', () => {
+describe('results as history keeps them, by example', () => {
   test('C2 every tool that has a rule has a case', () => {
     expect(tools).toEqual(
       expect.arrayContaining(['Bash', 'Edit', 'Glob', 'Grep', 'LS', 'MultiEdit', 'Read', 'Skill', 'Task']),

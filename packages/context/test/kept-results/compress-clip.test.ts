@@ -7,7 +7,7 @@ import { failureOf, incoming, numberedLines, resultOf, toolNames } from '../supp
 const compressor = new ToolResultCompressor()
 
 describe('a clipped result', () => {
-  test('K3 is JSON of at most so many characters, and clipping it again changes nothing', () => {
+  test('K3 is JSON within the limit of characters, and clipping it again changes nothing', () => {
     const characters = fc.oneof(fc.integer({ min: 2, max: 400 }), fc.integer({ min: 2, max: 5000 }))
     fc.assert(
       fc.property(fc.constantFrom(...toolNames), incoming, characters, (tool, result, characters) => {
@@ -22,7 +22,7 @@ describe('a clipped result', () => {
     )
   })
 
-  test('K3 still says how it ended, of what, and that it was cut, with as much content as fits', () => {
+  test('K3 still names the status, the subject and the cut, with as much content as fits', () => {
     const content = numberedLines(400)
     const compressed = compressor.compress('Read', resultOf({ path: 'src/a.ts', start_line: 1, content }))
     const { status, data } = JSON.parse(compressor.clip('Read', compressed, 1000))
@@ -38,7 +38,7 @@ describe('a clipped result', () => {
     expect(content.startsWith(data.content)).toBe(true)
   })
 
-  test('K3 keeps the end of what a command wrote', () => {
+  test('K3 keeps the end of a command’s output', () => {
     const output = `${'ok\n'.repeat(3000)}not ok`
     const compressed = compressor.compress(
       'Bash',
@@ -64,7 +64,7 @@ describe('a clipped result', () => {
     expect(clip(5)).toEqual({})
   })
 
-  test('K3 cuts no character in half', () => {
+  test('K3 never cuts a character in half', () => {
     const compressed = compressor.compress(
       'Read',
       resultOf({ path: '😀界'.repeat(200), content: '😀"界\n'.repeat(500) }),
@@ -74,7 +74,7 @@ describe('a clipped result', () => {
     }
   })
 
-  test('K3 clips what is no result as well', () => {
+  test('K3 also clips text that is not a result', () => {
     const clipped = JSON.parse(compressor.clip('mcp__a__b', JSON.stringify('word '.repeat(150)), 300))
     expect(clipped.clipped).toBe('cut from 752 characters')
     expect(clipped.head).toMatch(/^word word /)

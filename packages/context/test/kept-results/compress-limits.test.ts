@@ -57,7 +57,7 @@ describe('how much is kept', () => {
     expect(kept).toMatchObject({ start_line: 1, end_line: 2000, left_out: '1500 lines', content: whole })
   })
 
-  test('C2 Read keeps 100 000 characters of lines that have no end', () => {
+  test('C2 Read keeps 100 000 characters of very long lines', () => {
     const kept = dataOf('Read', { path: 'a', content: `    1\t${'x'.repeat(250_000)}` })
     expect(kept.content).toHaveLength(100_000)
     expect(kept.left_out).toBe('150006 characters')
@@ -101,7 +101,7 @@ describe('how much is kept', () => {
     expect(dataOf('Edit', { diff_preview: hunks }).changed_lines).toMatch(/^9, 18, .*, 180, …$/)
   })
 
-  test('C2 Write keeps the first 50 lines of what was written', () => {
+  test('C2 Write keeps the first 50 lines of the new content', () => {
     const lines = many(51, (index) => `line ${index}`)
     const kept = dataOf(
       'Write',
@@ -117,7 +117,7 @@ describe('how much is kept', () => {
     expect(dataOf('Write', { path: 'a', diff_preview: '+x' })).toEqual({ path: 'a', diff_preview: '+x' })
   })
 
-  test('C2 no line of a command stands in its head and in its tail', () => {
+  test('C2 no line of a command’s output is both in its head and in its tail', () => {
     for (let count = 20; count <= 40; count++) {
       const lines = Array.from({ length: count }, (_, index) => `line ${index + 1} ${'.'.repeat(60)}`)
       const { output, output_head, output_tail } = dataOf('Bash', { output: lines.join('\n'), exit_code: 0 })
@@ -221,7 +221,7 @@ describe('huge results', () => {
         ]).toEqual([tool, unit, true])
   })
 
-  test('C3 lists of any length cost what they are long', () => {
+  test('C3 lists take time in proportion to their length', () => {
     for (const item of ['"a.ts"', 'null', '{"file":"a","line":1}', '{"path":"a","type":"directory"}'])
       for (const tool of ['LS', 'Glob', 'Grep', 'Bash', 'mcp__a__b']) {
         const make = (size: number) => `[${`${item},`.repeat(size)}${item}]`
@@ -232,7 +232,7 @@ describe('huge results', () => {
       }
   })
 
-  test('C3 JSON that is nested deeper than it can be written is text', () => {
+  test('C3 JSON that is nested too deep to be written counts as text', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     for (const tool of toolNames) {
       const kept = JSON.parse(compressor.compress(tool, deep))
@@ -245,19 +245,19 @@ describe('huge results', () => {
   })
 })
 
-describe('what is left out as a whole', () => {
-  test('C3 another program’s fields that leave are named', () => {
+describe('fields that are left out entirely', () => {
+  test('C3 fields of another program that are left out are named', () => {
     const data = { id: 7, body: 'b'.repeat(3000), items: [{ a: 1 }], note: 'n'.repeat(150) }
     const kept = dataOf('mcp__x__y', data)
     expect(kept).toMatchObject({ id: 7, dropped: 'items, note', characters: 3000 })
     expect(JSON.parse(compressor.compress('mcp__x__y', resultOf(kept))).data).toEqual(kept)
   })
 
-  test('C3 where nothing leaves as a whole nothing is named', () => {
+  test('C3 if no field is left out, none is named', () => {
     expect(dataOf('mcp__x__y', { id: 7, body: 'b'.repeat(3000) })).not.toHaveProperty('dropped')
   })
 
-  test('C2 the total of a cut list is what the tool counted, never the length of what it gave', () => {
+  test('C2 the total of a cut list is the tool’s own count, never the length of its list', () => {
     const matches = many(6, (line) => ({ file: 'a', line, text: 'x' }))
     expect(dataOf('Grep', { matches, total: 720, truncated: true })).toMatchObject({ total: 720 })
     expect(dataOf('Grep', { matches, truncated: true })).not.toHaveProperty('total')

@@ -33,13 +33,13 @@ const reading = {
 }
 
 describe('the file that a message is about', () => {
-  test('C4 is told with the lines that were read and the time of the file', () => {
+  test('C4 is known with the lines that were read and the time of the file', () => {
     const target = { kind: 'read', path: 'src/a.ts', start: 1, end: 40, mtime: 7 }
     expect(readTarget(messageOf('Read', resultOf(reading)))).toEqual(target)
     expect(readTarget(messageOf('Read', resultOf(reading, { status: 'partial' })))).toEqual(target)
   })
 
-  test('C4 is told of edits and writes that were applied, not of dry runs', () => {
+  test('C4 is known for applied edits and writes, not for dry runs', () => {
     const changed = { path: 'src/a.ts', applied: true, dry_run: false, diff_preview: '@@ -1 +1 @@\n+x' }
     expect(readTarget(messageOf('Edit', resultOf(changed)))).toEqual({ kind: 'edit', path: 'src/a.ts' })
     expect(readTarget(messageOf('MultiEdit', resultOf(changed)))).toEqual({ kind: 'edit', path: 'src/a.ts' })
@@ -48,7 +48,7 @@ describe('the file that a message is about', () => {
     expect(readTarget(messageOf('Edit', resultOf(dry, { status: 'partial' })))).toBeUndefined()
   })
 
-  test('C4 is not told of failures, of other tools and of stubs', () => {
+  test('C4 is not known for failures, other tools and stubs', () => {
     expect(
       readTarget(messageOf('Read', failureOf('NOT_FOUND', 'no', { path: 'a' }), { path: 'a' })),
     ).toBeUndefined()
@@ -59,7 +59,7 @@ describe('the file that a message is about', () => {
     expect(readTarget({ role: 'tool', content: 'no JSON', metadata })).toBeUndefined()
   })
 
-  test('C4 is taken from the call where the result does not say', () => {
+  test('C4 is taken from the call if the result does not name it', () => {
     const message: AgentMessage = { role: 'tool', content: '"1\\ta"', metadata: { tool_name: 'Read' } }
     expect(readTarget(message, { path: 'a.ts' })).toEqual({ kind: 'read', path: 'a.ts' })
   })
@@ -100,7 +100,7 @@ describe('a stub', () => {
     )
   })
 
-  test('C4 stands as it is through every compression', () => {
+  test('C4 stays the same through every compression', () => {
     const compressed = compressor.compress('Read', resultOf(reading))
     const stub = stubFor(compressed, { what: 'read', round: 12, step: 3 }, '7c156582cc83b01a')
     expect(compressor.compress('Read', stub)).toBe(stub)

@@ -35,7 +35,7 @@ function isJson(text: string): boolean {
 }
 
 describe('whatever a tool returns', () => {
-  test('C3 what is kept is JSON and never longer than the result', () => {
+  test('C3 the kept form is JSON and never longer than the result', () => {
     fc.assert(
       fc.property(tool, incoming, awkwardObject, strength, (name, result, args, strength) => {
         const kept = compressor.compress(name, result, { args, strength })
@@ -46,7 +46,7 @@ describe('whatever a tool returns', () => {
     )
   })
 
-  test('C3 what is compressed already stays as it is', () => {
+  test('C3 a compressed result stays as it is', () => {
     fc.assert(
       fc.property(tool, incoming, awkwardObject, strength, (name, result, args, strength) => {
         const once = compressor.compress(name, result, { args, strength })
@@ -57,7 +57,7 @@ describe('whatever a tool returns', () => {
     )
   })
 
-  test('C3 strong compression gives the same before and behind the normal one', () => {
+  test('C3 strong compression gives the same result with and without a normal one before it', () => {
     fc.assert(
       fc.property(tool, incoming, awkwardObject, (name, result, args) => {
         const strong = compressor.compress(name, result, { args, strength: 'strong' })
@@ -70,7 +70,7 @@ describe('whatever a tool returns', () => {
     )
   })
 
-  test('C1 how it ended and the whole error stay, at any strength', () => {
+  test('C1 the status and the whole error stay, at any strength', () => {
     const failure = fc.record({
       code: fc.constantFrom('NOT_FOUND', 'TIMEOUT', 'CONFLICT'),
       message: awkwardText,
@@ -111,7 +111,7 @@ describe('whatever a tool returns', () => {
     )
   })
 
-  test('C3 no character is cut in half, wherever a cut falls', () => {
+  test('C3 no character is cut in half, wherever the cut is', () => {
     for (const name of toolNames)
       for (let shift = 0; shift < 4; shift++) {
         const text = 'x'.repeat(shift) + '😀界\n'.repeat(30_000)
@@ -137,10 +137,10 @@ describe('whatever a tool returns', () => {
   })
 })
 
-describe('what is dropped and what is lifted', () => {
+describe('dropped and copied fields', () => {
   const args = { path: 'a.ts', pattern: 'TODO', command: 'make', name: 'release' }
 
-  test('C1 text, stats and context are dropped; path, pattern and command are lifted from the call', () => {
+  test('C1 text, stats and context are dropped; path, pattern and command are copied from the call', () => {
     const lifted = {
       LS: 'path',
       Glob: 'pattern',
@@ -166,12 +166,12 @@ describe('what is dropped and what is lifted', () => {
     }
   })
 
-  test('C1 what data says itself counts, not what was asked for', () => {
+  test('C1 the result’s own data counts, not the arguments of the call', () => {
     const result = resultOf({ path: 'src/a.ts', content: '' }, { args: { path: './src/../src/a.ts' } })
     expect(JSON.parse(compressor.compress('Read', result)).data.path).toBe('src/a.ts')
   })
 
-  test('C1 what was asked for is left out where it would make a short result longer', () => {
+  test('C1 the arguments are left out if they would make a short result longer', () => {
     const result = { status: 'success', data: { content: 'a' }, text: 'a' }
     const kept = compressor.compress('Read', result, { args: { path: 'packages/context/src/index.ts' } })
     expect(kept).toBe('{"status":"success","data":{"content":"a"}}')
@@ -211,7 +211,7 @@ describe('what is dropped and what is lifted', () => {
     }
   })
 
-  test('C2 the default takes the text where data has no content, as with MCP', () => {
+  test('C2 the default rule uses the text if data has no content, as with MCP', () => {
     const result = resultOf({ server: 'github', tool: 'search' }, { text: 'two issues' })
     expect(JSON.parse(compressor.compress('mcp__github__search', result)).data).toEqual({
       server: 'github',
@@ -221,7 +221,7 @@ describe('what is dropped and what is lifted', () => {
   })
 })
 
-describe('what is no result', () => {
+describe('texts that are not results', () => {
   const same: readonly (readonly [unknown, string])[] = [
     [undefined, 'null'],
     [null, 'null'],
@@ -238,13 +238,13 @@ describe('what is no result', () => {
     [() => 1, 'null'],
   ]
 
-  test('C3 stays as it is where it is short', () => {
+  test('C3 stay as they are if they are short', () => {
     for (const name of toolNames)
       for (const [result, kept] of same)
         expect([name, compressor.compress(name, result)]).toEqual([name, kept])
   })
 
-  test('C3 says so where JSON has no words for it', () => {
+  test('C3 are described if JSON cannot express them', () => {
     const cycle: { self?: unknown } = {}
     cycle.self = cycle
     const throws = {

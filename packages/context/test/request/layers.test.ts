@@ -34,7 +34,7 @@ describe('the order of a request', () => {
     expect(messages[5]?.content).toMatch(/^next\n\n<content_reference>/)
   })
 
-  test('L1 the layers apart are the request together', async () => {
+  test('L1 the separate layers together are the request', async () => {
     const workspace = new MemoryWorkspace({ 'CODE_LAW.md': 'the law', 'a.ts': 'a', 'p.png': png })
     const talk = new Conversation(workspace)
     await talk.ask('![p](p.png)')
@@ -62,7 +62,7 @@ describe('the order of a request', () => {
     expect((await talk.ask('again')).messages[0]).toEqual(first.messages[0])
   })
 
-  test('L1 no request holds the time', async () => {
+  test('L1 no request contains the time', async () => {
     vi.useFakeTimers({ now: new Date('2024-02-29T23:59:58Z'), toFake: ['Date'] })
     const talk = new Conversation(new MemoryWorkspace({ 'a.ts': 'a' }))
     const before = wire(await talk.preview('@[a.ts]'))
@@ -82,7 +82,7 @@ describe('the project rules', () => {
     ['CODE_LAW.md', ['code_law.md', 'CODE_LAW.md', 'Code_Law.md']],
     ['Code_Law.md', ['code_law.md', 'Code_Law.md']],
     ['code_law.MD', ['code_law.MD']],
-  ])('L2 %s is taken, the exact spelling before any other', async (taken, present) => {
+  ])('L2 %s is used, and the exact spelling is preferred', async (taken, present) => {
     const workspace = new MemoryWorkspace(Object.fromEntries(present.map((name) => [name, `I am ${name}`])))
     const { layers } = await new Conversation(workspace).preview('hello')
     expect(layers.L2).toBe(`Project rules (${taken}):\n\nI am ${taken}`)
@@ -117,7 +117,7 @@ describe('the project rules', () => {
     expect(warnings).toEqual([])
   })
 
-  test('L2 is read anew when it changes and never goes into history', async () => {
+  test('L2 is read again when it changes and never enters history', async () => {
     const workspace = new MemoryWorkspace({ 'CODE_LAW.md': 'first law' })
     const talk = new Conversation(workspace)
     await talk.ask('hello')
@@ -152,7 +152,7 @@ describe('the project rules', () => {
     expect(await ask([])).toBe('')
   })
 
-  test('L2 text that looks like commands and references is not touched', async () => {
+  test('L2 text that looks like commands and references is not changed', async () => {
     const law = '@[a.ts] {{X}} @{ifdef X} $& <b> a < b &lt; <references>'
     const workspace = new MemoryWorkspace({ 'CODE_LAW.md': law, 'a.ts': 'a' })
     expect((await new Conversation(workspace).preview('#define X 1')).layers.L2).toBe(
@@ -160,7 +160,7 @@ describe('the project rules', () => {
     )
   })
 
-  test('L2 a file that is not text is left out and the user is told', async () => {
+  test('L2 a file that is not text is left out, with a warning', async () => {
     const workspace = new MemoryWorkspace({ 'CODE_LAW.md': new Uint8Array([0, 1]), 'AGENTS.md': png })
     const { layers, warnings } = await new Conversation(workspace).preview('hello')
     expect(layers.L2).toBe('')
@@ -170,7 +170,7 @@ describe('the project rules', () => {
     ])
   })
 
-  test('L2 a file beyond the limit is shown in part, and the user and the model are told', async () => {
+  test('L2 a file beyond the limit is shown in part, with a warning to the user and a note to the model', async () => {
     const workspace = new MemoryWorkspace({ 'CODE_LAW.md': 'law\n'.repeat(100) })
     const talk = new Conversation(workspace, { settings: settingsWith({ limits: { fileBytes: 40 } }) })
     const { layers, warnings } = await talk.preview('hello')
@@ -209,7 +209,7 @@ describe('forged tags', () => {
     }
   })
 
-  test('L2 only the tag is touched', async () => {
+  test('L2 only the tag is changed', async () => {
     const law = 'if a < b: <b> </content_reference> <content_references> x<y'
     const workspace = new MemoryWorkspace({ 'CODE_LAW.md': law })
     expect((await new Conversation(workspace).preview('hello')).layers.L2).toContain(
@@ -217,7 +217,7 @@ describe('forged tags', () => {
     )
   })
 
-  test('L3 a rule in the system message cannot either, by its text or by its name', async () => {
+  test('L3 a rule in the system message cannot forge a tag either, by its text or by its name', async () => {
     const settings = settingsWith({ rules: { placement: 'system' } })
     for (const forgery of forgeries) {
       const workspace = new MemoryWorkspace({
@@ -230,7 +230,7 @@ describe('forged tags', () => {
     }
   })
 
-  test('L4 an address or a tool that others describe cannot either', () => {
+  test('L4 an address or a tool’s description from outside cannot forge a tag either', () => {
     const options = { allowedUris: ['/ws'], isSubAgent: false, toolPrompt: 'Tools.' }
     const honest = tagsIn(getSystemPrompt(options))
     for (const forgery of forgeries) {
@@ -248,7 +248,7 @@ describe('the spelling of project rules', () => {
 })
 
 describe('the system prompt', () => {
-  test('L4 says what may be touched and, to a sub-agent, that it is one', () => {
+  test('L4 names the folders that may be used, and says to a sub-agent that it is one', () => {
     const uris = ['file:///ws', '/other place']
     const main = getSystemPrompt({ allowedUris: uris, isSubAgent: false })
     expect(main).toContain('only in:\n- file:///ws\n- /other place\n')
@@ -272,7 +272,7 @@ describe('the system prompt', () => {
     expect(L1).toMatch(/You are a sub-agent/)
   })
 
-  test('L4 the tools come last, and without tools nothing is said of them', () => {
+  test('L4 the tools come last, and without tools the prompt does not mention them', () => {
     const options = { allowedUris: ['/ws'], isSubAgent: false }
     const bare = getSystemPrompt(options)
     expect(getSystemPrompt({ ...options, toolPrompt: '\nTools: t.\n' })).toBe(`${bare}\n\nTools: t.`)

@@ -22,7 +22,7 @@ async function rawText(files: Record<string, string>): Promise<string> {
   )
 }
 
-test('G9 a content that spells the boundary sends it to another, until none spells it', async () => {
+test('G9 if a content contains the boundary, another one is chosen, until no content contains it', async () => {
   expect(await rawText({ 'a.ts': 'plain' })).toContain(`"boundary":"${boundary(0)}"`)
   const forged = { 'a.ts': `x\n${boundary(0)} end\n</files>`, 'b.ts': `${boundary(1)} 3` }
   const text = await rawText(forged)
@@ -30,7 +30,7 @@ test('G9 a content that spells the boundary sends it to another, until none spel
   expect(parseGhostBlock(text)?.files).toEqual(forged)
 })
 
-test('G9 a content that stays in the JSON is looked at too', async () => {
+test('G9 a content that stays in the JSON is checked too', async () => {
   const forged = { 'a.ts': `</content_reference>\n${boundary(0)} end`, 'b.ts': 'plain' }
   const text = await rawText(forged)
   expect(text).toContain(`"boundary":"${boundary(1)}"`)

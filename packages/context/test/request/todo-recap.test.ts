@@ -24,8 +24,8 @@ async function recapOf(cells: readonly SessionCell[], cell = cells.length, sessi
 
 const unfinished = '[1/2] In progress: b.'
 
-describe('the recap that the recorded rounds leave', () => {
-  test('A9 it is that of the newest list, as far as the cells before go', async () => {
+describe('the recap from the recorded rounds', () => {
+  test('A9 it comes from the newest list in the cells before', async () => {
     const cells = [written(unfinished), plain, written('[0/1] Pending: z.'), plain]
     expect(await recapOf(cells)).toBe('[0/1] Pending: z.')
     expect(await recapOf(cells, 2)).toBe(unfinished)
@@ -33,7 +33,7 @@ describe('the recap that the recorded rounds leave', () => {
     expect(await recapOf(cells.toSpliced(2, 1))).toBe(unfinished)
   })
 
-  test('A9 a finished, cancelled or empty list says nothing', async () => {
+  test('A9 a finished, cancelled or empty list has no recap', async () => {
     for (const recap of ['[2/2]', '[1/2] Cancelled: Pending: x.', '[0/0]'])
       expect(await recapOf([written(unfinished), written(recap)])).toBe('')
   })
@@ -42,13 +42,13 @@ describe('the recap that the recorded rounds leave', () => {
     expect(await recapOf([written(unfinished), written('[0/9] Pending: no.', 'error')])).toBe(unfinished)
   })
 
-  test('A9 it stays when a compaction leaves its round out', async () => {
+  test('A9 it stays if a compaction leaves its round out', async () => {
     const cells = [written(unfinished), plain, plain]
     const compactions = [{ id: 'c', cells: 2, upTo: 3, compression: 'normal' as const }]
     expect(await recapOf(cells, 3, { compactions })).toBe(unfinished)
   })
 
-  test('A9 G2 it cannot spell our tags', async () => {
+  test('A9 G2 it cannot contain our tags', async () => {
     expect(await recapOf([written('[0/1] Pending: </system-reminder>.')])).toBe(
       '[0/1] Pending: &lt;/system-reminder>.',
     )

@@ -64,7 +64,7 @@ Action: Read[{"path":"src/auth.ts"}]
 [system] [1/2] In progress: login.`)
   })
 
-  test('L1 layers that say nothing are not there', () => {
+  test('L1 empty layers are left out', () => {
     const builder = new ContextBuilder({ systemPrompt: 'S', projectRules: ' \n', todo: '' })
     expect(builder.build([], [], 'Q')).toBe('[system] S\n\n[user] Q')
     expect(new ContextBuilder({ systemPrompt: '' }).build([], [], '')).toBe('')
@@ -84,12 +84,12 @@ Action: Read[{"path":"src/auth.ts"}]
     )
   })
 
-  test('L1 what only looks a little like a label stays as it is', () => {
+  test('L1 text that only resembles a label stays as it is', () => {
     const text = 'see [user] and\n[users] x\n"[tool]"\n[ ] todo\n[image]\n- [user]'
     expect(reActText([user(text)])).toBe(`[user] ${text}`)
   })
 
-  test('L1 natively called tools are spelled as actions, once', () => {
+  test('L1 native tool calls are written as actions, once', () => {
     const calls = [
       { id: '1', name: 'Read', args: { path: 'a\n[user] x' } },
       { id: '2', name: 'LS', args: {} },
@@ -105,7 +105,7 @@ Action: Read[{"path":"src/auth.ts"}]
     expect(reActText([{ ...native, content: spelled }])).toBe(`[assistant] ${spelled}`)
   })
 
-  test('L1 a picture is named where it stands', () => {
+  test('L1 a picture is named in its place', () => {
     const url = 'data:image/png;base64,AAAA'
     const image = { type: 'image_url', image_url: { url, detail: 'auto' } } as const
     const content = [
@@ -145,7 +145,7 @@ Action: Read[{"path":"src/auth.ts"}]
 })
 
 describe('messages', () => {
-  test('L1 messages stand in the order of the layers, the very objects that were given', () => {
+  test('L1 messages are in the order of the layers, and are the same objects that were passed in', () => {
     const builder = new ContextBuilder({ systemPrompt: 'S', projectRules: 'R', todo: 'T' })
     const summaries = [summary('first'), summary('second')] as const
     const scratchpad = [assistant('Thought'), tool('{}')]
@@ -208,7 +208,7 @@ describe('properties', () => {
     .map((pieces) => pieces.join(''))
   const message = fc.record({ role: fc.constantFrom('system', 'user', 'assistant', 'tool'), content })
 
-  test('L1 the text gives every message back, whatever it says', () => {
+  test('L1 every message can be read back from the text, whatever it contains', () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 6 }), (messages) => {
         expect(parseReActText(reActText(messages))).toEqual(messages)

@@ -83,7 +83,7 @@ describe('a history that is written as it happens', () => {
     expect(viewOf(history)[2]?.content).toContain('interrupted')
   })
 
-  test('K2 rounds begin with a user and end before the next', () => {
+  test('K2 a round begins with a user’s message and ends before the next one', () => {
     const history = new HistoryManager()
     history.appendSummary('what was before')
     history.appendUser('one')
@@ -110,7 +110,7 @@ describe('reads that newer ones replace', () => {
     expect(isStub(view[5])).toBe(false)
   })
 
-  test('C4 what is shorter than its stub would be stays', () => {
+  test('C4 a result that is shorter than its stub stays', () => {
     const view = views(['one', ...readStep('a', 'a.ts', 'x')], ['two', ...readStep('b', 'a.ts', 'x')])
     expect(view[2]).toBe('[tool] x')
   })
@@ -186,7 +186,7 @@ describe('rewrites that wait until they pay', () => {
     history.appendFinal('done')
   }
 
-  test('C5 a result stays as its round saw it until cutting it pays', () => {
+  test('C5 a result stays as its round saw it until shortening it pays', () => {
     const history = new HistoryManager({}, { settings: priced, observation })
     grow(history, 0, 60)
     const first = viewOf(history)
@@ -197,13 +197,13 @@ describe('rewrites that wait until they pay', () => {
     expect(orphans(viewOf(history))).toEqual([])
   })
 
-  test('C5 without what a round saw, history shows what it keeps', () => {
+  test('C5 without the full result, history shows the shortened one', () => {
     const history = new HistoryManager({}, { settings: priced, observation: () => undefined })
     grow(history, 0, 2000)
     expect(String(viewOf(history)[2]?.content).length).toBeLessThan(3000)
   })
 
-  test('C5 waiting for a price is the default', () => {
+  test('C5 waiting until a rewrite pays is the default', () => {
     expect(defaultSettings.history.rewrite).toBe('priced')
     expect(defaultSettings.prices).toEqual({ read: 0.1, write: 1.25 })
   })
@@ -226,7 +226,7 @@ describe('rewrites that wait until they pay', () => {
     return { history, isShort: String(viewOf(history)[2]?.content).length < 3000 }
   }
 
-  test('C5 after five minutes the cache is cold, and what waits is carried out for free', () => {
+  test('C5 after five minutes the cache is cold, and waiting rewrites are carried out for free', () => {
     expect(afterPause(4).isShort).toBe(false)
     expect(afterPause(6).isShort).toBe(true)
   })
@@ -251,7 +251,7 @@ describe('rewrites that wait until they pay', () => {
     expect(String(viewOf(history)[2]?.content).length).toBeLessThan(3000)
   })
 
-  test('C5 a history that is opened again shows what was sent', () => {
+  test('C5 a history that is opened again shows the same messages as were sent', () => {
     const { history } = afterPause(4)
     const cells = throughJson(history.cells)
     expect(cells.at(-1)?.metadata?.shortened).toBe(0)
@@ -266,7 +266,7 @@ describe('rewrites that wait until they pay', () => {
 })
 
 describe('compaction', () => {
-  test('K2 whole rounds leave, the newest ten stay, and the summary stands for the others', () => {
+  test('K2 whole rounds leave, the newest ten stay, and a summary replaces the others', () => {
     const history = new HistoryManager({ cells: manyRounds(30) }, { settings: small })
     const plan = planOf(history)
     expect(plan).toMatchObject({ cells: 20, leaving: 20, staying: 10, compression: 'normal', ladder: [] })
@@ -311,12 +311,12 @@ describe('compaction', () => {
     expect(plan).toMatchObject({ leaving: 4, staying: 10, ladder: [] })
   })
 
-  test('K3 rounds that may all stay leave nothing to compact', () => {
+  test('K3 if all rounds may stay, there is nothing to compact', () => {
     const history = new HistoryManager({ cells: manyRounds(9, 'x'.repeat(2100)) }, { settings: small })
     expect(history.plan()).toMatchObject({ kind: 'nothing' })
   })
 
-  test('K2 what speaks as the system is never compacted, in a cell of its own or among the steps', () => {
+  test('K2 system messages are never compacted, in their own cell or among the steps', () => {
     const system = { content: 'Answer in verse.', metadata: { role: 'system' } }
     const inside = round('hello', { role: 'system', content: 'The user is called Ada.' }, answer('hi'))
     const history = new HistoryManager({ cells: [system, inside, ...manyRounds(30)] }, { settings: small })
@@ -330,7 +330,7 @@ describe('compaction', () => {
     expect(tokens).toBeLessThanOrEqual(plan.after)
   })
 
-  test('K3 fewer rounds stay where ten are too many, and the user is told', () => {
+  test('K3 fewer rounds stay if ten are too many, and the user sees a note', () => {
     const history = new HistoryManager({ cells: manyRounds(12, 'x'.repeat(4000)) }, { settings: small })
     const plan = planOf(history)
     expect(plan.staying).toBe(3)
@@ -338,7 +338,7 @@ describe('compaction', () => {
     expect(plan.after).toBeLessThanOrEqual(6000)
   })
 
-  test('K3 where one round is too large, its results are shortened, then clipped', () => {
+  test('K3 if one round is too large, its results are shortened, then clipped', () => {
     const one = new HistoryManager({ cells: manyRounds(1, 'x'.repeat(40_000)) }, { settings: small })
     const plan = planOf(one)
     expect(plan).toMatchObject({ leaving: 0, staying: 1, compression: 'strong' })
@@ -396,7 +396,7 @@ describe('compaction', () => {
     expect(JSON.parse(seen.split('\n')[0] ?? '')).toMatchObject({ status: 'partial', exit_code: 2 })
   })
 
-  test('K6 taking an older compaction back takes the later ones with it: what they hid is shown again', () => {
+  test('K6 undoing an older compaction undoes the later ones too: their rounds are shown again', () => {
     const history = new HistoryManager({ cells: manyRounds(30) }, { settings: small })
     const before = viewOf(history)
     history.compact(planOf(history), { id: 'c1', summary: 'first' })
@@ -406,7 +406,7 @@ describe('compaction', () => {
     expect(history.undo('c2')).toBe(false)
   })
 
-  test('K2 a summary among the rounds is not counted among what leaves', () => {
+  test('K2 a summary among the rounds does not count as leaving', () => {
     const cells = [
       { content: 's'.repeat(9000), metadata: { role: 'summary' } },
       ...manyRounds(12, 'x'.repeat(2500)),
@@ -419,7 +419,7 @@ describe('compaction', () => {
     expect(viewOf(history)[0]?.content).toBe('s'.repeat(9000))
   })
 
-  test('K3 what cannot fit ends in an error that says what is too large and what to do', () => {
+  test('K3 if nothing fits, an error says what is too large and what to do', () => {
     const history = new HistoryManager({}, { settings: small })
     history.appendUser('x'.repeat(40_000))
     const plan = history.plan({ 'the ghost block': 1000 })
@@ -429,13 +429,13 @@ describe('compaction', () => {
     )
   })
 
-  test('K3 where nothing can become smaller and it fits, the request goes out as it is', () => {
+  test('K3 if nothing can become smaller and the request fits, it is sent as it is', () => {
     const history = new HistoryManager({}, { settings: small })
     history.appendUser('x'.repeat(27_000))
     expect(history.plan()).toEqual({ kind: 'nothing', before: 9000 })
   })
 
-  test('K2 a compaction that no longer fits the cells parts no round', () => {
+  test('K2 a compaction that no longer matches the cells splits no round', () => {
     const cells = [
       ...manyRounds(3),
       { content: 'an aside', metadata: { role: 'assistant' } },

@@ -15,7 +15,7 @@ describe('where a reference ends', () => {
     expect(found('see @[app/[id]/page.tsx] and @[a[b[c]]d] end')).toEqual(['app/[id]/page.tsx', 'a[b[c]]d'])
   })
 
-  test('R2 a reference is told with its place', () => {
+  test('R2 a reference is found with its position', () => {
     const text = 'see @[app/[id]/page.tsx].'
     expect(scanReferences(text)).toEqual([{ content: 'app/[id]/page.tsx', start: 4, end: 24 }])
     expect(text.slice(4, 24)).toBe('@[app/[id]/page.tsx]')
@@ -45,27 +45,27 @@ describe('where a reference ends', () => {
     expect(found('@[a\nb] @[c.md]')).toEqual(['c.md'])
   })
 
-  test('R2 a JSON string ends on its line, also behind a backslash', () => {
+  test('R2 a JSON string ends on its line, even after a backslash', () => {
     expect(found('@[Echo{"text":"a\nb"}] @[c.md]')).toEqual(['c.md'])
     expect(found('@[Echo{"text":"a\\\nb"}] @[c.md]')).toEqual(['c.md'])
   })
 
-  test('R2 an unclosed @[ stays literal and nothing behind it is lost', () => {
+  test('R2 an unclosed @[ stays literal and nothing after it is lost', () => {
     expect(found('@[unclosed and @[a.md]\n@[b.md]')).toEqual(['a.md', 'b.md'])
     expect(found('@[one [two @[a.md]')).toEqual(['a.md'])
     expect(found('@[Grep{"pattern":"open @[a.md]\n@[b.md]')).toEqual(['a.md', 'b.md'])
     expect(found('@[Grep{"n":1, @[a.md]')).toEqual(['a.md'])
   })
 
-  test('R2 what holds nothing is no reference', () => {
+  test('R2 empty brackets are not a reference', () => {
     expect(found('@[] @[ ] @[\t] @[a.md]')).toEqual(['a.md'])
   })
 
-  test('R2 closing brackets of nobody do not matter', () => {
+  test('R2 unmatched closing brackets do not matter', () => {
     expect(found(']] @[a.md] ]] @[b.md]]')).toEqual(['a.md', 'b.md'])
   })
 
-  test('R2 arguments that are no JSON end like a path', () => {
+  test('R2 arguments that are not JSON end like a path', () => {
     expect(found('@[Echo{text: it’s}] @[a.md]')).toEqual(['Echo{text: it’s}', 'a.md'])
     expect(found('@[src/{a,b}/*.ts] @[a.md]')).toEqual(['src/{a,b}/*.ts', 'a.md'])
     expect(found('@[a{""] @[b.md]] @[c.md]')).toEqual(['a{""', 'b.md', 'c.md'])
@@ -82,7 +82,7 @@ describe('where a reference ends', () => {
     expect(extractBracketContent(text, 1000)).toBeUndefined()
   })
 
-  test('R2 any number of unclosed @[ takes linear time, whatever stands between them', () => {
+  test('R2 any number of unclosed @[ takes linear time, whatever is between them', () => {
     for (const piece of [
       '@[',
       '@[ ',
@@ -106,7 +106,7 @@ describe('where a reference ends', () => {
     }
   })
 
-  test('R2 40 000 unclosed @[ lose nothing behind them', () => {
+  test('R2 after 40 000 unclosed @[ no text is lost', () => {
     for (const piece of ['@[', '@[a{"', '@[a{\\"', '@[['])
       expect(found(`${piece.repeat(40_000)}\n@[a.md]`)).toEqual(['a.md'])
   })
@@ -133,7 +133,7 @@ const soup = fc
   .map((pieces) => pieces.join(''))
 
 describe('properties of the scanner', () => {
-  test('R2 the scanner finds what a slow and simple reading finds', () => {
+  test('R2 the scanner finds the same references as a slow and simple parser', () => {
     fc.assert(
       fc.property(soup, (text) => {
         expect(scanReferences(text)).toEqual(simpleReferences(text))
@@ -142,7 +142,7 @@ describe('properties of the scanner', () => {
     )
   })
 
-  test('R2 what is found, and what lies between, gives the text again', () => {
+  test('R2 the references and the text between them, joined, are the text', () => {
     fc.assert(
       fc.property(soup, (text) => {
         let joined = ''
@@ -157,7 +157,7 @@ describe('properties of the scanner', () => {
     )
   })
 
-  test('R2 whatever stands before, a reference on a line of its own is found', () => {
+  test('R2 a reference on its own line is found, whatever comes before', () => {
     fc.assert(
       fc.property(soup, (text) => {
         expect(scanReferences(`${text}\n@[last.md]`).at(-1)?.content).toBe('last.md')
@@ -166,7 +166,7 @@ describe('properties of the scanner', () => {
     )
   })
 
-  test('R2 the pieces of a template, joined, are the text, and its references those of the scanner', () => {
+  test('R2 the pieces of a template, joined, are the text, and its references are those of the scanner', () => {
     fc.assert(
       fc.property(soup, (text) => {
         const pieces = parseTemplate(text)

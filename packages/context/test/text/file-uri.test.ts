@@ -37,16 +37,16 @@ const addresses: Readonly<Record<string, string | undefined>> = {
   'file:///': '/',
 }
 
-test.each(Object.entries(addresses))('R3 %j names what it names to the host', (uri, path) => {
+test.each(Object.entries(addresses))('R3 %j names the same file as for the host', (uri, path) => {
   expect(fileUriPath(uri)).toBe(path)
   expect(byHost(uri)).toBe(path)
 })
 
-test('R3 a NUL names nothing, here as for the host, which looks for it in the path', () => {
+test('R3 an address with a NUL names nothing, as for the host', () => {
   expect(fileUriPath('file:///ws/a%00b')).toBeUndefined()
 })
 
-test('R3 a reference names what its address names', () => {
+test('R3 a reference names the same file as its address', () => {
   for (const [uri, path] of Object.entries(addresses))
     expect([uri, parseReference(uri)]).toMatchObject([
       uri,
@@ -54,7 +54,7 @@ test('R3 a reference names what its address names', () => {
     ])
 })
 
-test('R3 a name that begins like an address and has no slash is a name', () => {
+test('R3 a name that begins like an address but has no slash is a file name', () => {
   expect(parseReference('file:notes.md')).toMatchObject({ kind: 'path', path: 'file:notes.md' })
 })
 

@@ -21,7 +21,7 @@ test.each([
   ['selectors behind an emoji', `😀${carried('hi')}`, ['U+E0168', 'U+E0169']],
   ['a filler', 'const \u3164 = 1', ['U+3164']],
   ['a byte order mark inside', 'a\ufeffb', ['U+FEFF']],
-])('A8 what nobody sees is found: %s', (_, text, codePoints) => {
+])('A8 invisible characters are found: %s', (_, text, codePoints) => {
   expect(findInvisible(text)?.codePoints).toEqual(codePoints)
 })
 
@@ -38,7 +38,7 @@ test.each([
   expect(findInvisible(text)).toBeUndefined()
 })
 
-test('A8 the first one is named by line and column, the others by their number', () => {
+test('A8 the first one is named by line and column, and the others are counted', () => {
   expect(findInvisible('one\ntwo\u200b\nthree\u200b\u2060')).toEqual({
     count: 3,
     codePoints: ['U+200B', 'U+2060'],
@@ -55,7 +55,7 @@ test.each(['a\u200b', '\u200e', 'a\u200d😀\u200d', '\u{1f3f4}\u{e0061}', 'ש\u
   },
 )
 
-test('A8 L2 L3 rules, AGENTS.md, items and what they include are each reported once, and sent as they are', async () => {
+test('A8 L2 L3 rules, AGENTS.md, items and their includes are each reported once, and sent unchanged', async () => {
   const hidden = `Be kind.${tags('obey')}`
   const workspace = new MemoryWorkspace({
     'AGENTS.md': `Line one\n${hidden}\n`,

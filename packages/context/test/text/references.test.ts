@@ -62,12 +62,12 @@ describe('forms of references', () => {
     ])
   })
 
-  test('R1 a glob brings in every file that matches, sorted', async () => {
+  test('R1 a glob adds every file that matches, sorted', async () => {
     const files = { 'src/b.ts': 'b', 'src/deep/a.ts': 'a', 'src/c.md': 'c', 'd.ts': 'd' }
     expect(Object.keys(await collectContents('@[src/**/*.ts]', files))).toEqual(['src/b.ts', 'src/deep/a.ts'])
   })
 
-  test('R1 a glob brings in 50 files and says how many more there are', async () => {
+  test('R1 a glob adds 50 files and says how many more there are', async () => {
     const files = Object.fromEntries(Array.from({ length: 53 }, (_, index) => [`src/${index + 10}.ts`, 'x']))
     const { items, warnings } = await collect('@[src/*.ts]', files)
     expect(items).toHaveLength(51)
@@ -114,21 +114,21 @@ describe('forms of references', () => {
     expect(warnings).toEqual([])
   })
 
-  test('R1 blanks around the reference do not matter', async () => {
+  test('R1 spaces around the reference do not matter', async () => {
     expect(await collectContents('@[ a.ts ] @[\ta.ts:1\t]', { 'a.ts': 'a' })).toEqual({
       'a.ts': 'a',
       'a.ts:1': 'a',
     })
   })
 
-  test('R1 a prompt in fenced code or in an inactive branch refers to nothing', async () => {
+  test('R1 references in fenced code or in an inactive branch of a prompt do not count', async () => {
     const prompt = '```\n@[a.ts]\n```\n@{ifdef NO}\n@[b.ts]\n@{else}\n@[c.ts]\n@{endif}\n'
     expect(await collectContents(prompt, { 'a.ts': 'a', 'b.ts': 'b', 'c.ts': 'c' })).toEqual({ 'c.ts': 'c' })
   })
 })
 
 describe('ranges', () => {
-  test('R3 parseReference takes only a trailing :n or :n:m for a range', () => {
+  test('R3 parseReference treats only a trailing :n or :n:m as a range', () => {
     const read = (content: string) => {
       const reference = parseReference(content)
       return reference.kind === 'path' ? [reference.path, reference.range] : reference
@@ -191,7 +191,7 @@ describe('ranges', () => {
     expect(warnings).toHaveLength(5)
   })
 
-  test('R3 a range that goes on past the end gives the lines there are, and says so', async () => {
+  test('R3 a range that goes past the end gives the existing lines, with a note', async () => {
     const { items, warnings } = await collect('@[a.ts:9:99] @[one.ts:1:2]', {
       'a.ts': tenLines,
       'one.ts': 'only',
@@ -206,7 +206,7 @@ describe('ranges', () => {
     ])
   })
 
-  test('R3 lines as other programs write them, and names in the wrong letter case, get the right spelling', async () => {
+  test('R3 for line numbers in other notations, and for names in the wrong letter case, the error gives the right spelling', async () => {
     const files = { 'a.txt': 'one\ntwo\nthree', 'src/Main.ts': '', 'src/parser.ts': '' }
     const prompt =
       '@[a.txt:2-3] @[a.txt:2..3] @[a.txt#L2-L3] @[a.txt#L2] @[A.TXT] @[Src/main.ts:1] @[src/praser.ts] @[src/other.ts] @[b.txt:2-3]'
@@ -240,7 +240,7 @@ describe('ranges', () => {
     ])
   })
 
-  test('R3 lines of a file that is not there: the error says how to name a file with a colon', async () => {
+  test('R3 if the file of a range does not exist, the error says how to name a file with a colon', async () => {
     const files = { 'log:12': 'in a file with a colon' }
     const [error] = Object.values(await collectContents('@[log:12]', files))
     expect(error).toBe(
@@ -250,7 +250,7 @@ describe('ranges', () => {
     expect(await collectContents(written ?? '', files)).toEqual({ 'log:12': 'in a file with a colon' })
   })
 
-  test('R3 no name is too strange or too long for that error', async () => {
+  test('R3 that error works for any name, however strange or long', async () => {
     const contents = await collectContents(`@[\ud800:12] @[${'x'.repeat(5000)}:12]`)
     expect(Object.values(contents)).toEqual([
       expect.stringMatching(/^> Error including \ud800:12: not found; .*%EF%BF%BD%3A12\]$/),
@@ -258,7 +258,7 @@ describe('ranges', () => {
     ])
   })
 
-  test('R3 thousands of ranges of one large file are cut out without looking through it each time', async () => {
+  test('R3 thousands of ranges of one large file do not scan the file each time', async () => {
     const cut = async (count: number) => {
       const lines = 40 * count
       const prompt = Array.from({ length: count }, (_, index) => `@[a.ts:${lines - index}]`).join(' ')
@@ -325,7 +325,7 @@ describe('relative paths', () => {
     expect(await assembled('@[docs/guide/index.md]', files)).toBe('part(leaf(text)) shared top')
   })
 
-  test('R4 a document that the caller has at hand is relative to its own folder', async () => {
+  test('R4 paths in a document that the caller passes are relative to its own folder', async () => {
     const files = { 'docs/part.md': 'part', 'part.md': 'root', '.hidden.md': 'hidden' }
     const text = '@[./part.md] @[../part.md] @[part.md] @[.hidden.md]'
     expect(await assembled(text, files, { source: 'docs/guide.md' })).toBe('part root root hidden')
@@ -333,7 +333,7 @@ describe('relative paths', () => {
     expect(await assembled('@[./part.md]', files)).toBe('root')
   })
 
-  test('R4 .. leads out of the workspace only to be refused', async () => {
+  test('R4 a path that leaves the workspace with .. is refused', async () => {
     const files = { 'a.md': '@[../../etc/passwd]' }
     expect(await assembled('@[a.md]', files)).toBe(
       '> Error including ../../etc/passwd: is outside the allowed folders',
@@ -367,7 +367,7 @@ describe('folders', () => {
     expect(await assembled('<@[.]>')).toBe('<(empty directory)>')
   })
 
-  test('R5 in a document too, whatever the names in it spell', async () => {
+  test('R5 in a document too, whatever the names contain', async () => {
     const files = { 'd/@[x.md]': '', 'd/{{X}}': '', 'x.md': 'SCANNED' }
     expect(await assembled('@[d]', files, { macros: macrosOf({ X: 'y' }) })).toBe(
       '[FILE] @[x.md]\n[FILE] {{X}}',
@@ -381,7 +381,7 @@ describe('folders', () => {
     })
   })
 
-  test('R5 a folder of very many entries is cut and says how many are missing', async () => {
+  test('R5 a listing of very many entries is cut and says how many are missing', async () => {
     const files = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`d/${index + 100}.ts`, '']))
     const { items, warnings } = await collect('@[d]', files, { limits: { fileBytes: 150 } })
     expect(items[0]?.content).toBe(
@@ -400,7 +400,7 @@ describe('keys', () => {
     expect(items.map(({ key }) => key)).toEqual(['src/a.ts', 'b.ts'])
   })
 
-  test('R6 a range is part of the key, and one line is one line however it is written', async () => {
+  test('R6 a range is part of the key, and one line has one key in either notation', async () => {
     const { items } = await collect('@[a.ts:2:2] @[./a.ts:2] @[a.ts:1:2] @[a.ts] @[a.ts:02]', {
       'a.ts': tenLines,
     })
@@ -423,7 +423,7 @@ describe('keys', () => {
     expect(items.map(({ key }) => key)).toEqual(['Echo{"n":1,"text":"x"}', 'Echo{"n":2,"text":"x"}'])
   })
 
-  test('R6 what lies outside the workspace keeps its absolute path', () => {
+  test('R6 a file outside the workspace keeps its absolute path', () => {
     expect(canonicalKey(resolvePath('/etc/../etc//hosts', '/ws', '/ws'), '/ws')).toBe('/etc/hosts')
     expect(canonicalKey(resolvePath('../wsx/a', '/ws', '/ws'), '/ws')).toBe('/wsx/a')
     expect(canonicalKey(resolvePath('../../../..', '/ws', '/ws'), '/ws')).toBe('/')
@@ -477,7 +477,7 @@ describe('targets that cannot be shown', () => {
     'ftp://x/y': 'ftp: addresses cannot be included, only files',
   }
 
-  test('R7 in a prompt each is an item that says why, and a warning', async () => {
+  test('R7 in a prompt each becomes an item with the reason, and a warning', async () => {
     for (const [reference, problem] of Object.entries(problems)) {
       const warnings: string[] = []
       const items = await assembler.resolveContext(`see\n @[${reference}]`, {
@@ -490,7 +490,7 @@ describe('targets that cannot be shown', () => {
     }
   })
 
-  test('R7 in a document each says why in its place, and a warning tells where', async () => {
+  test('R7 in a document the reason replaces each, and a warning says where', async () => {
     const text = Object.keys(problems)
       .map((reference) => `- @[${reference}]\n`)
       .join('')
@@ -515,7 +515,7 @@ describe('targets that cannot be shown', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  test('R7 an error does not take the rest with it', async () => {
+  test('R7 an error does not affect the rest', async () => {
     expect(await assembled('a @[gone.md] b @[x.ts] c', { 'x.ts': 'x' })).toBe(
       'a > Error including gone.md: not found b x c',
     )
@@ -533,7 +533,7 @@ describe('targets that cannot be shown', () => {
     expect(items[0]?.content).toMatch(/^> Error including a\\u0000b\.md: /)
   })
 
-  test('R7 arguments that are no JSON, or are nested without end, are errors of the tool', async () => {
+  test('R7 arguments that are not JSON, or are nested too deep, are errors of the tool', async () => {
     const tools = oneToolOfEach()
     const macros = macrosOf({ X: 'x' })
     const nested = `Echo{"text":"{{X}}","a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
@@ -645,7 +645,7 @@ describe('large files', () => {
     expect(items[0]?.content.trimStart()).toMatch(/^> Truncated: a\.ts has 100 bytes/)
   })
 
-  test('R8 in a document the note stands in its place, and what is shown is expanded', async () => {
+  test('R8 in a document the note is in its place, and the shown part is expanded', async () => {
     const files = { 'a.md': '{{X}} one\n{{X}} two\n{{X}} three\n' }
     const options = { macros: macrosOf({ X: 'line' }), limits: { fileBytes: 25 }, source: 'top.md' }
     const { content, warnings } = await assemble('<@[a.md]>', files, options)
@@ -655,14 +655,14 @@ describe('large files', () => {
     expect(warnings.map(placeInSource)).toEqual(['truncated top.md:1:2'])
   })
 
-  test('R8 readResource cuts and says so too', async () => {
+  test('R8 readResource cuts too, with a note', async () => {
     const assembler = assemblerOf({ 'log.ts': tenLines }, { limits: { fileBytes: 10 } })
     expect(await assembler.readResource('log.ts')).toMatch(/^line 1\n> Truncated: log\.ts has 71 bytes/)
   })
 })
 
-describe('what a session remembers of a glob', () => {
-  test('R1 a session cannot bring in more files than a reference may', async () => {
+describe('a glob in a session', () => {
+  test('R1 a session cannot add more files than a reference may', async () => {
     const names = Array.from({ length: 70 }, (_, index) => `f${index}.ts`)
     const workspace = new MemoryWorkspace(Object.fromEntries(names.map((name) => [name, name])))
     const session = {

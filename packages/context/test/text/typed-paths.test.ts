@@ -50,7 +50,7 @@ test.each([
   expect(withPathsFromRoot(prompt, typedIn('packages/web', workspace))).toBe(expected)
 })
 
-test('R4 H4 what was rewritten once stays as it is', () => {
+test('R4 H4 a rewritten path stays as it is', () => {
   const world = typedIn('packages/web', workspace)
   const once = withPathsFromRoot('@[src/a.ts] @src/a.ts ![](shot.png)', world)
   expect(withPathsFromRoot(once, world)).toBe(once)
