@@ -57,7 +57,7 @@ export class Agent {
     return this.#bench.tools
   }
 
-  /** How calls are written. */
+  /** The protocol for calls and answers. */
   get protocol(): ProtocolName {
     return this.#bench.protocol
   }

@@ -26,7 +26,7 @@ export type {
 export type { RoundName, UnknownEffects } from './undo/plan-undo.js'
 export type { ChangedSince } from './undo/changed-files.js'
 
-// How calls are written: as text, or natively.
+// The protocol for calls: text, or native.
 export { chooseProtocol, type ProtocolName, type ProtocolSetting } from './protocol/choose-protocol.js'
 
 // A tool's result in one line, for people.

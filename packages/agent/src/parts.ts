@@ -17,5 +17,5 @@ export { planUndo, planRedo, carryOut, type UndoPlace } from './undo/undo-rounds
 export { changedSince } from './undo/changed-files.js'
 export { paramValues, wordOf } from './user-command.js'
 
-// How long a provider keeps what it was sent.
+// The lifetime of a provider's prompt cache.
 export { cacheMinutes } from './round/recorded-cache.js'

@@ -46,7 +46,7 @@ import type { UserCommandOptions } from './user-command.js'
 export interface Workbench {
   readonly host: AgentHost
   readonly events: EventChannel
-  /** How calls are written. */
+  /** The protocol for calls and answers. */
   readonly protocol: ProtocolName
   /** Names of the tools that the model is offered. */
   readonly tools: readonly string[]
@@ -173,7 +173,7 @@ function placed(settings: ContextSettings, model: Model): ContextSettings {
   return { ...settings, ghost: { ...settings.ghost, placement } }
 }
 
-/** What these write is in the call, so the model knows it. What a command changed is not. */
+/** The calls of these tools contain the text that they write, so the model knows it. A command's call does not. */
 const writingTools: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write'])
 
 function isOwnChange({ facts }: SessionFile, path: string, hash: string): boolean {

@@ -156,7 +156,7 @@ export class ContextEngine {
     return planCompaction(sizes, { ...this.settings, ...keep, contextWindow: window })
   }
 
-  /** What cleaning the history before this cell would do; undefined if it is short enough. For a cold prompt cache. */
+  /** Plans to clean the history before this cell; undefined if it is short enough. For a cold prompt cache. */
   planCleaning(session: Session, cell: number): CleaningPlan | undefined {
     const { shown, acts } = this.#shownBefore(session, cell, 'cold')
     const { view, compacted } = this.#memory.history

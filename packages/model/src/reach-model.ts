@@ -7,11 +7,11 @@ import { providers } from './providers/providers.js'
 import type { Environment } from './wire/environment.js'
 import type { HttpReply } from './wire/http-fetch.js'
 
-/** How the server of a model answered. */
+/** The answer of a model's server. */
 export type Reach =
   /** `isListed`: whether the server names this model among its own; absent if it does not say. */
   | { readonly kind: 'reached'; readonly ms: number; readonly isListed?: boolean }
-  /** It is there, and does not take the key. */
+  /** The server answers, but does not accept the key. */
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'unreachable'; readonly reason: string }
 

@@ -4,7 +4,7 @@ import type { ModelFault, TokenUsage } from './model.js'
 import type { ToolResult } from './tool.js'
 import type { Warning } from './warning.js'
 
-/** How a round ended. */
+/** The end of a round. */
 export type RoundStatus = 'done' | 'failed' | 'denied' | 'fault' | 'cancelled' | 'timeout'
 
 /**

@@ -56,7 +56,7 @@ export type ModelFaultKind =
 /** Why a model returned no complete reply. It never contains a key, token or header. */
 export interface ModelFault {
   readonly kind: ModelFaultKind
-  /** What happened, where, and what to do about it. */
+  /** Says what happened, where, and what to do about it. */
   readonly message: string
   readonly status?: number
   readonly retryAfterMs?: number
@@ -86,9 +86,9 @@ export type ModelEvent =
     }
   | { readonly type: 'fault'; readonly fault: ModelFault }
 
-/** What is known of a provider's prompt cache. */
+/** Known facts about a provider's prompt cache. */
 export interface PromptCache {
-  /** How long it keeps what was sent; 0: there is none. */
+  /** Its lifetime. 0 if there is no cache. */
   readonly minutes: number
 }
 

@@ -57,8 +57,8 @@ export interface StepRecord extends ContentBase {
 }
 
 /**
- * Where a part of a call's arguments is stored. `at` is the number of the call, from 0, followed by the path into
- * its arguments.
+ * The place of a part of a call's arguments. `at` is the number of the call, from 0, followed by the path into its
+ * arguments.
  */
 export type ArgumentText =
   /**
@@ -236,7 +236,7 @@ export interface FileVersion {
   readonly lost?: number
 }
 
-/** What became of one file. `null`: there was no file, or there is none any more. */
+/** The change to one file. `null`: there was no file before, or there is none after. */
 export interface FileChange {
   /** Relative to the workspace, or absolute in another folder that the user opened. POSIX separators. */
   readonly path: string

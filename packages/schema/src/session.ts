@@ -20,8 +20,8 @@ export interface CellMetadata {
   /** Older sessions: the reminder itself. Only the paths in it count. */
   readonly reminder?: string
   /**
-   * How the requests of this cell show the rounds before it: counted from the newest, so many of their messages are as
-   * short as history keeps them. Older results that waited to be shortened still wait. Absent: nothing waits.
+   * The number of messages, counted from the newest before this cell, that its requests show as short as history keeps
+   * them. Older results that waited to be shortened still wait. Absent: nothing waits.
    */
   readonly shortened?: number
   /** The items that came with this message; absent in sessions that send one block with the newest message. */

@@ -27,6 +27,6 @@ export { sessionTitle } from './export/session-title.js'
 export type { SessionSummary } from './export/summary-of-session.js'
 export { olderSession, type ConvertedSession } from './older/older-session.js'
 
-// Where something was said.
+// Search results: the places of words in a session.
 export type { SessionMatch, SessionMatches, WordsOfStep } from './search/session-search.js'
 export type { MatchedLine } from './search/text-query.js'

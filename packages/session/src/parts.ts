@@ -21,5 +21,5 @@ export { metadataChanges } from './fold/metadata.js'
 export { systemTextWarnings } from './fold/system-text-warnings.js'
 export { withoutDirectives } from './export/session-title.js'
 
-// What the requests of a session cost.
+// The cost of a session's requests.
 export { weighRequests, savedShare, type WeighedRequest, type CacheCosts } from './usage/weighed-requests.js'

@@ -1,9 +1,9 @@
 import type { Model } from '@mutsumi/schema'
 
-/** How calls are written: as text, or as the provider's own tool calls. */
+/** `react` writes calls as text, `native` as the provider's own tool calls. */
 export type ProtocolName = 'react' | 'native'
 
-/** What a user may set; `auto` leaves it to the model. */
+/** The user's setting. `auto` follows the model. */
 export type ProtocolSetting = 'auto' | ProtocolName
 
 /** Native calls for models that are trained for them and text for all others, unless the user chooses one. */

@@ -20,7 +20,7 @@ export type Move =
   /** It cannot be used; `problem` explains why to the model. */
   | { readonly kind: 'malformed'; readonly content: string; readonly problem: string }
 
-/** How calls and answers are written between the loop and a model. One loop works with all protocols. */
+/** Writes and reads calls and answers between the loop and a model. One loop works with all protocols. */
 export interface Protocol {
   readonly name: ProtocolName
   /** A part of the system prompt; empty if the model needs no instructions. */

@@ -12,7 +12,7 @@ export interface CompactionHost {
   readonly summaryModel?: Model | undefined
 }
 
-/** Where a compaction is recorded. */
+/** Records a compaction. */
 export interface CompactionLog {
   readonly session: Session
   /** Records the request for a summary before it is sent. Returns its id, for `usage`. */

@@ -238,7 +238,7 @@ export class RoundState {
     this.#changed()
   }
 
-  /** What the message brought of its items, once for each context. */
+  /** The items that the message brought. Returned once per context. */
   takeBrought(): AssembledContext['brought'] {
     if (this.#recordedContext === this.#context) return undefined
     this.#recordedContext = this.#context

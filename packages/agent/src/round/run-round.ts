@@ -43,7 +43,7 @@ function begun(
   return RoundState.at({ id: cell, index }, prompt, { host, signal })
 }
 
-/** How a round ended. */
+/** The end of a round. */
 interface RoundEnd {
   readonly status: RoundStatus
   readonly answer?: string

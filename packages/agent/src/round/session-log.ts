@@ -51,7 +51,7 @@ export interface ChangingCall {
 /** Data recorded with a request in addition to its messages. */
 export interface AboutRequest extends Pick<RequestRecord, 'cell' | 'number' | 'model' | 'shortened'> {
   /** By the clock that is used for the prompt cache. */
-  /** What the round's message brought of its items, if that is not recorded yet. */
+  /** The items that the round's message brought, if they are not recorded yet. */
   readonly brought?: BroughtItems | undefined
   readonly at?: string
   readonly sent?: SentBeside
@@ -141,7 +141,7 @@ export class SessionLog {
     return id
   }
 
-  /** What a message brought, with long texts by their hashes. */
+  /** The items that a message brought. Long texts are replaced by their hashes. */
   #given({ pieces, contents, ...items }: BroughtItems) {
     const snapshots = new Map(contents.map((content) => [hashOf(content, sha256), content]))
     const kept = pieces
@@ -256,8 +256,8 @@ export class SessionLog {
   }
 
   /**
-   * What files are before a command that may change them: wait for it. If the process ends before the command does, an
-   * undo can still say what they were. Answers with the hashes of those that are kept.
+   * Records files before a command that may change them. The command must wait for it: if the process ends before the
+   * command does, an undo still knows the files. Returns the hashes of those that are kept.
    */
   async before(call: ChangingCall, found: readonly FileBefore[]): Promise<ReadonlySet<string>> {
     const round = this.#round

@@ -3,7 +3,7 @@ import type { FileChange, FileVersion } from '@mutsumi/schema'
 /** A file as it is now; `null` if there is none. */
 export type CurrentFile = Pick<FileVersion, 'hash' | 'mode'> | null
 
-/** How one file can be restored. */
+/** The plan to restore one file. */
 export type FilePlan =
   /** It is already as it was. */
   | { readonly kind: 'same' }
@@ -13,8 +13,8 @@ export type FilePlan =
   | { readonly kind: 'edited'; readonly wanted: FileVersion | null }
 
 /**
- * How to restore a file after these changes, given oldest first. It goes back from the current content: a change is
- * reverted only if its result is what is found, so a person's text is never overwritten.
+ * Plans to restore a file after these changes, given oldest first. It goes back from the current content and reverts a
+ * change only if the file has the result of that change. So a person's text is never overwritten.
  *
  *     agent A→B, agent B→C, now C      restored to A
  *     agent A→B, now P                 stays: P is a person's text

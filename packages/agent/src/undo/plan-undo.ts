@@ -26,12 +26,12 @@ export function newestRounds(cells: readonly SessionCell[], count: number): read
   return count > 0 ? rounds.slice(-count) : []
 }
 
-/** What a session says of its changes. */
+/** The recorded facts about changes. */
 export type ChangeFacts = Pick<SessionFacts, 'changes' | 'unanswered'>
 
 /**
- * The changes of some rounds, by path, the oldest first. What a command found counts only if nobody knows how it
- * ended: then a file that is another now may be its doing.
+ * The changes of some rounds, by path, the oldest first. The files recorded before a command count only if the command
+ * was interrupted: then the command may have changed a file that is different now.
  */
 export function changesOf(
   { changes, unanswered }: ChangeFacts,
@@ -51,13 +51,13 @@ export function changesOf(
   return byPath
 }
 
-/** What of some rounds cannot be known: commands, which may change more than is looked at, and tools of others. */
+/** Effects of rounds that are not known: commands may change more than we check, and so may tools of servers. */
 export interface UnknownEffects {
   /** Commands ran that may have changed ignored files, or files elsewhere. */
   readonly commands: number
-  /** Commands ran that nobody looked after, and why. */
+  /** The reason why the changes of some commands were not watched. */
   readonly unseen?: string
-  /** Calls of tools whose changes nobody knows, by the tool. */
+  /** The number of calls of tools whose changes are unknown, by tool. */
   readonly tools: ReadonlyMap<string, number>
 }
 

@@ -30,7 +30,7 @@ export interface UndoPlan {
   readonly kind: 'undo' | 'redo'
   /** The rounds that leave the view, or come back to it; the oldest first. */
   readonly rounds: readonly RoundName[]
-  /** What the rounds may have changed that nobody knows of. */
+  /** Effects of the rounds that are not known. */
   readonly unknown: UnknownEffects
   /** Only the files that need a mention. */
   readonly files: readonly PlannedFile[]

@@ -4,7 +4,7 @@ import type { FileRestorer } from '@mutsumi/tools/parts'
 /** Names of files that one note has room for. */
 const mostNamed = 5
 
-/** What cannot be brought back of a change, in words. */
+/** Describes the changes that undo cannot take back. */
 export function unrestoredNotes(
   files: readonly FileChange[],
   restorer: Pick<FileRestorer, 'refusal'>,

@@ -16,7 +16,7 @@ export interface ConfigEntry {
   readonly name: string
   /** Absent if it is not set and has no default. For a key, only that it is set. */
   readonly value?: SettingValue
-  /** Where it is set: a file, a variable, a flag; or `default`. */
+  /** The file, variable or flag that sets it, or `default`. */
   readonly source: string
 }
 

@@ -51,7 +51,7 @@ export interface ExaminedRun extends Pick<SettledRun, 'settings' | 'given' | 'co
   readonly problems: readonly string[]
   /** Config files that could not be read. */
   readonly unreadable: readonly string[]
-  /** Where each setting was set, by its name: `-c network`. */
+  /** The source of each setting, by its name: `-c network`. */
   readonly setBy: ReadonlyMap<string, string>
 }
 

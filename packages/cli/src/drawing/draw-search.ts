@@ -5,7 +5,7 @@ import type { SessionMatch } from '@mutsumi/session'
 import type { FoundSession } from '@mutsumi/session/node'
 import { since } from '../terminal/times.js'
 
-/** How the matching words are marked. */
+/** The marks around matching words. */
 export interface Marks {
   readonly before: string
   readonly after: string

@@ -12,7 +12,7 @@ interface ModelSurroundings {
   readonly sampling: Sampling
   readonly protocol: {
     readonly setting: ProtocolSetting
-    /** Where it was set, by name. */
+    /** The name of the file, variable or flag that set it. */
     readonly setBy: string | undefined
   }
   /** Whether to contact its server. */

@@ -19,7 +19,7 @@ export interface Finder {
   readonly homes: readonly string[]
 }
 
-/** What makes a folder a workspace. */
+/** A folder that contains one of these is a workspace. */
 const markers = ['.mutsumi', '.git'] as const
 
 /**

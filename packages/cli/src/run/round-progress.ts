@@ -1,7 +1,7 @@
 import type { AgentEvent, RecordedCall } from '@mutsumi/schema'
 import type { Waiting } from '../terminal/live-line.js'
 
-/** What a round is waiting for, from its events. */
+/** Follows the events of a round and says what it waits for. */
 export class RoundProgress {
   model = ''
   readonly #calls = new Map<string, RecordedCall>()

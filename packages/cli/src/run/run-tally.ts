@@ -54,7 +54,7 @@ export class RunTally {
     }
   }
 
-  /** How the run ended. */
+  /** The end of the run. */
   get end(): (RoundEndEvent & RunTotals) | undefined {
     return this.#end && { ...this.#end, ...this.totals }
   }

@@ -15,7 +15,7 @@ export interface SessionState {
   readonly question?: string
   /** Absent if the last round has none. */
   readonly answer?: string
-  /** How the last round ended, if it has no complete answer. */
+  /** The end of the last round, if it has no complete answer. */
   readonly end?: Pick<EndRecord, 'status' | 'message'>
   /** Calls that were about to run when their program ended. Their effect is unknown, and they are never run again. */
   readonly interrupted: readonly InterruptedCall[]

@@ -15,7 +15,7 @@ export function usageLine(spent: Spent, { isCacheKnown }: Pick<UsageReport, 'isC
   ].join(' · ')
 }
 
-/** How many rounds are listed one by one. */
+/** The number of rounds that are listed one by one. */
 const listedRounds = 40
 
 /** A session's requests by round, with a bar for each, and all together. */

@@ -2,7 +2,7 @@ import type { SessionFile } from '@mutsumi/session/node'
 import { usageLine } from './draw-usage.js'
 import { type UsageSettings, usageReport } from './usage-report.js'
 
-/** What the newest round of a session took, in one line; undefined if no provider counted anything. */
+/** The tokens and cost of the newest round, in one line; undefined if no provider counted anything. */
 export function lastRoundLine(file: SessionFile, settings: UsageSettings): string | undefined {
   const report = usageReport(file, settings)
   const round = report.rounds.at(-1)

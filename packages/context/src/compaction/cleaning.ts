@@ -4,7 +4,7 @@ import { isCompaction } from '../history/active-compactions.js'
 import type { CompactedHistory, CompactedMessages } from '../history/compacted-history.js'
 import type { HistoryView } from '../history/history-view.js'
 
-/** What cleaning a history does: everything before the newest `cleaned` messages is as short as it can be. */
+/** The plan to clean a history: everything before the newest `cleaned` messages becomes as short as possible. */
 export interface CleaningPlan {
   readonly cleaned: number
   /** Cells that are left out already. */

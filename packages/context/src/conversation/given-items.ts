@@ -1,6 +1,6 @@
 import { type GivenItems, isJsonObject, type SessionCell } from '@mutsumi/schema'
 
-/** What came with the message of a cell. */
+/** The items that came with the message of a cell. */
 export interface GivenCell {
   readonly cell: number
   readonly given: GivenItems

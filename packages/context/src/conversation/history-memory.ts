@@ -31,11 +31,11 @@ export interface HistoryPrefix extends CompactedMessages {
   readonly todo: string
   /** Mentions that occur only in cells that a compaction left out. */
   readonly hiddenMention: (id: string) => PlacedMention | undefined
-  /** How the request shows the messages before it: so many of the newest are short. Undefined: all. */
+  /** The number of the newest messages before the request that it shows in short form. Undefined: all. */
   readonly shortened: number | undefined
   /** The first of `messages` that a warm cache has in another form; undefined: it has all of them as they are. */
   readonly rewrittenFrom: number | undefined
-  /** What came with the messages that are shown, oldest first. */
+  /** The items that came with the shown messages, oldest first. */
   readonly given: readonly GivenCell[]
   /** Cells whose text may contain pictures. They must be checked again, because the disk may have changed. */
   readonly cellsWithImages: readonly number[]
@@ -63,7 +63,7 @@ export interface HistoryMemoryParts extends HistoryViewParts {
   readonly summaries: SummaryRoom & { readonly tokens: TokenCounter }
 }
 
-/** What the messages before a cell depend on, beside the cells. */
+/** The facts, besides the cells, that determine the messages before a cell. */
 export interface HistoryFacts {
   /** The macros that hold before the first cell. */
   readonly base: MacroContext

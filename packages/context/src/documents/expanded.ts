@@ -4,8 +4,8 @@ import type { NodeCharge } from './include-ledger.js'
 import type { MacroContext } from './macro-context.js'
 
 /**
- * Where an expansion may be used again. A tool's answer is valid for one build, a depth error only at that depth, and
- * an error about a cycle or a used-up limit nowhere else.
+ * Says how far an expansion may be used again. A tool's answer is valid for one build, a depth error only at that
+ * depth, and an error about a cycle or a used-up limit nowhere else.
  */
 export const reuse = { always: 0, thisBuild: 1, thisDepth: 2, never: 3 } as const
 export type Reuse = (typeof reuse)[keyof typeof reuse]

@@ -2,7 +2,7 @@
 export interface ContextSettings {
   /** Tokens that the model accepts. */
   readonly contextWindow: number
-  /** Where history is compacted: a share of the window, or, above 1, so many tokens. */
+  /** The size at which history is compacted: a share of the window, or, above 1, so many tokens. */
   readonly compactAt: number
   /** The most that is left after that, as a share of the window. */
   readonly compactTo: number
@@ -33,7 +33,7 @@ export interface ContextSettings {
     readonly cleanAbove: number
   }
   readonly results: {
-    /** How a tool's result is sent: as plain text, or as the recorded JSON. */
+    /** The form of tool results in requests: plain text, or the recorded JSON. */
     readonly form: 'text' | 'json'
   }
   readonly read: {
@@ -41,7 +41,7 @@ export interface ContextSettings {
     readonly numbers: 'lines' | 'none'
   }
   readonly cache: {
-    /** How long the provider keeps what was sent; 0: it has no prompt cache. `auto`: as far as it is known. */
+    /** The lifetime of the provider's prompt cache. 0 if it has none. `auto`: the known value. */
     readonly minutes: number | 'auto'
   }
   /** The cost of a token read from or written to the prompt cache, relative to a plain input token. */
@@ -57,7 +57,7 @@ export interface ContextSettings {
     readonly budget: number
   }
   readonly rules: {
-    /** Where `.mutsumi/rules` is sent: in the ghost block, or in the second system message. */
+    /** The place of `.mutsumi/rules`: the ghost block, or the second system message. */
     readonly placement: 'ghost' | 'system'
   }
   /** Files at the workspace's root that make up the second system message, in this order. */

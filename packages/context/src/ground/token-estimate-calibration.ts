@@ -1,7 +1,7 @@
 import { isJsonObject } from '@mutsumi/schema'
 import type { TokenCounter } from './ports.js'
 
-/** How far a counter is off, learnt from reported usage. It is plain data, stored with a session. */
+/** The error of a counter, learnt from reported usage. It is plain data, stored with a session. */
 export interface UsageCalibration {
   /** Reported tokens per estimated token, smoothed. */
   readonly ratio: number

@@ -84,7 +84,7 @@ export function addedCell(cell: SessionCell): AddedCell {
   }
 }
 
-/** How the requests of a cell showed the rounds before it; sessions are edited by hand. */
+/** The number of short messages in the requests of a cell. It is checked, because sessions are edited by hand. */
 export function recordedShortened({ metadata }: SessionCell): number | undefined {
   const count: unknown = metadata?.shortened
   return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : undefined

@@ -11,7 +11,7 @@ export class CleanedMessages {
     this.#shorten = shorten
   }
 
-  /** The same message where nothing of it can be shorter. */
+  /** The same message if nothing in it can be shorter. */
   clean(message: AgentMessage): AgentMessage {
     if (message.role === 'tool') return this.#shorten(message, { compression: 'strong' })
     if (message.role !== 'assistant') return message
@@ -24,7 +24,7 @@ export class CleanedMessages {
   }
 }
 
-/** What these write is in the file, and the call's record keeps it for Recall. */
+/** The file contains the text that these tools write, and Recall returns it from the call's record. */
 const changingTools: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit'])
 
 function withoutInputs(message: AgentMessage): AgentMessage {

@@ -35,7 +35,7 @@ export class CompactedHistory {
   readonly #summaries: ShownSummaries
   readonly #results: SentResults
   readonly #shortened = new Map<string, WeakMap<AgentMessage, AgentMessage>>()
-  /** How a cold session shows what is old. */
+  /** Shows old messages after a cleaning. */
   readonly cleaned = new CleanedMessages((message, shortening) => this.shorten(message, shortening))
 
   constructor(results: SentResults, room: SummaryRoom = {}) {

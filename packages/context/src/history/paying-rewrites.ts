@@ -17,21 +17,21 @@ export interface PricedHistory {
   readonly waiting: readonly WaitingTokens[]
   /** Tokens of the message at a position, as it is shown now. */
   readonly tokensAt: (position: number) => number
-  /** Where the messages end. */
+  /** The position after the last message. */
   readonly end: number
   readonly prices: CachePrices
 }
 
 /**
- * How many more requests a rewrite has to pay for itself in. Of all fixed numbers this came nearest to the offline optimum
- * on 264 real sessions: 96 % of what could be saved.
+ * A rewrite must pay for itself within so many more requests. Of all fixed numbers this came nearest to the offline
+ * optimum on 264 real sessions: 96 % of the possible savings.
  */
 const horizon = 25
 
 /**
- * The position from which rewriting pays, all from there on: the prompt cache is broken from that place, whatever else is
- * rewritten after it. Without the rewrites the next request reads the rest from the cache; with them it writes the
- * shorter rest, and every later request reads less. Undefined: nothing pays yet.
+ * The position from which rewriting pays. Everything from there on is rewritten, because the prompt cache breaks at that
+ * place anyway. Without the rewrites the next request reads the rest from the cache. With them it writes the shorter
+ * rest, and every later request reads less. Undefined if nothing pays yet.
  */
 export function payingFrom({ waiting, tokensAt, end, prices }: PricedHistory): number | undefined {
   const latestFirst = [...waiting].sort((one, other) => other.position - one.position)

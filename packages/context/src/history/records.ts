@@ -81,7 +81,7 @@ export function recordsOf(
   }
 }
 
-/** What began a round, and what steered it. */
+/** The prompt of a round, and the messages that steered it. */
 function saidByUser({ prompt, steps }: Round): readonly string[] {
   const steering = steps.filter(({ role }) => role === 'user').map(textOf)
   return [prompt, ...steering].filter((text) => text.trim() !== '')

@@ -18,8 +18,9 @@ interface KnownRewrite extends Rewrite {
 }
 
 /**
- * What of a history can be shorter, and since when it is. A rewrite is possible from the end of a round on and is carried
- * out with the requests of a later cell, as that cell's facts say. So the form of a message at any cell is known.
+ * The messages of a history that can be shorter, and the cell from which each one is. A rewrite is possible from the end
+ * of a round on and is carried out with the requests of a later cell, as that cell's facts say. So the form of a message
+ * at any cell is known.
  */
 export class HistoryRewrites {
   readonly #all: KnownRewrite[] = []

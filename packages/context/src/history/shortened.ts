@@ -4,9 +4,9 @@ import type { CacheState } from './cache-state.js'
 import type { HistoryView } from './history-view.js'
 import { payingFrom } from './paying-rewrites.js'
 
-/** What decides how the requests of a cell show the rounds before it. */
+/** The facts that decide how the requests of a cell show the rounds before it. */
 export interface ShortenedFacts {
-  /** What is recorded with the cell, once a request of it was sent. */
+  /** The number that is recorded with the cell after a request of it was sent. */
   readonly recorded: number | undefined
   readonly cache: CacheState
   /** How many cells are left out. */
@@ -18,8 +18,8 @@ export interface ShortenedParts extends Pick<ContextSettings, 'history' | 'price
 }
 
 /**
- * How many of the newest messages of finished rounds are short in the next request; undefined: all. With a cold cache
- * everything is written anew, so that shortening is free. With a warm one it waits until it pays.
+ * The number of the newest messages of finished rounds that are short in the next request. Undefined: all. With a cold
+ * cache everything is written again, so shortening is free. With a warm one it waits until it pays.
  */
 export function shortenedCount(
   view: HistoryView,

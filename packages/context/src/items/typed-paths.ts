@@ -5,7 +5,7 @@ import { MentionScanner } from '../text/mention-scanner.js'
 import { canonicalKey, resolvePath } from '../text/path.js'
 import { parseReference } from '../text/reference.js'
 
-/** Where a prompt was typed. Paths are relative to the workspace's root, POSIX separators. */
+/** The folder in which a prompt was typed. Paths are relative to the workspace's root, with POSIX separators. */
 export interface TypedIn {
   /** The folder below the root; empty for the root itself. */
   readonly folder: string

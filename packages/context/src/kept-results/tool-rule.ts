@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@mutsumi/schema'
 import { countLines, cutMiddle, firstLines, headOf } from '../text/cut-text.js'
 
-/** How history shortens one tool's results. */
+/** The rule by which history shortens one tool's results. */
 export interface ToolRule {
   /** Data for history. Already shortened data stays the same. */
   keep(result: FullResult): JsonObject

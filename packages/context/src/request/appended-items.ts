@@ -2,11 +2,11 @@ import type { GivenItems } from '@mutsumi/schema'
 import type { ItemContent } from '../items/item-content.js'
 import { lineDiff } from '../text/line-diff.js'
 
-/** What a message brings of the items, where earlier messages brought the rest. */
+/** The items that a message brings, if earlier messages brought the rest. */
 export interface AppendedItems {
   /** Sent as they are. */
   readonly whole: readonly ItemContent[]
-  /** Files that changed, by what changed against the version that the model has. */
+  /** Files that changed, as diffs against the version that the model has. */
   readonly diffs: readonly ItemContent[]
   /** Files that the agent changed itself. */
   readonly edited: readonly string[]
@@ -14,7 +14,7 @@ export interface AppendedItems {
   readonly current: readonly string[]
 }
 
-/** What the session should keep of a message: what its block brought. */
+/** The items in a message's block, as the session should record them. */
 export interface BroughtItems extends Omit<GivenItems, 'pieces'> {
   readonly pieces: readonly string[]
   /** Contents by which later diffs are made. */
@@ -40,7 +40,7 @@ export function appendedItems(items: readonly ItemContent[], options: KnownItems
   const edited: string[] = []
   for (const item of items) {
     const before = options.has.get(item.id)
-    // What the budget leaves out stays where an earlier message brought it.
+    // An item that the budget leaves out stays in the earlier message that brought it.
     if (before !== undefined && options.isStub(item)) continue
     if (before === options.hashOf(item.content)) continue
     const isOwn = item.hash !== undefined && options.isOwnChange(item.key, item.hash)
@@ -53,7 +53,7 @@ export function appendedItems(items: readonly ItemContent[], options: KnownItems
   return { whole, diffs, edited, current }
 }
 
-/** Undefined where the whole file is shorter, or nobody knows what the model has. */
+/** Undefined if the whole file is shorter, or if the model's version is unknown. */
 function diffOf(item: ItemContent, before: string, { contentOf }: KnownItems): ItemContent | undefined {
   const old = item.type === 'file' ? contentOf(before) : undefined
   if (old === undefined) return undefined

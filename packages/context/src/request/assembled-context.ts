@@ -10,13 +10,13 @@ export interface AssembledContext {
   /** The same request by layer, with the ghost block separate from the text before it. */
   readonly layers: Layers
   /**
-   * How the history is shown: so many of its newest messages are short, and older results wait until it pays. The cell
-   * should keep it as `metadata.shortened`. Absent: nothing waits.
+   * The number of the newest messages of the history that are short. Older results wait until shortening pays. The cell
+   * should record it as `metadata.shortened`. Absent: nothing waits.
    */
   readonly shortened?: number
   /** The first message of L3 that a warm prompt cache has in another form. Absent: it has all of them as they are. */
   readonly rewrittenFrom?: number
-  /** What the message brings of the items. The cell should keep it as `metadata.given`, its pieces as the session keeps texts. */
+  /** The items that the message brings. The cell should record them as `metadata.given`, with texts by their hashes. */
   readonly brought?: BroughtItems
   /** The files of L2, each with the text it adds. */
   readonly projectRules: readonly { readonly name: string; readonly text: string }[]

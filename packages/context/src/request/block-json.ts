@@ -1,7 +1,7 @@
 import type { ItemContent } from '../items/item-content.js'
 import { encodeJson } from '../text/tags.js'
 
-/** How an item's content is written: in place, or as the number of a text below. */
+/** An item's content in the block: in place, or as the number of a text below. */
 export type ShownContent = string | { readonly raw: number }
 
 /**
@@ -24,7 +24,7 @@ export function blockJson(
   return `{${opening}"rules":[${list('rule')}],"files":{${list('file')}},"tools":[${list('tool')}]${rest}}`
 }
 
-/** What a block says about files that earlier messages brought. */
+/** The parts of a block about files that earlier messages brought. */
 export interface BlockExtras {
   readonly diffs: readonly ItemContent[]
   readonly edited: readonly string[]

@@ -34,7 +34,7 @@ interface PlacedRequest {
   readonly build: Build
 }
 
-/** Where the items of a request go: all of them with the newest message, or each with the message that needed it. */
+/** Places the items of a request: all of them with the newest message, or each with the message that needed it. */
 export function placeBlock(request: PlacedRequest, memory: PlacementMemory): PlacedBlock {
   const { items, stubs, history, cell, build } = request
   if (build.settings.ghost.placement !== 'appended')

@@ -9,7 +9,7 @@ import { withoutTags } from '../text/without-tags.js'
 export interface SystemPromptOptions {
   readonly allowedUris: readonly string[]
   readonly isSubAgent: boolean
-  /** How the tools are described to the model. */
+  /** The description of the tools for the model. */
   readonly toolPrompt?: string
   readonly ghost?: ContextSettings['ghost']
   /** The user's own text, which comes last. */

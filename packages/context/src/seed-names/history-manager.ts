@@ -41,7 +41,7 @@ export interface HistoryManagerOptions {
   readonly tokens?: TokenCounter
   /** A result as its round saw it, by its Recall id. */
   readonly observation?: (id: string) => string | undefined
-  /** How long the provider keeps what was sent; 0: it has no prompt cache. */
+  /** The lifetime of the provider's prompt cache. 0 if it has none. */
   readonly cacheMinutes?: number
 }
 
@@ -348,7 +348,7 @@ export class HistoryManager {
     return cacheState({ lastRequest: this.#lastRequest, now, minutes: this.#cacheMinutes })
   }
 
-  /** How the round that begins now shows those before it. */
+  /** The number of short messages in the requests of the round that begins now. */
   #shorten(): number | undefined {
     const end = this.#cells.length
     const { cells } = this.#view

@@ -5,7 +5,7 @@ import { escapeTagsInJson } from '../text/tags.js'
 import { resultText } from './result-text.js'
 import type { LineNumbers } from './text-rule.js'
 
-/** How results are sent: as text, or as the recorded JSON. */
+/** The form of results in requests: text, or the recorded JSON. */
 export interface ResultSettings {
   readonly form: 'text' | 'json'
   readonly numbers: LineNumbers

@@ -132,7 +132,7 @@ class ListItems {
   }
 }
 
-/** Where an item's text begins: after the blanks, unless there are so many that they belong to the text. */
+/** The column of an item's text: after the spaces, unless there are so many that they belong to the text. */
 function marginBehind(blank: string, column: number): number {
   const margin = columnBehind(blank, column)
   return margin === column || margin - column > 4 ? column + 1 : margin

@@ -5,7 +5,7 @@ export interface InvisibleCharacters {
   readonly count: number
   /** Which they are, `U+200B`, the first three kinds in the order they appear. */
   readonly codePoints: readonly string[]
-  /** Where the first one is, from 1. */
+  /** The place of the first one, from 1. */
   readonly line: number
   readonly column: number
 }

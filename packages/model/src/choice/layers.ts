@@ -1,7 +1,7 @@
 import type { ModelFault } from '@mutsumi/schema'
 import type { Environment } from '../wire/environment.js'
 
-/** Where a setting comes from, the strongest first. */
+/** The sources of a setting, the strongest first. */
 export type SettingSource = 'flag' | 'environment' | 'user config' | 'project config'
 
 export interface ModelSettings {

@@ -14,7 +14,7 @@ export interface Preset {
   readonly needsKey: boolean
   /** The variable that contains a key now: its name, never its value. */
   readonly key?: string
-  /** What must be set before it can be used. */
+  /** The variables that must be set before it can be used. */
   readonly missing?: string
 }
 

@@ -82,7 +82,7 @@ export function namedModel(settings: ModelSettings): NamedModel {
   return 'fault' in parsed ? parsed : { named: { provider: parsed.provider.name, name: parsed.name } }
 }
 
-/** What is wrong with the model, address or key of one config by itself: nobody is asked, and a key may come later. */
+/** Checks the model, address and key of one config by itself. Contacts no server, and a key may come from elsewhere. */
 export function modelConfigFault(config: ChoiceLayer): ModelFault | undefined {
   const bad = badValueIn([{ ...config, source: 'user config' }])
   return bad ?? (config.model === undefined ? undefined : namedModel({ userConfig: config }).fault)

@@ -12,7 +12,7 @@ export interface AskedProvider {
   readonly who: string
   /** The model's name at its provider. */
   readonly model: string
-  /** Where its key comes from, for advice. */
+  /** The variables for its key, for advice. */
   readonly keyVariables: readonly string[]
   readonly hasKey: boolean
 }

@@ -38,7 +38,7 @@ export interface Provider {
   readonly families: RegExp
   /** All its models are trained for its own tool calls. */
   readonly callsTools?: true
-  /** What is known of its prompt cache. */
+  /** Known facts about its prompt cache. */
   readonly cache?: PromptCache
   /** How many stop strings it accepts. We enforce the others ourselves. */
   readonly maxStops: number

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@mutsumi/schema'
 import type { ReadJson } from './lenient-json.js'
 
-/** What was found at a place where an action may be. */
+/** The result of reading a place where an action may be. */
 export type ReadAction =
   /** An ordinary line that happens to begin with the marker. */
   | { readonly kind: 'none' }

@@ -20,7 +20,7 @@ function crc32(bytes: Uint8Array): number {
  */
 export function flippedBit(bytes: Uint8Array, sum: number): FlippedBit | undefined {
   const difference = (crc32(bytes) ^ sum) >>> 0
-  // How each bit of the last byte changes the sum, then each bit of the byte before it, and so on.
+  // The effect of each bit of the last byte on the sum, then of each bit of the byte before it, and so on.
   const changes = Uint32Array.from({ length: 8 }, (_, bit) => table[1 << bit] as number)
   for (let at = bytes.length - 1; at >= 0; at--) {
     const bit = changes.indexOf(difference)

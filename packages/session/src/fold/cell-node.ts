@@ -18,7 +18,7 @@ export interface CellNode {
   /** As the newest request of it says. */
   shortened: number | undefined
   given: GivenItems | undefined
-  /** What was said, without the first `unread` messages. */
+  /** The messages of its interaction, without the first `unread`. */
   said: AgentMessage[]
   unread: number
   deleted: boolean

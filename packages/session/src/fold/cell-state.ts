@@ -65,7 +65,7 @@ function otherState(node: CellNode, digest: CellDigest | undefined): OtherState 
   }
 }
 
-/** What a node's digest will be when it is read on demand. */
+/** The digest of a node, for reading it on demand later. */
 function digestIn(node: CellNode): CellDigest {
   const { role, content, unread, said, source } = node
   const known = source?.digest

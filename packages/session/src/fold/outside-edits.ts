@@ -74,7 +74,7 @@ export function cellsLeft(
   return cells.filter(({ metadata }) => !deleted.has(metadata?.id ?? ''))
 }
 
-/** Who takes out an act, a compaction, an undo or a deletion takes it back, and no request was made of it. */
+/** Removing an act, a compaction, an undo or a deletion takes it back. No request contains those. */
 function isOfRequests(record: SessionRecord): boolean {
   if (record.type === 'edit') return record.deleted !== true
   return !takenBack.has(record.type)
@@ -164,7 +164,7 @@ function isSameJson(one: unknown, other: unknown): boolean {
   return one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other))
 }
 
-/** What requests are made of beside cells, and what tools changed. It was said, sent and done: nobody can change that afterwards. */
+/** Records that requests are made of besides cells, and changes by tools. They happened, so nobody can change them. */
 function isSaid({ type }: SessionRecord): boolean {
   return saidTypes.has(type)
 }

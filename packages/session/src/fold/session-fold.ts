@@ -35,11 +35,11 @@ export interface SessionFacts {
   readonly usage: ReadonlyMap<string, UsageRecord>
   /** By hash. */
   readonly snapshots: ReadonlyMap<string, SnapshotRecord>
-  /** What tools changed, in order; also in rounds that were undone. */
+  /** The changes by tools, in order, including rounds that were undone. */
   readonly changes: readonly ChangeRecord[]
   /** The undos that were not taken back, the oldest first. */
   readonly undone: readonly UndoRecord[]
-  /** Why rounds ended without an answer, by their cell. */
+  /** The ends of rounds without an answer, by their cell. */
   readonly ends: ReadonlyMap<string, EndRecord>
   /** Cells that records refer to but whose own lines are lost. */
   readonly lostCells: readonly string[]
@@ -129,7 +129,7 @@ export class SessionFold {
     this.#take(record, this.#line)
   }
 
-  /** What is needed to go on after the lines that were added so far. */
+  /** The state from which a fold can continue after the lines that were added so far. */
   get state(): FoldState {
     return {
       cells: this.#cells.state,

@@ -80,7 +80,7 @@ function wantedBy(records: readonly SessionRecord[], cells: ReadonlySet<string>)
         return isOfKept(index)
       case 'change':
         return cells.has(record.cell)
-      // What they took out of the view is not in the fork.
+      // The rounds that they took out of the view are not in the fork.
       case 'undo':
       case 'redo':
         return false
@@ -151,7 +151,7 @@ function* requestsOf(
   }
 }
 
-/** Cells that a user deleted or an undo took out of the view, and requests of other cells were made of. Those that still stand somewhere are not. */
+/** Cells that left the view by a deletion or an undo, although kept requests contain them. */
 function deletedCells(records: readonly SessionRecord[], named: ReadonlySet<string>): ReadonlySet<string> {
   const ofNamed = new Set<string>()
   const gone = new Set<string | undefined>()

@@ -107,7 +107,7 @@ function isClean(decoded: DecodedSession): boolean {
   return lists.every((list) => list.length === 0) && torn === undefined && endsOpen === undefined
 }
 
-/** What the bytes of lines show without decoding them. */
+/** Facts about lines that their bytes show without decoding. */
 interface ReadLines {
   readonly sum: number
   readonly lines: number
@@ -134,7 +134,7 @@ export async function decodeRange(
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** What an index of a file that was read completely can rely on; undefined if it cannot have one. */
+/** The facts for the index of a file that was read completely; undefined if it cannot have an index. */
 export function checkedFile(
   decoded: DecodedSession,
   { sum, lines, hasReturns }: ReadLines,

@@ -58,7 +58,7 @@ export class CheckedLines implements UnreadLines {
   readonly #bytes: Buffer
   readonly #types: string
   readonly #textOf: CheckedBeginning['textOf']
-  /** Where each line begins, and the end. */
+  /** The beginning of each line, and the end of the last. */
   readonly #starts: Float64Array
   readonly #byType = new Map<RecordType, readonly number[]>()
   readonly #records: (SessionRecord | undefined)[] = []

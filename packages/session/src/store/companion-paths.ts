@@ -13,7 +13,7 @@ export function contentFolder(path: string): string {
   return beside(path, '.d')
 }
 
-/** What is known about a session's file, so that opening it need not read every line. It may be deleted at any time. */
+/** The index of a session's file, so that opening it need not read every line. It may be deleted at any time. */
 export function indexPath(path: string): string {
   return beside(path, '.index')
 }

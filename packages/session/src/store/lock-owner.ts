@@ -55,9 +55,9 @@ export function parseOwner(text: string): LockOwner | undefined {
 }
 
 /**
- * What this machine knows about the owner of a lock. Only `gone` is certain enough to take the lock over. The others
- * are: running here; on a machine with another name; on another machine with the same name; from an earlier boot of
- * this machine, or on another machine with its name; in another container; or a process with the same number runs,
+ * The state of a lock's owner, as far as this machine knows it. Only `gone` is certain enough to take the lock over. The
+ * others are: running here; on a machine with another name; on another machine with the same name; from an earlier boot
+ * of this machine, or on another machine with its name; in another container; or a process with the same number runs,
  * which may be another one.
  */
 export type OwnerState =

@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync, statfsSync } from 'node:fs'
 import { hostname, uptime } from 'node:os'
 import { errorCode } from './session-fault.js'
 
-/** What a process knows about its machine; tests pass others. */
+/** The facts about this machine that a process can find out. Tests pass others. */
 export interface Machine {
   readonly host: string
   /** Identifies this boot of the machine. Only Linux provides it. */

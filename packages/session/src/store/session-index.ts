@@ -13,7 +13,7 @@ import { readRegular } from './read-regular.js'
 import { temporaryEnding } from './temporary-name.js'
 
 /**
- * What is known about the beginning of a session's file, so that opening it need not read every line. It is a cache:
+ * Known facts about the beginning of a session's file, so that opening it need not read every line. It is a cache:
  * without it, or if it does not fit the file, all lines are read.
  */
 export interface SessionIndex {

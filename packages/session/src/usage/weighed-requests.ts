@@ -1,14 +1,14 @@
 import type { MessageReference, SessionRecord, StepRecord } from '@mutsumi/schema'
 import { RequestChain, type SentReference } from '../replay/request-chain.js'
 
-/** What tokens cost against plain input, and how long a provider keeps its prompt cache. */
+/** The cost of tokens relative to plain input, and the lifetime of the provider's prompt cache. */
 export interface CacheCosts {
   readonly read: number
   readonly write: number
   readonly minutes: number
 }
 
-/** What a request cost, and what it would have cost if nothing had ever been shortened; in characters, weighed. */
+/** The cost of a request, and its cost if nothing had ever been shortened, both in weighted characters. */
 export interface WeighedRequest {
   readonly id: string
   readonly cell: string

@@ -14,7 +14,7 @@ export interface BashProcessOptions {
   readonly onBytes: (stream: Stream, bytes: Buffer) => void
 }
 
-/** How a command ended. */
+/** The end of a command. */
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly exitCode: number; readonly signal: string | null }
   | { readonly kind: 'timed-out' }

@@ -29,7 +29,7 @@ import { findShell, noShell } from './shell.js'
 
 export interface BashOptions {
   readonly sandbox: Sandbox
-  /** What to do without a sandbox: `auto` warns once, `require` refuses. */
+  /** If there is no sandbox, `auto` warns once and `require` refuses. */
   readonly mode?: SandboxMode
   /** The project's setting that requires it. No flag can weaken it. */
   readonly requiredBy?: string

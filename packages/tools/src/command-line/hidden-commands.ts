@@ -6,7 +6,7 @@ import { interpreters } from './known-programs.js'
 // not name. Variables can turn any program into another one, and a file, perhaps written by the model, can contain any
 // command.
 
-/** How a command could run one that its line does not name; undefined if it cannot. */
+/** Describes how a command could run another one that its line does not name; undefined if it cannot. */
 export function hiddenCommand(command: SimpleCommand): string | undefined {
   const variable = command.assignments
     .map(({ text }) => nameOfVariable(text))

@@ -44,7 +44,7 @@ export type ToolEvent =
   | { readonly type: 'tool-output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
   | { readonly type: 'warning'; readonly warning: Warning }
 
-/** What a call is about to use. The permission gate judges the call by this. */
+/** The paths or the command that a call is about to use. The permission gate judges the call by them. */
 export interface Touched {
   /** As the model wrote them. */
   readonly paths?: readonly string[]
@@ -54,7 +54,7 @@ export interface Touched {
   readonly confined?: boolean
   /** Why the call cannot run here at all. The user is not asked about it. */
   readonly refusal?: string
-  /** What a lasting permission depends on besides the tool's name. If it changes, the user is asked again. */
+  /** A permanent permission depends on this besides the tool's name. If it changes, the user is asked again. */
   readonly approval?: string
 }
 
@@ -72,7 +72,7 @@ export type ToolOutcome =
       readonly data?: JsonObject
     }
 
-/** What undo can restore of a call's changes: everything except ignored files, or nothing. */
+/** The changes of a call that undo can restore: everything except ignored files, or nothing. */
 export type UndoReach = 'not-ignored' | 'nothing'
 
 /** A tool that can be called. Its arguments are JSON and are checked before it runs. */

@@ -5,8 +5,8 @@ import type { McpServerConfig } from './mcp-server-config.js'
 import { isSecretName } from './server-environment.js'
 
 /**
- * What an approval depends on: the server and, if given, the tool's own description. If either changes, this changes
- * too, and the user is asked again.
+ * Identifies the server and, if given, the tool's own description. An approval depends on it: if either changes, this
+ * changes too, and the user is asked again.
  */
 export function approvalOf(config: McpServerConfig, tool?: ListedTool): string {
   return hashText(canonicalJson({ server: identityOf(config), tool: tool ? describe(tool) : null }))

@@ -14,7 +14,7 @@ export interface McpTool extends Tool {
   readonly server: string
   /** The server's own schema, in the form that providers accept. */
   readonly schema: JsonObject
-  /** What an approval of this tool depends on. If it changes, the user is asked again. */
+  /** An approval of this tool depends on this. If it changes, the user is asked again. */
   readonly approval: string
 }
 

@@ -20,7 +20,7 @@ export async function openPermissionStore(
   return new stores.PermissionStore(...options)
 }
 
-/** What the user does not want to be offered again. */
+/** Offers that the user has refused. They are not made again. */
 export async function openRefusedOffers(
   ...options: ConstructorParameters<typeof RefusedOffers>
 ): Promise<RefusedOffers> {

@@ -73,7 +73,7 @@ export class PermissionGate {
     this.#root = realPathOf(options.root) ?? options.root
   }
 
-  /** What the user allowed for this session. */
+  /** The rules that the user allowed for this session. */
   get sessionRules(): readonly string[] {
     return this.#session.allow.map(({ text }) => text)
   }

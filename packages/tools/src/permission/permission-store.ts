@@ -20,7 +20,7 @@ export type StoredRules =
   | { readonly kind: 'rules'; readonly rules: RuleSet }
   | { readonly kind: 'fault'; readonly message: string }
 
-/** Where a rule is valid, and whether it allows or denies. */
+/** The workspace of a rule, and whether it allows or denies. */
 export interface RulePlace {
   readonly decision: RuleDecision
   /** The workspace. Undefined: everywhere. */

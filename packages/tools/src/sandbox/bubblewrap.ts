@@ -58,7 +58,7 @@ export const systemFolders: readonly string[] = [
 /** `/run` is empty because a socket obeys no read-only mount: Docker's would be a way out. */
 const scratchFolders = ['/tmp', '/var/tmp', '/run']
 
-/** Where `/etc/resolv.conf` leads to. */
+/** Folders that `/etc/resolv.conf` may link to. */
 const resolverFolders = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager']
 
 interface Mount {

@@ -9,7 +9,7 @@ import {
 } from '../protected/git-places.js'
 
 /**
- * How a repository's own folder is protected. Git writes locks and renames them in the folder itself, so the folder
+ * The protection of a repository's own folder. Git writes locks and renames them in the folder itself, so the folder
  * stays writable, and the places that git obeys are read-only:
  *
  *     .git            pinned: writable, never renamed or removed

@@ -9,7 +9,7 @@ export function systemCallFilter(architecture: string = process.arch): Uint8Arra
 }
 
 interface CallTable {
-  /** How the kernel names the processor in `seccomp_data`. */
+  /** The kernel's number for the processor in `seccomp_data`. */
   readonly audit: number
   /** Numbers from here on belong to another way of calling (x32). */
   readonly end: number

@@ -12,7 +12,7 @@ export function cutLine(line: string, matchAt = 0): string {
   return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`
 }
 
-/** Where to cut: one earlier if `at` is the second half of a surrogate pair. */
+/** The place to cut: one earlier if `at` is the second half of a surrogate pair. */
 export function wholeCharacter(line: string, at: number): number {
   const code = line.charCodeAt(at)
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at

@@ -46,7 +46,7 @@ export async function searchInJavaScript(
   return { kind: 'found', files, complete, total }
 }
 
-/** Where the first match in a line begins, or -1. */
+/** Returns the beginning of the first match in a line, or -1. */
 type Finder = (line: string) => number
 
 async function compile({

@@ -4,7 +4,7 @@ import type { ReadScope } from '../workspace/allowed-folders.js'
 import { isInside } from '../workspace/paths.js'
 import { locate, type SearchStart } from './locate.js'
 
-/** Where a search begins, and its bounds. */
+/** The start of a search, and its bounds. */
 export interface SearchPlace {
   readonly place: SearchStart
   /** Its path in results. */

@@ -10,7 +10,7 @@ export interface UserCommand {
   readonly path: string
   /** The user trusts this very text. */
   readonly trusted: boolean
-  /** What it is for, in one line; empty if it does not say. */
+  /** Its description, in one line. Empty if it has none. */
   readonly description: string
   readonly params: readonly string[]
 }

@@ -30,7 +30,7 @@ export async function readSkillText(text: string, folder: string): Promise<Skill
   return typeof fields === 'string' ? fields : readFields(fields, { folder, body: parts.body.trim() })
 }
 
-/** What the front matter of a document says about it. */
+/** The description and parameters in a document's front matter. */
 export interface DocumentOutline {
   /** In one line; empty if there is none. */
   readonly description: string

@@ -237,7 +237,7 @@ class WatchedFolder {
     if (blob === undefined) return kept.has(hash) ? { hash, mode, size } : { hash: '', mode, size }
     const isTooMuch = budget.files <= 0 || budget.bytes < size
     const bytes = isTooMuch ? undefined : this.#repository?.read(blob)
-    // What git stores in another form is not what the file was.
+    // If git stores the text in another form, it is not the content of the file.
     if (bytes?.length !== size) return { hash, mode, size }
     budget.files--
     budget.bytes -= size

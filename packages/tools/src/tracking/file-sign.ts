@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs'
 
-/** What tells one state of a file from another without reading it. */
+/** Facts that distinguish two states of a file without reading it. */
 export interface FileSign {
   readonly size: number
   readonly mtimeMs: number

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 export interface IndexEntry {
   /** SHA-1 of the blob that holds its content, hexadecimal. */
   readonly blob: string
-  /** What the file looked like when the two were last compared. */
+  /** The file's times when git last compared it with its index. */
   readonly mtimeMs: number
   readonly ctimeMs: number
   /** 32 bits of each. */

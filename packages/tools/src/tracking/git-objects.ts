@@ -163,7 +163,7 @@ function readHead(bytes: Buffer): { readonly type: number; readonly size: number
   return { type, size, next: at }
 }
 
-/** What does not shrink grows by less than a hundredth. */
+/** Data that deflate cannot compress grows by less than a hundredth. */
 function inflateAt(fd: number, offset: number, size: number): Buffer {
   const bytes = inflateSync(readPart(fd, offset, Math.ceil(size * 1.01) + 128), {
     maxOutputLength: Math.max(1, size),

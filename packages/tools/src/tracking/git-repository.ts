@@ -9,10 +9,10 @@ import { GitObjects } from './git-objects.js'
 /** A larger index is that of a repository with more files than are looked at. */
 const largestIndex = 64 * 1024 * 1024
 
-/** What a repository knows of the files in a folder of its work tree: their content, as long as nobody changed them. */
+/** The contents that a repository has of the files in a folder of its work tree, for files that did not change. */
 export class GitRepository {
   readonly #workTree: string
-  /** Where the folder lies in the work tree: empty, or a path with a slash at its end. */
+  /** The folder's path in the work tree: empty, or with a slash at its end. */
   readonly #prefix: string
   readonly #index: string
   readonly #objects: GitObjects

@@ -79,7 +79,7 @@ export class FileScanner {
     const own = rules ? await withRules(ignoring, place) : ignoring
     const wanted = entries.filter(({ name }) => !leftOut.has(name) && !ofSession.test(name))
     return {
-      // What changed just now may change again without a later time.
+      // A file that changed just now may change again without a later time.
       changed: seenAt - stat.ctimeMs > clockTick ? stat.ctimeMs : undefined,
       inode: stat.ino,
       above: ignoring,

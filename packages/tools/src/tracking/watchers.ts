@@ -15,7 +15,7 @@ export class Watchers {
   readonly #byFolders = new Map<string, CommandWatcher>()
   readonly #told = new Set<string>()
 
-  /** How far undo will reach; undefined where the command only reads. */
+  /** The reach of undo; undefined if the command only reads. */
   async reach(watched: WatchedCommand): Promise<UndoReach | undefined> {
     if (isReadOnlyLine(watched.command)) return undefined
     return (await this.#of(watched).canSee()) ? 'not-ignored' : 'nothing'
@@ -35,7 +35,7 @@ export class Watchers {
     return watcher
   }
 
-  /** What was said once need not be said with every command. */
+  /** A note is shown once, not with every command. */
   #notYetTold(notes: readonly string[]): readonly string[] {
     const fresh = notes.filter((note) => !this.#told.has(note))
     for (const note of fresh) this.#told.add(note)

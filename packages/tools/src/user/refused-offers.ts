@@ -5,7 +5,7 @@ import { realPathOf } from '../workspace/real-path.js'
 import { withConfigLock } from './config-lock.js'
 import { foldersFrom, type Saving, userConfigFolder, writeConfigFile } from './user-config.js'
 
-/** What Mutsumi offers to do for a folder, once. */
+/** An offer that Mutsumi makes once per folder. */
 export type OfferName = 'rules'
 
 type RefusedFolders = Readonly<Partial<Record<string, readonly string[]>>>

@@ -40,7 +40,7 @@ function isLineFeed(bytes: Buffer, at: number, { width, low }: Encoding): boolea
   return bytes[at + low] === 0x0a && (width === 1 || bytes[at + 1 - low] === 0)
 }
 
-/** Where the next line feed begins, or -1. Searches for the byte natively, which is five times faster than a loop. */
+/** The place of the next line feed, or -1. Searches for the byte natively, which is five times faster than a loop. */
 export function nextLineFeed(bytes: Buffer, from: number, encoding: Encoding): number {
   const { width, low } = encoding
   for (let at = bytes.indexOf(0x0a, from); at !== -1; at = bytes.indexOf(0x0a, at + 1)) {

@@ -27,7 +27,7 @@ type GlobName =
 /** All the steps that the next name may take. */
 export type GlobSteps = ReadonlySet<GlobStep>
 
-/** What wildcards match in addition to plain names. A pattern that spells out such a name always matches it. */
+/** Names that wildcards match besides plain names. A pattern that spells out such a name always matches it. */
 export interface GlobReach {
   /** Names that begin with a dot. */
   readonly hidden: boolean

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ImageMediaType, sniffImage } from '@mutsumi/schema'
 
-/** Where pasted images are stored. */
+/** The folder for pasted images. */
 export function pastedImagesFolder(): string {
   return join(tmpdir(), 'mutsumi_images')
 }

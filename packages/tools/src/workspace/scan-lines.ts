@@ -34,7 +34,7 @@ interface BlockStart {
 }
 
 /**
- * Where a file's lines begin, as far as it was searched. A search begins at the nearest known block, so that many
+ * The beginnings of a file's lines, as far as it was searched. A search begins at the nearest known block, so that many
  * ranges need only one pass over the file, with one fixed buffer. The results are the same as for a search from the
  * first byte, in any order of calls.
  */
@@ -49,7 +49,7 @@ export class LineMap {
     this.#blocks = [{ line: 1, lineStart: encoding.mark }]
   }
 
-  /** Where a line begins. After the last line end there is one more beginning, which is not a line. */
+  /** The beginning of a line. After the last line end there is one more beginning, which is not a line. */
   startOf(fd: number, line: number): { readonly at: number } | ScanEnd | NoText {
     for (let index = this.#nearestBlock(line); ; index++) {
       const start = this.#blocks[index]

@@ -12,7 +12,7 @@ export interface AskedPrompt {
   readonly warnings: readonly Warning[]
 }
 
-/** What a cell asks: its text, or that of the user command which it calls. */
+/** The prompt of a cell: its text, or that of the user command which it calls. */
 export async function askedPrompt(
   parts: AgentParts,
   session: SessionFile,

@@ -11,7 +11,7 @@ export type UndoWish =
   | { readonly kind: 'undo'; readonly from?: string | undefined }
   | { readonly kind: 'redo' }
 
-/** What an undo or a redo would do to a session and to the files. Changes nothing. */
+/** Plans an undo or a redo of a session and its files. Changes nothing. */
 export async function planOfUndo(
   parts: AgentParts,
   path: string,

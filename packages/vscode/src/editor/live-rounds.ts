@@ -11,7 +11,7 @@ export interface LiveRound {
 
 export interface ShownRound {
   readonly round: RoundOutput
-  /** What the editor shows beside the cell. */
+  /** The editor shows this beside the cell. */
   readonly summary: { readonly success?: boolean; readonly executionOrder?: number }
 }
 

@@ -27,7 +27,7 @@ export function redoRounds(world: UndoWorld): Promise<void> {
 async function follow({ agents, previews }: UndoWorld, wish: UndoWish): Promise<void> {
   const notebook = activeNotebook()?.notebook
   if (!notebook) throw new Error(vscode.l10n.t('Open a Mutsumi notebook first.'))
-  // What is not saved would come back as a new cell.
+  // An unsaved cell would come back as a new one.
   if (notebook.isDirty) await notebook.save()
   const { planOfUndo, carryOutUndo } = await import('../agent/undo-session.js')
   const parts = await agents.of(notebook.uri)

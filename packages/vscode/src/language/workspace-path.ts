@@ -1,6 +1,6 @@
 import platformPath, { type PlatformPath } from 'node:path'
 
-/** How a machine writes paths: `node:path` of this one, or of another that a test asks for. */
+/** The path functions of a machine: `node:path` of this one, or of another in tests. */
 export type PathFlavour = Pick<PlatformPath, 'isAbsolute' | 'relative' | 'resolve' | 'sep'>
 
 /** A file as references name it: relative to its root, and absolute outside it. Always with slashes. */

@@ -11,7 +11,7 @@ export function typedText(cell: SessionCell): string {
   return isExpanded(cell) ? cell.metadata.typed : cell.content
 }
 
-/** What a cell holds: its recorded text if it calls a command, and the words that call it are as they were. */
+/** The content of a cell. If it calls a user command and the call did not change, that is its recorded text. */
 export function contentOf(value: string, recorded: SessionCell | undefined): string {
   return recorded && isExpanded(recorded) && recorded.metadata.typed === value ? recorded.content : value
 }
