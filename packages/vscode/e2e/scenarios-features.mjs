@@ -115,4 +115,20 @@ export const featureScenarios = [
       await window.command('Explorer: Focus on Folders View')
     },
   },
+  {
+    name: 'a notebook of a virtual file system opens, can be edited and saved, and says why it cannot run',
+    async run(world) {
+      const { window, page, shot } = world
+      await window.command('Fake: Open Virtual Notebook')
+      await window.shown('.mutsumi :text("Somebody far away.")')
+      await window.addCell('Run here?')
+      await window.run(1)
+      await window.shown('.mutsumi .foot.failed :text("This is memfs")')
+      await shot('a virtual notebook')
+      await page.keyboard.press('Control+S')
+      await until('it is saved', async () => (await page.locator('.tab.active.dirty').count()) === 0)
+      await window.command('Mutsumi: Debug Context')
+      await page.locator('.notifications-toasts', { hasText: 'This is memfs' }).waitFor()
+    },
+  },
 ]

@@ -1,7 +1,11 @@
-/** The `file:` URI of an absolute POSIX path. Half a surrogate pair has no escape and becomes a replacement mark. */
+/**
+ * The `file:` URI of an absolute path with slashes. A drive gets a slash before it: `file:///C%3A/x`. Half a surrogate
+ * pair has no escape and becomes a replacement mark.
+ */
 export function toFileUri(path: string): string {
   const wellFormed = path.replace(/\p{Surrogate}/gu, '\ufffd')
-  return `file://${wellFormed.split('/').map(encodeURIComponent).join('/')}`
+  const start = wellFormed.startsWith('/') ? '' : '/'
+  return `file://${start}${wellFormed.split('/').map(encodeURIComponent).join('/')}`
 }
 
 /**

@@ -1,13 +1,40 @@
 import type { LineRange } from '@mutsumi/schema'
 
 /**
- * The absolute POSIX path that a reference means. Relative to the workspace's root, but `./x` and
- * `../x` inside an included file are relative to that file's folder.
+ * The absolute path that a reference means, with slashes. Relative to the workspace's root, but `./x` and
+ * `../x` inside an included file are relative to that file's folder. On Windows, which a root such as `C:/ws` or
+ * `//server/share` shows, references may be written with backslashes.
  */
 export function resolvePath(path: string, root: string, folder: string): string {
+  const start = windowsStart(root)
+  if (start !== undefined) return resolveOnWindows(path.replaceAll('\\', '/'), { start, root, folder })
   if (path.startsWith('/')) return normalize(path)
-  const besideFile = /^\.\.?(\/|$)/.test(path)
-  return normalize(`${besideFile ? folder : root}/${path}`)
+  return normalize(`${isBesideFile(path) ? folder : root}/${path}`)
+}
+
+function resolveOnWindows(
+  path: string,
+  { start, root, folder }: { readonly start: string; readonly root: string; readonly folder: string },
+): string {
+  // `file:///C:/x` names the path `/C:/x`.
+  const written = /^\/[A-Za-z]:(?:\/|$)/.test(path) ? path.slice(1) : path
+  const own = windowsStart(written)
+  if (own !== undefined) {
+    const isSame = own.toLowerCase() === start.toLowerCase()
+    return `${isSame ? start : own}${normalize(`/${written.slice(own.length)}`)}`
+  }
+  if (written.startsWith('/')) return `${start}${normalize(written)}`
+  const whole = `${isBesideFile(written) ? folder : root}/${written}`
+  return `${start}${normalize(whole.slice(start.length))}`
+}
+
+function isBesideFile(path: string): boolean {
+  return /^\.\.?(\/|$)/.test(path)
+}
+
+/** The drive or share that a path on Windows begins with: `C:` or `//server/share`. */
+function windowsStart(path: string): string | undefined {
+  return /^(?:[A-Za-z]:(?=\/|$)|\/\/[^/]+\/[^/]+(?=\/|$))/.exec(path)?.[0]
 }
 
 /** One key per file: relative to the workspace if it is inside, else absolute. */

@@ -1,7 +1,14 @@
-// A provider of chat models for tests, where this version of VS Code knows such providers: it calls one tool, then answers.
+// For tests: a virtual file system, and a provider of chat models where this version of VS Code knows such providers. Its
+// model calls one tool, then answers.
 const vscode = require('vscode')
+const { MemoryFiles } = require('./memory-files.cjs')
 
 exports.activate = (context) => {
+  const files = new MemoryFiles()
+  context.subscriptions.push(
+    vscode.workspace.registerFileSystemProvider('memfs', files),
+    vscode.commands.registerCommand('fake.openVirtual', () => openVirtual(files)),
+  )
   if (typeof vscode.lm.registerLanguageModelChatProvider !== 'function') return
   const provider = {
     provideLanguageModelChatInformation: () => [
@@ -28,4 +35,18 @@ exports.activate = (context) => {
     provideTokenCount: async (_model, text) => Math.ceil(String(text.content ?? text).length / 4),
   }
   context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider('fake', provider))
+}
+
+/** A session that exists nowhere on this machine. */
+async function openVirtual(files) {
+  const at = '2026-03-01T09:00:00.000Z'
+  const lines = [
+    { type: 'session', format: 'mutsumi', version: 1, id: 'far', created: at, metadata: {} },
+    { type: 'cell', id: 'c1', at, role: 'user', content: 'Who wrote @[far.txt]?' },
+    { type: 'step', id: 's1', at, cell: 'c1', step: 1, content: 'Somebody far away.', final: true },
+  ]
+  files.write('/far/far.txt', 'far\n')
+  files.write('/far/talk.mtm', `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
+  const notebook = await vscode.workspace.openNotebookDocument(vscode.Uri.parse('memfs:/far/talk.mtm'))
+  await vscode.window.showNotebookDocument(notebook)
 }

@@ -3,11 +3,21 @@ import { parseReference } from '@mutsumi/context/parts'
 import { filePath, withSlashes } from '../language/workspace-path.js'
 import type { AgentParts } from './run-cell.js'
 
-export interface DescribedReference {
-  /** Its kind, and the tokens that it takes in a request. */
-  readonly about: string
-  /** The beginning of its content. */
+/** What a reference includes, and how much of a request it takes. */
+export type DescribedReference =
+  | DescribedFile
+  | { readonly kind: 'folder'; readonly entries: number }
+  | { readonly kind: 'picture' }
+  | { readonly kind: 'tool'; readonly name: string }
+  | { readonly kind: 'fault'; readonly message: string }
+
+export interface DescribedFile {
+  readonly kind: 'file'
+  readonly lines: number
+  readonly tokens: number
+  /** Its first lines. */
   readonly sample: string
+  /** The ending of its name. */
   readonly language: string
 }
 
@@ -16,41 +26,37 @@ const largest = 256 * 1024
 
 /** Describes the target of a reference. Does not run tools. */
 export async function describeReference(
-  { toolbox: { workspace } }: AgentParts,
+  { toolbox: { workspace }, run: { folders = [] } }: Pick<AgentParts, 'toolbox' | 'run'>,
   content: string,
 ): Promise<DescribedReference> {
   const reference = parseReference(content)
-  if (reference.kind === 'invalid') return plain(reference.problem)
-  if (reference.kind === 'tool') return plain(`${reference.name}: runs when the prompt is sent`)
-  const path = withSlashes(filePath(reference.path, workspace.root))
-  const reading = workspace.read(path, {
-    allowed: [workspace.root],
-    maxBytes: largest,
-    maxImageBytes: 0,
+  if (reference.kind === 'invalid') return { kind: 'fault', message: reference.problem }
+  if (reference.kind === 'tool') return { kind: 'tool', name: reference.name }
+  const reading = workspace.read(withSlashes(filePath(reference.path, workspace.root)), {
+    ...{ allowed: [workspace.root, ...folders], maxBytes: largest, maxImageBytes: 0 },
     ...(reference.range ? { range: reference.range } : {}),
   })
   switch (reading.kind) {
-    case 'file': {
-      const lines = reading.text.split('\n')
-      const tokens = lengthTokenCounter.count(reading.text)
-      const more = lines.length > shownLines ? '\n…' : ''
-      return {
-        about: `${lines.length} lines, about ${tokens} tokens`,
-        sample: `${lines.slice(0, shownLines).join('\n')}${more}`,
-        language: /\.(\w+)$/.exec(reference.path)?.[1] ?? '',
-      }
-    }
+    case 'file':
+      return describeText(reading.text, reference.path)
     case 'directory':
-      return plain(`${reading.entries.length} entries`)
+      return { kind: 'folder', entries: reading.entries.length }
     case 'image':
-      return plain('a picture')
+      return { kind: 'picture' }
     case 'fault':
-      return plain(reading.message)
+      return { kind: 'fault', message: reading.message }
     default:
       return reading satisfies never
   }
 }
 
-function plain(about: string): DescribedReference {
-  return { about, sample: '', language: '' }
+/** Describes the text of a file. */
+export function describeText(text: string, path: string): DescribedFile {
+  const lines = text.split('\n')
+  const more = lines.length > shownLines ? '\n…' : ''
+  return {
+    ...{ kind: 'file', lines: lines.length, tokens: lengthTokenCounter.count(text) },
+    sample: `${lines.slice(0, shownLines).join('\n')}${more}`,
+    language: /\.(\w+)$/.exec(path)?.[1] ?? '',
+  }
 }

@@ -1,9 +1,9 @@
-import { dirname } from 'node:path'
 import * as vscode from 'vscode'
 import type { AgentParts } from '../agent/run-cell.js'
 import { editorModel, editorPrefix } from './editor-model.js'
 import { editorSettings } from './editor-settings.js'
 import type { PermissionQuestions } from './permission-questions.js'
+import { isLocal, notLocal, rootOf } from './places.js'
 
 /** Settings, tools and models by workspace folder. Opened when a round needs them, and kept until something changes. */
 export class Agents implements vscode.Disposable {
@@ -33,6 +33,7 @@ export class Agents implements vscode.Disposable {
   }
 
   of(uri: vscode.Uri): Promise<AgentParts> {
+    if (!isLocal(uri)) return Promise.reject(notLocal(uri))
     const root = rootOf(uri)
     const known = this.#opened.get(root)
     if (known) return known
@@ -76,11 +77,4 @@ export class Agents implements vscode.Disposable {
     })
     return parts
   }
-}
-
-/** The workspace folder of a notebook, or its own folder if there is none. */
-export function rootOf(uri: vscode.Uri): string {
-  const [first] = vscode.workspace.workspaceFolders ?? []
-  const folder = vscode.workspace.getWorkspaceFolder(uri) ?? first
-  return folder?.uri.scheme === 'file' ? folder.uri.fsPath : dirname(uri.fsPath)
 }

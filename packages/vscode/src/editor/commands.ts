@@ -2,13 +2,14 @@ import * as vscode from 'vscode'
 import { filePath } from '../language/workspace-path.js'
 import type { ContextNode } from '../notebook/context-tree.js'
 import type { SessionNode } from '../notebook/session-tree.js'
-import { type Agents, rootOf } from './agents.js'
+import type { Agents } from './agents.js'
 import { copyReference } from './copy-reference.js'
 import type { DebugContext } from './debug-context.js'
 import { editorName } from './editor-model.js'
 import { actOnItem, undoAct } from './item-acts.js'
 import { type Keys, presets } from './keys.js'
 import type { NotebookFiles } from './notebook-files.js'
+import { isLocal, notLocal, rootOf } from './places.js'
 import { activeNotebook, type Previews } from './previews.js'
 import { searchSessionsOf } from './search-sessions.js'
 import {
@@ -120,6 +121,7 @@ async function compact({ agents, files, previews }: NotebookCommandWorld): Promi
 async function undoCompaction(): Promise<void> {
   const editor = activeNotebook()
   if (!editor) return
+  if (!isLocal(editor.notebook.uri)) throw notLocal(editor.notebook.uri)
   const { undoNewest } = await import('../agent/compact.js')
   if (!(await undoNewest(editor.notebook.uri.fsPath)))
     void vscode.window.showInformationMessage(vscode.l10n.t('No compaction can be undone.'))

@@ -5,6 +5,7 @@ import { type LiveRounds, orderOf } from './live-rounds.js'
 import { markOf, type NotebookFiles, notebookType, now, promptLanguage } from './notebook-files.js'
 import { Painter } from './painter.js'
 import type { PermissionQuestions } from './permission-questions.js'
+import { isLocal, notLocal } from './places.js'
 
 export interface ControllerParts {
   readonly files: NotebookFiles
@@ -140,8 +141,7 @@ export class RoundController implements vscode.Disposable {
 
 function refuseUnsaved({ uri, isUntitled, metadata }: vscode.NotebookDocument): void {
   if (isUntitled) throw new Error(vscode.l10n.t('Save the notebook as a file first: a session is a file.'))
-  if (uri.scheme !== 'file')
-    throw new Error(vscode.l10n.t('Rounds run only in files on this machine. This is {0}.', uri.scheme))
+  if (!isLocal(uri)) throw notLocal(uri)
   const problems = markOf(metadata)?.problems ?? []
   if (problems.length > 0)
     throw new Error(vscode.l10n.t('This session is open for reading only: {0}', problems[0] ?? ''))

@@ -1,8 +1,9 @@
+import { posix } from 'node:path'
 import * as vscode from 'vscode'
 import { innermost, type SymbolRange } from '../language/symbol-range.js'
 import { type ReferencedLines, referenceTo } from '../language/workspace-path.js'
-import { rootOf } from './agents.js'
 import { notebookType } from './notebook-files.js'
+import { isLocal, rootOf, rootUriOf } from './places.js'
 
 /**
  * Copies `@[src/a.ts:3:9]`: of files that are chosen in the explorer, of the lines that are selected in an editor, or of
@@ -25,7 +26,10 @@ function reference(uri: vscode.Uri, lines: ReferencedLines | undefined): string 
   const shown = vscode.window.visibleNotebookEditors.find(
     ({ notebook }) => notebook.notebookType === notebookType && notebook.uri.scheme === uri.scheme,
   )
-  return referenceTo(uri.fsPath, rootOf(shown?.notebook.uri ?? uri), { lines })
+  const from = shown?.notebook.uri ?? uri
+  return isLocal(uri)
+    ? referenceTo(uri.fsPath, rootOf(from), { lines })
+    : referenceTo(uri.path, rootUriOf(from).path, { lines, flavour: posix })
 }
 
 async function linesOf({ selection, document }: vscode.TextEditor): Promise<ReferencedLines | undefined> {

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { sniffImage } from '@mutsumi/schema'
 import { storePastedImage } from '@mutsumi/tools/parts'
 import * as vscode from 'vscode'
-import { rootOf } from './agents.js'
 import { notebookType, promptLanguage } from './notebook-files.js'
+import { rootOf } from './places.js'
 
 const kind = vscode.DocumentDropOrPasteEditKind.Empty.append('mutsumi', 'image')
 const mimeTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'files']

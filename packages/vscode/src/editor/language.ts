@@ -1,9 +1,7 @@
 import {
-  BestPaths,
   type CompletionSite,
   commandOffers,
   completionSite,
-  indexedPath,
   knownMacros,
   type Macros,
   macroOffers,
@@ -15,20 +13,20 @@ import {
 } from '@mutsumi/host'
 import * as vscode from 'vscode'
 import { isMacroName, type MacroPlace, macroAt, macroPlaces } from '../language/macro-places.js'
-import { referenceAt } from '../language/reference-places.js'
+import { type ReferencePlace, referenceAt } from '../language/reference-places.js'
 import { commandsFor, type UserCommandSite, userCommandSite } from '../language/user-command-site.js'
 import { filePath } from '../language/workspace-path.js'
-import { type Agents, rootOf } from './agents.js'
+import type { Agents } from './agents.js'
 import { notebookType, promptLanguage } from './notebook-files.js'
+import { isLocal, rootOf, rootUriOf } from './places.js'
+import { referenceHover } from './reference-hover.js'
+import { describeRemote, WorkspaceFiles } from './workspace-files.js'
 
 /** Prompts, rules, and the documents of user commands. */
 const selector: vscode.DocumentSelector = [
   { language: promptLanguage, notebookType },
   { pattern: '**/.mutsumi/{rules,commands}/**/*.md' },
 ]
-const shownPaths = 50
-const freshMs = 10_000
-const mostPaths = 100_000
 
 /** Completion, hover, definition and rename. `language/` and the host make the decisions. */
 export class LanguageFeatures
@@ -41,10 +39,11 @@ export class LanguageFeatures
 {
   readonly #agents: Agents
   readonly #registered: vscode.Disposable
-  readonly #paths = new Map<string, { readonly at: number; readonly paths: readonly string[] }>()
+  readonly #files: WorkspaceFiles
 
   constructor(agents: Agents) {
     this.#agents = agents
+    this.#files = new WorkspaceFiles(agents)
     this.#registered = vscode.Disposable.from(
       vscode.languages.registerCompletionItemProvider(selector, this, '@', '[', '{', '/', '"', ' '),
       vscode.languages.registerHoverProvider(selector, this),
@@ -76,7 +75,7 @@ export class LanguageFeatures
     const text = document.getText()
     const offset = document.offsetAt(position)
     const place = referenceAt(text, offset)
-    if (place) return this.#hoverReference(place.content, document)
+    if (place) return this.#hoverReference(place, document)
     const macro = macroAt(text, offset)
     if (!macro) return undefined
     const value = (await this.#macros(document))[macro.name]
@@ -93,7 +92,7 @@ export class LanguageFeatures
     const { reference } = referenceAt(text, offset) ?? {}
     if (reference?.kind === 'path') {
       const line = Math.max(0, (reference.range?.start ?? 1) - 1)
-      const target = vscode.Uri.file(filePath(reference.path, rootOf(document.uri)))
+      const target = targetOf(reference.path, document.uri)
       return new vscode.Location(target, new vscode.Position(line, 0))
     }
     const macro = macroAt(text, offset)
@@ -134,9 +133,11 @@ export class LanguageFeatures
   async #offers(site: CompletionSite, document: vscode.TextDocument): Promise<readonly Offer[]> {
     switch (site.kind) {
       case 'mention':
-        return (await this.#find(site.query, document)).map((path) => mentionOffer(path, site))
+        return (await this.#files.find(site.query, document.uri)).map((path) => mentionOffer(path, site))
       case 'reference': {
-        const paths = (await this.#find(site.query, document)).map((path) => referenceOffer(path, site))
+        const paths = (await this.#files.find(site.query, document.uri)).map((path) =>
+          referenceOffer(path, site),
+        )
         return [...paths, ...toolOffers(site, await this.#tools(document))]
       }
       case 'macro':
@@ -150,6 +151,7 @@ export class LanguageFeatures
 
   /** The user's own commands. */
   async #commands(site: UserCommandSite, document: vscode.TextDocument): Promise<vscode.CompletionItem[]> {
+    if (!isLocal(document.uri)) return []
     const { toolbox, run } = await this.#agents.of(document.uri)
     const { listCommands } = await import('@mutsumi/tools')
     const all = await listCommands({ workspace: toolbox.workspace, trusted: run.trusted })
@@ -164,46 +166,33 @@ export class LanguageFeatures
     })
   }
 
-  async #find(query: string, { uri }: vscode.TextDocument): Promise<readonly string[]> {
-    const best = new BestPaths(query, shownPaths)
-    for (const path of await this.#index(uri)) best.add(indexedPath(path))
-    return best.paths
-  }
-
-  async #index(uri: vscode.Uri): Promise<readonly string[]> {
-    const { workspace } = (await this.#agents.of(uri)).toolbox
-    const known = this.#paths.get(workspace.root)
-    if (known && Date.now() - known.at < freshMs) return known.paths
-    const paths: string[] = []
-    for await (const found of workspace.walk([workspace.root])) {
-      for (const path of found) paths.push(path)
-      if (paths.length > mostPaths) break
-    }
-    this.#paths.set(workspace.root, { at: Date.now(), paths })
-    return paths
-  }
-
+  /** Tools do not run on a virtual file system. */
   async #tools({ uri }: vscode.TextDocument): Promise<readonly OfferedTool[]> {
-    const { toolbox } = await this.#agents.of(uri)
-    return toolbox.tools
+    return isLocal(uri) ? (await this.#agents.of(uri)).toolbox.tools : []
   }
 
   async #macros(document: vscode.TextDocument): Promise<Macros> {
-    const { toolbox } = await this.#agents.of(document.uri)
     const cells = cellsOf(document)
     const { extractMacroDefinitions } = await import('@mutsumi/context')
-    const own = cells.flatMap((cell) => [...extractMacroDefinitions(cell.getText())])
-    return knownMacros(toolbox.workspace, Object.fromEntries(own))
+    const own = Object.fromEntries(cells.flatMap((cell) => [...extractMacroDefinitions(cell.getText())]))
+    if (!isLocal(document.uri)) return own
+    return knownMacros((await this.#agents.of(document.uri)).toolbox.workspace, own)
   }
 
-  async #hoverReference(content: string, { uri }: vscode.TextDocument): Promise<vscode.Hover> {
+  async #hoverReference({ content, reference }: ReferencePlace, document: vscode.TextDocument) {
+    const { uri } = document
+    if (!isLocal(uri) && reference.kind === 'path')
+      return referenceHover(content, await describeRemote(targetOf(reference.path, uri)))
     const { describeReference } = await import('../agent/describe-reference.js')
-    const described = await describeReference(await this.#agents.of(uri), content)
-    const markdown = new vscode.MarkdownString()
-    markdown.appendMarkdown(`**@[${content.replaceAll('`', '')}]** · ${described.about}\n\n`)
-    if (described.sample !== '') markdown.appendCodeblock(described.sample, described.language)
-    return new vscode.Hover(markdown)
+    return referenceHover(content, await describeReference(await this.#agents.of(uri), content))
   }
+}
+
+/** The file that a reference names. */
+function targetOf(path: string, uri: vscode.Uri): vscode.Uri {
+  return isLocal(uri)
+    ? vscode.Uri.file(filePath(path, rootOf(uri)))
+    : vscode.Uri.joinPath(rootUriOf(uri), path)
 }
 
 function isPrompt({ languageId }: vscode.TextDocument): boolean {

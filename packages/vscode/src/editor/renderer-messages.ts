@@ -3,6 +3,7 @@ import type { RendererMessage } from '../notebook/renderer-message.js'
 import { showChange } from './change-diff.js'
 import { notebookType } from './notebook-files.js'
 import type { PermissionQuestions } from './permission-questions.js'
+import { isLocal, notLocal } from './places.js'
 
 /** Receives the user's actions in the rounds that are shown: answers to questions, opening diffs and results. */
 export function listenToRenderer(questions: PermissionQuestions): vscode.Disposable {
@@ -29,7 +30,9 @@ export function listenToRenderer(questions: PermissionQuestions): vscode.Disposa
 /** A result as the model read it, as a document beside the notebook. */
 async function showDetails(uri: vscode.Uri, call: string): Promise<void> {
   const { resultText } = await import('../agent/result-text.js')
-  const content = (await resultText(uri.fsPath, call)) ?? vscode.l10n.t('This call has no result.')
+  const content = isLocal(uri)
+    ? ((await resultText(uri.fsPath, call)) ?? vscode.l10n.t('This call has no result.'))
+    : notLocal(uri).message
   const document = await vscode.workspace.openTextDocument({ content })
   await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true })
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as vscode from 'vscode'
-import { rootOf } from './agents.js'
 import { initializeProjectRules } from './commands.js'
+import { rootOf } from './places.js'
 
 /** Offers the default rules once, in a folder that has none. */
 export async function offerRules(notebook: vscode.NotebookDocument, memory: vscode.Memento): Promise<void> {
