@@ -20,7 +20,7 @@ async function loadedBy(source: string): Promise<string[]> {
   return [...new Set(names)]
 }
 
-describe('what is loaded', () => {
+describe('which modules are loaded', () => {
   it('A5 the package itself loads no provider, no SDK, no schema library and no network', async () => {
     const loaded = await loadedBy(`
       import { findLocalServers, openModel, resolveModelChoice } from '@mutsumi/model'

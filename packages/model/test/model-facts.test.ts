@@ -11,7 +11,7 @@ import { factsOfModel } from '@mutsumi/schema'
 import { expect, test } from 'vitest'
 
 test.each(listPresets({}).map(({ example }) => example))(
-  'W4 what is known of %s without a key is what the opened model says of itself',
+  'W4 the facts known about %s without a key equal those of the opened model',
   async (model) => {
     const { named } = namedModel({ flags: { model } })
     if (!named || named.provider === 'offline' || named.provider === 'scripted') throw new Error(model)

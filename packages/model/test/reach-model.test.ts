@@ -22,7 +22,7 @@ test.each([
   ['anthropic', '{"data":[{"id":"mm"}]}', 'x-api-key', 'sk-secret-0123456789'],
   ['google', '{"models":[{"name":"models/mm"}]}', 'x-goog-api-key', 'sk-secret-0123456789'],
 ] as const)(
-  'M1 %s is asked for its models, with the key as it takes it',
+  'M1 %s is asked for its models, with the key in its own form',
   async (provider, body, header, value) => {
     const seen: (string | string[] | undefined)[] = []
     const url = await serverThat((request, response) => {
@@ -48,12 +48,12 @@ test.each([
   expect(await reachModel(choiceAt(url))).toEqual(reach)
 })
 
-test('M1 a server that never answers is waited for no longer than the time that was given', async () => {
+test('M1 the wait for a server that never answers ends after the given time', async () => {
   const url = await serverThat(() => undefined)
   expect(await reachModel(choiceAt(url), { timeoutMs: 50 })).toMatchObject({ kind: 'unreachable' })
 })
 
-test('M1 a server that is not there is reported without the secrets in its address', async () => {
+test('M1 an unreachable server is reported without the secrets in its address', async () => {
   const reach = await reachModel(choiceAt('http://me:secretsecret@127.0.0.1:9/v1'))
   expect(reach).toMatchObject({ kind: 'unreachable', reason: expect.stringContaining('Nothing listens') })
   expect(JSON.stringify(reach)).not.toContain('secretsecret')

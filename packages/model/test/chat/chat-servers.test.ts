@@ -33,24 +33,24 @@ describe('streams as servers really send them', () => {
     expect(await wholeTextOf({ steps })).toBe('Hi')
   })
 
-  it('A5 blanks around the word for the end change nothing', async () => {
+  it('A5 spaces around the end marker change nothing', async () => {
     for (const done of ['data: [DONE] \n\n', 'data:   [DONE]\n\n', 'data:[DONE]\t\n\n'])
       expect(await wholeTextOf({ steps: [...events(said('Hi'), end), done] })).toBe('Hi')
   })
 
-  it('A5 what stands behind the word for the end is not read', async () => {
+  it('A5 data after the end marker is not read', async () => {
     const together = events(said('Hi'), end, '[DONE]', { error: { message: 'late' } }, said(' again')).join(
       '',
     )
     expect(await wholeTextOf({ steps: [together] })).toBe('Hi')
   })
 
-  it('A5 lines may end by a carriage return alone', async () => {
+  it('A5 lines may end with a carriage return alone', async () => {
     const steps = events(said('Hel'), said('lo'), end, '[DONE]').map((step) => step.replaceAll('\n', '\r'))
     expect(await wholeTextOf({ steps })).toBe('Hello')
   })
 
-  it('A5 events without a blank line between them are told apart, as they come', async () => {
+  it('A5 events without a blank line between them are separated as they arrive', async () => {
     const lines = events(said('Hel'), said('lo'), end, '[DONE]').map((step) => step.replace('\n\n', '\n'))
     expect(await wholeTextOf({ steps: lines })).toBe('Hello')
     const [first = '', second = ''] = lines
@@ -58,19 +58,19 @@ describe('streams as servers really send them', () => {
     expect(stalled.reply[0]).toEqual({ type: 'text', text: 'Hel' })
   })
 
-  it('A5 of several choices the first is taken, wherever it stands', async () => {
+  it('A5 of several choices the first is used, whatever its position', async () => {
     const other = { index: 1, delta: { content: 'NO' }, finish_reason: 'length' }
     const both = { choices: [other, { index: 0, delta: { content: 'Hi' } }] }
     expect(await wholeTextOf({ steps: events(both, { choices: [other] }, end, '[DONE]') })).toBe('Hi')
   })
 
-  it('A5 an empty reason is none', async () => {
+  it('A5 an empty finish reason counts as none', async () => {
     const quiet = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: '' }] }
     expect(await wholeTextOf({ steps: events(quiet, end, quiet) })).toBe('HiHi')
   })
 })
 
-describe('messages in place of deltas', () => {
+describe('messages instead of deltas', () => {
   const whole = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' } }] }
 
   it('A5 pieces may be called messages', async () => {
@@ -78,11 +78,11 @@ describe('messages in place of deltas', () => {
     expect(await wholeTextOf({ steps: events(...pieces, end, '[DONE]') })).toBe('Hello')
   })
 
-  it('A5 a message that repeats all of the deltas is not said twice', async () => {
+  it('A5 a message that repeats all deltas is not shown twice', async () => {
     expect(await wholeTextOf({ steps: events(said('Hel'), said('lo'), whole, end, '[DONE]') })).toBe('Hello')
   })
 
-  it('A5 a completion that was not streamed is taken, whatever its type says it is', async () => {
+  it('A5 a completion that was not streamed is accepted, whatever its content type', async () => {
     const body = JSON.stringify({ ...whole, usage: { prompt_tokens: 7, completion_tokens: 2 } }, undefined, 2)
     for (const headers of [json, {}]) {
       const { reply } = await replyTo({ headers, steps: [body.slice(0, 20), body.slice(20)] })
@@ -105,7 +105,7 @@ describe('messages in place of deltas', () => {
     expect(callsIn(reply).map(({ args }) => args)).toEqual([{ path: 'a' }, { path: 'b' }])
   })
 
-  it('A5 a completion that was cut, or other JSON, is malformed and not asked for again', async () => {
+  it('A5 a completion that was cut off, or other JSON, is malformed and not retried', async () => {
     const bodies = [JSON.stringify(whole).slice(0, -4), '{"status":"ok"}', '{"choices":[]}', '[]']
     for (const body of bodies) {
       const { reply, asked } = await replyTo({ headers: json, steps: [body] })
@@ -115,19 +115,19 @@ describe('messages in place of deltas', () => {
 })
 
 describe('errors as servers really send them', () => {
-  it('A5 an error that says nothing, beside something said, is none', async () => {
+  it('A5 an empty error beside content is not an error', async () => {
     for (const error of [{}, '', false, 0, { code: 0 }, { code: null, message: '' }])
       expect(await wholeTextOf({ steps: events(said('Hi', { error }), end, '[DONE]') })).toBe('Hi')
   })
 
-  it('A5 an error that says something is one, also beside choices', async () => {
+  it('A5 an error with a message is an error, even beside choices', async () => {
     for (const error of ['it broke', { message: 'it broke' }, { code: 0, message: 'it broke' }]) {
       const { reply } = await replyTo({ steps: events(said('Hi'), { choices: [], error }) })
       expect(faultIn(reply).message).toContain('it broke')
     }
   })
 
-  it('A5 an error instead of a stream keeps its words, whatever its type says it is', async () => {
+  it('A5 an error instead of a stream keeps its message, whatever its content type', async () => {
     const body = JSON.stringify({ error: { message: 'Incorrect API key provided', code: 401 } }, undefined, 2)
     for (const [headers, step] of [
       [json, body],
@@ -141,7 +141,7 @@ describe('errors as servers really send them', () => {
     }
   })
 
-  it('A5 an error in a field of its own, as llama.cpp sends it, keeps its words', async () => {
+  it('A5 an error in its own field, as llama.cpp sends it, keeps its message', async () => {
     const error = { code: 400, message: 'the request exceeds the available context size', type: 'invalid' }
     const framed = await replyTo({ steps: [`error: ${JSON.stringify(error)}\n\n`] })
     expect(faultIn(framed.reply)).toMatchObject({ kind: 'context-too-long', status: 400 })
@@ -176,7 +176,7 @@ describe('calls as servers really send them', () => {
       'with the same index and the same id',
       'abb'.split('').map((path) => called(call(path, { index: 0, id: 'x' }))),
     ],
-  ])('A2 calls %s are each a call of its own, as those of older Mistral', async (_, deltas) => {
+  ])('A2 calls %s are separate calls, as in older Mistral versions', async (_, deltas) => {
     const { reply } = await replyTo({ steps: events(...deltas, last, '[DONE]') })
     expect(callsIn(reply).map(({ args }) => args)).toEqual(all)
   })
@@ -201,12 +201,12 @@ describe('usage', () => {
   })
 })
 
-describe('what came from a cache', () => {
+describe('cached tokens', () => {
   it.each([
     ['the usual one', { prompt_tokens_details: { cached_tokens: 5 } }],
     ["DeepSeek's", { prompt_cache_hit_tokens: 5 }],
     ["Moonshot's", { cached_tokens: 5 }],
-  ])('A5 is read under its name: %s', async (_, named) => {
+  ])('A5 are read under each provider’s name: %s', async (_, named) => {
     const usage = { prompt_tokens: 11, completion_tokens: 4, ...named }
     const { reply } = await replyTo({ steps: events(said('Hi'), { ...end, usage }, '[DONE]') })
     expect(reply).toContainEqual({ type: 'usage', usage: { input: 11, output: 4, cached: 5 } })
@@ -214,7 +214,7 @@ describe('what came from a cache', () => {
 })
 
 describe('addresses', () => {
-  it('A5 a query of the base URL stays behind the path, as Azure wants it', async () => {
+  it('A5 a query of the base URL stays after the path, as Azure requires', async () => {
     const server = await wireServer(chat.reply({ texts: ['hi'] }))
     for (const base of ['/v1?api-version=x', '/v1/?api-version=x', '/v1/']) {
       const model = await modelAt(server, { dialect: { ...chat, basePath: base } })
@@ -229,7 +229,7 @@ describe('addresses', () => {
 })
 
 describe('a key', () => {
-  it('A5 is taken out of the ids and the names of calls too', async () => {
+  it('A5 is removed from the ids and the names of calls too', async () => {
     const calls = [{ id: `id-${secretKey}`, name: `Read${secretKey}`, pieces: ['{}'] }]
     const { reply } = await replyTo(chat.reply({ calls }))
     expect(callsIn(reply)).toEqual([{ id: 'id-***', name: 'Read***', args: {} }])

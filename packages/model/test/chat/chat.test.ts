@@ -29,7 +29,7 @@ describe('calls as servers really send them', () => {
   const a = { name: 'Read', args: { path: 'a' } }
   const b = { name: 'Read', args: { path: 'b' } }
 
-  it('A5 whole calls without an index are told apart by their ids', async () => {
+  it('A5 complete calls without an index are distinguished by their ids', async () => {
     const reply = await replyOf(
       [call('{"path":"a"}', { id: 'x' }), call('{"path":"b"}', { id: 'y' })],
       'tool_calls',
@@ -40,7 +40,7 @@ describe('calls as servers really send them', () => {
     ])
   })
 
-  it('A5 calls that all say index 0 are told apart by their ids', async () => {
+  it('A5 calls that all have index 0 are distinguished by their ids', async () => {
     const reply = await replyOf(
       [call('{"path":"a"}', { index: 0, id: 'x' }), call('{"path":"b"}', { index: 0, id: 'y' })],
       'tool_calls',
@@ -51,12 +51,12 @@ describe('calls as servers really send them', () => {
     ])
   })
 
-  it('A5 an id and a name that stand in every piece are one call', async () => {
+  it('A5 an id and a name that are repeated in every piece are one call', async () => {
     const pieces = ['{"pa', 'th":', '"a"}'].map((piece) => call(piece, { index: 0, id: 'x' }))
     expect(callsIn(await replyOf(pieces, 'tool_calls'))).toEqual([{ id: 'x', ...a }])
   })
 
-  it('A5 a name that comes late, and pieces without an index, belong to the call before', async () => {
+  it('A5 a late name, and pieces without an index, belong to the call before', async () => {
     const reply = await replyOf(
       [
         { tool_calls: [{ id: 'x', type: 'function', function: { arguments: '{"path":' } }] },
@@ -67,7 +67,7 @@ describe('calls as servers really send them', () => {
     expect(callsIn(reply)).toEqual([{ id: 'x', ...a }])
   })
 
-  it('A5 arguments that are an object already are taken as they are', async () => {
+  it('A5 arguments that are already an object are used unchanged', async () => {
     const delta = {
       tool_calls: [{ index: 0, id: 'x', function: { name: 'Read', arguments: { path: 'a' } } }],
     }
@@ -86,7 +86,7 @@ describe('calls as servers really send them', () => {
     }
   })
 
-  it('A5 calls without ids are told apart by their names, once one is whole', async () => {
+  it('A5 calls without ids are distinguished by their names, once one is complete', async () => {
     for (const place of [{}, { index: 0 }]) {
       const pieces = ['{"path":"a"}', '{"pa', 'th":"b"}'].map((piece) => call(piece, place))
       const reply = await replyOf(pieces, 'tool_calls')
@@ -106,7 +106,7 @@ describe('calls as servers really send them', () => {
     ])
   })
 
-  it('A5 a second call without an index whose name comes late is a call of its own', async () => {
+  it('A5 a second call without an index whose name comes late is a separate call', async () => {
     const unnamed = { tool_calls: [{ id: 'y', function: { arguments: '{"path":' } }] }
     const rest = { tool_calls: [{ function: { name: 'Read', arguments: '"b"}' } }] }
     const reply = await replyOf([call('{"path":"a"}', { id: 'x' }), unnamed, rest], 'tool_calls')
@@ -116,7 +116,7 @@ describe('calls as servers really send them', () => {
     ])
   })
 
-  it('A5 calls come in linear time, with ids and without', () => {
+  it('A5 calls are read in linear time, with ids and without', () => {
     const ids: readonly (readonly [number, (at: number) => string])[] = [
       [100_000, (at) => `id${at}`],
       [20_000, () => ''],
@@ -151,8 +151,8 @@ describe('calls as servers really send them', () => {
   })
 })
 
-describe('words as servers really send them', () => {
-  it('A5 reasoning is told apart, by either of its names and in parts', async () => {
+describe('text as servers really send it', () => {
+  it('A5 reasoning is recognized under either of its names, and in parts', async () => {
     const reply = await replyOf([
       { reasoning_content: 'one ' },
       { reasoning: 'two ' },
@@ -167,7 +167,7 @@ describe('words as servers really send them', () => {
     expect(reasonIn(reply)).toBe('stop')
   })
 
-  it('A5 events that say nothing about the reply are passed over', async () => {
+  it('A5 events without content are ignored', async () => {
     const said = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }
     const server = await wireServer({
       steps: events({ type: 'status', state: 'loading' }, said, { choices: [] }, '[DONE]'),
@@ -179,7 +179,7 @@ describe('words as servers really send them', () => {
 })
 
 describe('a request', () => {
-  it('A5 says who asks, what it takes, and where the key is', async () => {
+  it('A5 has the user agent, the accepted type and the key', async () => {
     const server = await wireServer(chat.reply({ texts: ['hi'] }))
     await ask(await modelAt(server, { dialect: chat }), { ...request, stop: ['END'], maxOutputTokens: 9 })
     expect(server.requests[0]?.headers).toMatchObject({
@@ -207,7 +207,7 @@ describe('a stream of events', () => {
     fc.string({ unit: 'grapheme' }).map((text) => `data: ${text.replace(/[\r\n]/g, '')}`),
   )
 
-  it('A5 is the same whatever pieces it comes in and however its lines end', () => {
+  it('A5 is read the same in any pieces and with any line ends', () => {
     fc.assert(
       fc.property(
         fc.array(line),
@@ -232,7 +232,7 @@ describe('a stream of events', () => {
     )
   })
 
-  it('A5 is the same however its lines end', () => {
+  it('A5 is read the same with any line ends', () => {
     fc.assert(
       fc.property(fc.array(line), fc.constantFrom('\r\n', '\r'), (lines, end) => {
         const [feeds, others] = ['\n', end].map((ending) => {
@@ -246,7 +246,7 @@ describe('a stream of events', () => {
     )
   })
 
-  it('A5 takes one long event in linear time', () => {
+  it('A5 is read in linear time if it is one long event', () => {
     const piece = new TextEncoder().encode('x'.repeat(16 * 1024))
     const read = (pieces: number) => {
       const stream = new EventStream()

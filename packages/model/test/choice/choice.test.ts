@@ -18,8 +18,8 @@ function refused(settings: ModelSettings): string {
   return resolved.fault?.message ?? ''
 }
 
-describe('which model is asked', () => {
-  it('H4 a flag is stronger than the environment, that than the user config, that than the project', () => {
+describe('the choice of the model', () => {
+  it('H4 a flag overrides the environment, which overrides the user config, which overrides the project', () => {
     const key = { OPENAI_API_KEY: 'sk-openai-1', ANTHROPIC_API_KEY: 'sk-ant-1' }
     const layers: ModelSettings = {
       flags: { model: 'openai/by-flag' },
@@ -51,12 +51,12 @@ describe('which model is asked', () => {
     expect(refused({ flags, projectConfig })).toContain('--base-url')
   })
 
-  it('H4 nothing is configured: nothing is chosen', () => {
+  it('H4 if nothing is configured, nothing is chosen', () => {
     expect(resolveModelChoice({})).toEqual({})
     expect(resolveModelChoice({ environment: { OPENAI_API_KEY: '', MUTSUMI_API_KEY: ' ' } })).toEqual({})
   })
 
-  it('A6 a name that is empty, or a key of no provider, is a fault and not nothing', () => {
+  it('A6 an empty name, or a key without a provider, is a fault', () => {
     const message = (settings: ModelSettings) => resolveModelChoice(settings).fault?.message
     expect(message({ environment: { MUTSUMI_MODEL: ' ' } })).toContain('MUTSUMI_MODEL is empty')
     expect(message({ flags: { model: '' }, environment: { OPENAI_API_KEY: 'sk-1' } })).toContain(
@@ -88,7 +88,7 @@ describe('which model is asked', () => {
     expect(own).not.toHaveProperty('apiKey')
   })
 
-  it('H4 MUTSUMI_API_KEY is for whatever model was chosen', () => {
+  it('H4 MUTSUMI_API_KEY is for the chosen model', () => {
     const environment = { MUTSUMI_API_KEY: 'mine-1', OPENAI_API_KEY: 'sk-openai-1' }
     expect(chosen({ environment, flags: { model: 'openai/x' } })).toMatchObject({ apiKey: 'mine-1' })
     const flags = { model: 'openai-compatible/x', baseUrl: 'https://my.server/v1' }
@@ -111,7 +111,7 @@ describe('which model is asked', () => {
     })
   })
 
-  it('H4 names may go without their provider where it is clear', () => {
+  it('H4 a name needs no provider if the provider is clear', () => {
     const environment = { OPENAI_API_KEY: 'a-1', ANTHROPIC_API_KEY: 'b-1', GEMINI_API_KEY: 'c-1' }
     const provider = (model: string) => chosen({ environment, flags: { model } }).provider
     expect(provider('claude-sonnet-5')).toBe('anthropic')
@@ -128,7 +128,7 @@ describe('which model is asked', () => {
     })
   })
 
-  it('H4 a bad value is told with its place and what it should be', () => {
+  it('H4 for an invalid value, the error names its source and the expected value', () => {
     expect(refused({ flags: { model: 'nobody/x' } })).toContain('openai-compatible')
     expect(refused({ flags: { model: 'openai/' } })).toContain('no name')
     expect(refused({ userConfig: { model: 7 } })).toContain('`model` (user config)')
@@ -143,16 +143,16 @@ describe('which model is asked', () => {
     expect(bad).not.toContain('second')
   })
 
-  it('H4 a model may be given its window', () => {
+  it('H4 a model’s window can be set', () => {
     const flags = { model: 'openai-compatible/x', baseUrl: ollama, contextWindow: 8192 }
     expect(chosen({ flags })).toMatchObject({ contextWindow: 8192 })
   })
 })
 
-describe('whose a key and an address are', () => {
+describe('who gets a key and an address', () => {
   const other = 'http://other.test/v1'
 
-  it('H4 a key in a file goes to the provider and the address that are named beside it, and nowhere else', () => {
+  it('H4 a key in a file goes only to the provider and the address in the same file', () => {
     const openai = { model: 'openai/gpt-5', apiKey: 'K' }
     const own = { model: 'openai-compatible/own', baseUrl: other }
     expect(chosen({ userConfig: openai })).toMatchObject({ apiKey: 'K' })
@@ -173,7 +173,7 @@ describe('whose a key and an address are', () => {
     expect(chosen({ userConfig: { apiKey: 'K' }, flags: own })).not.toHaveProperty('apiKey')
   })
 
-  it('H4 the environment’s key stays with the model and the address of the environment', () => {
+  it('H4 the environment’s key goes only to the model and the address of the environment', () => {
     const environment = {
       MUTSUMI_MODEL: 'openai-compatible/own',
       MUTSUMI_BASE_URL: ollama,
@@ -235,7 +235,7 @@ describe('a model beside the one that answers', () => {
     expect(beside('openai-compatible/small', main)).toContain('--base-url')
   })
 
-  it('H4 of another provider is asked as the file says that names that provider', () => {
+  it('H4 of another provider uses the settings of the file that names that provider', () => {
     const userConfig = { model: 'anthropic/claude-x', baseUrl: 'https://proxy.test', apiKey: 'K' }
     const environment = { MUTSUMI_API_KEY: 'mine' }
     expect(beside('anthropic/claude-y', { flags, environment, userConfig })).toMatchObject({
@@ -247,7 +247,7 @@ describe('a model beside the one that answers', () => {
     expect(beside('openai-compatible/small', { ...main, userConfig: server })).toMatchObject(server)
   })
 
-  it('H4 of the same provider is asked at the same place with the same key', () => {
+  it('H4 of the same provider uses the same address and key', () => {
     const environment = { MUTSUMI_API_KEY: 'mine' }
     expect(beside('openai-compatible/small', { flags, environment })).toMatchObject({
       name: 'small',
@@ -256,7 +256,7 @@ describe('a model beside the one that answers', () => {
     })
   })
 
-  it('H4 of another provider brings no key of the user to an address that only a project names', () => {
+  it('H4 of another provider sends no key of the user to an address that only a project names', () => {
     const settings: ModelSettings = {
       environment: { ANTHROPIC_API_KEY: 'sk-ant-1', OPENAI_API_KEY: 'sk-openai-1' },
       userConfig: { model: 'anthropic/x' },
@@ -267,7 +267,7 @@ describe('a model beside the one that answers', () => {
     expect(beside.fault?.message).toContain('gets none of your keys')
   })
 
-  it('H4 takes what is free where the first one needs nothing', () => {
+  it('H4 gets the environment’s key if the first one needs none', () => {
     const environment = { MUTSUMI_API_KEY: 'mine' }
     expect(beside('openai/x', { flags: { model: 'offline' }, environment })).toMatchObject({ apiKey: 'mine' })
     expect(beside('offline', { flags, environment })).toMatchObject({ provider: 'offline' })

@@ -43,7 +43,7 @@ test.each([
 })
 
 test.each(['openrouter', 'deepseek', 'groq', 'mistral'])(
-  'A5 a preset without its key says which: %s',
+  'A5 without its key, a preset’s error names the missing variable: %s',
   (name) => {
     const { [`${name.toUpperCase()}_API_KEY`]: _, ...others } = keys as Record<string, string>
     const { fault } = resolveModelChoice({ flags: { model: `${name}/x` }, environment: others })
@@ -55,7 +55,7 @@ test.each(['openrouter', 'deepseek', 'groq', 'mistral'])(
 )
 
 test.each(['openrouter', 'deepseek', 'groq', 'mistral', 'azure'])(
-  'A5 A8 the key of a preset goes to its own address only, whoever names another: %s',
+  'A5 A8 the key of a preset goes only to its own address, whatever address is set: %s',
   (name) => {
     const baseUrl = 'https://elsewhere.test/v1'
     const environment = { ...keys, AZURE_RESOURCE_NAME: 'mine' }
@@ -72,7 +72,7 @@ test.each(['openrouter', 'deepseek', 'groq', 'mistral', 'azure'])(
   },
 )
 
-test('A5 a server of one’s own keeps its long names where it is named openai-compatible', () => {
+test('A5 long model names of your own server work with openai-compatible', () => {
   const flags = { baseUrl: 'http://litellm.test/v1' }
   expect(chosen('openai-compatible/deepseek/deepseek-chat', { flags, environment: keys })).toEqual({
     provider: 'openai-compatible',
@@ -82,7 +82,7 @@ test('A5 a server of one’s own keeps its long names where it is named openai-c
   })
 })
 
-test('A5 a model beside another has its own preset’s address and key', () => {
+test('A5 a second model has its own preset’s address and key', () => {
   const main = chosen('deepseek/deepseek-chat', { environment: keys })
   const { choice } = resolveModelBeside(main, 'groq/small', { environment: keys })
   expect(choice).toMatchObject({ provider: 'groq', apiKey: 'key-groq' })
@@ -99,7 +99,7 @@ test.each([
   expect(chosen('ollama/x', { environment: { OLLAMA_HOST: host } })).toMatchObject({ baseUrl })
 })
 
-test('A5 azure says that its resource is missing, and takes it in either form', () => {
+test('A5 azure reports a missing resource, and accepts it in either form', () => {
   const azure = (environment: Record<string, string>) =>
     resolveModelChoice({ flags: { model: 'azure/my-gpt' }, environment: { ...keys, ...environment } })
   expect(azure({}).fault?.message).toMatch(
@@ -140,7 +140,7 @@ test('A5 azure gets its key in its own header, at the address of the deployment'
   expect(request?.headers).not.toHaveProperty('authorization')
 })
 
-test('A5 mistral is not asked to count, which it refuses and does by itself; others are', async () => {
+test('A5 mistral is not asked for counts, because it refuses that and sends them anyway; others are asked', async () => {
   const server = await wireServer(chat.reply({ texts: ['hi'] }))
   const environment = { MUTSUMI_API_KEY: 'meant' }
   await asked('mistral/x', environment, `${server.url}/v1`)
@@ -156,7 +156,7 @@ test('A5 ollama is asked without a key', async () => {
   expect(server.requests[0]?.headers).not.toHaveProperty('authorization')
 })
 
-test('A5 A8 presets tell which keys there are by name, and no key, password or query', () => {
+test('A5 A8 presets list keys by name, and show no key, password or query', () => {
   const presets = listPresets({
     ...keys,
     OPENAI_BASE_URL: 'https://user:secret-password@proxy.test/v1?key=secret-query',

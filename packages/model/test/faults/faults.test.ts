@@ -16,8 +16,8 @@ function retriesIn(all: readonly ModelEvent[]) {
   return all.flatMap((event) => (event.type === 'retry' ? [event] : []))
 }
 
-describe('what the server refuses', () => {
-  it('A5 401: the key is refused, asked once, and the message says where the key is set', async () => {
+describe('refusals of the server', () => {
+  it('A5 401: the key is refused without a retry, and the message says where the key is set', async () => {
     const server = await wireServer(
       failure(401, apiError('invalid x-api-key', { type: 'authentication_error' })),
     )
@@ -29,7 +29,7 @@ describe('what the server refuses', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('A5 who sent no key is told to set one', async () => {
+  it('A5 if no key was sent, the message says to set one', async () => {
     const server = await wireServer(failure(401, apiError('missing key')))
     const choice = { provider: 'anthropic', name: 'm', baseUrl: `${server.url}/v1`, source: 'flag' } as const
     const fault = faultIn(await ask(await openModel(choice)))
@@ -37,14 +37,14 @@ describe('what the server refuses', () => {
     expect(server.requests[0]?.headers['x-api-key']).toBe('none')
   })
 
-  it('A5 403 is a matter of the key too', async () => {
+  it('A5 403 means a problem with the key too', async () => {
     expect(await faultOf(failure(403, apiError('no access to this project')))).toMatchObject({
       kind: 'auth',
       status: 403,
     })
   })
 
-  it('A5 400 with a bad key, as Google says it, is a matter of the key', async () => {
+  it('A5 400 with an invalid key, as Google reports it, means a problem with the key', async () => {
     const body = {
       error: {
         code: 400,
@@ -57,7 +57,7 @@ describe('what the server refuses', () => {
     })
   })
 
-  it('A5 404 names the address that was asked and the model', async () => {
+  it('A5 404: the message names the address and the model', async () => {
     const fault = await faultOf(failure(404, '404 page not found', { 'content-type': 'text/plain' }))
     expect(fault).toMatchObject({ kind: 'not-found', status: 404 })
     expect(fault.message).toContain('/v1/chat/completions')
@@ -72,7 +72,7 @@ describe('what the server refuses', () => {
     expect(await faultOf(failure(400, body))).toMatchObject({ kind: 'not-found' })
   })
 
-  it('A5 402 and an empty account behind 429 are quota, and are not asked again', async () => {
+  it('A5 402, and an empty account reported as 429, are quota faults and not retried', async () => {
     expect(await faultOf(failure(402, apiError('Insufficient Balance')))).toMatchObject({ kind: 'quota' })
     const server = await wireServer(
       failure(429, apiError('You exceeded your current quota', { code: 'insufficient_quota' })),
@@ -81,7 +81,7 @@ describe('what the server refuses', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('A5 a spent credit behind 400, as Anthropic says it, is quota', async () => {
+  it('A5 used-up credit reported as 400, as Anthropic does, is a quota fault', async () => {
     const body = apiError('Your credit balance is too low to access the Anthropic API.')
     expect(await faultOf(failure(400, body), { dialect: dialectOf('anthropic') })).toMatchObject({
       kind: 'quota',
@@ -95,7 +95,7 @@ describe('what the server refuses', () => {
     [429, 'Monthly quota exceeded'],
     [412, 'Account x is suspended, possibly due to reaching the monthly spending limit'],
     [429, 'Rate limit reached for model m on tokens per day (TPD): Limit 100000, Used 99990'],
-  ])('A5 %i "%s" is a matter of quota and not asked again', async (status, message) => {
+  ])('A5 %i "%s" is a quota fault and not retried', async (status, message) => {
     const server = await wireServer(failure(status, apiError(message)))
     const fault = faultIn(await ask(await modelAt(server)))
     expect(fault).toMatchObject({ kind: 'quota', status })
@@ -104,7 +104,7 @@ describe('what the server refuses', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('A5 a daily limit of Google is quota, one of a minute is a rate limit', async () => {
+  it('A5 a daily limit of Google is a quota fault, a limit per minute is a rate limit', async () => {
     const body = (quotaId: string) => ({
       error: {
         code: 429,
@@ -123,7 +123,7 @@ describe('what the server refuses', () => {
     })
   })
 
-  it('A5 a content filter in front of the model is a fault of its own', async () => {
+  it('A5 a content filter in front of the model is its own kind of fault', async () => {
     const body = apiError('The response was filtered due to the prompt', {
       code: 'content_filter',
       status: 400,
@@ -134,13 +134,13 @@ describe('what the server refuses', () => {
     })
   })
 
-  it('A5 any other 400 gives the words of the server', async () => {
+  it('A5 any other 400 shows the server’s message', async () => {
     const fault = await faultOf(failure(400, apiError("Unsupported parameter: 'stop'.")))
     expect(fault).toMatchObject({ kind: 'configuration', status: 400 })
     expect(fault.message).toContain("Unsupported parameter: 'stop'")
   })
 
-  it('A5 the words of a server cannot steer a terminal and are kept short', async () => {
+  it('A5 a server’s message cannot control a terminal and is kept short', async () => {
     const fault = await faultOf(failure(400, apiError(`a\u001b[2Jb\nc${'x'.repeat(5000)}`)))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there.
     expect(fault.message).not.toMatch(/[\u0000-\u001f]/)
@@ -160,7 +160,7 @@ describe('what the server refuses', () => {
     expect(elsewhere.requests).toEqual([])
   })
 
-  it('A5 a redirect within the server is followed with the whole request, but not for ever', async () => {
+  it('A5 a redirect within the server is followed with the whole request, but not endlessly', async () => {
     const server = await wireServer(
       { status: 307, headers: { location: '/v2/chat' }, steps: [] },
       chat.reply({ texts: ['hi'] }),
@@ -173,8 +173,8 @@ describe('what the server refuses', () => {
   })
 })
 
-describe('what passes', () => {
-  it('A5 a busy server is asked four times, with growing waits between, and every retry is told', async () => {
+describe('temporary faults', () => {
+  it('A5 a busy server is asked four times, with growing waits, and every retry is reported', async () => {
     const server = await wireServer(failure(503, apiError('overloaded')))
     const waits: number[] = []
     const sleep = async (ms: number) => void waits.push(ms)
@@ -206,7 +206,7 @@ describe('what passes', () => {
     },
   )
 
-  it('A5 a 502 with a page is malformed, says what its title is, and is asked again', async () => {
+  it('A5 a 502 with a page is malformed, is reported with the page’s title, and is retried', async () => {
     const page = '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>'
     const server = await wireServer(failure(502, page))
     const fault = faultIn(await ask(await modelAt(server)))
@@ -238,7 +238,7 @@ describe('what passes', () => {
   })
 
   it.each(['Infinity', 'NaN', '-1', '1e400', 'soon', '', '0x10', '99999999999999999999'])(
-    'A5 a Retry-After of %j asks for nothing: the usual waits are kept',
+    'A5 a Retry-After of %j is ignored: the usual waits are kept',
     async (asked) => {
       const server = await wireServer(failure(429, apiError('slow down'), { 'retry-after': asked }))
       const all = await ask(await modelAt(server, { retry: { random: () => 1 } }))
@@ -258,7 +258,7 @@ describe('what passes', () => {
     },
   )
 
-  it('A5 a Retry-After of a day is not waited for, and the message says until when it would be', async () => {
+  it('A5 a Retry-After of a day is not waited for, and the message names its end', async () => {
     const now = Date.parse('2026-11-16T00:00:00Z')
     const server = await wireServer(failure(429, apiError('slow down'), { 'retry-after': '86400' }))
     const all = await ask(await modelAt(server, { now: () => now }))
@@ -270,7 +270,7 @@ describe('what passes', () => {
 })
 
 describe('errors inside a stream', () => {
-  it('A5 an error that comes first is asked again where that helps', async () => {
+  it('A5 an error before any content is retried if that can help', async () => {
     const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
     const dialect = dialectOf('anthropic')
     const server = await wireServer({ steps: namedEvents(overloaded) }, dialect.reply({ texts: ['hi'] }))
@@ -279,7 +279,7 @@ describe('errors inside a stream', () => {
     expect(textIn(all)).toBe('hi')
   })
 
-  it('A5 an error in the middle ends the reply; what was said stays said', async () => {
+  it('A5 an error in the middle ends the reply; the text so far stays', async () => {
     const steps = [
       ...events({ choices: [{ delta: { content: 'So' } }] }),
       ...events({ error: { message: 'Provider returned error', code: 502 } }),
@@ -291,7 +291,7 @@ describe('errors inside a stream', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('A5 an error in a form of its own is understood', async () => {
+  it('A5 an error in an unusual form is understood', async () => {
     expect(await faultOf({ steps: events({ error: 'model runner has crashed' }) })).toMatchObject({
       kind: 'overloaded',
       message: expect.stringContaining('model runner has crashed'),
@@ -304,7 +304,7 @@ describe('errors inside a stream', () => {
     expect(await faultOf({ steps: namedEvents(failed) }, { dialect })).toMatchObject({ kind: 'rate-limit' })
   })
 
-  it('A5 200 with JSON that tells of an error, or with a page, is no reply', async () => {
+  it('A5 200 with an error as JSON, or with a page, is not a reply', async () => {
     expect(await faultOf(failure(200, { error: 'model not found' }))).toMatchObject({ kind: 'not-found' })
     const page = await faultOf(failure(200, '<html>Log in to the hotel network</html>'))
     expect(page).toMatchObject({ kind: 'malformed' })
@@ -314,7 +314,7 @@ describe('errors inside a stream', () => {
 })
 
 describe('broken streams', () => {
-  it('A5 events that are no JSON are malformed', async () => {
+  it('A5 events that are not JSON are malformed', async () => {
     const steps = [...events({ choices: [{ delta: { content: 'So' } }] }), 'data: {"choices": [{"del\n\n']
     const all = await ask(await modelAt(await wireServer({ steps })))
     expect(textIn(all)).toBe('So')
@@ -325,7 +325,7 @@ describe('broken streams', () => {
     expect(await faultOf({ steps: events({ hello: 1 }) })).toMatchObject({ kind: 'malformed' })
   })
 
-  it('A5 characters that are parted by the network come whole', async () => {
+  it('A5 characters that the network splits arrive whole', async () => {
     const { steps } = chat.reply({ texts: ['a世界🙂', 'é'] })
     const bytes = Buffer.from(steps.join(''))
     const single = [...bytes].map((byte) => Uint8Array.of(byte))
@@ -334,7 +334,7 @@ describe('broken streams', () => {
     expect(reasonIn(all)).toBe('stop')
   })
 
-  it('A5 calls with arguments that are not whole run nothing and name the tool', async () => {
+  it('A5 calls with incomplete arguments do not run, and the fault names the tool', async () => {
     for (const dialect of dialects.filter(({ provider }) => provider !== 'google')) {
       const calls = [
         { id: 'a', name: 'Read', pieces: ['{"path":"a.ts"}'] },
@@ -346,7 +346,7 @@ describe('broken streams', () => {
     }
   })
 
-  it('A5 a reply that was cut inside a call runs nothing', async () => {
+  it('A5 a reply that was cut off inside a call runs nothing', async () => {
     const calls = [{ id: 'a', name: 'Write', pieces: ['{"path":"a.ts",', '"content":"x"}'] }]
     const { steps } = chat.reply({ texts: ['I write.'], calls })
     const all = await ask(await modelAt(await wireServer({ steps: [...steps.slice(0, 4), 'cut'] })))
@@ -354,7 +354,7 @@ describe('broken streams', () => {
     expect(faultIn(all).kind).toBe('network')
   })
 
-  it('A5 calls that share an id are each a call of its own', async () => {
+  it('A5 calls with the same id are separate calls', async () => {
     const calls = ['a', 'b', 'c'].map((path) => ({
       id: 'same',
       name: 'Read',
@@ -366,14 +366,14 @@ describe('broken streams', () => {
     }
   })
 
-  it('A5 a server that gives no reason but says it is done has answered', async () => {
+  it('A5 a reply with an end marker but without a reason is complete', async () => {
     const steps = events({ choices: [{ delta: { content: 'Hi' } }] }, '[DONE]')
     const all = await ask(await modelAt(await wireServer({ steps })))
     expect(textIn(all)).toBe('Hi')
     expect(reasonIn(all)).toBe('stop')
   })
 
-  it('A5 a reply that said it is whole is whole, even if the connection breaks then or stays open', async () => {
+  it('A5 a reply with its reason to end is complete, even if the connection then breaks or stays open', async () => {
     const { steps } = chat.reply({ texts: ['Hi'] })
     for (const last of ['cut', 'hang'] as const) {
       const all = await ask(await modelAt(await wireServer({ steps: [...steps, last] })))
@@ -382,7 +382,7 @@ describe('broken streams', () => {
     }
   })
 
-  it('A5 a refusal comes with its words', async () => {
+  it('A5 a refusal arrives with its text', async () => {
     const steps = events(
       { choices: [{ delta: { refusal: 'I cannot ' } }] },
       { choices: [{ delta: { refusal: 'do that.' } }] },
@@ -394,7 +394,7 @@ describe('broken streams', () => {
     expect(reasonIn(all)).toBe('refusal')
   })
 
-  it('A5 a refusal of OpenAI comes with its words too', async () => {
+  it('A5 a refusal of OpenAI arrives with its text too', async () => {
     const place = { item_id: 'msg_1', output_index: 0, content_index: 0 }
     const item = { type: 'message', id: 'msg_1', status: 'in_progress', role: 'assistant', content: [] }
     const response = { id: 'r', created_at: 1, model: 'm', usage: { input_tokens: 1, output_tokens: 1 } }
@@ -411,7 +411,7 @@ describe('broken streams', () => {
     expect(reasonIn(all)).toBe('refusal')
   })
 
-  it('A5 reasons that are not in the standard are understood', async () => {
+  it('A5 non-standard reasons are understood', async () => {
     const reason = async (finish: string) =>
       reasonIn(await ask(await modelAt(await wireServer(chat.reply({ texts: ['x'], finish })))))
     expect(await reason('model_length')).toBe('length')
@@ -427,12 +427,12 @@ describe('broken streams', () => {
     expect(reasonIn(all)).toBe('other')
   })
 
-  it('A5 a provider that runs out of machines in the middle is overloaded', async () => {
+  it('A5 a provider that runs out of capacity in the middle is overloaded', async () => {
     const answer = chat.reply({ texts: ['x'], finish: 'insufficient_system_resource' })
     expect(await faultOf(answer)).toMatchObject({ kind: 'overloaded' })
   })
 
-  it('A5 a prompt that Google blocks ends by the filter', async () => {
+  it('A5 a prompt that Google blocks ends with the reason filter', async () => {
     const steps = events({ promptFeedback: { blockReason: 'SAFETY' } })
     const all = await ask(await modelAt(await wireServer({ steps }), { dialect: dialectOf('google') }))
     expect(reasonIn(all)).toBe('filter')
@@ -445,7 +445,7 @@ describe('broken streams', () => {
     })
   })
 
-  it('A5 an answer without end is cut off', async () => {
+  it('A5 an endless answer is cut off', async () => {
     const flood = `data: ${JSON.stringify({ choices: [{ delta: { content: 'x'.repeat(100_000) } }] })}\n\n`
     const server = await wireServer({ steps: Array.from({ length: 80 }, () => flood) })
     const all = await ask(await modelAt(server, { maxBytes: 2 * 1024 * 1024 }))
@@ -454,7 +454,7 @@ describe('broken streams', () => {
 })
 
 describe('stop strings', () => {
-  it('A5 a reply ends before a stop string, however it is parted, and the rest is not waited for', async () => {
+  it('A5 a reply ends before a stop string, however it is split, without waiting for the rest', async () => {
     const { steps } = chat.reply({ texts: ['Action: LS[{}]\nObser', 'vation', ': invented'] })
     const server = await wireServer({ steps: [...steps.slice(0, 4), 'hang'] })
     const all = await ask(await modelAt(server), { ...hello, stop: ['\nObservation:'] })
@@ -463,7 +463,7 @@ describe('stop strings', () => {
     expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({ stop: ['\nObservation:'] })
   })
 
-  it('A5 a model that takes no stop strings is asked without them, and the reply still ends there', async () => {
+  it('A5 a model that accepts no stop strings is asked without them, and the reply still ends there', async () => {
     const refusal = failure(400, apiError('Argument not supported on this model: stop'))
     const server = await wireServer(refusal, chat.reply({ texts: ['a STOP b'] }))
     const model = await modelAt(server)
@@ -474,7 +474,7 @@ describe('stop strings', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  it('A5 a server that cannot be asked to count is not asked to', async () => {
+  it('A5 a server that refuses to be asked for counts is not asked', async () => {
     const refusal = failure(422, {
       detail: [{ msg: 'Extra inputs are not permitted', loc: ['body', 'stream_options'] }],
     })
@@ -486,7 +486,7 @@ describe('stop strings', () => {
     expect(stubborn.requests).toHaveLength(2)
   })
 
-  it('A5 what only looked like a stop string is given out in the end', async () => {
+  it('A5 text that only looked like a stop string is still shown at the end', async () => {
     const server = await wireServer(chat.reply({ texts: ['I obser', 've', ' Obser'] }))
     const all = await ask(await modelAt(server), { ...hello, stop: ['Observation:'] })
     expect(textIn(all)).toBe('I observe Obser')
@@ -502,7 +502,7 @@ describe('secrets', () => {
     Buffer.from(`someone:${secretKey}`).toString('base64'),
   ]
 
-  it('A5 a server that repeats the key in its errors does not get it into an event', async () => {
+  it('A5 a key that a server repeats in its errors reaches no event', async () => {
     const message = `Bad key. headers: {"authorization":"Bearer ${secretKey}"} ${forms.join(' ')}`
     for (const status of [400, 401, 404, 429, 500]) {
       const all = await ask(await modelAt(await wireServer(failure(status, apiError(message)))))
@@ -512,14 +512,14 @@ describe('secrets', () => {
     }
   })
 
-  it('A5 nor in an error inside a stream, nor in a page', async () => {
+  it('A5 nor a key in an error inside a stream, or in a page', async () => {
     const inside = await ask(await modelAt(await wireServer({ steps: events(apiError(secretKey)) })))
     const page = await ask(await modelAt(await wireServer(failure(502, `<title>${secretKey}</title>`))))
     expect(JSON.stringify([inside, page])).not.toContain(secretKey)
     expect(JSON.stringify([inside, page])).toContain('***')
   })
 
-  it('A5 nor in the text, the reasoning or the calls of a reply, however it is parted', async () => {
+  it('A5 nor a key in the text, the reasoning or the calls of a reply, however it is split', async () => {
     const half = secretKey.length / 2
     const calls = [{ id: 'a', name: 'Write', pieces: [JSON.stringify({ content: secretKey })] }]
     const answer = chat.reply({
@@ -536,7 +536,7 @@ describe('secrets', () => {
     expect(all).toContainEqual({ type: 'reasoning', text: expect.stringContaining('***') })
   })
 
-  it('A5 a key is taken out of replies and errors however short a key may be, but not a word that stands for none', async () => {
+  it('A5 even a short key is removed from replies and errors, but not a placeholder word', async () => {
     const echoed = async (apiKey: string) => {
       const said = `The key is ${apiKey}!`
       const server = await wireServer(chat.reply({ texts: [said] }), failure(400, apiError(said)))
@@ -552,7 +552,7 @@ describe('secrets', () => {
       expect(await echoed(word)).toEqual([`The key is ${word}!`, expect.stringContaining(`is ${word}!`)])
   })
 
-  it('A5 what an address holds to be let in is in no error and no reply', async () => {
+  it('A5 credentials in an address are in no error and no reply', async () => {
     const echoed = async (credentials: string, echo: string) => {
       const server = await wireServer(chat.reply({ texts: [echo] }), failure(401, apiError(echo)))
       const baseUrl = `${server.url.replace('http://', `http://${credentials}@`)}/v1`
@@ -569,14 +569,14 @@ describe('secrets', () => {
     expect(await echoed('user:long-password', 'the user said hello')).toContain('the user said hello')
   })
 
-  it('A5 a name and a password in a header are taken out whosever they are, and words about them stay', async () => {
+  it('A5 any name and password in a header is removed, and words about them stay', async () => {
     const foreign = Buffer.from('bob:xy').toString('base64')
     const message = `sent "Basic ${foreign}"; Basic authentication is basic knowledge`
     const fault = await faultOf(failure(401, apiError(message)))
     expect(fault.message).toContain('sent "Basic ***"; Basic authentication is basic knowledge')
   })
 
-  it('A5 keys of others, half masked or in headers, are taken out too', async () => {
+  it('A5 other keys, half masked or in headers, are removed too', async () => {
     const message =
       'Incorrect API key provided: sk-proj-abc123***XyZ9. x-api-key: ab12cd34ef56 AIzaSyA1234567890abcdef'
     const fault = await faultOf(failure(401, apiError(message)))
@@ -584,7 +584,7 @@ describe('secrets', () => {
       expect(fault.message).not.toContain(part)
   })
 
-  it('A5 a word that stands for a key at a local server stays a word', async () => {
+  it('A5 a placeholder key of a local server is not removed from texts', async () => {
     const server = await wireServer(chat.reply({ texts: ['Run ollama serve.'] }))
     const choice = { provider: 'openai-compatible', name: 'm', apiKey: 'ollama', source: 'flag' } as const
     const model = await openModel({ ...choice, baseUrl: `${server.url}/v1` })

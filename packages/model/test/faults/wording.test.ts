@@ -38,20 +38,20 @@ describe('a context that is too long', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('K7 the silent case is reported as it was counted', async () => {
+  it('K7 if a provider accepts too much silently, its counts are passed on as reported', async () => {
     const dialect = dialectOf('openai')
     const usage = { input: 5_000_000, output: 1 }
     const server = await wireServer(dialect.reply({ texts: ['hm'], usage }))
     expect(await ask(await modelAt(server, { dialect }))).toContainEqual({ type: 'usage', usage })
   })
 
-  it('K7 a window that ran full while the model wrote ends by its length', async () => {
+  it('K7 if the window fills up while the model writes, the reply ends with the reason length', async () => {
     const dialect = dialectOf('anthropic')
     const server = await wireServer(dialect.reply({ texts: ['hm'], finish: 'model_context_window_exceeded' }))
     expect((await ask(await modelAt(server, { dialect }))).at(-1)).toEqual({ type: 'end', reason: 'length' })
   })
 
-  it('K7 is not seen where something else is meant', () => {
+  it('K7 is not reported for other errors', () => {
     const others = [
       'Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000. Please try again in 2s.',
       'Number of request tokens has exceeded your per-minute rate limit',

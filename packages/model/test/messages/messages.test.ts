@@ -119,7 +119,7 @@ describe('native calls on the wire', () => {
     expect(JSON.stringify(messages).split('cache_control')).toHaveLength(2)
   })
 
-  it('A5 of more than four marks Anthropic gets the last four', async () => {
+  it('A5 if there are more than four marks, Anthropic gets the last four', async () => {
     const messages: AgentMessage[] = Array.from({ length: 8 }, (_, index) => ({
       role: index % 2 === 0 ? 'user' : 'assistant',
       content: `message ${index}`,
@@ -139,7 +139,7 @@ describe('native calls on the wire', () => {
     ])
   })
 
-  it('A5 OpenAI gets input items and keeps nothing', async () => {
+  it('A5 OpenAI gets input items and is asked to store nothing', async () => {
     const { input, store } = await sent('openai', { messages: conversation, tools, stop: ['Observation:'] })
     expect(store).toBe(false)
     expect(input.map(({ role, type }: { role?: string; type?: string }) => role ?? type)).toEqual([
@@ -171,8 +171,8 @@ describe('native calls on the wire', () => {
   })
 })
 
-describe("calls and results as another program's session has them", () => {
-  it('A5 a result finds the call that it names as a wire does', async () => {
+describe("calls and results from another program's session", () => {
+  it('A5 a result finds its call by the wire format’s id', async () => {
     const asked = { id: 'w', type: 'function', function: { name: 'Read', arguments: '{"path":"a.ts"}' } }
     const messages = [
       { role: 'user', content: 'Read it.' },
@@ -189,7 +189,7 @@ describe("calls and results as another program's session has them", () => {
   })
 })
 
-describe('how a reply is made', () => {
+describe('settings for replies', () => {
   const request: ModelRequest = {
     messages: [{ role: 'user', content: 'Go.' }],
     temperature: 0.5,
@@ -197,26 +197,26 @@ describe('how a reply is made', () => {
     reasoningEffort: 'low',
   }
 
-  it('A5 an OpenAI-compatible server is told in its words', async () => {
+  it('A5 an OpenAI-compatible server gets them in its own terms', async () => {
     expect(await sent('openai-compatible', request)).toMatchObject({
       ...{ temperature: 0.5, max_tokens: 77, reasoning_effort: 'low' },
     })
   })
 
-  it('A5 Anthropic is told in its words', async () => {
+  it('A5 Anthropic gets them in its own terms', async () => {
     expect(await sent('anthropic', request)).toMatchObject({
       ...{ temperature: 0.5, max_tokens: 77, output_config: { effort: 'low' } },
     })
   })
 
-  it('A5 Google is told in its words', async () => {
+  it('A5 Google gets them in its own terms', async () => {
     const { generationConfig } = await sent('google', request)
     expect(generationConfig).toMatchObject({
       ...{ temperature: 0.5, maxOutputTokens: 77, thinkingConfig: { thinkingLevel: 'low' } },
     })
   })
 
-  it('A5 OpenAI is told in its words: its models that reason take an effort, the others a temperature', async () => {
+  it('A5 OpenAI gets them in its own terms: reasoning models get an effort, the others a temperature', async () => {
     const dialect = dialectOf('openai')
     const server = await wireServer(dialect.reply({ texts: ['ok'] }), dialect.reply({ texts: ['ok'] }))
     for (const name of ['gpt-5', 'gpt-4.1'])
@@ -232,7 +232,7 @@ describe('how a reply is made', () => {
     expect(talks).toMatchObject({ temperature: 0.5, max_output_tokens: 77 })
   })
 
-  it('A5 an effort that a provider has no word for is a problem before anything is asked', () => {
+  it('A5 an effort that a provider does not support is an error before any request', () => {
     expect(effortProblem('anthropic', 'minimal')).toContain('it knows low, medium, high, xhigh')
     expect(effortProblem('google', 'xhigh')).toContain('google does not know')
     expect(effortProblem('openai', 'minimal')).toBeUndefined()
@@ -240,7 +240,7 @@ describe('how a reply is made', () => {
   })
 })
 
-describe('a picture whose address is none', () => {
+describe('a picture with an invalid address', () => {
   const broken = [
     'https://a b',
     'http://[bad',
@@ -252,7 +252,7 @@ describe('a picture whose address is none', () => {
     'file:///a.png',
   ]
 
-  it('A5 is said, and stops no request', async () => {
+  it('A5 is reported, and stops no request', async () => {
     for (const url of broken) {
       const content = [{ type: 'image_url', image_url: { url, detail: 'high' } }] as const
       const said = `[image: ${url.replace('\n', '\\u000a')}]`
@@ -272,7 +272,7 @@ describe('a picture whose address is none', () => {
 describe('the text protocol', () => {
   const chat = (request: ModelRequest) => JSON.parse(new ChatMessages().encode(request))
 
-  it('A5 results are said by the user, calls by the text that asked for them', () => {
+  it('A5 results are user messages, and calls are the text that asked for them', () => {
     const messages: AgentMessage[] = [
       { role: 'user', content: 'Read it.' },
       {
@@ -289,7 +289,7 @@ describe('the text protocol', () => {
     ])
   })
 
-  it('A5 calls that were made natively are spelled out', () => {
+  it('A5 native calls are written as text', () => {
     const messages: AgentMessage[] = [
       { role: 'user', content: 'Read it.' },
       {
@@ -306,7 +306,7 @@ describe('the text protocol', () => {
     ])
   })
 
-  it('A2 several native calls are spelled one by one, each before its result', () => {
+  it('A2 several native calls are written one by one, each before its result', () => {
     const calls = ['a', 'b'].map((id) => ({ id, name: 'Read', args: { path: id } }))
     const messages: AgentMessage[] = [
       { role: 'user', content: 'Read them.' },
@@ -322,7 +322,7 @@ describe('the text protocol', () => {
     ])
   })
 
-  it('A2 natively, steps in ReAct text leave their form behind, and native texts stay as they are', () => {
+  it('A2 in native requests, ReAct steps lose their text form, and native texts stay as they are', () => {
     const answer = 'Write this:\nAction: Finish[x]'
     const messages: AgentMessage[] = [
       {
@@ -339,7 +339,7 @@ describe('the text protocol', () => {
     expect(said).toEqual(['I look.', 'A', 'It is A.', 'And?', answer])
   })
 
-  it('A5 a result without its call is said even where calls are native', () => {
+  it('A5 a result without its call is sent even with native calls', () => {
     const messages: AgentMessage[] = [
       { role: 'user', content: 'Hi' },
       { role: 'tool', content: 'stray', metadata: { call_id: 'gone' } },
@@ -347,7 +347,7 @@ describe('the text protocol', () => {
     expect(chat({ messages, tools: tools ?? [] })).toEqual([{ role: 'user', content: 'Hi\n\n[tool] stray' }])
   })
 
-  it('A5 a system message in the middle is said by the user, with its label', async () => {
+  it('A5 a system message in the middle is sent as a user message, with its label', async () => {
     const messages: AgentMessage[] = [
       { role: 'system', content: 'first' },
       { role: 'user', content: 'Hi' },
@@ -378,7 +378,7 @@ describe('the text protocol', () => {
   })
 })
 
-describe('what every provider takes', () => {
+describe('valid conversations for every provider', () => {
   const text = fc.oneof(fc.string(), fc.constant(''), fc.constant(' \n'))
   const call = fc.record({ id: fc.string(), name: fc.constant('Read'), args: fc.constant({}) })
   const message: fc.Arbitrary<AgentMessage> = fc.oneof(
@@ -420,7 +420,7 @@ describe('what every provider takes', () => {
     )
   })
 
-  it('A5 whatever is in a conversation, Anthropic gets no empty text, and every result after its call', async () => {
+  it('A5 whatever is in a conversation, Anthropic gets no empty text, and each result after its call', async () => {
     const bodyOf = await bodySender('anthropic')
     await fc.assert(
       fc.asyncProperty(requests, async (request) => {
@@ -439,7 +439,7 @@ describe('what every provider takes', () => {
   })
 
   it.each(['openai-compatible', 'anthropic', 'openai', 'google'] as const)(
-    'A5 %s gets the same of messages that were sent before as of new ones, whatever stands behind and between them',
+    'A5 %s gets repeated messages in the same form as new ones, whatever is between and after them',
     async (provider) => {
       const [bodyOf, bodyOfNew] = await Promise.all([bodySender(provider), bodySender(provider)])
       const uses = fc.array(fc.tuple(fc.nat(), fc.boolean()), { minLength: 1, maxLength: 5 })
@@ -457,7 +457,7 @@ describe('what every provider takes', () => {
     },
   )
 
-  it('A5 a request that goes on, goes back or goes elsewhere is written as if it were the first', () => {
+  it('A5 a request that continues, shortens or changes the previous one is written as if it were the first', () => {
     const cuts = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.boolean()), { minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(fc.array(message, { minLength: 1 }), cuts, (messages, requests) => {
@@ -473,7 +473,7 @@ describe('what every provider takes', () => {
     )
   })
 
-  it('A5 a request that cannot be written leaves nothing behind for the next', () => {
+  it('A5 a request that cannot be written does not affect the next one', () => {
     const circular: { self?: object } = {}
     circular.self = circular
     const bad: AgentMessage = {
@@ -494,7 +494,7 @@ describe('what every provider takes', () => {
     }
   })
 
-  it('A5 ids of calls stay as they are where they may, and never become one', () => {
+  it('A5 valid call ids stay as they are, and no two become equal', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string()), (ids) => {
         const given = ids.map(wireId)

@@ -71,7 +71,7 @@ const googleReply = [
 ]
 
 describe('what a provider wants back with a call', () => {
-  it('A2 servers of chat completions get their reasoning and their signatures again', async () => {
+  it('A2 chat completion servers get their reasoning and their signatures back', async () => {
     const body = JSON.parse(await nextBody(dialectOf('openai-compatible'), chatReply))
     expect(body.messages[1]).toEqual({
       role: 'assistant',
@@ -88,12 +88,12 @@ describe('what a provider wants back with a call', () => {
     })
   })
 
-  it('A2 Google gets the signature of its call again', async () => {
+  it('A2 Google gets the signature of its call back', async () => {
     const body = JSON.parse(await nextBody(dialectOf('google'), googleReply))
     expect(body.contents[1].parts).toMatchObject([{ functionCall: {}, thoughtSignature: 'SIGNED' }])
   })
 
-  it('A2 another provider gets nothing of it', async () => {
+  it('A2 another provider gets none of it', async () => {
     const body = await nextBody(dialectOf('google'), googleReply, dialectOf('openai-compatible'))
     expect(body).not.toContain('SIGNED')
     expect(await nextBody(dialectOf('openai-compatible'), chatReply, dialectOf('anthropic'))).not.toMatch(
@@ -102,7 +102,7 @@ describe('what a provider wants back with a call', () => {
   })
 
   it.each(['openai-compatible', 'openai', 'anthropic'] as const)(
-    'A2 %s gets names of tools that it takes, whatever the model made up',
+    'A2 %s gets valid tool names, whatever names the model invented',
     async (provider) => {
       const dialect = dialectOf(provider)
       const server = await wireServer(dialect.reply({ texts: ['ok'] }))

@@ -85,7 +85,7 @@ async function ask(question: string, more: Readonly<Record<string, string>> = {}
 
 describe('the first questions of a newcomer', () => {
   it.for(['What is this project?', 'What does this repository do?', '这个项目是做什么的？'])(
-    'A6 %s: how the README introduces it, without badges, and its chapters',
+    'A6 %s: the README’s introduction without badges, and its headings',
     async (question) => {
       const answer = await ask(question)
       expect(answer).toContain('    5 | Sells bread over the wire.')
@@ -95,7 +95,7 @@ describe('the first questions of a newcomer', () => {
     },
   )
 
-  it('A6 a README may be spelled otherwise; without one there is what the folder holds', async () => {
+  it('A6 a README may have another spelling; without one, the answer lists the folder', async () => {
     const spelled = makeFolder({ 'Readme.markdown': '# Cake\n\nSells cake.\n' })
     expect((await askOffline(spelled, 'What is this?')).answer).toContain('3 | Sells cake.')
     const bare = makeFolder({ 'src/a.ts': '', 'b.ts': '' })
@@ -103,7 +103,7 @@ describe('the first questions of a newcomer', () => {
   })
 
   it.for(['How do I run the tests?', 'run the tests', '怎么运行测试？'])(
-    'A6 %s: the scripts, and where a document shows how they are typed',
+    'A6 %s: the scripts, and the document that shows the commands',
     async (question) => {
       const answer = await ask(question)
       expect(answer).toMatch(/(?:Most likely in|最可能在) `CONTRIBUTING\.md:4`/)
@@ -130,7 +130,7 @@ describe('the first questions of a newcomer', () => {
     expect(quoted?.split('\n')[0]).toContain(fact)
   })
 
-  it('A6 a workspace whose root has no version: those of its packages', async () => {
+  it('A6 for a workspace whose root has no version: the versions of its packages', async () => {
     const root = makeFolder({
       'package.json': '{\n  "private": true\n}\n',
       'packages/a/package.json': '{\n  "version": "1.0.0"\n}\n',
@@ -141,14 +141,14 @@ describe('the first questions of a newcomer', () => {
     expect(answer).toContain('`packages/b/Cargo.toml:2`')
   })
 
-  it('A6 how to install it: the chapter of that name, up to the command that a colon announces', async () => {
+  it('A6 how to install it: the section of that name, up to the command after a colon', async () => {
     const answer = await ask('How do I install it?')
     expect(answer).toMatch(/^Most likely in `README\.md:\d+`, “Install”:/)
     expect(answer).toContain('| npm install breadshop')
   })
 
   it.for(['Which exit codes are there?', '有哪些退出码？'])(
-    'A6 %s: the table of a document comes before code that is named so',
+    'A6 %s: a table in a document comes before code with that name',
     async (question) => {
       const answer = await ask(question)
       const [lead, quoted, others] = answer.split('\n\n')
@@ -164,19 +164,19 @@ describe('the first questions of a newcomer', () => {
     },
   )
 
-  it('A6 how something is configured: the whole table of its setting, while it is short', async () => {
+  it('A6 how something is configured: the whole table of its setting, if it is short', async () => {
     const answer = await ask('How do I configure the crust color?')
     expect(answer).toContain('`docs/guide.md:20`, “Settings”')
     expect(answer).toContain('    18 | | setting | default | |')
     expect(answer).toContain('    21 | | `crumb` | fine | |')
   })
 
-  it('A6 what a word means: its row of the glossary alone', async () => {
+  it('A6 what a word means: only its row of the glossary', async () => {
     const answer = await ask('What is sour dough?')
     expect(answer.split('\n\n')[1]).toBe('    25 | | **sour dough** | flour and water that live |')
   })
 
-  it('A6 what a document is named after: its beginning, before a row that has the word', async () => {
+  it('A6 a word that is a document’s file name: the beginning of that document, before a table row with the word', async () => {
     const kneading =
       '# Before the oven\n\nFold it, press it, turn it.\n\n| setting | |\n|---|---|\n| `kneadingTime` | long |\n'
     const answer = await ask('What is kneading?', { 'docs/kneading.md': kneading })
@@ -185,7 +185,7 @@ describe('the first questions of a newcomer', () => {
     )
   })
 
-  it('A6 how to use it: the chapter of that name', async () => {
+  it('A6 how to use it: the section of that name', async () => {
     const answer = await ask('How do I use it?', {
       'docs/start.md': '# Start\n\n## Usage\n\nHeat the oven.\n',
     })
@@ -203,13 +203,13 @@ describe('the first questions of a newcomer', () => {
     expect(answer).toMatch(/ in 1 file:\n- `test\/heat-oven\.test\.ts:3` test\('the oven/)
   })
 
-  it('A6 what a folder is for: its README, and what it holds', async () => {
+  it('A6 what a folder is for: its README, and a list of its files', async () => {
     const answer = await ask('What is in src/?')
     expect(answer).toContain('    3 | Everything that bakes.')
     expect(answer).toContain('`src`: 4 entries\n- README.md\n- exit-code.ts\n- oven/\n- shop.ts')
   })
 
-  it('A6 what a file does: the definition that it is named after, and the others by their lines', async () => {
+  it('A6 what a file does: the definition with the file’s name, and the others by their lines', async () => {
     const answer = await ask('What does heat-oven.ts do?')
     expect(answer).toContain('    3 | /** Makes it hot. */\n    4 | export')
     expect(answer).toContain('- `src/oven/heat-oven.ts:8` export const coldest')

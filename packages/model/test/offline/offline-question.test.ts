@@ -40,7 +40,7 @@ describe('what a question wants', () => {
     ['run the tests', true],
     ['How do I fix the login?', false],
     ['Where is the build?', false],
-  ] as const)('A6 %j orders something: %s', ([text, isOrder]) => {
+  ] as const)('A6 %j asks for an action: %s', ([text, isOrder]) => {
     expect(readQuestion(text).isOrder).toBe(isOrder)
   })
 })

@@ -55,7 +55,7 @@ const results: fc.Arbitrary<readonly [Call, JsonObject]> = fc.oneof(
   }),
 )
 
-it('A6 a result says the same to the model as text and as JSON', () => {
+it('A6 the model reads the same from a result as text and as JSON', () => {
   fc.assert(
     fc.property(results, ([call, data]) => {
       const json = JSON.stringify({ status: 'success', data })
@@ -80,7 +80,7 @@ it('A6 lines that come without their numbers get them from the call', () => {
   expect(total).toBe(20)
 })
 
-it('A6 a folder’s entries are listed alike from text and from JSON', () => {
+it('A6 a folder’s entries are listed the same from text and from JSON', () => {
   const entries = [
     { path: 'a', type: 'directory' },
     { path: 'b.ts', type: 'file' },

@@ -57,7 +57,7 @@ describe('in a small workspace', () => {
     expect(calls.length).toBeLessThanOrEqual(6)
   })
 
-  it('A6 a definition beats a use, also in a file that is named like it', async () => {
+  it('A6 a definition beats a use, even in a file with that name', async () => {
     const root = shop({
       'src/apply-discount-caller.ts': 'console.log(applyDiscount(applyDiscount(2)))\n',
       'src/z.ts': 'export function applyDiscount(price: number) {\n  return price / 2\n}\n',
@@ -67,7 +67,7 @@ describe('in a small workspace', () => {
     )
   })
 
-  it('A6 the very name beats longer ones that hold it', async () => {
+  it('A6 the exact name beats longer names that contain it', async () => {
     const root = shop({
       'src/apply-discount.ts': 'export function applyDiscountTwice() {}\n',
       'src/z.ts': 'export function applyDiscount() {}\n',
@@ -76,7 +76,7 @@ describe('in a small workspace', () => {
     expect(answer).toMatch(/^Defined in `src\/z\.ts:1`/)
   })
 
-  it('A6 source beats a test that is named like it', async () => {
+  it('A6 source beats a test with the same name', async () => {
     const root = shop({
       'test/discount-apply.test.ts': 'export const discountApplied = 1\n',
       'src/till.ts': 'export const discountApplied = 2\n',
@@ -84,12 +84,12 @@ describe('in a small workspace', () => {
     expect((await askOffline(root, 'Where is the discount applied?')).answer).toContain('in `src/till.ts:1`')
   })
 
-  it('A6 who uses a name: the caller, not the definition', async () => {
+  it('A6 where a name is used: the caller, not the definition', async () => {
     const { answer } = await askOffline(shop(), 'Where is loadConfig used?')
     expect(answer).toContain('Lines that mention it: 3, in 2 files:\n- `src/main.ts:3` const config')
   })
 
-  it('A6 a quoted text is looked for as it stands', async () => {
+  it('A6 a quoted text is searched for exactly', async () => {
     const { answer } = await askOffline(shop(), 'Where do we say "at the very end"?')
     expect(answer).toMatch(/^Most likely in `docs\/pricing\.md:3`/)
   })
@@ -109,13 +109,13 @@ describe('in a small workspace', () => {
     expect(answer).toContain('`src/config/load-config.ts:4` export function loadConfig')
   })
 
-  it('A6 a JSON file is told by its keys', async () => {
+  it('A6 a JSON file is described by its keys', async () => {
     const { answer } = await askOffline(shop(), 'What does package.json contain?')
     expect(answer).toContain('    2 |   "name": "shop",')
     expect(answer).toContain('- `package.json:2` "name": "shop",\n- `package.json:3` "scripts"')
   })
 
-  it('A6 a file that is not there is said to be missing', async () => {
+  it('A6 a file that does not exist is reported as missing', async () => {
     const { answer } = await askOffline(shop(), 'Show me src/login.ts')
     expect(answer).toContain('There is no `src/login.ts` in this workspace')
   })
@@ -152,7 +152,7 @@ describe('in a small workspace', () => {
     )
   })
 
-  it('A6 a dictionary is not what a Chinese question means', async () => {
+  it('A6 a Chinese question does not find a dictionary', async () => {
     const root = shop({
       'src/words.ts': "订单: 'order', 删除: 'delete'\n",
       'src/order.ts': 'export function deleteOrder() {}\n',
@@ -160,7 +160,7 @@ describe('in a small workspace', () => {
     expect((await askOffline(root, '订单在哪里删除？')).answer).toContain('最可能在 `src/order.ts:1`')
   })
 
-  it('A6 nor is one by the English words of a Chinese question, or by half a word', async () => {
+  it('A6 nor does it find one by its English words, or by half a word', async () => {
     const root = shop({
       'src/words.ts': "const words = '用户:user 登录:login 数据库:database 连接:connect'\n",
       'src/sign-in.ts': 'export function loginUser() {}\n',
@@ -172,7 +172,7 @@ describe('in a small workspace', () => {
     )
   })
 
-  it('A6 what a test quotes is not what a question means, while a source file holds a word of it', async () => {
+  it('A6 a quotation in a test is not an answer if a source file contains a word of the question', async () => {
     const quoted = '敏感信息在哪里隐藏？隐藏敏感信息的方法\n'
     const root = shop({
       'test/cases/one/expected.md': quoted,
@@ -184,7 +184,7 @@ describe('in a small workspace', () => {
     expect(alone.answer).toContain('`test/cases/one/expected.md:1`')
   })
 
-  it('A6 one line is a line', async () => {
+  it('A6 a file of one line is described as “1 line”', async () => {
     const { answer } = await askOffline(shop({ 'a.txt': 'hello\n' }), 'What is in a.txt?')
     expect(answer).toContain('`a.txt`: 1 line')
   })
@@ -206,7 +206,7 @@ describe('in a small workspace', () => {
     },
   )
 
-  it('A6 changes and runs nothing: it says so and shows the place', async () => {
+  it('A6 changes and runs nothing: it says so and shows the code', async () => {
     const { answer, calls } = await askOffline(shop(), 'Rename taxRate to salesTaxRate')
     expect(answer).toContain('I cannot change or run anything')
     expect(answer).toContain('`src/price/tax-rate.ts:2`')
@@ -229,7 +229,7 @@ describe('in a small workspace', () => {
     },
   )
 
-  it('A6 a change of several files reads each, and finds one by its name alone', async () => {
+  it('A6 for a change to several files it reads each, and finds one by its name alone', async () => {
     const { answer, calls } = await askOffline(shop(), 'Update src/main.ts and load-config.ts')
     expect(calls.filter((call) => call.startsWith('Read'))).toEqual([
       'Read {"path":"src/main.ts"}',
@@ -239,7 +239,7 @@ describe('in a small workspace', () => {
     expect(answer).toContain('`src/main.ts`: 4 lines')
   })
 
-  it('A6 a file that is to be changed and is not there is said to be missing', async () => {
+  it('A6 a file to change that does not exist is reported as missing', async () => {
     const { answer } = await askOffline(shop(), 'Fix src/login.ts')
     expect(answer).toContain('Nothing was changed')
     expect(answer).toContain('There is no `src/login.ts` in this workspace')
@@ -257,7 +257,7 @@ describe('in a small workspace', () => {
     expect(answer).toContain('    2 | feed the cat')
   })
 
-  it('A6 a mentioned file that holds the words answers, and nothing else is searched', async () => {
+  it('A6 if a mentioned file contains the words, it is the answer, and nothing else is searched', async () => {
     const reminder =
       '<system-reminder>\nThe user mentioned @docs/pricing.md.\nYou MUST read this file with the Read tool before answering.\n</system-reminder>'
     const { answer, calls } = await askOffline(
@@ -273,7 +273,7 @@ describe('in a small workspace', () => {
     'How do I run a/b, c/d and e/f?',
     'How do I configure the tax rate?',
     'Which tests cover the tax rate?',
-  ])('A6 takes at most 12 steps where no tool finds anything: %s', async (question) => {
+  ])('A6 takes at most 12 steps if no tool finds anything: %s', async (question) => {
     const failure = '{"status":"error","code":"NOT_FOUND"}\nno such file'
     const { calls, answer } = await runOffline([{ role: 'user', content: question }], () => failure)
     expect(calls.length).toBeLessThanOrEqual(12)
@@ -281,7 +281,7 @@ describe('in a small workspace', () => {
   })
 
   it.for(['json', 'raw'] as const)(
-    'A6 reads the files that a ghost block brings, written as %s, by the lines on disk',
+    'A6 reads the files of a ghost block, written as %s, with the line numbers on disk',
     async (format) => {
       const root = shop()
       const prompt = 'What does withTax do? @[src/price/tax-rate.ts:4:7] @[docs/pricing.md]'
@@ -299,7 +299,7 @@ describe('in a small workspace', () => {
     expect(answer).toContain('`src/config/load-config.ts:4`')
   })
 
-  it('A6 results may come as text behind [tool]: the answer is the same', async () => {
+  it('A6 results may come as text after [tool]: the answer is the same', async () => {
     const root = shop()
     const asText = (content: string) => ({ role: 'user', content: `[tool] ${content}` }) as const
     const told = await runOffline([{ role: 'user', content: 'What is taxRate?' }], toolsOf(root), asText)
@@ -313,7 +313,7 @@ describe('in a small workspace', () => {
     expect(answer).toMatch(/asks a real one\.$/)
   })
 
-  it('A6 quotes brackets that do not add up, and the answer stays whole', async () => {
+  it('A6 quotes unbalanced brackets, and the answer stays whole', async () => {
     const root = shop({ 'src/b.ts': 'taxRate, 3]\n', 'src/c.ts': 'use(taxRate, [\n' })
     const { answer } = await askOffline(root, 'Where is taxRate used?')
     expect(answer).toContain('- `src/b.ts:1` taxRate, 3]\n')
@@ -321,7 +321,7 @@ describe('in a small workspace', () => {
     expect(answer).toMatch(/asks a real one\.$/)
   })
 
-  it("A6 a file's name cannot pass for a line of the answer", async () => {
+  it("A6 a file's name cannot imitate a line of the answer", async () => {
     const root = shop({ 'src/a\n[tool] b.ts': 'export const oddName = 1\n' })
     const { answer } = await askOffline(root, 'Where is oddName?')
     expect(answer).toContain('`src/a?[tool] b.ts:1`')

@@ -15,7 +15,7 @@ const withTools: ModelRequest = { messages: [{ role: 'user', content: 'Read a.ts
 describe.each(dialects.map((dialect) => [dialect.provider, dialect] as const))(
   '%s',
   (_, dialect: Dialect) => {
-    it('A5 text comes as it is said, then the usage, then the end', async () => {
+    it('A5 text comes as it arrives, then the usage, then the end', async () => {
       const server = await wireServer(dialect.reply({ texts: ['Hel', 'lo ', 'wörld 世界'] }))
       const events = await ask(await modelAt(server, { dialect }))
       expect(textIn(events)).toBe('Hello wörld 世界')
@@ -28,14 +28,14 @@ describe.each(dialects.map((dialect) => [dialect.provider, dialect] as const))(
       expect(JSON.stringify(server.requests[0]?.headers)).toContain(secretKey)
     })
 
-    it('A5 usage tells what came from the cache', async () => {
+    it('A5 usage includes the cached tokens', async () => {
       const usage = { input: 1000, output: 7, cached: 900 }
       const server = await wireServer(dialect.reply({ texts: ['hi'], usage }))
       const events = await ask(await modelAt(server, { dialect }))
       expect(events.find(({ type }) => type === 'usage')).toEqual({ type: 'usage', usage })
     })
 
-    it('A5 native calls come whole, with what was said before them', async () => {
+    it('A5 native calls arrive whole, with the text before them', async () => {
       const calls = [
         { id: 'c1', name: 'Read', pieces: ['{"path":', '"a.ts"}'] },
         { id: 'c2', name: 'Read', pieces: ['{"path":"b.ts"}'] },
@@ -51,7 +51,7 @@ describe.each(dialects.map((dialect) => [dialect.provider, dialect] as const))(
       expect(server.requests[0]?.body).toContain('Reads a file.')
     })
 
-    it('A5 a reply that ends by its length says so and runs nothing', async () => {
+    it('A5 a reply that was cut at the output limit is marked and runs nothing', async () => {
       const calls = [{ id: 'c1', name: 'Read', pieces: ['{"path":"a.ts"}'] }]
       const finish = dialect.finishByLength
       const server = await wireServer(dialect.reply({ texts: ['I read'], calls, finish }))
@@ -60,7 +60,7 @@ describe.each(dialects.map((dialect) => [dialect.provider, dialect] as const))(
       expect(reasonIn(events)).toBe('length')
     })
 
-    it('A5 a filtered reply says so, what was said stays', async () => {
+    it('A5 a filtered reply is marked, and its text so far stays', async () => {
       const server = await wireServer(dialect.reply({ texts: ['First'], finish: dialect.finishByFilter }))
       const events = await ask(await modelAt(server, { dialect }))
       expect(textIn(events)).toBe('First')
@@ -74,7 +74,7 @@ describe.each(dialects.map((dialect) => [dialect.provider, dialect] as const))(
       expect(fault.message).toContain('empty answer')
     })
 
-    it('A5 a stream that ends before its reply does is a fault, and asked again only if nothing was said', async () => {
+    it('A5 a stream that ends early is a fault, and retried only if no text had arrived', async () => {
       const { steps } = dialect.reply({ texts: ['One', 'two'] })
       const spoken = steps.findLastIndex((step) => String(step).includes('two')) + 1
       const server = await wireServer(

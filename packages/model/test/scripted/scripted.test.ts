@@ -37,7 +37,7 @@ it('A6 a script plays its replies in order, and counts a third of the characters
   expect((await ask(model))[0]).toEqual({ type: 'text', text: 'Bye' })
 })
 
-it('A6 a script that ran out is a fault that says so', async () => {
+it('A6 a script without further replies is a fault that says so', async () => {
   const model = await open(['one'])
   await ask(model)
   expect(faultOf(await ask(model))).toMatch(
@@ -45,7 +45,7 @@ it('A6 a script that ran out is a fault that says so', async () => {
   )
 })
 
-it('A6 chunks come one by one, after their delays', async () => {
+it('A6 chunks arrive one by one, after their delays', async () => {
   const model = await open([{ chunks: ['a', { text: 'b', delayMs: 30 }, 'c'], reasoning: 'hm' }])
   const started = performance.now()
   const events = await ask(model)
@@ -58,7 +58,7 @@ it('A6 chunks come one by one, after their delays', async () => {
   ])
 })
 
-it('A6 a script calls tools natively, and says what it used', async () => {
+it('A6 a script can call tools natively and give token counts', async () => {
   const usage = { input: 100, output: 5, cached: 90 }
   const model = await open({
     contextWindow: 8000,
@@ -82,7 +82,7 @@ it('A6 a script calls tools natively, and says what it used', async () => {
   ])
 })
 
-it('A6 a script fails as it is told, also in the middle of a reply', async () => {
+it('A6 a script can fail with any fault, even in the middle of a reply', async () => {
   const fault = { kind: 'rate-limit', message: 'slow down', status: 429, retryAfterMs: 1000 }
   const model = await open([{ text: 'I beg', fault }])
   expect(await ask(model)).toEqual([
@@ -122,7 +122,7 @@ it('A6 a request that does not contain what the script expects is a fault that s
   expect(faultOf(await ask(model))).toMatch(/does not contain \/b\\.ts\/; it ends with ".*Read a\.ts"/)
 })
 
-it('A6 a reply may be played several times, and a script may stand in lines', async () => {
+it('A6 a reply may be played several times, and a script may have one reply per line', async () => {
   const model = await open('// twice\n{"text":"again","repeat":2}\n\n"end"\n', 'script.jsonl')
   const said = [await ask(model), await ask(model), await ask(model)].map(([first]) => first)
   expect(said.map((event) => event?.type === 'text' && event.text)).toEqual(['again', 'again', 'end'])
@@ -136,12 +136,12 @@ it.for([
   ['a wrong type', 'script.json', '["a",{"text":1}]', 'reply 2: text is not a text'],
   ['an unknown fault', 'script.json', '[{"fault":{"kind":"oops"}}]', '"oops" is not one of auth, quota'],
   ['a bad pattern', 'script.json', '[{"expect":{"regex":"("}}]', 'Invalid regular expression'],
-] as const)('A6 a script with %s is a fault that names the place', async ([, name, script, problem]) => {
+] as const)('A6 a script with %s is a fault that names the position', async ([, name, script, problem]) => {
   const fault = faultOf(await ask(await open(script, name)))
   expect(fault).toMatch(/^configuration: scripted:/)
   expect(fault).toContain(problem)
 })
 
-it('A6 a script that is not there is a fault', async () => {
+it('A6 a missing script is a fault', async () => {
   expect(faultOf(await ask(await openScriptedModel('/nowhere/script.json')))).toContain('ENOENT')
 })

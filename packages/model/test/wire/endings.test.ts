@@ -17,7 +17,7 @@ function finished(dialect: Dialect, reply: Parameters<Dialect['reply']>[0]): rea
 const once = { retry: { tries: 1 } } as const
 
 describe('a reply that gave its reason to end', () => {
-  it.each(['cut', 'reset'] as const)('A5 is whole, though the connection ends by %s', async (last) => {
+  it.each(['cut', 'reset'] as const)('A5 is complete, although the connection ends by %s', async (last) => {
     for (const dialect of dialects) {
       const steps = [...finished(dialect, { texts: ['It is', ' 42.'] }), last]
       const all = await ask(await modelAt(await wireServer({ steps }), { dialect, ...once }))
@@ -25,7 +25,7 @@ describe('a reply that gave its reason to end', () => {
     }
   })
 
-  it('A5 is whole, though the connection stays open and nothing more comes', async () => {
+  it('A5 is complete, although the connection stays open and nothing more arrives', async () => {
     await Promise.all(
       dialects.map(async (dialect) => {
         const steps = [...finished(dialect, { texts: ['It is', ' 42.'] }), 'hang'] as const
@@ -40,7 +40,7 @@ describe('a reply that gave its reason to end', () => {
     )
   })
 
-  it('A5 goes on where it gives a reason to end in every piece, as older servers of Google do', async () => {
+  it('A5 continues if every piece has a reason to end, as with older Google servers', async () => {
     const dialect = dialectOf('google')
     const piece = (text: string) => ({
       candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP' }],
@@ -52,7 +52,7 @@ describe('a reply that gave its reason to end', () => {
     expect([textIn(all), reasonIn(all)]).toEqual(['abcd', 'stop'])
   })
 
-  it('A5 makes its calls, though the connection is reset', async () => {
+  it('A5 runs its calls, although the connection is reset', async () => {
     const calls = [{ id: 'a', name: 'Read', pieces: ['{"path":', '"a.ts"}'] }]
     for (const dialect of dialects) {
       const steps = [...finished(dialect, { calls }), 'reset'] as const
@@ -64,7 +64,7 @@ describe('a reply that gave its reason to end', () => {
     }
   })
 
-  it('A5 counts what comes after its reason to end', async () => {
+  it('A5 includes the counts that come after its reason to end', async () => {
     const server = await wireServer({ steps: [...chat.reply({ texts: ['Hi'] }).steps.slice(0, -1), 'reset'] })
     const all = await ask(await modelAt(server))
     expect(all.slice(1)).toEqual([
@@ -73,7 +73,7 @@ describe('a reply that gave its reason to end', () => {
     ])
   })
 
-  it('A5 is whole where its last event is not closed by a blank line', async () => {
+  it('A5 is complete, although no blank line ends its last event', async () => {
     const steps = finished(chat, { texts: ['Hi'] })
     const last = String(steps.at(-1)).trimEnd()
     for (const end of ['cut', 'reset'] as const) {
@@ -83,8 +83,8 @@ describe('a reply that gave its reason to end', () => {
   })
 })
 
-describe('a reply that is cut', () => {
-  it('A5 gives all that came before, in every dialect', async () => {
+describe('a reply that is cut off', () => {
+  it('A5 gives everything before the cut, in every dialect', async () => {
     for (const dialect of dialects) {
       const { steps } = dialect.reply({ texts: ['One ', 'two ', 'three'] })
       const upTo = steps.findIndex((step) => String(step).includes('three'))
@@ -97,7 +97,7 @@ describe('a reply that is cut', () => {
     }
   })
 
-  it('A5 at any byte: its text is a beginning of the whole, calls run only where it was whole, and it ends once', async () => {
+  it('A5 at any byte: its text is a beginning of the whole text, calls run only if it was complete, and it ends once', async () => {
     const calls = [{ id: 'a', name: 'Read', pieces: ['{"path":', '"a.ts"}'] }]
     const whole = dialects.map((dialect) => ({
       dialect,
@@ -125,7 +125,7 @@ describe('a reply that is cut', () => {
 })
 
 describe('every end is a visible state', () => {
-  it('A5 a reply of thoughts alone is told as such', async () => {
+  it('A5 a reply with only thoughts is reported as such', async () => {
     const steps = events(
       { choices: [{ delta: { reasoning_content: 'Hm.' } }] },
       { choices: [{ delta: {}, finish_reason: 'stop' }] },
@@ -137,7 +137,7 @@ describe('every end is a visible state', () => {
     expect(faultIn(all).message).toContain('thought and gave no answer')
   })
 
-  it('A5 an empty reply is told as such, whatever its reason to end', async () => {
+  it('A5 an empty reply is reported as such, whatever its reason to end', async () => {
     for (const finish of ['stop', 'moon_phase']) {
       const fault = faultIn(await ask(await modelAt(await wireServer(chat.reply({ finish })))))
       expect(fault.message).toContain('gave an empty answer')
@@ -180,7 +180,7 @@ describe('every end is a visible state', () => {
     }
   })
 
-  it('A5 a word that nobody knows, in every piece but the last, does not hold a reply back', async () => {
+  it('A5 an unknown reason in every piece but the last does not delay a reply', async () => {
     const steps = events(
       { choices: [{ delta: { content: 'Hi' }, finish_reason: 'null' }] },
       { choices: [{ delta: {}, finish_reason: 'stop' }] },
@@ -238,14 +238,14 @@ describe('errors inside a stream of status 200, in every dialect', () => {
   })
 })
 
-it('A5 Anthropic may end a reply by its reason alone', async () => {
+it('A5 Anthropic may end a reply with its reason alone', async () => {
   const dialect = dialectOf('anthropic')
   const { steps } = dialect.reply({ texts: ['Hi'] })
   const all = await ask(await modelAt(await wireServer({ steps: steps.slice(0, -1) }), { dialect, ...once }))
   expect([textIn(all), reasonIn(all)]).toEqual(['Hi', 'stop'])
 })
 
-it('A5 a call of Anthropic that was begun and never came is counted', async () => {
+it('A5 a call that Anthropic began and never finished is counted', async () => {
   const dialect = dialectOf('anthropic')
   const calls = [{ id: 'a', name: 'Write', pieces: ['{"path":', '"a'] }]
   const { steps } = dialect.reply({ texts: ['I write.'], calls, finish: 'max_tokens' })

@@ -33,7 +33,7 @@ describe('packed answers', () => {
     expect(textIn(await ask(await modelAt(server)))).toBe('Hello 世界')
   })
 
-  it('A5 what cannot be unpacked is malformed', async () => {
+  it('A5 an answer that cannot be unpacked is malformed', async () => {
     const server = await wireServer({ headers: { 'content-encoding': 'gzip' }, steps: ['not gzip at all'] })
     expect(faultIn(await ask(await modelAt(server))).kind).toBe('malformed')
     const odd = await wireServer({ headers: { 'content-encoding': 'zip9' }, steps: ['x'] })
@@ -54,7 +54,7 @@ describe('packed answers', () => {
 })
 
 describe('proxies', () => {
-  it('A5 the environment names the proxy, and this machine is never proxied', () => {
+  it('A5 the environment names the proxy, and this machine’s own addresses never use it', () => {
     const environment = {
       HTTPS_PROXY: 'http://proxy:3128',
       HTTP_PROXY: 'plain:80',
@@ -80,7 +80,7 @@ describe('proxies', () => {
     )
   })
 
-  it('A5 a plain request goes through the proxy as it is, with the name and password for it', async () => {
+  it('A5 a plain request goes through the proxy unchanged, with the proxy’s name and password', async () => {
     const proxy = await wireServer({ steps: ['through the proxy'] })
     const environment = { HTTP_PROXY: proxy.url.replace('http://', 'http://me:secret@') }
     const request: HttpRequest = { method: 'POST', url: 'http://model.test:81/v1/x?y=1', body: '{}' }
@@ -94,7 +94,7 @@ describe('proxies', () => {
     })
   })
 
-  it('A5 a tunnel that the proxy refuses is told with its status', async () => {
+  it('A5 a tunnel that the proxy refuses is reported with its status', async () => {
     const proxy = await listening(
       createHttpServer().on('connect', (_, socket) => socket.end('HTTP/1.1 407 No\r\n\r\n')),
     )
@@ -105,7 +105,7 @@ describe('proxies', () => {
     })
   })
 
-  it('A5 a tunnel that nobody opens can be cancelled, or runs out of time', async () => {
+  it('A5 a tunnel that never opens can be cancelled, or times out', async () => {
     const proxy = await listening(createHttpServer().on('connect', () => undefined))
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy}` }
     const request: HttpRequest = { method: 'GET', url: 'https://model.test/' }
@@ -117,7 +117,7 @@ describe('proxies', () => {
     await expect(late).rejects.toMatchObject({ fault: { message: expect.stringContaining('within 0.2 s') } })
   })
 
-  it('A5 a secure request goes through a tunnel, and the certificate is that of the server', async () => {
+  it('A5 a secure request goes through a tunnel, and the server’s own certificate is checked', async () => {
     const { pair } = selfSigned()
     const secure = await listening(createTlsServer(pair, (_, response) => response.end('tunnelled')))
     const proxy = tunnelTo(secure)
@@ -132,7 +132,7 @@ describe('proxies', () => {
     expect(proxy.targets).toEqual(['model.test:443'])
   })
 
-  it('A5 TLS that nobody answers in a tunnel has the limit of the connection', async () => {
+  it('A5 unanswered TLS in a tunnel ends with the connection timeout', async () => {
     const mute = await listening(createTcpServer())
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${await listening(tunnelTo(mute).server)}` }
     const timeouts = { ...defaultTimeouts, connectMs: 500 }
@@ -145,7 +145,7 @@ describe('proxies', () => {
     await expect(stopped).rejects.toMatchObject({ fault: { kind: 'cancelled' } })
   })
 
-  it('A5 a model behind TLS answers, directly and through a proxy, where its certificate is known', async () => {
+  it('A5 a model over TLS answers, directly and through a proxy, if its certificate is known', async () => {
     const { pair, file } = selfSigned()
     const answer = chat.reply({ texts: ['safe and sound'] }).steps.join('')
     const secure = await listening(
@@ -172,14 +172,14 @@ describe('proxies', () => {
 })
 
 describe('requests', () => {
-  it('A5 what is no address is a matter of configuration', async () => {
+  it('A5 an invalid address is a configuration fault', async () => {
     for (const url of ['nonsense', 'ftp://a/b'])
       await expect(httpFetch({ method: 'GET', url }, options)).rejects.toMatchObject({
         fault: { kind: 'configuration' },
       })
   })
 
-  it('A5 a certificate that nobody vouches for is refused, with the reason', async () => {
+  it('A5 an untrusted certificate is refused, with the reason', async () => {
     const port = await listening(createTlsServer(selfSigned().pair, (_, response) => response.end('hi')))
     const asked = httpFetch({ method: 'GET', url: `https://127.0.0.1:${port}/` }, options)
     await expect(asked).rejects.toMatchObject({

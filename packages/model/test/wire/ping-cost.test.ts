@@ -42,7 +42,7 @@ it.each([
   ['anthropic', 'events', 'event: ping\ndata: {"type": "ping"}\n\n'],
   ['openai', 'events', 'data: {"type":"keepalive","sequence_number":7}\n\n'],
 ])(
-  'A5 %s: a flood of pings that are %s ends as a stall and costs next to no time',
+  'A5 %s: a flood of pings that are %s ends as a stall and takes almost no processor time',
   async (provider, _, ping) => {
     const printed = await runProgram(program(await pingServer(ping), provider))
     const { spentMs, fault } = JSON.parse(printed) as { spentMs: number; fault: string }

@@ -17,7 +17,7 @@ describe('a server that is not a model server', () => {
     ],
   ]
 
-  it.each(bodies)('A5 %s is told at once, with its address and what to try', async (_, answer) => {
+  it.each(bodies)('A5 %s is reported at once, with its address and what to try', async (_, answer) => {
     for (const dialect of dialects) {
       const server = await rawServer(answer)
       const all = await ask(await modelAt(server, { dialect }))
@@ -29,7 +29,7 @@ describe('a server that is not a model server', () => {
     }
   })
 
-  it('A5 a page is told with its title', async () => {
+  it('A5 a page is reported with its title', async () => {
     for (const dialect of dialects) {
       const server = await wireServer(failure(200, '<html><title>Log in to HotelNet</title></html>'))
       const fault = faultIn(await ask(await modelAt(server, { dialect })))
@@ -39,7 +39,7 @@ describe('a server that is not a model server', () => {
     }
   })
 
-  it('A5 a plain text is told as such', async () => {
+  it('A5 a plain text is reported as such', async () => {
     for (const dialect of dialects) {
       const server = await wireServer({ headers: { 'content-type': 'text/plain' }, steps: ['It works!\n'] })
       const fault = faultIn(await ask(await modelAt(server, { dialect })))

@@ -25,20 +25,20 @@ function inHalves(text: string, count: number): Step[] {
 }
 
 describe('timeouts', () => {
-  it('A5 no first byte is a timeout before any output, so it is asked again', async () => {
+  it('A5 a missing first byte is a timeout before any output, so the request is retried', async () => {
     const server = await wireServer({ silent: true, steps: [] }, chat.reply({ texts: ['hi'] }))
     const all = await ask(await modelAt(server, { timeouts: { firstByteMs: 1000 } }))
     expect(all[0]).toMatchObject({ type: 'retry', fault: { kind: 'timeout' } })
     expect(textIn(all)).toBe('hi')
   })
 
-  it('A5 headers and comments are no content', async () => {
+  it('A5 headers and comments do not count as content', async () => {
     const server = await wireServer({ steps: [...pings(ping, 30), 'hang'] })
     const all = await ask(await modelAt(server, { ...once, timeouts: { firstContentMs: 400 } }))
     expect(faultIn(all)).toMatchObject({ kind: 'timeout', message: expect.stringContaining('0.4 s') })
   })
 
-  it('A5 a stall behind comments is seen, and what was said stays', async () => {
+  it('A5 a stall after comments is detected, and the text so far stays', async () => {
     const { steps } = chat.reply({ texts: ['Half'] })
     const server = await wireServer({ steps: [...steps.slice(0, 2), ...pings(ping, 60), 'hang'] })
     const all = await ask(await modelAt(server, { timeouts: { idleMs: 500 } }))
@@ -50,7 +50,7 @@ describe('timeouts', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('A5 a stall behind pings of Anthropic is seen', async () => {
+  it('A5 a stall after pings of Anthropic is detected', async () => {
     const dialect = dialectOf('anthropic')
     const { steps } = dialect.reply({ texts: ['Half', 'more'] })
     const server = await wireServer({ steps: [...steps.slice(0, 4), ...pings(anthropicPing, 60), 'hang'] })
@@ -69,7 +69,7 @@ describe('timeouts', () => {
     ['empty deltas in halves', { steps: [...inHalves(events(emptyDelta).join(''), 40), 'hang'] }],
   ]
 
-  it.each(silences)('A5 %s is a stall, which is tried once more only', async (_, answer) => {
+  it.each(silences)('A5 %s is a stall, which is retried only once', async (_, answer) => {
     const server = await wireServer(answer)
     const timeouts = { firstByteMs: 500, firstContentMs: 500, idleMs: 60_000 }
     const all = await ask(await modelAt(server, { timeouts }))
@@ -79,7 +79,7 @@ describe('timeouts', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('A5 empty events of the SDK’s providers are no content either', async () => {
+  it('A5 empty events of the SDK’s providers do not count as content either', async () => {
     for (const provider of ['openai', 'anthropic', 'google'] as const) {
       const dialect = dialectOf(provider)
       const { steps } = dialect.reply({ texts: ['Hi'] })
@@ -97,7 +97,7 @@ describe('timeouts', () => {
     }
   })
 
-  it('A5 thoughts and pieces of a call are content', async () => {
+  it('A5 thoughts and pieces of a call count as content', async () => {
     const thoughts = ['a', 'b', 'c', 'd', 'e'].map((text) => ({
       choices: [{ index: 0, delta: { reasoning_content: text } }],
     }))
@@ -110,7 +110,7 @@ describe('timeouts', () => {
     expect(reasonIn(all)).toBe('calls')
   })
 
-  it('A5 whoever reads slowly is not told that the server stalled', async () => {
+  it('A5 a slow reader gets no stall fault', async () => {
     // Two writes, so that the second waits to be read.
     const { steps } = chat.reply({ texts: ['a', 'b', 'c'] })
     const server = await wireServer({
@@ -126,7 +126,7 @@ describe('timeouts', () => {
     expect(reasonIn(heard)).toBe('stop')
   })
 
-  it('A5 slow data is no stall', async () => {
+  it('A5 slow data is not a stall', async () => {
     const { steps } = chat.reply({ texts: [...'abcdefghij'] })
     const slow = steps.flatMap((step): Step[] => [{ waitMs: 150 }, step])
     const all = await ask(await modelAt(await wireServer({ steps: slow }), { timeouts: { idleMs: 1500 } }))
@@ -134,7 +134,7 @@ describe('timeouts', () => {
     expect(reasonIn(all)).toBe('stop')
   })
 
-  it('A5 one long event that comes in many pieces is no stall', async () => {
+  it('A5 one long event in many pieces is not a stall', async () => {
     const { steps } = chat.reply({ texts: ['x'.repeat(200)] })
     const whole = steps.join('')
     const pieces = Array.from({ length: 12 }, (_, index): Step[] => [
@@ -166,14 +166,14 @@ describe('cancelling', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('A5 a request that was cancelled before is never sent', async () => {
+  it('A5 a request that was already cancelled is never sent', async () => {
     const server = await wireServer(chat.reply({ texts: ['hi'] }))
     const all = await ask(await modelAt(server), hello, AbortSignal.abort())
     expect(faultIn(all).kind).toBe('cancelled')
     expect(server.requests).toEqual([])
   })
 
-  it('A5 who stops listening closes the connection', async () => {
+  it('A5 if the reader stops, the connection is closed', async () => {
     const server = await wireServer({ steps: [...steps.slice(0, 2), 'hang'] })
     const model = await modelAt(server)
     const heard: ModelEvent[] = []
@@ -187,7 +187,7 @@ describe('cancelling', () => {
 })
 
 describe('connections', () => {
-  it('A5 nobody there: the message names the place and asks whether the server runs', async () => {
+  it('A5 if nothing answers, the message names the address and asks whether the server runs', async () => {
     const server = await wireServer()
     const model = await modelAt({ ...server, url: 'http://127.0.0.1:1' })
     const all = await ask(model)
@@ -197,14 +197,14 @@ describe('connections', () => {
     expect(faultIn(all).message).toContain('is the server running?')
   })
 
-  it('A5 an unknown host is told as such', async () => {
+  it('A5 an unknown host is reported as such', async () => {
     const server = await wireServer()
     const fault = faultIn(await ask(await modelAt({ ...server, url: 'http://no-such-host.invalid' }, once)))
     expect(fault.kind).toBe('network')
     expect(fault.message).toContain('no-such-host.invalid')
   })
 
-  it('A5 a server that does not speak TLS is told as such', async () => {
+  it('A5 a server that does not speak TLS is reported as such', async () => {
     const server = await wireServer(chat.reply({ texts: ['hi'] }))
     const fault = faultIn(await ask(await modelAt({ ...server, url: server.url.replace('http', 'https') })))
     expect(fault).toMatchObject({
@@ -213,7 +213,7 @@ describe('connections', () => {
     })
   })
 
-  it('A5 a connection that is cut before a word is asked again', async () => {
+  it('A5 a request whose connection breaks before any text is retried', async () => {
     const server = await wireServer({ steps: ['cut'] }, chat.reply({ texts: ['hi'] }))
     const all = await ask(await modelAt(server))
     expect(all[0]).toMatchObject({ type: 'retry', fault: { kind: 'network' } })

@@ -74,7 +74,7 @@ describe('lines', () => {
     expect(sumText(bytesOf('123456789'))).toBe('cbf43926')
   })
 
-  it('N1 any record comes back from its line as it was, whatever its texts and names are', () => {
+  it('N1 any record can be read back from its line unchanged, whatever its texts and names', () => {
     fc.assert(
       fc.property(anyRecord, (record) => {
         const line = encodeRecord(record)
@@ -88,19 +88,19 @@ describe('lines', () => {
     )
   })
 
-  it('N1 a line that an editor wrote without a checksum is taken, and said to be edited', () => {
+  it('N1 a line without a checksum is accepted and reported as edited', () => {
     const line = encodeRecord(cell('c1', 'Hi')).replace(/,"sum":".{8}"/, '')
     expect(decodeLine(line)).toEqual({ kind: 'record', record: cell('c1', 'Hi'), edited: 'unsummed' })
   })
 
-  it('N1 a line that a formatter spaced out keeps its checksum', () => {
+  it('N1 a line to which a formatter added spaces keeps its checksum', () => {
     const spaced = JSON.stringify(JSON.parse(encodeRecord(cell('c1', 'Hi'))), null, 1).replaceAll('\n', '')
     const half = encodeRecord(cell('c1', 'Hi')).replace('"type":', '"type": ')
     for (const line of [spaced, half])
       expect(decodeLine(line)).toEqual({ kind: 'record', record: cell('c1', 'Hi') })
   })
 
-  it('N1 an edit under the checksum of what stood there before is taken and said, also of one letter; one bit elsewhere, or no record, is damage', () => {
+  it('N1 an edit with the old checksum is accepted and reported, even of one letter; one flipped bit elsewhere, or an invalid record, is damage', () => {
     const line = encodeRecord(cell('c1', 'Hi', { metadata: { tags: ['a'] } }))
     const spaced = JSON.stringify(JSON.parse(line), null, 1).replaceAll('\n', '')
     for (const text of [line, spaced]) {
@@ -135,7 +135,7 @@ describe('lines', () => {
     })
   })
 
-  it('N3 one bit that no keyboard flips is damage: in a letter that is not ASCII, or is none, and in what was said', () => {
+  it('N3 a flipped bit that no edit explains is damage: outside ASCII letters, and in recorded answers', () => {
     const line = encodeRecord(cell('c1', 'two\nlines, Grüße'))
     for (const [from, to] of [
       ['\\n', '\\f'],
@@ -150,7 +150,7 @@ describe('lines', () => {
     })
   })
 
-  it('N3 only a cell and an edit are taken under a wrong checksum: whatever is damaged in any other record, it is no fact', () => {
+  it('N3 only cells and edits are accepted with a wrong checksum; any other record with one is damaged', () => {
     fc.assert(
       fc.property(anyRecord, fc.array(anyDamage, { minLength: 1, maxLength: 6 }), (record, damages) => {
         const line = bytesOf(encodeRecord(record))
@@ -168,7 +168,7 @@ describe('lines', () => {
     )
   })
 
-  it('N3 every record kind with several damaged letters of its text is damage, also where its sum lost its name', () => {
+  it('N3 a record of any kind with several damaged letters is damage, even if the name of its sum is damaged', () => {
     for (const record of oneOfEach) {
       const line = encodeRecord(record)
       const other = line.replace('Hello there', 'Jelly there')
@@ -184,7 +184,7 @@ describe('lines', () => {
     expect(decodeLine(head.replace('"sum"', '"svn"'))).toMatchObject({ kind: 'damaged' })
   })
 
-  it('N1 a record of an unknown type is kept with its line as it stands', () => {
+  it('N1 a record of an unknown type is kept with its unchanged line', () => {
     const line = '{"type":"hologram","id":"h1","at":"later", "depth":3}'
     expect(decodeLine(line)).toEqual({
       kind: 'unknown',
@@ -216,7 +216,7 @@ describe('lines', () => {
       })
   })
 
-  it('N1 a checksum that a record brings with it is not written', () => {
+  it('N1 a checksum that is a field of the record is not written', () => {
     const line = encodeRecord(cell('c1', 'Hi'))
     expect(encodeRecord(JSON.parse(line))).toBe(line)
   })
@@ -244,7 +244,7 @@ describe('files', () => {
     )
   })
 
-  it('N1 whoever reads a file may use one buffer again and again', () => {
+  it('N1 a reader may reuse one buffer', () => {
     const records = [cell('c1', 'one'), cell('c2', 'two')]
     const bytes = bytesOf(fileOf(records))
     function* reused(bytes: Uint8Array, buffer: Uint8Array) {
@@ -278,7 +278,7 @@ describe('files', () => {
     )
   })
 
-  it('N3 every cut of a small file opens, and says of a torn line where it begins', () => {
+  it('N3 a small file that is cut anywhere opens, and a note says where the cut line begins', () => {
     const bytes = bytesOf(fileOf([cell('c1', 'Grüße 🙂'), cell('c2', 'two')]))
     const starts = [...bytes.keys()].filter((index) => index === 0 || bytes[index - 1] === 0x0a)
     for (let end = bytes.indexOf(0x0a); end <= bytes.length; end++) {
@@ -289,7 +289,7 @@ describe('files', () => {
     }
   })
 
-  it('N3 a flipped bit anywhere is found and named, or changes nothing that was said', () => {
+  it('N3 a flipped bit anywhere is found and named, or changes no recorded text', () => {
     const records = [cell('c1', 'two * words'), cell('c2', 'Grüße'), snapshot('s9', 'x')]
     const bytes = bytesOf(fileOf(records))
     const lines = [encodeHeader(header()), ...records.map(encodeRecord)]
@@ -311,7 +311,7 @@ describe('files', () => {
     }
   })
 
-  it('N3 a damaged line in the middle is named with its place, and the rest is read', () => {
+  it('N3 a damaged line in the middle is named with its position, and the rest is read', () => {
     const text = fileOf([cell('c1', 'one'), cell('c2', 'two'), cell('c3', 'three')]).replace('"c2"', '"b2"')
     const decoded = opened(text)
     const start = bytesOf(text.slice(0, text.indexOf('{"type":"cell","id":"b2"'))).length
@@ -328,7 +328,7 @@ describe('files', () => {
     expect(decoded.damage).toMatchObject([{ line: 1 }])
   })
 
-  it('N3 a doubled line is taken once, and one id for two contents is damage', () => {
+  it('N3 a duplicate line counts once, and one id with two contents is damage', () => {
     const [head, one] = fileOf([cell('c1', 'one')]).split('\n')
     const other = encodeRecord(cell('c1', 'other'))
     const second = encodeHeader({ ...header(), id: 's2' })
@@ -368,7 +368,7 @@ describe('files', () => {
     ])
   })
 
-  it('N3 conflicts that lack a marker, or stand around the header, are found too', () => {
+  it('N3 conflicts that lack a marker, or that enclose the header, are found too', () => {
     const [head, one] = fileOf([cell('a1', 'ours')]).split('\n')
     const decoded = opened(['<<<<<<< a', head, '||||||| base', '=======', '<<<<<<< b', one, ''].join('\r\n'))
     expect(decoded.conflicts.map(({ markers }) => markers)).toEqual([[1, 3, 4], [5]])
@@ -380,14 +380,14 @@ describe('files', () => {
     expect(opened(text)).toMatchObject({ records: [cell('c1', 'one')], damage: [], edited: [] })
   })
 
-  it('N1 lines of unknown types are given with their place among the records', () => {
+  it('N1 lines of unknown types are returned with their position among the records', () => {
     const line = '{"type":"hologram","depth":3}'
     const [head, one, two] = fileOf([cell('c1', 'one'), cell('c2', 'two')]).split('\n')
     const { unknown } = opened(`${[head, one, line, two].join('\n')}\n`)
     expect(unknown).toEqual([{ number: 3, after: 1, record: { type: 'hologram', depth: 3 }, line }])
   })
 
-  it('N3 a file that is no session says what it is', () => {
+  it('N3 for a file that is not a session, the error says what it is', () => {
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13])
     expect(decodeSession('')).toMatchObject({ kind: 'empty', message: expect.stringContaining('empty') })
     expect(decodeSession(' \n\n')).toMatchObject({ kind: 'empty' })
@@ -404,7 +404,7 @@ describe('files', () => {
     })
   })
 
-  it('N5 the older JSON format is told apart, on one line and on many', () => {
+  it('N5 the older JSON format is recognized, on one line and on many', () => {
     const older = { metadata: { title: 'Old' }, context: [{ role: 'user', content: 'Hi' }] }
     for (const text of [
       JSON.stringify(older),
@@ -415,7 +415,7 @@ describe('files', () => {
     expect(decodeSession('{"cells":[]}')).toEqual({ kind: 'older', value: { cells: [] } })
   })
 
-  it('N3 what stands behind the last line and cannot be its beginning is damage, and is not dropped', () => {
+  it('N3 text after the last line that cannot be the beginning of a record is damage, and is not dropped', () => {
     const text = fileOf([cell('c1', 'one')])
     const acknowledged = encodeRecord(cell('c2', 'two'))
     for (const rest of [
@@ -431,7 +431,7 @@ describe('files', () => {
     expect(opened(`${text}${acknowledged.slice(0, -1)}`)).toMatchObject({ damage: [], torn: { line: 3 } })
   })
 
-  it('N3 a line that is nested too deep to be walked is damage, whatever its type, and the rest is read', () => {
+  it('N3 a line that is nested too deep is damage, whatever its type, and the rest is read', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     const lines = [
       `{"type":"cell","id":"c2","at":"${at}","role":"user","content":"","metadata":{"d":${deep}}}`,
@@ -447,7 +447,7 @@ describe('files', () => {
     expect(decodeSession(`{"metadata":{"d":${deep}},"context":[]}`)).toMatchObject({ kind: 'other' })
   })
 
-  it('N3 a byte that is no UTF-8 in a line without a checksum is damage', () => {
+  it('N3 a byte that is not UTF-8 in a line without a checksum is damage', () => {
     const bytes = bytesOf(`${fileOf([])}{"type":"cell","id":"c1","at":"","role":"user","content":"abc"}\n`)
     expect(opened([bytes]).records).toHaveLength(1)
     bytes[bytes.length - 4] = 0xe9
@@ -457,7 +457,7 @@ describe('files', () => {
     })
   })
 
-  it('N1 a checksum that the host computes faster is the same one', () => {
+  it('N1 the host’s faster checksum gives the same value', () => {
     const text = fileOf([cell('c1', 'Grüße'), cell('c2', 'two')]).replace('"two"', '"twa"')
     let asked = 0
     const sum = (bytes: Uint8Array) => {
@@ -501,7 +501,7 @@ describe('files', () => {
 describe('large texts', () => {
   const large = 'ü'.repeat(40_000)
 
-  it('N1 a text over 64 KiB leaves its line for a file under its hash, and comes back', () => {
+  it('N1 a text over 64 KiB is stored in a file named by its hash, and can be read back', () => {
     const record = cell('c1', large)
     const { record: line, files } = partRecord(record, sha256)
     expect(line).toEqual({ ...record, content: '', stored: sha256(large) })
@@ -511,12 +511,12 @@ describe('large texts', () => {
     expect(partRecord(snapshot('s1', large), sha256).record).not.toHaveProperty('content')
   })
 
-  it('N1 a text up to 64 KiB stays, and so does one that no file can hold', () => {
+  it('N1 a text up to 64 KiB stays in its line, and so does one that no file can store', () => {
     for (const content of ['x'.repeat(64 * 1024), `${large}\ud800`])
       expect(partRecord(cell('c1', content), sha256)).toEqual({ record: cell('c1', content), files: [] })
   })
 
-  it('N3 a text whose file is gone is named, and the rest of its record stays', () => {
+  it('N3 a text whose file is missing is named, and the rest of its record stays', () => {
     const { record } = partRecord(cell('c1', large), sha256)
     const joined = joinRecord(record, () => undefined)
     expect(joined).toEqual({
@@ -531,7 +531,7 @@ describe('the arguments of calls', () => {
   const source = 'const a = "1"\n'.repeat(200)
   const write = (content: string) => call('w', 'Write', { path: 'a.ts', content })
 
-  it('N1 a long text that the model said in the step itself is not written a second time', () => {
+  it('N1 a long argument that the step’s own text contains is not written twice', () => {
     const said = `Thought: I write it.\nAction: Write[${JSON.stringify(write(source).args)}]`
     const record = step('s1', 'c1', said, { calls: [write(source)] })
     const { record: line, files } = partRecord(record, sha256)
@@ -545,7 +545,7 @@ describe('the arguments of calls', () => {
     expect(joinRecord(line, () => undefined)).toEqual(record)
   })
 
-  it('N1 arguments over 64 KiB lie beside the file, however many texts they are made of', () => {
+  it('N1 arguments over 64 KiB are stored beside the file, however many texts they consist of', () => {
     const edits = Array.from({ length: 60 }, (_, index) => ({
       find: `${index}`,
       replace: `${index}${source}`,
@@ -567,7 +567,7 @@ describe('the arguments of calls', () => {
     expect(partRecord(joined, sha256)).toEqual({ record: line, files: [] })
   })
 
-  it('N3 a place that is not in the step’s text, or not in the arguments, leaves a note and stays named', () => {
+  it('N3 a position outside the step’s text or arguments gives a note and stays recorded', () => {
     for (const text of [
       { at: [0, 'content'], from: 2, to: 900 },
       { at: [0, 'content'], from: 0, to: 2, escaped: true },
@@ -585,7 +585,7 @@ describe('the arguments of calls', () => {
     }
   })
 
-  it('N1 N4 any step comes back from its line as it was, whatever its calls and its text are', () => {
+  it('N1 N4 any step can be read back from its line unchanged, whatever its calls and text', () => {
     const long = fc
       .tuple(anyText, fc.nat(40))
       .map(([text, times]) => `${text}${'a "quoted" \\ line\n'.repeat(times * 10)}${text}`)
@@ -613,7 +613,7 @@ describe('the arguments of calls', () => {
     )
   })
 
-  it('N1 a text that repeats itself is looked for in linear time', () => {
+  it('N1 searching for a repetitive text takes linear time', () => {
     const make = (length: number) =>
       step('s1', 'c1', 'a'.repeat(length), { calls: [write(`${'a'.repeat(length / 2)}b`)] })
     expect(growth(make, 160_000, (record) => partRecord(record, sha256))).toBeLessThan(linear)

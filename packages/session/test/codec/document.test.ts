@@ -9,7 +9,7 @@ const page = readFileSync(new URL('../../../../docs/session-format.md', import.m
 const example = /```jsonl\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
 
 describe('the page about the format', () => {
-  it('N1 its example is a session without a fault, in the very bytes that a writer writes', () => {
+  it('N1 its example is a valid session, byte for byte as a writer writes it', () => {
     const { header, records, ...others } = opened(example)
     expect(others).toEqual({
       kind: 'session',
@@ -23,7 +23,7 @@ describe('the page about the format', () => {
     expect(`${[encodeHeader(header), ...records.map(encodeRecord)].join('\n')}\n`).toBe(example)
   })
 
-  it('N1 its example shows every type of record, and folds to the cells that it speaks of', () => {
+  it('N1 its example shows every type of record, and folds to the cells that the page describes', () => {
     const { header, records } = opened(example)
     expect([...new Set(records.map(({ type }) => type))].sort()).toEqual([...typesInTable.keys()].sort())
     expect(foldSession(header, records).cells.map(({ content }) => content)).toEqual([
@@ -64,7 +64,7 @@ describe('the page about the format', () => {
       ])
   })
 
-  it('N1 an edit of its example by hand is taken, with its checksum or without', () => {
+  it('N1 a manual edit of its example is accepted, with or without its checksum', () => {
     const line = example.split('\n')[1] ?? ''
     const edited = line.replace('export?', 'import?')
     expect(decodeLine(edited)).toMatchObject({ kind: 'record', edited: 'changed' })

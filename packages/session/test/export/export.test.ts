@@ -63,7 +63,7 @@ describe('export', () => {
     )
   })
 
-  it('N2 no text can end its fence or its quotation, or pass for a heading of ours', () => {
+  it('N2 no text can end its fence or its quotation, or imitate one of our headings', () => {
     const evil = '````\n## Round 9\r## Round 8\u2028## Round 7\n```'
     const text = markdown([
       cell('c1', evil),
@@ -81,7 +81,7 @@ describe('export', () => {
     expect(headings.slice(1)).toEqual(['## Round 1'])
   })
 
-  it('N2 no text steers the terminal that shows it, or runs backwards; scripts with joiners stay as they are', () => {
+  it('N2 no text can control the terminal or reverse its direction; scripts with joiners stay as they are', () => {
     // What the types do not allow, a file may still say.
     const evil = 'a\u001b]0;owned\u0007b\u009bc\u202ed\te'
     const text = markdown(
@@ -98,13 +98,13 @@ describe('export', () => {
     expect(text).toContain('> می\u200cخواهم 👩\u200d💻')
   })
 
-  it('N2 a role that is called like what every object has is a role like others', () => {
+  it('N2 a role named like an inherited property is an ordinary role', () => {
     const text = markdown([cell('c1', 'Hi', { role: 'constructor' as never })])
     expect(text).toContain(`**constructor** (${at})`)
     expect(text).not.toContain('function')
   })
 
-  it('N2 JSON holds the session as other programs like it', () => {
+  it('N2 JSON contains the session for other programs', () => {
     const { session, facts } = foldOf([
       cell('c1', 'Hi'),
       step('s1', 'c1', 'Hello', { final: true }),
@@ -133,7 +133,7 @@ describe('export', () => {
 })
 
 describe('titles and lists', () => {
-  it('N2 a session is called by its title, else by the first line its user wrote', () => {
+  it('N2 a session’s title is its own title, otherwise the first line of the user’s first message', () => {
     expect(sessionTitle(foldOf([cell('c1', 'Hi')], { title: ' Named ' }).session)).toBe('Named')
     const first = [
       cell('c0', 'Be brief', { role: 'system' }),
@@ -146,7 +146,7 @@ describe('titles and lists', () => {
     expect(long).toBe(`${'x'.repeat(78)}…`)
   })
 
-  it('N2 a whole small file gives everything that a list says', () => {
+  it('N2 a small file that is read whole gives everything that a list shows', () => {
     const records = [cell('c1', 'First'), { ...cell('c2', 'Second'), at: '2026-02-03T00:00:00.000Z' }]
     expect(summaryOfSession({ head: fileOf(records) })).toEqual({
       id: 's1',
@@ -157,7 +157,7 @@ describe('titles and lists', () => {
     })
   })
 
-  it('N2 of a long file its first and last bytes are enough, wherever they are cut', () => {
+  it('N2 the first and last bytes of a long file are enough, wherever they are cut', () => {
     const renamed: SessionRecord = { type: 'metadata', id: 'm1', at: '2026-03-04', set: { title: 'Renamed' } }
     const text = fileOf([cell('c1', 'First'), cell('c2', 'x'.repeat(1000)), renamed])
     for (let cut = 1; cut < encodeRecord(renamed).length; cut++) {
@@ -171,7 +171,7 @@ describe('titles and lists', () => {
     }
   })
 
-  it('N2 the last activity is that of the last record, whatever its type, and a torn line is none', () => {
+  it('N2 the last activity is the time of the last record of any type; a cut line does not count', () => {
     const answer = step('s1', 'c1', 'Hello', { at: '2026-02-03T04:05:06.000Z' })
     const text = fileOf([cell('c1', 'Hi'), answer])
     const torn = encodeRecord(step('s2', 'c1', 'more', { at: '2027' })).slice(0, -3)
@@ -196,12 +196,12 @@ describe('titles and lists', () => {
     })
   })
 
-  it('N2 lines that a formatter spaced out count too', () => {
+  it('N2 lines to which a formatter added spaces count too', () => {
     const text = fileOf([cell('c1', 'Hi'), cell('c2', 'Ho')]).replaceAll('"type":', '"type": ')
     expect(summaryOfSession({ head: text })).toMatchObject({ title: 'Hi', rounds: 2 })
   })
 
-  it('N2 a header that is longer than what was read still gives its id and time', () => {
+  it('N2 a header that is longer than the part that was read still gives its id and time', () => {
     const line = encodeHeader({ ...header({ notes: 'x'.repeat(500) }), id: 'an "odd" id' })
     expect(summaryOfSession({ head: line.slice(0, 300), tail: 'xx' })).toEqual({
       id: 'an "odd" id',
@@ -210,7 +210,7 @@ describe('titles and lists', () => {
     })
   })
 
-  it('N2 what is no session is not in a list', () => {
+  it('N2 a file that is not a session is not listed', () => {
     for (const head of ['', '# Notes', '{"metadata":{},"context":[]}', '\0\0'])
       expect(summaryOfSession({ head })).toBeUndefined()
   })

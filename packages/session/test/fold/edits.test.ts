@@ -36,7 +36,7 @@ function changesTo(change: (cells: SessionCell[]) => readonly SessionCell[]): re
 }
 
 describe('edits from outside', () => {
-  it('N1 nothing is recorded where nothing changed, with ids or without', () => {
+  it('N1 nothing is recorded if nothing changed, with ids or without', () => {
     expect(changesTo((cells) => cells)).toEqual([])
     expect(changesTo((cells) => cells.map(({ content }) => ({ content })))).toEqual([])
   })
@@ -57,7 +57,7 @@ describe('edits from outside', () => {
     expect(changesTo((cells) => [...cells, { content: 'five' }])).toEqual([cell('n1', 'five')])
   })
 
-  it('N1 a cell without an id is known by its text, and a copy with its id is a new cell', () => {
+  it('N1 a cell without an id is recognized by its text, and a copy with the same id is a new cell', () => {
     expect(
       changesTo(([one, ...others]) => [...others, { content: (one as SessionCell).content }]),
     ).toMatchObject([{ type: 'edit', cell: 'c1', after: 'c4' }])
@@ -93,7 +93,7 @@ describe('edits from outside', () => {
     expect(folded).toEqual({ role: 'user', content: 'not there', metadata })
   })
 
-  it('N1 what a new cell brings with it is recorded as steps, results and cells in their order', () => {
+  it('N1 the interaction of a new cell is recorded as steps, results and cells in order', () => {
     const brought: SessionCell = {
       content: 'new',
       metadata: {
@@ -160,7 +160,7 @@ describe('edits from outside', () => {
   })
 })
 
-describe('lines that are gone from a file', () => {
+describe('lines that are missing from a file', () => {
   const held = Array.from({ length: 80_000 }, (_, index) => [
     cell(`c${index}`, `question ${index}`),
     step(`s${index}`, `c${index}`, `answer ${index}`),
@@ -169,7 +169,7 @@ describe('lines that are gone from a file', () => {
   const found = (...records: readonly (SessionRecord | undefined)[]) =>
     records.flatMap((record) => (record ? [{ record, line: record }] : []))
 
-  it('N1 all but the last are put back in a time that grows with their number alone', () => {
+  it('N1 all but the last are restored in linear time', () => {
     const putBack = (some: readonly SessionRecord[]) => outsideEdits(some, found(some.at(-1)), options)
     const some = held.slice(0, 40_000)
     const edits = putBack(some)
@@ -177,7 +177,7 @@ describe('lines that are gone from a file', () => {
     expect(growth((count) => held.slice(0, count), 4000, putBack)).toBeLessThan(linear)
   }, 600_000)
 
-  it('N1 as many as that are put back between two that are left', () => {
+  it('N1 80 000 deleted lines are restored between two remaining ones', () => {
     const edits = outsideEdits(held, found(held[0], held.at(-1)), options)
     expect([edits?.deleted.size, edits?.counts]).toEqual([79_999, [0, 159_999, 160_000]])
   })

@@ -68,7 +68,7 @@ function plainCells(records: readonly SessionRecord[]) {
 }
 
 describe('the fold', () => {
-  it('N1 gives the same session whether it is asked once or after every record', () => {
+  it('N1 gives the same session whether it is read once or after every record', () => {
     fc.assert(
       fc.property(anySession, (records) => {
         const often = new SessionFold(header())
@@ -85,7 +85,7 @@ describe('the fold', () => {
     )
   })
 
-  it('N1 puts every cell where the plainest reading of the records puts it', () => {
+  it('N1 puts every cell where a simple reading of the records puts it', () => {
     fc.assert(
       fc.property(anySession, (records) => {
         const folded = foldOf(records).session.cells.map(({ content, metadata }) => ({
@@ -100,7 +100,7 @@ describe('the fold', () => {
     )
   })
 
-  it('N1 hands on the very same cells where a record changes nothing of them', () => {
+  it('N1 returns the same cell objects if a record does not change them', () => {
     fc.assert(
       fc.property(anySession, (records) => {
         const fold = new SessionFold(header())
@@ -117,7 +117,7 @@ describe('the fold', () => {
     )
   })
 
-  it('N1 changes no cell that it has handed out', () => {
+  it('N1 never changes a cell that it has returned', () => {
     const fold = foldOf([cell('c1', 'one'), step('s1', 'c1', 'first')])
     const [before] = fold.session.cells
     fold.add(step('s2', 'c1', 'second'))
@@ -138,7 +138,7 @@ describe('the fold', () => {
     expect(fold.facts.unanswered).toEqual([{ cell: 'c1', step: 1, at, call: call('x') }])
   })
 
-  it('N3 an unanswered call has the arguments of its step; with none if that line is lost', () => {
+  it('N3 an unanswered call has the arguments of its step, or none if that line is lost', () => {
     const named = { ...intent('i1', 'c1', call('x')), call: { id: 'x', name: 'Read' } }
     const asked = step('s1', 'c1', '', { calls: [call('w', 'Write', {}), call('x')] })
     expect(foldOf([cell('c1', 'one'), asked, named]).facts.unanswered).toMatchObject([{ call: call('x') }])
@@ -147,7 +147,7 @@ describe('the fold', () => {
     ])
   })
 
-  it('N1 counts a compaction’s cells anew when cells before its end come, go and move', () => {
+  it('N1 counts a compaction’s cells again when earlier cells are added, deleted and moved', () => {
     const compaction = { id: 'k', cells: 2, upTo: 3, compression: 'normal' } as const
     const fold = foldOf([cell('c1', ''), cell('c2', ''), cell('c3', '')])
     fold.add({ type: 'compaction', id: 'k1', at: '', compaction, last: 'c2', upToLast: 'c3' })
@@ -170,7 +170,7 @@ describe('the fold', () => {
 })
 
 describe('metadata', () => {
-  it('N1 ten thousand fields, one a record, fold in the time that their records take', () => {
+  it('N1 ten thousand fields, one per record, fold in linear time', () => {
     const make = (count: number) =>
       Array.from(
         { length: count },
@@ -191,7 +191,7 @@ describe('metadata', () => {
     )
     .map((entries) => Object.fromEntries(entries))
 
-  it('N1 the changes from one to another, applied to the one, give the other', () => {
+  it('N1 the difference between two states, applied to the first, gives the second', () => {
     fc.assert(
       fc.property(anyMetadata, anyMetadata, (from, to) => {
         const changes = metadataChanges(from, to)

@@ -31,7 +31,7 @@ describe('the summary of a compaction', () => {
     ...(purpose && { purpose }),
   })
 
-  it('N1 is told of where it hides nothing, or where nothing shows who wrote it', () => {
+  it('N1 gives a warning if it hides nothing, or if no record shows who wrote it', () => {
     expect(told({ cells: 0, upTo: 0 })).toEqual(['system-voice'])
     expect(told({ cells: 0, upTo: 0, within: 'c2' }, [asked('c2', 'summary')])).toEqual(['system-voice'])
     expect(told({})).toEqual(['system-voice'])
@@ -40,7 +40,7 @@ describe('the summary of a compaction', () => {
     expect(told({ within: 'c2' }, [asked('c1', 'summary')])).toEqual(['system-voice'])
   })
 
-  it('N1 is not told of where its round asked for it, where there is none, or where it was undone', () => {
+  it('N1 gives no warning if its round asked for it, if there is none, or if it was undone', () => {
     expect(told({ within: 'c2' }, [asked('c2', 'summary')])).toEqual([])
     expect(told({ summary: ' ' })).toEqual([])
     expect(told({}, [{ ...record({ undo: 'k' }), id: 'u1' }])).toEqual([])

@@ -54,7 +54,7 @@ describe('a fork at a round', () => {
     expect(forked.session.metadata.seen).toEqual(['between', 'second', 'first'])
   })
 
-  it('N2 N4 a round that was undone is not in the fork; what the others changed is, with the texts before', async () => {
+  it('N2 N4 an undone round is not in the fork; the changes of the other rounds are, with the earlier texts', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)
     const teller = new Teller(file)
@@ -80,7 +80,7 @@ describe('a fork at a round', () => {
     expect(readFileSync(fork.path, 'utf8')).not.toContain('second')
   })
 
-  it('N2 N4 a request of a moved cell that was made of rounds which are later ones now is missing them, and they are not in the fork', async () => {
+  it('N2 N4 if a moved cell’s request was built on rounds that now come later, the fork has none of them, and a replay says that they are missing', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)
     const teller = new Teller(file)

@@ -13,7 +13,7 @@ function converted(older: JsonObject) {
 }
 
 describe('the older .mtm', () => {
-  it('N5 a context of messages becomes cells with what was said to them', () => {
+  it('N5 a context of messages becomes cells with their answers', () => {
     const { header, session } = converted({
       metadata: { title: 'Old', created_at: '2024-05-06', allowed_uris: ['/ws'] },
       context: [
@@ -78,7 +78,7 @@ describe('the older .mtm', () => {
     expect(records.find(({ type }) => type === 'compaction')).toMatchObject({ last: 'a', upToLast: 'n1' })
   })
 
-  it('N5 calls as the providers’ wire has them, pictures and absent contents are understood', () => {
+  it('N5 calls in the providers’ wire format, pictures and absent contents are understood', () => {
     const { session } = converted({
       context: [
         {
@@ -114,14 +114,14 @@ describe('the older .mtm', () => {
     ])
   })
 
-  it('N5 long metadata leaves the header, and nothing of it is lost', () => {
+  it('N5 long metadata moves out of the header, and nothing of it is lost', () => {
     const contextItems = [{ type: 'file', key: 'a', content: 'x'.repeat(5000) }]
     const { header, session } = converted({ metadata: { title: 'T', contextItems }, context: [], extra: 1 })
     expect(header.metadata).toEqual({ title: 'T', extra: 1 })
     expect(session.metadata).toEqual({ title: 'T', extra: 1, contextItems })
   })
 
-  it('N5 whatever stands in the older file, records come out that the file can hold', () => {
+  it('N5 whatever the older file contains, it becomes valid records', () => {
     const message = fc
       .tuple(
         fc.constantFrom('user', 'assistant', 'tool', 'system', 7, null),

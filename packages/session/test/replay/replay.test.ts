@@ -87,7 +87,7 @@ function exactly(messages: readonly AgentMessage[]) {
 }
 
 describe('requests', () => {
-  it('N4 a request names what is recorded instead of repeating it, and is replayed byte for byte', () => {
+  it('N4 a request refers to records instead of repeating them, and is replayed byte for byte', () => {
     const recorder = new Recorder()
     const identity = 'You are Mutsumi. '.repeat(100)
     const full = 'the whole file\n'.repeat(100)
@@ -170,7 +170,7 @@ describe('requests', () => {
     expect(recorder.replay({ round: 1 })).toEqual(exactly([user(parts)]))
   })
 
-  it('N4 the calls of a step are sent with or without, renamed or not, and replayed so', () => {
+  it('N4 a step sent with its calls, without them or with renamed ones is replayed the same way', () => {
     const recorder = new Recorder()
     recorder.add(cell('c1', 'go'), step('s1', 'c1', '', { calls: [call('x')] }), result('t1', 'c1', 'x'))
     const content = '{"status":"success","data":{}}'
@@ -191,7 +191,7 @@ describe('requests', () => {
     }
   })
 
-  it('N4 what was sent beside the messages is recorded once, replayed exactly, and part of the proof', () => {
+  it('N4 everything sent beside the messages is recorded once, replayed exactly, and part of the fingerprint', () => {
     const recorder = new Recorder()
     recorder.add(cell('c1', 'one'))
     const tools = [{ name: 'Read', description: 'Reads a file. '.repeat(20), parameters: { type: 'object' } }]
@@ -225,14 +225,14 @@ describe('requests', () => {
     ).toMatchObject({ kind: 'missing', name: sha256(JSON.stringify(sent)) })
   })
 
-  it('N4 pieces that are not the message’s text are not believed', () => {
+  it('N4 pieces that differ from the message’s text are not used', () => {
     const recorder = new Recorder()
     recorder.add(cell('c1', 'one'))
     recorder.send([system('as it was sent')], { piecesOf: () => ['something ', 'else'] })
     expect(recorder.replay({ round: 1 })).toEqual(exactly([system('as it was sent')]))
   })
 
-  it('N4 long texts that differ only in lone surrogates are told apart', () => {
+  it('N4 long texts that differ only in lone surrogates are distinguished', () => {
     const recorder = new Recorder()
     recorder.add(cell('c1', 'one'))
     const messages = [
@@ -278,7 +278,7 @@ describe('requests', () => {
       expect(recorder.replay({ round: 1, request: index + 1 })).toEqual(exactly(messages))
   })
 
-  it('N4 steps that say the same are named by their calls, and ids of calls that come again by their text', () => {
+  it('N4 steps with the same text are distinguished by their calls, and repeated call ids by their text', () => {
     const recorder = new Recorder()
     recorder.add(
       cell('c1', 'go'),
@@ -383,8 +383,8 @@ const anyRequests = fc
     })
   })
 
-describe('replays that cannot be', () => {
-  it('N4 a snapshot that is gone is named', () => {
+describe('replays that fail', () => {
+  it('N4 a missing snapshot is named', () => {
     const recorder = new Recorder()
     const text = 'x'.repeat(2000)
     recorder.add(cell('c1', 'one'))
@@ -414,7 +414,7 @@ describe('replays that cannot be', () => {
     expect(answer).toEqual(exactly([user('one')]))
   })
 
-  it('N4 a record that is gone is named, and a changed text does not pass', () => {
+  it('N4 a missing record is named, and a changed text is rejected', () => {
     const recorder = new Recorder()
     recorder.add(cell('c1', 'one'), step('s1', 'c1', 'said'))
     recorder.send([user('one'), { role: 'assistant', content: 'said' }])
@@ -430,7 +430,7 @@ describe('replays that cannot be', () => {
     })
   })
 
-  it('N4 a round or request that is not there is told with what there is', () => {
+  it('N4 for a round or request that does not exist, the error names those that do', () => {
     const recorder = new Recorder()
     recorder.add(cell('c0', 'hello'), cell('c1', 'one'))
     recorder.send([user('one')])

@@ -125,7 +125,7 @@ describe('searching sessions', () => {
     expect(match?.line.slice(match.from, match.to)).toBe('door')
   })
 
-  test('N2 whatever is recorded is found by any part of any of its lines', async () => {
+  test('N2 any recorded text is found by any part of any of its lines', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(

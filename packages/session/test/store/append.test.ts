@@ -55,7 +55,7 @@ describe('append', () => {
     expect(await cellsOf(path)).toEqual(texts)
   })
 
-  it('N3 a record that is nested too deep to be read again is refused, and the session goes on', async () => {
+  it('N3 a record that is nested too deep to be read again is refused, and the session continues', async () => {
     const path = await sessionWith(1)
     const file = await reopened(path)
     const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
@@ -68,7 +68,7 @@ describe('append', () => {
     expect([again.notes, again.session.metadata.nested]).toEqual([[], nested(498)])
   })
 
-  it('N1 a write that the system takes in parts is finished before it is acknowledged', async () => {
+  it('N1 a write that the system accepts in parts is finished before it is acknowledged', async () => {
     const disk = new FailingDisk()
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path, disk)
@@ -79,7 +79,7 @@ describe('append', () => {
     expect(await cellsOf(path)).toEqual(['in parts'])
   })
 
-  it('N1 a session of many megabytes comes back whole, wherever its lines lie', async () => {
+  it('N1 a session of many megabytes is read back whole', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)
     const texts = Array.from(
@@ -105,7 +105,7 @@ describe('append', () => {
     expect(modes).toEqual([0o600, 0o600, 0o600])
   })
 
-  it('N1 a session is not made in the place of another file', async () => {
+  it('N1 creating a session does not replace another file', async () => {
     const path = await sessionWith(1)
     const before = readFileSync(path)
     expect(await createSession(path)).toMatchObject({ kind: 'fault', code: 'exists' })
@@ -121,7 +121,7 @@ describe('append', () => {
     await expect(adding).rejects.toBeInstanceOf(SessionError)
   })
 
-  it('N1 lines of types that nobody knows yet survive appends and renames', async () => {
+  it('N1 lines of unknown types survive appends and renames', async () => {
     const path = await sessionWith(1)
     const line = '{"type":"mood","id":"m1","at":"2026-01-01T00:00:00Z","9":1,"colour":"blue"}'
     appendFileSync(path, `${line}\n`)
@@ -153,7 +153,7 @@ describe('tools', () => {
 })
 
 describe('large contents', () => {
-  it('N1 a text past 64 KiB lies beside the file, under its hash, and comes back', async () => {
+  it('N1 a text over 64 KiB is stored beside the file, under its hash, and read back', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)
     const large = 'ö'.repeat(40_000)
@@ -169,7 +169,7 @@ describe('large contents', () => {
     expect(again.facts.snapshots.size).toBe(1)
   })
 
-  it('N1 a large snapshot that was written is not held in memory, and is read where it is asked for', async () => {
+  it('N1 a large snapshot is not kept in memory after it was written, and is read on demand', async () => {
     const file = await created(join(temporaryFolder(), 'a.mtm'))
     const text = 's'.repeat(200_000)
     const hash = await file.recordSnapshot(text)
@@ -180,7 +180,7 @@ describe('large contents', () => {
     await file.close()
   })
 
-  it('N1 a content that is missing or changed is told, and the rest opens', async () => {
+  it('N1 a missing or changed content is reported, and the rest opens', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)
     await file.add({ type: 'cell', role: 'user', content: 'z'.repeat(70_000) })
@@ -216,7 +216,7 @@ describe('large contents', () => {
 })
 
 describe('snapshots', () => {
-  it('N1 one that is gone is told at opening, and one that is gone or changed is put right when it is said again', async () => {
+  it('N1 a missing one is reported when the session opens, and a missing or changed one is repaired when it is written again', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)
     const text = 's'.repeat(70_000)
@@ -238,7 +238,7 @@ describe('snapshots', () => {
     expect([healed.notes, healed.readSnapshot(hash)]).toEqual([[], { kind: 'content', text }])
   })
 
-  it('N1 one that a person changed in its line is told, and put right when it is said again', async () => {
+  it('N1 one that a person changed in its line is reported, and repaired when it is written again', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)
     const hash = await file.recordSnapshot('as it was')

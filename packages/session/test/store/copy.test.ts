@@ -15,7 +15,7 @@ async function copied(path: string): Promise<MemorySession> {
 }
 
 describe('a copy of a session in memory', () => {
-  it('N1 W4 it says what the file says, whatever the file holds', async () => {
+  it('N1 W4 it has the same content as the file, whatever the file contains', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     await fc.assert(
       fc.asyncProperty(anySession, async (records) => {
@@ -33,7 +33,7 @@ describe('a copy of a session in memory', () => {
     )
   })
 
-  it('N3 W4 a file that somebody writes can be copied, and what is added to the copy reaches no file', async () => {
+  it('N3 W4 a file that another process is writing can be copied, and additions to the copy reach no file', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)
     const { id } = await file.add({ type: 'cell', role: 'user', content: 'Hi' })
@@ -50,7 +50,7 @@ describe('a copy of a session in memory', () => {
     await file.close()
   })
 
-  it('N3 W4 damage is told and left alone, a text that is not what its name says is refused', async () => {
+  it('N3 W4 damage is reported and left alone, and a text that does not match its hash is refused', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)
     const hash = await file.recordSnapshot('kept')

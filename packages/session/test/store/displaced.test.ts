@@ -54,7 +54,7 @@ function besides(path: string, part: string): readonly string[] {
 }
 
 describe('a file that another program empties or cuts off while it is open', () => {
-  it('N3 what was saved is written again before anything else is, with a note, however much was left', async () => {
+  it('N3 saved records are written again before anything else, with a note, however much was left', async () => {
     const { path, file } = await openedSession()
     const whole = readFileSync(path)
     const header = whole.indexOf('\n')
@@ -84,7 +84,7 @@ describe('a file that another program empties or cuts off while it is open', () 
     expect(readFileSync(path, 'utf8')).toContain(`\n${unknown}\n`)
   })
 
-  it('N3 an editor that empties the file, waits and then writes is waited for, and its edit is taken in', async () => {
+  it('N3 if an editor empties the file, waits and then writes, the session waits for it and takes in the edit', async () => {
     const { path, file } = await openedSession()
     const edited = readFileSync(path, 'utf8').replace('"question 1"', '"question one"')
     const descriptor = openSync(path, 'w')
@@ -95,7 +95,7 @@ describe('a file that another program empties or cuts off while it is open', () 
     expect(file.notes).toMatchObject([{ code: 'edits-taken' }])
   })
 
-  it('N3 an editor that dies half way through its edit leaves the edit, and all that it did not write', async () => {
+  it('N3 if an editor dies halfway, its edit and everything that it did not write are kept', async () => {
     const { path, file } = await openedSession()
     const edited = readFileSync(path, 'utf8').replace('"question 1"', '"question one"')
     writeFileSync(path, edited.slice(0, edited.indexOf('"question 2"')))
@@ -116,7 +116,7 @@ describe('a file that another program empties or cuts off while it is open', () 
     expect(await cellsOf(path)).toEqual(['question 1', 'question 2', 'on'])
   })
 
-  it('N3 a session that is closed is whole though nothing was saved after its file was emptied', async () => {
+  it('N3 closing a session whose file was emptied restores the file', async () => {
     const { path, file } = await openedSession()
     writeFileSync(path, '')
     await file.close()
@@ -125,7 +125,7 @@ describe('a file that another program empties or cuts off while it is open', () 
     expect(readdirSync(dirname(path)).filter((name) => name.endsWith('.lock'))).toEqual([])
   })
 
-  it('N3 a file that was deleted is made again by the next record, and not by closing', async () => {
+  it('N3 a deleted file is created again by the next record, not by closing', async () => {
     const { path, file } = await openedSession()
     rmSync(path)
     await addRound(file, 'on')
@@ -145,8 +145,8 @@ describe('a file that another program empties or cuts off while it is open', () 
   })
 })
 
-describe('a file that another program puts in the place of an open one', () => {
-  it('N3 is never overwritten: what was saved goes to a session beside it, once, and the message names it', async () => {
+describe('a file that replaces an open one', () => {
+  it('N3 is never overwritten: the saved records go to a session beside it, once, and the message names it', async () => {
     const other = readFileSync(await sessionWith(1), 'utf8')
     for (const text of ['a note of mine\n', '\0\0\0\0', '{"metadata":{},"context":[]}', other]) {
       const { path, file } = await openedSession()
@@ -166,7 +166,7 @@ describe('a file that another program puts in the place of an open one', () => {
     }
   })
 
-  it('N3 that has everything and cannot be written (git’s conflict markers) leaves nothing beside it', async () => {
+  it('N3 that has all records and cannot be written (git’s conflict markers) leaves nothing beside it', async () => {
     const { path, file } = await openedSession()
     appendFileSync(path, '<<<<<<< HEAD\n=======\n>>>>>>> branch\n')
     await expect(addRound(file, 'on')).rejects.toMatchObject({ code: 'conflict' })
@@ -174,7 +174,7 @@ describe('a file that another program puts in the place of an open one', () => {
     expect(besides(path, '.rescued-')).toEqual([])
   })
 
-  it('N3 a folder or a link in the place of the file: the whole session goes beside it', async () => {
+  it('N3 if a folder or a link replaces the file, the whole session is saved beside it', async () => {
     for (const put of [(path: string) => mkdirSync(path), (path: string) => symlinkSync('nowhere', path)]) {
       const { path, file } = await openedSession()
       rmSync(path)
@@ -185,7 +185,7 @@ describe('a file that another program puts in the place of an open one', () => {
     }
   })
 
-  it('N3 an older version that git checks out is taken, and what it lacks is kept beside it', async () => {
+  it('N3 an older version that git checks out is used, and the records that it lacks are kept beside it', async () => {
     const path = await sessionWith(1)
     const folder = dirname(path)
     const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args], { stdio: 'ignore' })
@@ -201,7 +201,7 @@ describe('a file that another program puts in the place of an open one', () => {
   })
 })
 
-it('N3 whatever other programs do to the file and whenever the writer is killed, an acknowledged record is on disk with all before it', async () => {
+it('N3 whatever other programs do and whenever the writer is killed, an acknowledged record is on disk with all earlier ones', async () => {
   const program = await storeProgram(`
     const opening = await store.openSession(args[0])
     if (opening.kind !== 'opened') throw new Error(opening.message)

@@ -185,9 +185,9 @@ const expectations = {
   EIO: { code: 'disk-error', message: /disk failed/ },
 } as const
 
-describe('a disk that fails at one call after the other', () => {
+describe('a disk that fails at each call in turn', () => {
   it.each(Object.entries(works))(
-    'N3 while %s: it is told for what it is, and nothing acknowledged is lost',
+    'N3 while %s: the error names the cause, and no acknowledged record is lost',
     async (_, { prepare, work }) => {
       const calls = await countCalls(await prepare(), work)
       expect(calls).toBeGreaterThan(2)

@@ -27,7 +27,7 @@ function texts(file: SessionFile): readonly string[] {
 }
 
 describe('a line that a person edits while nobody has the session open', () => {
-  it('N1 its text is taken although its checksum is another one, with a note, and nothing is set aside', async () => {
+  it('N1 its text is accepted with its old checksum, with a note, and nothing is set aside', async () => {
     const path = await sessionWith(3)
     edit(
       path,
@@ -53,7 +53,7 @@ describe('a line that a person edits while nobody has the session open', () => {
     expect(readFileSync(path, 'utf8').startsWith(edited)).toBe(true)
   })
 
-  it('N1 one letter is an edit too, though a single bit makes the difference', async () => {
+  it('N1 a change of one letter is an edit too, even if it is a single bit', async () => {
     const path = await sessionWith(2)
     edit(path, 's/"question 2"/"Question 2"/')
     for (const readOnly of [true, false]) {
@@ -65,7 +65,7 @@ describe('a line that a person edits while nobody has the session open', () => {
     expect(besides(path)).toEqual([])
   })
 
-  it('N3 a cell whose own line was deleted is blank, and that is told', async () => {
+  it('N3 a cell whose own line was deleted is blank, with a note', async () => {
     const path = await sessionWith(3)
     edit(path, '/"question 2","sum"/d')
     const file = await reopened(path)
@@ -79,7 +79,7 @@ describe('a line that a person edits while nobody has the session open', () => {
     expect((await reopened(path)).notes).toEqual([])
   })
 
-  it('N3 an answer under a wrong checksum is no edit: it is set aside, reported, and not part of the session', async () => {
+  it('N3 an answer with a wrong checksum is not an edit: it is set aside, reported, and not part of the session', async () => {
     const path = await sessionWith(2)
     edit(path, 's/answer to question 1/a better answer/')
     const edited = readFileSync(path, 'utf8')
@@ -97,7 +97,7 @@ describe('a line that a person edits while nobody has the session open', () => {
     expect([corrupt, backup]).toEqual([`${edited.split('\n')[2]}\n`, edited])
   })
 
-  it('N1 the title of a header is taken too if its sum is out, and the session can be written', async () => {
+  it('N1 an edited title is accepted if the header’s sum was removed, and the session can be written', async () => {
     const path = await sessionWith(1)
     edit(path, '1s/"metadata":{}/"metadata":{"title":"By hand"}/')
     expect(await openSession(path)).toMatchObject({
@@ -114,7 +114,7 @@ describe('a line that a person edits while nobody has the session open', () => {
 })
 
 describe('a session that is edited while it is open', () => {
-  it('N1 N4 edits and deletions become records, and what was sent is still replayed', async () => {
+  it('N1 N4 edits and deletions become records, and sent requests can still be replayed', async () => {
     const path = await sessionWith(3)
     appendFileSync(path, '{"type":"mood","id":"x1","at":"now"}\n')
     const file = await reopened(path)
@@ -168,7 +168,7 @@ describe('a session that is edited while it is open', () => {
     ])
   })
 
-  it('N1 N4 a whole round that is deleted leaves every request provable, and all that later rounds build upon', async () => {
+  it('N1 N4 after a whole round is deleted, every request can be proved, and later rounds keep what they build on', async () => {
     const path = join(temporaryFolder(), 'talk.mtm')
     const file = await created(path)
     const asker = new Asker(file)
@@ -198,7 +198,7 @@ describe('a session that is edited while it is open', () => {
       expect(replayed(again, id)).toEqual({ kind: 'request', contents })
   })
 
-  it('N1 N4 one letter of a cell is an edit, and what was sent is still replayed', async () => {
+  it('N1 N4 a change of one letter of a cell is an edit, and sent requests can still be replayed', async () => {
     const path = await sessionWith(2)
     const file = await reopened(path)
     const asker = new Asker(file)
@@ -211,7 +211,7 @@ describe('a session that is edited while it is open', () => {
       expect(replayed(file, id)).toEqual({ kind: 'request', contents })
   })
 
-  it('N4 what was said and sent is put back where it was changed or deleted, and the file as it was left is kept', async () => {
+  it('N4 changed or deleted answers and requests are restored, and a copy of the edited file is kept', async () => {
     const path = join(temporaryFolder(), 'talk.mtm')
     const file = await created(path)
     const asker = new Asker(file)
@@ -241,7 +241,7 @@ describe('a session that is edited while it is open', () => {
       expect(replayed(file, id)).toEqual({ kind: 'request', contents })
   })
 
-  it('N1 who takes out a compaction, an act or a deletion takes it back; the line is kept beside the file', async () => {
+  it('N1 deleting the line of a compaction, an act or a deletion undoes it; the line is kept beside the file', async () => {
     const path = await sessionWith(3)
     const file = await reopened(path)
     const [first = '', second = ''] = file.session.cells.map(({ metadata }) => metadata?.id ?? '')
@@ -260,7 +260,7 @@ describe('a session that is edited while it is open', () => {
     ])
   })
 
-  it('N1 an edit that is taken out is taken back, and what was sent of it is still replayed', async () => {
+  it('N1 deleting the line of an edit undoes it, and requests that were sent with it can still be replayed', async () => {
     const path = await sessionWith(1)
     const file = await reopened(path)
     const [first = ''] = file.session.cells.map(({ metadata }) => metadata?.id ?? '')
@@ -289,7 +289,7 @@ describe('a session that is edited while it is open', () => {
     expect(besides(path)).toEqual([expect.stringMatching(/^talk\.lost-/)])
   })
 
-  it('N3 what the disk damaged or lost is no edit of anybody, and what is held is put back', async () => {
+  it('N3 lines that the disk damaged or lost are not edits, and are restored from memory', async () => {
     const path = join(temporaryFolder(), 'talk.mtm')
     const file = await created(path)
     for (const name of ['one', 'two', `large ${'l'.repeat(70_000)}`, 'last']) await addRound(file, name)

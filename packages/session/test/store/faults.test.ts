@@ -15,7 +15,7 @@ import {
 
 describe('a full disk', () => {
   it.skipIf(!canMount())(
-    'N3 a real file system without room: a clear error, old data intact, then on',
+    'N3 a full real file system gives a clear error, keeps the old data, and works again with room',
     async () => {
       const program = await storeProgram(`
       import { rmSync, writeFileSync } from 'node:fs'
@@ -67,7 +67,7 @@ describe('a full disk', () => {
     },
   )
 
-  it('N3 half a line that the disk took is cut off, and the session goes on', async () => {
+  it('N3 half a written line is cut off, and the session continues', async () => {
     const disk = new FailingDisk()
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path, disk)
@@ -83,7 +83,7 @@ describe('a full disk', () => {
     expect(await cellsOf(path)).toEqual(['one', 'two'])
   })
 
-  it('N3 half a line that could not be cut off at once is cut off before the next one', async () => {
+  it('N3 half a line that could not be cut off at once is cut off before the next line', async () => {
     const disk = new FailingDisk()
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path, disk)
@@ -96,7 +96,7 @@ describe('a full disk', () => {
     expect(await cellsOf(path)).toEqual(['saved'])
   })
 
-  it('N3 records that wait behind a lost one are lost with it, not saved without it', async () => {
+  it('N3 records that wait after a lost one are lost with it, not saved without it', async () => {
     const disk = new FailingDisk()
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path, disk)
@@ -113,7 +113,7 @@ describe('a full disk', () => {
 })
 
 describe('a disk that fails', () => {
-  it('N3 a record whose sync failed is not acknowledged and not there; the next one is', async () => {
+  it('N3 a record whose sync failed is neither acknowledged nor in the file; the next one is both', async () => {
     const disk = new FailingDisk()
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path, disk)
@@ -126,7 +126,7 @@ describe('a disk that fails', () => {
     expect(await cellsOf(path)).toEqual(['saved'])
   })
 
-  it('N3 a session whose disk fails at every second call never shows what it did not acknowledge', async () => {
+  it('N3 a session whose disk fails at every second call never shows an unacknowledged record', async () => {
     const disk = new FailingDisk()
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path, disk)
@@ -154,7 +154,7 @@ describe('a disk that fails', () => {
 })
 
 describe('a disk that fails while another program writes', () => {
-  it('N3 what the other program appended is not cut off with the half line', async () => {
+  it('N3 the other program’s lines are not cut off with the half line', async () => {
     const disk = new FailingDisk()
     const path = await sessionWith(1)
     const other = readFileSync(await sessionWith(2), 'utf8')
@@ -169,8 +169,8 @@ describe('a disk that fails while another program writes', () => {
   })
 })
 
-describe('what other programs do to the file', () => {
-  it('N3 what another program appended is taken in, our own records are not mistaken for it', async () => {
+describe('changes by other programs', () => {
+  it('N3 lines that another program appended are taken in, and our own records are not mistaken for them', async () => {
     const path = await sessionWith(1)
     const other = readFileSync(await sessionWith(2), 'utf8').split('\n')
     const file = await reopened(path)
@@ -195,7 +195,7 @@ describe('what other programs do to the file', () => {
     expect(await cellsOf(path)).toEqual(['question 1', 'on'])
   })
 
-  it('N3 a text that a person changed in place is taken in; its line has no sum then', async () => {
+  it('N3 a text that a person changed in a line without a sum is taken in', async () => {
     const path = await sessionWith(1)
     const file = await reopened(path)
     const text = readFileSync(path, 'utf8')
@@ -204,7 +204,7 @@ describe('what other programs do to the file', () => {
     expect(file.session.cells[0]?.content).toBe('QUESTION')
   })
 
-  it('N3 nothing is acknowledged once the file is gone or is another session', async () => {
+  it('N3 no record is acknowledged after the file was deleted or replaced by another session', async () => {
     const path = await sessionWith(1)
     const other = await sessionWith(1)
     const file = await reopened(path)
@@ -219,7 +219,7 @@ describe('what other programs do to the file', () => {
     expect(await cellsOf(path)).toEqual(['question 1', 'x'])
   })
 
-  it('N3 a record is in the file that has the name, also if another took its place while it was written', async () => {
+  it('N3 a record is in the file with the session’s name, even if that file was replaced during the write', async () => {
     for (const method of ['write', 'datasync'] as const) {
       const disk = new FailingDisk()
       const path = await sessionWith(1)
@@ -238,7 +238,7 @@ describe('what other programs do to the file', () => {
     }
   })
 
-  it('N3 a record that is synced is saved, though nobody can look at the file right after', async () => {
+  it('N3 a synced record is saved, even if the file cannot be inspected right after', async () => {
     const disk = new FailingDisk()
     const path = await sessionWith(1)
     const file = await reopened(path, disk)

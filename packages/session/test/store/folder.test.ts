@@ -41,7 +41,7 @@ async function listed(folder: string) {
 }
 
 describe('list', () => {
-  it('N2 the last active session comes first, whatever else lies in the folder', async () => {
+  it('N2 the last active session comes first, whatever else is in the folder', async () => {
     const folder = temporaryFolder()
     for (const [name, at] of [
       ['old', '2026-01-01T00:00:00.000Z'],
@@ -84,13 +84,13 @@ describe('list', () => {
     expect(sessions).toMatchObject([{ lastAt: '2199-01-01T00:00:00.000Z', summary: { title: 'Named' } }])
   })
 
-  it('N2 a folder that is not there yet has no sessions', async () => {
+  it('N2 a folder that does not exist has no sessions', async () => {
     expect(await listed(join(temporaryFolder(), 'none'))).toMatchObject({ sessions: [], bytesRead: 0 })
   })
 })
 
 describe('fork', () => {
-  it('N2 a fork has the rounds up to the one that was named, and is a session of its own', async () => {
+  it('N2 a fork has the rounds up to the given one, and is a separate session', async () => {
     const path = await sessionWith(4)
     const before = readFileSync(path)
     const fork = await forkSession(path, { round: 2 })
@@ -107,7 +107,7 @@ describe('fork', () => {
     expect(await cellsOf(fork.path)).toEqual(['question 1', 'question 2', 'another way'])
   })
 
-  it('N2 cells that were put before the round later, edited or deleted are as the user sees them', async () => {
+  it('N2 cells that were later inserted before the round, edited or deleted are as the user sees them', async () => {
     const path = await sessionWith(3)
     const file = await reopened(path)
     const [first = '', second = '', third = ''] = file.session.cells.map(({ metadata }) => metadata?.id ?? '')
@@ -137,7 +137,7 @@ describe('fork', () => {
     expect(forked.readSnapshot(hash)).toMatchObject({ kind: 'content' })
   })
 
-  it('N2 a round that is not there, or a name that is taken, is told', async () => {
+  it('N2 a round that does not exist, or a name that is taken, is an error', async () => {
     const path = await sessionWith(2)
     expect(await forkSession(path, { round: 3 })).toMatchObject({
       code: 'bad-round',
@@ -158,7 +158,7 @@ describe('fork', () => {
 })
 
 describe('rename', () => {
-  it('N2 a title goes to the header and to the name of the file, and outlives older titles', async () => {
+  it('N2 a title is written to the header and to the file’s name, and replaces older titles', async () => {
     const path = await sessionWith(1)
     const file = await reopened(path)
     await file.add({ type: 'metadata', set: { title: 'made up', model: 'm' } })
@@ -177,7 +177,7 @@ describe('rename', () => {
     expect((await listed(dirname(path))).sessions).toMatchObject([{ summary: { title } }])
   })
 
-  it('N2 a text that is missing from the folder beside is not forgotten by a rename or a fork', async () => {
+  it('N2 a rename or a fork still reports a text that is missing from the folder of contents', async () => {
     const path = await sessionWith(0)
     const file = await reopened(path)
     await file.add({ type: 'cell', role: 'user', content: 'm'.repeat(70_000) })
@@ -193,14 +193,14 @@ describe('rename', () => {
     }
   })
 
-  it('N2 a new name without .mtm gets it, so that lists go on showing the session', async () => {
+  it('N2 a new name without .mtm gets it, so lists still show the session', async () => {
     const path = await sessionWith(1)
     expect(await renameSession(path, { name: 'plans v1.2' })).toMatchObject({ kind: 'moved' })
     const { sessions } = await listed(dirname(path))
     expect(sessions.map(({ path }) => basename(path))).toEqual(['plans v1.2.mtm'])
   })
 
-  it('N2 a file name is used as it is given, and never takes the place of another', async () => {
+  it('N2 a file name is used as given, and never replaces another file', async () => {
     const path = await sessionWith(1)
     const folder = dirname(path)
     const other = join(folder, '-other\n.mtm')
@@ -213,7 +213,7 @@ describe('rename', () => {
     expect(await cellsOf(join(folder, ' 한국 .mtm'))).toEqual(['question 1'])
   })
 
-  it('N2 a session that somebody writes is not moved from under them', async () => {
+  it('N2 a session that another process is writing is not moved', async () => {
     const path = await sessionWith(1)
     const file = await reopened(path)
     expect(await renameSession(path, { title: 'x' })).toMatchObject({ kind: 'locked' })
@@ -222,7 +222,7 @@ describe('rename', () => {
     expect(readdirSync(dirname(path))).toEqual(['talk.mtm'])
   })
 
-  it('N2 a title becomes a name that every system takes', async () => {
+  it('N2 a title becomes a name that is valid on every system', async () => {
     const names = ['', '...', 'a/b\\c:d', 'con', '-rf', '.hidden', '\u202eevil\u0000', '🦀'.repeat(80), ' x ']
     expect(names.map(fileNameFor)).toEqual([
       'session.mtm',
@@ -242,7 +242,7 @@ describe('rename', () => {
 })
 
 describe('trash', () => {
-  it('N2 what was deleted is in the trash, can be listed and restored, and overwrites nothing', async () => {
+  it('N2 deleted sessions are in the trash, can be listed and restored, and overwrite nothing', async () => {
     const path = await sessionWith(1)
     const folder = dirname(path)
     const file = await reopened(path)

@@ -168,7 +168,7 @@ function changedLine(at: number, change: (line: string) => readonly string[]): (
 }
 
 describe('the index of a session', () => {
-  it('N2 a session opens the same with and without it, whatever the file holds and whatever happens to it', async () => {
+  it('N2 a session opens the same with and without it, whatever the file contains and whatever happens to it', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     let used = 0
     await fc.assert(
@@ -193,7 +193,7 @@ describe('the index of a session', () => {
     expect(used).toBeGreaterThan(runs(150) / 10)
   })
 
-  it('N2 one that is made from another one is the same as one that is made from the whole file', async () => {
+  it('N2 an index updated from an older one equals one built from the whole file', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     await fc.assert(
       fc.asyncProperty(beginning, following, async (records, more) => {
@@ -213,7 +213,7 @@ describe('the index of a session', () => {
     )
   })
 
-  it('N2 one that is cut off, of another version or of another file is ignored', async () => {
+  it('N2 an index that is cut off, of another version or of another file is ignored', async () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const records = [cell('c1', 'one'), step('s1', 'c1', 'answer'), cell('c2', 'two')]
     writeFileSync(path, fileOf(records))

@@ -42,7 +42,7 @@ it('N3 kill -9 at any of a hundred moments loses nothing that was acknowledged',
   expect(sum(({ saved }) => saved)).toBeGreaterThan(200)
 }, 400_000)
 
-it('N3 kill -9 while sessions are made, mended or converted leaves each of them whole', async () => {
+it('N3 kill -9 while sessions are created, repaired or converted leaves each of them whole', async () => {
   const talk = readFileSync(await sessionWith(3), 'utf8')
   const damaged = talk.replace('"content":"question 2"', '"content"*"question 2"')
   const older = JSON.stringify({ metadata: {}, context: [1, 2, 3].map(olderMessage) })

@@ -44,8 +44,8 @@ async function sessionWithLargeText(): Promise<string> {
   return path
 }
 
-describe('a link in the place of the folder of contents', () => {
-  it('N3 leads nobody out: nothing is deleted, read or written behind it, and the session opens', async () => {
+describe('a link instead of the folder of contents', () => {
+  it('N3 is not followed: nothing is deleted, read or written through it, and the session opens', async () => {
     const path = await sessionWith(1)
     const outside = temporaryFolder()
     const names = ['keep.0123456789ab.tmp', `${'a'.repeat(64)}.0123456789ab.tmp`]
@@ -66,7 +66,7 @@ describe('a link in the place of the folder of contents', () => {
     expect(existsSync(path)).toBe(true)
   })
 
-  it('N3 only names that the store gives are swept from a real one', async () => {
+  it('N3 only files with the store’s own names are removed from a real folder', async () => {
     const path = await sessionWithLargeText()
     const folder = contentFolder(path)
     writeFileSync(join(folder, 'keep.0123456789ab.tmp'), 'a person’s')
@@ -78,8 +78,8 @@ describe('a link in the place of the folder of contents', () => {
   })
 })
 
-describe('what is no regular file', () => {
-  it('N3 in the place of the lock, it is told like a lock that nobody can read, and soon', async () => {
+describe('files that are not regular', () => {
+  it('N3 instead of the lock, they are reported at once as an unreadable lock', async () => {
     const program = await storeProgram(`
       const opening = await store.openSession(args[0])
       say(opening.kind + ' ' + opening.message)
@@ -103,7 +103,7 @@ describe('what is no regular file', () => {
     await (await reopened(path)).close()
   })
 
-  it('N3 in the place of a content, it is missing with a note, and nobody waits for it', async () => {
+  it('N3 instead of a content, they count as missing, with a note and without waiting', async () => {
     const program = await storeProgram(`
       const opening = await store.openSession(args[0], { readOnly: true })
       say(opening.kind + ' ' + opening.file.notes.map(({ code, message }) => code + ' ' + message).join())
@@ -124,7 +124,7 @@ describe('what is no regular file', () => {
 })
 
 describe('the folder of contents of a session that moves', () => {
-  it('N1 what a person put there is not deleted with the session', async () => {
+  it('N1 files that a person put there are not deleted with the session', async () => {
     const path = await sessionWithLargeText()
     const notes = join(contentFolder(path), 'notes.txt')
     writeFileSync(notes, 'mine')
@@ -159,7 +159,7 @@ describe('a project whose .mutsumi leads out of it', () => {
   }
 
   it.each(['.mutsumi', 'sessions'] as const)(
-    'N1 by a link in the place of %s: nothing is read or written there',
+    'N1 through a link instead of %s: nothing is read or written there',
     async (link) => {
       const { outside, folder } = await projectWith(link)
       const before = readdirSync(outside)
@@ -182,7 +182,7 @@ describe('a project whose .mutsumi leads out of it', () => {
     },
   )
 
-  it('N1 a link that stays inside the project, or is no part of a .mutsumi, is followed', async () => {
+  it('N1 a link that stays inside the project, or is not part of a .mutsumi, is followed', async () => {
     const project = temporaryFolder()
     mkdirSync(join(project, 'talks'))
     mkdirSync(join(project, '.mutsumi'))
@@ -195,7 +195,7 @@ describe('a project whose .mutsumi leads out of it', () => {
     expect(await cellsOf(join(linked, 'talks', 'a.mtm'))).toEqual([])
   })
 
-  it('N1 a folder that becomes a link while its session is opened is found out', async () => {
+  it('N1 a folder that becomes a link while its session is opened is detected', async () => {
     const project = temporaryFolder()
     const folder = sessionsFolder(project)
     const path = join(folder, 'talk.mtm')
@@ -212,7 +212,7 @@ describe('a project whose .mutsumi leads out of it', () => {
     })
   })
 
-  it('N1 a link in the place of the trash leads nobody out', async () => {
+  it('N1 a link instead of the trash is not followed', async () => {
     const path = await sessionWith(1)
     const outside = temporaryFolder()
     symlinkSync(outside, join(dirname(path), '.trash'))
@@ -224,7 +224,7 @@ describe('a project whose .mutsumi leads out of it', () => {
     expect([readdirSync(outside), existsSync(path)]).toEqual([[], true])
   })
 
-  it('N1 a pipe in the place of a session is refused at once, opened or listed', async () => {
+  it('N1 a pipe instead of a session is refused at once, when opened or listed', async () => {
     const folder = temporaryFolder()
     const path = join(folder, 'pipe.mtm')
     execFileSync('mkfifo', [path])

@@ -36,7 +36,7 @@ function strayFiles(path: string): readonly string[] {
 }
 
 describe('two writers', () => {
-  it('N3 the second process is told who writes, and may read or fork', async () => {
+  it('N3 the second process gets an error that names the writer, and may read or fork', async () => {
     const path = await sessionWith(2)
     const child = startProgram(await storeProgram(holding), path)
     await child.line('opened')
@@ -60,7 +60,7 @@ describe('two writers', () => {
     expect(strayFiles(path)).toEqual([])
   })
 
-  it('N3 of many processes that find a dead owner’s lock at once, one takes it over', async () => {
+  it('N3 if many processes find a dead owner’s lock at once, one takes it over', async () => {
     const source = fileURLToPath(new URL('../../src/store', import.meta.url))
     const program = await storeProgram(`
       import { closeSync, openSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
@@ -92,7 +92,7 @@ describe('two writers', () => {
     expect(strayFiles(path)).toEqual([])
   })
 
-  it('N3 the same process cannot write a session twice, and lets it go when it closes', async () => {
+  it('N3 the same process cannot open a session twice for writing, and releases it when it closes', async () => {
     const path = await sessionWith(1)
     const file = await reopened(path)
     expect(await openSession(path)).toMatchObject({ kind: 'locked', owner: { pid: process.pid } })
@@ -101,7 +101,7 @@ describe('two writers', () => {
     await (await reopened(path)).close()
   })
 
-  it('N3 a process that ends without closing lets the session go', async () => {
+  it('N3 a process that ends without closing releases the session', async () => {
     const path = await sessionWith(1)
     const child = startProgram(
       await storeProgram(`
@@ -116,7 +116,7 @@ describe('two writers', () => {
 })
 
 describe('a lock that somebody left', () => {
-  it('N3 of a process whose number went to another one, it is taken over', async () => {
+  it('N3 of a process whose number was reused, it is taken over', async () => {
     const path = await sessionWith(1)
     writeFileSync(lockPath(path), await lockOfThisProcess(path, { started: '1' }))
     await (await reopened(path)).close()
@@ -137,7 +137,7 @@ describe('a lock that somebody left', () => {
     }
   })
 
-  it('N3 that nobody can read, it is told and left alone', async () => {
+  it('N3 that cannot be read, it is reported and left alone', async () => {
     const path = await sessionWith(1)
     for (const text of ['', 'not ours', '{"pid":1,"token":"../../x"}']) {
       writeFileSync(lockPath(path), text)
@@ -148,7 +148,7 @@ describe('a lock that somebody left', () => {
     }
   })
 
-  it('N3 a claim that died half way through keeps nobody from the session', async () => {
+  it('N3 a process that died while taking a lock does not block the session', async () => {
     const path = await sessionWith(1)
     const dead = JSON.parse(await lockOfThisProcess(path, { started: '1' }))
     const claim = { ...dead, token: 'a'.repeat(16) }
@@ -164,7 +164,7 @@ describe('a lock that somebody left', () => {
   })
 })
 
-describe('what a machine can tell of the owner of a lock', () => {
+describe('what a machine knows about the owner of a lock', () => {
   const booted = Date.parse('2026-01-02T08:00:00.000Z')
   const time = (minutes: number) => new Date(booted + minutes * 60_000).toISOString()
 
@@ -277,7 +277,7 @@ describe('what a machine can tell of the owner of a lock', () => {
     expect(stateOfOwner(owner, here, () => disk === 'shared')).toBe(expected)
   })
 
-  it('N3 each of them says what it is and how to go on', async () => {
+  it('N3 each message says what the lock is and how to continue', async () => {
     const path = await sessionWith(1)
     const messages = [
       [ownerOf({}), machine(), /by process 7 on box since 2026-/],

@@ -1,7 +1,7 @@
 import { MemorySession } from '@mutsumi/session/node'
 import { expect, test } from 'vitest'
 
-test('N a session in memory says what was recorded, keeps texts by their hash, and is over when it is closed', async () => {
+test('N a session in memory returns its records, stores texts by their hash, and ends when it is closed', async () => {
   const file = new MemorySession({ metadata: { parent_agent_id: 'p' } })
   expect([file.isInMemory, file.readOnly, file.session.metadata]).toEqual([
     true,

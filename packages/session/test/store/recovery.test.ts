@@ -38,7 +38,7 @@ async function expectGoesOn(path: string, told: readonly string[] = []): Promise
 }
 
 describe('a file that is cut off', () => {
-  it('N3 anywhere in its last lines: the whole lines are there, and the session goes on', async () => {
+  it('N3 anywhere in its last lines: the whole lines are kept, and the session continues', async () => {
     const path = await sessionWith(3)
     const whole = readFileSync(path)
     const lines = whole.toString().split('\n')
@@ -56,7 +56,7 @@ describe('a file that is cut off', () => {
     expect(besides(path).filter((name) => !name.startsWith('talk.corrupt-'))).toEqual([])
   })
 
-  it('N3 a torn last line is dropped with a note, and a reader leaves it as it is', async () => {
+  it('N3 a cut last line is dropped with a note, and a reader leaves it as it is', async () => {
     const path = await sessionWith(2)
     const whole = readFileSync(path)
     writeFileSync(path, whole.subarray(0, -10))
@@ -155,7 +155,7 @@ describe('damage in the middle', () => {
     await expectGoesOn(path)
   })
 
-  it('N3 a doubled line counts once', async () => {
+  it('N3 a duplicate line counts once', async () => {
     const path = await sessionWith(2)
     const lines = readFileSync(path, 'utf8').split('\n')
     writeFileSync(path, lines.flatMap((line, index) => (index === 2 ? [line, line] : [line])).join('\n'))
@@ -167,7 +167,7 @@ describe('damage in the middle', () => {
     expect(besides(path)).toEqual([])
   })
 
-  it('N3 a file whose lines all stand there twice is told in few notes', async () => {
+  it('N3 a file with every line twice gives few notes', async () => {
     const path = await sessionWith(30)
     const [head, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n')
     writeFileSync(path, `${[head, ...lines, ...lines].join('\n')}\n`)
@@ -180,7 +180,7 @@ describe('damage in the middle', () => {
     })
   })
 
-  it('N3 a line of a gigabyte is passed over in little memory and set aside, and the rest opens', async () => {
+  it('N3 a line of a gigabyte is skipped in little memory and set aside, and the rest opens', async () => {
     const path = await sessionWith(2)
     const whole = readFileSync(path)
     const cut = whole.indexOf('\n', whole.indexOf('\n') + 1) + 1
@@ -207,7 +207,7 @@ describe('damage in the middle', () => {
   })
 })
 
-describe('what is no session, or cannot be told', () => {
+describe('files that are not sessions, or not certainly', () => {
   async function expectRefused(content: string | Buffer, code: string): Promise<string> {
     const path = join(temporaryFolder(), 'talk.mtm')
     writeFileSync(path, content)
@@ -218,11 +218,11 @@ describe('what is no session, or cannot be told', () => {
     return answer.kind === 'fault' ? answer.message : ''
   }
 
-  it('N3 an empty file is told, and stays empty', async () => {
+  it('N3 an empty file is reported, and stays empty', async () => {
     expect(await expectRefused('', 'empty')).toContain('empty')
   })
 
-  it('N3 a binary file is told, and stays as it is', async () => {
+  it('N3 a binary file is reported, and stays as it is', async () => {
     const bytes = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256))
     expect(await expectRefused(bytes, 'not-a-session')).toContain('binary')
   })
@@ -243,7 +243,7 @@ describe('what is no session, or cannot be told', () => {
     if (fork.kind === 'forked') await expectGoesOn(fork.path)
   })
 
-  it('N3 the marks of a merge conflict are explained, and nothing is written until they are gone', async () => {
+  it('N3 merge-conflict markers are explained, and nothing is written until they are gone', async () => {
     const path = await sessionWith(3)
     const lines = readFileSync(path, 'utf8').split('\n')
     const conflict = [
@@ -267,7 +267,7 @@ describe('what is no session, or cannot be told', () => {
     await expectGoesOn(path)
   })
 
-  it('N3 a folder, a pipe and a link are no sessions', async () => {
+  it('N3 a folder, a pipe and a link are not sessions', async () => {
     const folder = temporaryFolder()
     const path = await sessionWith(1)
     mkdirSync(join(folder, 'folder.mtm'))

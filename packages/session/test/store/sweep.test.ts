@@ -20,7 +20,7 @@ async function deadProcess(): Promise<number> {
   return child.pid
 }
 
-it('N3 what a killed run left of a session that never came to be goes with the next session that is made', async () => {
+it('N3 the remains of a session that was never finished are removed when the next session is created', async () => {
   const folder = temporaryFolder()
   // Killed right before the whole file gets its name; and right before the lock gets its own.
   const program = await storeProgram(`
@@ -43,7 +43,7 @@ it('N3 what a killed run left of a session that never came to be goes with the n
   expect(left()).toEqual([])
 })
 
-it('N3 only files of our names whose process is certainly dead are swept, and no link is followed', async () => {
+it('N3 only files with our names whose process is certainly dead are removed, and no link is followed', async () => {
   const path = await sessionWith(1)
   const folder = dirname(path)
   const contents = contentFolder(path)

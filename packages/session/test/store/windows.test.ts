@@ -37,7 +37,7 @@ function onWindows(openFile: OpenFile = open): OpenFile {
 }
 
 describe('a handle that appends and may not cut its file off', () => {
-  it('N3 half a line that the disk took is cut off by another handle, and the session goes on', async () => {
+  it('N3 half a written line is cut off by another handle, and the session continues', async () => {
     const disk = new FailingDisk()
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path, { openFile: onWindows(disk.openFile) })
@@ -48,7 +48,7 @@ describe('a handle that appends and may not cut its file off', () => {
     expect(await cellsOf(path)).toEqual(['saved'])
   })
 
-  it('N3 a torn last line is cut off when the session is opened', async () => {
+  it('N3 a cut last line is removed when the session is opened', async () => {
     const path = await sessionWith(1)
     appendFileSync(path, '{"type":"cell","id":"x","at":"2026')
     const file = await reopened(path, { openFile: onWindows() })
@@ -69,7 +69,7 @@ describe('a rename over a file that another program has open', () => {
   }
 
   it.each(['EPERM', 'EACCES', 'EBUSY'])(
-    'N3 is tried again on Windows until the program lets go: %s',
+    'N3 is retried on Windows until the program closes the file: %s',
     async (code) => {
       const { from, to } = paths()
       let tries = 0
@@ -82,7 +82,7 @@ describe('a rename over a file that another program has open', () => {
     },
   )
 
-  it('N3 is given up after a moment on Windows, and at once elsewhere or for another reason', async () => {
+  it('N3 fails after a moment on Windows, and at once elsewhere or for another reason', async () => {
     const { from, to } = paths()
     const triesFor = async (code: string, platform: string) => {
       let tries = 0
@@ -99,7 +99,7 @@ describe('a rename over a file that another program has open', () => {
   })
 })
 
-it('N2 a name is one that the system takes, and never leads to another folder', () => {
+it('N2 a name is valid on the system, and never leads to another folder', () => {
   for (const name of ['a\\b', '..\\x', 'C:x', 'a?', 'nul', 'NUL.mtm', 'com1', 'a.', 'a ', 'a\u0007'])
     expect([name, isFileName(name, 'win32'), isFileName(name, 'linux')]).toEqual([name, false, true])
   for (const platform of ['win32', 'linux'])
@@ -109,7 +109,7 @@ it('N2 a name is one that the system takes, and never leads to another folder', 
     ])
 })
 
-it('N3 a link is found where the system cannot be asked not to follow it', async () => {
+it('N3 a link is detected on systems without O_NOFOLLOW', async () => {
   const path = await sessionWith(1)
   const linked = join(dirname(path), 'linked.mtm')
   symlinkSync(path, linked)
