@@ -66,7 +66,7 @@ class ContentHashes {
     this.#hash = hash
   }
 
-  /** Of the text as it is sent, also where the hash of the file is known. */
+  /** The hash of the text as it is sent, even if the hash of the file is known. */
   ofText(text: string): string {
     return this.#hash(text)
   }

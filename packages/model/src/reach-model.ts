@@ -16,13 +16,13 @@ export type Reach =
   | { readonly kind: 'unreachable'; readonly reason: string }
 
 export interface ReachOptions {
-  /** For proxies. */
+  /** The environment, which names proxies. */
   readonly environment?: Environment
-  /** For all of it. */
+  /** The time limit for the whole check. */
   readonly timeoutMs?: number
 }
 
-/** Asks the server of a model for the list of its models: that costs nothing, and the key goes where a run sends it. */
+/** Asks the server of a model for the list of its models. That costs nothing, and uses the key as a run does. */
 export async function reachModel(
   choice: ProviderChoice,
   { environment = {}, timeoutMs = 5000 }: ReachOptions = {},
@@ -73,7 +73,7 @@ async function judged(reply: HttpReply, { name }: ProviderChoice, ms: number): P
     reply.cancel()
     return { kind: 'unreachable', reason: `the server answers with ${status}` }
   }
-  // Not every server has such a list; that it answers is enough.
+  // Not every server has such a list. Any answer is enough.
   const names = status === 200 ? namesIn(await reply.text()) : []
   if (status !== 200) reply.cancel()
   return { kind: 'reached', ms: Math.round(ms), ...(names.length > 0 && { isListed: names.includes(name) }) }

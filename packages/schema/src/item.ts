@@ -60,6 +60,6 @@ export interface GivenItems {
   readonly has: Readonly<Record<string, string>>
   /** If it brought only what changed: by the item's id, the hash of the version before. */
   readonly base?: Readonly<Record<string, string>>
-  /** It brought everything anew, and earlier messages no longer carry anything. */
+  /** It brought everything again, and earlier messages no longer carry anything. */
   readonly fresh?: true
 }

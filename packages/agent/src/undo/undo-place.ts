@@ -10,7 +10,7 @@ export interface UndoPlaceOptions {
   readonly folders?: readonly string[]
 }
 
-/** Files may be restored where the session's tools may change them: in a part of the folders that the user opened. */
+/** Undo restores files only in folders that the user opened and that the session's tools may change. */
 export function openUndoPlace({ session, workspace, folders = [] }: UndoPlaceOptions): UndoPlace {
   const { allowed_uris: said } = session.session.metadata
   const own = said === undefined ? [workspace.root] : textsIn(said)

@@ -9,16 +9,16 @@ export interface KeptVersions {
   readonly snapshots: readonly NonNullable<StoredVersion['snapshot']>[]
 }
 
-/** As much as one session keeps of files that commands may change: most of it is never needed. */
+/** The most that one session keeps of files that commands may change. Most of it is never needed. */
 const room = { files: 500, bytes: 8 * 1024 * 1024 }
 
-/** So many files are named in one record. */
+/** The most files that one record names. */
 const mostListed = 200
 
-/** Knows which versions of files a session has, so that each is kept once. */
+/** Knows which versions of files a session has, so that each is stored once. */
 export class VersionKeeper {
   readonly #session: Pick<SessionFile, 'facts'>
-  /** By the hash of the file: those that were kept as base64. */
+  /** The versions that were stored as base64, by the hash of the file. */
   readonly #base64 = new Map<string, string>()
   readonly #left = { ...room }
 
@@ -26,7 +26,7 @@ export class VersionKeeper {
     this.#session = session
   }
 
-  /** `left`: how the round left files that it changed. What only the round itself has made of a file is not kept. */
+  /** `left` are the files as the round left them. A version that only the round itself has made is not stored. */
   changes(changed: readonly ChangedFile[], left: Map<string, string | undefined>): KeptVersions {
     const snapshots: NonNullable<StoredVersion['snapshot']>[] = []
     const files = changed.map(({ path, before, after, made }): FileChange => {
@@ -44,7 +44,7 @@ export class VersionKeeper {
     return { files, snapshots }
   }
 
-  /** `listed`: the versions that the round has named already. */
+  /** `listed` are the versions that the round has already named. */
   before(
     found: readonly FileBefore[],
     listed: Set<string>,
@@ -75,7 +75,7 @@ export class VersionKeeper {
     return this.#session.facts.snapshots.has(hash) ? { version: { hash, mode } } : undefined
   }
 
-  /** Undefined where there is no room left, or the file is another by now. */
+  /** Undefined if there is no room left, or if the file has changed by now. */
   #taken(file: FileBefore): StoredVersion | undefined {
     if (this.#left.files <= 0 || this.#left.bytes < file.size) return undefined
     const bytes = file.read()

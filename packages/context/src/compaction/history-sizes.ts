@@ -32,7 +32,7 @@ export class HistoryScales {
 
   /** The part that always stays: summaries are never compacted, wherever they are. */
   summaries(view: HistoryView, { messages, summaries, hidden, end }: CompactedMessages): number {
-    return this.weigh(messages.slice(0, summaries)) + this.weigh(view.standing(hidden, end))
+    return this.weigh(messages.slice(0, summaries)) + this.weigh(view.systemMessages(hidden, end))
   }
 
   /** The round that is running. */

@@ -6,7 +6,7 @@ export interface GivenCell {
   readonly given: GivenItems
 }
 
-/** As a cell records it; sessions are edited by hand. */
+/** Reads the record of a cell, and checks it, because sessions are edited by hand. */
 export function recordedGiven({ metadata }: SessionCell): GivenItems | undefined {
   const given: unknown = metadata?.given
   if (!isJsonObject(given) || !Array.isArray(given.pieces) || !isTexts(given.has)) return undefined
@@ -18,7 +18,7 @@ function isTexts(value: unknown): boolean {
   return isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string')
 }
 
-/** Messages before the last one that was given everything anew carry nothing any more. */
+/** Messages before the last one with a fresh block no longer carry anything. */
 export function sinceFresh(cells: readonly GivenCell[]): readonly GivenCell[] {
   const fresh = cells.findLastIndex(({ given }) => given.fresh)
   return fresh === -1 ? cells : cells.slice(fresh)
@@ -29,7 +29,7 @@ export function modelHas(cells: readonly GivenCell[]): ReadonlyMap<string, strin
   const has = new Map<string, string>()
   for (const { given } of cells)
     for (const [id, hash] of Object.entries(given.has)) {
-      // A diff says nothing to who does not have the version before it.
+      // A diff is useless if the model does not have the version before it.
       if (given.base?.[id] !== undefined && given.base[id] !== has.get(id)) has.delete(id)
       else has.set(id, hash)
     }

@@ -270,7 +270,7 @@ function isSame(known: RememberedCell, cell: SessionCell): boolean {
   )
 }
 
-/** Another process reads it anew from the same file. */
+/** Another process reads it again from the same file. */
 function isSameGiven({ given }: RememberedCell, cell: SessionCell): boolean {
   const now = cell.metadata?.given
   return given === now || JSON.stringify(given) === JSON.stringify(recordedGiven(cell))

@@ -136,13 +136,13 @@ export class Expander {
     const earlier = this.#options.cache.get(node)
     if (!earlier || !fits(earlier)) return undefined
     for (const dependency of earlier.dependencies.values())
-      if (!(await this.#stands(dependency))) return undefined
+      if (!(await this.#isUnchanged(dependency))) return undefined
     if (!this.#ledger.adopt(earlier.nodes)) return undefined
     this.#expansions.set(node, earlier)
     return earlier
   }
 
-  async #stands({ path, range, reading }: Dependency): Promise<boolean> {
+  async #isUnchanged({ path, range, reading }: Dependency): Promise<boolean> {
     const now = await this.view.read(path, range)
     return (
       now === reading || (now.kind === 'fault' && reading.kind === 'fault' && now.message === reading.message)

@@ -52,7 +52,7 @@ export class CompactedHistory {
     const { cells } = view
     const hidden = hiddenCells((cell) => cells[cell]?.beginsRound === true, end, compactions)
     const { messages: made, short } = this.#summaries.of(compactions)
-    const summaries = [...view.standing(0, hidden), ...made]
+    const summaries = [...view.systemMessages(0, hidden), ...made]
     const shown = view.messages(hidden, end, shortened)
     const start = startOf(cells, hidden)
     let cleaned = 0

@@ -25,24 +25,24 @@ export interface AddedCell {
   readonly shortened?: number | undefined
 }
 
-/** All that matters of a cell that is left out. */
+/** The facts that are kept of a cell that is left out. */
 export interface LeftCell extends Pick<AddedCell, 'role'> {
   /** The ids of its calls, in order. */
   readonly calls: readonly string[]
   /** Its system messages, mostly summaries. No compaction removes them. */
-  readonly standing: readonly AgentMessage[]
+  readonly system: readonly AgentMessage[]
 }
 
 export function leftCell({ role, own, steps }: AddedCell): LeftCell {
-  const standing = [...(own ? [own] : []), ...steps].filter(isSystem)
-  return { role, calls: callIdsIn(steps), standing }
+  const system = [...(own ? [own] : []), ...steps].filter(isSystem)
+  return { role, calls: callIdsIn(steps), system }
 }
 
 interface KnownCell extends ViewedCell {
   /** Undefined for a cell that left the view: nothing of it is held. */
   readonly added: AddedCell | undefined
   /** Its system messages, mostly summaries. No compaction removes them. */
-  readonly standing: readonly AgentMessage[]
+  readonly system: readonly AgentMessage[]
 }
 
 export interface HistoryViewParts {
@@ -73,7 +73,7 @@ export class HistoryView {
   /** The ids of the calls of the cells that left. */
   #leftIds = viewedCallIds()
   #callIds = this.#leftIds.continued()
-  #hasStanding = false
+  #hasSystem = false
   /** Results in full that are shown: the same objects in every request. */
   #wholes = new Map<number, AgentMessage>()
 
@@ -123,8 +123,8 @@ export class HistoryView {
     const said = own ? [this.#asSaid(own)] : []
     const round = said.concat(wholeSteps(steps, this.#callIds))
     for (const message of round) this.#messages.push(this.#parts.results.sent(message))
-    const standing = this.#messages.slice(start).filter(isSystem)
-    if (standing.length > 0) this.#hasStanding = true
+    const system = this.#messages.slice(start).filter(isSystem)
+    if (system.length > 0) this.#hasSystem = true
     this.#endRound(round, start)
     this.#cells.push({
       beginsRound: role === 'user',
@@ -133,14 +133,14 @@ export class HistoryView {
       start,
       end: this.#messages.length,
       added,
-      standing: standing.length === 0 ? none : standing,
+      system: system.length === 0 ? none : system,
     })
   }
 
   /** Adds a cell that is left out from the start, after others that have left. */
-  addLeft({ role, calls, standing }: LeftCell): void {
+  addLeft({ role, calls, system }: LeftCell): void {
     for (const id of calls) this.#leftIds.take(id)
-    this.#pushLeft({ beginsRound: role === 'user', rounds: this.#roundsWith(role), standing })
+    this.#pushLeft({ beginsRound: role === 'user', rounds: this.#roundsWith(role), system })
   }
 
   /** The first `count` cells leave the view, and everything made of them is released. */
@@ -188,11 +188,11 @@ export class HistoryView {
     for (const { added } of cells) if (added) this.add(added)
   }
 
-  #pushLeft({ beginsRound, rounds, standing }: Pick<KnownCell, 'beginsRound' | 'rounds' | 'standing'>): void {
-    if (standing.length > 0) this.#hasStanding = true
+  #pushLeft({ beginsRound, rounds, system }: Pick<KnownCell, 'beginsRound' | 'rounds' | 'system'>): void {
+    if (system.length > 0) this.#hasSystem = true
     this.#cells.push({
       ...{ beginsRound, rounds, message: undefined, start: 0, end: 0, added: undefined },
-      standing: standing.length === 0 ? none : standing,
+      system: system.length === 0 ? none : system,
     })
     this.#left = this.#cells.length
   }
@@ -203,8 +203,8 @@ export class HistoryView {
   }
 
   /**
-   * The messages of the cells from `start` up to and without `end`, as the requests of cell `end` show them; a list of the
-   * caller's own. `shortened` is a fact of that cell, where it is not known yet.
+   * The messages of the cells from `start` up to and without `end`, as the requests of cell `end` show them. The caller
+   * owns the list. `shortened` is a fact of that cell, if it is not known yet.
    */
   messages(start: number, end: number, shortened?: number): AgentMessage[] {
     const from = this.#endOf(start)
@@ -234,8 +234,8 @@ export class HistoryView {
   }
 
   /** Summaries and other system messages of the cells from `start` up to `end`. They stay when everything else leaves. */
-  standing(start: number, end: number): readonly AgentMessage[] {
-    return this.#hasStanding ? this.#cells.slice(start, end).flatMap(({ standing }) => standing) : none
+  systemMessages(start: number, end: number): readonly AgentMessage[] {
+    return this.#hasSystem ? this.#cells.slice(start, end).flatMap(({ system }) => system) : none
   }
 
   /** Results from the cells from `start` on that the requests of cell `end` show as lines. */

@@ -3,7 +3,7 @@ import type { AgentMessage } from '@mutsumi/schema'
 /** A shorter form of a message, possible since the round `due` ended. */
 export interface Rewrite {
   readonly position: number
-  /** `cut`: what history keeps of a result. `stub`: a line about a result that a newer one replaced. */
+  /** `cut`: a result as history keeps it. `stub`: a line about a result that a newer one replaced. */
   readonly kind: 'cut' | 'stub'
   /** The number of a cell. */
   readonly due: number
@@ -34,7 +34,7 @@ export class HistoryRewrites {
     this.#waiting.push(known)
   }
 
-  /** The requests of `cell` show every rewrite from `position` on. Answers with those that are new. */
+  /** The requests of `cell` show every rewrite from `position` on. Returns those that are new. */
   carryOut(cell: number, position: number): readonly Rewrite[] {
     const done = this.#waiting.filter((rewrite) => rewrite.position >= position)
     if (done.length === 0) return done

@@ -28,7 +28,7 @@ export interface StaleRead {
  */
 export class StaleReads {
   readonly #sent: (message: AgentMessage) => AgentMessage
-  readonly #standing = new Map<string, readonly KnownRead[]>()
+  readonly #current = new Map<string, readonly KnownRead[]>()
 
   /** `sent`: a recorded message as it is sent. */
   constructor(sent: (message: AgentMessage) => AgentMessage) {
@@ -52,7 +52,7 @@ export class StaleReads {
         const stub = stubMessage(read, newer)
         if (this.#isShorter(stub, read.message)) stale.push({ read, stub })
       }
-      if (target.kind === 'read') this.#stand({ position, message, head, target })
+      if (target.kind === 'read') this.#addCurrent({ position, message, head, target })
     }
     return stale
   }
@@ -63,21 +63,21 @@ export class StaleReads {
   }
 
   #replacedBy(target: ReadTarget): readonly KnownRead[] {
-    const standing = this.#standing.get(target.path) ?? []
-    const replaced = standing.filter((read) => replaces(target, read.target))
+    const current = this.#current.get(target.path) ?? []
+    const replaced = current.filter((read) => replaces(target, read.target))
     if (replaced.length === 0) return replaced
-    this.#standing.set(
+    this.#current.set(
       target.path,
-      standing.filter((read) => !replaced.includes(read)),
+      current.filter((read) => !replaced.includes(read)),
     )
     return replaced
   }
 
-  #stand(read: KnownRead): void {
+  #addCurrent(read: KnownRead): void {
     const { path } = read.target
-    const standing = this.#standing.get(path) ?? []
+    const current = this.#current.get(path) ?? []
     // A file read in very many pieces: the oldest of them stay as they are.
-    this.#standing.set(path, [...standing.slice(-63), read])
+    this.#current.set(path, [...current.slice(-63), read])
   }
 }
 

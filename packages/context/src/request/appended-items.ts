@@ -33,7 +33,7 @@ export interface KnownItems {
   readonly isOwnChange: (key: string, hash: string) => boolean
 }
 
-/** Divides items by what the model has of them already. Pictures are sent as parts of the messages. */
+/** Divides items by the versions that the model already has. Pictures are sent as parts of the messages. */
 export function appendedItems(items: readonly ItemContent[], options: KnownItems): AppendedItems {
   const whole: ItemContent[] = []
   const diffs: ItemContent[] = []

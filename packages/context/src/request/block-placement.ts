@@ -15,7 +15,7 @@ export interface PlacementMemory {
   readonly pieces: WeakMap<AgentMessage, readonly string[]>
 }
 
-/** The block of a request, and what the cell should keep of it. */
+/** The block of a request, and the items that the cell should record. */
 export interface PlacedBlock {
   readonly block: string
   /** Absent: the block goes with the newest message of every request. */
@@ -27,7 +27,7 @@ export interface PlacedBlock {
 interface PlacedRequest {
   readonly history: HistoryPrefix
   readonly items: readonly ItemContent[]
-  /** Those of which the budget left only a line. */
+  /** Items of which the budget left only a line. */
   readonly stubs: ReadonlySet<ItemContent>
   /** The cell of the request, if it is recorded. */
   readonly cell: SessionCell | undefined
@@ -132,7 +132,7 @@ function textsOf(given: GivenItems, { ports }: Build): readonly string[] {
   return found
 }
 
-/** Undefined if a part of it is gone: then nobody can say what the model has. */
+/** Undefined if a part of it is gone, because then the model's version is unknown. */
 function textOf(given: GivenItems, build: Build): string | undefined {
   const found = textsOf(given, build)
   return found.length === given.pieces.length ? found.join('') : undefined

@@ -78,7 +78,7 @@ export class HistoryManager {
   readonly #view: HistoryView
   readonly #tokens: MessageTokens
   readonly #cacheMinutes: number
-  /** When the newest message came, and when the model was last asked: empty where nobody said it. */
+  /** The times of the newest message and of the last request. Empty if they are unknown. */
   #newestAt = ''
   #lastRequest: string | undefined
   readonly #cells: SessionCell[]
@@ -110,7 +110,7 @@ export class HistoryManager {
     this.#cells = [...cells]
     this.#compactions = [...placedCompactions(compactions, this.#cells)]
     for (const cell of this.#cells) this.#show(cell)
-    // Nobody knows what a provider has of a history that comes from elsewhere.
+    // It is unknown what a provider has cached of a history that comes from elsewhere.
     this.#view.begin()
   }
 

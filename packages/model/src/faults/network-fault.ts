@@ -58,7 +58,7 @@ function isTls(code: string): boolean {
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
-  // Several addresses were tried, and the last error stands for all of them.
+  // Several addresses were tried, and we report the last error.
   if ('errors' in error && Array.isArray(error.errors)) return codeOf(error.errors.at(-1))
   return 'cause' in error ? codeOf(error.cause) : ''
 }

@@ -96,7 +96,7 @@ function withoutEscapes(content: string): string {
   return content.includes('\\[') ? content.replace(escaped, '$1$2$3') : content
 }
 
-/** A step's text with its call written anew. A text that does not spell the call stays as it is. */
+/** A step's text with its call written again. A text that does not contain the call stays as it is. */
 export function withActions(text: string, calls: readonly Parameters<typeof actionText>[0][]): string {
   const action = actionLine.exec(text)
   return action ? text.slice(0, action.index) + calls.map(actionText).join('\n') : text

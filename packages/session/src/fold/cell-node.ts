@@ -68,7 +68,7 @@ export function newNode(id: string): CellNode {
   }
 }
 
-/** The cell of a node, as it is now. Its unread parts are read when somebody needs them. */
+/** The cell of a node, as it is now. Its unread parts are read on demand. */
 export function makeCell(node: CellNode): SessionCell {
   const { content, id, role, at, shortened, source, unread, said } = node
   const count = unread + said.length

@@ -4,7 +4,7 @@ import { recordOf, type UnreadLines } from './unread-lines.js'
 type RecordType = SessionRecord['type']
 type RecordOf<Type extends RecordType> = Extract<SessionRecord, { type: Type }>
 
-/** All records of one type: those of unread lines are read when somebody asks for them. */
+/** All records of one type. Unread lines are read on demand. */
 export class LaterRecords<Type extends RecordType> {
   readonly #type: Type
   #unread: UnreadLines | undefined

@@ -66,7 +66,7 @@ export function outsideEdits(
   }
 }
 
-/** The cells as somebody left them. The interaction of a deleted cell is kept in a blank cell. */
+/** The cells as the other program left them. The interaction of a deleted cell is kept in a blank cell. */
 export function cellsLeft(
   cells: readonly SessionCell[],
   { deleted }: Pick<OutsideEdits, 'deleted'>,

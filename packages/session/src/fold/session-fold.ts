@@ -202,7 +202,7 @@ export class SessionFold {
         return
       case 'compaction':
         this.#compactions.push(record)
-        // Whatever was sent before begins otherwise.
+        // Earlier requests begin differently.
         this.#lastSent.clear()
         return
       case 'snapshot':

@@ -16,7 +16,7 @@ export interface CellParts {
   readonly interaction: () => readonly AgentMessage[]
 }
 
-/** A cell like any other, whose parts are read when somebody needs them, each once. */
+/** A cell like any other, whose parts are read on demand, each once. */
 export function unreadCell(digest: CellDigest | undefined, parts: CellParts): SessionCell {
   const cell = Object.defineProperties({}, accessors) as SessionCell
   unread.set(cell, parts)

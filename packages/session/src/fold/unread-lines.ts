@@ -1,6 +1,6 @@
 import type { SessionRecord } from '@mutsumi/schema'
 
-/** Lines of a file that were checked before. Each is read when somebody needs it. The header is line 0. */
+/** Lines of a file that were checked before. Each is read on demand. The header is line 0. */
 export interface UnreadLines {
   /** How many records there are: the number of the last line. */
   readonly count: number

@@ -7,7 +7,7 @@ export interface RecordedLine {
   readonly line: SessionRecord
 }
 
-/** The records of a session in order. Those of checked lines are read when somebody needs them. */
+/** The records of a session in order. Those of checked lines are read on demand. */
 export class RecordList {
   readonly #checked: CheckedLines | undefined
   readonly #records: SessionRecord[]
@@ -79,7 +79,7 @@ function from(cell: string, records: readonly SessionRecord[]): readonly Session
   return first === -1 ? undefined : records.slice(first)
 }
 
-/** Such an edit says nothing to somebody who does not know the cell. */
+/** Such an edit means nothing to a reader that does not know the cell. */
 function withoutOtherEdits(records: readonly SessionRecord[]): readonly SessionRecord[] {
   if (!records.some(({ type }) => type === 'edit')) return records
   const cells = new Set(records.flatMap(({ type, id }) => (type === 'cell' ? [id] : [])))

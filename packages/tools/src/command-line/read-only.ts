@@ -2,10 +2,10 @@ import { dangerOf, isReader, nameOf } from './command-dangers.js'
 import { parseCommandLine, type SimpleCommand } from './command-line.js'
 import { reading } from './plain-git.js'
 
-/** Programs that print what they find, with the arguments that a prefix rule may cover. */
+/** Programs that only print, if their arguments are those that a prefix rule may cover. */
 const printers = new Set(['rg', 'sort', 'uniq', 'find', 'printf', 'sed', 'awk'])
 
-/** True where a line is known to change no file: every command of it only reads and prints. */
+/** True if a line certainly changes no file, because each of its commands only reads and prints. */
 export function isReadOnlyLine(line: string): boolean {
   const parsed = parseCommandLine(line)
   return parsed.kind === 'parsed' && parsed.commands.every(isReadOnly)
@@ -18,7 +18,7 @@ function isReadOnly(command: SimpleCommand): boolean {
     ({ effect, target }) => effect !== 'write' || target.text === '/dev/null',
   )
   if (!isQuiet || assignments.length > 0 || first === undefined || first.certainty !== 'literal') return false
-  // A program by its path may be anybody's.
+  // A program that is named by its path may be any program.
   if (first.text.includes('/')) return false
   const name = nameOf(first)
   if (name === 'cd' || isReader(command)) return true

@@ -80,7 +80,7 @@ export interface Tool extends ToolOutline {
   readonly parameters: ZodObject
   /** Undefined if the arguments are invalid: then the tool changes nothing. */
   touches(args: JsonObject): Touched | undefined
-  /** Asked before the call, for the user to know; absent where all that it changes can be brought back. */
+  /** Called before the call, to inform the user. Absent if undo can take all its changes back. */
   undoReach?(args: JsonObject, context: Pick<ToolContext, 'workspace'>): Promise<UndoReach | undefined>
   call(args: JsonObject, context: ToolContext): Promise<ToolOutcome>
 }

@@ -7,11 +7,11 @@ import { GitRepository } from './git-repository.js'
 import { type FileScan, FileScanner } from './scan-files.js'
 
 export interface WatcherLimits {
-  /** Bytes of one file that is kept before a command. */
+  /** The most bytes of one file that is kept before a command. */
   readonly file: number
-  /** Bytes that are read before one command, to find out what git has not. */
+  /** The most bytes that are read before one command, to find the contents that git does not have. */
   readonly read: number
-  /** Files and bytes that are kept after one command, of those that git has. */
+  /** The most files and bytes of git's contents that are kept after one command. */
   readonly changedFiles: number
   readonly changedBytes: number
 }
@@ -25,13 +25,13 @@ const usualLimits: WatcherLimits = {
 
 /** A command that is being watched. */
 export interface CommandWatch {
-  /** The command is over. Answers with what cannot be brought back, in words. */
+  /** The command is over. Returns notes about changes that undo cannot take back. */
   end(): Promise<readonly string[]>
 }
 
 /**
- * Finds out which files commands change, and what they were before. Git has the content of what it tracks; of all
- * other files the content is kept before a command runs. What was looked at once is not read again while it is the same.
+ * Finds the files that commands change, and their content before. Git has the content of tracked files. The content of
+ * all other files is kept before a command runs. A file is not read again while it looks the same.
  */
 export class CommandWatcher {
   readonly #folders: readonly WatchedFolder[]
@@ -48,7 +48,7 @@ export class CommandWatcher {
     )
   }
 
-  /** False where there are too many files to look at: then nothing that a command changes is kept. */
+  /** False if there are too many files to look at. Then changes by commands are not recorded. */
   async canSee(): Promise<boolean> {
     for (const folder of this.#folders) if (!(await folder.look()).scan.complete) return false
     return true
@@ -74,12 +74,12 @@ export class CommandWatcher {
   }
 }
 
-/** A file whose content is known as long as it looks the same. */
+/** A file whose content is known while it looks the same. */
 interface KnownFile {
   readonly sign: FileSign
-  /** The blob in which git has it; undefined where git does not have it. */
+  /** The blob in which git has it; undefined if git does not have it. */
   readonly blob?: string
-  /** SHA-256 of its bytes; empty where they were not read. */
+  /** SHA-256 of its bytes. Empty if they were not read. */
   readonly hash: string
 }
 
@@ -126,12 +126,12 @@ class WatchedFolder {
 
   async look(): Promise<Look> {
     if (this.#isTooLarge) return nothingSeen
-    // A command may have made one.
+    // A command may have created a repository.
     this.#repository ??= GitRepository.around(this.#folder, this.#home)
     this.#repository?.refresh()
     const scan = await this.#scan()
     if (!scan.complete) {
-      // The next command need not wait for the same answer.
+      // The next command need not wait for the same result.
       this.#isTooLarge = true
       return nothingSeen
     }
@@ -164,7 +164,7 @@ class WatchedFolder {
     return known && isSameSign(known.sign, sign) && !isTooFresh(known.sign) ? known : undefined
   }
 
-  /** `left`: bytes that may still be read. */
+  /** `left` is the number of bytes that may still be read. */
   #learn(path: string, sign: FileSign, left: number): KnownFile & { readonly read?: number } {
     const blob = this.#repository?.blobOf(path, sign)
     if (blob !== undefined) return { sign, blob, hash: '' }
@@ -177,7 +177,7 @@ class WatchedFolder {
     return { sign, ...(held !== undefined && { blob: held }), hash: sha256(bytes), read: bytes.length }
   }
 
-  /** Most files are git's: nothing is made for those. */
+  /** Git tracks most files, so no objects are created for those. */
   #ownFiles(known: ReadonlyMap<string, KnownFile>): readonly FileBefore[] {
     const own: FileBefore[] = []
     for (const [path, file] of known) {
@@ -257,14 +257,14 @@ function touchedPaths(before: Signs, now: Signs): readonly string[] {
   return touched
 }
 
-/** The topmost folder on the way to a file that was not there. */
+/** The topmost folder above a file that did not exist before. */
 function folderMade(path: string, folders: ReadonlySet<string>): string | undefined {
   const names = path.split('/').slice(0, -1)
   const count = names.findIndex((_, index) => !folders.has(names.slice(0, index + 1).join('/')))
   return count === -1 ? undefined : names.slice(0, count + 1).join('/')
 }
 
-/** Of no bytes that anybody has. */
+/** A hash that no content can have. */
 const unread = 'unread'
 
 /** A larger file is not read at all. */
@@ -273,7 +273,7 @@ const largestRead = 32 * 1024 * 1024
 const flags =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
-/** Undefined where it is not a regular file of that size any more. */
+/** Undefined if it is no longer a regular file of that size. */
 function readWhole(path: string, size: number): Buffer | undefined {
   if (size > largestRead) return undefined
   let fd: number | undefined
@@ -286,7 +286,7 @@ function readWhole(path: string, size: number): Buffer | undefined {
       read = readSync(fd, bytes, filled, bytes.length - filled, filled)
     return filled === size ? bytes.subarray(0, size) : undefined
   } catch {
-    // Gone, or it may not be read.
+    // The file is gone, or we may not read it.
     return undefined
   } finally {
     if (fd !== undefined) closeSync(fd)

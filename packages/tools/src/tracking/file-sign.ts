@@ -8,11 +8,11 @@ export interface FileSign {
   readonly inode: number
   /** The permission bits. */
   readonly mode: number
-  /** When it was looked at. */
+  /** The time at which we looked at it. */
   readonly seenAt: number
 }
 
-/** Undefined where there is no regular file. */
+/** Undefined if there is no regular file. */
 export function signOf(path: string, seenAt: number): FileSign | undefined {
   const stat = statOf(path)
   if (!stat?.isFile()) return undefined
@@ -30,7 +30,7 @@ export function isSameSign(one: FileSign, other: FileSign): boolean {
   )
 }
 
-/** Two changes within a tick of the clock look like one: what was looked at so soon after a change proves nothing. */
+/** Two changes within a tick of the clock look like one. So a look this soon after a change proves nothing. */
 const clockTick = 100
 
 export function isTooFresh({ ctimeMs, seenAt }: FileSign): boolean {

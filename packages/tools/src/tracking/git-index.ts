@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
-/** A regular file as git's index knows it. */
+/** A regular file in git's index. */
 export interface IndexEntry {
-  /** SHA-1 of the blob that holds its content, hexadecimal. */
+  /** The SHA-1 of the blob with its content, hexadecimal. */
   readonly blob: string
   /** The file's times when git last compared it with its index. */
   readonly mtimeMs: number
@@ -13,8 +13,8 @@ export interface IndexEntry {
 }
 
 /**
- * The files of git's index, by their path in the work tree. Undefined where it is in a form that is not read here: then
- * the files themselves have to tell.
+ * The files of git's index, by their path in the work tree. Undefined if we cannot read its form. Then the files
+ * themselves must be read.
  *
  *     DIRC version count | entry … | extension … | SHA-1 of all before
  */
@@ -35,7 +35,7 @@ export function parseGitIndex(bytes: Buffer): ReadonlyMap<string, IndexEntry> | 
 
 const hashLength = 20
 
-/** Repositories with other hashes end otherwise, and so does an index that was written without one. */
+/** Checks the hash at the end. Repositories with other hashes, and an index without one, end differently. */
 function isWhole(bytes: Buffer): boolean {
   const end = bytes.length - hashLength
   return hash('sha1', bytes.subarray(0, end), 'hex') === bytes.toString('hex', end)
@@ -79,7 +79,7 @@ class EntryReader {
     }
   }
 
-  /** Up to version 3 each path is whole and filled up to eight bytes; in version 4 it goes on from the one before. */
+  /** Up to version 3 each path is complete and padded to eight bytes. In version 4 it continues the one before. */
   #readPath(start: number, from: number): string {
     const bytes = this.#bytes
     if (this.#version < 4) {
@@ -91,7 +91,7 @@ class EntryReader {
     const end = bytes.indexOf(0, next)
     this.at = end + 1
     const before = Buffer.from(this.#path, 'latin1')
-    // Letters are cut off as bytes.
+    // The number counts bytes, not characters.
     this.#path = Buffer.concat([
       before.subarray(0, before.length - value),
       bytes.subarray(next, end),
@@ -102,7 +102,7 @@ class EntryReader {
 
 const intentToAdd = 0x2000
 
-/** The number of a version 4 path and of an offset in a pack: seven bits a byte, each continuation counts one more. */
+/** The number format of version 4 paths and of pack offsets: seven bits per byte, and each continuation adds one. */
 export function readOffset(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
   let at = from
   let byte = bytes.readUInt8(at++)
@@ -114,7 +114,7 @@ export function readOffset(bytes: Buffer, from: number): { readonly value: numbe
   return { value, next: at }
 }
 
-/** A split index holds only what changed; the rest is in another file. */
+/** A split index contains only the changes. The rest is in another file. */
 function isSplit(bytes: Buffer, from: number, end: number): boolean {
   for (let at = from; at + 8 <= end; at += 8 + bytes.readUInt32BE(at + 4))
     if (bytes.toString('latin1', at, at + 4) === 'link') return true

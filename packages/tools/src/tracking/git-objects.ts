@@ -3,32 +3,32 @@ import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { readOffset } from './git-index.js'
 
-/** Larger files are brought back by git itself. */
+/** We do not read larger files. Users can restore them with git itself. */
 const largestBlob = 32 * 1024 * 1024
 
-/** A chain of differences may be so long. */
+/** The longest chain of deltas that we follow. */
 const deepestChain = 100
 
 /**
- * Reads blobs out of a repository's own files. Git itself is not started for it: a repository's config can make git run
- * other programs, and a repository may be a stranger's.
+ * Reads blobs from a repository's own files. It does not start git, because a repository's config can make git run other
+ * programs, and the repository may come from a stranger.
  */
 export class GitObjects {
   readonly #folder: string
   #packs: readonly Pack[] | undefined
 
-  /** `folder`: the one named `objects`. */
+  /** `folder` is the one named `objects`. */
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** The content of a blob; undefined where it cannot be found or read. */
+  /** The content of a blob; undefined if it cannot be found or read. */
   blob(name: string): Buffer | undefined {
     try {
       const found = this.#loose(name) ?? this.#packed(name)
       return found?.type === 'blob' ? found.bytes : undefined
     } catch {
-      // Damaged, being written, or in a form that is not read here.
+      // The object is damaged, being written, or in a form that we cannot read.
       return undefined
     }
   }
@@ -55,7 +55,7 @@ export class GitObjects {
     return undefined
   }
 
-  /** Git packs anew from time to time. */
+  /** Git repacks from time to time, so we look at the packs again. */
   #findAnew(name: string): GitObject | undefined {
     this.#packs = undefined
     return this.#find(name)
@@ -82,7 +82,7 @@ function packsIn(folder: string): readonly Pack[] {
 const types = ['', 'commit', 'tree', 'blob', 'tag'] as const
 const [byOffset, byName] = [6, 7]
 
-/** One pack and its index of version 2: 256 counts, names in order, sums, places. */
+/** One pack and its index of version 2: 256 counts, sorted names, checksums, offsets. */
 class Pack {
   readonly #path: string
   readonly #index: Buffer
@@ -150,7 +150,7 @@ class Pack {
 
 const namesAt = 8 + 256 * 4
 
-/** Three bits of type, and the size: four bits, then seven a byte. */
+/** Three bits of type, then the size: four bits, then seven per byte. */
 function readHead(bytes: Buffer): { readonly type: number; readonly size: number; readonly next: number } {
   let at = 0
   let byte = bytes.readUInt8(at++)
@@ -172,7 +172,7 @@ function inflateAt(fd: number, offset: number, size: number): Buffer {
   return bytes
 }
 
-/** A difference: both sizes, then parts that are copied from the base or given. */
+/** A delta: both sizes, then parts that are copied from the base or contained in the delta. */
 function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const before = readSize(delta, 0)
   const after = readSize(delta, before.next)

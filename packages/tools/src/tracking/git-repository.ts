@@ -6,7 +6,7 @@ import type { FileSign } from './file-sign.js'
 import { type IndexEntry, parseGitIndex } from './git-index.js'
 import { GitObjects } from './git-objects.js'
 
-/** A larger index is that of a repository with more files than are looked at. */
+/** A repository with a larger index has more files than we look at. */
 const largestIndex = 64 * 1024 * 1024
 
 /** The contents that a repository has of the files in a folder of its work tree, for files that did not change. */
@@ -29,7 +29,7 @@ export class GitRepository {
     this.#home = home
   }
 
-  /** The repository that a folder belongs to; undefined where it belongs to none. */
+  /** The repository that a folder belongs to; undefined if it belongs to none. */
   static around(folder: string, home: string): GitRepository | undefined {
     for (let at = folder; ; at = dirname(at)) {
       if (gitFoldersOf(at).length > 0) return new GitRepository(at, folder, home)
@@ -37,7 +37,7 @@ export class GitRepository {
     }
   }
 
-  /** Takes in what git wrote since: before each look, so that it holds for the whole look. */
+  /** Reads git's index again. Called before each look, so that one state is used for the whole look. */
   refresh(): void {
     this.#read = this.#current()
   }
@@ -58,8 +58,8 @@ export class GitRepository {
   }
 
   /**
-   * The blob that holds a file's content, told by its times alone, as git itself tells it. Undefined where they do not
-   * tell: changed since, changed just before the index was written, or written otherwise than it is stored.
+   * The blob with a file's content, found by its times alone, as git itself does. Undefined if the times do not decide:
+   * the file changed since, or just before the index was written, or git stores it in another form.
    */
   blobOf(path: string, sign: FileSign): string | undefined {
     const entry = this.entries.get(path)
@@ -72,7 +72,7 @@ export class GitRepository {
     return isKnown && entry.mtimeMs < this.#read.mtimeMs ? entry.blob : undefined
   }
 
-  /** The same told by its content. */
+  /** The blob with a file's content, found by the content itself. */
   blobHolding(path: string, bytes: Uint8Array): string | undefined {
     const entry = this.entries.get(path)
     if (!entry) return undefined
@@ -91,7 +91,7 @@ export class GitRepository {
     return new Map(inside.map(([path, entry]) => [path.slice(prefix.length), entry]))
   }
 
-  /** Whether files may be on disk otherwise than in their blobs: with other line ends, or behind a filter. */
+  /** Whether files on disk may differ from their blobs: by line ends, or because of a filter. */
   #mayDiffer(entries: ReadonlyMap<string, IndexEntry>): boolean {
     if (process.platform === 'win32') return true
     const settings = gitSettingsOf(this.#workTree, this.#home).filter(({ section }) => section === 'core')
@@ -120,7 +120,7 @@ const none: ReadonlyMap<string, IndexEntry> = new Map()
 const convertingKeys = new Set(['autocrlf', 'eol', 'attributesfile'])
 const converting = /(?:^|\s)(?:eol=|filter=|ident\b|working-tree-encoding=|crlf\b)/
 
-/** Node gives times as a number of milliseconds, which has room for some 200 nanoseconds. */
+/** Node gives times as a number of milliseconds, which is exact to some 200 nanoseconds. */
 function isSameTime(one: number, other: number): boolean {
   return Math.abs(one - other) < 0.001
 }

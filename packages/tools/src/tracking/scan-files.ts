@@ -7,29 +7,29 @@ import { type FileSign, isSameSign, signOf } from './file-sign.js'
 /** The files of a folder at one moment, by their path relative to it. */
 export interface FileScan {
   readonly files: ReadonlyMap<string, FileSign>
-  /** Every folder that was looked at, relative too; the folder itself is empty. */
+  /** Every folder that was looked at, as a relative path. The folder itself is the empty path. */
   readonly folders: ReadonlySet<string>
-  /** False where there are more files than are looked at. */
+  /** False if there are more files than we look at. */
   readonly complete: boolean
 }
 
-/** Each command waits for two looks; each takes about 2 ms for 1 000 files. */
+/** Each command waits for two looks, and each look takes about 2 ms for 1 000 files. */
 const mostFiles = 20_000
 
 /** Never looked at: git's own files, ours, and packages. */
 const leftOut = new Set(['.git', '.mutsumi', 'node_modules'])
 
-/** A session grows with every record: it must not hold copies of itself. */
+/** A session grows with every record, so it must not contain copies of itself. */
 const ofSession = /\.mtm(?:\.lock|\.d|\.index)?$|^\.mutsumi-.*\.tmp$/
 
 /**
- * Looks at the regular files of a folder and below it, without what git ignores and without repositories inside. The
- * names in a folder are listed again only after the folder changed.
+ * Looks at the regular files in a folder and below it, except ignored files and repositories inside. It lists the names
+ * in a folder again only after the folder changed.
  */
 export class FileScanner {
   readonly #root: string
   readonly #limit: number
-  /** The very same in every scan: what holds below is known by it. */
+  /** The same object in every scan, so that rules below it can be recognised as unchanged. */
   readonly #noRules: IgnoreRules
   #seen = new Map<string, SeenFolder>()
 
@@ -39,7 +39,7 @@ export class FileScanner {
     this.#noRules = { base: `${root}/` }
   }
 
-  /** `further` are looked at too, wherever they lie: git may know files that it would ignore otherwise. */
+  /** Also looks at `further`, because git may track files that it would ignore otherwise. */
   async scan(further: Iterable<string> = []): Promise<FileScan> {
     const seenAt = Date.now()
     const files = new Map<string, FileSign>()
@@ -64,7 +64,7 @@ export class FileScanner {
     if (sign) files.set(path, sign)
   }
 
-  /** Undefined where it is no folder any more, or another repository. */
+  /** Undefined if it is no longer a folder, or if it is another repository. */
   async #look({ path, ignoring }: Waiting, seenAt: number): Promise<SeenFolder | undefined> {
     const place = path === '' ? this.#root : `${this.#root}/${path}`
     const stat = lstatSync(place, { throwIfNoEntry: false })
@@ -93,7 +93,7 @@ export class FileScanner {
 
 interface Waiting {
   readonly path: string
-  /** The rules that hold in it before its own are read. */
+  /** The rules that apply in it before its own are read. */
   readonly ignoring: IgnoreRules
 }
 
@@ -101,7 +101,7 @@ interface SeenFolder {
   readonly changed: number | undefined
   readonly inode: number
   readonly above: IgnoreRules
-  /** Of its `.gitignore`. */
+  /** The sign of its `.gitignore`. */
   readonly rules: FileSign | undefined
   readonly ignoring: IgnoreRules
   readonly files: readonly string[]
@@ -133,7 +133,7 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // It may not be listed, or has gone.
+    // We may not list it, or it is gone.
     return []
   }
 }

@@ -10,7 +10,7 @@ export interface WatchedCommand {
   readonly home: string
 }
 
-/** The watchers of a run: what one of them knows of the files spares reading them for the next command. */
+/** The watchers of a run. They are kept, so that the next command need not read known files again. */
 export class Watchers {
   readonly #byFolders = new Map<string, CommandWatcher>()
   readonly #told = new Set<string>()
@@ -21,7 +21,7 @@ export class Watchers {
     return (await this.#of(watched).canSee()) ? 'not-ignored' : 'nothing'
   }
 
-  /** Undefined where nothing is kept, or nothing will be changed. */
+  /** Undefined if changes are not recorded, or if the command only reads. */
   async begin(watched: WatchedCommand, keeper: ChangeKeeper | undefined): Promise<CommandWatch | undefined> {
     if (keeper === undefined || isReadOnlyLine(watched.command)) return undefined
     const watch = await this.#of(watched).begin(keeper)

@@ -21,8 +21,8 @@ export class LineMaps {
     // A file that fits into one block gains nothing, and files in /proc change without notice.
     if (stat.size <= blockLength) return new LineMap(encoding)
     const known = this.#maps.get(realPath)
-    const stands = known !== undefined && sameStat(known.stat, stat) && !isRacy(known)
-    const used = stands ? known : { map: new LineMap(encoding), stat, readAt: Date.now() }
+    const isValid = known !== undefined && sameStat(known.stat, stat) && !isRacy(known)
+    const used = isValid ? known : { map: new LineMap(encoding), stat, readAt: Date.now() }
     this.#maps.delete(realPath)
     this.#maps.set(realPath, used)
     for (const oldest of this.#maps.keys()) {
