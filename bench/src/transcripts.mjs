@@ -15,6 +15,7 @@ import {
   segmentsOf,
 } from './transcript-log.mjs'
 import { optimalPrice } from './transcript-optimum.mjs'
+import { thresholdRows } from './transcript-thresholds.mjs'
 
 export async function benchTranscripts(folder) {
   if (!folder)
@@ -23,6 +24,7 @@ export async function benchTranscripts(folder) {
   return [
     ...formRows(sessions),
     ...Object.entries(caches).flatMap(([cache, keeps]) => priceRows(sessions, cache, keeps)),
+    ...thresholdRows(sessions),
   ]
 }
 

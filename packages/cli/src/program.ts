@@ -144,6 +144,7 @@ function contextCommand(): Command {
     .option('--drop <key>', 'preview without this item; repeatable', collectSetting, [])
     .option('--pin <key>', 'preview with this item pinned; repeatable', collectSetting, [])
     .option('--messages', 'print the messages themselves too')
+    .option('--prices', 'show what other settings of compaction would have cost for this session')
     .addHelpText('after', contextHelp)
     .action(async (prompt, options) => (await import('./commands/context.js')).runContext(prompt, options))
 }
@@ -154,6 +155,7 @@ Examples:
   mutsumi context -C ../other "Review @[src/**/*.ts]" -c ghost.format=raw
   mutsumi context -p "Fix it" --add-dir ../shared --append-system house.md
   mutsumi context --session .mutsumi/sessions/talk.mtm --cell 3
+  mutsumi context --session talk --prices
   git diff | mutsumi context --json
 
 A session is a .mtm file (mutsumi sessions lists them), or a JSON object:

@@ -22,6 +22,15 @@ export { activeCompactions, undoOf } from './history/active-compactions.js'
 export { extractiveSummary } from './compaction/extractive-summary.js'
 export { lossReport, describeLoss, type LossReport } from './compaction/loss-report.js'
 
+// What other settings would have cost.
+export {
+  policyPrice,
+  type PolicyPrice,
+  type PricedPolicy,
+  type PricedWorld,
+} from './policy-prices/policy-price.js'
+export type { SessionEvent } from './policy-prices/session-event.js'
+
 // Tokens.
 export { MessageTokens } from './ground/token-estimate.js'
 export { recalibrate, uncalibrated, type UsageCalibration } from './ground/token-estimate-calibration.js'

@@ -32,6 +32,8 @@ import type { PromptOptions } from './prompt.js'
 export interface ContextOptions extends PromptOptions, NamedItems {
   readonly cell?: number
   readonly messages?: boolean
+  /** What other thresholds would have cost for the session. */
+  readonly prices?: boolean
 }
 
 /** `mutsumi context`: the exact request, with the tokens of each part. Sends nothing and changes nothing. */
@@ -39,6 +41,11 @@ export async function runContext(argument: string | undefined, options: ContextO
   if (argument !== undefined && options.print !== undefined)
     throw new UsageError('the prompt is given twice: as an argument, and with -p')
   refuseContradictions(options)
+  if (options.prices) {
+    if (argument !== undefined || options.print !== undefined)
+      throw new UsageError('--prices is about requests that were sent: leave out the prompt')
+    return (await import('./prices.js')).runPrices(options)
+  }
   const prompt = await askedPrompt(argument, options)
   const run = await settleRun(options)
   const report = await withScope((scope) => preview(prompt, { options, run, scope }))

@@ -1,4 +1,4 @@
-import type { MessageReference, SessionRecord, StepRecord } from '@mutsumi/schema'
+import type { MessageReference, RequestRecord, SessionRecord, StepRecord } from '@mutsumi/schema'
 import { RequestChain, type SentReference } from '../replay/request-chain.js'
 
 /** The cost of tokens relative to plain input, and the lifetime of the provider's prompt cache. */
@@ -14,6 +14,10 @@ export interface WeighedRequest {
   readonly cell: string
   readonly paid: number
   readonly plain: number
+  /** Characters of the whole request, of what it begins with (system messages, tools), and of the newest user message. */
+  readonly size: number
+  readonly fixed: number
+  readonly asked: number
 }
 
 /**
@@ -39,7 +43,7 @@ export function weighRequests(
     for (const mention of mentions.slice(keep)) messages.push(sizes.of(mention))
     const before = last.get(model)
     const sent = { at: record.at, messages: [...messages] }
-    weighed.push({ id, cell, ...weigh(sent, before, costs) })
+    weighed.push({ id, cell, ...weigh(sent, before, costs), ...sizesOf(messages, sizes.ofRest(record)) })
     last.set(model, sent)
   }
   return weighed
@@ -53,6 +57,7 @@ interface SentSizes {
 interface SizedMessage {
   /** Equal for equal messages. */
   readonly key: string
+  readonly role: unknown
   readonly shown: number
   readonly whole: number
 }
@@ -71,6 +76,19 @@ function weigh(
   return {
     paid: cached * read + (shown - cached) * write,
     plain: appended * read + (whole - appended) * write,
+  }
+}
+
+function sizesOf(
+  messages: readonly SizedMessage[],
+  rest: number,
+): Pick<WeighedRequest, 'size' | 'fixed' | 'asked'> {
+  const other = messages.findIndex(({ role }) => role !== 'system')
+  const system = other === -1 ? messages : messages.slice(0, other)
+  return {
+    size: total(messages, 'shown') + rest,
+    fixed: total(system, 'shown') + rest,
+    asked: messages.findLast(({ role }) => role === 'user')?.shown ?? 0,
   }
 }
 
@@ -103,11 +121,18 @@ class RecordSizes {
   of({ reference, recorded }: SentReference): SizedMessage {
     const key = JSON.stringify(reference)
     if ('pieces' in reference) return { key, ...this.#ofPieces(reference) }
-    if (!recorded) return { key, shown: 0, whole: 0 }
+    if (!recorded) return { key, role: undefined, shown: 0, whole: 0 }
+    const { role } = recorded
     const kept = recorded.content.length + sizeOfCalls(recorded.calls)
     const whole = recorded.observation === undefined ? kept : this.#observed(recorded.observation, kept)
-    if ('observation' in reference) return { key, shown: whole, whole }
-    return { key, shown: kept, whole: Math.max(whole, kept) }
+    if ('observation' in reference) return { key, role, shown: whole, whole }
+    return { key, role, shown: kept, whole: Math.max(whole, kept) }
+  }
+
+  /** What is sent beside the messages. */
+  ofRest({ rest }: RequestRecord): number {
+    if (typeof rest === 'string') return rest.length
+    return rest === undefined ? 0 : (this.#snapshots.get(rest.snapshot) ?? 0)
   }
 
   #ofPieces({ message, pieces }: Extract<MessageReference, { pieces: unknown }>) {
@@ -120,7 +145,7 @@ class RecordSizes {
     const called = first as { readonly id?: unknown } | undefined
     const whole =
       typeof answers === 'string' ? this.#results.get(answers) : this.#steps.get(String(called?.id))
-    return { shown, whole: Math.max(shown, whole ?? 0) }
+    return { role: message.role, shown, whole: Math.max(shown, whole ?? 0) }
   }
 
   #observed(hash: string | undefined, otherwise: number): number {

@@ -1,0 +1,80 @@
+import { safeLine } from '@mutsumi/schema'
+import { amount, count } from '../terminal/amounts.js'
+import { drawTable } from '../terminal/columns.js'
+import type { PriceAssumptions, PricedSession, PricedThreshold } from './priced-session.js'
+
+/** What each threshold would have cost, one row each, and what the numbers rest on. */
+export function drawPrices(title: string, priced: PricedSession): string {
+  const { thresholds, requests, window } = priced
+  const own = thresholds.find(({ isSet }) => isSet) ?? thresholds[0]
+  const price = own?.cleaned.price ?? 0
+  const tooLarge = thresholds.filter(({ cleaned }) => cleaned.largest > window)
+  return [
+    `${safeLine(title)}: ${count(requests, 'request')}`,
+    '',
+    drawTable(
+      columns,
+      thresholds.map((threshold) => cells(threshold, price)),
+    ),
+    '',
+    ...recordedLines(priced),
+    ...tooLarge.map(
+      ({ name, cleaned }) =>
+        `${name}: its largest request, ${amount(cleaned.largest)} tokens, does not fit the window of ${amount(window)}.`,
+    ),
+    ...assumptionLines(priced.assumed),
+  ].join('\n')
+}
+
+const right = (title: string) => ({ title, align: 'right' as const })
+const columns = [
+  { title: 'compacted at' },
+  ...['compactions', 'cleanings', 'largest', 'sent', 'price', 'against yours', 'without cleaning'].map(right),
+  { title: '' },
+]
+
+function cells({ name, cleaned, notCleaned, isSet }: PricedThreshold, own: number): readonly string[] {
+  const { compactions, cleanings, largest, cached, written } = cleaned
+  return [
+    name,
+    ...[compactions, cleanings, largest, cached + written].map(amount),
+    weighed(cleaned.price),
+    isSet ? '' : against(cleaned.price, own),
+    notCleaned.price === cleaned.price ? 'the same' : against(notCleaned.price, own),
+    isSet ? '← your setting' : '',
+  ]
+}
+
+function weighed(price: number): string {
+  return amount(Math.round(price))
+}
+
+function against(price: number, own: number): string {
+  if (own === 0) return ''
+  const percent = Math.round(1000 * (price / own - 1)) / 10
+  return `${percent > 0 ? '+' : percent < 0 ? '−' : '±'}${Math.abs(percent).toFixed(1)} %`
+}
+
+function recordedLines({ recorded }: PricedSession): readonly string[] {
+  if (!recorded) return ['No provider counted these requests, so there is nothing to compare the rows with.']
+  const { counted, price, output } = recorded
+  return [
+    `Recorded: ${count(counted, 'request')} cost ${weighed(price)} by the provider's counts. ` +
+      `The answers, ${amount(output)} tokens of output, are the same in each row and not included.`,
+  ]
+}
+
+function assumptionLines(assumed: PriceAssumptions): readonly string[] {
+  const { cacheMinutes, read, write, outputPrice, isOutputPriceGuessed, isTokenGuessed, cleanAbove } = assumed
+  const tokens = isTokenGuessed
+    ? 'a token counts as three characters'
+    : "tokens are estimated from characters, by this provider's own counts"
+  return [
+    `Prices are in plain input tokens: ${read} for one read from the prompt cache, ${write} for one written; the cache lasts ${cacheMinutes} minutes.`,
+    `Estimated: ${tokens}; a summary takes a tenth of what leaves, at most 2 000 tokens, and costs ${outputPrice} per token${isOutputPriceGuessed ? ' (nobody set a price)' : ''}.`,
+    cleanAbove > 0
+      ? `Cleaning begins above ${amount(cleanAbove)} tokens after a pause (history.cleanAbove).`
+      : 'Cleaning is turned off (history.cleanAbove=0).',
+    'Not counted: files that a model would have read again after a compaction.',
+  ]
+}
