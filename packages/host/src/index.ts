@@ -51,6 +51,7 @@ export {
   offlineNote,
 } from './models/choose-model.js'
 export { asConfigured, configuredModel, fitted } from './models/configured-model.js'
+export { type KnownModel, knownModels } from './models/known-models.js'
 export { type ModelPrices, priceAt } from './config/model-prices.js'
 
 // Tools, servers and the gate, then the agent that works with them.

@@ -131,4 +131,22 @@ export const featureScenarios = [
       await page.locator('.notifications-toasts', { hasText: 'This is memfs' }).waitFor()
     },
   },
+  {
+    name: 'a model of VS Code without quota says so, and another one is selected with its limits in words',
+    only: 'current',
+    async run(world) {
+      const { window, page, workspace, settings, shot } = world
+      writeFileSync(join(workspace, 'miser.mtm'), '')
+      settings({ 'mutsumi.model': 'vscode/fake/miser' })
+      await window.open('miser.mtm')
+      await window.status('miser')
+      await window.addCell('Hello')
+      await window.run(0)
+      await window.shown('.mutsumi .foot.fault :text("quota of this model is used up")')
+      await window.command('Mutsumi: Select Model')
+      await choice(world, 'It has no system role').waitFor()
+      await shot('models')
+      await page.keyboard.press('Escape')
+    },
+  },
 ]

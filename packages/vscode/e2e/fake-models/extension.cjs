@@ -11,18 +11,9 @@ exports.activate = (context) => {
   )
   if (typeof vscode.lm.registerLanguageModelChatProvider !== 'function') return
   const provider = {
-    provideLanguageModelChatInformation: () => [
-      {
-        id: 'parrot',
-        name: 'Parrot',
-        family: 'parrot',
-        version: '1',
-        maxInputTokens: 64_000,
-        maxOutputTokens: 4_000,
-        capabilities: { toolCalling: true },
-      },
-    ],
-    async provideLanguageModelChatResponse(_model, messages, options, progress) {
+    provideLanguageModelChatInformation: () => ['parrot', 'miser'].map(described),
+    async provideLanguageModelChatResponse(model, messages, options, progress) {
+      if (model.id === 'miser') throw vscode.LanguageModelError.Blocked('Your quota is used up.')
       const hasResult = messages.some(({ content }) =>
         [...content].some((part) => part instanceof vscode.LanguageModelToolResultPart),
       )
@@ -35,6 +26,13 @@ exports.activate = (context) => {
     provideTokenCount: async (_model, text) => Math.ceil(String(text.content ?? text).length / 4),
   }
   context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider('fake', provider))
+}
+
+function described(id) {
+  return {
+    ...{ id, name: id, family: id, version: '1', maxInputTokens: 64_000, maxOutputTokens: 4_000 },
+    capabilities: { toolCalling: true },
+  }
 }
 
 /** A session that exists nowhere on this machine. */

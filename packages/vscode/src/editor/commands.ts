@@ -5,9 +5,9 @@ import type { SessionNode } from '../notebook/session-tree.js'
 import type { Agents } from './agents.js'
 import { copyReference } from './copy-reference.js'
 import type { DebugContext } from './debug-context.js'
-import { editorName } from './editor-model.js'
 import { actOnItem, undoAct } from './item-acts.js'
-import { type Keys, presets } from './keys.js'
+import type { Keys } from './keys.js'
+import { selectModel } from './model-choice.js'
 import type { NotebookFiles } from './notebook-files.js'
 import { isLocal, notLocal, rootOf } from './places.js'
 import { activeNotebook, type Previews } from './previews.js'
@@ -48,7 +48,7 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
     export: () => exportNotebook(),
     repair: () => repairSession(),
     initializeRules: () => initializeProjectRules(),
-    selectModel: () => selectModel(),
+    selectModel: () => selectModel(keys).then(() => world.agents.forget()),
     setKey: () => keys.ask().then(() => world.agents.forget()),
     copyReference: (uri?: vscode.Uri, all?: readonly vscode.Uri[]) => copyReference(uri, all),
     dropItem: (node: ContextNode) => actOnItem('drop', node, previews),
@@ -147,28 +147,6 @@ async function chosenLocalFolder(): Promise<string | undefined> {
       vscode.l10n.t('Rules can be made only in folders on this machine. This is {0}.', folder.uri.scheme),
     )
   return folder?.uri.fsPath
-}
-
-async function selectModel(): Promise<void> {
-  const own = (await presets()).map(({ name, example, missing }) => ({
-    label: example,
-    description: name,
-    ...(missing ? { detail: missing } : {}),
-  }))
-  const offered = await vscode.lm.selectChatModels().then(
-    (models) => models.map((model) => ({ label: editorName(model), description: `${model.name} (VS Code)` })),
-    () => [],
-  )
-  const choices = [
-    ...offered,
-    ...own,
-    { label: 'offline', description: vscode.l10n.t('built in, no network') },
-  ]
-  const title = vscode.l10n.t('Which model answers? Another one can be set as mutsumi.model.')
-  const chosen = await vscode.window.showQuickPick(choices, { title, matchOnDescription: true })
-  if (!chosen) return
-  const config = vscode.workspace.getConfiguration('mutsumi')
-  await config.update('model', chosen.label, vscode.ConfigurationTarget.Global)
 }
 
 async function openItem({ item }: ContextNode): Promise<void> {

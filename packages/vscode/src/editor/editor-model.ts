@@ -4,9 +4,11 @@ import {
   type JsonObject,
   type Model,
   type ModelEvent,
+  type ModelFault,
   textOf,
 } from '@mutsumi/schema'
 import * as vscode from 'vscode'
+import { editorFaultKind } from '../agent/editor-fault.js'
 
 /** The prefix of the editor's models in settings: `vscode/copilot/gpt-4o`. */
 export const editorPrefix = 'vscode/'
@@ -134,24 +136,35 @@ function userParts(
   })
 }
 
-function faultOf(error: unknown, isCancelled: boolean): Extract<ModelEvent, { type: 'fault' }>['fault'] {
-  const message = error instanceof Error ? error.message : String(error)
+function faultOf(error: unknown, isCancelled: boolean): ModelFault {
+  const said = error instanceof Error ? error.message : String(error)
   if (isCancelled) return { kind: 'cancelled', message: 'cancelled' }
-  if (!(error instanceof vscode.LanguageModelError)) return { kind: 'network', message }
-  switch (error.code) {
-    case vscode.LanguageModelError.NoPermissions.name:
-      return {
-        kind: 'auth',
-        message: vscode.l10n.t('VS Code did not let Mutsumi use this model: {0}', message),
-      }
-    case vscode.LanguageModelError.Blocked.name:
-      return {
-        kind: 'quota',
-        message: vscode.l10n.t('The model refused the request, or its quota is used up: {0}', message),
-      }
-    case vscode.LanguageModelError.NotFound.name:
-      return { kind: 'not-found', message }
+  const name = error instanceof Error ? error.name : ''
+  const code = error instanceof vscode.LanguageModelError ? error.code : ''
+  const kind = editorFaultKind({ name, code, message: said })
+  return { kind, message: adviceOf(kind, said) }
+}
+
+/** Says what a person can do about it. */
+function adviceOf(kind: ModelFault['kind'], said: string): string {
+  switch (kind) {
+    case 'auth':
+      return vscode.l10n.t(
+        'VS Code did not let Mutsumi use this model: {0} Run the cell again and allow it, or select another model.',
+        said,
+      )
+    case 'quota':
+      return vscode.l10n.t(
+        'The quota of this model is used up: {0} Wait, or select another model with "Mutsumi: Select Model".',
+        said,
+      )
+    case 'rate-limit':
+      return vscode.l10n.t('This model takes no more requests right now: {0} Run the cell again later.', said)
+    case 'content-filter':
+      return vscode.l10n.t('The model refused the request: {0}', said)
+    case 'not-found':
+      return vscode.l10n.t('VS Code no longer offers this model: {0} Select another model.', said)
     default:
-      return { kind: 'network', message }
+      return said
   }
 }

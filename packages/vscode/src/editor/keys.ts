@@ -21,8 +21,8 @@ export class Keys {
     return Object.fromEntries(found.filter(([, key]) => key !== undefined))
   }
 
-  /** Asks for a provider and its key. An empty key deletes the stored one. */
-  async ask(): Promise<void> {
+  /** Asks for a provider, unless one is given, and its key. An empty key deletes the stored one. */
+  async ask(provider?: string): Promise<void> {
     const choices = (await presets()).flatMap(({ name, keyVariables: [variable], needsKey }) =>
       needsKey && variable ? [{ label: name, description: variable, variable }] : [],
     )
@@ -31,9 +31,11 @@ export class Keys {
       description: 'mutsumi.baseUrl',
       variable: 'MUTSUMI_API_KEY',
     }
-    const chosen = await vscode.window.showQuickPick([...choices, own], {
-      title: vscode.l10n.t('Whose key do you want to store?'),
-    })
+    const chosen =
+      choices.find(({ label }) => label === provider) ??
+      (await vscode.window.showQuickPick([...choices, own], {
+        title: vscode.l10n.t('Whose key do you want to store?'),
+      }))
     if (!chosen) return
     const key = await vscode.window.showInputBox({
       title: vscode.l10n.t('Key of {0}', chosen.label),
@@ -49,7 +51,7 @@ export class Keys {
   }
 }
 
-export async function presets(): Promise<readonly Preset[]> {
+async function presets(): Promise<readonly Preset[]> {
   const { listPresets } = await import('@mutsumi/model')
   return listPresets(process.env)
 }

@@ -5,9 +5,16 @@ import { wordsFor } from '../../src/renderer/words.js'
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const json = (path: string) => JSON.parse(read(path)) as Record<string, string>
 
-const said = readdirSync(new URL('../../src/editor', import.meta.url)).flatMap((name) =>
-  [...read(`src/editor/${name}`).matchAll(/l10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map(([, text = '']) => text),
+const folders = ['agent', 'editor', 'language', 'notebook']
+const sources = ['src/extension.ts', ...folders.flatMap(filesIn)].map((path) => ({ path, text: read(path) }))
+const said = sources.flatMap(({ text }) =>
+  [...text.matchAll(/l10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map(([, found = '']) => found),
 )
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(new URL(`../../src/${folder}`, import.meta.url)).map((name) => `src/${folder}/${name}`)
+}
+
 const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(([place]) => place).sort()
 
 test('H2 everything that the extension says is there in Chinese, and nothing else', () => {
@@ -17,6 +24,17 @@ test('H2 everything that the extension says is there in Chinese, and nothing els
     expect([english, places(text)]).toEqual([english, places(english)])
     if (/[a-z]{4}/i.test(english.replace(/token/g, ''))) expect(text).toMatch(/\p{Script=Han}/u)
   }
+})
+
+test('H2 every text that is translated is written where it is said, and no sentence goes past the translation', () => {
+  const calls = sources.flatMap(({ text }) => [...text.matchAll(/l10n\.t\(/g)])
+  expect(calls).toHaveLength(said.length)
+  const shown =
+    /(?:Message\(|(?:title|place[hH]older|prompt|label|tooltip|description|detail)(?::| =)) *(['"`])\w+ [^\n]*?\1/g
+  const found = sources.flatMap(({ path, text }) =>
+    path.startsWith('src/editor/') ? [...text.matchAll(shown)].map(([each]) => `${path}: ${each}`) : [],
+  )
+  expect(found).toEqual([])
 })
 
 test('H2 the manifest has its words in both languages, and uses all of them', () => {

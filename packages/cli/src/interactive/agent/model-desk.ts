@@ -1,18 +1,6 @@
 import { chooseProtocol, type ProtocolName, type ProtocolSetting } from '@mutsumi/agent'
-import { chooseModels } from '@mutsumi/host'
-import type { Preset } from '@mutsumi/model'
+import { chooseModels, type KnownModel, knownModels } from '@mutsumi/host'
 import type { CurrentSession, Workplace } from './current-session.js'
-
-/** A model that can be used here, or the reason why it cannot. */
-export interface KnownModel {
-  /** As `--model` names it. */
-  readonly model: string
-  /** The address of a server on this machine. */
-  readonly baseUrl?: string
-  /** The name of its provider or server. */
-  readonly place: string
-  readonly missing?: string
-}
 
 /** Lists models and switches between them. */
 export class ModelDesk {
@@ -32,25 +20,8 @@ export class ModelDesk {
     return this.#current.protocol
   }
 
-  /** Models on this machine, then those of providers. Models that can be used now come first. */
-  async known(): Promise<readonly KnownModel[]> {
-    const { findLocalServers, listPresets } = await import('@mutsumi/model')
-    const servers = await findLocalServers()
-    const local = servers.flatMap(({ name, provider, baseUrl, models }) =>
-      models.map(({ id }) => ({
-        model: `${provider}/${id}`,
-        place: name,
-        ...(provider === 'openai-compatible' ? { baseUrl } : {}),
-      })),
-    )
-    const presets = listPresets(process.env).map(knownPreset)
-    const offline: KnownModel = { model: 'offline', place: 'offline' }
-    return [
-      ...local,
-      ...presets.filter(({ missing }) => missing === undefined),
-      offline,
-      ...presets.filter(({ missing }) => missing !== undefined),
-    ]
+  known(): Promise<readonly KnownModel[]> {
+    return knownModels(process.env)
   }
 
   /** Uses another model from the next round on. Throws a failure that says what is missing if it cannot be used. */
@@ -69,8 +40,4 @@ export class ModelDesk {
   speak(protocol: ProtocolSetting): void {
     this.#current.speak(protocol)
   }
-}
-
-function knownPreset({ name, example, missing }: Preset): KnownModel {
-  return { model: example, place: name, ...(missing === undefined ? {} : { missing }) }
 }

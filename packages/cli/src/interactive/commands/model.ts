@@ -1,4 +1,4 @@
-import type { KnownModel } from '../agent/model-desk.js'
+import type { KnownModel } from '@mutsumi/host'
 import { sentence } from '../text/text-lines.js'
 import type { CommandWorld, SlashCommand } from './command.js'
 
