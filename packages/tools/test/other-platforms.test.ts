@@ -22,7 +22,7 @@ function machine(platform: NodeJS.Platform) {
   return { asked, signals }
 }
 
-describe('the end of a program and all that it started', () => {
+describe('the end of a program and of everything that it started', () => {
   test('T7 on Windows, which has no process groups, taskkill ends the tree', () => {
     const { asked, signals } = machine('win32')
     for (const signal of ['SIGTERM', 'SIGKILL', 0] as const) signalTree(7, signal, signals)
@@ -33,7 +33,7 @@ describe('the end of a program and all that it started', () => {
     ])
   })
 
-  test('T7 elsewhere the signal goes to the group, and an empty group is no error', () => {
+  test('T7 elsewhere the signal goes to the group, and an empty group is not an error', () => {
     const { asked, signals } = machine('darwin')
     expect(signalTree(7, 'SIGTERM', signals)).toBe(true)
     expect(asked).toEqual([['kill', -7, 'SIGTERM']])
@@ -41,7 +41,7 @@ describe('the end of a program and all that it started', () => {
     expect(signalTree(7, 'SIGKILL', { ...signals, kill: gone })).toBe(false)
   })
 
-  test.skipIf(process.platform === 'win32')('T7 really, with a grandchild', async () => {
+  test.skipIf(process.platform === 'win32')('T7 works with a real grandchild', async () => {
     const child = spawn('sh', ['-c', 'sleep 300 & echo $!; wait'], { ...treeOptions })
     const [bytes] = await once(child.stdout, 'data')
     const grandchild = Number(String(bytes))
@@ -51,7 +51,7 @@ describe('the end of a program and all that it started', () => {
   })
 })
 
-describe('a rename over a file that somebody has open', () => {
+describe('a rename over a file that another program has open', () => {
   function renaming(platform: NodeJS.Platform, failures: number, code = 'EPERM') {
     const waits: number[] = []
     let left = failures
@@ -61,13 +61,13 @@ describe('a rename over a file that somebody has open', () => {
     return { waits, renaming: { platform, rename, wait: (ms: number) => void waits.push(ms) } }
   }
 
-  test.for(['EPERM', 'EACCES', 'EBUSY'])('T6 on Windows is tried again after %s', (code) => {
+  test.for(['EPERM', 'EACCES', 'EBUSY'])('T6 is retried on Windows after %s', (code) => {
     const { waits, renaming: lent } = renaming('win32', 3, code)
     renameOver('a', 'b', lent)
     expect(waits).toEqual([5, 10, 20])
   })
 
-  test('T6 on Windows is given up after about a second', () => {
+  test('T6 fails on Windows after about a second', () => {
     const { waits, renaming: lent } = renaming('win32', 100)
     expect(() => renameOver('a', 'b', lent)).toThrow('EPERM')
     const whole = waits.reduce((sum, wait) => sum + wait, 0)
@@ -75,7 +75,7 @@ describe('a rename over a file that somebody has open', () => {
     expect(whole).toBeLessThan(2000)
   })
 
-  test('T6 a refusal that is final is not tried again', () => {
+  test('T6 is not retried after a final refusal', () => {
     for (const [platform, code] of [
       ['linux', 'EPERM'],
       ['win32', 'ENOSPC'],
@@ -100,7 +100,7 @@ describe('paths with a drive', () => {
     expect(isInside('C:/ws', 'C:/ws-evil/a')).toBe(false)
   })
 
-  test('R2 what is missing of a path is found whichever way its names are parted', () => {
+  test('R2 the missing part of a path is found with either separator', () => {
     const there = new Set(['C:/', 'C:/ws', 'C:/ws/src'])
     const disk = { isThere: (path: string) => there.has(path), parse: win32.parse, sep: win32.sep }
     for (const path of ['C:/ws/src/new/a.ts', 'C:\\ws\\src\\new\\a.ts'])
@@ -112,7 +112,7 @@ describe('paths with a drive', () => {
 })
 
 describe('the shell', () => {
-  test('T7 is bash, else sh; on Windows that of Git, or none', () => {
+  test('T7 is bash, otherwise sh; on Windows Git’s bash, or none', () => {
     const only =
       (...paths: string[]) =>
       (path: string) =>

@@ -98,7 +98,7 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     expect(targets.slice(1).filter((target) => existsSync(target))).toEqual([])
   })
 
-  test.skipIf(absent)('T7 a link out of the workspace is no way out', async () => {
+  test.skipIf(absent)('T7 a link cannot be used to write outside the workspace', async () => {
     const [folder, other] = [temporaryFolder(), temporaryFolder({ 'x.txt': 'old' })]
     folder.link('out', other.path)
     expect((await confined(folder.path, 'echo new > out/x.txt')).status).toBe('partial')
@@ -181,7 +181,7 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     expect((await confined(folder.path, 'echo x > libs/sub/a.txt')).data).toMatchObject({ exit_code: 0 })
   })
 
-  test.skipIf(absent)('T7 git cannot be told to take its hooks and config from elsewhere', async () => {
+  test.skipIf(absent)('T7 a command cannot make git use hooks and config from elsewhere', async () => {
     const folder = repository()
     const evil = 'cp -r .git evil; printf "[core]\\n\\tfsmonitor = touch $PWD/ran; false\\n" >> evil/config'
     const result = await confined(folder.path, `${evil}; echo ../evil > .git/commondir; sleep 30`)
@@ -194,16 +194,19 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     expect(existsSync(folder.at('ran'))).toBe(false)
   })
 
-  test.skipIf(absent)('T7 no command runs where a repository was told so before', async () => {
-    const folder = repository()
-    folder.write({ '.git/commondir': '../elsewhere' })
-    expect(await confined(folder.path, 'touch made')).toMatchObject({
-      error: { code: 'PERMISSION_DENIED', message: expect.stringMatching(/commondir.*delete it/) },
-    })
-    expect(existsSync(folder.at('made'))).toBe(false)
-  })
+  test.skipIf(absent)(
+    'T7 no command runs in a repository that already uses hooks from elsewhere',
+    async () => {
+      const folder = repository()
+      folder.write({ '.git/commondir': '../elsewhere' })
+      expect(await confined(folder.path, 'touch made')).toMatchObject({
+        error: { code: 'PERMISSION_DENIED', message: expect.stringMatching(/commondir.*delete it/) },
+      })
+      expect(existsSync(folder.at('made'))).toBe(false)
+    },
+  )
 
-  test.skipIf(absent)('T7 a pointer with a blank at its end leads where git says it does', async () => {
+  test.skipIf(absent)('T7 a pointer that ends with a space leads where git follows it', async () => {
     const folder = temporaryFolder({ 'store/x': '' })
     git(folder.path, 'init', '-q', '--separate-git-dir=store/main ', 'tree')
     expect(readFileSync(folder.at('tree/.git'), 'utf8')).toMatch(/main \n$/)
@@ -218,7 +221,7 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     expect((await confined(folder.path, 'echo x > late/pre-commit')).data.exit_code).not.toBe(0)
   })
 
-  test.skipIf(absent)('T7 nor in a linked work tree, and work goes on there', async () => {
+  test.skipIf(absent)('T7 nor in a linked work tree, where ordinary work still succeeds', async () => {
     const folder = repository()
     const outside = temporaryFolder()
     git(folder.path, 'worktree', 'add', '-q', 'side')
@@ -240,7 +243,7 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
   })
 
   test.skipIf(absent)(
-    'T7 a repository that lies elsewhere, deep below or bare is held like any other',
+    'T7 a repository elsewhere, deep below or bare is protected like any other',
     async () => {
       const folder = temporaryFolder({ 'a/b/c/d/e/x': '', 'stores/x': '', 'pool/x': '' })
       git(folder.path, 'init', '-q', '--separate-git-dir=stores/main', '.')
@@ -256,20 +259,23 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     },
   )
 
-  test.skipIf(absent)('T7 hooks that a link or a setting names are held, and so is the link', async () => {
-    const folder = repository({ 'githooks/pre-commit': 'old', 'tools/hooks/pre-commit': 'old' })
-    rmSync(folder.at('.git/hooks'), { recursive: true })
-    folder.link('.git/hooks', '../githooks')
-    git(folder.path, 'config', 'core.hooksPath', 'tools/hooks')
-    for (const name of ['githooks', 'tools/hooks'])
-      expect((await confined(folder.path, `echo x > ${name}/pre-commit`)).data.exit_code, name).not.toBe(0)
-    for (const attempt of ['mv tools old', 'rm .git/hooks', 'mv .git old'])
-      expect((await confined(folder.path, attempt)).data.exit_code, attempt).not.toBe(0)
-    expect(readlinkSync(folder.at('.git/hooks'))).toBe('../githooks')
-    expect(readFileSync(folder.at('.git/hooks/pre-commit'), 'utf8')).toBe('old')
-  })
+  test.skipIf(absent)(
+    'T7 hooks that a link or a setting names are protected, and so is the link',
+    async () => {
+      const folder = repository({ 'githooks/pre-commit': 'old', 'tools/hooks/pre-commit': 'old' })
+      rmSync(folder.at('.git/hooks'), { recursive: true })
+      folder.link('.git/hooks', '../githooks')
+      git(folder.path, 'config', 'core.hooksPath', 'tools/hooks')
+      for (const name of ['githooks', 'tools/hooks'])
+        expect((await confined(folder.path, `echo x > ${name}/pre-commit`)).data.exit_code, name).not.toBe(0)
+      for (const attempt of ['mv tools old', 'rm .git/hooks', 'mv .git old'])
+        expect((await confined(folder.path, attempt)).data.exit_code, attempt).not.toBe(0)
+      expect(readlinkSync(folder.at('.git/hooks'))).toBe('../githooks')
+      expect(readFileSync(folder.at('.git/hooks/pre-commit'), 'utf8')).toBe('old')
+    },
+  )
 
-  test.skipIf(absent)('T7 what the gate protects the sandbox holds, in any folder', async () => {
+  test.skipIf(absent)('T7 the sandbox protects the same places as the gate, in any folder', async () => {
     const names = [
       ...[
         '.husky/pre-commit',
@@ -331,7 +337,7 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     },
   )
 
-  test.skipIf(absent)('T7 what a command puts in a repository that it makes is reported', async () => {
+  test.skipIf(absent)('T7 hooks and settings in a repository that a command makes are reported', async () => {
     const folder = temporaryFolder({ 'src/a': '', 'old/.git/HEAD': '' })
     const setting = `printf '[core]\\n\\tfsmonitor = touch ran; false\\n'`
     const attempts = {
@@ -426,7 +432,7 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     })
   })
 
-  test.skipIf(absent)('T7 a socket outside the workspace cannot be reached, Docker for one', async () => {
+  test.skipIf(absent)('T7 a socket outside the workspace, such as Docker’s, cannot be reached', async () => {
     const [folder, other] = [temporaryFolder(), temporaryFolder()]
     const server = createServer((socket) => socket.end('hello from outside'))
     onTestFinished(() => void server.close())
@@ -440,7 +446,7 @@ describe('in a sandbox (needs bubblewrap or Seatbelt)', () => {
     })
   })
 
-  test.skipIf(absent)('T7 the processes outside cannot be seen, and their environment neither', async () => {
+  test.skipIf(absent)('T7 neither processes outside nor their environment can be seen', async () => {
     const { path } = temporaryFolder()
     const { text } = await confined(path, `ls -d /proc/[0-9]* | wc -l; kill -0 ${process.pid} && echo seen`)
     expect(Number(text.split('\n')[0])).toBeLessThan(10)

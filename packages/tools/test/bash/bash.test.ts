@@ -15,7 +15,7 @@ import { Workspace } from '../../src/workspace/workspace.js'
 import { bash, isRunning, unsandboxed } from '../support/bash-call.js'
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js'
 
-describe('what cannot be stored', () => {
+describe('output that cannot be stored', () => {
   test('T9 does not fail the command, and Recall still has it', async () => {
     const folder = temporaryFolder({ file: '' })
     const memory = createSessionMemory({ folder: folder.at('file/below') })
@@ -51,7 +51,7 @@ describe('a command', () => {
     expect(await bash(path, 'true')).toMatchObject({ status: 'success', text: '(no output)' })
   })
 
-  test('T7 that fails is a partial result with its exit code and what it wrote to stderr', async () => {
+  test('T7 that fails is a partial result with its exit code and stderr', async () => {
     const { path } = temporaryFolder()
     expect(await bash(path, 'echo out; sleep 0.3; printf oops >&2; exit 3')).toMatchObject({
       status: 'partial',
@@ -70,7 +70,7 @@ describe('a command', () => {
     })
   })
 
-  test('T7 has no input to wait for', async () => {
+  test('T7 gets no input', async () => {
     const { path } = temporaryFolder()
     expect(await bash(path, 'cat; read x; echo "<$x>"')).toMatchObject({ text: '<>\n' })
   })
@@ -128,14 +128,14 @@ describe('a command', () => {
     expect(tool.touches({ command: 1 })).toBeUndefined()
   })
 
-  test('A8 tells the permission gate whether a sandbox holds it', () => {
+  test('A8 reports to the permission gate whether it runs in a sandbox', () => {
     for (const kind of ['bubblewrap', 'seatbelt'] as const) {
       const tool = createBashTool({ sandbox: { kind, program: '/bin/false' } })
       expect(tool.touches({ command: 'ls' })).toMatchObject({ confined: true })
     }
   })
 
-  test('T7 that leaves a protected path behind is told of', async () => {
+  test('T7 that makes a protected path is reported', async () => {
     const { path } = temporaryFolder()
     const result = await bash(path, 'mkdir .vscode && echo {} > .vscode/tasks.json')
     expect(result.data.protected_changed).toEqual(['.vscode'])
@@ -143,8 +143,8 @@ describe('a command', () => {
   })
 })
 
-describe('a workspace with more folders than are searched', () => {
-  test('T7 is told of with the first command, and in the data of each', async () => {
+describe('a workspace with more folders than the search covers', () => {
+  test('T7 is reported with the first command, and in the data of each', async () => {
     const folder = temporaryFolder()
     for (let number = 0; number <= 10_000; number++) mkdirSync(folder.at(`f${number}`))
     const runner = createToolRunner({
@@ -177,7 +177,7 @@ describe('output', () => {
     ])
   })
 
-  test('T7 that is no UTF-8, and escape sequences, survive as text', async () => {
+  test('T7 that is not UTF-8, and escape sequences, stay as text', async () => {
     const { path } = temporaryFolder()
     const result = await bash(path, `printf 'a\\xffb\\033[31mred\\033[0m\\0\\xe2\\x82'`)
     expect(result.text).toBe('a\uFFFDb\u001B[31mred\u001B[0m\0\uFFFD')
@@ -225,7 +225,7 @@ describe('output', () => {
     expect((highest - before) / 2 ** 20).toBeLessThan(200)
   })
 
-  test('T7 is whole though the host is slow to hear it', async () => {
+  test('T7 is complete even if the host reads it slowly', async () => {
     const { path } = temporaryFolder()
     const sleep = new Int32Array(new SharedArrayBuffer(4))
     const onEvent = () => void Atomics.wait(sleep, 0, 0, 800)
@@ -251,7 +251,7 @@ describe('the end', () => {
     return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
   }
 
-  test('T7 at the timeout comes to the whole process tree, and the output until then is kept', async () => {
+  test('T7 at the timeout ends the whole process tree, and the output so far is kept', async () => {
     const folder = temporaryFolder()
     const result = await bash(folder.path, `echo started; ${family}`, { args: { timeout_ms: 1500 } })
     expect(result).toMatchObject({
@@ -265,7 +265,7 @@ describe('the end', () => {
     expect(await eventually(() => !pids.some(isRunning))).toBe(true)
   })
 
-  test('T7 at the timeout comes also to who does not listen', async () => {
+  test('T7 at the timeout also ends a program that ignores signals', async () => {
     const folder = temporaryFolder()
     const command = 'trap "" TERM; echo $$ > stubborn; while :; do sleep 0.1; done'
     const result = await bash(folder.path, command, { args: { timeout_ms: 1000 } })
@@ -273,7 +273,7 @@ describe('the end', () => {
     expect(await eventually(() => !isRunning(pidIn(folder.at('stubborn'))))).toBe(true)
   })
 
-  test('T7 at a cancel comes at once, to the whole process tree', async () => {
+  test('T7 at a cancel ends the whole process tree at once', async () => {
     const folder = temporaryFolder()
     const controller = new AbortController()
     const running = bash(folder.path, family, { signal: controller.signal })
@@ -283,7 +283,7 @@ describe('the end', () => {
     expect(await eventually(() => !isRunning(pidIn(folder.at('grandchild'))))).toBe(true)
   })
 
-  test('T7 at a cancel is known to the tool itself, with the output until then', async () => {
+  test('T7 at a cancel is reported to the tool itself, with the output so far', async () => {
     const folder = temporaryFolder()
     const controller = new AbortController()
     const outcome = createBashTool({ sandbox: unsandboxed, mode: 'off' }).call(
@@ -303,7 +303,7 @@ describe('the end', () => {
     })
   })
 
-  test('T7 at a cancel leaves the output until then in the result', async () => {
+  test('T7 at a cancel leaves the output so far in the result', async () => {
     const { path } = temporaryFolder()
     const controller = new AbortController()
     const onEvent = () => controller.abort()
@@ -336,7 +336,7 @@ describe('the end', () => {
     return host
   }
 
-  test('T7 of Mutsumi is the end of its commands', async () => {
+  test('T7 of Mutsumi ends its commands', async () => {
     const folder = temporaryFolder()
     await hostIn(folder, 'runProcess(sleeper, { ...options, onBytes: () => process.exit() })')
     execFileSync(process.execPath, [folder.at('host/host.mjs')], { cwd: folder.path })
@@ -345,7 +345,7 @@ describe('the end', () => {
   })
 
   test.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'T7 of Mutsumi by %s is the end of its commands',
+    'T7 of Mutsumi by %s ends its commands',
     async (signal) => {
       const folder = temporaryFolder()
       await hostIn(folder, `runProcess(sleeper, { ...options, onBytes: () => process.send('started') })`)
@@ -357,7 +357,7 @@ describe('the end', () => {
     },
   )
 
-  test('T7 where the host hears a signal itself, it decides what ends', async () => {
+  test('T7 if the host handles a signal itself, it decides what ends', async () => {
     const folder = temporaryFolder()
     await hostIn(
       folder,
@@ -373,7 +373,7 @@ describe('the end', () => {
     await once(host, 'exit')
   })
 
-  test('T7 of the shell is the end of what it left in the background', async () => {
+  test('T7 of the shell ends its background processes', async () => {
     const folder = temporaryFolder()
     // If the end of the sleep were waited for, this test would run into its own time limit.
     const result = await bash(folder.path, 'sleep 600 & echo $! > background; echo done')
@@ -402,7 +402,7 @@ describe('the environment', () => {
     SOMETHING: 'ghp_leak0123456789abcdef',
   }
 
-  test('T7 of a command holds no key, token or password', async () => {
+  test('T7 of a command contains no key, token or password', async () => {
     const { path } = temporaryFolder()
     const { text } = await bash(path, 'env; cat /proc/self/environ', { environment: own })
     expect(text).not.toContain('leak')
@@ -410,7 +410,7 @@ describe('the environment', () => {
     expect(text).toContain('SSL_CERT_FILE=/etc/ssl/ca.pem')
   })
 
-  test('T7 of a command holds only variables whose names tell what they hold', () => {
+  test('T7 of a command contains only variables with known names', () => {
     const kept = {
       ...{ NODE_ENV: 'test', JAVA_HOME: '/opt/jdk', GOPATH: '/go', LC_ALL: 'C', TZ: 'UTC', CFLAGS: '-O2' },
       ...{ npm_config_cache: '/c', DB_HOST: 'localhost', PORT: '1', HTTPS_PROXY: 'http://proxy:3128' },
@@ -458,7 +458,7 @@ describe('the environment', () => {
       'Server=x;Password=hunter2;',
       'host=x pwd=y',
     ],
-  ])('T7 of a command never holds %s, whatever its name', (value) => {
+  ])('T7 of a command never contains %s, whatever its name', (value) => {
     expect(commandEnvironment({ APP_MODE: value, OTHER_MODE: 'plain' })).not.toHaveProperty('APP_MODE')
     expect(commandEnvironment({ APP_MODE: value, OTHER_MODE: 'plain' })).toHaveProperty('OTHER_MODE')
   })
@@ -488,7 +488,7 @@ describe('the environment', () => {
     expect(safeSearchPath(undefined, ['/w'])).toBe('/usr/local/bin:/usr/bin:/bin')
   })
 
-  test('T7 of a command is that of a program nobody watches', () => {
+  test('T7 of a command suits a program without a terminal', () => {
     const given = commandEnvironment({ TERM: 'xterm', FORCE_COLOR: '1', PAGER: 'less', LANG: 'C' })
     const ours = Object.entries(given).filter(([name]) => !name.startsWith('GIT_CONFIG_'))
     expect(Object.fromEntries(ours)).toEqual({
@@ -504,7 +504,7 @@ describe('the environment', () => {
     })
   })
 
-  test('T7 of a command keeps git from what a repository would have it run or ask', async () => {
+  test('T7 of a command keeps git from running a repository’s programs and from asking questions', async () => {
     const folder = temporaryFolder({ 'a.txt': '' })
     const setUp =
       'git init -q . && git config core.fsmonitor "touch ran; false" && git config credential.helper "!touch ran"'

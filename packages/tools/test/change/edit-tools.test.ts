@@ -21,7 +21,7 @@ async function opened(files: Parameters<typeof temporaryFolder>[0], name: string
 }
 
 describe('Edit', () => {
-  test('T6 replaces a text that stands once, and shows the difference', async () => {
+  test('T6 replaces a text that occurs once, and shows the difference', async () => {
     const { folder, session } = await opened({ 'src/a.txt': poem }, 'src/a.txt')
     const result = await session.edit('src/a.txt', 'four', 'FOUR\nand a half')
     const diff_preview = [
@@ -74,7 +74,7 @@ describe('Edit', () => {
     expect(contentOf(folder, 'a.txt')).toBe('z\ny\nz\nz z\n')
   })
 
-  test('T6 places that overlap are several', async () => {
+  test('T6 overlapping matches count as several', async () => {
     const { session } = await opened({ 'a.txt': 'aaa' }, 'a.txt')
     expect(errorOf(await session.edit('a.txt', 'aa', 'b'))).toMatch(/found 2 times/)
   })
@@ -92,7 +92,7 @@ describe('Edit', () => {
     expect(errorOf(await session.edit('a.txt', 'four', 'FOUR'))).toBe('success')
   })
 
-  test('T6 what stands in new_string is text, whatever it looks like', async () => {
+  test('T6 new_string is inserted as plain text, whatever it looks like', async () => {
     const { folder, session } = await opened({ 'a.txt': 'a.c abc' }, 'a.txt')
     await session.edit('a.txt', 'a.c', "$& $1 $' \\n")
     expect(contentOf(folder, 'a.txt')).toBe("$& $1 $' \\n abc")
@@ -150,7 +150,7 @@ describe('a text that is not found', () => {
     ],
     ['line numbers', '    5\tfunction two() {\n    6\t\treturn 2', 'leave out the line numbers'],
     ['nothing alike', 'zzz qqq', 'nothing in the file is similar'],
-  ])('T6 says where it nearly stands: %s', async ([, wanted, hint]) => {
+  ])('T6 the error shows the nearest match: %s', async ([, wanted, hint]) => {
     const { folder, session } = await opened({ 'a.ts': code }, 'a.ts')
     const error = errorOf(await session.edit('a.ts', wanted ?? '', 'x'))
     expect(error).toMatch(/^INVALID_PARAM a\.ts: old_string was not found; /)
@@ -158,7 +158,7 @@ describe('a text that is not found', () => {
     expect(contentOf(folder, 'a.ts')).toBe(code)
   })
 
-  test('T6 of a long line the part around the difference is shown', async () => {
+  test('T6 for a long line, the part around the difference is shown', async () => {
     const line = `${'x'.repeat(500)} here ${'y'.repeat(500)}`
     const { session } = await opened({ 'a.txt': line }, 'a.txt')
     const error = errorOf(await session.edit('a.txt', line.replace('here', 'there'), 'x'))
@@ -191,7 +191,7 @@ describe('MultiEdit', () => {
     expect(contentOf(folder, 'a.txt')).toBe('e e\n')
   })
 
-  test('T6 all or nothing, and the failing edit is named', async () => {
+  test('T6 either all edits are applied or none, and the failing one is named', async () => {
     const { folder, session } = await opened({ 'a.txt': 'a b\n' }, 'a.txt')
     const edits = [
       { old_string: 'a', new_string: 'c' },
@@ -224,7 +224,7 @@ describe('Write', () => {
     expect(contentOf(folder, 'deep/er/a.txt')).toBe('one\ntwo\n')
   })
 
-  test('T6 what it wrote it knows: it can be edited and written again', async () => {
+  test('T6 a file that it wrote counts as read: it can be edited and written again', async () => {
     const folder = temporaryFolder()
     const session = sessionIn(folder)
     await session.write('a.txt', 'one\n')
@@ -236,7 +236,7 @@ describe('Write', () => {
     expect(contentOf(folder, 'a.txt')).toBe('three\n')
   })
 
-  test('T6 a byte order mark is not doubled', async () => {
+  test('T6 a byte order mark is not written twice', async () => {
     const { folder, session } = await opened({ 'a.txt': '\uFEFFx\n' }, 'a.txt')
     await session.write('a.txt', '\uFEFFy\n')
     expect(contentOf(folder, 'a.txt')).toBe('\uFEFFy\n')
@@ -263,7 +263,7 @@ describe('Write', () => {
     expect(String(data.diff_preview).length).toBeLessThan(7000)
   })
 
-  test('T6 what is no text file is refused', async () => {
+  test('T6 a file that is not text is refused', async () => {
     const folder = temporaryFolder({ 'sub/a': '', binary: 'a\0b', picture: 'GIF89a' })
     folder.pipe('pipe')
     const session = sessionIn(folder)
@@ -301,7 +301,7 @@ describe('freshness', () => {
     expect(errorOf(await session.edit('a.txt', 'z', 'y'))).toBe('success')
   })
 
-  test('T6 of two sessions that edit at once, one wins and the other is told', async () => {
+  test('T6 if two sessions edit at once, one wins and the other gets a conflict', async () => {
     const { folder, session } = await opened({ 'a.txt': 'x' }, 'a.txt')
     const other = sessionIn(folder)
     await other.read('a.txt')
@@ -310,14 +310,14 @@ describe('freshness', () => {
     expect(contentOf(folder, 'a.txt')).toBe(results[0]?.status === 'success' ? 'one' : 'two')
   })
 
-  test('T6 a new time alone, and own writes, are no outside change', async () => {
+  test('T6 a new modification time alone, and the session’s own writes, do not count as outside changes', async () => {
     const { folder, session } = await opened({ 'a.txt': 'x' }, 'a.txt')
     utimesSync(folder.at('a.txt'), 1000, 1000)
     expect(errorOf(await session.edit('a.txt', 'x', 'y'))).toBe('success')
     expect(errorOf(await session.edit('a.txt', 'y', 'z'))).toBe('success')
   })
 
-  test('T6 reading through a link is reading the file, and the other way round', async () => {
+  test('T6 reading through a link counts as reading the file, and vice versa', async () => {
     const folder = temporaryFolder({ 'a.txt': 'x' })
     folder.link('link', 'a.txt')
     const session = sessionIn(folder)
@@ -327,7 +327,7 @@ describe('freshness', () => {
     expect(contentOf(folder, 'a.txt')).toBe('z')
   })
 
-  test('T6 an item that shows a file counts as read, if it still shows what is there', () => {
+  test('T6 an item that shows a file counts as read, if the file has not changed since', () => {
     const folder = temporaryFolder({ 'a.txt': '\uFEFFx\r\ny\n', binary: '\0' })
     const { workspace, allowed, memory } = sessionIn(folder)
     const request = { workspace, allowed, files: memory.files }
@@ -351,7 +351,7 @@ describe('freshness', () => {
     expect(errorOf(await session.edit('a.txt', 'x', 'y'))).toBe('success')
   })
 
-  test('F3 reading again after an outside change says so, once', async () => {
+  test('F3 reading again after an outside change reports the change, once', async () => {
     const { folder, session } = await opened({ 'src/a.txt': 'x' }, 'src/a.txt')
     expect((await session.read('src/a.txt')).data).not.toHaveProperty('modified_externally')
     folder.write({ 'src/a.txt': 'y' })
@@ -361,7 +361,7 @@ describe('freshness', () => {
     expect((await session.read('src/a.txt')).data).not.toHaveProperty('modified_externally')
   })
 
-  test('F3 own edits do not trigger it; another session’s do', async () => {
+  test('F3 the session’s own edits are not reported; another session’s are', async () => {
     const { folder, session } = await opened({ 'a.txt': 'x' }, 'a.txt')
     const other = sessionIn(folder)
     await other.read('a.txt')
@@ -371,7 +371,7 @@ describe('freshness', () => {
     expect((await other.read('a.txt')).data.modified_externally).toBe(true)
   })
 
-  test('F3 a change between two own edits is not forgotten', async () => {
+  test('F3 an outside change between two own edits is still reported', async () => {
     const { folder, session } = await opened({ 'a.txt': 'x' }, 'a.txt')
     await session.edit('a.txt', 'x', 'y')
     folder.write({ 'a.txt': 'outside' })
@@ -382,8 +382,8 @@ describe('freshness', () => {
   })
 })
 
-describe('what the host is told', () => {
-  test('A8 a call names the path that it touches', () => {
+describe('what the host gets', () => {
+  test('A8 a call names the path that it accesses', () => {
     const path = '../x'
     expect(write.touches({ path, content: '' })).toEqual({ paths: [path] })
     expect(edit.touches({ path, old_string: 'a', new_string: '' })).toEqual({ paths: [path] })

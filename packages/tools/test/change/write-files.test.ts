@@ -51,14 +51,14 @@ describe('places', () => {
     expect(readdirSync(folder.at('real'))).toEqual(['a.txt'])
   })
 
-  test('T6 a link that leads nowhere, inside: its target is made', () => {
+  test('T6 a dangling link inside: its target is created', () => {
     const folder = temporaryFolder()
     folder.link('link', 'sub/new.txt')
     expect(put(folder, 'link', 'x')).toMatchObject({ kind: 'written', realPath: folder.at('sub/new.txt') })
     expect(contentOf(folder, 'sub/new.txt')).toBe('x')
   })
 
-  test('T6 no link leads a write outside, whether there is something or not', () => {
+  test('T6 no link leads a write outside, whether its target exists or not', () => {
     const outside = temporaryFolder({ 'a.txt': 'theirs' })
     const folder = temporaryFolder({ 'a.txt': 'ours' })
     folder.link('file', outside.at('a.txt'))
@@ -87,7 +87,7 @@ describe('places', () => {
     expect(put(folder, 'ws/..foo', 'x', allowed)).toMatchObject({ kind: 'written' })
   })
 
-  test('T6 a single file that is allowed can be written, its neighbours not', () => {
+  test('T6 if a single file is allowed, it can be written, and the files beside it cannot', () => {
     const folder = temporaryFolder({ 'a.txt': '1', 'b.txt': '2' })
     const allowed = [folder.at('a.txt')]
     expect(put(folder, 'a.txt', 'x', allowed)).toMatchObject({ kind: 'written' })
@@ -96,7 +96,7 @@ describe('places', () => {
     expect(readdirSync(folder.path).sort()).toEqual(['a.txt', 'b.txt'])
   })
 
-  test('T6 what is no regular file is refused', () => {
+  test('T6 a file that is not regular is refused', () => {
     const folder = temporaryFolder({ 'sub/a': '' })
     folder.pipe('pipe')
     folder.link('one', 'two')
@@ -112,7 +112,7 @@ describe('places', () => {
     expect(faultOf(workspace.replace('relative', request))).toMatch(/^INVALID_PARAM/)
   })
 
-  test('T6 of a file with two names only the one is written', () => {
+  test('T6 if a file has two names, only the given one is written', () => {
     const outside = temporaryFolder({ 'a.txt': 'theirs' })
     const folder = temporaryFolder()
     linkSync(outside.at('a.txt'), folder.at('a.txt'))
@@ -137,7 +137,7 @@ describe('places', () => {
   })
 })
 
-describe('what a file keeps', () => {
+describe('what a write keeps', () => {
   test('T6 its mode, whatever it is', () => {
     const folder = temporaryFolder({ 'a.sh': 'old' })
     for (const mode of [0o755, 0o600, 0o664, 0o4750]) {
@@ -147,7 +147,7 @@ describe('what a file keeps', () => {
     }
   })
 
-  test.runIf(isRoot)('T6 its owner, where it may be given', () => {
+  test.runIf(isRoot)('T6 its owner, if it may be set', () => {
     const folder = temporaryFolder({ 'a.txt': 'old' })
     chownSync(folder.at('a.txt'), 1234, 2345)
     put(folder, 'a.txt', 'new')
@@ -184,7 +184,7 @@ describe('what a file keeps', () => {
     expect(readFileSync(folder.at('write.txt'))).toEqual(after)
   })
 
-  test('T6 bytes that are in no encoding: an edit would lose them and is refused', async () => {
+  test('T6 an edit that would lose invalid bytes is refused', async () => {
     const bytes = Buffer.from([0x61, 0x0a, 0xff, 0x0a])
     const folder = temporaryFolder({ 'latin.txt': bytes })
     const session = sessionIn(folder)
@@ -219,7 +219,7 @@ describe('faults', () => {
     ['EIO', 'the disk failed (EIO)'],
     ['ENOSPC', 'the disk is full'],
     ['EDQUOT', 'the disk quota is used up'],
-  ])('T6 %s while writing: the old file is whole, nothing is left behind', ([code = '', reason]) => {
+  ])('T6 %s while writing: the old file is whole, and no temporary file is left', ([code = '', reason]) => {
     const folder = temporaryFolder({ 'a.txt': 'old' })
     let writes = 0
     const write: Disk['write'] = (fd, bytes, offset) => {
@@ -235,7 +235,7 @@ describe('faults', () => {
     expect(readdirSync(folder.path)).toEqual(['a.txt'])
   })
 
-  test('T6 folders made for a file that could not be written go again, those that were there stay', () => {
+  test('T6 folders made for a file that could not be written are removed, existing ones stay', () => {
     const folder = temporaryFolder({ 'there/x': '' })
     const full = failing('ENOSPC', {})
     expect(faultOf(putOn(full, folder, undefined, 'made/for/it/a.txt'))).toMatch(/the disk is full/)
@@ -254,7 +254,7 @@ describe('faults', () => {
     expect(existsSync(folder.at('empty'))).toBe(true)
   })
 
-  test.runIf(isRoot)('T6 a file that may not be written is not replaced either', () => {
+  test.runIf(isRoot)('T6 a read-only file is not replaced either', () => {
     const folder = temporaryFolder({ 'a.txt': 'old', 'mine.txt': 'old' })
     for (const name of ['', 'a.txt', 'mine.txt']) chownSync(folder.at(name), nobody, nobody)
     chmodSync(folder.at('a.txt'), 0o444)
@@ -265,7 +265,7 @@ describe('faults', () => {
     expect(contentOf(folder, 'a.txt')).toBe('old')
   })
 
-  test('T6 a disk that takes a few bytes at a time gets all of them', () => {
+  test('T6 on a disk that accepts a few bytes at a time, all bytes are written', () => {
     const folder = temporaryFolder({ 'a.txt': 'old' })
     const write: Disk['write'] = (fd, bytes, offset) => writeSync(fd, bytes, offset, 1)
     expect(putOn({ write, sync: () => undefined }, folder, 'old')).toMatchObject({
@@ -275,7 +275,7 @@ describe('faults', () => {
     expect(contentOf(folder, 'a.txt')).toBe('new content')
   })
 
-  test('T6 somebody else’s change while it is being written is a conflict, and stays', () => {
+  test('T6 another program’s change during the write is a conflict, and stays', () => {
     const folder = temporaryFolder({ 'a.txt': 'old' })
     const during = (change: () => void): Disk => ({ write: writeSync, sync: change })
     const conflict = /^CONFLICT: was changed while it was being written/
@@ -293,7 +293,7 @@ describe('faults', () => {
     expect(readdirSync(folder.path).sort()).toEqual(['a.txt', 'b.txt', 'moved'])
   })
 
-  test('T6 a folder that is carried off while its file is being written is a conflict', () => {
+  test('T6 a folder that is moved during the write is a conflict', () => {
     const outside = temporaryFolder()
     const folder = temporaryFolder({ 'sub/a.txt': 'old' })
     const sync = () => void execFileSync('mv', [folder.at('sub'), outside.at('sub')])
@@ -302,7 +302,7 @@ describe('faults', () => {
     expect(contentOf(outside, 'sub/a.txt')).toBe('old')
   })
 
-  test('T6 a folder that is swapped for a link meanwhile: nothing lands behind the link, nothing is left', () => {
+  test('T6 if a folder is replaced by a link meanwhile, nothing is written through the link and nothing is left', () => {
     const outside = temporaryFolder({ 'a.txt': 'theirs' })
     const folder = temporaryFolder({ 'sub/a.txt': 'old' })
     const sync = () => {
@@ -316,7 +316,7 @@ describe('faults', () => {
     expect(contentOf(folder, 'kept/a.txt')).toBe('old')
   })
 
-  test.runIf(canMount())('T6 on a disk that is really full the old file is whole', async () => {
+  test.runIf(canMount())('T6 on a full disk the old file stays whole', async () => {
     const folder = temporaryFolder()
     mountSmall(folder.path)
     const session = sessionIn(folder)

@@ -41,7 +41,7 @@ const swapper = `
   }
 `
 
-test('T6 while files and folders are swapped for links, no write lands outside', async () => {
+test('T6 while files and folders are swapped for links, no write goes outside', async () => {
   const outside = temporaryFolder({ 'file.txt': 'theirs' })
   const folder = temporaryFolder({ 'file.txt': 'harmless', 'sub/file.txt': 'harmless' })
   const child = spawn(process.execPath, ['-e', swapper, folder.path, outside.path], { stdio: 'ignore' })
@@ -88,7 +88,7 @@ const turner = `
   }
 `
 
-test('A8 while a folder is swapped for a link to the hooks, a file that was judged elsewhere never lands there', async () => {
+test('A8 while a folder is swapped for a link to the hooks, a write that was allowed elsewhere never goes there', async () => {
   const folder = temporaryFolder({ '.git/hooks/kept': '', '.git/config': '', 'sub/kept': '' })
   const child = spawn(process.execPath, ['-e', turner, folder.path], { stdio: 'ignore' })
   onTestFinished(() => ended(child))
@@ -112,7 +112,7 @@ test('A8 while a folder is swapped for a link to the hooks, a file that was judg
   expect(enough(), 'the swapping must have been seen, or this test proves nothing').toBe(true)
 })
 
-test('A8 what the user agreed to is written where it led when they were asked, or nowhere', async () => {
+test('A8 an approved write goes to the path as it was at the question, or nowhere', async () => {
   const folder = temporaryFolder({ '.git/hooks/kept': '', 'sub/kept': '' })
   const gate = new PermissionGate({
     root: folder.path,

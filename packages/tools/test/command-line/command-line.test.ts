@@ -56,7 +56,7 @@ describe('the parts of a line', () => {
     expect(redirectionsOf('(a) > b')).toEqual(['write b'])
   })
 
-  test('A8 assignments are told from words', () => {
+  test('A8 assignments are distinguished from words', () => {
     const [command] = commandsOf('A=1 B+=2 c D=3')
     expect(command?.assignments.map(({ text }) => text)).toEqual(['A=1', 'B+=2'])
     expect(command?.words.map(({ text }) => text)).toEqual(['c', 'D=3'])
@@ -79,7 +79,7 @@ describe('the parts of a line', () => {
     expect(wordsOf('a 2&>b')).toEqual([['a', '2']])
   })
 
-  test('A8 a word says how far it is known', () => {
+  test('A8 each word is marked with how much of it is known', () => {
     const [command] = commandsOf('a b src/* ./* * .* ../* -* $X "$X" ~/x ~root x~ x=~')
     expect(command?.words.map(({ text, certainty }) => `${text} ${certainty}`)).toEqual([
       'a literal',
@@ -99,7 +99,7 @@ describe('the parts of a line', () => {
     ])
   })
 
-  test('A8 a line that is not understood says why', () => {
+  test('A8 for a line that is not understood, the reason is given', () => {
     expect(parseCommandLine("a 'b")).toEqual({ kind: 'unparsed', reason: "a ' is missing" })
     expect(parseCommandLine('a $IFS')).toEqual({ kind: 'unparsed', reason: 'it expands $IFS' })
     expect(parseCommandLine('a; )')).toEqual({
@@ -141,7 +141,7 @@ const expandedTwice = [
 ] as const
 
 describe('a word that the shell expands twice', () => {
-  test.for(expandedTwice)('A8 makes the line one that cannot be judged: %j', (line) => {
+  test.for(expandedTwice)('A8 makes it impossible to judge the line: %j', (line) => {
     expect(parseCommandLine(line).kind).toBe('unparsed')
   })
 
@@ -152,7 +152,7 @@ describe('a word that the shell expands twice', () => {
     expect(silent).toEqual([])
   })
 
-  test('A8 is told from one that is expanded once', () => {
+  test('A8 is distinguished from one that is expanded once', () => {
     const once = [
       "a '$(c)'",
       "x='$(c)' a",
@@ -353,7 +353,7 @@ describe('any line', () => {
     expect(growth((count) => piece.repeat(count), 10_000, parseCommandLine)).toBeLessThan(linear)
   })
 
-  test('A8 that bash runs: each command it runs was found', () => {
+  test('A8 that bash runs: each command that it runs was found', () => {
     const folder = temporaryFolder()
     const chains = fc.array(pieces, { minLength: 2, maxLength: 9 }).map((all) => `a ${all.join('')}`)
     const places = fc.array(fc.oneof(evaluating, quotedCommands), { minLength: 2, maxLength: 6 })

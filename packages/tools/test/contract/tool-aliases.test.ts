@@ -40,7 +40,7 @@ describe('other names of tools', () => {
     expect((await run('grep', { pattern: 'more', uri: 'src' })).status).toBe('success')
   })
 
-  test('S8 the result speaks of the tool’s own arguments', async () => {
+  test('S8 the result uses the tool’s own argument names', async () => {
     const { run } = runnerIn({ 'a.ts': 'text' })
     expect((await run('read_file', { uri: 'a.ts' })).context.params_input).toEqual({ path: 'a.ts' })
   })
@@ -54,7 +54,7 @@ describe('other names of tools', () => {
       expect((await run('read_file', args)).status).toBe('error')
   })
 
-  test('S8 A8 permissions judge the tool’s own name, and rules may name it otherwise too', async () => {
+  test('S8 A8 permissions judge the tool’s own name, and rules may use its other names too', async () => {
     const { runner, run } = runnerIn({ 'a.ts': 'text' })
     expect(['write_file', 'shell', 'BASH', 'edit_file'].map((name) => runner.effectOf(name))).toEqual([
       'write',
@@ -70,7 +70,7 @@ describe('other names of tools', () => {
     expect((await forbidden.run('Read', { path: 'a.ts' })).status).toBe('error')
   })
 
-  test('S8 a name that is no alias stays unknown, and the nearest tool is named', async () => {
+  test('S8 a name that is not an alias stays unknown, and the nearest tool is named', async () => {
     const { run } = runnerIn({})
     const result = await run('reed', {})
     expect(result.text).toBe('there is no tool named reed; did you mean Read?')

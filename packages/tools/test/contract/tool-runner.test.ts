@@ -42,7 +42,7 @@ function runnerOf(options: Partial<ToolRunnerOptions> = {}) {
   }
 }
 
-describe('whoever watches', () => {
+describe('a listener', () => {
   const talk = defineTool({
     name: 'Talk',
     effect: 'read',
@@ -57,7 +57,7 @@ describe('whoever watches', () => {
   test.for([
     ['throws', () => expect.fail('on purpose')],
     ['fails later', () => Promise.reject(new Error('on purpose'))],
-  ] as const)('T7 and %s neither fails the tool nor misses what follows', async ([, fail]) => {
+  ] as const)('T7 that %s neither fails the tool nor misses later events', async ([, fail]) => {
     const heard: string[] = []
     const { run } = runnerOf({
       tools: [talk],
@@ -72,7 +72,7 @@ describe('whoever watches', () => {
 })
 
 describe('results', () => {
-  test('T1 carry status, data, text, stats and context, and no error', async () => {
+  test('T1 have status, data, text, stats and context, and no error', async () => {
     const { path, run } = runnerOf()
     expect(await run('Echo', { text: 'hello' })).toEqual({
       status: 'success',
@@ -83,7 +83,7 @@ describe('results', () => {
     })
   })
 
-  test('T1 of a failure carry an error, and the message as text', async () => {
+  test('T1 of a failure have an error, and the message as text', async () => {
     const { path, run } = runnerOf()
     const message = expect.stringMatching(/^text: /)
     expect(await run('Echo', { text: 1 })).toEqual({
@@ -142,7 +142,7 @@ describe('names', () => {
     })
   })
 
-  test('T1 an endless name neither costs time nor comes back whole', async () => {
+  test('T1 an endless name takes no time and is not repeated in full', async () => {
     const { run } = runnerOf({ tools: builtInTools() })
     const { text } = await run('x'.repeat(1_000_000))
     expect(text).toMatch(/^there is no tool named x{64}…; the tools are: LS, Glob, Grep, Read, /)
@@ -167,7 +167,7 @@ describe('permission', () => {
     })
   })
 
-  test('A8 the host decides call by call, of those that only read too', async () => {
+  test('A8 the host decides about each call, including calls that only read', async () => {
     const asked: string[] = []
     const { run } = runnerOf({
       permit: ({ call, effect }) =>
@@ -197,11 +197,11 @@ describe('permission', () => {
     expect(stats.time_ms).toBe(0)
   })
 
-  test('A8 where nobody decides, tools that only read run', async () => {
+  test('A8 if there is no gate, tools that only read run', async () => {
     expect(await runnerOf().run('Echo', { text: 'x' })).toMatchObject({ status: 'success' })
   })
 
-  test('A8 a rule denies the tools that read, as a whole and by what they name', async () => {
+  test('A8 a rule can deny tools that read, as a whole and by path', async () => {
     const folder = temporaryFolder({ 'secrets/key': 'k', 'src/a.txt': 'a', 'home/x': '' })
     const parse = (list: string) =>
       parsePermissionRules(list).flatMap((parsed) => (parsed.kind === 'rule' ? [parsed.rule] : []))
@@ -239,7 +239,7 @@ describe('permission', () => {
 })
 
 describe('cancelling', () => {
-  test('T1 before the call: nothing runs', async () => {
+  test('T1 before the call, nothing runs', async () => {
     const { run } = runnerOf({ tools: [{ ...wipe, effect: 'read', call: () => expect.fail('ran') }] })
     const result = await run('Wipe', {}, AbortSignal.abort())
     expect(result).toMatchObject({
@@ -248,7 +248,7 @@ describe('cancelling', () => {
     })
   })
 
-  test('T1 during the call: the answer does not wait for a tool that never ends', async () => {
+  test('T1 during the call, the answer does not wait for a tool that never ends', async () => {
     const endless = defineTool({ ...echo, parameters: object({}), run: () => new Promise(() => undefined) })
     const { run } = runnerOf({ tools: [endless] })
     const controller = new AbortController()
@@ -257,7 +257,7 @@ describe('cancelling', () => {
     expect(await result).toMatchObject({ error: { code: 'EXECUTION_ERROR', message: 'cancelled' } })
   })
 
-  test('T1 while the user is still being asked: nothing runs', async () => {
+  test('T1 while a question to the user is open, nothing runs', async () => {
     const controller = new AbortController()
     const permit = () => {
       controller.abort()

@@ -10,7 +10,7 @@ test('G5 the hash of a text is the SHA-256 of its UTF-8 bytes', () => {
   expect(hashText('ü🙂')).toBe(createHash('sha256').update(Buffer.from('ü🙂')).digest('hex'))
 })
 
-test('G5 the hash of a reading is that of its text, whatever the bytes are', () => {
+test('G5 the hash of a reading is the hash of its text, whatever its bytes', () => {
   const folder = temporaryFolder()
   fc.assert(
     fc.property(

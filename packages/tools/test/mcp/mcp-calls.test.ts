@@ -13,7 +13,7 @@ import {
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('calls of an MCP tool', () => {
-  test('A8 are refused where nobody can be asked, whatever the server says of itself', async () => {
+  test('A8 are refused if nobody can be asked, whatever the server claims about itself', async () => {
     const servers = await connect({ s: stdioServer() })
     expect(new Set(servers.tools.map(({ effect }) => effect))).toEqual(new Set(['execute']))
     const { path } = temporaryFolder()
@@ -22,7 +22,7 @@ describe('calls of an MCP tool', () => {
     expect(result).toMatchObject({ status: 'error', error: { code: 'PERMISSION_DENIED' } })
   })
 
-  test('A8 ask for the tool as it is described, so that another description is another question', async () => {
+  test('A8 ask for the tool with its description, so a changed description asks again', async () => {
     const servers = await connect({ s: stdioServer() })
     const { path } = temporaryFolder()
     const asked: PermissionRequest[] = []
@@ -62,19 +62,19 @@ describe('calls of an MCP tool', () => {
     expect((await call('mcp__s__dirty')).text).toBe('abc\nd\tefg')
   })
 
-  test('T9 give text in which nothing hides, and leave writing whole', async () => {
+  test('T9 give text without invisible characters, and keep ordinary writing', async () => {
     const { call } = callerOf(await connect({ s: stdioServer() }))
     const family = '\u{1f468}\u200d\u{1f469}'
     expect((await call('mcp__s__hidden')).text).toBe(`abcdefg\nhij ${family} \u0646\u200c\u0647 \u2764\ufe0f`)
   })
 
-  test('T9 name some pictures for programs, however many there are', async () => {
+  test('T9 name only some pictures for programs, however many there are', async () => {
     const { call } = callerOf(await connect({ s: stdioServer() }))
     const { data } = await call('mcp__s__gallery')
     expect(data.media).toHaveLength(20)
   })
 
-  test('T9 give structured content once, and name what is no text', async () => {
+  test('T9 give structured content once, and name content that is not text', async () => {
     const { call } = callerOf(await connect({ s: stdioServer() }))
     expect((await call('mcp__s__structured')).text).toBe('{"sum": 3}')
     expect((await call('mcp__s__structuredOnly')).text).toBe('{"sum":4}')
@@ -90,7 +90,7 @@ describe('calls of an MCP tool', () => {
     expect(media.data).toMatchObject({ media: [{ mime_type: 'image/png', bytes: 5 }] })
   })
 
-  test('T1 that the server calls failed are errors with its words', async () => {
+  test('T1 that the server reports as failed are errors with its message', async () => {
     const { call } = callerOf(await connect({ s: stdioServer() }))
     expect(await call('mcp__s__fails')).toMatchObject({
       status: 'error',
@@ -102,7 +102,7 @@ describe('calls of an MCP tool', () => {
     })
   })
 
-  test('T9 end at the time limit and at cancel, and the server is told', async () => {
+  test('T9 end at the time limit and at a cancel, and the server is notified', async () => {
     const { call } = callerOf(await connect({ s: stdioServer() }, { callTimeoutMs: 1_500 }))
     expect(await call('mcp__s__never')).toMatchObject({
       error: { code: 'TIMEOUT', message: 'the MCP server s did not answer within 1500 ms' },
@@ -115,7 +115,7 @@ describe('calls of an MCP tool', () => {
     expect((await call('mcp__s__cancellations')).text).toBe('2')
   })
 
-  test('T9 that crash the server say what it wrote, without its key, and harm no other', async () => {
+  test('T9 that crash the server report its output, without its key, and do not affect other servers', async () => {
     const servers = await connect({
       falls: stdioServer('normal', { SOME_API_KEY: 'sk-123456' }),
       stands: stdioServer(),
@@ -130,7 +130,7 @@ describe('calls of an MCP tool', () => {
     expect((await call('mcp__stands__echo', { text: 'still here' })).text).toBe('still here')
   })
 
-  test('T9 whose result is beyond all measure end the server, not us', async () => {
+  test('T9 whose result is far too large end the server, not Mutsumi', async () => {
     const { call } = callerOf(await connect({ s: stdioServer() }))
     expect(await call('mcp__s__flood')).toMatchObject({
       error: {
@@ -140,7 +140,7 @@ describe('calls of an MCP tool', () => {
     })
   })
 
-  test('T9 whose result is beyond all measure end the connection over HTTP, as a stream and as one answer', async () => {
+  test('T9 whose result is far too large end the HTTP connection, as a stream and as one answer', async () => {
     const { url } = await startHttpServer()
     const headers = { authorization: 'Bearer letmein-please' }
     const servers = await connect({
@@ -158,14 +158,14 @@ describe('calls of an MCP tool', () => {
       })
   })
 
-  test('T9 over HTTP count each message of a stream by itself', async () => {
+  test('T9 over HTTP measure each message of a stream separately', async () => {
     const { url } = await startHttpServer()
     const headers = { authorization: 'Bearer letmein-please' }
     const { call } = callerOf(await connect({ web: { origin: 'user', url, headers } }))
     expect(await call('mcp__web__chatty')).toMatchObject({ text: 'that was all' })
   })
 
-  test('T9 of a tool that changed since it was listed are refused until it is listed anew', async () => {
+  test('T9 of a tool that changed since it was listed are refused until it is listed again', async () => {
     const servers = await connect({ s: stdioServer() })
     const before = callerOf(servers)
     expect((await before.call('mcp__s__grow')).text).toBe('grown')
@@ -178,7 +178,7 @@ describe('calls of an MCP tool', () => {
     expect(await servers.refresh()).toBe(false)
   })
 
-  test('T9 reach new tools after a refresh, and a changed one wants another approval', async () => {
+  test('T9 reach new tools after a refresh, and a changed one needs a new approval', async () => {
     const servers = await connect({ s: stdioServer() })
     const approval = (name: string) => servers.tools.find((tool) => tool.name === name)?.approval
     const { echo, pid } = { echo: approval('mcp__s__echo'), pid: approval('mcp__s__pid') }
@@ -192,7 +192,7 @@ describe('calls of an MCP tool', () => {
     expect(approval('mcp__s__echo')).not.toBe(echo)
   })
 
-  test('T9 after the server was killed are errors, not a wait', async () => {
+  test('T9 after the server was killed fail at once', async () => {
     const servers = await connect({ s: stdioServer() })
     const { call } = callerOf(servers)
     const pid = Number((await call('mcp__s__pid')).text)

@@ -53,7 +53,7 @@ describe('servers from the config files', () => {
     })
   })
 
-  test('T9 are none without a file, and without the key', async () => {
+  test('T9 are none if there is no file, or no such key in it', async () => {
     const none = { servers: {}, disabled: {}, problems: [] }
     expect(await configs({}).find()).toEqual(none)
     expect(await configs({ user: {}, workspace: { other: 1 } }).find()).toEqual(none)
@@ -71,21 +71,24 @@ describe('servers from the config files', () => {
     ['a transport of old', { url: 'http://a', type: 'sse' }, '.type', 'Invalid option'],
     ['a limit of no time', { command: 'a', timeout_ms: 0 }, '.timeout_ms', 'Too small'],
     ['an unknown variable', { command: 'a', env: { K: `\${NOPE}` } }, '.env.K', 'NOPE is not set'],
-  ])('T9 with %s are named by file, key and problem, and harm no other', async (_, bad, key, problem) => {
-    const { find, home } = configs({ user: { mcpServers: { bad, good: { command: 'good' } } } })
-    const { servers, problems } = await find()
-    expect(Object.keys(servers)).toEqual(['good'])
-    expect(problems).toHaveLength(1)
-    expect(problems[0]).toContain(`${home.at('config.json')}: mcpServers.bad${key}: `)
-    expect(problems[0]).toContain(problem)
-  })
+  ])(
+    'T9 with %s are reported by file, key and problem, and do not affect the others',
+    async (_, bad, key, problem) => {
+      const { find, home } = configs({ user: { mcpServers: { bad, good: { command: 'good' } } } })
+      const { servers, problems } = await find()
+      expect(Object.keys(servers)).toEqual(['good'])
+      expect(problems).toHaveLength(1)
+      expect(problems[0]).toContain(`${home.at('config.json')}: mcpServers.bad${key}: `)
+      expect(problems[0]).toContain(problem)
+    },
+  )
 
   test.each([
     ['no JSON', '{"mcpServers": {', /config\.json.*(could not be read|is not JSON): /],
     ['a list', '[]', /config\.json: must be a JSON object$/],
     ['servers in a list', '{"mcpServers": []}', /config\.json: mcpServers: must be an object/],
   ])(
-    'T9 in a file that is %s are left out with a message, and the other file’s stay',
+    'T9 in a file that is %s are left out with a message, and those of the other file stay',
     async (_, text, why) => {
       const good = { mcpServers: { good: { command: 'good' } } }
       for (const files of [
@@ -115,7 +118,7 @@ describe('servers from the config files', () => {
     ])
   })
 
-  test('A8 of the user see the environment by a name in braces, those of a workspace do not', async () => {
+  test('A8 of the user can use variables of the environment, those of a workspace cannot', async () => {
     const entry = { url: 'https://a.example/mcp', headers: { Authorization: `Bearer \${KEY}` } }
     const { find } = configs({
       user: { mcpServers: { mine: entry, run: { command: 'a', env: { T: `\${KEY}-\${KEY}`, U: '$KEY' } } } },
@@ -135,7 +138,7 @@ describe('servers from the config files', () => {
     expect(JSON.stringify(problems)).not.toContain('secret-key')
   })
 
-  test('A8 of a workspace do not take the place of the user’s', async () => {
+  test('A8 of a workspace do not replace the user’s', async () => {
     const { find } = configs({
       user: { mcpServers: { same: { command: 'mine', disabled: true } } },
       workspace: { mcpServers: { same: { command: 'theirs' }, other: { command: 'p' } } },
@@ -148,7 +151,7 @@ describe('servers from the config files', () => {
     ])
   })
 
-  test('T9 called __proto__ are servers like any other', async () => {
+  test('T9 named __proto__ are servers like any other', async () => {
     const { find } = configs({ user: '{"mcpServers": {"__proto__": {"command": "a"}}}' })
     expect(Object.keys((await find()).servers)).toEqual(['__proto__'])
   })

@@ -9,7 +9,7 @@ import { toolNames } from '../../src/mcp/tool-names.js'
 describe('names of MCP tools', () => {
   const name = (server: string, tool: string) => toolNames([{ server, tool }])[0] ?? ''
 
-  test('T9 hold only what every provider takes, and at most 64 characters', () => {
+  test('T9 contain only characters that every provider accepts, and at most 64', () => {
     expect(name('git-hub_2', 'get.issue/ü')).toBe('mcp__git-hub_2__get_issue__')
     expect(name('s', '😀')).toBe('mcp__s___')
     expect(name('s', '')).toBe('mcp__s___')
@@ -19,7 +19,7 @@ describe('names of MCP tools', () => {
     expect(name('s', `${'x'.repeat(100)}y`)).not.toBe(long)
   })
 
-  test('A8 of one server never begin like those of another, as a rule for mcp__a__* would have it', () => {
+  test('A8 of one server never match a rule for another server, such as mcp__a__*', () => {
     const servers = ['a', 'a_', 'a__b', '_a', 'a b', 'a.b', 'a_b', '', '_', 'x'.repeat(60), 'x'.repeat(61)]
     const names = servers.map((server) => name(server, `_tool${'y'.repeat(60)}`))
     const prefixes = names.map((full) => /^mcp__(?:(?!__).)+__/.exec(full)?.[0] ?? '')
@@ -29,7 +29,7 @@ describe('names of MCP tools', () => {
     expect(name('git hub', 'x')).toMatch(/^mcp__git_hub-[0-9a-f]{8}__x$/)
   })
 
-  test('T9 that would be the same are told apart, the same way in any order', () => {
+  test('T9 that would be equal are made different, the same way in any order', () => {
     const raw = [
       { server: 'a', tool: 'b.c' },
       { server: 'a', tool: 'b_c' },
@@ -47,7 +47,7 @@ describe('names of MCP tools', () => {
     expect(toolNames(raw.toReversed()).reverse()).toEqual(names)
   })
 
-  test('T9 cannot be taken from a tool by naming another like its hash', () => {
+  test('T9 cannot be taken from a tool by giving another tool its hash as a name', () => {
     const pair = [
       { server: 'a', tool: 'b.c' },
       { server: 'a', tool: 'b_c' },
@@ -72,13 +72,13 @@ describe('approvals', () => {
   }
   const approved = approvalOf(stdio, tool)
 
-  test('A8 stay while server and tool stay, also with a renewed key and keys in another order', () => {
+  test('A8 stay while server and tool stay the same, even with a renewed key or keys in another order', () => {
     const sameSchema = { properties: { b: {}, a: {} }, type: 'object' }
     expect(approvalOf(stdio, { ...tool, inputSchema: sameSchema })).toBe(approved)
     expect(approvalOf({ ...stdio, env: { NODE_OPTIONS: '', TOKEN: 'two' } }, tool)).toBe(approved)
   })
 
-  test('A8 are asked for again when anything of the server or the tool changes', () => {
+  test('A8 are asked for again when anything about the server or the tool changes', () => {
     const changed = [
       approvalOf({ ...stdio, command: 'deno' }, tool),
       approvalOf({ ...stdio, args: ['other.js'] }, tool),
@@ -97,13 +97,13 @@ describe('approvals', () => {
   })
 })
 
-test('T9 text of a stranger keeps its lines and loses what hides', () => {
+test('T9 text from a server keeps its lines and loses invisible characters', () => {
   expect(cleanText('a\u001b[1;31mred\u001b[0m\r\nb\rc\td')).toBe('ared\nb\nc\td')
   expect(cleanText('x\u202e\u2066y\u{e0041}z\ud800!\u009b')).toBe('xyz\ufffd!')
   expect(cleanText('👩‍👩‍👧 naïve 日本')).toBe('👩‍👩‍👧 naïve 日本')
 })
 
-test('T9 a server’s environment holds what may pass and what its config names', () => {
+test('T9 a server’s environment contains the allowed variables and those in its config', () => {
   const ours = {
     PATH: '/bin',
     LC_ALL: 'C',
@@ -119,7 +119,7 @@ test('T9 a server’s environment holds what may pass and what its config names'
   })
 })
 
-test('T9 of a list without end the first tools are used, and it is said', () => {
+test('T9 from an endless list the first tools are used, with a warning', () => {
   const listed = Array.from({ length: 300 }, (_, index) => ({
     name: `t${index}`,
     inputSchema: { type: 'object' },

@@ -37,7 +37,7 @@ async function listen(server: Server): Promise<string> {
 }
 
 describe('servers', () => {
-  test('T9 over stdio lend their tools as mcp__server__tool, all pages of the list', async () => {
+  test('T9 over stdio offer their tools as mcp__server__tool, from all pages of the list', async () => {
     const servers = await connect({ tickets: stdioServer() })
     expect(servers.status).toMatchObject([{ name: 'tickets', state: 'ready', reason: '', warnings: [] }])
     expect(servers.status[0]?.tools).toEqual(servers.tools.map(({ name }) => name))
@@ -55,7 +55,7 @@ describe('servers', () => {
     )
   })
 
-  test('T9 over streamable HTTP lend theirs, get the headers, and are told at the end', async () => {
+  test('T9 over streamable HTTP offer theirs, get the headers, and are notified at the end', async () => {
     const { url, output } = await startHttpServer()
     const headers = { authorization: 'Bearer letmein-please' }
     const servers = await connect({ web: { origin: 'user', url, headers } })
@@ -75,7 +75,7 @@ describe('servers', () => {
     expect(servers.status[0]?.reason).not.toContain('sk-of-the-user')
   })
 
-  test('T9 that fail, hang, die or are not there harm no other', async () => {
+  test('T9 that fail, hang, die or do not exist do not affect the others', async () => {
     const notes: string[] = []
     const servers = await connect(
       {
@@ -115,7 +115,7 @@ describe('servers', () => {
     await waitUntil(() => !isAlive(hanging))
   })
 
-  test('T9 lose a tool with a broken schema, and that one only', async () => {
+  test('T9 lose only the tool with a broken schema', async () => {
     const servers = await connect({ odd: stdioServer('bad-schema') })
     expect(servers.status).toMatchObject([
       {
@@ -132,7 +132,7 @@ describe('servers', () => {
     expect(await callerOf(servers).call('mcp__odd__loop')).toMatchObject({ text: 'called' })
   })
 
-  test('T9 get no key of ours, and what their config names', async () => {
+  test('T9 get none of our keys, and the variables in their config', async () => {
     process.env.MUTSUMI_TEST_API_KEY = 'secret'
     process.env.MUTSUMI_TEST_PLAIN = 'plain'
     const servers = await connect({ s: stdioServer('normal', { TICKETS_TOKEN: 'theirs' }) })
@@ -152,7 +152,7 @@ describe('servers', () => {
     expect((await call('mcp__own__folder')).text).toBe(`${path}/inner`)
   })
 
-  test('T9 end with close, and with the process that forgot it', async () => {
+  test('T9 end at close, or with the process if it never calls close', async () => {
     const before = process.listeners('exit')
     const servers = await connect({ one: stdioServer(), two: stdioServer() })
     const { call } = callerOf(servers)
@@ -165,7 +165,7 @@ describe('servers', () => {
     expect(process.listeners('exit')).toEqual(before)
   })
 
-  test('T9 that were started by another program end with it, also where they hang', async () => {
+  test('T9 that another program started end with it, even if they hang', async () => {
     const silent = stdioServer('silent')
     const [script = '', mode = ''] = 'args' in silent ? (silent.args ?? []) : []
     // As npx does it: a process between us and the server, which does not pass on what it is told.
@@ -178,7 +178,7 @@ describe('servers', () => {
     await waitUntil(() => !isAlive(pid))
   })
 
-  test('T9 none: nothing is loaded, nothing is listed', async () => {
+  test('T9 if there are none, nothing is loaded and nothing is listed', async () => {
     const servers = await connect({})
     expect([servers.tools, servers.status, await servers.refresh()]).toEqual([[], [], false])
   })

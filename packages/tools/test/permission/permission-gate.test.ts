@@ -67,14 +67,14 @@ function userSaying(...answers: PermissionAnswer[]) {
 const granted = expect.objectContaining({ granted: true })
 const refused = (reason: string) => ({ granted: false, reason: expect.stringContaining(reason) })
 
-test('A8 a no with a reason is a no, and the reason is what the model hears', async () => {
+test('A8 a no with a reason is a no, and the model gets the reason', async () => {
   const user = userSaying({ no: 'use the other\nfile' })
   const { tool } = gateOf({}, { ask: user.ask })
   expect(await tool('Edit', 'src/a.ts')).toEqual(refused('the user said no: use the other'))
 })
 
 describe('without anybody to ask', () => {
-  test('A8 what no rule allows is denied, with the flag that would allow it', async () => {
+  test('A8 a call that no rule allows is denied, and the message names the flag that would allow it', async () => {
     const { bash, tool } = gateOf()
     expect(await tool('Edit', 'src/a.ts')).toEqual(refused("--allow 'Edit(src/a.ts)' would allow it"))
     expect(await bash('git status')).toEqual(refused("--allow 'Bash(git status)' would allow it"))
@@ -116,7 +116,7 @@ describe('reading', () => {
   }
 
   test.for(['secrets/key', './secrets/key', 'SECRETS/key', 'src/alias/key', 'src/../secrets/key'])(
-    'A8 a path that Read is denied is denied to every tool that reads, however it is spelled: %s',
+    'A8 a path that is denied to Read is denied to every tool that reads, in any spelling: %s',
     async (path) => {
       const { read } = reading({ deny: 'Read(secrets/**)' })
       for (const name of ['Read', 'Grep', 'Glob', 'LS'])
@@ -124,7 +124,7 @@ describe('reading', () => {
     },
   )
 
-  test('A8 a folder that holds nothing but what is denied is neither listed nor searched', async () => {
+  test('A8 a folder with only denied files is neither listed nor searched', async () => {
     const { read } = reading({ deny: 'Read(secrets/**)' })
     for (const name of ['Grep', 'Glob', 'LS']) {
       expect(await read(name, 'secrets'), name).toEqual(refused('denies'))
@@ -136,7 +136,7 @@ describe('reading', () => {
     expect(await read('Glob', '.')).toEqual(granted)
   })
 
-  test('A8 no search from above reads what is denied; hidden files it passes over anyway', async () => {
+  test('A8 no search from above reads denied files; it skips hidden ones anyway', async () => {
     const { read, root, folder } = reading({ deny: 'Read(secrets/**)' })
     for (const path of ['.', root, folder.path, '/'])
       expect(await read('Grep', path), path).toEqual(refused('denies'))
@@ -150,7 +150,7 @@ describe('reading', () => {
     expect(await anywhere.read('Read', 'src/a.ts')).toEqual(granted)
   })
 
-  test('A8 a denial of editing does not deny reading, nor the other way', async () => {
+  test('A8 a denial of editing does not deny reading, and vice versa', async () => {
     const { read } = reading({ deny: 'Edit(secrets/**)' })
     expect(await read('Read', 'secrets/key')).toEqual(granted)
     const { tool } = gateOf({ allow: 'Edit', deny: 'Read(src/a.ts)' })
@@ -170,7 +170,7 @@ describe('reading', () => {
   })
 })
 
-describe('a command that no sandbox would hold', () => {
+describe('a command without a sandbox', () => {
   function unconfined(rules: Rules, options: Partial<PermissionGateOptions> = {}) {
     const { gate, root } = gateOf(rules, options)
     return (command: string, confined = false) =>
@@ -196,12 +196,12 @@ describe('a command that no sandbox would hold', () => {
     'tar cf out.tar .',
     'for x in secrets/*; do cat $x; done',
     'cp -r . /tmp/x',
-  ])('A8 asks where it could read what is denied: %s', async (line) => {
+  ])('A8 asks if it could read denied files: %s', async (line) => {
     const run = unconfined({ allow: 'Bash', deny: 'Read(secrets/**)' })
     expect(await run(line)).toEqual(refused('Read(secrets/**)'))
   })
 
-  test('A8 is not held back by a denial of what it cannot read', async () => {
+  test('A8 does not ask about denied files that it cannot read', async () => {
     const run = unconfined({ allow: 'Bash', deny: 'Read(secrets/**)' })
     for (const line of [
       'cat src/a.ts',
@@ -214,7 +214,7 @@ describe('a command that no sandbox would hold', () => {
       expect(await run(line), line).toEqual(granted)
   })
 
-  test('A8 a sandbox gets to know what it has to hide: what is there of what is denied to be read', async () => {
+  test('A8 a sandbox gets the list of existing files that it has to hide', async () => {
     const { gate, root, folder } = gateOf({
       allow: 'Bash',
       deny: 'Read(secrets/**),Read(**/*.pem),Edit(kept/**)',
@@ -254,7 +254,7 @@ describe('a command that no sandbox would hold', () => {
     expect(await run('npm test > .git/config')).toEqual(refused('.git/config'))
   })
 
-  test('A8 T7 an approval holds for it as for any other, and the question says that nothing confines it', async () => {
+  test('A8 T7 an approval covers it like any other, and the question says that nothing confines it', async () => {
     const user = userSaying('session')
     const run = unconfined({}, { ask: user.ask })
     expect(await run('make')).toEqual(granted)
@@ -276,7 +276,7 @@ describe('rules', () => {
     expect(await tool('Unknown')).toEqual(refused('no rule allows Unknown'))
   })
 
-  test('A8 a denial beats an allowance', async () => {
+  test('A8 a denial overrides an allowance', async () => {
     const { bash, tool } = gateOf({
       allow: 'Edit,Write,Bash,mcp__a',
       deny: 'Edit(secrets/**),Bash(rm:*),Bash(git push:*),mcp__a__b',
@@ -324,7 +324,7 @@ describe('rules', () => {
     'cargo --version',
     'dotnet --version',
     'go test ./...',
-  ])('A8 a line under Bash does not run by a variable or a file what is denied: %s', async (line) => {
+  ])('A8 under Bash, a line cannot run a denied command through a variable or a file: %s', async (line) => {
     const denying = gateOf({ allow: 'Bash', deny: 'Bash(touch:*)' })
     expect(await denying.bash(line)).toMatchObject({ granted: false })
     expect(await gateOf({ allow: 'Bash' }).bash(line)).toEqual(granted)
@@ -338,11 +338,11 @@ describe('rules', () => {
     'npm ls',
     'go vet ./...',
     'grep -rn x src | head',
-  ])('A8 a line under Bash that can run nothing else runs beside a denial: %s', async (line) => {
+  ])('A8 under Bash, a line that can run nothing else runs in spite of a denial: %s', async (line) => {
     expect(await gateOf({ allow: 'Bash', deny: 'Bash(touch:*)' }).bash(line)).toEqual(granted)
   })
 
-  test('A8 beside a denial a rule of its own still allows what runs files', async () => {
+  test('A8 in spite of a denial, its own rule still allows a program that runs files', async () => {
     const { bash } = gateOf({ allow: 'Bash,Bash(npm test:*),Bash(A=1 make)', deny: 'Bash(touch:*)' })
     expect(await bash('npm test -- -t name')).toEqual(granted)
     expect(await bash('A=1 make')).toEqual(granted)
@@ -356,7 +356,7 @@ describe('rules', () => {
       expect(await bash(line)).toMatchObject({ granted: false })
   })
 
-  test('A8 a rule for all of Bash allows what cannot be read, but nothing protected', async () => {
+  test('A8 a rule for all of Bash allows lines that cannot be parsed, but no protected places', async () => {
     const { bash } = gateOf({ allow: 'Bash' })
     expect(await bash('for x in *; do echo $x; done')).toEqual(granted)
     expect(await bash('cd src && echo x > y')).toEqual(granted)
@@ -368,7 +368,7 @@ describe('rules', () => {
     expect(await bash('cp x .vscode/tasks.json')).toEqual(refused('protected'))
   })
 
-  test('A8 a redirection is judged as the writing of a file', async () => {
+  test('A8 a redirection is judged as a write to a file', async () => {
     const { bash } = gateOf({
       allow: 'Bash(echo:*),Bash(cd:*),Write(out/**),Edit(notes/**),Write(~/**)',
       deny: 'Write(out/no)',
@@ -383,13 +383,13 @@ describe('rules', () => {
     expect(await bash('echo x > ~/.bashrc')).toEqual(refused('no rule can allow this'))
   })
 
-  test('A8 after a change of folder nobody knows where a redirection leads', async () => {
+  test('A8 after a change of folder, the target of a redirection is unknown', async () => {
     const { bash } = gateOf({ allow: 'Bash(cd src),Bash(echo:*),Write(out/**)' })
     expect(await bash('echo x > out/a')).toEqual(granted)
     expect(await bash('cd src && echo x > out/a')).toEqual(refused('the folder of out/a is not known'))
   })
 
-  test('A8 beside a command that may leave a link nobody knows where a redirection leads', async () => {
+  test('A8 after a command that may leave a link, the target of a redirection is unknown', async () => {
     const { bash } = gateOf({ allow: 'Bash(git:*),Bash(echo:*),Bash(npm test:*),Bash(sort:*),Write(out/**)' })
     expect(await bash('git checkout other -- out/l; echo x > out/l/y')).toEqual(
       refused('git may create a link'),
@@ -417,7 +417,7 @@ describe('rules', () => {
     expect(await tool('Edit', 'bad\0path')).toEqual(refused('cannot be located'))
   })
 
-  test('A8 another tool that runs commands is allowed as a whole or asked', async () => {
+  test('A8 another tool that runs commands is allowed as a whole, or asks', async () => {
     const runs = (allow: string) =>
       gateOf({ allow }).gate.permit({
         call: { name: 'Remote', args: {} },
@@ -429,7 +429,7 @@ describe('rules', () => {
     expect(await runs('Remote')).toEqual(granted)
   })
 
-  test('A8 a command in another folder is another command', async () => {
+  test('A8 a command in another folder counts as another command', async () => {
     const { bash } = gateOf({ allow: 'Bash(git status)' })
     expect(await bash('git status', { directory: '.' })).toEqual(granted)
     expect(await bash('git status', { directory: 'src' })).toEqual(refused('would run in src'))
@@ -527,7 +527,7 @@ describe('protected paths', () => {
     'while true; do cp x ".gi"t/config; done',
     'for x in 1; do tee .G\\IT//config; done',
     'x=$((1)); tee ~/.config//git/config',
-  ])('A8 ask also in a line that cannot be read, where all lines are allowed: %j', async (line) => {
+  ])('A8 ask also in a line that cannot be parsed, even if all lines are allowed: %j', async (line) => {
     const { bash } = gateOf(everything)
     expect(await bash(line)).toEqual(refused('protected'))
     expect(await bash('for x in .gitignore a.git/x .vscode-test .mutsumix/a; do ls; done')).toEqual(granted)
@@ -544,7 +544,7 @@ describe('protected paths', () => {
     'cp -ft.git/hooks evil',
     'tar -xzvf.git/hooks evil',
     'rsync a:b,.git/hooks c',
-  ])('A8 ask also where a word or a variable spells one of them out: %j', async (line) => {
+  ])('A8 ask also if a word or a variable contains one of them: %j', async (line) => {
     const { bash } = gateOf(everything)
     expect(await bash(line)).toEqual(refused('protected'))
     expect(await bash('git commit -m "about .git/hooks and .vscode"')).toEqual(granted)
@@ -560,7 +560,7 @@ describe('protected paths', () => {
     'cp --to=.vs*/tasks.json x',
     'cat x > .g*/config',
     'cat x >> ~/.z"$X"rc',
-  ])('A8 ask also where a word could become one of them: %j', async (line) => {
+  ])('A8 ask also if a word could expand to one of them: %j', async (line) => {
     const { bash } = gateOf(everything)
     expect(await bash(line)).toEqual(refused('protected'))
     expect(await bash('cp x src/*.ts "$X"/a .eslint* .gitign*')).toEqual(granted)
@@ -603,7 +603,7 @@ describe('protected paths', () => {
     expect(await bash('cat x > innocent', { directory: 'src' })).toEqual(refused('protected'))
   })
 
-  test('A8 are looked for in a line of any length without keeping others waiting', async () => {
+  test('A8 are looked for in a line of any length without blocking', async () => {
     const { bash } = gateOf({ allow: 'Bash(ls:*)' })
     const open = gateOf(everything)
     const clusters = (count: number) =>
@@ -672,7 +672,7 @@ describe('several folders that the user opened', () => {
     expect(await bash('git status', { directory: '/' })).toEqual(refused('would run in'))
   })
 
-  test('A8 another spelling of a root hides no file from a denial', async () => {
+  test('A8 another spelling of a root does not evade a denial', async () => {
     const { bash, tool, root } = gateOf({ allow: 'Bash,Edit,Edit(/**)', deny: 'Edit(secrets/**)' })
     const shouted = root.toUpperCase()
     expect(await tool('Edit', `${shouted}/secrets/x`)).toEqual(refused('denies'))
@@ -700,7 +700,7 @@ test('T1 the gate decides for the tool runner', async () => {
 })
 
 describe('asking', () => {
-  test('A8 once is for once, session for the session', async () => {
+  test('A8 “once” covers one call, “session” the whole session', async () => {
     const user = userSaying('once', 'session', 'no')
     const { bash, permitWith, gateWith } = gateOf({}, { ask: user.ask })
     expect(await bash('make all')).toEqual(granted)
@@ -715,7 +715,7 @@ describe('asking', () => {
     expect(await permitWith(gateWith({ ask: async () => 'no' })).bash('make all')).toEqual(refused('said no'))
   })
 
-  test('A8 always is stored for this workspace in the folder of the user, readable by them alone', async () => {
+  test('A8 “always” is stored for this workspace in the user’s folder, where only they can read it', async () => {
     const { configFolder, root, folder, gateWith, permitWith } = gateOf()
     const store = new PermissionStore(configFolder)
     const { bash, tool } = permitWith(gateWith({ store, ask: async () => 'always' }))
@@ -738,7 +738,7 @@ describe('asking', () => {
     expect(existsSync(folder.at('ws/.mutsumi'))).toBe(false)
   })
 
-  test('A8 what cannot be a rule is asked every time', async () => {
+  test('A8 a call that no rule can describe asks every time', async () => {
     const user = userSaying('always', 'always', 'no')
     const { bash } = gateOf({}, { ask: user.ask })
     for (const line of ['ls $X', 'ls $(', 'ls $X']) await bash(line)
@@ -752,13 +752,13 @@ describe('asking', () => {
     expect(await tool('Edit', 'src/a.ts')).toEqual(refused('said no'))
   })
 
-  test('A8 questions come one at a time, and an answer spares the same question', async () => {
+  test('A8 questions come one at a time, and an answer also covers the same question later', async () => {
     const user = userSaying('session')
     const { bash } = gateOf({}, { ask: user.ask })
     expect(await Promise.all([bash('make'), bash('make'), bash('make')])).toEqual([granted, granted, granted])
   })
 
-  test('A8 an answer that fails or that nobody knows is a no', async () => {
+  test('A8 a failed or unknown answer is a no', async () => {
     const failing = gateOf({}, { ask: () => Promise.reject(new Error('window closed')) })
     expect(await failing.bash('make')).toEqual(refused('window closed'))
     expect(await failing.bash('make')).toEqual(refused('window closed'))
@@ -828,7 +828,7 @@ describe('tools of MCP servers', () => {
     expect(user.questions).toHaveLength(2)
   })
 
-  test('A8 a rule that the user wrote by hand speaks of the tool by its name, whatever its schema', async () => {
+  test('A8 a rule that the user wrote by hand covers the tool by its name, whatever its schema', async () => {
     const { gate, root } = gateOf({ allow: 'mcp__s__t', deny: 'mcp__s__u' })
     const call = (name: string) =>
       gate.permit({

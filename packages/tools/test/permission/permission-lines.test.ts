@@ -437,7 +437,7 @@ describe('a command line and its allowlist', () => {
     expect(innocents.length).toBeGreaterThanOrEqual(25)
   })
 
-  test.for(attacks)('A8 is not approved unasked: %j', async (line) => {
+  test.for(attacks)('A8 is not approved without asking: %j', async (line) => {
     expect(await isApproved(line, narrowAllowlist)).toBe(false)
   })
 
@@ -453,7 +453,7 @@ describe('a command line and its allowlist', () => {
     expect(await isApproved(line, allowlist)).toBe(true)
   })
 
-  test('A8 a rule that spells a wrapper out allows it, and no more', async () => {
+  test('A8 a rule that names a wrapper allows that wrapper, and no more', async () => {
     const list = 'Bash(env CI=1 npm test),Bash(CI=1 npm test),Bash(cd src),Bash(find . -delete)'
     expect(await isApproved('env CI=1 npm test', list)).toBe(true)
     expect(await isApproved('CI=1 npm test', list)).toBe(true)

@@ -40,20 +40,20 @@ function worldOf(rules: string) {
 describe('a prefix rule', () => {
   const families = Object.entries(hostile)
 
-  test.for(families)('A8 approves no other command in the guise of its own: %s', async ([, family]) => {
+  test.for(families)('A8 approves no other command that looks like its own: %s', async ([, family]) => {
     const { permit } = worldOf(family.rules)
     const approved = []
     for (const line of family.lines) if ((await permit(line)).granted) approved.push(line)
     expect(approved).toEqual([])
   })
 
-  test('A8 the table of attacks holds thirty lines for each family of programs', () => {
+  test('A8 the table of attacks has thirty lines for each family of programs', () => {
     const counts = families.filter(([name]) => name !== 'strangers').map(([, { lines }]) => lines.length)
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(30)
     expect(everyday.length).toBeGreaterThanOrEqual(40)
   })
 
-  test.for(everyday)('A8 approves what people expect of it: %s for %s', async ([rules, line]) => {
+  test.for(everyday)('A8 approves everyday lines: %s for %s', async ([rules, line]) => {
     expect(await worldOf(rules).permit(line)).toEqual({ granted: true })
   })
 

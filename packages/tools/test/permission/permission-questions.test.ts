@@ -39,7 +39,7 @@ async function offersFor(command: string): Promise<readonly string[]> {
   return (questions[0]?.lasting ?? []).map((rules) => rules.join(' + '))
 }
 
-describe('A8 a command line is taken apart', () => {
+describe('A8 a command line is split into its parts', () => {
   test('A8 each part is named as it is written; those that ask say why, those that are allowed do not', async () => {
     const { bash, questions } = gateWith('Bash(npm test:*),Bash(git status)')
     await bash(`npm test -- -t 'a b' && git push origin main | grep "a b" > out.txt; git status`)
@@ -70,7 +70,7 @@ describe('A8 a command line is taken apart', () => {
     ])
   })
 
-  test('A8 a reason of the whole line is separate from those of its parts', async () => {
+  test('A8 a reason about the whole line is separate from those of its parts', async () => {
     const { gate, questions, root } = gateWith('Bash(ls)')
     const command = 'ls && pwd'
     const call = { name: 'Bash', args: { command, directory: 'src' } }
@@ -82,7 +82,7 @@ describe('A8 a command line is taken apart', () => {
     })
   })
 
-  test('A8 a chain of allowed parts asks nothing, also if each part was allowed by an answer of its own', async () => {
+  test('A8 a chain of allowed parts does not ask, even if each part was allowed by its own answer', async () => {
     const { bash, questions } = gateWith('', 'session', { yes: 'always', choice: 1 })
     expect(await bash('git status')).toBe(true)
     expect(await bash('npm test')).toBe(true)
@@ -134,11 +134,11 @@ describe('A8 rules to choose from', () => {
     './deploy.sh now',
     'terraform apply',
     'docker run x',
-  ])('A8 only the exact line for what destroys, sends or runs something else: %s', async (command) => {
+  ])('A8 only the exact line for commands that destroy, send or run something else: %s', async (command) => {
     expect(await offersFor(command)).toEqual([`Bash(${command})`])
   })
 
-  test('A8 a file: this file, its folder, or all; each one would have allowed it', async () => {
+  test('A8 for a file: this file, its folder, or all; each rule would have allowed the call', async () => {
     const { tool, questions, folder } = gateWith('')
     await tool('Edit', 'src/lib/a.ts')
     await tool('Write', 'a.ts')
@@ -164,7 +164,7 @@ describe('A8 rules to choose from', () => {
     expect(store.list(root)).toMatchObject({ rules: [{ rule: 'Edit(src/lib/**)', decision: 'allow', root }] })
   })
 
-  test('A8 a choice that was not offered is a yes for this once', async () => {
+  test('A8 a choice that was not offered counts as yes for this call only', async () => {
     const { tool, store, root } = gateWith('', { yes: 'always', choice: 7 })
     expect(await tool('Edit', 'a.ts')).toBe(true)
     expect(await tool('Edit', 'a.ts')).toBe(false)

@@ -51,11 +51,11 @@ describe('the text of a rule', () => {
     ['Bash(:*)', 'must name one command'],
     ['Bash(A=1)', 'it does not name a command'],
     ["Bash(ls 'x)", "a ' is missing"],
-  ] as const)('A8 that is wrong is told what is wrong: %j', ([text, message]) => {
+  ] as const)('A8 that is invalid gives an error that says why: %j', ([text, message]) => {
     expect(parsePermissionRule(text)).toEqual({ kind: 'fault', message: expect.stringContaining(message) })
   })
 
-  test('H4 a list is cut at the commas between rules only', () => {
+  test('H4 a list is split only at the commas between rules', () => {
     const parsed = parsePermissionRules("Edit, Bash(echo a,b:*),Bash(echo ')' ','),Edit({a,b}/**),")
     expect(parsed.map((each) => (each.kind === 'rule' ? each.rule.text : each.message))).toEqual([
       'Edit',
@@ -65,7 +65,7 @@ describe('the text of a rule', () => {
     ])
   })
 
-  test('A8 a server stands for its tools, a tool for itself', () => {
+  test('A8 a server’s name covers all its tools, a tool’s name only that tool', () => {
     expect(isRuleForTool(ruleOf('mcp__a'), 'mcp__a__b')).toBe(true)
     expect(isRuleForTool(ruleOf('mcp__a__*'), 'mcp__a__b')).toBe(true)
     expect(isRuleForTool(ruleOf('mcp__a__b'), 'mcp__a__b')).toBe(true)
@@ -77,7 +77,7 @@ describe('the text of a rule', () => {
 })
 
 describe('the paths of a rule', () => {
-  test('A8 a rule whose last alternatives would be lost is no rule', () => {
+  test('A8 a rule with too many alternatives is invalid', () => {
     const many = (count: number) => `Edit(s/{${Array.from({ length: count }, (_, index) => index)}})`
     expect(parsePermissionRule(many(256)).kind).toBe('rule')
     expect(parsePermissionRule(many(257))).toMatchObject({
@@ -109,7 +109,7 @@ describe('the paths of a rule', () => {
     expect([isAllowedPath(pattern, path), isDeniedPath(pattern, path)]).toEqual([isAllowed, isDenied])
   })
 
-  test('A8 a hostile pattern costs linear time', () => {
+  test('A8 a hostile pattern takes linear time', () => {
     const pattern = parsePathPattern(`${'**/*a*a*a*a*b/'.repeat(20)}x`)
     if (typeof pattern === 'string') expect.fail(pattern)
     const make = (folders: number) => `${'a'.repeat(100)}/`.repeat(folders)

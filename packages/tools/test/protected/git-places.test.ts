@@ -29,7 +29,7 @@ describe('a git config', () => {
     ])
   })
 
-  test('A8 may include others, in circles too, and the user’s own counts as well', () => {
+  test('A8 may include others, even in a cycle, and the user’s own config counts too', () => {
     const folder = temporaryFolder({
       ...repositoryAt('work/.git'),
       'work/.git/config': '[include]\npath = ../one\n',
@@ -44,7 +44,7 @@ describe('a git config', () => {
 })
 
 describe('a repository', () => {
-  test('A8 is found where its .git leads: a folder, a file, a link, a linked work tree', () => {
+  test('A8 is found through its .git: a folder, a file, a link, a linked work tree', () => {
     const folder = temporaryFolder({
       ...repositoryAt('main/.git'),
       'main/.git/worktrees/side/commondir': '../..\n',
@@ -61,7 +61,7 @@ describe('a repository', () => {
     for (const name of ['wrong', 'none']) expect(gitFoldersOf(folder.at(name)), name).toEqual([])
   })
 
-  test('A8 asks for its hooks and config by any name, and for what its config names', () => {
+  test('A8 asks for its hooks and config under any name, and for files that its config names', () => {
     const folder = temporaryFolder({
       '.git': 'gitdir: store',
       ...repositoryAt('store'),
@@ -81,7 +81,7 @@ describe('a repository', () => {
       expect(isProtected(folder.at(name)), name).toBe(false)
   })
 
-  test('A8 is not made of a folder unasked: what completes one asks, in whatever order it is written', () => {
+  test('A8 cannot be made from a folder without asking: the file that completes it asks, in any order', () => {
     const folder = temporaryFolder({
       ...{ 'docs/config': '', 'docs/hooks/post-commit': '', 'docs/objects/x': '', 'docs/refs/x': '' },
       ...{ 'late/HEAD': '', 'late/refs/x': '', 'linked/HEAD': '', 'early/config': '', 'plain/a': '' },

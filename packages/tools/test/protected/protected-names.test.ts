@@ -68,7 +68,7 @@ const names = [
   ...['team.sublime-project'],
 ]
 
-describe('files that another program obeys unasked', () => {
+describe('files that another program obeys without asking', () => {
   test.for(names)('A8 %s asks at any depth, whatever the rules say', async (name) => {
     const folder = temporaryFolder()
     for (const path of [name, `packages/app/${name}`, `./a/../${name}`])
@@ -92,13 +92,13 @@ describe('files that another program obeys unasked', () => {
     expect(await runs(temporaryFolder(), { tool: 'Write', path })).toBe(true)
   })
 
-  test('A8 a line that cannot be taken apart is searched for every one of them', () => {
+  test('A8 a line that cannot be parsed is searched for every one of them', () => {
     for (const name of names) expect(mentionsProtected(`eval "$X" ${name}`), name).toBe(true)
     expect(mentionsProtected('eval "$X" src/a.ts')).toBe(false)
     expect(mentionsProtected('node -e "open().run()"')).toBe(false)
   })
 
-  test('A8 a wildcard that could mean one asks; one that means everything does not', () => {
+  test('A8 a wildcard that could match one asks; one that matches everything does not', () => {
     for (const word of [
       '.mc*',
       '.clau?e/x',
@@ -114,7 +114,7 @@ describe('files that another program obeys unasked', () => {
       expect(couldMeanProtected(word), word).toBe(false)
   })
 
-  test('A8 the tools and the sandbox go by one list', () => {
+  test('A8 the tools and the sandbox use the same list', () => {
     const places = new ProtectedPlaces({ roots: ['/w'], home: '/nowhere', configFolder: '/nowhere/config' })
     for (const name of names) {
       const [first = '', second] = name.split('/')

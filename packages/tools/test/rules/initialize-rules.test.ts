@@ -22,7 +22,7 @@ test('L3 never overwrites, and adds only what is absent', () => {
   expect(readFileSync(folder.at('.mutsumi/rules/style.md'), 'utf8')).toBe('mine')
 })
 
-test('L3 does not write through a link in a rule’s place', () => {
+test('L3 does not write through a link with a rule’s name', () => {
   const folder = temporaryFolder({ '.mutsumi/rules/mine.md': '' })
   const outside = temporaryFolder()
   folder.link('.mutsumi/rules/style.md', outside.at('new.md'))
@@ -30,7 +30,7 @@ test('L3 does not write through a link in a rule’s place', () => {
   expect(existsSync(outside.at('new.md'))).toBe(false)
 })
 
-test('L3 refuses a link or a file where a folder should be', () => {
+test('L3 refuses a link or a file instead of a folder', () => {
   const outside = temporaryFolder({ 'rules/x': '' })
   const linked = temporaryFolder()
   linked.link('.mutsumi', outside.path)
@@ -44,7 +44,7 @@ test('L3 refuses a link or a file where a folder should be', () => {
   expect(readdirSync(outside.at('rules'))).toEqual(['x'])
 })
 
-test('L3 takes plain file names only, and checks all before it writes any', () => {
+test('L3 accepts only plain file names, and checks all before it writes any', () => {
   for (const name of ['../evil.md', 'sub/evil.md', 'a\\b.md', '..', '.', '', 'a\0.md']) {
     const folder = temporaryFolder()
     expect(() => initializeRules(folder.path, { 'a.md': '', [name]: '' })).toThrow('is not a file name')

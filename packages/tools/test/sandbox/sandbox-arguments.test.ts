@@ -78,13 +78,13 @@ describe('bubblewrap', () => {
     )
   })
 
-  test('T7 root is somebody else inside', () => {
+  test('T7 root is another user inside', () => {
     expect(linesOf(bubblewrapArguments({ ...confinement, isRoot: true }, call))).toContain(
       '--uid 65534\n--gid 65534\n',
     )
   })
 
-  test('T7 the network is shared only where it is allowed', () => {
+  test('T7 the network is shared only if it is allowed', () => {
     expect(bubblewrapArguments(confinement, call)).not.toContain('--share-net')
     const open = bubblewrapArguments({ ...confinement, network: true }, call)
     expect(open).toContain('--share-net')
@@ -110,7 +110,7 @@ describe('bubblewrap', () => {
     expect(args).toContain('--bind /home/ada /home/ada\n--tmpfs /home/ada/.ssh')
   })
 
-  test('T7 a workspace that is the whole disk lies below the read-only system', () => {
+  test('T7 if the workspace is the whole disk, the system stays read-only', () => {
     const args = linesOf(bubblewrapArguments({ ...confinement, writable: ['/'] }, call))
     expect(args.indexOf('--bind / /')).toBeLessThan(args.indexOf('--ro-bind-try /usr'))
     expect(args).not.toContain('--remount-ro /\n')
@@ -118,7 +118,7 @@ describe('bubblewrap', () => {
 })
 
 describe('Seatbelt', () => {
-  test('T7 the profile denies by default, and says last what must not be overruled', () => {
+  test('T7 the profile denies by default, and puts rules that must not be overridden last', () => {
     expect(seatbeltProfile({ ...confinement, homes: ['/Users'] })).toBe(
       `(version 1)
 (deny default)
@@ -139,7 +139,7 @@ describe('Seatbelt', () => {
     )
   })
 
-  test('T7 the profile allows the network only where it is allowed', () => {
+  test('T7 the profile includes the network only if it is allowed', () => {
     expect(seatbeltProfile(confinement)).not.toContain('network')
     expect(seatbeltProfile({ ...confinement, network: true })).toContain('(allow network*)')
   })
@@ -162,7 +162,7 @@ describe('confinement', () => {
       ...request,
     })
 
-  test('T7 of a home folder only toolchains are shown, and never all of it for a program in its bin', () => {
+  test('T7 only toolchains of a home folder are visible, and never all of it because of a program in its bin', () => {
     const home = temporaryFolder({ '.nvm/a': '', '.ssh/id': '', '.gitconfig': '', 'bin/tool': '' })
     const { homes, readable, secrets } = plan({
       home: home.path,
@@ -173,7 +173,7 @@ describe('confinement', () => {
     expect(secrets.map(({ path }) => path)).not.toContain(home.at('.ssh'))
   })
 
-  test('T7 of a toolchain outside of home, what lies beside its bin is shown too', () => {
+  test('T7 for a toolchain outside the home folder, the folders beside its bin are visible too', () => {
     const tools = temporaryFolder({ 'jdk/bin/java': '', 'jdk/lib/rt': '' })
     expect(plan({ searchPath: `${tools.at('jdk/bin')}:/opt/x/bin:/bin` }).readable).toEqual([tools.at('jdk')])
   })
@@ -187,7 +187,7 @@ describe('confinement', () => {
     expect(plan({ home: '/' }).homes).not.toContain('/')
   })
 
-  test('T7 secrets in an opened home folder are found, also behind a link', () => {
+  test('T7 secrets in an opened home folder are found, even through a link', () => {
     const home = temporaryFolder({ 'dot/ssh/id': '', '.netrc': '', '.config/mutsumi/config.json': '' })
     home.link('.ssh', home.at('dot/ssh'))
     const { secrets } = plan({ home: home.path, writable: [home.path] })
@@ -204,7 +204,7 @@ describe('protected paths', () => {
   const names = (folder: TemporaryFolder, paths: readonly string[]) =>
     paths.map((path) => path.slice(folder.path.length + 1))
 
-  test('T7 nothing is made on disk for what is missing', () => {
+  test('T7 nothing is created on disk for missing files', () => {
     const folder = temporaryFolder({ 'a/b': '', '.mutsumi/notes': '' })
     expect(names(folder, find(folder.path).protected)).toEqual(['.mutsumi'])
     expect(readdirSync(folder.path)).toEqual(['.mutsumi', 'a'])
@@ -217,7 +217,7 @@ describe('protected paths', () => {
     expect(find(folder.path)).toEqual(find(folder.path))
   })
 
-  test('T7 the list of the gate is held where it is there: start-up files, hooks, settings of tools', () => {
+  test('T7 existing places on the gate’s list are protected: start-up files, hooks, settings of tools', () => {
     const present = [
       ...['.bashrc', '.npmrc', '.envrc', '.husky/pre-commit', '.config/fish/config.fish', '.ssh/config'],
       ...['.claude/settings.json', '.mcp.json', '.yarn/releases/yarn.cjs', 'a.code-workspace', '.idea/x'],
@@ -230,7 +230,7 @@ describe('protected paths', () => {
     expect(names(folder, find(folder.path).protected).sort()).toEqual(wanted.sort())
   })
 
-  test('T7 a repository by another name is held: kept apart, shared by work trees, bare', () => {
+  test('T7 a repository under another name is protected: separate, shared by work trees, bare', () => {
     const folder = temporaryFolder({
       ...repositoryAt('stores/main'),
       'stores/main/config': '',
@@ -264,7 +264,7 @@ describe('protected paths', () => {
     ])
   })
 
-  test('T7 each submodule is held like a repository; too many are held as one', () => {
+  test('T7 each submodule is protected like a repository; too many are protected as one', () => {
     const folder = temporaryFolder({ ...repositoryAt('.git'), ...repositoryAt('.git/modules/libs/z') })
     const { pinned, gitFolders, ...found } = find(folder.path)
     expect(names(folder, found.protected)).toContain('.git/modules/libs/z/hooks')
@@ -277,7 +277,7 @@ describe('protected paths', () => {
     expect(names(folder, find(folder.path).protected)).toEqual(['.git/hooks', '.git/info', '.git/modules'])
   })
 
-  test('T7 what a config names is held: folders of hooks, further configs, the config of one work tree', () => {
+  test('T7 places that a config names are protected: hook folders, further configs, the config of one work tree', () => {
     const folder = temporaryFolder({
       ...repositoryAt('.git'),
       '.git/config': '[core]\n\thooksPath = "tools/hooks" # ours\n[include] path = ../shared/config\n',
@@ -292,7 +292,7 @@ describe('protected paths', () => {
     expect(names(folder, held.pinned)).toEqual(expect.arrayContaining(['tools', 'shared']))
   })
 
-  test('T7 a config of one work tree is held where git would read it', () => {
+  test('T7 the config of one work tree is protected where git would read it', () => {
     const folder = temporaryFolder({
       ...repositoryAt('.git'),
       '.git/config': '[extensions]\nworktreeConfig=true',
@@ -309,7 +309,7 @@ describe('protected paths', () => {
     expect(find(folder.path).protected).not.toContain(folder.path)
   })
 
-  test('T7 a file that calls a folder of sources, or of hooks, a repository changes nothing', () => {
+  test('T7 a file that declares a folder of sources or hooks to be a repository changes nothing', () => {
     const folder = temporaryFolder({
       'a/.git': 'gitdir: ../src',
       'src/config': '',
@@ -322,7 +322,7 @@ describe('protected paths', () => {
     expect(names(folder, held.pinned)).toEqual([])
   })
 
-  test('T7 repositories and settings are held at any depth, and of packages what lies in their own folder', () => {
+  test('T7 repositories and settings are protected at any depth, and in packages only in their top folder', () => {
     const folder = temporaryFolder({
       'sub/.git/config': '',
       'a/.vscode/tasks.json': '',
@@ -341,7 +341,7 @@ describe('protected paths', () => {
     expect(existsSync(folder.at('sub/.git/hooks'))).toBe(false)
   })
 
-  test('T7 the search is bounded and says so; the nearest come first, and packages last', () => {
+  test('T7 the search is bounded and says so; the nearest folders come first, packages last', () => {
     const folder = temporaryFolder({ 'a/b/c/d/.npmrc': '', 'z/.npmrc': '', 'node_modules/x/.npmrc': '' })
     const limited = searchFolders(folder.path, { limit: 4 })
     expect(limited).toMatchObject({ complete: false, marked: [{ path: folder.at('z') }] })
@@ -353,7 +353,7 @@ describe('protected paths', () => {
     expect(searchFolders(folder.path, { limit: 8 })).toMatchObject({ complete: true })
   })
 
-  test('T7 what was found once is found again, however many folders came since', () => {
+  test('T7 a place that was found once stays found, however many folders are added', () => {
     const folder = temporaryFolder({ 'z/deep/.npmrc': '', 'z/other/x': '' })
     expect(searchFolders(folder.path, { limit: 4 })).toMatchObject({ complete: true })
     for (let number = 0; number < 5; number++) folder.write({ [`a${number}/x`]: '' })
@@ -364,7 +364,7 @@ describe('protected paths', () => {
     expect(again()).toMatchObject({ complete: false, marked: [] })
   })
 
-  test('T7 packages are looked at after each command, and taken as known before the next', () => {
+  test('T7 packages are searched after each command, and known before the next', () => {
     const folder = temporaryFolder({ 'node_modules/x/a': '', 'src/a': '' })
     const marks = (packages: 'look' | 'as-known') => searchFolders(folder.path, { packages }).marked.length
     expect(marks('as-known')).toBe(0)
@@ -383,7 +383,7 @@ describe('protected paths', () => {
     expect(marked.map(({ path }) => path)).toEqual([folder.at('node_modules/me/src/deep')])
   })
 
-  test('T7 a search sees what was made since the last one, whatever times it bears', async () => {
+  test('T7 a search sees new files, whatever their times', async () => {
     const folder = temporaryFolder({ 'a/b/x': '' })
     // So old that what was seen of it is remembered.
     await new Promise((resolve) => setTimeout(resolve, 250))
@@ -394,7 +394,7 @@ describe('protected paths', () => {
     expect(searchFolders(folder.path).marked).toMatchObject([{ path: folder.at('a/b'), names: ['.envrc'] }])
   })
 
-  test('T7 what is new, gone or another is a change; a commit is none', () => {
+  test('T7 a new, missing or different file is a change; a commit is not', () => {
     const folder = temporaryFolder({
       ...repositoryAt('.git'),
       '.git/config': '',
@@ -413,7 +413,7 @@ describe('protected paths', () => {
     expect(changesBetween(now, protectedState(find(folder.path)))).toEqual([])
   })
 
-  test('T7 a pipe in the place of a config keeps nobody waiting', () => {
+  test('T7 a pipe instead of a config does not block', () => {
     const folder = temporaryFolder()
     for (const name of ['.git/config', '.git/commondir', 'a/.git']) folder.pipe(name)
     expect(find(folder.path).complete).toBe(true)

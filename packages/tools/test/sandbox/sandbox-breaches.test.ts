@@ -37,22 +37,25 @@ const decoys = (count: number, folder: string) =>
 const evil = 'cp -r .git evil; printf "[core]\\n\\tfsmonitor = touch ran; false\\n" >> evil/config'
 
 describe('decoys (needs bubblewrap)', () => {
-  test.skipIf(absent)('T7 more protected files than can be held, and no command runs', async () => {
-    const folder = repository()
-    const made = await confined(folder.path, decoys(160, 'z'))
-    expect(made.data).toMatchObject({
-      exit_code: 0,
-      protected_changed: expect.arrayContaining(['z/9/.npmrc']),
-    })
-    expect(made.data.protected_changed).toHaveLength(160)
-    expect(await confined(folder.path, 'echo x > .git/hooks/pre-commit')).toMatchObject({
-      error: { code: 'PERMISSION_DENIED', message: expect.stringMatching(/more than 150.*Delete those/) },
-    })
-    expect(existsSync(folder.at('.git/hooks/pre-commit'))).toBe(false)
-  })
+  test.skipIf(absent)(
+    'T7 if there are more protected files than can be mounted, no command runs',
+    async () => {
+      const folder = repository()
+      const made = await confined(folder.path, decoys(160, 'z'))
+      expect(made.data).toMatchObject({
+        exit_code: 0,
+        protected_changed: expect.arrayContaining(['z/9/.npmrc']),
+      })
+      expect(made.data.protected_changed).toHaveLength(160)
+      expect(await confined(folder.path, 'echo x > .git/hooks/pre-commit')).toMatchObject({
+        error: { code: 'PERMISSION_DENIED', message: expect.stringMatching(/more than 150.*Delete those/) },
+      })
+      expect(existsSync(folder.at('.git/hooks/pre-commit'))).toBe(false)
+    },
+  )
 
   test.skipIf(absent)(
-    'T7 those in packages take no place of git’s, and what they push out is reported',
+    'T7 those in packages do not displace git’s places, and those left out are reported',
     async () => {
       const folder = repository({ 'node_modules/zz/.npmrc': 'old' })
       const made = await confined(folder.path, decoys(160, 'node_modules'))
@@ -86,7 +89,7 @@ describe('decoys (needs bubblewrap)', () => {
 })
 
 describe('a repository (needs bubblewrap)', () => {
-  test.skipIf(absent)('T7 cannot lose what it is known by, so as to be pointed elsewhere', async () => {
+  test.skipIf(absent)('T7 cannot lose the files that identify it and then be pointed elsewhere', async () => {
     const folder = repository()
     for (const name of ['objects', 'refs'])
       expect((await confined(folder.path, `mv .git/${name} .git/o`)).data.exit_code, name).toBe(1)
@@ -108,7 +111,7 @@ describe('a repository (needs bubblewrap)', () => {
     }
   })
 
-  test.skipIf(absent)('T7 that is kept apart or bare is held while its HEAD is away', async () => {
+  test.skipIf(absent)('T7 that is separate or bare is protected while its HEAD is missing', async () => {
     const folder = temporaryFolder({ 'stores/x': '' })
     git(folder.path, 'init -q --separate-git-dir=stores/main . && git init -q --bare bare')
     for (const name of ['stores/main', 'bare']) {
@@ -118,7 +121,7 @@ describe('a repository (needs bubblewrap)', () => {
     }
   })
 
-  test.skipIf(absent)('T7 that a command prepares for a submodule to come is reported', async () => {
+  test.skipIf(absent)('T7 that a command prepares for a future submodule is reported', async () => {
     const attempts = {
       '.git/modules/part/commondir': 'echo ../../../evil > .git/modules/part/commondir',
       '.git/modules/part/hooks': `cp -r .git/objects .git/refs .git/modules/part && mkdir .git/modules/part/hooks &&
@@ -143,7 +146,7 @@ describe('a repository (needs bubblewrap)', () => {
     expect(data.protected_changed).toEqual(['.git/modules/part'])
   })
 
-  test.skipIf(absent)('T7 by another name is one with HEAD and commondir alone', async () => {
+  test.skipIf(absent)('T7 under another name needs only HEAD and commondir', async () => {
     const folder = repository({ 'docs/a.md': '' })
     const command = `${evil}; echo ../evil > docs/commondir; cp .git/HEAD docs`
     expect((await confined(folder.path, command)).data.protected_changed).toEqual(
@@ -153,7 +156,7 @@ describe('a repository (needs bubblewrap)', () => {
 })
 
 describe('an unfinished rebase (needs bubblewrap)', () => {
-  test.skipIf(absent)('T7 whose plan holds a command is reported, in a linked work tree too', async () => {
+  test.skipIf(absent)('T7 whose plan contains a command is reported, in a linked work tree too', async () => {
     const folder = repository()
     git(folder.path, 'worktree add -q side')
     const edit = (line: string) => `GIT_SEQUENCE_EDITOR="sed -i 1i${line}" git ${author} rebase -q -i --root`
@@ -182,8 +185,8 @@ describe('a protected name (needs bubblewrap)', () => {
   })
 })
 
-describe('what is replaced outside while a command runs (needs bubblewrap)', () => {
-  test.skipIf(absent)('T7 ends the command, which could write it from then on', async () => {
+describe('a protected file that is replaced outside while a command runs (needs bubblewrap)', () => {
+  test.skipIf(absent)('T7 ends the command, which could otherwise write it', async () => {
     const changes = {
       '.git/config': 'git config foo.bar baz',
       'a/.npmrc': 'echo new > a/x && mv a/x a/.npmrc',
@@ -207,7 +210,7 @@ describe('what is replaced outside while a command runs (needs bubblewrap)', () 
   })
 
   test.skipIf(absent)(
-    'T7 ends none over a commit, a session’s own files or a repository that is gone',
+    'T7 does not end a command because of a commit, the session’s own files or a deleted repository',
     async () => {
       const folder = repository({ 'a/.npmrc': 'old', '.mutsumi/config.json': '{}' })
       git(folder.path, 'init -q part')

@@ -80,14 +80,14 @@ describe('a rule that denies reading', () => {
     expect(text).toContain('fine')
   })
 
-  test.skipIf(absent)('A8 shows that the file is locked, not that it is empty', async () => {
+  test.skipIf(absent)('A8 shows the file as locked, not as empty', async () => {
     const folder = temporaryFolder(files)
     const { text } = await run(folder, 'Read(secrets/**),Read(app/.env)', 'ls secrets; cat app/.e*')
     expect(text.match(/Permission denied/g)).toHaveLength(2)
     expect((await run(folder, 'Read(secrets/**)', 'echo x > "sec"rets/new')).data.exit_code).not.toBe(0)
   })
 
-  test.skipIf(absent)('A8 holds for what a link of a denied name leads to', async () => {
+  test.skipIf(absent)('A8 covers the target of a link with a denied name', async () => {
     const folder = temporaryFolder({ 'store/key': 'leak' })
     folder.link('secrets', 'store')
     folder.link('circle', '.')
@@ -95,7 +95,7 @@ describe('a rule that denies reading', () => {
       expect((await run(folder, rule, 'cat st*/key')).text, rule).not.toContain('leak')
   })
 
-  test.skipIf(absent)('A8 holds for a folder that was opened inside what is denied', async () => {
+  test.skipIf(absent)('A8 covers a folder that was opened inside a denied one', async () => {
     const folder = temporaryFolder(files)
     const command = `cat ${folder.path}/sec*/*/key; cat ${folder.path}/app/main.ts`
     for (const opening of [
@@ -122,7 +122,7 @@ describe('a rule that denies reading', () => {
     expect(text.match(/Read-only file system|Permission denied/g)?.length).toBeGreaterThanOrEqual(3)
   })
 
-  test.skipIf(absent)('A8 runs no command where there is more to hide than can be hidden', async () => {
+  test.skipIf(absent)('A8 runs no command if there is more to hide than can be hidden', async () => {
     const many = Array.from({ length: 201 }, (_, index) => [`keys/${index}.pem`, 'leak'] as const)
     const folder = temporaryFolder(Object.fromEntries(many))
     expect(await run(folder, 'Read(**/*.pem)', 'cat k*/1.p*')).toMatchObject({
@@ -131,7 +131,7 @@ describe('a rule that denies reading', () => {
     expect((await run(folder, 'Read(keys/**)', 'cat k*/1.p*')).text).not.toContain('leak')
   })
 
-  test('A8 is looked up only where it could mean something', () => {
+  test('A8 is searched for only where it could match', () => {
     const folder = temporaryFolder(files)
     const found = (text: string, visible = [folder.path]) => {
       const pattern = parsePathPattern(text)

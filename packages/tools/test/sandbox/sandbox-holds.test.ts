@@ -47,7 +47,7 @@ function filesBelow(folder: string): string[] {
 }
 
 describe('the machine (needs bubblewrap)', () => {
-  test.skipIf(absent)('T7 nothing in /proc can be written, whoever starts the command', async () => {
+  test.skipIf(absent)('T7 nothing in /proc can be written, by any user', async () => {
     const { path } = temporaryFolder()
     // Opened to append nothing: where the sandbox fails, the machine stays as it is.
     const command = `find /proc -maxdepth 4 -type f -path '/proc/[!0-9]*' 2>/dev/null |
@@ -55,27 +55,27 @@ describe('the machine (needs bubblewrap)', () => {
     expect((await confined(path, command)).text).toBe('(no output)')
   })
 
-  test.skipIf(absent || !isRoot)('T7 root is somebody else inside, with no capability', async () => {
+  test.skipIf(absent || !isRoot)('T7 root is another user inside, without capabilities', async () => {
     const { path } = temporaryFolder()
     const { text } = await confined(path, 'id -u; id -un; grep CapEff /proc/self/status; touch made')
     expect(text).toBe('65534\nnobody\nCapEff:\t0000000000000000\n')
     expect(existsSync(`${path}/made`)).toBe(true)
   })
 
-  test.skipIf(absent || !isRoot)('T7 what the kernel shows to root only is not shown', async () => {
+  test.skipIf(absent || !isRoot)('T7 files that the kernel shows only to root are not shown', async () => {
     const { path } = temporaryFolder()
     const { text } = await confined(path, 'head -c1 /proc/kcore /proc/timer_list /proc/keys')
     expect(text).not.toMatch(/^==>/m)
   })
 
-  test.skipIf(absent)('T7 no command gets a user namespace of its own', async () => {
+  test.skipIf(absent)('T7 no command can make a user namespace', async () => {
     const { path } = temporaryFolder()
     const { text, data } = await confined(path, 'unshare --user --map-root-user id -u')
     expect(data, text).not.toMatchObject({ exit_code: 0 })
   })
 
   test.skipIf(absent || systemCallFilter() === undefined || !has('python3'))(
-    'T7 a filter refuses what namespaces do not separate: VSOCK, keys, BPF, typing into a terminal',
+    'T7 a filter refuses calls that namespaces do not separate: VSOCK, keys, BPF, typing into a terminal',
     async () => {
       const { path } = temporaryFolder()
       writeFileSync(`${path}/try.py`, attempts)
@@ -105,13 +105,13 @@ tiocsti 1
     },
   )
 
-  test('T7 a processor whose calls are not known gets no filter, rather than a wrong one', () => {
+  test('T7 for a processor with unknown system calls there is no filter, rather than a wrong one', () => {
     expect(systemCallFilter('riscv64')).toBeUndefined()
     expect(systemCallFilter('x64')?.length).toBeGreaterThan(400)
     expect(systemCallFilter('x64')).not.toEqual(systemCallFilter('arm64'))
   })
 
-  test.skipIf(absent || !isRoot)('T7 a sandbox that leaves the kernel open counts as none', async () => {
+  test.skipIf(absent || !isRoot)('T7 a sandbox that leaves the kernel writable does not count', async () => {
     const program = programThat(`for argument; do
   shift
   if [ "$argument" = /proc ] && [ "$before" = --remount-ro ]; then argument=/; fi
@@ -177,38 +177,35 @@ except OSError as error:
 `
 
 describe('two agents in one workspace (needs bubblewrap)', () => {
-  test.skipIf(absent)(
-    'T7 one is killed at work, and nothing of the other or of the disk is disturbed',
-    async () => {
-      const folder = temporaryFolder({ 'src/a.txt': 'a', '.mutsumi/config.json': '{}' })
-      execFileSync('git', ['init', '-q', '.'], { cwd: folder.path })
-      const before = filesBelow(folder.path)
-      const program = await bashHostProgram()
-      const [killed, other] = await Promise.all([
-        startBashHost(program, { folder }),
-        startBashHost(program, { folder }),
-      ])
-      const lost = killed.run('echo $$ > first; sleep 60').catch((error: Error) => error.message)
-      const held = other.run(
-        `echo > second; until [ -e go ]; do sleep 0.05; done
+  test.skipIf(absent)('T7 killing one disturbs neither the other nor the disk', async () => {
+    const folder = temporaryFolder({ 'src/a.txt': 'a', '.mutsumi/config.json': '{}' })
+    execFileSync('git', ['init', '-q', '.'], { cwd: folder.path })
+    const before = filesBelow(folder.path)
+    const program = await bashHostProgram()
+    const [killed, other] = await Promise.all([
+      startBashHost(program, { folder }),
+      startBashHost(program, { folder }),
+    ])
+    const lost = killed.run('echo $$ > first; sleep 60').catch((error: Error) => error.message)
+    const held = other.run(
+      `echo > second; until [ -e go ]; do sleep 0.05; done
        for name in .mutsumi/config.json .git/config .git/hooks/x; do (echo x > $name) 2>/dev/null && echo wrote $name; done
        git add -A && git ${author} commit -qm two && echo committed`,
-      )
-      const isAtWork = () => ['first', 'second'].every((name) => existsSync(folder.at(name)))
-      expect(await eventually(isAtWork, 20_000)).toBe(true)
-      expect(filesBelow(folder.path)).toEqual([...before, 'first', 'second'].sort())
-      killed.process.kill('SIGKILL')
-      expect(await lost).toContain('SIGKILL')
-      writeFileSync(folder.at('go'), '')
-      const result = await held
-      expect(result).toMatchObject({ status: 'success', text: 'committed\n' })
-      expect(result.data).not.toHaveProperty('protected_changed')
-      expect(filesBelow(folder.path)).toEqual([...before, 'first', 'go', 'second'].sort())
-      expect(readFileSync(folder.at('.mutsumi/config.json'), 'utf8')).toBe('{}')
-      const third = await startBashHost(program, { folder })
-      expect(await third.run('cat .mutsumi/config.json')).toMatchObject({ status: 'success', text: '{}' })
-    },
-  )
+    )
+    const isAtWork = () => ['first', 'second'].every((name) => existsSync(folder.at(name)))
+    expect(await eventually(isAtWork, 20_000)).toBe(true)
+    expect(filesBelow(folder.path)).toEqual([...before, 'first', 'second'].sort())
+    killed.process.kill('SIGKILL')
+    expect(await lost).toContain('SIGKILL')
+    writeFileSync(folder.at('go'), '')
+    const result = await held
+    expect(result).toMatchObject({ status: 'success', text: 'committed\n' })
+    expect(result.data).not.toHaveProperty('protected_changed')
+    expect(filesBelow(folder.path)).toEqual([...before, 'first', 'go', 'second'].sort())
+    expect(readFileSync(folder.at('.mutsumi/config.json'), 'utf8')).toBe('{}')
+    const third = await startBashHost(program, { folder })
+    expect(await third.run('cat .mutsumi/config.json')).toMatchObject({ status: 'success', text: '{}' })
+  })
 
   test.skipIf(absent)('T7 a command dies with the agent that started it', async () => {
     const folder = temporaryFolder()
@@ -268,7 +265,7 @@ describe.each([
   const isImpossible = absent || (user !== undefined && !isRoot)
 
   test.skipIf(isImpossible)(
-    'T7 goes on inside: git, node, npm, python3, make, gcc',
+    'T7 works inside: git, node, npm, python3, make, gcc',
     async () => {
       const folder = temporaryFolder()
       const host = await startBashHost(await bashHostProgram(), {
@@ -288,7 +285,7 @@ describe.each([
     240_000,
   )
 
-  test.skipIf(isImpossible)('T7 is refused nothing but what is protected', async () => {
+  test.skipIf(isImpossible)('T7 is refused only for protected places', async () => {
     const folder = temporaryFolder()
     const host = await startBashHost(await bashHostProgram(), { folder, ...(user !== undefined && { user }) })
     expect((await host.run('git init -q . && (: >> /proc/sys/kernel/core_pattern)')).status).toBe('partial')

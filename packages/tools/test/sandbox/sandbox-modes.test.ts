@@ -13,7 +13,7 @@ import { bash } from '../support/bash-call.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('detection', () => {
-  test('T7 a machine without a sandbox says why, how to get one, and what it means, in one line', async () => {
+  test('T7 without a sandbox, one line says why, how to get one, and what it means', async () => {
     expect(await detectSandbox({ platform: 'win32' })).toEqual({
       kind: 'none',
       reason: 'there is no sandbox for win32',
@@ -32,7 +32,7 @@ describe('detection', () => {
     ])
   })
 
-  test('T7 a sandbox that is installed and does not work is none', async () => {
+  test('T7 a sandbox that is installed but does not work does not count', async () => {
     const broken = await detectSandbox({ platform: 'linux', programs: ['/bin/false'] })
     expect(broken).toMatchObject({ kind: 'none', reason: expect.stringContaining('does not work here') })
     expect(describeSandbox(broken)).not.toContain('\n')
@@ -48,7 +48,7 @@ describe('detection', () => {
     expect(existsSync(folder.at('bwrap.tried'))).toBe(true)
   })
 
-  test('T7 a sandbox that works is described by what it keeps', () => {
+  test('T7 a working sandbox is described by what it protects', () => {
     expect(describeSandbox({ kind: 'bubblewrap', program: '/usr/bin/bwrap' })).toMatch(
       /^bubblewrap .*workspace/,
     )
@@ -85,8 +85,8 @@ function bashWithout(options: Partial<BashOptions>) {
   return { folder, run, asked, tool, warnings: () => heard.filter(({ type }) => type === 'warning') }
 }
 
-describe('where there is no sandbox', () => {
-  test('T7 auto runs what is permitted, and says once that nothing confines it', async () => {
+describe('without a sandbox', () => {
+  test('T7 auto runs permitted commands, and says once that nothing confines them', async () => {
     const { run, warnings } = bashWithout({ mode: 'auto' })
     expect(await run('echo one')).toMatchObject({
       status: 'success',
@@ -121,13 +121,13 @@ describe('where there is no sandbox', () => {
     expect(existsSync(folder.at('made'))).toBe(false)
   })
 
-  test('T7 off runs what is permitted without a word', async () => {
+  test('T7 off runs permitted commands without a note', async () => {
     const { run, warnings } = bashWithout({ mode: 'off' })
     expect(await run('echo one')).toMatchObject({ status: 'success', data: { sandbox: 'none' } })
     expect(warnings()).toEqual([])
   })
 
-  test('T7 one Bash serves all calls of a run, so that what is said once is said once', async () => {
+  test('T7 one Bash serves all calls of a run, so a note appears only once', async () => {
     const tool = builtInTools({ sandbox: 'off' }).find(({ name }) => name === 'Bash')
     expect(await tool?.load()).toBe(await tool?.load())
   })
@@ -153,14 +153,14 @@ describe('the network', () => {
     'socket.gaierror: [Errno -3] Temporary failure in name resolution',
     'dial tcp: lookup proxy.golang.org: no such host',
     'bash: connect: Network is unreachable',
-  ])('T7 a command that failed for want of it says so: %s', async (written) => {
+  ])('T7 the result of a command that failed without it says so: %s', async (written) => {
     expect(await run(`cat <<'END'\n${written}\nEND\nexit 6`)).toMatchObject({
       text: `${written}\n(exit code 6)\n(${note})`,
       data: { network: false, notes: [note] },
     })
   })
 
-  test('T7 nothing is said if it was there, if the command succeeded, or if it failed otherwise', async () => {
+  test('T7 there is no note if the command had it, succeeded, or failed for another reason', async () => {
     const failing = 'echo getaddrinfo ENOTFOUND example.org; exit 1'
     const results = [
       run(failing, { network: true }),
@@ -170,7 +170,7 @@ describe('the network', () => {
     for (const { data } of await Promise.all(results)) expect(data).not.toHaveProperty('notes')
   })
 
-  test('T7 in a real sandbox it is there only if it was asked for', async ({ skip }) => {
+  test('T7 in a real sandbox it is available only on request', async ({ skip }) => {
     const sandbox = await detectSandbox()
     if (sandbox.kind === 'none') skip(sandbox.reason)
     const { path } = temporaryFolder()

@@ -68,7 +68,7 @@ describe('skills', () => {
     ])
   })
 
-  test('T9 of the workspace are taken before those of the home folder, .mutsumi before .agents', async () => {
+  test('T9 of the workspace come before those of the home folder, .mutsumi before .agents', async () => {
     const { find } = places({
       ours: {
         '.agents/skills/a/SKILL.md': skillFile('agents', { name: 'same' }),
@@ -79,7 +79,7 @@ describe('skills', () => {
     expect((await find()).skills.map(({ description }) => description)).toEqual(['mutsumi'])
   })
 
-  test('A8 of an untrusted workspace do not take the place of the user’s, and stay out of the prompt', async () => {
+  test('A8 of an untrusted workspace do not replace the user’s, and stay out of the prompt', async () => {
     const { find } = places({
       ours: {
         '.agents/skills/same/SKILL.md': skillFile('theirs'),
@@ -118,7 +118,7 @@ describe('skills', () => {
     ])
   })
 
-  test('T9 behind a link are read inside the workspace, never outside', async () => {
+  test('T9 reached through a link are read inside the workspace, never outside', async () => {
     const outside = temporaryFolder({ 'SKILL.md': skillFile('From outside') })
     const { find, folder } = places({ ours: { 'shared/inner/SKILL.md': skillFile('From inside') } })
     folder.link('.agents/skills/inner', folder.at('shared/inner'))
@@ -138,7 +138,7 @@ describe('skills', () => {
     expect(skillsPrompt([])).toBe('')
   })
 
-  test('T9 take a line each in the prompt, and not more room than there is', () => {
+  test('T9 take one line each in the prompt, within a limit', () => {
     const skills = Array.from({ length: 500 }, (_, index) => ({
       name: `skill-${index}`,
       description: 'x'.repeat(1_000),
@@ -176,7 +176,7 @@ describe('the tools of a session with skills', () => {
     '.ssh/key': 'SECRET',
   }
 
-  test('T9 name the skills behind the Skill tool, cleaned, and nothing where there are none', async () => {
+  test('T9 list the skills after the Skill tool, cleaned, or nothing if there are none', async () => {
     const { runner } = await session({
       ours: { '.mutsumi/skills/release/SKILL.md': skillFile('Makes a release') },
       home: letters,
@@ -216,7 +216,7 @@ describe('the tools of a session with skills', () => {
     )
   })
 
-  test('T9 A8 change nothing in the home folder’s skills, and do not look around there', async () => {
+  test('T9 A8 change nothing in the home folder’s skills, and do not list or search there', async () => {
     const { run, homeFolder } = await session({ home: letters })
     const folder = homeFolder.at('.agents/skills/letters')
     const written = await run('Write', { path: `${folder}/new.md`, content: 'x' })
@@ -271,7 +271,7 @@ describe('the Skill tool', () => {
     )
   })
 
-  test('T1 names the nearest skill where there is none of that name', async () => {
+  test('T1 names the nearest skill if there is none with that name', async () => {
     const { run } = skillRunner({ '.agents/skills/release/SKILL.md': skillFile('Makes a release') })
     expect(await run({ name: 'relaese' })).toMatchObject({
       error: { code: 'NOT_FOUND', message: 'there is no skill named relaese; did you mean release?' },

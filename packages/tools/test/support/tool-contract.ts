@@ -38,7 +38,7 @@ export function describeToolContract(contract: ContractCase): void {
   const { tool, variant = '', invalid, failing = [] } = contract
 
   describe(`the contract of ${tool.name}${variant}`, () => {
-    test('T1 a good call gives a result of the agreed shape', async () => {
+    test('T1 a valid call gives a result of the agreed shape', async () => {
       const { run, args, root } = await prepared(contract)
       const result = await run(args)
       expect(result.status, result.text).toMatch(/^(success|partial)$/)
@@ -56,7 +56,7 @@ export function describeToolContract(contract: ContractCase): void {
       }
     })
 
-    test('T1 a parameter that nobody knows is INVALID_PARAM and is named', async () => {
+    test('T1 an unknown parameter is INVALID_PARAM and is named', async () => {
       const { run, args, root } = await prepared(contract)
       const strange = { ...args, no_such_parameter: 1 }
       const result = await run(strange)
@@ -87,7 +87,7 @@ export function describeToolContract(contract: ContractCase): void {
       },
     )
 
-    test('T1 a call whose signal has fired does nothing', async () => {
+    test('T1 a call that was already cancelled does nothing', async () => {
       const { run, args, root, calls } = await prepared(contract)
       const result = await run(args, AbortSignal.abort())
       expectShape(result, { root, args })
@@ -109,7 +109,7 @@ export function describeToolContract(contract: ContractCase): void {
       }
     })
 
-    test.skipIf(contract.fuzz === false)('T1 no arguments whatever make it throw', async () => {
+    test.skipIf(contract.fuzz === false)('T1 no arguments make it throw', async () => {
       const { run, args, root } = await prepared(contract)
       const name = fc.oneof(fc.constantFrom(...Object.keys(args), 'path', 'limit', '__proto__'), fc.string())
       const strange = fc.dictionary(name, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })

@@ -49,7 +49,7 @@ const textAndPart = mixed.chain((raw) => {
 })
 
 describe('files as text', () => {
-  test('T6 what is not edited comes back byte by byte, in every encoding', () => {
+  test('T6 unedited text is unchanged byte for byte, in every encoding', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -66,7 +66,7 @@ describe('files as text', () => {
     )
   })
 
-  test('T6 bytes that are not in the encoding are known', () => {
+  test('T6 invalid bytes of the encoding are detected', () => {
     expect(parseTextFile(Buffer.from([0x61, 0xff]))).toMatchObject({ exact: false })
     expect(parseTextFile(Buffer.from([0xff, 0xfe, 0x61, 0x00, 0x62]))).toMatchObject({ exact: false })
     expect(parseTextFile(Buffer.from([0x61, 0x00]))).toBeUndefined()
@@ -75,7 +75,7 @@ describe('files as text', () => {
 })
 
 describe('edits', () => {
-  test('T6 an edit is the plain replacement in the text, whatever encoding and line endings', () => {
+  test('T6 an edit is a plain replacement in the text, whatever the encoding and line endings', () => {
     fc.assert(
       fc.property(textAndPart, replacement, fc.constantFrom(...encodings), (part, new_string, encoding) => {
         const { raw, plain, from, to } = part
@@ -94,7 +94,7 @@ describe('edits', () => {
     )
   })
 
-  test('T6 a single edit is made if and only if the text stands there once', () => {
+  test('T6 a single edit is made if and only if the text occurs once', () => {
     fc.assert(
       fc.property(textAndPart, replacement, ({ raw, plain, from, to }, new_string) => {
         const old_string = plain.slice(from, to)
@@ -125,7 +125,7 @@ describe('edits', () => {
     )
   })
 
-  test('T6 lines that an edit names only to be found keep their endings', () => {
+  test('T6 lines that an edit uses only as context keep their endings', () => {
     const file = parse('a\r\nb\nc\r\nd\n')
     const edit = { old_string: 'a\nb\nc\nd\n', new_string: 'a\nb\nnew\nc\nd\n', replace_all: false }
     const edited = applyEdit(file, edit)
@@ -144,13 +144,13 @@ describe('edits', () => {
     expect(edited.kind === 'edited' && rawOf(edited.file)).toBe(expected)
   })
 
-  test('T6 of a text that is written anew, the lines that stay keep their endings', () => {
+  test('T6 if a whole text is replaced, unchanged lines keep their endings', () => {
     const file = parse('a\r\nb\nc\r\nd\ne\r\n')
     const after = 'new\na\nc\nd\nother\ne\n'
     expect(rawOf(replaceSpans(file, lineSpans(file.text, after)))).toBe('new\r\na\r\nc\r\nd\nother\r\ne\r\n')
   })
 
-  test('T6 a text that is written anew is the new text', () => {
+  test('T6 a replaced text is exactly the new text', () => {
     fc.assert(
       fc.property(mixed, mixed, (raw, next) => {
         const file = parse(raw)
@@ -160,7 +160,7 @@ describe('edits', () => {
     )
   })
 
-  test('T6 several edits are the same as one after the other', () => {
+  test('T6 several edits together give the same as one after the other', () => {
     const edit = fc.record({ old_string: line, new_string: replacement, replace_all: fc.constant(true) })
     fc.assert(
       fc.property(mixed, fc.array(edit, { minLength: 1, maxLength: 4 }), (raw, edits) => {
@@ -180,7 +180,7 @@ describe('edits', () => {
     )
   })
 
-  test('T6 a miss never throws, and always says something', () => {
+  test('T6 a text that is not found never throws, and always gives a message', () => {
     fc.assert(
       fc.property(mixed, replacement, (raw, old_string) => {
         fc.pre(old_string !== '' && !toLineFeeds(raw).includes(old_string))
@@ -192,7 +192,7 @@ describe('edits', () => {
 })
 
 describe('the difference', () => {
-  test('T6 removed and added lines make the one text from the other', async () => {
+  test('T6 the removed and added lines turn one text into the other', async () => {
     const { applyPatch } = await import('diff')
     fc.assert(
       fc.property(mixed, mixed, fc.nat(30), (one, other, around) => {
@@ -208,7 +208,7 @@ describe('the difference', () => {
     )
   })
 
-  test('W2 the changed lines are all that is new, also where the difference is cut', () => {
+  test('W2 the changed lines cover all new text, even if the difference is cut', () => {
     const line = fc.constantFrom('a', 'b', 'c', 'd', 'a long line '.repeat(20))
     const text = fc.array(line, { maxLength: 60 }).map((lines) => lines.map((each) => `${each}\n`).join(''))
     fc.assert(
@@ -223,7 +223,7 @@ describe('the difference', () => {
     )
   })
 
-  test('W2 lines that were only taken out are named by the line before them', () => {
+  test('W2 removed lines are named by the line before them', () => {
     const changed = (before: string, after: string) => previewDiff('a', before, after).changedLines
     expect(changed('a\nb\nc\n', 'a\nc\n')).toBe('after 1')
     expect(changed('a\nb\nc\n', 'a\nb\n')).toBe('after 2')

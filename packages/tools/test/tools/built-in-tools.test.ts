@@ -39,7 +39,7 @@ describe('LS', () => {
     })
   })
 
-  test('T2 entries are named from the workspace on, however the folder was named', async () => {
+  test('T2 entries have paths from the workspace’s root, in any spelling of the folder', async () => {
     const folder = listingFolder()
     for (const path of ['src', './src/', folder.at('src'), 'src/deep/..', `file://${folder.at('src')}`])
       expect(pathsOf(await call('LS', folder, { path })), path).toEqual(['src/deep', 'src/a.ts'])
@@ -69,7 +69,7 @@ describe('LS', () => {
     expect(none.text).toContain('there are 250 entries')
   })
 
-  test('T2 a pattern that would take for ever is refused', async () => {
+  test('T2 a pattern that would take forever is refused', async () => {
     const folder = temporaryFolder({ ['a'.repeat(200)]: '' })
     for (const pattern of ['*a*a*a*a*a*a*b', 'x'.repeat(1001)])
       expect(await call('LS', folder, { ignore: [pattern] })).toMatchObject({
@@ -77,7 +77,7 @@ describe('LS', () => {
       })
   })
 
-  test('T1 a path without end does not come back whole', async () => {
+  test('T1 an endless path is not repeated in full', async () => {
     const folder = temporaryFolder()
     for (const path of ['a'.repeat(100_000), 'a/'.repeat(100_000), `http://${'a'.repeat(100_000)}`])
       for (const name of ['LS', 'Read', 'Glob', 'Grep']) {
@@ -93,7 +93,7 @@ describe('LS', () => {
     })
   })
 
-  test('T2 what cannot be listed says why', async () => {
+  test('T2 if a folder cannot be listed, the error says why', async () => {
     const folder = listingFolder()
     folder.link('out', '/etc')
     folder.pipe('pipe')
@@ -109,7 +109,7 @@ describe('LS', () => {
     expect(await errorOf('a\0b')).toMatch(/^INVALID_PARAM path: /)
   })
 
-  test('T2 no file name can pass for several', async () => {
+  test('T2 no file name can look like several', async () => {
     const folder = temporaryFolder({ 'a\n[FILE] b': '' })
     const result = await call('LS', folder, {})
     expect(result.text).toBe('[FILE] a\\u000a[FILE] b')
@@ -154,7 +154,7 @@ describe('Read', () => {
     })
   })
 
-  test('T5 gives 500 lines by default, and says how to go on', async () => {
+  test('T5 gives 500 lines by default, and says how to continue', async () => {
     const folder = temporaryFolder({ 'a.txt': lines.join('\n') })
     const result = await call('Read', folder, { path: 'a.txt' })
     expect(result).toMatchObject({
@@ -199,7 +199,7 @@ describe('Read', () => {
     })
   })
 
-  test('T5 a folder, a binary file, a picture and a missing file are told apart', async () => {
+  test('T5 a folder, a binary file, a picture and a missing file have different errors', async () => {
     const folder = temporaryFolder({ 'src/a': '', binary: 'a\0b', picture: 'GIF89a' })
     const codeOf = async (path: string) => {
       const result = await call('Read', folder, { path })
@@ -221,7 +221,7 @@ describe('Read', () => {
     })
   })
 
-  test('T5 long lines do not make an endless answer', async () => {
+  test('T5 long lines do not make a huge answer', async () => {
     const folder = temporaryFolder({
       'long.txt': `${'x'.repeat(100_000)}\n`.repeat(5),
       'one.txt': 'y'.repeat(1_000_000),

@@ -24,7 +24,7 @@ async function found(folder: TemporaryFolder, args: JsonObject, allowed?: string
   return (await call(folder, args, allowed)).data.paths
 }
 
-test('T3 gives the newest files first, those of one age by path', async () => {
+test('T3 gives the newest files first, files of the same age by path', async () => {
   const folder = folderOf('b.ts', 'src/new.ts', 'a.ts', 'x.js')
   folder.write({ 'y.ts': '', 'c.ts': '' })
   for (const name of ['y.ts', 'c.ts']) utimesSync(folder.at(name), 1, 1)
@@ -35,7 +35,7 @@ test('T3 gives the newest files first, those of one age by path', async () => {
   })
 })
 
-test('T3 gives 50 files unless told otherwise, and counts them all', async () => {
+test('T3 gives 50 files by default, and counts all of them', async () => {
   const names = Array.from({ length: 60 }, (_, index) => `f${String(index).padStart(2, '0')}`)
   const folder = folderOf(...names)
   const result = await call(folder, { pattern: '*' })
@@ -58,7 +58,7 @@ test('T3 a star stays in its folder, two do not, braces are alternatives', async
   expect(await found(folder, { pattern: '**/*.{ts,tsx}' })).toEqual(['a.ts', 'src/b.ts', 'src/deep/c.tsx'])
 })
 
-test('T3 the pattern starts in path, and results are named from the workspace on', async () => {
+test('T3 the pattern starts in path, and results have paths from the workspace’s root', async () => {
   const folder = folderOf('a.ts', 'src/b.ts', 'src/deep/c.ts')
   for (const path of ['src', './src/', folder.at('src')])
     expect(await found(folder, { pattern: '*.ts', path }), path).toEqual(['src/b.ts'])
@@ -66,7 +66,7 @@ test('T3 the pattern starts in path, and results are named from the workspace on
   expect(await found(folder, { pattern: '../*.ts', path: 'src' })).toEqual([])
 })
 
-test('T3 leaves out hidden and ignored files unless told otherwise, and .git always', async () => {
+test('T3 leaves out hidden and ignored files by default, and .git always', async () => {
   const folder = folderOf('a', '.env', '.github/ci', 'x.log', 'src/x.log', 'node_modules/m', '.git/config')
   folder.write({ '.gitignore': '*.log\n' })
   utimesSync(folder.at('.gitignore'), 1, 1)
@@ -83,14 +83,14 @@ test('T3 leaves out hidden and ignored files unless told otherwise, and .git alw
   )
 })
 
-test('T3 whoever names an ignored folder means it', async () => {
+test('T3 an ignored folder is searched if the pattern names it', async () => {
   const folder = folderOf('dist/a.js', 'dist/b.log', 'node_modules/m/index.js')
   folder.write({ '.gitignore': 'dist/\nnode_modules\n', 'dist/.gitignore': '*.log\n' })
   expect(await found(folder, { pattern: '**', path: 'dist' })).toEqual(['dist/a.js'])
   expect(await found(folder, { pattern: '*', path: 'node_modules/m' })).toEqual(['node_modules/m/index.js'])
 })
 
-test('T3 says that nothing was found, and why nothing could be', async () => {
+test('T3 says that nothing was found, or why nothing can be found', async () => {
   const folder = folderOf('a.ts')
   mkdirSync(folder.at('empty'))
   folder.link('out', '/etc')
@@ -116,12 +116,12 @@ test('T3 only finds what the session may read', async () => {
   expect(await found(folder, { pattern: '**' }, [folder.at('src')])).toEqual(['src/b'])
 })
 
-test('T3 no file name can pass for several', async () => {
+test('T3 no file name can look like several', async () => {
   const { text, data } = await call(folderOf('a\nb'), { pattern: '*' })
   expect([text, data.paths]).toEqual(['a\\u000ab', ['a\nb']])
 })
 
-test('T3 a walk that gave up, or was told to, says so', async () => {
+test('T3 if a search gave up or was stopped, the result says so', async () => {
   const folder = folderOf('a', 'b', 'c/d')
   const search = { root: folder.path, pattern: '**', scope: new ReadScope([folder.path]) }
   expect(await findFiles({ ...search, nameLimit: 2 })).toEqual({

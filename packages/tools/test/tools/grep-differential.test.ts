@@ -96,7 +96,7 @@ const question = fc.record(
 
 const allowedNames = fc.constantFrom<readonly string[]>(['.'], ['.'], ['.'], ['a', 'build'], ['a/b', 'a.ts'])
 
-test('T4 the fallback gives the answers of ripgrep', async () => {
+test('T4 the fallback gives the same answers as ripgrep', async () => {
   let found = 0
   await fc.assert(
     fc.asyncProperty(tree, question, allowedNames, async ({ files, ignoreFiles }, args, names) => {

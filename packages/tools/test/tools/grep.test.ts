@@ -39,7 +39,7 @@ const engines = [
 describe.for(engines)('%s', ([, engine]) => {
   const fallback = engine === withoutRipgrep
 
-  test('T4 a sparse file of 50 GB by its name is refused at once, with what to do', async () => {
+  test('T4 a sparse file of 50 GB, given by name, is refused at once, with advice', async () => {
     const folder = temporaryFolder({ sparse: '' })
     truncateSync(folder.at('sparse'), 50 * 2 ** 30)
     const result = await grep(folder, { pattern: 'x', path: 'sparse' }, engine)
@@ -47,7 +47,7 @@ describe.for(engines)('%s', ([, engine]) => {
     expect(result.stats?.time_ms).toBeLessThan(3000)
   })
 
-  test('T4 a pattern whose repetitions multiply is refused at once, in words', async () => {
+  test('T4 a pattern whose repetitions multiply is refused at once, with an explanation', async () => {
     const folder = temporaryFolder({ 'a.txt': 'a' })
     for (const pattern of ['a{1,1000}{1,1000}', '((((a{10}){10}){10}){10}){10}{10}']) {
       const result = await grep(folder, { pattern }, engine)
@@ -56,7 +56,7 @@ describe.for(engines)('%s', ([, engine]) => {
     }
   })
 
-  test('T4 R8 a pipe or a link to one in the place of a .gitignore keeps nobody waiting', async () => {
+  test('T4 R8 a pipe, or a link to one, instead of a .gitignore does not block', async () => {
     const folder = temporaryFolder({ 'a.txt': 'needle', 'sub/b.txt': 'needle' })
     folder.pipe('sub/.gitignore')
     folder.link('.gitignore', 'sub/.gitignore')
@@ -109,14 +109,14 @@ describe.for(engines)('%s', ([, engine]) => {
     expect(await found({ include: '../*.ts', path: 'src' })).toEqual([])
   })
 
-  test('T4 case_sensitive decides about letters', async () => {
+  test('T4 case_sensitive decides about the letter case', async () => {
     const folder = temporaryFolder({ a: 'Été\nété\n' })
     expect(matchesOf(await grep(folder, { pattern: 'ét' }, engine))).toEqual(['a:2:été'])
     const all = await grep(folder, { pattern: 'ÉT', case_sensitive: false }, engine)
     expect(matchesOf(all)).toEqual(['a:1:Été', 'a:2:été'])
   })
 
-  test('T4 context_lines shows what stands around a match', async () => {
+  test('T4 context_lines shows the lines around a match', async () => {
     const folder = temporaryFolder({ a: '1\n2\nx\n4\n5\n6\n7\nx\nx\n' })
     const result = await grep(folder, { pattern: 'x', context_lines: 1 }, engine)
     expect(result.text).toMatch(/^a\n2-2\n3:x\n4-4\n--\n7-7\n8:x\n9:x/)
@@ -165,7 +165,7 @@ describe.for(engines)('%s', ([, engine]) => {
     expect(second).toMatch(/^a:2:…b{294}needle$/)
   })
 
-  test('T4 leaves out what git ignores, binary files, hidden names, packages and links', async () => {
+  test('T4 leaves out files that git ignores, binary files, hidden names, packages and links', async () => {
     const folder = temporaryFolder({
       '.gitignore': '*.log\n/dist\n',
       'src/.gitignore': '!keep.log\n',
@@ -195,7 +195,7 @@ describe.for(engines)('%s', ([, engine]) => {
     expect(await found({ path: 'link' })).toEqual(['kept:1:x'])
   })
 
-  test('T4 the rules of folders above hold, and those above the workspace do not', async () => {
+  test('T4 .gitignore files of parent folders apply, except those above the workspace', async () => {
     const outer = temporaryFolder({ '.gitignore': '*\n' })
     outer.write({
       'ws/.gitignore': '*.log\n/a/b/skip\n',
@@ -253,7 +253,7 @@ describe.for(engines)('%s', ([, engine]) => {
     expect(await found(other.at('sub/b'))).toEqual([`${other.at('sub/b')}:1:x`])
   })
 
-  test('T4 refuses what is no pattern or no place', async () => {
+  test('T4 refuses an invalid pattern or path', async () => {
     const folder = temporaryFolder({ a: 'x' })
     const refusal = async (args: JsonObject) => errorOf(await grep(folder, args, engine))
     for (const pattern of ['(', '[a', 'a{', '*a', '\\', 'a\\nb', '(?=a)', '\\1', 'a\nb', '(?<!b)a', '\\y'])
@@ -265,7 +265,7 @@ describe.for(engines)('%s', ([, engine]) => {
     expect(await refusal({ pattern: 'x', include: 'a\0' })).toBe(fallback ? 'partial' : 'success')
   })
 
-  test('T4 names and patterns that look like options are none', async () => {
+  test('T4 names and patterns that look like options are not options', async () => {
     const folder = temporaryFolder({ '--help': '--files', '-e/a\nb': '--files' })
     expect(matchesOf(await grep(folder, { pattern: '--files' }, engine))).toEqual([
       '--help:1:--files',
@@ -276,7 +276,7 @@ describe.for(engines)('%s', ([, engine]) => {
     expect(text).toMatch(/^-e\/a\\u000ab\n1:--files/)
   })
 
-  test('T4 a search is stopped by its signal and by its time', async () => {
+  test('T4 a search stops at its signal and at its time limit', async () => {
     const lines = 'abcdefgh '.repeat(200_000).replaceAll(' a', '\na')
     const folder = temporaryFolder(
       Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, lines])),
@@ -289,13 +289,13 @@ describe.for(engines)('%s', ([, engine]) => {
     expect(errorOf(late)).toMatch(/^TIMEOUT the search took longer than 1 ms/)
   })
 
-  test('T4 no pattern can keep the searcher busy', async () => {
+  test('T4 no pattern can keep the search busy', async () => {
     const folder = temporaryFolder({ a: `${'a'.repeat(20_000)}!\n` })
     expect(matchesOf(await grep(folder, { pattern: '^(a+)+$' }, engine))).toEqual([])
   })
 })
 
-test('T4 a named file that is too large for the fallback is said to be unsearched', async () => {
+test('T4 a named file that is too large for the fallback is reported as not searched', async () => {
   const folder = temporaryFolder({ 'large.txt': 'x\n', 'small.txt': 'x\n' })
   truncateSync(folder.at('large.txt'), 65 * 1024 * 1024)
   const result = await grep(folder, { pattern: 'x', path: 'large.txt' }, withoutRipgrep)
@@ -305,7 +305,7 @@ test('T4 a named file that is too large for the fallback is said to be unsearche
 })
 
 describe('ripgrep itself', () => {
-  test('T4 tells in its own words what is wrong with a pattern', async () => {
+  test('T4 explains in its own words what is wrong with a pattern', async () => {
     const folder = temporaryFolder({ a: 'x' })
     expect(errorOf(await grep(folder, { pattern: 'a(b' }))).toBe(
       'INVALID_PARAM pattern: regex parse error:\n    (?:a(b)\n    ^\nerror: unclosed group',
@@ -315,7 +315,7 @@ describe('ripgrep itself', () => {
     )
   })
 
-  test('T4 a binary that is missing, broken or mute is replaced by the fallback', async () => {
+  test('T4 if the binary is missing, broken or silent, the fallback replaces it', async () => {
     const folder = temporaryFolder({
       a: 'x',
       mute: '#!/bin/sh\nexit 0\n',
@@ -344,7 +344,7 @@ describe('ripgrep itself', () => {
   })
 
   test.for(['timeout', 'cancel'] as const)(
-    'T4 the process is dead when the answer comes: %s',
+    'T4 the process has ended when the answer comes: %s',
     async (reason) => {
       const folder = temporaryFolder({ a: 'x' })
       // Waits for ever, and leaves its process number where the test can find it.
@@ -371,7 +371,7 @@ describe('ripgrep itself', () => {
     },
   )
 
-  test('T4 a link swapped in for a file gives nothing of what it leads to', async () => {
+  test('T4 a link that replaces a file gives no content of its target', async () => {
     const secret = temporaryFolder({ secret: 'x secret\n' })
     const folder = temporaryFolder({ a: 'x plain\n', 'swap/file': 'x plain\n' })
     symlinkSync(secret.at('secret'), folder.at('swap/link'))

@@ -9,7 +9,7 @@ import { connect, stdioServer } from '../support/mcp-fixture.js'
 
 describe('the short schema of a built-in tool', () => {
   test.for(builtInTools().map((tool) => [tool.name, tool] as const))(
-    'A2 %s: takes what the tool takes',
+    'A2 %s: accepts the same arguments as the tool',
     async ([, tool]) => {
       const { parameters } = await tool.load()
       expectSame(tool.schema, toJSONSchema(parameters, { io: 'input' }) as unknown as JsonObject, tool.name)
@@ -17,7 +17,7 @@ describe('the short schema of a built-in tool', () => {
   )
 
   test.for(builtInTools().map((tool) => [tool.name, tool] as const))(
-    'A2 %s: says it in the words of the text form',
+    'A2 %s: uses the same words as the text form',
     ([, { prompt, schema = {} }]) => {
       const [, line = ''] = prompt.split('\n')
       // Skills that have some are listed with their names.
@@ -63,7 +63,7 @@ function descriptionsIn(schema: Json): string[] {
 }
 
 describe('the schema of a server’s tool', () => {
-  test('A2 T9 is the one that the server lists, beside its words', async () => {
+  test('A2 T9 is the schema that the server lists', async () => {
     const { tools } = await connect({ tickets: stdioServer() })
     expect(tools.find(({ name }) => name === 'mcp__tickets__echo')?.schema).toEqual({
       type: 'object',
@@ -98,7 +98,7 @@ describe('the schema of a server’s tool', () => {
     })
   })
 
-  test('A2 T9 has properties and no choice at its top, or OpenAI and Anthropic would refuse every request', () => {
+  test('A2 T9 has properties and no choice at its top level, because OpenAI and Anthropic would refuse every request', () => {
     expect(shortSchema({ type: 'object', oneOf: [{ required: ['a'] }], not: {} })).toEqual({
       type: 'object',
       properties: {},

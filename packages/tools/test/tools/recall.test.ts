@@ -47,7 +47,7 @@ describe('the observation store', () => {
     expect(new ObservationStore().find(id)).toBeUndefined()
   })
 
-  test('T9 what cannot be stored is remembered, and nothing throws', () => {
+  test('T9 a text that cannot be stored is kept in memory, and nothing throws', () => {
     const folder = temporaryFolder({ file: '' })
     const store = new ObservationStore(folder.at('file/observations'))
     expect(store.find(store.keep('one'))).toBe('one')
@@ -60,7 +60,7 @@ describe('the observation store', () => {
     expect(readdirSync(folder.at('taken'))).toEqual([`${id}.txt`])
   })
 
-  test.skipIf(process.getuid?.() === 0)('T9 a folder that may not be written is no failure', () => {
+  test.skipIf(process.getuid?.() === 0)('T9 a read-only folder is not a failure', () => {
     const folder = temporaryFolder()
     chmodSync(folder.path, 0o500)
     const store = new ObservationStore(folder.path)
@@ -68,7 +68,7 @@ describe('the observation store', () => {
     chmodSync(folder.path, 0o700)
   })
 
-  test('T9 its memory has a bound: the oldest goes first', () => {
+  test('T9 its memory is limited: the oldest text is dropped first', () => {
     const store = new ObservationStore(undefined, { memoryLimit: 10 })
     const ids = ['aaaa', 'bbbb', 'cccc'].map((text) => store.keep(text))
     expect(ids.map((id) => store.find(id))).toEqual([undefined, 'bbbb', 'cccc'])
@@ -76,7 +76,7 @@ describe('the observation store', () => {
     expect(store.find(store.keep('dddd'))).toBe('dddd')
   })
 
-  test('T9 no id leads out of the folder, and no file passes for what it is not', () => {
+  test('T9 no id leads out of the folder, and a file with wrong content is not returned', () => {
     const folder = temporaryFolder({ 'secret.txt': 'secret', 'observations/x.txt': 'x' })
     const store = new ObservationStore(folder.at('observations'))
     const id = store.keep('one')
@@ -116,7 +116,7 @@ describe('Recall', () => {
     })
   })
 
-  test('T9 gives 500 lines by default and says how to go on', async () => {
+  test('T9 gives 500 lines by default and says how to continue', async () => {
     const call = recallOf(Array.from({ length: 700 }, (_, index) => `line ${index + 1}`).join('\n'))
     const first = await call()
     expect(first).toMatchObject({
@@ -147,7 +147,7 @@ describe('Recall', () => {
     expect((await recallOf('😀'.repeat(200_000))()).data.content).toMatch(/^1\t(😀)+$/u)
   })
 
-  test('T9 an empty result is fine, an unknown one is not found', async () => {
+  test('T9 an empty result is returned, an unknown one is not found', async () => {
     expect(await recallOf('')()).toMatchObject({ status: 'success', text: '(empty result)' })
     for (const id of ['0123456789abcdef', '../../etc/passwd', 'x'])
       expect(await recallOf('one')({ id }), id).toMatchObject({

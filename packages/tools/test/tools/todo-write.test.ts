@@ -13,7 +13,7 @@ function call(tasks: readonly Task[], rest: JsonObject = {}) {
   return runner.run({ name: 'TodoWrite', args: { summary: 'the goal', todos, ...rest } }, { allowed: [path] })
 }
 
-test('T8 the recap names what is in progress, pending and cancelled, and counts what is done', async () => {
+test('T8 the recap names tasks in progress, pending and cancelled, and counts finished ones', async () => {
   const result = await call([
     ['read the code', 'completed'],
     ['X', 'in_progress'],
@@ -43,7 +43,7 @@ test.for<readonly [string, readonly Task[]]>([
   expect((await call(tasks)).text).toBe(recap)
 })
 
-test('T8 refuses more than 20 tasks, two in progress, and what is no task', async () => {
+test('T8 refuses more than 20 tasks, two in progress, and invalid tasks', async () => {
   const errorOf = async (tasks: readonly Task[], rest?: JsonObject) => {
     const result = await call(tasks, rest)
     return result.status === 'error' ? `${result.error.code} ${result.error.message}` : result.status
@@ -62,6 +62,6 @@ test('T8 refuses more than 20 tasks, two in progress, and what is no task', asyn
   expect(await errorOf([], { todos: 'a' })).toMatch(/^INVALID_PARAM todos: /)
 })
 
-test('T8 changes nothing outside, so nobody is asked', () => {
+test('T8 changes nothing outside, so it does not ask', () => {
   expect(todoWrite.effect).toBe('read')
 })

@@ -57,8 +57,8 @@ function world(files: Readonly<Record<string, string>>) {
   return { root, write, kept, during, remove: (name: string) => rmSync(join(root, name)) }
 }
 
-describe('what a command changes', () => {
-  it('H1 in a repository comes from git, where git has it, and is kept before, where it has not', async () => {
+describe('the changes of a command', () => {
+  it('H1 in a repository: the earlier content comes from git, or is stored before the command if git does not have it', async () => {
     const { root, write, remove, kept, during } = world({
       'a.ts': 'a\n',
       'b.ts': 'b\n',
@@ -88,7 +88,7 @@ describe('what a command changes', () => {
     expect(kept.found.map(({ path }) => path).toSorted()).toEqual(['.gitignore', 'b.ts'])
   })
 
-  it('H1 is told again from what the last command left', async () => {
+  it('H1 are found by comparing with the files right before each command', async () => {
     const { root, write, during } = world({ 'a.ts': 'one\n' })
     makeRepository(root, ['a.ts'])
     expect(await during(() => write('a.ts', 'two\n'))).toEqual(['a.ts: one → changed'])
@@ -100,7 +100,7 @@ describe('what a command changes', () => {
     expect(await during(() => write('a.ts', 'four\n'))).toEqual(['a.ts: staged → changed'])
   })
 
-  it('H1 outside of a repository everything is kept before', async () => {
+  it('H1 outside a repository, every file is stored before the command', async () => {
     const { root, write, kept, during } = world({ 'a.ts': 'a\n', 'src/b.ts': 'b\n' })
     expect(await during(() => write('src/b.ts', 'b2\n'))).toEqual(['src/b.ts: b → changed'])
     expect(kept.found).toHaveLength(2)
@@ -109,7 +109,7 @@ describe('what a command changes', () => {
     expect(kept.changes).toMatchObject([{ before: { mode: 0o755 }, after: { mode: 0o600 } }])
   })
 
-  it('H1 what is too large says so; links, packages, and repositories inside are left out', async () => {
+  it('H1 files that are too large are reported; links, packages, and repositories inside are left out', async () => {
     const { root, write, kept, during } = world({ 'big.bin': 'x'.repeat(3_000_000), 'in/a.ts': 'a\n' })
     makeRepository(join(root, 'in'), ['a.ts'])
     symlinkSync('big.bin', join(root, 'link'))
@@ -126,7 +126,7 @@ describe('what a command changes', () => {
     expect(kept.changes[0]?.before).not.toHaveProperty('bytes')
   })
 
-  it('H1 git is not believed where files may be on disk otherwise than it stores them', async () => {
+  it('H1 git’s copy is not used if files on disk may differ from it', async () => {
     const { root, write, kept, during } = world({ 'a.ts': 'a\r\n', '.gitattributes': '* eol=crlf\n' })
     makeRepository(root, ['.gitattributes'])
     // As git stores it, and the file as it is on disk.
@@ -149,7 +149,7 @@ describe('what a command changes', () => {
     expect(await during(() => undefined)).toEqual([])
   })
 
-  it('H1 with more files than are looked at, nothing is known, and that is said', async () => {
+  it('H1 with more files than the limit, nothing is known, and a note says so', async () => {
     const { root } = world({})
     for (let at = 0; at < 20_001; at++) writeFileSync(join(root, `${at}`), '')
     const kept = new Kept()

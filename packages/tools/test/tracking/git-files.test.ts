@@ -19,7 +19,7 @@ describe('git’s index', () => {
     ])
   })
 
-  it('H1 a split, damaged or cut one is not read, and no bytes make it throw', () => {
+  it('H1 a split, damaged or cut index is not read, and no bytes make it throw', () => {
     const bytes = readFileSync(stored('index-2'))
     expect(parseGitIndex(readFileSync(stored('index-split')))).toBeUndefined()
     for (let length = 0; length < bytes.length; length += 7)
@@ -41,7 +41,7 @@ describe('git’s objects', () => {
     expect(objects.blob('55896e55b98c47d212df08cbfc63c89dfe1179d1')?.toString()).toBe(second)
   })
 
-  it('H1 what is missing or no blob is not found', () => {
+  it('H1 a missing object, or one that is not a blob, is not found', () => {
     const objects = new GitObjects(stored('by-offset'))
     expect(objects.blob('0'.repeat(40))).toBeUndefined()
     expect(objects.blob('1fce19738eacc3babcb1c9faeedee8ec3840868a')).toBeUndefined()

@@ -30,7 +30,7 @@ function storeOf(trustedJson?: string) {
 }
 
 describe('trust', () => {
-  test('A8 begins with no folder, and covers what lies inside a trusted one', () => {
+  test('A8 begins with no folder, and covers folders inside a trusted one', () => {
     const { folder, trust, isTrusted } = storeOf()
     expect(isTrusted('a')).toBe(false)
     expect(trust('a/b')).toEqual({ kind: 'saved' })
@@ -39,7 +39,7 @@ describe('trust', () => {
     expect(new TrustStore(folder.at('config')).check(folder.at('a/b'), [])).toEqual({ kind: 'trusted' })
   })
 
-  test('A8 is taken back, also for a folder inside a trusted one', () => {
+  test('A8 can be withdrawn, even for a folder inside a trusted one', () => {
     const { folder, store, trust, isTrusted } = storeOf()
     trust('a')
     store.distrust(folder.at('a/b'))
@@ -51,7 +51,7 @@ describe('trust', () => {
     expect(['a', 'a/b', 'a/b/c'].map(isTrusted)).toEqual([false, true, true])
   })
 
-  test('A8 is of the real folder: a link neither carries it elsewhere nor brings it in', () => {
+  test('A8 belongs to the real folder: a link neither moves it elsewhere nor adds it', () => {
     const { folder, store, isTrusted } = storeOf()
     folder.link('link', folder.at('a'))
     store.trust(folder.at('link'), [])
@@ -64,7 +64,7 @@ describe('trust', () => {
     })
   })
 
-  test('A8 is not given to all there is, nor to nothing', () => {
+  test('A8 cannot be given to the whole disk, or to a missing folder', () => {
     const { store, folder } = storeOf()
     expect(store.trust('/', [])).toMatchObject({ kind: 'fault' })
     expect(store.trust(folder.at('missing'), [])).toMatchObject({ kind: 'fault' })
@@ -87,7 +87,7 @@ describe('trust', () => {
 describe('trust is bound to what it allows', () => {
   const server = (command: string, more = {}) => JSON.stringify({ mcpServers: { db: { command, ...more } } })
 
-  test('A8 a new server, setting or skill ends it; what is taken away does not', () => {
+  test('A8 a new server, setting or skill ends it; a removed one does not', () => {
     const { folder, check, trust } = storeOf()
     trust('a')
     folder.write({ 'a/.mutsumi/config.json': '{"model":"x/y"}' })
@@ -133,7 +133,7 @@ describe('trust is bound to what it allows', () => {
     ['a link', { command: 'node', args: ['link.js'] }],
     ['a module', { command: 'python3', args: ['-m', 'srv.main'] }],
     ['a script of the package', { command: 'npm', args: ['run', 'server'] }],
-  ] as const)('A8 another text of what a server runs ends it: %s', ([, definition]) => {
+  ] as const)('A8 a changed file that a server runs ends it: %s', ([, definition]) => {
     const { folder, check, trust } = storeOf()
     const files = (text: string) => ({ 'a/srv.js': text, 'a/srv/main.py': text, 'a/package.json': text })
     const line = JSON.stringify({ mcpServers: { db: definition } }).replace('ROOT', folder.at('a'))
@@ -161,7 +161,7 @@ describe('trust is bound to what it allows', () => {
     ])
   })
 
-  test('A8 the order of keys and the spaces of a file are no change', () => {
+  test('A8 the order of keys and spaces in a file do not count as changes', () => {
     const { folder, check, trust } = storeOf()
     folder.write({ 'a/.mutsumi/config.json': '{"ghost":{"format":"raw","budget":0.5},"model":"x/y"}' })
     trust('a')
@@ -180,7 +180,7 @@ describe('trust is bound to what it allows', () => {
     expect(isTrusted('a/b')).toBe(true)
   })
 
-  test('A8 a list of paths as older versions wrote it is asked again, once', () => {
+  test('A8 for a list of paths from an older version, Mutsumi asks again, once', () => {
     const { folder, check, store, trust } = storeOf()
     folder.write({ 'config/trusted.json': JSON.stringify({ trusted: [folder.at('a')] }) })
     expect(check('a')).toEqual({ kind: 'unbound' })
@@ -192,7 +192,7 @@ describe('trust is bound to what it allows', () => {
     expect(check('a')).toEqual({ kind: 'trusted' })
   })
 
-  test('A8 a config that cannot be read is a piece of its own: a pipe, a link that leads away, no JSON', () => {
+  test('A8 an unreadable config counts as a part too: a pipe, a link that leads outside, invalid JSON', () => {
     const { folder, allowances } = storeOf()
     folder.write({ 'secret.json': '{"model":"x"}', 'a/.mcp.json': 'not JSON' })
     folder.link('a/.mutsumi/config.json', folder.at('secret.json'))
@@ -204,7 +204,7 @@ describe('trust is bound to what it allows', () => {
     expect(allowances('a-evil')).toMatchObject([{ shown: 'it is not a regular file (a pipe)' }])
   })
 
-  test('T9 a skill that the user has not seen is data, also in a trusted workspace', async () => {
+  test('T9 a skill that the user has not seen is data, even in a trusted workspace', async () => {
     const { folder, allowances } = storeOf()
     const skill = (text: string) => `---\ndescription: ${text}\n---\n${text}`
     folder.write({
@@ -224,7 +224,7 @@ describe('trust is bound to what it allows', () => {
 })
 
 describe("the user's own folder", () => {
-  test('A8 the config lies where they say, else where XDG says, never in a relative place', () => {
+  test('A8 the config is where MUTSUMI_CONFIG_DIR says, otherwise where XDG says, never in a relative path', () => {
     expect(userConfigFolder({ MUTSUMI_CONFIG_DIR: '/m', XDG_CONFIG_HOME: '/x' }, '/h')).toBe('/m')
     expect(userConfigFolder({ XDG_CONFIG_HOME: '/x' }, '/h')).toBe('/x/mutsumi')
     expect(userConfigFolder({}, '/h')).toBe('/h/.config/mutsumi')
@@ -234,7 +234,7 @@ describe("the user's own folder", () => {
     expect(userConfigFolder({ MUTSUMI_CONFIG_DIR: 'evil' }, '/h')).toBe('/h/.config/mutsumi')
   })
 
-  test('A8 a HOME that is empty or relative is none: the system knows the home folder', () => {
+  test('A8 an empty or relative HOME is ignored: the system knows the home folder', () => {
     expect(userHome({ HOME: '/h' })).toBe('/h')
     for (const HOME of ['', '.', 'project']) expect(userHome({ HOME })).toBe(listedHome())
     expect(userHome({})).toBe(listedHome())
@@ -252,7 +252,7 @@ describe("the user's own folder", () => {
   })
 
   test.for(['.git/HEAD', '.mutsumi/config.json'])(
-    "A8 a config folder beside the workspace is the project's where %s lies around both",
+    "A8 a config folder beside the workspace is the project's if %s is around both",
     (name) => {
       const { at } = temporaryFolder({ [`clone/${name}`]: '', 'clone/sub/a.ts': '', 'other/a.ts': '' })
       const [root, config] = [at('clone/sub'), at('clone/.config/mutsumi')]
@@ -262,7 +262,7 @@ describe("the user's own folder", () => {
     },
   )
 
-  test.skipIf(process.getuid?.() !== 0)('A8 a config folder of another user is not obeyed', () => {
+  test.skipIf(process.getuid?.() !== 0)('A8 a config folder of another user is not used', () => {
     const { at } = temporaryFolder({ 'home/mutsumi/config.json': '{}', 'ws/a.ts': '' })
     expect(doubtOfConfig(at('ws'), at('home/mutsumi'), {})).toBeUndefined()
     chownSync(at('home/mutsumi'), 12345, 12345)

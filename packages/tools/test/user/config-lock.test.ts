@@ -64,7 +64,7 @@ test('A8 processes that store answers at the same time lose none', async () => {
   expect(readdirSync(folder.at('config')).filter((name) => /lock|-/.test(name))).toEqual([])
 })
 
-describe('a lock that somebody left', () => {
+describe('a lock that another process left', () => {
   const saved = { kind: 'saved' } as const
   const [first] = [parsePermissionRule('Bash(ls)')]
 
@@ -75,7 +75,7 @@ describe('a lock that somebody left', () => {
     return { folder, lock, file: folder.at('permissions.json') }
   }
 
-  test('A8 is taken over where its process has ended', async () => {
+  test('A8 is taken over if its process has ended', async () => {
     const child = spawn(process.execPath, ['-e', ''])
     await new Promise((resolve) => child.once('close', resolve))
     const { folder } = lockedBy({ pid: child.pid, host: hostname() })
@@ -84,7 +84,7 @@ describe('a lock that somebody left', () => {
     expect(readdirSync(folder.path)).toEqual(['permissions.json'])
   })
 
-  test('A8 is taken over where it is older than any work on the file', () => {
+  test('A8 is taken over if it is older than any write could take', () => {
     for (const holder of [{ pid: process.pid, host: hostname() }, { pid: 1, host: 'elsewhere' }, 'torn']) {
       const { lock, file } = lockedBy(holder)
       utimesSync(lock, 1000, 1000)
@@ -92,7 +92,7 @@ describe('a lock that somebody left', () => {
     }
   })
 
-  test('A8 is respected where its process lives, or lives on another machine', () => {
+  test('A8 is respected if its process is running, or is on another machine', () => {
     for (const holder of [
       { pid: process.pid, host: hostname() },
       { pid: 2 ** 30, host: 'elsewhere' },
@@ -110,7 +110,7 @@ describe('a lock that somebody left', () => {
     expect(readdirSync(folder.path)).toEqual([])
   })
 
-  test('A8 a place where none can be made is a fault, not an exception', () => {
+  test('A8 a folder in which no lock can be made is a fault, not an exception', () => {
     const folder = temporaryFolder({ file: '' })
     expect(withConfigLock(folder.at('file/x.json'), () => saved)).toMatchObject({ kind: 'fault' })
   })

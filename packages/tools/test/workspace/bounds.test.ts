@@ -10,7 +10,7 @@ import { realPathOrPlanned } from '../../src/workspace/real-path.js'
 import { faultOf, limits, outsideFault, readOnce, textOf } from '../support/reading.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-describe('what is no regular file', () => {
+describe('files that are not regular', () => {
   test('R8 a FIFO is refused at once, without blocking', () => {
     const folder = temporaryFolder()
     folder.pipe('pipe')
@@ -24,7 +24,7 @@ describe('what is no regular file', () => {
     expect(existsSync(folder.at('pipe.blocked'))).toBe(false)
   })
 
-  test('R8 whoever waits to write to a FIFO does not notice that it was asked for', async () => {
+  test('R8 a process that waits to write to a FIFO does not notice the attempt', async () => {
     const folder = temporaryFolder()
     folder.pipe('pipe')
     const script = ': > "$0"; : > "$0.opened"'
@@ -53,7 +53,7 @@ describe('what is no regular file', () => {
     )
   })
 
-  test('R8 a device is refused, also where its folder is allowed', () => {
+  test('R8 a device is refused, even if its folder is allowed', () => {
     const { path: root } = temporaryFolder()
     expect(faultOf(readOnce('/dev/zero', { root }))).toBe(outsideFault)
     expect(faultOf(readOnce('/dev/zero', { root, allowed: ['/dev'], roots: ['/dev'] }))).toBe(
@@ -63,7 +63,7 @@ describe('what is no regular file', () => {
 })
 
 describe('links', () => {
-  test('R7 a link to a file inside works, also through a chain', () => {
+  test('R7 a link to a file inside works, even through a chain', () => {
     const folder = temporaryFolder({ 'src/a.txt': 'content' })
     folder.link('one', 'src/a.txt')
     folder.link('two', 'one')
@@ -78,7 +78,7 @@ describe('links', () => {
     expect(textOf(readOnce(folder.at('source/a.txt'), { root: folder.path }))).toBe('content')
   })
 
-  test('R7 no kind of link reads a file outside, and none tells where it leads', () => {
+  test('R7 no kind of link reads a file outside, and no message reveals its target', () => {
     const folder = temporaryFolder()
     const outside = temporaryFolder({ 'secret.txt': 'SECRET' })
     folder.link('file', outside.at('secret.txt'))
@@ -89,7 +89,7 @@ describe('links', () => {
       expect(faultOf(readOnce(`${folder.path}/${name}`, { root: folder.path })), name).toBe(outsideFault)
   })
 
-  test('R7 what is outside sounds the same whether it exists or not', () => {
+  test('R7 the error for a path outside is the same whether it exists or not', () => {
     const folder = temporaryFolder()
     const outside = temporaryFolder({ 'secret.txt': 'SECRET' })
     outside.pipe('pipe')
@@ -101,7 +101,7 @@ describe('links', () => {
       expect(faultOf(readOnce(path, { root: folder.path })), path).toBe(outsideFault)
   })
 
-  test('R7 a link that leads nowhere says so', () => {
+  test('R7 for a dangling link, the error says so', () => {
     const folder = temporaryFolder()
     folder.link('dangling', 'nothing')
     folder.link('self', 'self')
@@ -135,14 +135,14 @@ describe('paths', () => {
     expect(textOf(readOnce(`${root}/..foo`, { root }))).toBe('dots')
   })
 
-  test('R7 a missing file is not found, also below a file', () => {
+  test('R7 a missing file is not found, even below a file', () => {
     const folder = temporaryFolder({ 'a.txt': '' })
     expect(faultOf(readOnce(folder.at('nothing'), { root: folder.path }))).toBe('NOT_FOUND: not found')
     expect(faultOf(readOnce(folder.at('a.txt/b'), { root: folder.path }))).toBe('NOT_FOUND: not found')
     expect(faultOf(readOnce(folder.at('x/y/z'), { root: folder.path }))).toBe('NOT_FOUND: not found')
   })
 
-  test('R7 a path that cannot be one is an answer, never an exception', () => {
+  test('R7 an invalid path gives a fault, never an exception', () => {
     const { path: root } = temporaryFolder()
     for (const path of [`${root}/a\0b`, 'relative.txt', '', `/${'a/'.repeat(100_000)}`])
       expect(faultOf(readOnce(path, { root })), path.slice(0, 20)).toMatch(/^INVALID_PARAM: /)
@@ -164,7 +164,7 @@ describe('paths', () => {
     expect(growth(make, (4095 - root.length) / 20, ask, constant)).toBeLessThan(constant)
   })
 
-  test('R7 what no file can be called is refused by every way to a file', async () => {
+  test('R7 an impossible file name is refused by every operation', async () => {
     const { path: root } = temporaryFolder()
     const workspace = new Workspace({ root })
     const allowed = [root]
@@ -184,7 +184,7 @@ describe('paths', () => {
     expect(faultOf(readOnce(`/${'n'.repeat(255)}`, { root }))).toBe(outsideFault)
   })
 
-  test('R7 a missing path is placed where its links lead, also through .. behind a link', () => {
+  test('R7 a missing path is resolved through its links, even with .. after a link', () => {
     const folder = temporaryFolder({ 'outside/dir/x': '', 'ws/a': '' })
     folder.link('ws/out', folder.at('outside/dir'))
     folder.link('ws/lost', folder.at('outside/nowhere'))
@@ -230,14 +230,14 @@ describe('the root', () => {
     expect(() => new Workspace({ root: folder.path, roots: [folder.at('nothing')] })).toThrow('nothing')
   })
 
-  test('R7 the whole disk as a root holds every file', () => {
+  test('R7 the whole disk as a root contains every file', () => {
     const folder = temporaryFolder({ 'a.txt': 'content' })
     expect(textOf(readOnce(folder.at('a.txt'), { root: '/' }))).toBe('content')
   })
 })
 
 describe('allowed folders', () => {
-  test('A8 narrow what may be read', () => {
+  test('A8 limit what may be read', () => {
     const folder = temporaryFolder({ 'src/a.txt': 'a', 'b.txt': 'b', 'src-evil/c.txt': 'c' })
     const options = { root: folder.path, allowed: [folder.at('src')] }
     expect(textOf(readOnce(folder.at('src/a.txt'), options))).toBe('a')
@@ -256,7 +256,7 @@ describe('allowed folders', () => {
       ).toBe('content')
   })
 
-  test('A8 none means nothing, and what names no folder here allows nothing', () => {
+  test('A8 an empty list allows nothing, and neither does an entry that names no folder here', () => {
     const folder = temporaryFolder({ 'a.txt': 'content' })
     for (const allowed of [[], ['https://example.org/'], ['file://elsewhere/'], ['missing'], ['a\0b']])
       expect(faultOf(readOnce(folder.at('a.txt'), { root: folder.path, allowed })), String(allowed)).toBe(
@@ -264,7 +264,7 @@ describe('allowed folders', () => {
       )
   })
 
-  test('A8 a session cannot widen a workspace: only a folder that the user opened does', () => {
+  test('A8 a session cannot extend a workspace: only a folder that the user opened does', () => {
     const folder = temporaryFolder()
     const other = temporaryFolder({ 'a.txt': 'content' })
     const options = { root: folder.path, allowed: [folder.path, other.path] }
@@ -272,7 +272,7 @@ describe('allowed folders', () => {
     expect(textOf(readOnce(other.at('a.txt'), { ...options, roots: [other.path] }))).toBe('content')
   })
 
-  test('A8 a link in the workspace does not widen it either', () => {
+  test('A8 a link in the workspace does not extend it either', () => {
     const folder = temporaryFolder()
     const other = temporaryFolder({ 'a.txt': 'content' })
     folder.link('link', other.path)
@@ -288,7 +288,7 @@ describe('allowed folders', () => {
     expect(faultOf(readOnce(folder.at('b.txt'), options))).toBe(outsideFault)
   })
 
-  test('A8 a folder opened besides the root still has to be allowed', () => {
+  test('A8 a folder opened in addition to the root still has to be allowed', () => {
     const folder = temporaryFolder()
     const other = temporaryFolder({ 'a.txt': 'content' })
     expect(faultOf(readOnce(other.at('a.txt'), { root: folder.path, roots: [other.path] }))).toBe(
@@ -296,7 +296,7 @@ describe('allowed folders', () => {
     )
   })
 
-  test('A8 a folder that is made later is allowed from then on', () => {
+  test('A8 a folder that is created later is allowed from then on', () => {
     const folder = temporaryFolder()
     const workspace = new Workspace({ root: folder.path })
     const options = { ...limits, allowed: ['later'] }
@@ -307,7 +307,7 @@ describe('allowed folders', () => {
 })
 
 describe('folders', () => {
-  test('R5 come one level deep, folders first, each group sorted by code unit, links as files', () => {
+  test('R5 are listed one level deep, folders first, each group sorted by code unit, links as files', () => {
     const folder = temporaryFolder({
       'b/x': '',
       'B/x': '',

@@ -24,7 +24,7 @@ function bytesRead(): number {
 }
 
 describe('an unchanged file', () => {
-  test('G5 gives the very same object', async () => {
+  test('G5 gives the same object', async () => {
     const { read } = openWorkspace({ 'a.txt': 'content', 'b/c.txt': '' })
     const [file, folder] = [read('a.txt'), read('b')]
     expect(read('a.txt')).toBe(file)
@@ -64,7 +64,7 @@ describe('an unchanged file', () => {
     expect(read('a.txt')).toBe(reading)
   })
 
-  test('G5 keeps the objects of its parts, each limit and range its own', async () => {
+  test('G5 keeps the objects of its parts, separately for each limit and range', async () => {
     const { folder, workspace, options } = openWorkspace({ large: 'one\ntwo\nthree\n' })
     await settled()
     const variants = [
@@ -148,7 +148,7 @@ describe('a changed file', () => {
   })
 })
 
-describe('what tells a file from another', () => {
+describe('properties that distinguish two files', () => {
   test.for(['ino', 'dev', 'size', 'mtimeMs', 'ctimeMs'] as const)('G5 %s alone does', (field) => {
     const path = temporaryFolder({ 'a.txt': 'content' }).at('a.txt')
     const stat = statSync(path)
@@ -187,7 +187,7 @@ describe('times that prove nothing', () => {
     expect(isTrusted(folder.at('a.txt'), Date.now() + 60_000)).toBe(false)
   })
 
-  test('G5 where times are whole seconds, two seconds prove nothing', () => {
+  test('G5 if times are whole seconds, two seconds prove nothing', () => {
     const folder = temporaryFolder({ 'a.txt': '' })
     const path = folder.at('a.txt')
     // Ahead of the time of the inode's change, which cannot be set, so that only this one decides.
@@ -201,8 +201,8 @@ describe('times that prove nothing', () => {
   })
 })
 
-describe('what is remembered', () => {
-  test('A8 is given only to who may read it', async () => {
+describe('the cache', () => {
+  test('A8 is given only to sessions that may read it', async () => {
     const { folder, workspace, options } = openWorkspace({ 'src/a.txt': 'content' })
     await settled()
     const path = folder.at('src/a.txt')
@@ -229,7 +229,7 @@ describe('what is remembered', () => {
     expect(faultOf(read('link'))).toBe(outsideFault)
   })
 
-  test('G5 is bounded in number and in size, the oldest goes first', () => {
+  test('G5 is limited in number and in size, and drops the oldest first', () => {
     const folder = temporaryFolder({ file: '' })
     const options = { ...limits, allowed: [] }
     const entry = (text: string) => ({

@@ -36,7 +36,7 @@ describe('text', () => {
     })
   })
 
-  test('R8 a byte order mark is no part of the text, but of the size', () => {
+  test('R8 a byte order mark is part of the size, but not of the text', () => {
     const reading = readContent('\uFEFFtext')
     expect(reading).toMatchObject({ text: 'text', size: 7, hash: hashText('text') })
   })
@@ -57,7 +57,7 @@ describe('text', () => {
     expect(reading).toMatchObject({ hash: hashText('a\uFFFDb\uFFFD(\uFFFD') })
   })
 
-  test('R8 a NUL means binary, wherever it stands, in UTF-16 too', () => {
+  test('R8 a NUL anywhere means binary, in UTF-16 too', () => {
     for (const content of [
       '\0',
       'text\0',
@@ -72,7 +72,7 @@ describe('text', () => {
     expect(faultOf(readContent(Buffer.from('text', 'utf16le')))).toBe('BINARY_FILE: is a binary file')
   })
 
-  test('R8 a file of the kernel says that it is empty and is read all the same', () => {
+  test('R8 a kernel file that reports size 0 is read all the same', () => {
     const { path: root } = temporaryFolder()
     const reading = readOnce('/proc/version', { root, allowed: ['/proc'], roots: ['/proc'] })
     expect(textOf(reading)).toMatch(/^Linux/)
@@ -85,13 +85,13 @@ describe('pictures', () => {
     ['image/jpeg', jpegWithoutNul],
     ['image/gif', gif],
     ['image/webp', webp],
-  ] as const)('I2 %s is known by its first bytes', ([mediaType, content]) => {
+  ] as const)('I2 %s is recognized by its first bytes', ([mediaType, content]) => {
     const reading = readContent(content)
     expect(reading).toMatchObject({ kind: 'image', mediaType, size: content.length })
     expect(reading.kind === 'image' && Buffer.from(reading.base64, 'base64')).toEqual(Buffer.from(content))
   })
 
-  test('I2 a text that is called a picture stays a text', () => {
+  test('I2 a text with a picture’s file name stays a text', () => {
     const folder = temporaryFolder({ 'shot.png': 'text' })
     expect(textOf(readOnce(folder.at('shot.png'), { root: folder.path }))).toBe('text')
   })
@@ -103,7 +103,7 @@ describe('pictures', () => {
     expect(readContent(png, { maxImageBytes: 12 })).toMatchObject({ kind: 'image' })
   })
 
-  test('I2 the limits of text and of pictures do not touch each other', () => {
+  test('I2 the limits of text and of pictures are independent', () => {
     const large = Buffer.concat([png, Buffer.alloc(5000)])
     expect(readContent(large, { maxBytes: 100 })).toMatchObject({ kind: 'image', size: 5012 })
     expect(readContent(large, { maxBytes: 3 })).toMatchObject({ kind: 'image', size: 5012 })
@@ -154,7 +154,7 @@ describe('large files', () => {
     expect(textOf(reading)).toBe('0123456789abcde\n'.repeat(16_384))
   })
 
-  test('R8 a sparse file of 50 GB answers as soon as one of 50 MB', () => {
+  test('R8 a sparse file of 50 GB is answered as fast as one of 50 MB', () => {
     const folder = temporaryFolder({ sparse: '', started: 'line\n' })
     const lines = { start: 5, end: 6 }
     const refuse = (bytes: number) => {
@@ -177,7 +177,7 @@ describe('lines of large files', () => {
   const numbers = Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`)
   const content = `${numbers.join('\n')}\n`
 
-  test('R1 just these lines come, without the last one’s terminator', () => {
+  test('R1 exactly these lines are returned, without the last line’s terminator', () => {
     expect(readContent(content, { maxBytes: 1000, lines: { start: 4000, end: 4002 } })).toEqual({
       kind: 'file',
       text: 'line 4000\nline 4001\nline 4002',
@@ -189,7 +189,7 @@ describe('lines of large files', () => {
     })
   })
 
-  test('R1 a file that fits comes whole, whatever lines are asked for', () => {
+  test('R1 a file that fits is returned whole, whatever lines are requested', () => {
     const reading = readContent('a\nb\n', { lines: { start: 2, end: 2 } })
     expect(reading).toMatchObject({ text: 'a\nb\n' })
     expect(reading).not.toHaveProperty('lines')
@@ -243,7 +243,7 @@ describe('lines of large files', () => {
     })
   })
 
-  test('R8 lines are looked for in the first 64 MiB only, and the answer says so', () => {
+  test('R8 lines are looked for only in the first 64 MiB, and the answer says so', () => {
     const folder = temporaryFolder({ huge: '' })
     const descriptor = openSync(folder.at('huge'), 'w')
     const block = Buffer.from('0123456789abcde\n'.repeat(65_536))

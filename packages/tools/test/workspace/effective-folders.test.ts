@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { Workspace } from '../../src/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-test('L4 A8 a session is not told of folders that it cannot read', () => {
+test('L4 A8 the prompt does not name folders that the session cannot read', () => {
   const { path: root } = temporaryFolder({ 'src/a.ts': 'a' })
   const workspace = new Workspace({ root })
   const inside = [root, pathToFileURL(join(root, 'src')).href]

@@ -11,17 +11,17 @@ function looseBelow(folder: string) {
     one.startsWith(`${folder}/`) && other.startsWith(`${folder}/`) && foldCase(one) === foldCase(other)
 }
 
-describe('where names can be spelled in any case', () => {
+describe('file systems that ignore letter case', () => {
   const bounds = new FolderBounds('/mnt/Stick/Work', looseBelow('/mnt'))
 
-  test('A8 a folder holds what another spelling of it holds', () => {
+  test('A8 a folder contains the files of its other spellings', () => {
     for (const path of ['/mnt/Stick/Work', '/mnt/stick/WORK', '/mnt/STICK/work/a/B', '/mnt/Stick/Work/a'])
       expect(bounds.contains(path), path).toBe(true)
     for (const path of ['/mnt', '/mnt/STICK', '/mnt/stick/work'])
       expect(bounds.isReachedThrough(path)).toBe(true)
   })
 
-  test('A8 it still holds no sibling, nothing above, and no other file system', () => {
+  test('A8 it still contains no sibling, nothing above, and no other file system', () => {
     for (const path of [
       '/mnt/stick/work-evil',
       '/mnt/stick',
@@ -35,7 +35,7 @@ describe('where names can be spelled in any case', () => {
       expect(bounds.isReachedThrough(path)).toBe(false)
   })
 
-  test('A8 a session may name allowed folders in any case, and widens nothing by it', () => {
+  test('A8 a session may name allowed folders in any letter case, and gains no access by it', () => {
     const folder = temporaryFolder({ 'Work/a': '', 'WORK/b': '' })
     const folders = new AllowedFolders([folder.at('Work')], looseBelow(folder.path))
     // Both are real here, so both have a real path; on such a disk there would be one.
@@ -46,8 +46,8 @@ describe('where names can be spelled in any case', () => {
   })
 })
 
-describe('where every spelling is another name', () => {
-  test('A8 only the very names count, also beside a twin in capitals', () => {
+describe('case-sensitive file systems', () => {
+  test('A8 only the exact names count, even beside the same name in capitals', () => {
     const folder = temporaryFolder({ 'ws/a': '', 'WS/secret': '' })
     const scope = new ReadScope([folder.at('ws')])
     expect(scope.admits(folder.at('ws/a'))).toBe(true)
@@ -64,7 +64,7 @@ describe('where every spelling is another name', () => {
   })
 })
 
-test('A8 folding makes one of all spellings that some file system takes for the same', () => {
+test('A8 folding unifies all spellings that any file system treats as equal', () => {
   for (const [one, other] of [
     ['.git', '.GIT'],
     ['.ssh', '.\u017f\u017fh'],

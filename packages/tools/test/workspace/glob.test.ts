@@ -84,7 +84,7 @@ describe('patterns', () => {
     expect((await find(`${folder.at('ws')}/sub/*`)).paths).toEqual([folder.at('ws/sub/c')])
   })
 
-  test('R1 no pattern can keep the reader busy', async () => {
+  test('R1 no pattern can keep the search busy', async () => {
     const folder = folderOf('a'.repeat(200), `${'a/'.repeat(60)}a`)
     for (const [count, make] of [
       [60, (times: number) => `${'*a'.repeat(times)}*b`],
@@ -100,8 +100,8 @@ describe('patterns', () => {
   })
 })
 
-describe('what is found', () => {
-  test('R1 says which part of a pattern was too much to be looked for', async () => {
+describe('the matches of a pattern', () => {
+  test('R1 name the part of a pattern that was too much to search for', async () => {
     const folder = folderOf('f255', 'f256')
     const workspace = new Workspace({ root: folder.path })
     const find = (pattern: string) => workspace.glob(pattern, { allowed: [folder.path], limit: 9 })
@@ -118,13 +118,13 @@ describe('what is found', () => {
     expect((await find('a'.repeat(4097))).incomplete).toContain('longer than 4096')
   })
 
-  test('R1 is sorted by code unit, limited, and counted in full', async () => {
+  test('R1 are sorted by code unit, limited, and counted in full', async () => {
     const folder = folderOf('b', 'B', 'a', 'é', 'a.b', 'a-b', 'c/x')
     const result = await new Workspace({ root: folder.path }).glob('**', { allowed: [folder.path], limit: 3 })
     expect(result).toEqual({ paths: ['B', 'a', 'a-b'].map(folder.at), total: 7 })
   })
 
-  test('R1 lies inside the allowed folders', async () => {
+  test('R1 are inside the allowed folders', async () => {
     const folder = folderOf('a', 'src/b', 'src-evil/c', 'deep/down/d', 'deep/e')
     expect(await glob(folder, '**', [folder.at('src'), folder.at('deep/down')])).toEqual([
       'deep/down/d',
@@ -149,7 +149,7 @@ describe('what is found', () => {
     expect(await glob(folder, 'folder/*')).toEqual([])
   })
 
-  test('R1 a search that has seen its share of names gives what it has, the nearest first', async () => {
+  test('R1 a search that reaches its limit returns the matches so far, the nearest first', async () => {
     const folder = folderOf('a/b/c/1', 'a/b/2', 'a/3', '4')
     const scope = new ReadScope([folder.path])
     const found = await findFiles({ root: folder.path, pattern: '**', scope, nameLimit: 4 })
@@ -217,7 +217,7 @@ describe('.gitignore', () => {
     expect(await glob(folder, '**')).toEqual(expected.sort())
   })
 
-  test('R1 holds from the root down also where only a part is allowed or asked for', async () => {
+  test('R1 applies from the root down, even if only a part is allowed or requested', async () => {
     const folder = folderOf('src/a.ts', 'src/a.log', 'src/gone/b.ts')
     folder.write({ '.gitignore': '*.log\ngone/\n' })
     expect(await glob(folder, 'src/*', [folder.at('src')])).toEqual(['src/a.ts'])
@@ -231,7 +231,7 @@ describe('.gitignore', () => {
   })
 })
 
-test('R1 a .gitignore made to backtrack for ever does not', async () => {
+test('R1 a .gitignore made to backtrack forever does not', async () => {
   const deep = `${'a/'.repeat(60)}x.ts`
   const folder = temporaryFolder({ [deep]: 'x', '.gitignore': `${'**/a/'.repeat(9)}**/b\n` })
   expect(await glob(folder, '**/*.ts')).toEqual([deep])

@@ -53,7 +53,7 @@ test('R3 lines of a large file are the lines of its whole text, in every encodin
   )
 })
 
-test('R3 lines are found wherever they lie across the blocks that are read', () => {
+test('R3 lines are found wherever the blocks of a read split them', () => {
   const folder = temporaryFolder()
   const workspace = new Workspace({ root: folder.path })
   const allowed = [folder.path]
@@ -71,7 +71,7 @@ test('R3 lines are found wherever they lie across the blocks that are read', () 
   )
 })
 
-test('R3 a range of a large file that goes on past its end gives the lines there are', () => {
+test('R3 a range of a large file that goes past its end gives the existing lines', () => {
   const folder = temporaryFolder()
   const workspace = new Workspace({ root: folder.path })
   folder.write({ file: 'one\ntwo\nthree\n' })
@@ -86,7 +86,7 @@ test('R3 a range of a large file that goes on past its end gives the lines there
   expect(read(4, 5)).toMatchObject({ kind: 'fault', message: 'has 3 lines; lines 4 to 5 were asked for' })
 })
 
-test('R8 what is cut to fit is the longest run of whole lines that fits', () => {
+test('R8 a cut result is the longest sequence of whole lines that fits', () => {
   const folder = temporaryFolder()
   const workspace = new Workspace({ root: folder.path })
   const allowed = [folder.path]
@@ -113,7 +113,7 @@ function bytesRead(): number {
   return Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 }
 
-test('R8 nine hundred ranges of a large file do not go over it nine hundred times', async () => {
+test('R8 nine hundred ranges of a large file do not read it nine hundred times', async () => {
   const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index + 1} ${'x'.repeat(200)}`)
   const folder = temporaryFolder({ big: `${lines.join('\n')}\n` })
   await settled()
@@ -145,7 +145,7 @@ test('R8 pages of a large file are counted and hashed once', async () => {
   expect(bytesRead() - before).toBeLessThan(50_000_000)
 })
 
-test('R3 what was found in a large file is looked for anew once the file changes', async () => {
+test('R3 line positions in a large file are searched again after the file changes', async () => {
   const folder = temporaryFolder({ big: 'a\n'.repeat(300_000) })
   const workspace = new Workspace({ root: folder.path })
   const line = (start: number) =>
@@ -163,7 +163,7 @@ test('R3 what was found in a large file is looked for anew once the file changes
   expect(faultOf(line(200_000))).toBe('INVALID_PARAM: has 150000 lines; line 200000 was asked for')
 })
 
-test('R3 in whatever order lines of a large file are asked for, the answers are the same', async () => {
+test('R3 lines of a large file are the same in whatever order they are requested', async () => {
   const folder = temporaryFolder()
   const block = 64 * 1024
   const piece = fc.constantFrom('\n', 'a\n', 'word\r\n', 'x'.repeat(1000), 'y'.repeat(block - 1), '\0')

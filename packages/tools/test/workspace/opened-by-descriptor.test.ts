@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 
 // What happens between two looks at the disk is done here on purpose, where a race would only sometimes do it.
 
-test('R7 a folder that was opened is the one that is listed, whatever takes its name', () => {
+test('R7 the opened folder is listed, even if another folder takes its name', () => {
   const folder = temporaryFolder({ 'ws/inside': '', 'other/SECRET': '' })
   const names = withOpened(folder.at('ws'), new ReadScope([folder.path]).admits, (opened) => {
     fs.renameSync(folder.at('ws'), folder.at('gone'))
@@ -53,7 +53,7 @@ function becomeFifo(path: string): void {
   onTestFinished(() => void process.kill(-(rescuer.pid ?? 0), 'SIGKILL'))
 }
 
-test('R8 a file that becomes a FIFO between the look and the opening does not block', () => {
+test('R8 a file that becomes a FIFO between the check and the opening does not block', () => {
   const folder = temporaryFolder({ 'a.txt': 'content' })
   const path = folder.at('a.txt')
   afterLookAt(

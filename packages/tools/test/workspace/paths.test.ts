@@ -31,7 +31,7 @@ test('R7 a folder contains exactly the paths that begin with all of its names', 
   )
 })
 
-test('R7 a folder contains whatever is made below it, and none of its namesakes', () => {
+test('R7 a folder contains everything created below it, and no other folder with a similar name', () => {
   fc.assert(
     fc.property(names, names, fc.string({ minLength: 1, maxLength: 3 }), (root, below, suffix) => {
       fc.pre(!suffix.includes('/') && root.length > 0)
@@ -43,7 +43,7 @@ test('R7 a folder contains whatever is made below it, and none of its namesakes'
   )
 })
 
-test('R7 what the workspace reads agrees with where the path leads', () => {
+test('R7 the workspace reads exactly the file that the path leads to', () => {
   const folder = temporaryFolder()
   for (const path of ['ws/a/b', 'ws/b', 'ws-evil/a', 'ws/..a', 'a'])
     mkdirSync(folder.at(path), { recursive: true })

@@ -24,7 +24,7 @@ function writeTo(root: string, name: string) {
   })
 }
 
-test('N3 what killed runs left in a folder of the workspace goes with the next write there, and nothing else', () => {
+test('N3 the next write in a folder of the workspace removes what killed runs left there, and nothing else', () => {
   const folder = temporaryFolder({})
   const dead = deadProcess()
   const outside = temporaryFolder({ 'a.txt': 'not ours' })
@@ -44,7 +44,7 @@ test('N3 what killed runs left in a folder of the workspace goes with the next w
   expect(existsSync(outside.at('a.txt'))).toBe(true)
 })
 
-test('N3 what killed runs left in the config folder goes with the next change there, and nothing else', () => {
+test('N3 the next change in the config folder removes what killed runs left there, and nothing else', () => {
   const folder = temporaryFolder({})
   const file = folder.at('permissions.json')
   const dead = deadProcess()
@@ -55,7 +55,7 @@ test('N3 what killed runs left in the config folder goes with the next change th
   expect(readdirSync(folder.path).sort()).toEqual([...kept].sort())
 })
 
-test('N3 a run that is killed while it writes leaves nothing behind once another one writes there', async () => {
+test('N3 after a run was killed while writing, the next write removes its remains', async () => {
   const folder = temporaryFolder({})
   const target = temporaryFolder({})
   const outfile = folder.at('writer.cjs')
