@@ -7,6 +7,7 @@ import { benchGhostBlock } from './src/ghost-block.mjs'
 import { benchHistory } from './src/history.mjs'
 import { benchPreprocess } from './src/preprocess.mjs'
 import { printRows } from './src/report.mjs'
+import { benchResume } from './src/resume.mjs'
 import { benchRounds } from './src/rounds.mjs'
 import { benchSession } from './src/session.mjs'
 import { benchStart } from './src/start.mjs'
@@ -24,6 +25,7 @@ const benches = {
   tokens: benchTokens,
   tools: benchTools,
   session: benchSession,
+  resume: benchResume,
   transcripts: () => benchTranscripts(folder),
   start: benchStart,
   agent: benchAgent,

@@ -77,6 +77,9 @@ async function benchOpen(root) {
     options,
   )
   const times = await compare({ open: () => openAndClose(paths.ten), bare }, options)
+  // Closing a session that was open for writing makes its index.
+  await (await opened(openSession(paths.ten))).close()
+  const indexed = await compare({ open: () => openAndClose(paths.ten), bare }, options)
   const size = `${(statSync(paths.ten).size / 1e6).toFixed(0)} MB`
   return [
     row(
@@ -90,6 +93,12 @@ async function benchOpen(root) {
       times.open / times.bare,
       { atMost: 3 },
       milliseconds(times.open, times.bare),
+    ),
+    row(
+      'open with an index against the same',
+      indexed.open / indexed.bare,
+      { atMost: 1 },
+      `${milliseconds(indexed.open, indexed.bare)}, an index of ${(statSync(`${paths.ten}.index`).size / 1e6).toFixed(1)} MB`,
     ),
   ]
 }
@@ -139,7 +148,7 @@ export function writeRounds(path, rounds) {
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
 }
 
-function roundRecords(round) {
+export function roundRecords(round) {
   const at = time(round)
   const cell = `c-${round}`
   const call = { id: 'call-1', name: 'Read', args: { path: `src/file-${round}.ts`, limit: 200 } }

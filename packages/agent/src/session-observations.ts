@@ -49,10 +49,9 @@ export class SessionObservations implements Observations {
     return content === undefined || tool === undefined ? content : this.#sentForm({ tool, content })
   }
 
-  /** The same as it is recorded. */
-  recorded(id: string): string | undefined {
-    const hash = this.#hashOf(id)
-    return hash === undefined ? undefined : this.#text(hash)
+  /** The same as it is recorded, by its whole hash. Undefined for a result that history keeps whole. */
+  stored(hash: string): string | undefined {
+    return this.#kept.get(hash) ?? this.#file.snapshotText(hash)
   }
 
   /** An id, or more digits of its hash, as in earlier versions. */
@@ -62,7 +61,7 @@ export class SessionObservations implements Observations {
   }
 
   #text(hash: string): string | undefined {
-    return this.#kept.get(hash) ?? this.#file.snapshotText(hash) ?? this.#result(hash)
+    return this.stored(hash) ?? this.#result(hash)
   }
 
   /** A result that history keeps whole has no snapshot. */

@@ -113,7 +113,7 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
     tools: lent,
     hash: hashText,
     ...(options.userRules ? { userRules: options.userRules } : {}),
-    observation: (id: string) => observations.recorded(id),
+    observation: (hash: string) => observations.stored(hash),
     snapshot: (hash: string) => session.snapshotText(hash),
     isOwnChange: (path, hash) => isOwnChange(session, path, hash),
     tokens: options.tokens ?? (await openTokenCounter(settings, options.model.name)),

@@ -3,15 +3,14 @@ import type { SessionFile } from '@mutsumi/session/node'
 
 /**
  * Gives calls ids that are unique in the session. Recorded ids are unique from the start, so that later requests need
- * not change sent messages. Each record is read once, however many rounds follow.
+ * not change sent messages. The session is asked once, however many rounds follow.
  */
 export class CallIds {
-  readonly #file: Pick<SessionFile, 'records' | 'generation'>
+  readonly #file: Pick<SessionFile, 'facts' | 'generation'>
   readonly #ids = new UniqueIds(numberedCallId)
-  #read = 0
   #generation = 0
 
-  constructor(file: Pick<SessionFile, 'records' | 'generation'>) {
+  constructor(file: Pick<SessionFile, 'facts' | 'generation'>) {
     this.#file = file
   }
 
@@ -24,15 +23,11 @@ export class CallIds {
     })
   }
 
-  /** Ids of rounds that were undone count too: a redo brings them back. */
+  /** Ids of rounds that were undone count too: a redo brings them back. Every later call gets its id here. */
   #learn(): void {
-    const { records, generation } = this.#file
-    // After the file was read again, records may be in other places. Ids that were given stay used.
-    if (generation !== this.#generation) this.#read = 0
+    const { facts, generation } = this.#file
+    if (generation === this.#generation) return
     this.#generation = generation
-    for (; this.#read < records.length; this.#read++) {
-      const record = records[this.#read]
-      if (record?.type === 'step') for (const { id } of record.calls ?? []) this.#ids.add(id)
-    }
+    for (const id of facts.callIds) this.#ids.add(id)
   }
 }

@@ -19,20 +19,37 @@ interface Weighing {
 
 /** The provider's count for the last reply of a session that continues in a new process. */
 export function resumedCount(file: SessionFile, weighing: Weighing): ResumedCount | undefined {
-  const { requests, usage } = file.facts
-  const last = requests.findLast(({ id, purpose }) => purpose === undefined && usage.has(id))
-  const counted = last && usage.get(last.id)
-  if (!last || !counted) return undefined
+  const last = lastCounted(file)
+  if (!last) return undefined
   return {
-    tokens: counted.input + counted.output,
+    tokens: last.counted.input + last.counted.output,
     threshold: compactionThreshold(weighing.settings),
-    load: () => loadCount(file, { request: last, counted }, weighing),
+    load: () => loadCount(file, last, weighing),
   }
+}
+
+interface CountedRecords {
+  readonly request: RequestRecord
+  readonly counted: UsageRecord
+}
+
+/** The newest request of a round that was counted. Counts follow their requests. */
+function lastCounted(file: SessionFile): CountedRecords | undefined {
+  const usage = new Map<string, UsageRecord>()
+  for (const record of file.newestRecords('request', 'usage')) {
+    if (record.type === 'usage') {
+      if (!usage.has(record.request)) usage.set(record.request, record)
+      continue
+    }
+    const counted = record.purpose === undefined ? usage.get(record.id) : undefined
+    if (counted) return { request: record, counted }
+  }
+  return undefined
 }
 
 function loadCount(
   file: SessionFile,
-  { request, counted }: { readonly request: RequestRecord; readonly counted: UsageRecord },
+  { request, counted }: CountedRecords,
   { settings, tokens }: Weighing,
 ): CountedReply | undefined {
   const replay = replayRequest(

@@ -37,7 +37,7 @@ function begun(
   { host, signal, cell }: { host: AgentHost; signal: AbortSignal; cell: string | undefined },
 ): Promise<RoundState> {
   if (cell === undefined) return RoundState.begin(prompt, host, signal)
-  const index = host.log.session.cells.findIndex(({ metadata }) => metadata?.id === cell)
+  const index = host.log.session.cells.findLastIndex(({ metadata }) => metadata?.id === cell)
   if (index === -1) throw new TypeError(`the session has no cell ${cell}`)
   host.log.begin(cell)
   return RoundState.at({ id: cell, index }, prompt, { host, signal })

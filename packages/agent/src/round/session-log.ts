@@ -29,6 +29,7 @@ import type { ChangedFile, FileBefore } from '@mutsumi/tools'
 import type { ProtocolName } from '../protocol/choose-protocol.js'
 import { type KeptVersions, VersionKeeper } from '../undo/version-keeper.js'
 import { CallIds } from './call-ids.js'
+import { recordsInView } from './records-in-view.js'
 
 /** A tool's result, as history keeps it and as its round saw it. */
 export interface StoredResult {
@@ -66,8 +67,8 @@ export class SessionLog {
   readonly #protocol: ProtocolName
   readonly #hashes = new MessageHashes(sha256)
   /**
-   * The content of the file when it was read, and the records written since. It starts again when the file is read
-   * again.
+   * The content of the file when it was read, as far as it is in the view, and the records written since. It starts again
+   * when the file is read again. A text that it does not know is written as a snapshot.
    */
   #known: RecordedTexts
   #previous: readonly AgentMessage[] = []
@@ -83,7 +84,7 @@ export class SessionLog {
   constructor(file: SessionFile, protocol: ProtocolName = 'react') {
     this.#file = file
     this.#protocol = protocol
-    this.#known = new RecordedTexts(sha256, file.records)
+    this.#known = new RecordedTexts(sha256, recordsInView(file))
     this.#generation = file.generation
     this.#versions = new VersionKeeper(file)
     this.callIds = new CallIds(file)
@@ -107,7 +108,7 @@ export class SessionLog {
 
   /** Records the paths that the text of a cell mentions, because later requests repeat their reminder. */
   async mentioned(cell: string, mentioned: MentionedPaths): Promise<void> {
-    const typed = this.session.cells.find(({ metadata }) => metadata?.id === cell)?.metadata?.typed
+    const typed = this.session.cells.findLast(({ metadata }) => metadata?.id === cell)?.metadata?.typed
     const kept = typeof typed === 'string' ? { typed } : {}
     await this.#add({ type: 'edit', cell, metadata: { ...kept, mentioned } })
   }
@@ -337,7 +338,7 @@ export class SessionLog {
   /** Another program may have changed any record, or put others between ours. */
   #catchUp(): void {
     if (this.#generation === this.#file.generation) return
-    this.#known = new RecordedTexts(sha256, this.#file.records)
+    this.#known = new RecordedTexts(sha256, recordsInView(this.#file))
     this.#previous = []
     this.#generation = this.#file.generation
   }

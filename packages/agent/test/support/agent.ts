@@ -130,7 +130,7 @@ export class World {
     const tools = createToolRunner({ workspace, tools: builtInTools(), permit: gate.permit, memory })
     const prompt = `${protocol.prompt}\n\n${tools.prompt}`
     const lent = { effectOf: tools.effectOf, run: tools.run, prompt }
-    const observation = (id: string) => observations.recorded(id)
+    const observation = (hash: string) => observations.stored(hash)
     const ports = { reader: workspace, tools: lent, hash: hashText, observation }
     const engine = new ContextEngine(ports, { settings })
     const tokens = new MessageTokens(engine.tokens)

@@ -1,4 +1,11 @@
-import type { AgentMessage, CompactionAct, GivenItems, SessionCell } from '@mutsumi/schema'
+import {
+  type AgentMessage,
+  type CellDigest,
+  type CompactionAct,
+  digestOf,
+  type GivenItems,
+  type SessionCell,
+} from '@mutsumi/schema'
 import type { MacroContext } from '../documents/macro-context.js'
 import type { TokenCounter } from '../ground/ports.js'
 import type { ContextSettings } from '../ground/settings.js'
@@ -42,8 +49,10 @@ export interface HistoryPrefix extends CompactedMessages {
 }
 
 interface RememberedCell {
-  readonly content: string
+  /** The cell itself, if it is left out and was not read. Nothing else is known of it then. */
+  readonly unread?: SessionCell
   /** The text of the cell. */
+  readonly content: string
   readonly role: string | undefined
   /** The cell's recorded mentions, compared by identity. */
   readonly mentioned: unknown
@@ -54,8 +63,8 @@ interface RememberedCell {
   readonly changes: readonly MacroChange[]
   readonly shortened: number | undefined
   readonly given: GivenItems | undefined
-  /** The recap of the newest todo list up to here. */
-  readonly recap: string
+  /** The recap of the newest todo list that the cell wrote. */
+  readonly recap: () => string | undefined
 }
 
 export interface HistoryMemoryParts extends HistoryViewParts {
@@ -126,10 +135,18 @@ export class HistoryMemory {
       mentions: this.#mentionsOf(shown.hidden, end),
       hiddenMention: (id) =>
         shown.hidden === 0 ? undefined : foldMentions(this.#cells, 0, shown.hidden).get(id),
-      todo: unfinishedRecap(this.#cells[end - 1]?.recap ?? ''),
+      todo: unfinishedRecap(this.#recapBefore(end)),
       macros: end === this.#cells.length ? this.#macros.copy() : this.#macrosBefore(end),
       cellsWithImages: this.#imageCells.filter((cell) => cell >= shown.hidden && cell < end),
     }
+  }
+
+  #recapBefore(end: number): string {
+    for (let index = end - 1; index >= 0; index--) {
+      const recap = this.#cells[index]?.recap()
+      if (recap !== undefined) return recap
+    }
+    return ''
   }
 
   #rewrittenFrom(
@@ -202,6 +219,8 @@ export class HistoryMemory {
   /** Of the cells before `hidden` no message is shown. */
   #learn(cell: SessionCell, hidden: number): void {
     const index = this.#cells.length
+    const digest = index < hidden ? digestOf(cell) : undefined
+    if (digest && roleOf(cell) !== 'system') return this.#learnUnread(cell, digest)
     const role = roleOf(cell)
     const interaction = cell.metadata?.mutsumi_interaction
     if (index < hidden) this.view.addLeft(leftCell(addedCell(cell)))
@@ -210,8 +229,6 @@ export class HistoryMemory {
     const given = role === 'user' ? recordedGiven(cell) : undefined
     if (given) this.#givenCells.push({ cell: index, given })
     const mentions = role === 'user' ? this.#mentionsIn(cell.content, index) : []
-    if (index >= this.#mentions.since)
-      for (const mention of mentions) addMention(this.#mentions.placed, mention, index)
     const interactionLength = interaction?.length ?? 0
     this.#cells.push({
       content: cell.content,
@@ -223,12 +240,37 @@ export class HistoryMemory {
       changes: this.#macros.takeChanges(),
       shortened: recordedShortened(cell),
       given,
-      recap: newestRecap(messagesIn(interaction)) ?? this.#cells.at(-1)?.recap ?? '',
+      recap: recapIn(interaction),
+    })
+  }
+
+  /** Of a cell that is left out, only macros, todo lists and the ids of its calls matter. */
+  #learnUnread(cell: SessionCell, { isPlain, calls, tools }: CellDigest): void {
+    const index = this.#cells.length
+    const role = roleOf(cell)
+    this.view.addLeft({ role, calls, system: [] })
+    // A text without marks mentions and defines nothing.
+    const mentions = role === 'user' && !isPlain ? this.#mentionsIn(cell.content, index) : []
+    this.#cells.push({
+      ...{
+        unread: cell,
+        content: '',
+        role,
+        mentioned: undefined,
+        interaction: undefined,
+        interactionLength: 0,
+      },
+      ...{ mentions, changes: this.#macros.takeChanges(), shortened: undefined, given: undefined },
+      recap: tools.includes('TodoWrite') ? () => recapIn(cell.metadata?.mutsumi_interaction)() : noRecap,
     })
   }
 
   #mentionsIn(content: string, index: number): readonly Mention[] {
-    return readPrompt(content, this.#macros, { source: `cell ${index}`, root: this.#root }).mentions
+    const place = { source: `cell ${index}`, root: this.#root }
+    const { mentions } = readPrompt(content, this.#macros, place)
+    if (index >= this.#mentions.since)
+      for (const mention of mentions) addMention(this.#mentions.placed, mention, index)
+    return mentions
   }
 }
 
@@ -249,6 +291,15 @@ function foldMentions(
   return placed
 }
 
+function recapIn(interaction: readonly AgentMessage[] | undefined): () => string | undefined {
+  const recap = newestRecap(messagesIn(interaction))
+  return recap === undefined ? noRecap : () => recap
+}
+
+function noRecap(): undefined {
+  return undefined
+}
+
 function isUsers(cell: SessionCell | undefined): boolean {
   return cell !== undefined && roleOf(cell) === 'user'
 }
@@ -258,6 +309,8 @@ function mentionedIn({ metadata }: SessionCell): unknown {
 }
 
 function isSame(known: RememberedCell, cell: SessionCell): boolean {
+  // A cell that is read on demand never changes.
+  if (known.unread !== undefined) return known.unread === cell
   const interaction = cell.metadata?.mutsumi_interaction
   return (
     known.content === cell.content &&

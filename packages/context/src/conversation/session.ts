@@ -1,5 +1,6 @@
 import {
   type CompactionAct,
+  digestOf,
   type ItemAct,
   isJsonObject,
   type Session,
@@ -32,6 +33,8 @@ function readCells(cells: unknown): readonly SessionCell[] {
 /** Runs for every cell in every build, so it must be fast. */
 function isCell(cell: unknown): cell is SessionCell {
   if (typeof cell !== 'object' || cell === null) return false
+  // One that is read on demand is valid, and is not read for this.
+  if (digestOf(cell as SessionCell)) return true
   const { content, metadata } = cell as { readonly [Part in keyof SessionCell]?: unknown }
   return typeof content === 'string' && (metadata === undefined || isJsonObject(metadata))
 }

@@ -1,4 +1,11 @@
-import { type AgentMessage, isJsonObject, isRole, type Role, type SessionCell } from '@mutsumi/schema'
+import {
+  type AgentMessage,
+  digestOf,
+  isJsonObject,
+  isRole,
+  type Role,
+  type SessionCell,
+} from '@mutsumi/schema'
 import notCarriedOut from '../prompts/not-carried-out.md'
 import { withoutTags } from '../text/without-tags.js'
 import type { AddedCell } from './history-view.js'
@@ -6,7 +13,7 @@ import { recordedMentions, reminderText } from './reminder.js'
 
 /** Summaries are stored under a role of their own and sent as system messages. */
 export function roleOf(cell: SessionCell): Role {
-  const role = cell.metadata?.role
+  const { role } = digestOf(cell) ?? cell.metadata ?? {}
   if (role === 'summary') return 'system'
   return isRole(role) ? role : 'user'
 }

@@ -1,14 +1,15 @@
-import type {
-  CellRecord,
-  EditRecord,
-  RedoRecord,
-  RequestRecord,
-  ResultRecord,
-  SessionCell,
-  SessionRecord,
-  SteerRecord,
-  StepRecord,
-  UndoRecord,
+import {
+  type CellRecord,
+  callsOf,
+  type EditRecord,
+  type RedoRecord,
+  type RequestRecord,
+  type ResultRecord,
+  type SessionCell,
+  type SessionRecord,
+  type SteerRecord,
+  type StepRecord,
+  type UndoRecord,
 } from '@mutsumi/schema'
 import { type CellNode, makeCell, newNode } from './cell-node.js'
 import { type CellState, cellColumns, nodesOf } from './cell-state.js'
@@ -145,6 +146,14 @@ export class CellList {
   /** Cells that records refer to, but whose own lines are lost. */
   get lost(): readonly string[] {
     return [...this.#lost]
+  }
+
+  /** The ids of all calls, also of cells that are not visible. */
+  *callIds(): Generator<string> {
+    for (let node = this.#first; node; node = node.behind) {
+      if (node.unread > 0) yield* node.source?.digest.calls ?? []
+      for (const message of node.said) for (const { id } of callsOf(message)) yield id
+    }
   }
 
   #makeAll(): readonly SessionCell[] {

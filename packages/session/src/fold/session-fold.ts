@@ -45,6 +45,8 @@ export interface SessionFacts {
   readonly lostCells: readonly string[]
   /** The time of the newest record; if there is none, of the header. */
   readonly lastAt: string
+  /** The ids of all calls, also in rounds that were undone. */
+  readonly callIds: Iterable<string>
 }
 
 /** A call that was about to run, with the arguments from its step; without arguments if the step is lost. */
@@ -155,6 +157,7 @@ export class SessionFold {
 
   get facts(): SessionFacts {
     const [requests, usage, changes, ends] = [this.#requests, this.#usage, this.#changes, this.#ends]
+    const cells = this.#cells
     return {
       unanswered: [...this.#unanswered.values()],
       get requests() {
@@ -175,6 +178,7 @@ export class SessionFold {
       },
       lostCells: this.#cells.lost,
       lastAt: this.#lastAt,
+      callIds: { [Symbol.iterator]: () => cells.callIds() },
     }
   }
 
