@@ -98,7 +98,7 @@ describe('items of a model with a prompt cache', () => {
     expect(third?.at(-1)).not.toContain('changed 150')
   })
 
-  test('G6 a file that changed altogether is sent whole', async () => {
+  test('G6 a file that changed completely is sent whole', async () => {
     const { ask, write } = await talk()
     await ask('see @[b.ts]')
     write('b.ts', 'short now\n')
@@ -106,7 +106,7 @@ describe('items of a model with a prompt cache', () => {
     expect(second?.at(-1)).toMatch(/"files":\{"b\.ts":\{"raw":1\}\}/)
   })
 
-  test('G6 what the agent changed itself is named, not repeated', async () => {
+  test('G6 the agent’s own changes are named, not repeated', async () => {
     const { ask } = await talk()
     await ask('see @[a.ts]', [edit, finish])
     const [second] = await ask('and now?')
@@ -114,7 +114,7 @@ describe('items of a model with a prompt cache', () => {
     expect(count(second, 'line 299')).toBe(1)
   })
 
-  test('G6 after a pause one fresh block goes with the newest message, and the older ones leave', async () => {
+  test('G6 after a pause the newest message has one fresh block, and the older blocks leave', async () => {
     const { ask, wait, write } = await talk()
     await ask('see @[a.ts]')
     await ask('and @[b.ts]')
@@ -138,7 +138,7 @@ describe('items of a model with a prompt cache', () => {
     expect(second?.at(-1)).toContain('other 39')
   })
 
-  test('G6 N4 every request can be built again, and the texts of files are stored once', async () => {
+  test('G6 N4 every request can be rebuilt, and the texts of files are stored once', async () => {
     const { ask, close, session, write } = await talk()
     await ask('see @[a.ts]')
     write('a.ts', lines(300).replace('line 150\n', 'changed 150\n'))

@@ -16,7 +16,7 @@ describe('the words after a command', () => {
     expect(paramValues(['FILE', 'FOCUS'], words)).toEqual(values)
   })
 
-  test('S7 any values can be spelled as words, and are the same again', () => {
+  test('S7 any values can be written as words and read back unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 }), (values) => {
         const params = values.map((_, index) => `P${index}`)

@@ -50,7 +50,7 @@ function idsIn(messages: readonly ChatOnWire[]): readonly string[] {
 }
 
 describe('ids of calls on the wire', () => {
-  test('A2 a server that gives no ids gets ids of ours, in the same reply and in the next', async () => {
+  test('A2 calls without ids get our own ids, in the same reply and in the next', async () => {
     const sent = await sentAfter(calling({}, {}, {}), calling({}, {}))
     expect(idsIn(sent)).toEqual(['call', 'call_2', 'call_3', 'call_4', 'call_5'])
     const results = sent.flatMap(({ tool_call_id, content }) => (tool_call_id ? [content ?? ''] : []))
@@ -63,7 +63,7 @@ describe('ids of calls on the wire', () => {
     ])
   })
 
-  test('A2 ids that come again in one reply, as those of older Mistral, are told apart', async () => {
+  test('A2 repeated ids in one reply, as from older Mistral versions, are made unique', async () => {
     expect(idsIn(await sentAfter(calling({ id: 'null' }, { id: 'null' }, { id: 'null' })))).toEqual([
       'null',
       'null_2',
@@ -71,7 +71,7 @@ describe('ids of calls on the wire', () => {
     ])
   })
 
-  test('A5 calls that share an id get ids of their own, whatever the provider', async () => {
+  test('A5 calls with the same id get unique ids, whatever the provider', async () => {
     const calls = ['0', '1', '2'].map((name) => {
       return { id: 'same', name: 'Read', pieces: [`{"path":"${name}.txt"}`] }
     })
@@ -91,7 +91,7 @@ describe('ids of calls on the wire', () => {
     }
   })
 
-  test('A2 Mistral gets ids of nine letters and digits, also where its own come again', async () => {
+  test('A2 Mistral gets ids of nine letters and digits, even if its own are repeated', async () => {
     const [one, other] = [
       { index: 0, id: 'abcDEF123' },
       { index: 1, id: 'abcDEF123' },

@@ -53,7 +53,7 @@ async function kept(here: World): Promise<string> {
   return steps.map(({ content }) => String(content)).join('\n')
 }
 
-describe('a reply that is cut', () => {
+describe('a reply that is cut off', () => {
   const cases: readonly (readonly [string, Protocol, string, string])[] = [
     ['react, in its answer', reactProtocol, 'Thought: I know.\nAction: Finish[It is 4', 'It is 4'],
     ['react, a plain answer', reactProtocol, 'It is 4', 'It is 4'],
@@ -75,7 +75,7 @@ describe('a reply that is cut', () => {
     },
   )
 
-  test('A5 the next round sees it as what it was', async () => {
+  test('A5 the next round sees it, marked as cut off', async () => {
     const here = world()
     await here.ask('how much?', await cutAfter(said('Thought: I know.\nAction: Finish[It is 4')))
     const next = await here.ask('go on', ['Action: Finish[42]'])
@@ -83,7 +83,7 @@ describe('a reply that is cut', () => {
     expect(messages.at(-2)).toEqual(['assistant', `Thought: I know.\nAction: Finish[It is 4\n\n${note}`])
   })
 
-  test('A5 an action that came whole before the cut is not run, not shown as an answer, and not counted as made', async () => {
+  test('A5 an action that was complete before the cut is not run, not shown as an answer, and not counted', async () => {
     const here = world({ allow: ['Write'] })
     const text = 'Thought: I write.\nAction: Write[{"path":"new.txt","content":"x"}]'
     const happened = await here.ask('go', await cutAfter(said(text)))
@@ -101,7 +101,7 @@ describe('a reply that is cut', () => {
     expect(await kept(here)).toBe('')
   })
 
-  test('A5 what was shown before the user cancels is kept', async () => {
+  test('A5 text that was shown before the user cancels is kept', async () => {
     for (const protocol of [reactProtocol, nativeProtocol([])]) {
       const here = world({ protocol })
       const stop = new AbortController()
@@ -150,7 +150,7 @@ describe('a reply that is cut', () => {
   }, 60_000)
 })
 
-describe('native: a reply that was withheld', () => {
+describe('native: a reply that was filtered or refused', () => {
   const write: ModelEvent = {
     type: 'call',
     call: { id: '1', name: 'Write', args: { path: 'new.txt', content: 'x' } },
@@ -180,7 +180,7 @@ describe('native: a reply that was withheld', () => {
     }
   })
 
-  test('A2 calls of a reply that ended for an unknown reason do not run, and the model is told', async () => {
+  test('A2 calls of a reply that ended for an unknown reason do not run, and the model gets the reason', async () => {
     const here = world({ protocol: nativeProtocol([]), allow: ['Write'] })
     const happened = await here.ask('go', [
       [
@@ -197,7 +197,7 @@ describe('native: a reply that was withheld', () => {
     expect(happened.end).toMatchObject({ status: 'done', answer: 'ok' })
   })
 
-  test('A5 an answer that ended for an unknown reason says so', async () => {
+  test('A5 if an answer ended for an unknown reason, the message says so', async () => {
     const happened = await world({ protocol: nativeProtocol([]) }).ask('go', [
       [
         { type: 'text', text: 'It is 42.' },

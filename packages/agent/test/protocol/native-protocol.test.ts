@@ -86,7 +86,7 @@ describe('protocol: auto', () => {
     }
   })
 
-  test('A2 A7 a sub-agent follows the model that is asked', async () => {
+  test('A2 A7 a sub-agent uses the protocol of its own model', async () => {
     const dialect = byProvider.find(([name]) => name === 'anthropic')?.[1] as Dialect
     const task = '{"description":"look","prompt":"look","subagent_type":"explore"}'
     const server = await wireServer(
@@ -110,7 +110,7 @@ describe('a native answer', () => {
     return { steps: [...steps.slice(0, end + 1), 'hang'] }
   }
 
-  test.for(byProvider)('A2 %s: is shown while the rest is still to come', async ([, dialect]) => {
+  test.for(byProvider)('A2 %s: is shown before the rest has arrived', async ([, dialect]) => {
     const whole = dialect.reply({ texts: ['The first words', ' and all the others.'] })
     const server = await wireServer(upTo('The first words', whole))
     const model = await modelOf(dialect, server)
@@ -144,7 +144,7 @@ describe('a native answer', () => {
     ])
   })
 
-  test('A2 is its text without the blanks around it, shown and ended alike', async () => {
+  test('A2 is its trimmed text, both while it streams and at the end', async () => {
     const here = world({ protocol: nativeProtocol([]) })
     const pieces = ['\n ', 'one', '\n\n', 'two', ' \n']
     const happened = await here.ask('go', [
@@ -158,7 +158,9 @@ describe('a native answer', () => {
 })
 
 describe('native calls of one reply', () => {
-  test('A2 read at the same time, and their results come in order', { timeout: 20_000 }, async () => {
+  test('A2 that only read run in parallel, and their results come in order', {
+    timeout: 20_000,
+  }, async () => {
     const arrived: string[] = []
     let open: () => void
     const second = new Promise<void>((resolve) => {
@@ -211,7 +213,7 @@ describe('native calls of one reply', () => {
   })
 })
 
-describe('a session that goes on in the other protocol', () => {
+describe('a session that continues in the other protocol', () => {
   const asked = ['first', 'second', 'third']
 
   /** Rounds in turn in the two protocols, each with calls, and the requests of the last one. */
@@ -266,7 +268,7 @@ describe('a session that goes on in the other protocol', () => {
     },
   )
 
-  test.for(byProvider)('A2 %s: to and fro', async ([name, dialect]) => {
+  test.for(byProvider)('A2 %s: back and forth', async ([name, dialect]) => {
     const there = await rounds(dialect, ['native', 'react', 'native'])
     expect(callsIn[name as keyof typeof callsIn](there)).toEqual({ calls: 5, results: 5 })
     const back = await rounds(dialect, ['react', 'native', 'react'])
@@ -274,7 +276,7 @@ describe('a session that goes on in the other protocol', () => {
   })
 })
 
-test('A2 whatever the protocols of its rounds, every request of a session is one that its provider takes', async () => {
+test('A2 whatever the protocols of its rounds, every request of a session is valid for its provider', async () => {
   const round = fc.record({
     protocol: fc.constantFrom('react' as const, 'native' as const),
     files: fc.array(fc.constantFrom('a', 'b', 'gone'), { minLength: 1, maxLength: 3 }),
@@ -393,7 +395,7 @@ test('A2 built-in tools are described without loading them', async () => {
   expect(read?.parameters.required).toEqual(['path'])
 })
 
-test('A2 A7 Task is described as it is checked; natively, several calls take the place of more', async () => {
+test('A2 A7 Task’s description matches its checks; with native calls, several calls replace the argument more', async () => {
   const { properties = {}, required } = toJSONSchema(createTaskTool(async () => notAsked).parameters, {
     io: 'input',
   })

@@ -45,7 +45,7 @@ const isWhole = (messages: readonly string[]) =>
   messages.filter((message) => message.includes('line 199 of the file')).length
 
 describe('a long history after a pause', () => {
-  test('C6 results and inputs of all but the two newest rounds are one line, and the user hears what it saved', async () => {
+  test('C6 results and inputs of all but the two newest rounds become one line, and a note says what it saved', async () => {
     const { ask, wait } = await played(3000)
     wait(6 * minute)
     const { messages, happened } = await ask('five', [finish])
@@ -69,7 +69,7 @@ describe('a long history after a pause', () => {
     )
   })
 
-  test('C6 a warm cache and 0 clean nothing', async () => {
+  test('C6 nothing is cleaned if the cache is warm or the setting is 0', async () => {
     const warm = await played(3000)
     expect(isWhole((await warm.ask('five', [finish])).messages)).toBe(4)
     const off = await played(0)
@@ -103,7 +103,7 @@ describe('a long history after a pause', () => {
     expect(isWhole((await ask('six', [finish])).messages)).toBe(4)
   })
 
-  test('C6 N4 every request can be built again, and another process sees the same', async () => {
+  test('C6 N4 every request can be rebuilt, and another process sees the same history', async () => {
     const { world, ask, wait } = await played(3000)
     wait(6 * minute)
     const { messages } = await ask('five', [finish])

@@ -61,7 +61,7 @@ async function recordTypes(here: World): Promise<readonly string[]> {
 }
 
 describe('compacting between two rounds', () => {
-  test('K4 sends the very request for a summary that a round sends', async () => {
+  test('K4 sends the same request for a summary as a round', async () => {
     const atOnce = () => talked(6, {}, 0.03)
     const { model } = await compact(await atOnce(), [good])
     const { requests } = await (await atOnce()).ask('and now?', [good, finish('ok')])
@@ -97,7 +97,7 @@ describe('compacting between two rounds', () => {
     expect(facts.requests.map(({ purpose }) => purpose)).toEqual(['summary', undefined])
   })
 
-  test('K4 what the user wants kept is in the request for the summary, and only there', async () => {
+  test('K4 the user’s wishes are in the request for the summary, and only there', async () => {
     const here = await talked(6)
     const { model } = await compact(here, [good], { instructions: 'keep every {{HISTORY}} path' })
     const [, asked] = (model.requests[0]?.messages ?? []).map(textOf)
@@ -108,7 +108,7 @@ describe('compacting between two rounds', () => {
     expect(plain.model.requests[0]?.messages.map(textOf).join('')).not.toContain('should keep:')
   })
 
-  test('K4 summary.model writes it where there is one', async () => {
+  test('K4 summary.model writes it if it is set', async () => {
     const here = await talked(6)
     const [own, other] = [new PlayedModel([]), new PlayedModel([good])]
     const work = compactSession({ ...(await here.host(own)), summaryModel: other })
@@ -116,7 +116,7 @@ describe('compacting between two rounds', () => {
     expect([own.requests.length, other.requests.length]).toEqual([0, 1])
   })
 
-  test('K5 a model that does not answer is given up after summary.timeoutMs, and the newest rounds stay', async () => {
+  test('K5 if a model does not answer within summary.timeoutMs, the newest rounds stay without a summary', async () => {
     const here = await talked(6, { timeoutMs: 20 })
     const hanging: Model = {
       name: 'hanging',
@@ -161,7 +161,7 @@ describe('compacting between two rounds', () => {
       /but the rounds that it would replace take only \d+\), keeping recent history only\.$/,
     ],
   ] as const)(
-    'K5 after %s the newest rounds stay without a summary, and the reason is told',
+    'K5 after %s the newest rounds stay without a summary, and a message gives the reason',
     async ([, reply, why]) => {
       const { end } = await compact(await talked(6), [reply as readonly ModelEvent[]])
       expect(end).toMatchObject({ kind: 'made', problem: expect.stringMatching(why) })
@@ -169,7 +169,7 @@ describe('compacting between two rounds', () => {
     },
   )
 
-  test('K5 summary.fallback=extractive stands in for a model that fails', async () => {
+  test('K5 summary.fallback=extractive replaces a model that fails', async () => {
     const { end } = await compact(await talked(6, { fallback: 'extractive' }), [[{ type: 'fault', fault }]])
     expect(end).toMatchObject({
       problem: 'Summary generation failed (busy); the summary was made from the records alone.',
@@ -177,7 +177,7 @@ describe('compacting between two rounds', () => {
     })
   })
 
-  test('K5 stopped by the user it changes nothing', async () => {
+  test('K5 if the user stops it, nothing changes', async () => {
     const here = await talked(6, { fallback: 'extractive' })
     const user = new AbortController()
     const { end, events } = await compact(here, [{ during: async () => user.abort(), say: good }], {
@@ -190,7 +190,7 @@ describe('compacting between two rounds', () => {
     expect(messages.map(textOf)[1]).toBe('question 1')
   })
 
-  test('K4 for a model that writes no summaries, the records make the summary, and it is not asked', async () => {
+  test('K4 a model that cannot write summaries is not asked: the summary is made from the records', async () => {
     const here = await talked(6)
     const { end, events } = await compact(here, createOfflineModel())
     expect(events[0]).not.toHaveProperty('model')
@@ -201,7 +201,7 @@ describe('compacting between two rounds', () => {
     expect(await recordTypes(here)).not.toContain('request')
   })
 
-  test('K4 with nobody to ask the records make the summary, and a model is not asked', async () => {
+  test('K4 without a configured model, the summary is made from the records', async () => {
     const { end, events, model } = await compact(await talked(6, { fallback: 'extractive' }), [], {
       ask: false,
     })
@@ -210,7 +210,7 @@ describe('compacting between two rounds', () => {
     expect(end).toMatchObject({ compaction: { summary: expect.stringContaining('question 1') } })
   })
 
-  test('K6 a plan asks nobody and changes nothing', async () => {
+  test('K6 a plan asks no model and changes nothing', async () => {
     const here = await talked(6)
     const before = await recordTypes(here)
     const model = new PlayedModel([])
@@ -226,7 +226,7 @@ describe('compacting between two rounds', () => {
     expect(end).toMatchObject({ kind: 'none', plan: { kind: 'nothing' } })
   })
 
-  test('K3 where the provider counts more than we do, the plan goes as far as its count asks for', async () => {
+  test('K3 if the provider counts more tokens than we do, the plan follows its count', async () => {
     const here = world({ settings: defaultSettings })
     for (let round = 1; round <= 8; round++)
       await here.ask(`question ${round}`, [

@@ -23,23 +23,23 @@ function verdicts(calls: readonly (readonly [RecordedCall, ToolResult, ToolEffec
 }
 
 describe('a round that goes in circles', () => {
-  it('A4 the same call with the same result: a warning from the third time on, the end the fifth', () => {
+  it('A4 the same call with the same result gives a warning from the third time on, and ends the round the fifth time', () => {
     const same = [read, result('x'), 'read'] as const
     expect(verdicts([same, same, same, same, same])).toEqual(['fine', 'fine', 'warn', 'warn', 'stop'])
   })
 
-  it('A4 the same call with another result each time is no circle', () => {
+  it('A4 the same call with a different result each time is not a circle', () => {
     const calls = [1, 2, 3, 4, 5, 6].map((count) => [run, result(`${count} left`), 'execute'] as const)
     expect(verdicts(calls)).toEqual(Array(6).fill('fine'))
   })
 
-  it('A4 a result that comes back is counted on, with others between', () => {
+  it('A4 a repeated result still counts if other calls come between', () => {
     const green = [run, result('ok'), 'execute'] as const
     const red = [run, result('not ok'), 'execute'] as const
     expect(verdicts([green, red, green, red, green])).toEqual(['fine', 'fine', 'fine', 'fine', 'warn'])
   })
 
-  it('A4 two calls in turn: a warning as the third turn begins, the end with it', () => {
+  it('A4 two alternating calls give a warning when the third turn begins, and end the round with it', () => {
     const a = [read, result('x'), 'read'] as const
     const b = [run, result('not ok'), 'execute'] as const
     const guard = new LoopGuard()
@@ -51,13 +51,13 @@ describe('a round that goes in circles', () => {
     })
   })
 
-  it('A4 three calls in turn end the round with the third turn', () => {
+  it('A4 three alternating calls end the round with the third turn', () => {
     const calls = ['a', 'b', 'c'].map((path) => [{ ...read, args: { path } }, result('x'), 'read'] as const)
     const kinds = verdicts([...calls, ...calls, ...calls])
     expect(kinds).toEqual([...Array(6).fill('fine'), 'warn', 'warn', 'stop'])
   })
 
-  it('A4 a turn in which one result is new is no circle', () => {
+  it('A4 a turn with one new result is not a circle', () => {
     const steps = [1, 2, 3].flatMap((count) => [
       [read, result('x'), 'read'] as const,
       [run, result(`${count} left`), 'execute'] as const,
@@ -65,7 +65,7 @@ describe('a round that goes in circles', () => {
     expect(verdicts(steps)).not.toContain('stop')
   })
 
-  it('A4 edits that go to and fro are a circle; a command between them, after each change, is none', () => {
+  it('A4 edits that undo each other are a circle; a command after each change is not', () => {
     const forth = [edit, result('1'), 'write'] as const
     const back = [{ ...edit, args: { path: 'b.ts' } }, result('2'), 'write'] as const
     expect(verdicts([forth, back, forth, back, forth, back]).at(-1)).toBe('stop')
@@ -82,7 +82,7 @@ describe('a round that goes in circles', () => {
     expect(growth((calls) => calls, 8000, judge)).toBeLessThan(linear)
   })
 
-  it('A4 the same words with another status are another result', () => {
+  it('A4 the same text with another status is another result', () => {
     const whole = [read, result('x'), 'read'] as const
     const part = [read, result('x', 'partial'), 'read'] as const
     expect(verdicts([whole, whole, part, part])).toEqual(['fine', 'fine', 'fine', 'fine'])
@@ -95,7 +95,7 @@ describe('a round that goes in circles', () => {
     expect(verdicts(calls)).toEqual(Array(5).fill('fine'))
   })
 
-  it('A4 a command that ends the same after each change is no circle; a change that failed is none', () => {
+  it('A4 a command with the same result after each change is not a circle; a failed change does not count as a change', () => {
     const test = [run, result('not ok'), 'execute'] as const
     const change = (text: string) => [edit, result(text), 'write'] as const
     expect(verdicts([test, change('1'), test, change('2'), test, change('3'), test])).not.toContain('warn')

@@ -80,7 +80,7 @@ describe('room for the next request', () => {
     expect(happened.of('compaction-end')[0]?.problem).toBeUndefined()
   })
 
-  test('K4 the model is told of earlier summaries, and which rounds these are', async () => {
+  test('K4 the request names earlier summaries and the numbers of these rounds', async () => {
     const contextWindow = (await bareTokens()) + 6000
     const here = world({ contextWindow, retainRounds: 2 })
     await talked(here, 20, 'x'.repeat(1500))
@@ -93,7 +93,7 @@ describe('room for the next request', () => {
     expect(prompt).toContain('rounds 19 to 39')
   })
 
-  test('K3 a summary larger than its room is cut, told, and what is sent fits', async () => {
+  test('K3 a summary that is too large is cut, with a note, and the request fits', async () => {
     const contextWindow = (await bareTokens()) + 6000
     const here = world({ contextWindow, retainRounds: 10, compactAt: 0.99, compactTo: 0.99 })
     await talked(here, 60, 'x'.repeat(1500))
@@ -107,7 +107,7 @@ describe('room for the next request', () => {
     expect(ended?.after).toBe(tokensOf(happened.requests[1] as ModelRequest))
   })
 
-  test('K3 what grew while the summary was written is weighed again, and the ladder goes on', async () => {
+  test('K3 the request is weighed again after the summary was written, and the ladder continues', async () => {
     const contextWindow = (await bareTokens()) + 6000
     const here = world({ contextWindow, retainRounds: 4, ghost: { ...defaultSettings.ghost, budget: 0.9 } })
     here.write('notes.md', 'short')
@@ -123,7 +123,7 @@ describe('room for the next request', () => {
     expect(tokensOf(happened.requests.at(-1) as ModelRequest)).toBeLessThan(contextWindow)
   })
 
-  test('N4 the request for a summary is on record with what it cost, and can be replayed', async () => {
+  test('N4 the request for a summary is recorded with its cost, and can be replayed', async () => {
     const contextWindow = (await bareTokens()) + 6000
     const here = world({ contextWindow, retainRounds: 2 })
     await talked(here, 20, 'x'.repeat(1500))
@@ -140,7 +140,7 @@ describe('room for the next request', () => {
     expect(happened.of('usage')).toEqual([{ type: 'usage', step: 1, usage }])
   })
 
-  test('K1 what the provider counted last weighs the first request of the next round too', async () => {
+  test('K1 the provider’s last count is used for the first request of the next round too', async () => {
     const here = world({ retainRounds: 1 })
     await here.ask('one', [finish('x'.repeat(3000))])
     await here.ask('two', [counted(finish('y'.repeat(3000)), { input: 158_600, output: 1500 })])
@@ -157,7 +157,7 @@ describe('room for the next request', () => {
     )
   })
 
-  test('K1 a session that goes on in another process is weighed by what was counted in the last one', async () => {
+  test('K1 a session that continues in another process uses the last process’s count', async () => {
     const here = world({ retainRounds: 1 })
     await here.ask('one', [finish('x'.repeat(3000))])
     await here.ask('two', [counted(finish('y'.repeat(3000)), { input: 158_600, output: 1500 })])
@@ -168,7 +168,7 @@ describe('room for the next request', () => {
     ])
   })
 
-  test('K1 also where the count is small and the new message is not', async () => {
+  test('K1 even if the count is small and the new message is large', async () => {
     for (const restarted of [false, true]) {
       const here = world({ retainRounds: 1 })
       await here.ask('one', [finish('x'.repeat(3000))])
@@ -195,7 +195,7 @@ describe('room for the next request', () => {
     expect(await seen(false)).toEqual(await seen(true))
   })
 
-  test('K3 where the provider counts more than we do, the ladder goes as far as its count asks for', async () => {
+  test('K3 if the provider counts more tokens than we do, the ladder follows its count', async () => {
     const contextWindow = 3 * ((await bareTokens()) + 8 * 300)
     const here = world({ contextWindow, retainRounds: 10 })
     await talked(here, 8, '文'.repeat(900))
@@ -207,7 +207,7 @@ describe('room for the next request', () => {
     ])
   })
 
-  test('K1 results that history keeps short are not weighed as their round saw them', async () => {
+  test('K1 results that history shortens are weighed at their short length', async () => {
     const here = world({ retainRounds: 1 })
     here.write('long.txt', 'a line of text\n'.repeat(6000))
     await here.ask('one', [finish('x'.repeat(3000))])
@@ -219,7 +219,7 @@ describe('room for the next request', () => {
     expect(happened.of('compaction-start')).toEqual([])
   })
 
-  test('K3 a first message larger than the window is not sent, and the next one is', async () => {
+  test('K3 a first message larger than the window is not sent, but the next one is', async () => {
     const here = world({ contextWindow: 20_000 })
     const first = await here.ask('x'.repeat(300_000), [finish('never')])
     expect(first.requests).toEqual([])
@@ -246,7 +246,7 @@ describe('room for the next request', () => {
     expect(refused.end.message).toContain(`the tools take ${beside}`)
   })
 
-  test('K1 a session that goes on in another process weighs the tools that were sent', async () => {
+  test('K1 a session that continues in another process weighs the tools that were sent', async () => {
     const tools = nativeProtocol(await describeTools(builtInTools()))
     const here = world({ contextWindow: 40_000, retainRounds: 1 }, { protocol: tools })
     await here.ask('x'.repeat(60_000), [counted('one', { input: 30_000, output: 10 })])
@@ -258,7 +258,7 @@ describe('room for the next request', () => {
     expect(resumed).toEqual(before)
   })
 
-  test('K2 two hundred rounds with summaries as long as may be go on, and none of them is too large', async () => {
+  test('K2 two hundred rounds with summaries of maximum length work, and none is too large', async () => {
     for (const { contextWindow, summary } of [
       { contextWindow: 32_000, summary: 3000 },
       { contextWindow: 200_000, summary: 8000 },
@@ -333,7 +333,7 @@ describe('what summaries keep', () => {
     expect(tokensOf(happened.requests.at(-1) as ModelRequest)).toBeLessThan(contextWindow)
   })
 
-  test('N4 every request that was sent meanwhile can be built again', async () => {
+  test('N4 every request that was sent meanwhile can be rebuilt', async () => {
     const here = world({ contextWindow: (await bareTokens()) + 12_000, retainRounds: 2 })
     await compacted(here, 8, 300)
     await here.reopen()
@@ -348,7 +348,7 @@ describe('what summaries keep', () => {
       expect(replayRequest(file.records, { id }, sources)).toMatchObject({ kind: 'request' })
   })
 
-  test('K2 where insights fill half of the window, new summaries are refused, older ones stay, and rounds go on', async () => {
+  test('K2 if insights fill half of the window, new summaries are refused, older ones stay, and rounds continue', async () => {
     const contextWindow = (await bareTokens()) + 16_000
     const here = world({ contextWindow, retainRounds: 1 })
     const happened = await compacted(here, 40, 4500)
@@ -368,7 +368,7 @@ describe('what summaries keep', () => {
     expect(tokensOf(happened.requests.at(-1) as ModelRequest)).toBeLessThan(contextWindow)
   })
 
-  test('K4 the request after a compaction has the model’s words about a file beside what the records prove', async () => {
+  test('K4 the request after a compaction has the model’s words about a file beside the recorded facts', async () => {
     const here = world({ retainRounds: 1 }, { files: { 'a.txt': 'one\n' }, allow: ['Write'] })
     await here.ask('write', [
       `Thought: go\nAction: Write[${JSON.stringify({ path: 'b.txt', content: 'x'.repeat(3000) })}]`,
@@ -387,11 +387,11 @@ describe('what summaries keep', () => {
   })
 })
 
-describe('a provider that counts nonsense', () => {
+describe('a provider with wrong counts', () => {
   const big = { 'big.txt': `${'word '.repeat(20)}\n`.repeat(1800) }
 
   test.each([610_000, 230_000, 195_000])(
-    'K1 one count of %i for 61 000 tokens stops no later round, in this process or the next',
+    'K1 one count of %i for 61 000 tokens does not stop later rounds, in this process or the next',
     async (input) => {
       for (const restarted of [false, true]) {
         const here = world({}, { files: big })
@@ -406,7 +406,7 @@ describe('a provider that counts nonsense', () => {
     },
   )
 
-  test('K1 such a count weighs nothing, in this process and the next', async () => {
+  test('K1 such a count is ignored, in this process and the next', async () => {
     const here = world({}, { files: big })
     await here.ask('look @[big.txt]', [counted(finish('ok'), { input: 610_000, output: 5 })])
     expect((await here.host(new PlayedModel([]))).usage.weigh(61_000).lastUsage).toBeUndefined()
@@ -414,7 +414,7 @@ describe('a provider that counts nonsense', () => {
     expect((await here.host(new PlayedModel([]))).usage.weigh(61_000).lastUsage).toBeUndefined()
   })
 
-  test('K1 what a provider says too much is not believed', () => {
+  test('K1 a count that is too high is not used', () => {
     const about = { estimate: 61_000, window: 200_000 }
     const believed = (input: number, output = 5) => believedUsage({ input, output }, about)
     expect(believed(70_000)).toEqual({ input: 70_000, output: 5 })
@@ -426,7 +426,7 @@ describe('a provider that counts nonsense', () => {
     expect(believed(70_000, Number.NaN).output).toBe(0)
   })
 
-  test('K7 what no plan can bring into the guessed window is sent, and made smaller once it was too long', async () => {
+  test('K7 a request that no plan can fit into the assumed window is sent, and shortened after the provider refused it', async () => {
     const files = { 'notes.md': 'a line\n'.repeat(650) }
     const here = world({ contextWindow: 8000 }, { files })
     await here.ask('see @[notes.md]', [counted(finish('y'.repeat(2700)), { input: 7900, output: 0 })])
@@ -444,7 +444,7 @@ describe('a provider that counts nonsense', () => {
 })
 
 describe('what a provider counted', () => {
-  test('K1 inside a round it is the count and our estimate of what came since', () => {
+  test('K1 inside a round it is the count plus our estimate of everything since', () => {
     const usage = new UsageMemory()
     expect(usage.weigh(500)).toEqual({ lastUsage: undefined, newTokens: 0 })
     usage.counted({ input: 1000, output: 50 }, 800)
@@ -455,13 +455,13 @@ describe('what a provider counted', () => {
     expect(usage.weigh(800 + 40 + 60 + 30)).toEqual({ lastUsage: 1050, newTokens: 90 })
   })
 
-  test('K1 behind a compaction the count falls as our own does', () => {
+  test('K1 after a compaction the count falls in proportion to our own estimate', () => {
     const usage = new UsageMemory()
     usage.counted({ input: 1000, output: 0 }, 800)
     expect(usage.weigh(400)).toEqual({ lastUsage: 1000, newTokens: -500 })
   })
 
-  test('K1 with a tokenizer, what is new is weighed as the provider has weighed so far', () => {
+  test('K1 with a tokenizer, new text is scaled by the provider’s counts so far', () => {
     const usage = new UsageMemory({ calibrated: true })
     usage.counted({ input: 1500, output: 0 }, 1000)
     expect(usage.weigh(1100)).toEqual({ lastUsage: 1500, newTokens: 150 })
@@ -485,7 +485,7 @@ describe('what a provider counted', () => {
     expect(await counts('tokenizer')).toBeLessThan((await counts('length')) - 1500)
   })
 
-  test('K1 a server that counts nothing says nothing', () => {
+  test('K1 a server that sends no counts gives no count', () => {
     const usage = new UsageMemory()
     usage.counted({ input: 0, output: 0 }, 800)
     expect(usage.weigh(400).lastUsage).toBeUndefined()

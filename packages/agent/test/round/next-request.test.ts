@@ -10,7 +10,7 @@ const finish = (answer: string) => `Thought: done\nAction: Finish[${answer}]`
 const drop: ItemAct = { act: 'drop', type: 'file', key: 'big.txt' }
 const sum = (layers: object) => Object.values(layers).reduce((all, tokens) => all + tokens, 0)
 
-test('H1 the next request is weighed by what the provider counted, and nothing is recorded', async () => {
+test('H1 the next request is weighed by the provider’s count, and nothing is recorded', async () => {
   const here = world()
   const host = await here.host(new PlayedModel([]))
   const first = await nextRequest(host)
@@ -47,7 +47,7 @@ test('H1 the shared beginning of two requests is counted up to the first charact
   expect(sharedTokens([], [system], tokens)).toBe(0)
 })
 
-test('H1 every request says how its tokens are divided among the layers', async () => {
+test('H1 every request reports its tokens by layer', async () => {
   const files = { 'AGENTS.md': 'Be brief. '.repeat(20), 'big.txt': 'word '.repeat(300), 'a.ts': 'x\n' }
   const here = world({
     files,

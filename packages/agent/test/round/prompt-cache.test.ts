@@ -44,7 +44,7 @@ describe('the history while a provider has it in its cache', () => {
     expect(startsWith(next[0] ?? [], first.at(-1) ?? [])).toBe(true)
   })
 
-  test('C5 another process goes on where the last one stopped', async () => {
+  test('C5 another process continues where the last one stopped', async () => {
     const { world, ask } = await played()
     const first = await ask('one', [search, finish])
     await ask('two', [done])
@@ -53,7 +53,7 @@ describe('the history while a provider has it in its cache', () => {
     expect(startsWith(third[0] ?? [], first.at(-1) ?? [])).toBe(true)
   })
 
-  test('C5 after a pause the results are short, and they stay so', async () => {
+  test('C5 after a pause the results are short, and stay short', async () => {
     const { world, ask, wait } = await played()
     const first = await ask('one', [search, finish])
     wait(6 * minute)
@@ -81,7 +81,7 @@ describe('the history while a provider has it in its cache', () => {
     expect(startsWith(second[0] ?? [], first.at(-1) ?? [])).toBe(false)
   })
 
-  test('C5 N4 every request can be built again, byte for byte, whatever waited', async () => {
+  test('C5 N4 every request can be rebuilt byte for byte, whatever rewrites were waiting', async () => {
     const { world, ask, wait } = await played()
     await ask('one', [search, finish])
     await ask('two', [search, finish])
@@ -98,7 +98,7 @@ describe('the history while a provider has it in its cache', () => {
     expect(session.facts.requests.map(({ shortened }) => shortened)).toContain(0)
   })
 
-  test('C5 a tool that takes longer than the cache lives makes the rewrite free inside its round', async () => {
+  test('C5 if a tool takes longer than the cache lasts, rewrites are free inside its round', async () => {
     const { world, ask, wait } = await played()
     await ask('one', [search, finish])
     const model = new PlayedModel(
@@ -131,7 +131,7 @@ describe('the history while a provider has it in its cache', () => {
     expect(cacheAfter).toEqual([0, same - 1, messages.length - 1])
   })
 
-  test('C5 the records say what shortening saved against plain append', async () => {
+  test('C5 the records show what shortening saved compared with plain append', async () => {
     const costs = { read: 0.1, write: 1.25, minutes: 5 }
     const { world, ask, wait } = await played()
     await ask('one', [search, finish])

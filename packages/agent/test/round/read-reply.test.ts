@@ -66,7 +66,7 @@ describe('a reply in very many pieces', () => {
     },
   )
 
-  test('A1 an answer is shown while it comes in, piece by piece', async () => {
+  test('A1 an answer is shown piece by piece as it arrives', async () => {
     const { events } = await read(flood(['Thought: ok', '\nAction: Fin', 'ish[It ', 'is ', '42', '.]']))
     expect(events).toEqual([
       { type: 'thought', text: 'ok' },
@@ -76,7 +76,7 @@ describe('a reply in very many pieces', () => {
     ])
   })
 
-  test('A1 nothing of an action is shown', async () => {
+  test('A1 no part of an action is shown', async () => {
     const { events } = await read(
       flood(repeated('Thought: ok\nAction: Write[{"content":"', 'Finish[x] ', 99)),
     )
@@ -85,7 +85,7 @@ describe('a reply in very many pieces', () => {
   })
 })
 
-describe('a reply that makes up a result behind its action', () => {
+describe('a reply that invents a result after its action', () => {
   /** One that goes on for ever, and what became of it. */
   function endless(opening: string) {
     const told = { given: 0, isClosed: false }
@@ -102,14 +102,14 @@ describe('a reply that makes up a result behind its action', () => {
     return { model: flood(pieces()), told }
   }
 
-  test('A1 is not waited for, and its model is stopped', async () => {
+  test('A1 is cut off, and its model is stopped', async () => {
     const { model, told } = endless('Thought: ok\nAction: Read[{"path":"a.ts"}]\n')
     const { end } = await read(model)
     expect(end).toMatchObject({ kind: 'reply', reply: { reason: 'stop' } })
     expect(told).toEqual({ given: 2, isClosed: true })
   })
 
-  test('A1 its connection is closed, where a provider would go on', { timeout: 30_000 }, async () => {
+  test('A1 its connection is closed if the provider would continue', { timeout: 30_000 }, async () => {
     const server = createServer((_request, response) => {
       response.on('close', () => server.emit('reply-closed'))
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -126,14 +126,14 @@ describe('a reply that makes up a result behind its action', () => {
     await closed
   })
 
-  test('A1 is waited for where that stands in what it writes', async () => {
+  test('A1 is read to the end if that line is inside a written file', async () => {
     const { model, told } = endless('Thought: ok\nAction: Write[{"content":"\n')
     await read(model)
     expect(told.given).toBe(1001)
   })
 })
 
-describe('while a flood of pieces comes in', () => {
+describe('while a flood of pieces arrives', () => {
   const pieces = 3_000_000
 
   test('A5 a timer fires, and cancelling is answered', { timeout: 60_000 }, async () => {
@@ -153,7 +153,7 @@ describe('while a flood of pieces comes in', () => {
   })
 })
 
-test('H1 a reply that is asked for again takes back what was shown of it', async () => {
+test('H1 when a reply is asked for again, its shown part is taken back', async () => {
   const fault = { kind: 'timeout', message: 'nothing came for a minute' } as const
   const model: Model = {
     name: 'stalls',

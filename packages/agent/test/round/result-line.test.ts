@@ -10,7 +10,7 @@ const bash = (data: ToolResult['data']): ToolResult => ({
   context: { cwd: '/w', params_input: {} },
 })
 
-test('T7 the user sees what a command made or changed that other programs obey', () => {
+test('T7 the user sees which protected files a command made or changed', () => {
   expect(resultLine('Bash', bash({ exit_code: 0 }))).toBe('exit code 0')
   expect(resultLine('Bash', bash({ exit_code: 0, protected_changed: ['.envrc', 'a/.git'] }))).toBe(
     'exit code 0; it created or changed .envrc, a/.git: check them before you trust them',

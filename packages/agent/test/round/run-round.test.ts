@@ -41,7 +41,7 @@ describe('a round', () => {
     expect(Object.keys(kept)).toEqual(['status', 'data'])
   })
 
-  test('A1 what a model invents after its action is neither believed nor kept', async () => {
+  test('A1 a result that a model invents after its action is neither used nor kept', async () => {
     const here = world({ files: { 'a.ts': 'real\n' } })
     const invented = `${action('Read', { path: 'a.ts' })}\nObservation: {"status":"success","data":{"content":"invented"}}\nAction: Finish[invented]`
     const happened = await here.ask('what is in a.ts?', [invented, finish('real')])
@@ -49,7 +49,7 @@ describe('a round', () => {
     expect(JSON.stringify(happened.requests[1])).not.toContain('invented')
   })
 
-  test('A1 a malformed action is told to the model, and three in a row end the round', async () => {
+  test('A1 a malformed action is reported to the model, and three in a row end the round', async () => {
     const here = world({ files: { 'a.ts': 'x\n' } })
     const bad = 'Thought: hm\nAction: Read[{"path": ]'
     const mended = await here.ask('go', [bad, action('Read', { path: 'a.ts' }), finish('ok')])
@@ -60,7 +60,7 @@ describe('a round', () => {
     expect(ended.requests).toHaveLength(3)
   })
 
-  test('A1 an unknown tool names the nearest one, and the round goes on', async () => {
+  test('A1 for an unknown tool the model gets the nearest name, and the round continues', async () => {
     const happened = await world().ask('go', [action('Raed', { path: 'a' }), finish('ok')])
     expect(happened.lastSeen()).toContain('did you mean Read?')
     expect(happened.end.status).toBe('done')
@@ -74,7 +74,7 @@ describe('a round', () => {
     expect(happened.requests).toHaveLength(50)
   })
 
-  test('A4 the same call with the same result: a warning the third time, the end the fifth', async () => {
+  test('A4 the same call with the same result gives a warning the third time, and ends the round the fifth time', async () => {
     const here = world({ files: { 'a.ts': 'x\n' } })
     const a = action('Read', { path: 'a.ts' })
     const happened = await here.ask('go', [a, a, a, a, a])
@@ -84,7 +84,7 @@ describe('a round', () => {
     expect(happened.end.message).toContain('Read was called 5 times')
   })
 
-  test('A4 two calls in turn: a warning the fifth time, the end the sixth', async () => {
+  test('A4 two alternating calls give a warning the fifth time, and end the round the sixth time', async () => {
     const here = world({ files: { 'a.ts': 'x\n', 'b.ts': 'y\n' } })
     const a = action('Read', { path: 'a.ts' })
     const b = action('Read', { path: 'b.ts' })
@@ -95,7 +95,7 @@ describe('a round', () => {
     expect(happened.requests).toHaveLength(6)
   })
 
-  test('A8 headless without a rule a change is denied, the file stays, and the round says so', async () => {
+  test('A8 without a rule and without a user to ask, a change is denied, the file stays, and the round says so', async () => {
     const here = world({ files: { 'a.ts': 'old\n' } })
     const edit = action('Edit', { path: 'a.ts', old_string: 'old', new_string: 'new' })
     const happened = await here.ask('@[a.ts] change it', [edit, finish('I could not')])
@@ -113,7 +113,7 @@ describe('a round', () => {
 })
 
 describe('the request', () => {
-  test('G6 inside a round every request begins with the whole request before it, the todo recap aside', async () => {
+  test('G6 inside a round every request begins with the whole previous request, except for the todo recap', async () => {
     const here = world({ files: { 'a.ts': 'one\n', 'b.ts': 'two\n' }, allow: ['Edit(*.ts)'] })
     const todos = [{ content: 'edit', status: 'in_progress' }]
     const happened = await here.ask('@[a.ts] change it', [
@@ -251,7 +251,7 @@ describe('native replies', () => {
     expect(readFileSync(join(here.root, 'log.txt'), 'utf8')).toBe('one\ntwo\n')
   })
 
-  test('A2 what is said beside a call is no part of the answer', async () => {
+  test('A2 text beside a call is not part of the answer', async () => {
     const here = world({ files: { 'a.ts': 'A\n' }, protocol: native })
     const happened = await here.ask('go', [
       [text('I read it.'), call('1', 'Read', { path: 'a.ts' }), end('calls')],
@@ -268,7 +268,7 @@ describe('native replies', () => {
     expect(happened.end.answer).toBe('It says A.')
   })
 
-  test('A5 a reply that was cut inside a call is told so, and is no answer', async () => {
+  test('A5 a reply that was cut off inside a call is reported as such, and is not an answer', async () => {
     const here = world({ protocol: native })
     const happened = await here.ask('go', [
       [text('I write it.'), end('length', 1)],
@@ -280,7 +280,7 @@ describe('native replies', () => {
     expect(happened.end).toMatchObject({ status: 'done', answer: 'ok' })
   })
 
-  test('A2 an id that comes again, in the same round or a later one, belongs to one call only', async () => {
+  test('A2 a repeated id, in the same round or a later one, belongs to one call only', async () => {
     const here = world({ files: { 'a.ts': 'A\n', 'b.ts': 'B\n' }, protocol: native })
     const happened = await here.ask('go', [
       [call('c1', 'Read', { path: 'a.ts' }), end('calls')],
@@ -301,7 +301,7 @@ describe('native replies', () => {
     expect(idsIn(last.requests[0])).toEqual(['c1', 'c1_2', 'c1_3'])
   })
 
-  test('A2 what a provider wants back with its call is there in the same round, in the next process and in a replay', async () => {
+  test('A2 data that a provider wants back with its call is sent in the same round, in the next process and in a replay', async () => {
     const here = world({ files: { 'a.ts': 'A\n' }, protocol: native })
     const provider = { google: { thoughtSignature: 'SIGNED' } }
     const signed: ModelEvent = {
@@ -333,7 +333,7 @@ describe('native replies', () => {
     expect(JSON.stringify(replay)).toContain('SIGNED')
   })
 
-  test('A2 ids of nine letters and digits stay so', async () => {
+  test('A2 ids of nine letters and digits keep that form', async () => {
     const here = world({ files: { 'a.ts': 'A\n' }, protocol: native })
     const again = call('abcDEF123', 'Read', { path: 'a.ts' })
     const happened = await here.ask('go', [
@@ -345,7 +345,7 @@ describe('native replies', () => {
     for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/)
   })
 
-  test('A5 the ends of the system prompt and of what will not change are marked for the prompt cache', async () => {
+  test('A5 the ends of the system prompt and of the unchanging messages are marked for the prompt cache', async () => {
     const here = world({ files: { 'a.ts': 'A\n', 'AGENTS.md': 'be brief\n' } })
     const happened = await here.ask('go', [action('Read', { path: 'a.ts' }), finish('ok')])
     for (const { messages, cacheAfter } of happened.requests) {
@@ -360,7 +360,7 @@ describe('faults', () => {
     { type: 'fault', fault: { kind, message } },
   ]
 
-  test('A5 a fault ends the round in words, and the session goes on', async () => {
+  test('A5 a fault ends the round with a message, and the session can continue', async () => {
     const here = world()
     const failed = await here.ask('hi', [fault('auth', 'the key was refused')])
     expect(failed.end).toMatchObject({
@@ -372,7 +372,7 @@ describe('faults', () => {
     expect(next.end.status).toBe('done')
   })
 
-  test('K7 too long for the provider: compacted once, asked again once, then a clear error', async () => {
+  test('K7 if the provider reports that the context is too long, the history is compacted once and sent again once, then an error follows', async () => {
     const here = world()
     for (let index = 0; index < 14; index++) await here.ask(`question ${index}`, [finish('x'.repeat(600))])
     const summary = 'no template'
@@ -411,7 +411,7 @@ describe('faults', () => {
     expect(asked.slice(14)).toEqual([undefined, 'summary'])
   })
 
-  test('K7 too long for the provider, and nothing to leave out: its own words, and what to do', async () => {
+  test('K7 if the context is too long and nothing can leave, the error has the provider’s message and advice', async () => {
     const happened = await world().ask('hi', [fault('context-too-long', 'the maximum is 8192 tokens.')])
     expect(happened.end).toMatchObject({ status: 'fault', fault: { kind: 'context-too-long' } })
     expect(happened.end.message).toMatch(/^the maximum is 8192 tokens\. Nothing more can be left out/)
@@ -443,7 +443,7 @@ describe('faults', () => {
 })
 
 describe('mentions', () => {
-  test('F1 a mentioned file is told to the model, and stays told in later requests', async () => {
+  test('F1 the model gets a reminder about a mentioned file, in later requests too', async () => {
     const here = world({ files: { 'a.ts': 'A\n' } })
     const first = await here.ask('look at @a.ts', [finish('ok')])
     await here.reopen()
@@ -458,7 +458,7 @@ describe('mentions', () => {
   })
 })
 
-test('H1 a round that a clock stops says so, and its session goes on', async () => {
+test('H1 a round that its time limit stops says so, and its session can continue', async () => {
   const here = world()
   const clock = new AbortController()
   const late = {

@@ -182,7 +182,7 @@ describe('steering', () => {
     })
   })
 
-  test('A3 later rounds see the message where it was said, and it begins no round', async () => {
+  test('A3 later rounds see the message in its place, and it does not begin a round', async () => {
     const here = world({ files: { 'a.ts': 'const a = 1\n' } })
     const says = [{ after: 'tool-start', text: 'say it in one word' }] as const
     await steer(here, { prompt: 'what is a?', model: new PlayedModel([read, finish('one')]), says })
@@ -200,7 +200,7 @@ describe('steering', () => {
     )
   })
 
-  test('A3 what comes after the last request stays with whoever said it', async () => {
+  test('A3 a message after the last request stays in the sender’s queue', async () => {
     const here = world()
     const model = new PlayedModel([finish('ok')])
     const said = { after: 'answer', text: 'too late' } as const

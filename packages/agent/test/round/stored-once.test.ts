@@ -71,7 +71,7 @@ describe.each(speakers)(
       return { there, model }
     }
 
-    it('N1 is on disk once: in the folder beside the file, whose lines stay short', async () => {
+    it('N1 is on disk once, in the folder beside the file, and lines stay short', async () => {
       const { there } = await written()
       const used = bytesOnDisk(there.path)
       expect(used).toBeLessThan(escaped + 20_000)
@@ -79,7 +79,7 @@ describe.each(speakers)(
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(20_000)
     })
 
-    it('N4 is in every request that is built again, byte for byte, also of a fork', async () => {
+    it('N4 is in every rebuilt request byte for byte, also in a fork', async () => {
       const { there, model } = await written()
       await there.reopen()
       const fork = await forkSession(there.path, { round: 1 })

@@ -65,7 +65,7 @@ async function ask(
 
 const systemOf = (request: ModelRequest | undefined) => String(request?.messages[0]?.content)
 
-test('A7 a sub-agent has a session of its own, and the parent gets its report', async () => {
+test('A7 a sub-agent has its own session, and the parent gets its report', async () => {
   const task = { description: 'find a', prompt: 'What is a?', subagent_type: 'explore' }
   const { root, events, requests, parent } = await ask([
     action('Task', task),
@@ -86,7 +86,7 @@ test('A7 a sub-agent has a session of its own, and the parent gets its report', 
   expect(events.filter(({ type }) => type === 'agent').length).toBeGreaterThan(3)
 })
 
-test('A7 a sub-agent whose reply is cut reports why, and the part that came', async () => {
+test('A7 a sub-agent whose reply is cut off reports the reason and the part that arrived', async () => {
   const cut = [
     { type: 'text', text: 'Action: Finish[a is' },
     { type: 'fault', fault: { kind: 'network', message: 'The connection broke.' } },
@@ -133,7 +133,7 @@ test('A7 A8 a question names the sub-agent that asks, and an answer for the sess
   expect(asked).toEqual([undefined, 'write b'])
 })
 
-test('A7 what a sub-agent may touch lies within what its parent may', async () => {
+test('A7 a sub-agent has no more access than its parent', async () => {
   const task = action('Task', { description: 'find a', prompt: 'x', subagent_type: 'explore' })
   const { root, requests } = await ask([task, finish('a'), finish('ok')])
   const opened = await openSession(join(root, '.mutsumi', 'sessions', 'parent-find-a.mtm'), {
@@ -145,14 +145,14 @@ test('A7 what a sub-agent may touch lies within what its parent may', async () =
   expect(systemOf(requests[1])).toContain(pathToFileURL(root).href)
 })
 
-test('A7 a permission that a sub-agent lacks is told to whoever asked', async () => {
+test('A7 a sub-agent’s missing permission is reported in the parent’s round', async () => {
   const task = action('Task', { description: 'x', prompt: 'y' })
   const write = action('Write', { path: 'b.ts', content: 'b' })
   const { events } = await ask([task, write, finish('denied'), finish('I could not')])
   expect(events.at(-1)).toMatchObject({ type: 'round-end', status: 'denied', answer: 'I could not' })
 })
 
-test('A7 a permission that one of several lacks is told too', async () => {
+test('A7 a missing permission of one of several is reported too', async () => {
   const one = { description: 'one', prompt: 'first' }
   const two = { description: 'two', prompt: 'second' }
   const reply = (request: ModelRequest) => {
@@ -195,7 +195,7 @@ test('A7 one call can start several, which work at the same time and report toge
   expect(seen).toContain('## two')
 })
 
-test('A7 sub-agents are offered where calls are native, too', async () => {
+test('A7 sub-agents are offered with native calls too', async () => {
   const { requests } = await ask(
     [
       [
@@ -228,7 +228,7 @@ test('A7 four run at once, the others wait, and a round starts no more than its 
   expect(await slots.run(work, signal)).toBe('done')
 })
 
-test('A7 after a cancelled round the next one finds its places, however many waited', async () => {
+test('A7 after a cancelled round the next one can start sub-agents, however many waited', async () => {
   const slots = new SubAgentSlots({ atOnce: 2, perRound: 24 })
   const stop = new AbortController()
   const never = (signal: AbortSignal) => () =>

@@ -7,7 +7,7 @@ import { action, finish, told, UndoWorld } from './undo-world.js'
 const bash = (command: string) => action('Bash', { command })
 
 describe('undo of commands', () => {
-  it('H1 what a command changed, made and deleted comes back, and redo does it again', async () => {
+  it('H1 files that a command changed, made and deleted are restored, and redo changes them again', async () => {
     const world = new UndoWorld({
       'a.ts': 'one\n',
       'b.ts': 'b\n',
@@ -67,7 +67,7 @@ describe('undo of commands', () => {
     expect(statSync(join(world.root, 'a.ts')).mode & 0o777).toBe(0o600)
   })
 
-  it('H1 a command that only reads leaves no record, and a file that was too large is said to be lost', async () => {
+  it('H1 a command that only reads leaves no record, and a file that was too large is reported as lost', async () => {
     const world = new UndoWorld({ 'big.txt': 'x'.repeat(3_000_000) })
     await world.ask('look', [bash('ls; cat big.txt | wc -c'), finish('ok')])
     expect((await world.session()).facts.changes).toEqual([])
@@ -78,7 +78,7 @@ describe('undo of commands', () => {
     expect(world.read('big.txt')).toBe('small\n')
   })
 
-  it('H1 a change in a protected place says that undo will not bring it back', async () => {
+  it('H1 for a change in a protected place, a note says that undo cannot restore it', async () => {
     const world = new UndoWorld()
     const write = action('Write', { path: '.vscode/settings.json', content: '{}' })
     const requests = await world.ask('go', [write, finish('ok')])

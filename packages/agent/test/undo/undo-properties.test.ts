@@ -111,7 +111,7 @@ function asPlan(plan: UndoPlan | { kind: 'nothing' }): UndoPlan {
   return plan
 }
 
-it('H1 undo never takes away what a person wrote last, and redo makes it as it was', async () => {
+it('H1 undo never removes a person’s last edit, and redo restores the earlier state', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(happening, { minLength: 1, maxLength: 12 }),

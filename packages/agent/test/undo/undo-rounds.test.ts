@@ -13,7 +13,7 @@ const read = (path: string) => action('Read', { path })
 const write = (path: string, content: string) => action('Write', { path, content })
 
 describe('undo and redo', () => {
-  it('H1 takes a round out of the view and brings its files back; redo makes it as it was', async () => {
+  it('H1 takes a round out of the view and restores its files; redo brings both back', async () => {
     const world = new UndoWorld({ 'a.ts': 'one\ntwo\n' })
     await world.ask('first question', [finish('first answer')])
     await world.ask('second question', [
@@ -41,7 +41,7 @@ describe('undo and redo', () => {
     expect(request).not.toMatch(/"second question|third question|zwei/)
   })
 
-  it('H1 goes on in the next process, and after a new question there is nothing to redo', async () => {
+  it('H1 works in the next process, and after a new question there is nothing to redo', async () => {
     const world = new UndoWorld({ 'a.ts': 'one\n' })
     await world.ask('change it', [read('a.ts'), edit('a.ts', 'one', 'two'), finish('done')])
     await world.reopen()
@@ -93,7 +93,7 @@ describe('undo and redo', () => {
     expect(await agent.planRedo()).toEqual({ kind: 'nothing', why: 'no-undo' })
   })
 
-  it('H1 leaves alone what a person edited since, brings the others back, and shows the difference', async () => {
+  it('H1 leaves files alone that a person edited since, restores the others, and shows the difference', async () => {
     const world = new UndoWorld({ 'a.ts': 'one\n', 'b.ts': 'one\n' })
     await world.ask('change both', [
       ...[read('a.ts'), edit('a.ts', 'one', 'two'), read('b.ts'), edit('b.ts', 'one', 'two')],
@@ -120,7 +120,7 @@ describe('undo and redo', () => {
     expect(world.read('a.ts')).toBe('mine\n')
   })
 
-  it('H1 the mode and bytes that are no text come back', async () => {
+  it('H1 the mode and binary content are restored', async () => {
     const world = new UndoWorld()
     const bytes = Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a])
     world.write('run.sh', bytes)
@@ -132,7 +132,7 @@ describe('undo and redo', () => {
     expect(statSync(join(world.root, 'run.sh')).mode & 0o777).toBe(0o755)
   })
 
-  it('H1 after an undo the model has to read again what it changes', async () => {
+  it('H1 after an undo the model has to read files again before it changes them', async () => {
     const world = new UndoWorld({ 'a.ts': 'one\n', 'b.ts': 'one\n' })
     await world.ask('look and change', [
       read('a.ts'),
@@ -146,7 +146,7 @@ describe('undo and redo', () => {
     expect(world.read('b.ts')).toBe('one\n')
   })
 
-  it('A7 what a sub-agent changed is undone with the round of its parent', async () => {
+  it('A7 a sub-agent’s changes are undone with the round of its parent', async () => {
     const world = new UndoWorld()
     const task = action('Task', { description: 'x', prompt: 'write it' })
     await world.ask('delegate', [task, write('b.ts', 'b\n'), finish('written'), finish('done')])
@@ -155,7 +155,7 @@ describe('undo and redo', () => {
     expect(world.read('b.ts')).toBeUndefined()
   })
 
-  it('H1 what a call in the prompt itself changed is undone too', async () => {
+  it('H1 changes by a call in the prompt itself are undone too', async () => {
     const world = new UndoWorld()
     await world.ask('@[Write{"path":"b.ts","content":"b"}] look', [finish('ok')])
     expect(world.read('b.ts')).toBe('b')
@@ -208,7 +208,7 @@ describe('a session from a stranger', () => {
     expect(world.read(path === 'folder' ? 'folder/x' : path)).toBeUndefined()
   })
 
-  it('A8 H1 its folders narrow what is brought back', async () => {
+  it('A8 H1 its allowed folders limit which files are restored', async () => {
     const world = new UndoWorld({ 'a.ts': 'one\n', 'src/b.ts': 'one\n' })
     await world.ask('change both', [
       ...[read('a.ts'), edit('a.ts', 'one', 'two'), read('src/b.ts'), edit('src/b.ts', 'one', 'two')],
@@ -222,7 +222,7 @@ describe('a session from a stranger', () => {
     ])
   })
 
-  it('H1 a text that is gone from beside the session is not brought back, and nothing is lost', async () => {
+  it('H1 if a stored text is missing, its file is not restored, and nothing is lost', async () => {
     const world = new UndoWorld({ 'a.ts': 'x'.repeat(100_000) })
     await world.ask('change it', [read('a.ts'), write('a.ts', 'short'), finish('done')])
     await world.reopen()

@@ -60,12 +60,12 @@ describe('the best paths', () => {
     expect(best('xyz', project)).toEqual([])
   })
 
-  test('H1 without a word there are the top files and folders, hidden ones last', () => {
+  test('H1 without a word, the top files and folders are offered, hidden ones last', () => {
     expect(best('', ['b/c.ts', 'b/', '.env', 'a.ts'])).toEqual(['b/', 'a.ts', 'b/c.ts', '.env'])
     expect(best('.e', ['b/c.ts', 'b/', '.env', 'a.ts'])).toEqual(['.env'])
   })
 
-  test('H1 the list is the same in whatever order and pieces the paths come, and each has the letters', () => {
+  test('H1 the list is the same in whatever order and pieces the paths arrive, and each path has the letters', () => {
     const path = fc.stringMatching(/^[a-c._/-]{1,12}$/)
     fc.assert(
       fc.property(
@@ -223,7 +223,7 @@ describe('offers', () => {
 describe('the index of paths', () => {
   const paths = Array.from({ length: 50_000 }, (_, index) => `folder-${index % 500}/file-${index}.ts`)
 
-  test('H1 fifty thousand files are found while they come in, and never all of them in one go', async () => {
+  test('H1 fifty thousand files are found in pieces, without blocking', async () => {
     let changes = 0
     // Every look at the clock takes a millisecond.
     let clock = 0
@@ -249,7 +249,7 @@ describe('the index of paths', () => {
     expect(index.find('fl77').paths).toHaveLength(50)
   })
 
-  test('H1 an index that is old is made anew, and serves meanwhile', async () => {
+  test('H1 an old index is rebuilt, and is used meanwhile', async () => {
     let clock = 0
     let walks = 0
     const index = new PathIndex({

@@ -172,7 +172,7 @@ describe('any reply', () => {
     )
   })
 
-  it('A1 when a reply is no longer awaited, its rest would change nothing', () => {
+  it('A1 when reading stops early, the rest of the reply would change nothing', () => {
     fc.assert(
       fc.property(fc.oneof(noise, reply), noise, fc.integer({ min: 1, max: 9 }), (before, after, size) => {
         const text = `${before}\nObservation: ${after}`
@@ -263,7 +263,7 @@ describe('a streaming reply', () => {
     ['Action: _Finish[a tool', { thought: '', answer: '' }],
     ['Action: Finish[It is\n### Action\n', { thought: '', answer: 'It is' }],
     ['    Action: Finish[an example', { thought: '', answer: '' }],
-  ] as const)('A1 %j shows what is certain', ([soFar, shown]) => {
+  ] as const)('A1 %j shows only the certain part', ([soFar, shown]) => {
     expect(shownOf(soFar, 1)).toEqual(shown)
     expect(shownOf(soFar, soFar.length)).toEqual(shown)
   })
@@ -292,7 +292,7 @@ describe('a reply that continues after its action', () => {
     ['an answer without brackets', 'Final Answer: Findings:\nObservation: it fails', false],
     ['an example in a fence', `Thought: go\n\`\`\`\n${action}\nObservation: empty`, false],
     ['a plain answer', 'Findings:\nObservation: it fails', false],
-  ] as const)('A1 %s: the rest is awaited unless it can only be made up', ([, text, isOver]) => {
+  ] as const)('A1 %s: the rest is read unless it can only be an invented result', ([, text, isOver]) => {
     const reader = new ReplyReader()
     reader.add(text)
     reader.add(' and more\n')

@@ -96,7 +96,7 @@ test('H2 a cell is one round, and a notebook that is opened later shows the same
   expect(recorded?.parts[3]).toMatchObject({ diff: expect.stringContaining('+export const a = 2') })
 })
 
-test('H2 B2 an early cell that runs again sees only what came before it, and takes its own place', async () => {
+test('H2 B2 an early cell that runs again sees only the cells before it, and stays in its place', async () => {
   writeFileSync(join(root, 'talk.mtm'), sessionBytes(['one', 'first'], ['two', 'second'], ['three', 'third']))
   const { id, opened } = await run('c1', 'two', played('again'))
   const sent = JSON.stringify(requests[0]?.messages)

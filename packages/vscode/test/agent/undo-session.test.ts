@@ -34,7 +34,7 @@ async function changedFolder() {
   return parts
 }
 
-test('H2 the newest round is taken back with its file, and comes back; what was never asked stays', async () => {
+test('H2 the newest round is undone with its file, and redone; cells that were never asked stay', async () => {
   const parts = await changedFolder()
   const path = join(root, 'talk.mtm')
   const plan = await planOfUndo(parts, path, { kind: 'undo' })

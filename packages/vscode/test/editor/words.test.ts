@@ -17,7 +17,7 @@ function filesIn(folder: string): readonly string[] {
 
 const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(([place]) => place).sort()
 
-test('H2 everything that the extension says is there in Chinese, and nothing else', () => {
+test('H2 every text of the extension has a Chinese translation, and there are no others', () => {
   const chinese = json('l10n/bundle.l10n.zh-cn.json')
   expect(Object.keys(chinese).sort()).toEqual([...new Set(said)].sort())
   for (const [english, text] of Object.entries(chinese)) {
@@ -26,7 +26,7 @@ test('H2 everything that the extension says is there in Chinese, and nothing els
   }
 })
 
-test('H2 every text that is translated is written where it is said, and no sentence goes past the translation', () => {
+test('H2 every translated text is used in the code, and no text skips the translation', () => {
   const calls = sources.flatMap(({ text }) => [...text.matchAll(/l10n\.t\(/g)])
   expect(calls).toHaveLength(said.length)
   const shown =

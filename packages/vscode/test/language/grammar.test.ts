@@ -24,7 +24,7 @@ Say {{ NAME }} and {{OTHER}} about @[src/a[0].ts:3:9], @[Grep{"pattern":"x"}] an
 #define LANG German
 @{if LANG IS "x"}mail a@b.de, see @"my notes.md"@{endif} at /etc/hosts`
 
-test('H2 what a prompt refers to has a colour of its own', () => {
+test('H2 references in a prompt have their own colour', () => {
   expect(matches('user-command', text)).toEqual(['/review'])
   expect(matches('command.mutsumi', text)).toContain('@{if LANG IS "x"}')
   expect(matches('mention', text)).toEqual(['@src/b.ts', '@"my notes.md"'])
@@ -39,7 +39,7 @@ test('H2 colours and the engine agree on references and macros', () => {
   expect(matches('macro', text)).toHaveLength(named.length)
 })
 
-test('H2 every pattern gives up on long text at once', () => {
+test('H2 every pattern fails fast on long text', () => {
   const long = [
     `@[${'a'.repeat(50_000)}`,
     `{{${' '.repeat(50_000)}`,

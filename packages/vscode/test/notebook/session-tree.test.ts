@@ -16,7 +16,7 @@ test('H2 sub-agents are below the session that started them; one whose parent is
   expect(drawn(sessionTree(sessions, () => 'idle'))).toEqual([['a', [['b', ['c']]]], 'd', 'e'])
 })
 
-test('H2 a session says what it does, and a damaged one that it is damaged', () => {
+test('H2 a session shows its state, and a damaged one shows that it is damaged', () => {
   const fault = { kind: 'fault', code: 'damaged', message: 'no' } as unknown as NonNullable<
     ListedSession['fault']
   >
