@@ -13,7 +13,7 @@ writeFileSync(
   ['Review this in {{LANGUAGE}}:', '@{ifdef STRICT}', 'Be strict.', '@{endif}', '@[greet.ts]', ''].join('\n'),
 )
 
-// The engine is pure; the host lends it what touches the world.
+// The engine is pure. The host gives it access to files.
 const ports = { reader: new Workspace({ root }), hash: hashText }
 
 // 1. Assemble a document.
@@ -24,13 +24,13 @@ const macros = new MacroContext([
 const assembler = new ContextAssembler(ports)
 console.log(await assembler.assembleDocument('@[review.md]', { macros }))
 
-// 2. Build a request: what would the model see if the user asked this?
+// 2. Build the request that the model would see if the user asked this.
 const engine = new ContextEngine(ports)
 const session = { metadata: {}, cells: [] }
 const context = await engine.assemble(session, 0, 'What does @[greet.ts] do, and is @[missing.ts] used?')
 for (const message of context.messages) console.log(`[${message.role}] ${message.content}\n`)
 
-// 3. And what would it cost?
+// 3. Report its tokens.
 const report = reportContext(context, engine)
 for (const item of report.items)
   console.log(`${item.type} ${item.key}: ${item.tokens} tokens${item.error ? ', error' : ''}`)

@@ -17,10 +17,10 @@ if (opening.kind !== 'opened') throw new Error(opening.message)
 const agent = await Agent.open({
   session: opening.file,
   workspace: new Workspace({ root }),
-  // Needs no key and no network. `openModel` of the same package asks a real one.
+  // This model needs no key and no network. `openModel` of the same package opens a real one.
   model: createOfflineModel(),
   tools: builtInTools(),
-  // Nobody can be asked here, so only what reads may run.
+  // Nobody can be asked here, so only tools that read may run.
   gate: new PermissionGate({ root }),
 })
 

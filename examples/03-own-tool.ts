@@ -1,4 +1,4 @@
-// A tool of your own beside the built-in ones, behind a permission gate: npm run example 03-own-tool
+// A tool of your own beside the built-in ones, with a permission gate: npm run example 03-own-tool
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const root = mkdtempSync(join(tmpdir(), 'mutsumi-example-'))
 writeFileSync(join(root, 'notes.txt'), 'buy milk\n')
 const workspace = new Workspace({ root })
 
-// The function only ever sees arguments that fit the schema, and paths go through the workspace.
+// The function gets only arguments that match the schema, and the workspace checks its paths.
 const countWords = defineTool({
   name: 'CountWords',
   effect: 'read',
@@ -31,7 +31,7 @@ const countWords = defineTool({
   },
 })
 
-// Nobody is asked here, so only what a rule allows may change something.
+// Nobody is asked here, so only calls that a rule allows may change something.
 const rule = parsePermissionRule('Edit(*.txt)')
 const gate = new PermissionGate({ root, rules: 'rule' in rule ? [{ allow: [rule.rule], deny: [] }] : [] })
 const runner = createToolRunner({ workspace, tools: [...builtInTools(), countWords], permit: gate.permit })

@@ -22,10 +22,10 @@ async function bundleLibrary(name) {
     external: /^[^./\\]/,
     moduleTypes: { '.md': 'text' },
     transform: { target: 'node20.19' },
-    // A door may offer what a room inside loads on demand.
+    // An index may export a module that code inside loads on demand.
     checks: { ineffectiveDynamicImport: false },
   })
-  // What is imported on demand stays apart, or a static import of zod inside it would move to the top.
+  // Modules that are imported on demand stay separate, or a static import of zod in them would move to the top.
   await library.write({
     dir: `${folder}/dist`,
     format: 'esm',
@@ -35,7 +35,7 @@ async function bundleLibrary(name) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // What an earlier build left behind under another name must not stay.
+  // Files that an earlier build wrote under other names must not stay.
   for (const name of packages) rmSync(`${root}packages/${name}/dist`, { recursive: true, force: true })
   await bundle()
   process.exitCode = declare() ? 0 : 1

@@ -28,7 +28,7 @@ async function linkedChunks() {
     input: { mutsumi: `${root}packages/cli/src/main.ts` },
     platform: 'node',
     resolve: { alias: sourcesOfLibraries() },
-    // ripgrep finds its program beside itself, so it stays where it is installed; OpenTelemetry need not be installed.
+    // ripgrep finds its program beside itself, so it stays where it is installed. OpenTelemetry need not be installed.
     external: [/^node:/, '@vscode/ripgrep', /^@opentelemetry\//],
     moduleTypes: { '.md': 'text' },
     transform: { target: 'node20.19', define: { MUTSUMI_VERSION: JSON.stringify(version) } },
@@ -36,7 +36,7 @@ async function linkedChunks() {
   })
   const { output } = await bundle.generate({
     format: 'cjs',
-    // What is imported on demand is required by our own loader, which keeps V8's code. It knows no ES modules.
+    // Our own loader requires modules that are imported on demand, and stores V8's code. It cannot load ES modules.
     dynamicImportInCjs: false,
     minify: true,
     strict: true,
@@ -54,7 +54,7 @@ function packageOf(path) {
   return name?.replace(/[^a-z0-9]+/gi, '-').replace(/^-/, '')
 }
 
-/** What a run of one kind loads is in one file: opening and checking a file costs more than a few functions too many. */
+/** One file contains all that one kind of run loads, because opening a file costs more than a few extra functions. */
 const runs = {
   'context.cjs': ['cli/src/commands/context.ts', 'cli/src/drawing/draw-report.ts'],
   'sessions.cjs': ['cli/src/commands/sessions.ts'],
@@ -67,7 +67,7 @@ const runs = {
 const largeChunk = 20_000
 const manyEntries = 4
 
-/** Which chunks are in which file. A chunk is in one file, so a module is too. */
+/** Assigns chunks to files. A chunk is in one file, so a module is too. */
 function filesOf(chunks) {
   const fileOf = new Map()
   const put = (names, file) => {
@@ -104,7 +104,7 @@ function requiredAtOnce(name, chunks, found = new Set()) {
   return found
 }
 
-/** For each chunk the entries, of the command or on demand, that require it at once. */
+/** For each chunk, the entries (of the command or on demand) that require it at once. */
 function entriesOf(chunks) {
   const entries = new Map([...chunks.keys()].map((name) => [name, []]))
   for (const { fileName, isEntry, isDynamicEntry } of chunks.values())
@@ -113,14 +113,14 @@ function entriesOf(chunks) {
   return entries
 }
 
-/** Where each chunk is that is not in a file of its own name. */
+/** The file of each chunk that is not in a file of its own name. */
 function places(files) {
   return Object.fromEntries(
     [...files].flatMap(([file, names]) => names.filter((name) => name !== file).map((name) => [name, file])),
   )
 }
 
-/** A file: its chunks as functions that the loader calls, each when it is first required. */
+/** The text of a file: its chunks as functions. The loader calls each one when it is first required. */
 function textOf(names, chunks, files) {
   const functions = names.map(
     (name) => `${JSON.stringify(name)}(exports,require,module){${ascii(chunks.get(name).code)}\n}`,
@@ -128,14 +128,14 @@ function textOf(names, chunks, files) {
   return `({files:${JSON.stringify(files)},chunks:{\n${functions.join(',\n')}}})\n`
 }
 
-/** Texts of one byte a character are read and compiled faster. */
+/** Texts with one byte per character are read and compiled faster. */
 function ascii(code) {
   const escaped = code.match(/\\[^\0-\x7f]/)
   if (escaped) throw new Error(`a backslash before a character that is not ASCII: ${escaped[0]}`)
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** re2js is half of the engine's code and only MATCHES needs it, at once and not later: so it is required there. */
+/** re2js is half of the engine's code. Only MATCHES needs it, and synchronously, so it is required there. */
 const patternsOnDemand = {
   name: 'patterns-on-demand',
   buildStart() {
@@ -152,7 +152,7 @@ const patternsOnDemand = {
       : undefined,
 }
 
-/** commander loads what starts processes, for commands in programs of their own, and we have none: 1 ms of every start. */
+/** commander loads `child_process` for commands in separate programs, which we do not have. That costs 1 ms per start. */
 const processesOnDemand = {
   name: 'processes-on-demand',
   transform: {
@@ -167,7 +167,7 @@ const processesOnDemand = {
   },
 }
 
-/** The AI SDK gets a `Headers` of ours: the first touch of the global one loads all of undici. */
+/** The AI SDK gets our own `Headers`, because the first use of the global one loads all of undici. */
 const lightHeaders = {
   name: 'light-headers',
   transform: {
@@ -178,7 +178,7 @@ const lightHeaders = {
   },
 }
 
-/** zod brings its messages in fifty languages, and nobody asks for them: English is imported by itself. */
+/** zod has its messages in fifty languages, which we do not need. English is imported by itself. */
 const englishOnly = {
   name: 'english-only',
   load: {

@@ -1,5 +1,5 @@
-// Proves that the engine and the pure half of sessions need no Node: bundles them for a browser, assembles a document
-// and opens a session where there is none.
+// Proves that the engine and the pure half of sessions need no Node: bundles them for a browser, then assembles a
+// document and opens a session without Node.
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'rolldown'
 import { sourcesOfLibraries } from './libraries.mjs'
@@ -31,7 +31,7 @@ for (const record of opened.records) fold.add(record)
 globalThis.exported = exportMarkdown(opened.header, fold.session, fold.facts)
 `
 
-/** What browsers, Node and workers all have. */
+/** Globals that browsers, Node and workers all have. */
 const standard = { TextEncoder, TextDecoder, URL, AbortController, setTimeout, clearTimeout }
 
 export async function checkBrowserBundle(root) {
@@ -48,7 +48,7 @@ export async function checkBrowserBundle(root) {
         load: (id) => (id === entry ? program : undefined),
       },
     ],
-    // A module of Node would stay outside, and there would be nothing to take it from.
+    // A module of Node would stay external, and a browser does not have it.
     onwarn: (warning) => {
       throw new Error(warning.message)
     },

@@ -1,11 +1,11 @@
-// A provider's SDK changes often. One file adapts it, and none of its types is part of what our packages declare, so that a
-// new version of it can break that file and nothing else.
+// A provider's SDK changes often. One file adapts it, and our packages declare none of its types. So a new version of the
+// SDK can break that file and nothing else.
 import { existsSync, readFileSync } from 'node:fs'
 import { sourceFiles } from './imports.mjs'
 
 const adapter = 'providers/sdk-model.ts'
 
-/** Needs the declarations that `tsc -b` writes. Those of files that are gone may still lie around: nobody reads them. */
+/** Needs the declarations that `tsc -b` writes. Declarations of deleted files may still exist, and are ignored. */
 export async function checkDeclarations(root) {
   const source = `${root}packages/model/src`
   const problems = []

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { importedModules, sourceFiles } from './imports.mjs'
 
-/** Which of our packages each may import. Siblings never meet. */
+/** The packages of ours that each package may import. Packages on the same level never import each other. */
 const allowed = {
   schema: [],
   'react-text': ['schema'],
@@ -26,7 +26,7 @@ export async function checkDirections(root) {
     const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
       readFileSync(`${folder}/package.json`, 'utf8'),
     )
-    // What is packed may import less: test/packed-files.test.ts looks at that.
+    // Packed files may import less. test/packed-files.test.ts checks that.
     const declared = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
     for (const file of await sourceFiles(`${folder}/src`))
       for (const module of importedModules(readFileSync(file, 'utf8'))) {
@@ -40,7 +40,7 @@ export async function checkDirections(root) {
 
 function problemWith(module, { mayImport, declared, isPure }) {
   if (module.startsWith('.')) return undefined
-  // The editor brings it.
+  // The editor provides it.
   if (module === 'vscode' || module === 'vscode-notebook-renderer') return undefined
   const isNode = module.startsWith('node:') || builtinModules.includes(module)
   if (isNode) return isPure ? 'but this package is pure' : undefined

@@ -1,6 +1,6 @@
-// Inside a package, folders point one way too. A folder is a room with its doors on one side: if `history` imports from
-// `text`, nothing in `text` may lead back to `history`. Files beside the folders are a room of their own, the hall. The
-// doors (`index.ts` and the other entry points) are no part of it: they import what they offer from every room.
+// Inside a package, imports between folders go one way too: if `history` imports from `text`, nothing in `text` may lead
+// back to `history`. Files beside the folders count as one more folder. The entry points (`index.ts` and others) are not
+// checked, because they import from every folder.
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
@@ -47,7 +47,7 @@ function folderOf(file, source) {
   return relative(source, dirname(file)) || hall
 }
 
-/** Which knot each folder belongs to: folders that can be reached from each other share one (Tarjan). */
+/** The cycle that each folder belongs to. Folders that can reach each other share one (Tarjan). */
 function knotsOf(steps) {
   const next = new Map()
   for (const { from, to } of steps) next.set(from, (next.get(from) ?? new Set()).add(to))

@@ -1,38 +1,62 @@
-// Plain English in sources and documents: a short list of phrases that were hard to read.
+// Plain English in sources and documents: short lists of phrases that were hard to read.
 import { readdir, readFile } from 'node:fs/promises'
-import { sourceFiles } from './imports.mjs'
 
-/** Each pattern, and what to write instead. */
+/** Each pattern, and a hint how to write it instead. For sources and documents. */
 const hardPhrases = [
   [/\b(?:is|are|was|were) told\b/, 'name who reports it: "a warning says", "the model gets an error"'],
   [/\b[Ww]hoever\b/, 'name the actor: "the caller", "the user", "another process"'],
   [/\bthat (?:is|are) none\b/, 'write "an invalid …"'],
-  [/\bin the place of\b/, 'write "instead of"'],
+  [/\bin the (?:place) of\b/, 'write "instead of"'],
   [/\bstands? behind\b/, 'write "comes after"'],
-  [/(?<!\b[Tt]here )\bis no (?:JSON|text|object|number|list|session|rule)\b/, 'write "is not a …"'],
+  [
+    /(?<!\b[Tt]here )\bis no (?:JSON|text|object|number|list|session|rule|folder|file|key|command)\b/,
+    'write "is not a …"',
+  ],
+]
+
+/** For comments and messages in sources. A question such as "What should happen?" is fine. */
+const hardInSources = [
+  [/(?:\/\/|\*) (?:What|Who|Whose|Where) [^?]*$/, 'begin with a noun or a verb that names the actor'],
+  [/[.;] (?:What|Who|Whose) [^?'"`]*$/, 'begin the sentence with a noun that names the actor'],
+  [/(?:\/\/|\*).*\bbehind (?:it|them|the|a|an|this|that|what)\b/, 'write "after …"'],
+  [/(?:\/\/|\*).*\bstands? (?:in|at|for|on|below|above|there|here)\b/, 'write "is …" or "represents"'],
+  [/(?:\/\/|\*).*(?:[,;] | )(?:undefined|empty|absent|nothing|false|true) where\b/i, 'write "if"'],
+  [/(?:\/\/|\*).*\bwhere (?:absent|nobody|somebody|nothing|there is|there are|it is no)\b/, 'write "if"'],
+  [/\bfor (?:want) of\b/, 'write "because there is no …"'],
+  [/\b(?:sent|written|made|read|drawn|built) anew\b/, 'write "again"'],
 ]
 
 export async function checkWords(root) {
   const problems = []
-  for (const file of await checkedFiles(root)) {
-    const lines = (await readFile(file, 'utf8')).split('\n')
-    for (const [index, line] of lines.entries())
-      for (const [pattern, advice] of hardPhrases) {
-        const found = pattern.exec(line)
-        if (found) problems.push(`${file.slice(root.length)}:${index + 1}: "${found[0]}": ${advice}`)
-      }
-  }
+  const { sources, documents } = await checkedFiles(root)
+  for (const file of sources)
+    problems.push(...(await problemsIn(file, [...hardPhrases, ...hardInSources], root)))
+  for (const file of documents) problems.push(...(await problemsIn(file, hardPhrases, root)))
   for (const problem of problems) console.error(problem)
   return problems.length === 0
 }
 
-/** The sources of all packages, and the documents in docs/ and at the root except the changelog. */
+async function problemsIn(file, phrases, root) {
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  return lines.flatMap((line, index) =>
+    phrases.flatMap(([pattern, advice]) => {
+      const found = pattern.exec(line)
+      return found ? [`${file.slice(root.length)}:${index + 1}: "${found[0].trim()}": ${advice}`] : []
+    }),
+  )
+}
+
+/** All sources, and the documents in docs/ and at the root except the changelog. */
 async function checkedFiles(root) {
   const packages = await readdir(`${root}packages`)
-  const sources = await Promise.all(packages.map((name) => sourceFiles(`${root}packages/${name}/src`)))
-  const documents = (await readdir(`${root}docs`, { recursive: true }))
-    .filter((path) => path.endsWith('.md') && !path.startsWith('api/'))
-    .map((path) => `${root}docs/${path}`)
+  const folders = [...packages.map((name) => `packages/${name}/src`), 'bench/src', 'examples', 'scripts']
+  const sources = await Promise.all(folders.map((folder) => filesIn(`${root}${folder}`, /\.(?:ts|mjs|cjs)$/)))
+  const documents = await filesIn(`${root}docs`, /^(?!api\/).*\.md$/)
   const atRoot = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'].map((name) => root + name)
-  return [...sources.flat(), ...documents, ...atRoot]
+  return { sources: sources.flat(), documents: [...documents, ...atRoot] }
+}
+
+async function filesIn(folder, wanted) {
+  const paths = await readdir(folder, { recursive: true })
+  return paths.filter((path) => wanted.test(path)).map((path) => `${folder}/${path}`)
 }

@@ -1,4 +1,4 @@
-// Starts the bundled command as people start it most, so that it keeps what V8 makes of it before anybody waits for it.
+// Starts the bundled command in the most usual ways, so that it stores V8's compiled code before the first user waits.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const person = fileURLToPath(new URL('seat-person.cjs', import.meta.url))
 const command = fileURLToPath(new URL('../packages/cli/bin/mutsumi.cjs', import.meta.url))
 
-/** Has the command write `dist/*.cache`. It works without them; its first runs only start more slowly. */
+/** Makes the command write `dist/*.cache`. It works without them, but its first runs start more slowly. */
 export async function writeCodeCaches() {
   const server = createServer(
     reply(['Thought: look\nAction: Read[{"path":"a.md"}]', 'Action: Finish[It is **done**.]']),
@@ -38,7 +38,7 @@ export async function writeCodeCaches() {
   }
 }
 
-/** A model that says one thing after the other. */
+/** A model that gives these replies, one after the other. */
 function reply(texts) {
   let count = 0
   return (request, response) => {
@@ -51,10 +51,10 @@ function reply(texts) {
   }
 }
 
-/** Nothing of this machine's user takes part: no configuration, no key, no proxy. */
+/** Runs without the user's own configuration, keys and proxy. */
 async function run(folder, args) {
   const { PATH, SystemRoot } = process.env
-  // A home folder that is the workspace would be refused.
+  // The command would refuse a home folder as its workspace.
   const env = { PATH, HOME: folder, ...(SystemRoot && { SystemRoot }) }
   const child = spawn(process.execPath, args, {
     cwd: join(folder, 'work'),

@@ -7,7 +7,7 @@ import { entriesOf, libraries } from './libraries.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** False if there are errors of types, which tsc has printed. */
+/** False if there are type errors, which tsc has printed. */
 export function declare() {
   const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
   if (spawnSync(process.execPath, [tsc, '-b'], { cwd: root, stdio: 'inherit' }).status !== 0) return false
@@ -19,7 +19,7 @@ export function declare() {
   return true
 }
 
-/** Another process may be reading the one that is there. */
+/** Another process may be reading the existing file, so an unchanged one is not written again. */
 function writeChanged(path, text) {
   if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text)
 }

@@ -1,4 +1,4 @@
-// Draws the pictures of the terminal in the guide anew: `npm run pictures [NAME…]`, after `npm run build`.
+// Draws the pictures of the terminal in the guide again: `npm run pictures [NAME…]`, after `npm run build`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ const wanted = process.argv.slice(2)
 
 for (const [name, scene] of Object.entries(scenes)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
-  // The same name every time: it is in the pictures.
+  // The pictures show this name, so it is the same every time.
   const world = join(tmpdir(), 'mutsumi-pictures')
   try {
     writeFileSync(`${target}${name}.svg`, await played(scene, world))

@@ -1,6 +1,6 @@
-// Makes one declaration file per entry point of a library from the many that tsc writes, with what its users can reach
-// and nothing else. It knows what tsc emits for our sources, and throws for anything else. What is left is compiled, with
-// `skipLibCheck` off, by test/packed-types.test.ts.
+// Makes one declaration file per entry point of a library from the many that tsc writes. It contains only declarations
+// that users can reach. It knows the statements that tsc emits for our sources, and throws for any other. The result is
+// compiled, with `skipLibCheck` off, by test/packed-types.test.ts.
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
@@ -16,7 +16,7 @@ export function flatDeclarations(folder, entries) {
       binding: files.find(path, name),
     }))
   })
-  // The first entry point that offers something owns it, and the others import it: a class must not exist twice.
+  // The first entry point that exports something owns it, and the others import it, because a class must not exist twice.
   const owners = new Map()
   for (const { binding, module, name } of offers)
     if (!owners.has(keyOf(binding))) owners.set(keyOf(binding), { module, name })
@@ -52,7 +52,7 @@ class FlatFile {
     this.#reach(binding)
   }
 
-  /** Classes that this file declares although no entry point offers them. */
+  /** Classes that this file declares although no entry point exports them. */
   get unownedClasses() {
     return [...this.#reached]
       .filter(([key, { statements }]) => !this.#owners.has(key) && statements.some(isNominal))
@@ -82,7 +82,7 @@ class FlatFile {
       isType,
       statements: this.#reached.get(keyOf(binding)).statements,
     }))
-    // Others, and classes that are offered as types only, need a list.
+    // Others, and classes that are exported only as types, need a list.
     const isPlain = ({ name, as, isType, statements }) =>
       name === as && statements.length > 0 && !(isType && statements.some(isNominal))
     const plain = new Set(offered.filter(isPlain).map(({ name }) => name))
@@ -94,12 +94,12 @@ class FlatFile {
       const start = plain.has(name) ? 'export ' : ''
       return statements.map((one) => `${one.comment}${start}${declarationText(one, name, names)}`)
     })
-    // A declaration file without such a list exports all it has.
+    // A declaration file without such a list exports everything in it.
     const list = listed.length === 0 ? 'export {}' : `export { ${listed.join(', ')} }`
     return `${[...this.#imports(names), ...declarations, list].join('\n')}\n`
   }
 
-  /** Names that are used for nothing else in this file: not by another declaration, and not by the language itself. */
+  /** Gives each declaration a name that no other declaration in this file, and not the language itself, uses. */
   #namesOfReached() {
     const statements = [...this.#reached.values()].flatMap((one) => one.statements)
     const taken = new Set(statements.flatMap(({ free }) => [...free]))
@@ -130,12 +130,12 @@ function keyOf({ path, module, name }) {
   return `${module ?? path}#${name}`
 }
 
-/** Two copies of a type are one type; two copies of a class are not. */
+/** Two copies of a type are the same type, but two copies of a class are not. */
 function isNominal({ node }) {
   return !['TSInterfaceDeclaration', 'TSTypeAliasDeclaration'].includes(node.type)
 }
 
-/** A declaration under its name in the flat file, with the names there of what it refers to. */
+/** A declaration with its name in the flat file, and with the new names of everything that it refers to. */
 function declarationText({ node, text, references }, name, names) {
   const own = identifierOf(node)
   const edits = [
@@ -151,7 +151,7 @@ function declarationText({ node, text, references }, name, names) {
 /** Prompts are text files, which the build inlines. */
 const promptDeclaration = 'declare const prompt: string; export { prompt as default }'
 
-/** The declaration files of a library, and where the names in them lead. */
+/** The declaration files of a library, and the declarations that their names refer to. */
 class Files {
   #files = new Map()
 
@@ -164,14 +164,14 @@ class Files {
     return file
   }
 
-  /** What a file exports under a name. */
+  /** Finds the export of a file by its name. */
   find(path, name) {
     const found = this.open(path).exports.get(name)
     if (found === undefined) throw new Error(`${path} does not export ${name}`)
     return found.local === undefined ? this.#follow(path, found) : this.#lookUp(path, found.local)
   }
 
-  /** What a name means inside a file; nothing where it is the language's own. */
+  /** Finds the meaning of a name inside a file; undefined if the name belongs to the language. */
   #lookUp(path, name) {
     const { declared, imported } = this.open(path)
     if (declared.has(name)) return { path, name }
@@ -198,7 +198,7 @@ class Files {
       file.declared.set(name, [...(file.declared.get(name) ?? []), { statement, node }])
       if (statement !== node) file.exports.set(name, { local: name, isType: false })
     }
-    // Only now is it known what is declared here.
+    // Only now are all declarations of this file known.
     for (const [name, all] of file.declared)
       file.declared.set(
         name,
@@ -211,7 +211,7 @@ class Files {
       )
   }
 
-  /** What a declaration refers to, and the names that it takes from the language. References are looked up when asked for. */
+  /** The references of a declaration, which are looked up on demand, and the names that it takes from the language. */
   #namesIn(file, node) {
     const mentions = mentionsIn(node)
     const own = parametersIn(node)
@@ -263,7 +263,7 @@ function commentBefore(statement, text) {
   return /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(text.slice(0, statement.start))?.[0] ?? ''
 }
 
-/** Where a node holds names of types or values; every other identifier in a declaration is a key or a parameter. */
+/** The fields of nodes with names of types or values. Any other identifier in a declaration is a key or a parameter. */
 const holders = {
   TSTypeReference: 'typeName',
   TSTypeQuery: 'exprName',

@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 export const packages = readdirSync(`${root}packages`)
 
-/** Those that npm publishes; the extension goes elsewhere. */
+/** The packages that go to npm. The extension is published elsewhere. */
 export const published = packages.filter((name) => !manifestOf(name).private)
 
 export function manifestOf(name) {

@@ -1,6 +1,6 @@
 /**
- * Stands in for the global `Headers` inside the bundled AI SDK: the SDK only gathers a few names there and reads them
- * out again, and the first touch of the global one loads all of undici.
+ * Replaces the global `Headers` inside the bundled AI SDK. The SDK only collects a few names in it and reads them again,
+ * and the first use of the global one loads all of undici.
  */
 export class Headers extends Map {
   constructor(entries = []) {

@@ -1,4 +1,4 @@
-// Packs our packages with npm, and publishes what was packed.
+// Packs our packages with npm, and publishes the tarballs.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { publishOrder } from './release-plan.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Our packages as npm packs them, each after those that it needs; written to `folder`, or only listed. */
+/** Packs our packages, each after those that it needs. Writes them to `folder`, or only lists them. */
 export function packAll(folder) {
   const order = publishOrder(published.map(manifestOf)).map(({ name }) => name)
   const where = folder === undefined ? ['--dry-run'] : ['--pack-destination', folder]
@@ -18,7 +18,7 @@ export function packAll(folder) {
     .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
 }
 
-/** Publishes tarballs in their order. One whose version is published already is left out, so a broken run can go on. */
+/** Publishes tarballs in their order. Skips versions that are already published, so an interrupted run can continue. */
 export function publishAll(packed, { env = process.env, say = console.log } = {}) {
   for (const { name, version, tarball } of packed) {
     const isThere = npm(['view', `${name}@${version}`, 'version'], { env, mayFail: true }).stdout.includes(

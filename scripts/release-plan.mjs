@@ -1,4 +1,4 @@
-// What a release changes: versions, the changelog, the addresses in the manifests. Decides only; release.mjs does it.
+// Plans the changes of a release: versions, the changelog, the addresses in the manifests. release.mjs carries them out.
 
 /** The version to release: the current one if the changelog does not have it yet, else the next. */
 export function nextVersion(current, changelog, wanted = 'patch') {
@@ -19,14 +19,14 @@ export function nextVersion(current, changelog, wanted = 'patch') {
 
 const unreleased = '## Unreleased\n'
 
-/** What the changelog has to say about the next release. */
+/** The changelog's entries for the next release. */
 export function unreleasedChanges(changelog) {
   const [, after] = changelog.split(unreleased)
   if (after === undefined) throw new Error('CHANGELOG.md has no "## Unreleased"')
   return after.split(/^## /m)[0].trim()
 }
 
-/** The changelog after a release: its changes have a version and a day, and there is room for the next. */
+/** The changelog after a release: its changes have a version and a day, and a new empty section is on top. */
 export function releasedChangelog(changelog, version, day) {
   return changelog.replace(unreleased, `${unreleased}\n## ${version} (${day})\n`)
 }
@@ -35,7 +35,7 @@ function hasVersion(changelog, version) {
   return changelog.split('\n').some((line) => line === `## ${version}` || line.startsWith(`## ${version} (`))
 }
 
-/** A manifest, or an entry of package-lock.json, with a new version of ours everywhere. */
+/** A manifest, or an entry of package-lock.json, with the new version of all our packages. */
 export function withVersion(manifest, version) {
   const changed = { ...manifest, ...(manifest.version && { version }) }
   for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'])
@@ -49,7 +49,7 @@ export function withVersion(manifest, version) {
   return changed
 }
 
-/** Where the sources are. It is written once, in the repository's own package.json. */
+/** Adds the address of the sources, which only the repository's own package.json contains. */
 export function withRepository(manifest, repository, directory) {
   const url = typeof repository === 'string' ? repository : repository.url
   return { ...manifest, repository: { type: 'git', url, directory } }
@@ -70,7 +70,7 @@ export function publishOrder(manifests) {
   return ordered
 }
 
-/** What is in the way of a release. */
+/** The problems that prevent a release. */
 export function problemsOf({ version, changes, repository, isClean, tags }) {
   return [
     ...(repository

@@ -1,5 +1,5 @@
-// npm run release -- [--dry-run] [patch | minor | major | 1.2.3]: versions, changelog, tarballs, tag, and out they go.
-// npm run release -- --publish: only the last step, for a release that was tagged and could not be published.
+// npm run release -- [--dry-run] [patch | minor | major | 1.2.3]: versions, changelog, tarballs, tag, then publishing.
+// npm run release -- --publish: only the last step, for a release that was tagged but could not be published.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,7 @@ function planOf(size) {
   }
 }
 
-/** Changes nothing. */
+/** Shows the plan and changes nothing. */
 function show({ version, changes }, problems) {
   console.log(`version ${version}, now ${json('packages/cli/package.json').version}\n`)
   console.log(`changelog\n\n${changes}\n`)

@@ -10,7 +10,7 @@ if (!name) {
   process.exit(2)
 }
 const root = fileURLToPath(new URL('..', import.meta.url))
-// Inside the project, so that `@mutsumi/context` is found as any user of the package finds it.
+// The folder is inside the project, so that imports such as `@mutsumi/context` work as for any user of the package.
 const folder = mkdtempSync(`${root}node_modules/.example-`)
 try {
   const outfile = `${folder}/${name}.mjs`

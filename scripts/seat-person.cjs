@@ -1,5 +1,5 @@
 'use strict'
-// Required before the command: puts somebody at a terminal who asks one question and leaves.
+// Required before the command: simulates a person at a terminal who asks one question and leaves.
 const { PassThrough } = require('node:stream')
 const tty = require('node:tty')
 
@@ -12,7 +12,7 @@ const [stdin, stdout] = [new PassThrough(), new PassThrough()].map((stream) =>
 Object.defineProperty(process, 'stdin', { value: stdin })
 Object.defineProperty(process, 'stdout', { value: stdout })
 
-/** What the person waits for, and what they type then. */
+/** Each text that the person waits for, and the keys that they type then. */
 const turns = [
   ['/help', 'Look at @[a.md]\r'],
   ['done', '\u0004'],
@@ -24,5 +24,5 @@ stdout.on('data', (chunk) => {
   shown = ''
   stdin.write(turns.shift()[1])
 })
-// Whatever keeps the conversation from its end must not keep the build from it.
+// A conversation that does not end must not block the build.
 setTimeout(() => process.exit(1), 50_000).unref()

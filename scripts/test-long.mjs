@@ -1,11 +1,11 @@
-// The proofs that take longer: every test file that generates cases runs again with many more of them.
+// The longer tests: every test file that generates cases runs again with many more of them.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Test files that ask how many cases to try: the others would only do again what `npm test` did. */
+/** Test files that use the number of cases. The others would only repeat `npm test`. */
 function generatingFiles() {
   return readdirSync(`${root}packages`)
     .flatMap((name) => filesBelow(`packages/${name}/test`))

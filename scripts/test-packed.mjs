@@ -1,5 +1,5 @@
-// npm run test:packed: installs what `npm pack` makes, as people do, and uses it. Needs the registry, for the packages
-// that ours depend on; so it is not a part of `npm test`.
+// npm run test:packed: installs the results of `npm pack`, as users do, and uses them. It needs the registry for our
+// dependencies, so it is not a part of `npm test`.
 import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -18,7 +18,7 @@ import { packAll } from './publish.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isWindows = process.platform === 'win32'
-/** What a careful project asks of itself, and of our declarations. */
+/** The compiler options of a strict project, which our declarations must satisfy. */
 const strict = {
   ...{ target: 'ES2023', lib: ['ES2023'], types: ['node'], strict: true, skipLibCheck: false },
   ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, verbatimModuleSyntax: true },
@@ -33,7 +33,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The command in an empty folder: it answers, with nothing installed that is in its bundle already. */
+/** The command in an empty folder: it answers, and no package of its bundle is installed. */
 function testCommand({ tarball, version }) {
   const place = newFolder('command')
   run(place, 'npm', 'install', '--no-audit', '--no-fund', tarball)
@@ -72,7 +72,7 @@ function testCommand({ tarball, version }) {
   console.log(`ok   the packed command answers from an empty folder (${installed.length} packages)`)
 }
 
-/** The libraries in a strict project, under two compilers and both ways to resolve modules; then they run. */
+/** Compiles the libraries in a strict project, with two compilers and both ways to resolve modules, then runs them. */
 function testLibraries(packed) {
   const place = newFolder('libraries')
   const { typescript, '@types/node': nodeTypes } = json('package.json').devDependencies
@@ -121,7 +121,7 @@ function packagesIn(place) {
     .map((path) => path.replace(/^.*node_modules\//, ''))
 }
 
-/** With nothing of ours in the environment: a key of this machine's user must not take part. */
+/** Runs without our variables in the environment, so that no key of this machine's user is used. */
 function run(cwd, command, ...args) {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(?:MUTSUMI_|.*_API_KEY$|NODE_PATH$)/.test(name),

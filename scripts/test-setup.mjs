@@ -1,4 +1,4 @@
 import { bundle } from './build.mjs'
 
-// Tests that start the real command must not meet yesterday's bundle.
+// Tests that start the real command must not use an old bundle.
 export default bundle

@@ -21,7 +21,7 @@ const agent = await Agent.open({
 })
 let output = 0
 let compactions = 0
-/** Milliseconds that the processor worked for each round: other programs do not count. */
+/** Milliseconds of processor time per round. The work of other programs is not included. */
 const times = []
 const first = session.session.cells.length
 for (let round = first; round < first + rounds; round++) {
@@ -52,7 +52,7 @@ async function sessionIn(path) {
   return opening.file
 }
 
-/** Reads one file after the other, then answers; writes a summary where one is asked for. */
+/** Reads one file after the other, then answers. Writes a summary if the request asks for one. */
 async function* reply({ messages }) {
   yield { type: 'text', text: textFor(messages) }
   yield { type: 'usage', usage: { input: Math.ceil(lengthOf(messages) / 3), output: 20 } }
@@ -63,7 +63,7 @@ function textFor(messages) {
   const asked = messages.findLastIndex(
     ({ role, content }) => role === 'user' && content.startsWith('What do these'),
   )
-  if (asked < 0) return 'The user asked what files say, one after the other, and was told.'
+  if (asked < 0) return 'The user asked what files say, one after the other, and got an answer.'
   const paths = messages[asked].content.match(/file-\d+\.txt/g)
   const next = paths[messages.slice(asked).filter(({ role }) => role === 'tool').length]
   return next === undefined
@@ -75,7 +75,7 @@ function lengthOf(messages) {
   return messages.reduce((sum, { content }) => sum + content.length, 0)
 }
 
-/** Lines of 100 characters, other ones in each round. */
+/** Lines of 100 characters, different ones in each round. */
 function textOf(round, path) {
   const line = (number) => `${path} ${round} ${number} `.padEnd(99, 'abc def ')
   return `${Array.from({ length: lines }, (_, number) => line(number)).join('\n')}\n`

@@ -1,4 +1,4 @@
-// What a long session costs in memory: the peak of a process of its own that runs it, and of one that goes on with it.
+// The memory of a long session: the peak of a separate process that runs it, and of one that continues it.
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { median } from './measure.mjs'
 import { row } from './report.mjs'
 
-/** The contract is 200 KB a round; results of 25 KB are another case, because history keeps them whole. */
+/** The contract is 200 KB per round. Results of 25 KB are another case, because history keeps them in full. */
 export async function benchAgentMemory() {
   const bound = { atMost: 300, unit: ' MB' }
   return [
@@ -52,7 +52,7 @@ async function benchRounds({ reads, lines, bound }) {
   }
 }
 
-/** Runs rounds of the session in `folder` in a process; answers with its peak memory in megabytes, and more. */
+/** Runs rounds of the session in `folder` in a process. Returns its peak memory in megabytes, and more. */
 function peakOf(folder, { rounds, reads, lines, window = [] }) {
   const program = fileURLToPath(new URL('./agent-memory-run.mjs', import.meta.url))
   const child = fork(program, [folder, rounds, reads, lines].concat(window).map(String))

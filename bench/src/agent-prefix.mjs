@@ -1,4 +1,4 @@
-// What a prompt cache can keep (SPEC G6): rounds in processes of their own, against a real server, request by request.
+// The share of requests that a prompt cache can keep (SPEC G6): each round in a process of its own, with a real server.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export async function benchAgentPrefix() {
   ]
 }
 
-/** The requests of each round, as lists of messages in JSON; the todo recap at the end is left off, it changes. */
+/** The requests of each round, as lists of messages in JSON, without the todo recap at the end, which changes. */
 async function requestsOfRounds() {
   const folder = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
   try {
@@ -65,7 +65,7 @@ function repliesOf(number) {
   ]
 }
 
-/** On the wire the recap stands at the end of the last message. */
+/** On the wire the recap is at the end of the last message. */
 function withoutTodo(messages) {
   const { content, ...last } = messages.at(-1)
   return [
@@ -83,7 +83,7 @@ function betweenRounds(requests) {
   return requests.slice(1).map(([next], index) => [requests[index].at(-1), next])
 }
 
-/** Percent of the bytes of one request that the next begins with. */
+/** The percentage of one request's bytes with which the next request begins. */
 function kept(before, after) {
   const [one, other] = [before, after].map((messages) => Buffer.from(messages.join('\n')))
   let same = 0

@@ -1,5 +1,6 @@
-// A model server on loopback that replies at once. Run as a process of its own: the bench's own work must not delay it.
-// It plays `replies`, one a request, the last one for ever, and writes down when each request came, and the first one's body (`bodies`: all of them).
+// A model server on loopback that replies at once. It is a process of its own, so that the bench's work does not delay it.
+// It plays `replies`, one per request, and then repeats the last one. It reports the time of each request, and the body of
+// the first one (with `bodies`, of all).
 import { createServer } from 'node:http'
 
 const replies = JSON.parse(process.argv[2])
@@ -18,7 +19,7 @@ const server = createServer((request, response) => {
       `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(`${chunk({ role: 'assistant', content }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`)
-    // Handing over what nobody reads would take time from the next request.
+    // Sending bodies that are not needed would delay the next request.
     process.send(count === 1 || wantsBodies ? { at, body } : { at })
   })
 })

@@ -1,4 +1,4 @@
-// What a round costs besides the model: process start to answer, the first request's tokens, a step, a resumed session.
+// The cost of a round besides the model: process start to answer, the first request's tokens, a step, a resumed session.
 import { fork, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -83,7 +83,7 @@ async function steps(folder) {
   return rows
 }
 
-/** Process start to request sent, behind 1 000 rounds. */
+/** Process start to request sent, after 1 000 rounds. */
 async function resumed(folder) {
   const session = join(folder, 'long.mtm')
   await writeRounds(session, 1000)

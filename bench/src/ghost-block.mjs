@@ -51,7 +51,7 @@ export function benchGhostBlock() {
   })
 }
 
-/** A window that takes it all: the budget would leave most of it out, and that is not what is measured. */
+/** A window that fits everything. Otherwise the budget would leave most of it out, which is not measured here. */
 const settings = { ...defaultSettings, contextWindow: 100_000_000 }
 
 function newEngine(root) {

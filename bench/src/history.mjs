@@ -1,9 +1,9 @@
-// What a long history costs: planning, showing it, and adding one round to it.
+// The cost of a long history: planning, showing it, and adding one round to it.
 import { defaultSettings, HistoryManager } from '@mutsumi/context'
 import { compare, growth } from './measure.mjs'
 import { milliseconds, row } from './report.mjs'
 
-/** Nothing is cleaned: like a compaction, that would leave a view of few messages, whatever came before. */
+/** Nothing is cleaned, because that would leave a view of few messages, like a compaction. */
 const settings = {
   ...defaultSettings,
   contextWindow: 50_000,

@@ -12,9 +12,9 @@ export function median(values) {
 }
 
 /**
- * Medians of several works, taken in turns so that a busy moment of the machine hits all of them. A work
- * that is much shorter than the others names how often it is repeated for one sample: then each sample
- * carries its share of garbage collection, and not only the unlucky one.
+ * Medians of several works, measured in turns, so that a busy moment of the machine affects all of them. `repeat`
+ * names the number of repetitions per sample for a work that is much shorter than the others. Then each sample
+ * includes its share of garbage collection.
  */
 export async function compare(works, { runs = 15, warmUp = 3, repeat = {} } = {}) {
   const times = Object.fromEntries(Object.keys(works).map((name) => [name, []]))
@@ -30,7 +30,7 @@ export async function compare(works, { runs = 15, warmUp = 3, repeat = {} } = {}
   return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, median(values)]))
 }
 
-/** How much more ten times the input costs. */
+/** The factor by which ten times the input costs more. */
 export async function growth(one, ten, options = {}) {
   const times = await compare({ one, ten }, { repeat: { one: 10 }, ...options })
   return { ratio: times.ten / times.one, ...times }

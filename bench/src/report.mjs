@@ -1,9 +1,9 @@
-/** A number with its bound. `atMost` or `atLeast` or neither, where it is only for reading. */
+/** A number with its bound: `atMost`, `atLeast`, or neither if it is only for reading. */
 export function row(name, value, bound = {}, detail = '') {
   return { name, value, ...bound, detail }
 }
 
-/** Prints the rows of one bench; false where a bound is broken. */
+/** Prints the rows of one bench. Returns false if a bound is broken. */
 export function printRows(title, rows) {
   console.log(`\n${title}`)
   for (const { name, value, atMost, atLeast, unit = '×', detail } of rows) {

@@ -7,7 +7,7 @@ import { row } from './report.mjs'
 const compressor = new ToolResultCompressor()
 const tokensOf = (text) => countTokens(text, { allowedSpecial: new Set() })
 
-/** Each form against the leanest peer's: the text without numbers, headers or reminders. */
+/** Compares each form with that of the leanest peer: the text without numbers, headers or reminders. */
 export function formRows(sessions) {
   const totals = { log: 0, peer: 0, json: 0, text: 0, 'text-unnumbered': 0 }
   for (const session of sessions) for (const result of resultsIn(session)) add(totals, result)
@@ -48,7 +48,7 @@ function add(totals, result) {
 const reminder = /\n*<system-reminder>.*?<\/system-reminder>\n*/gs
 const numbered = /^ *(\d+)→/gm
 
-/** As a peer that adds nothing would send it. */
+/** The text as a peer that adds nothing would send it. */
 export function plainText(text) {
   return text.replace(reminder, '').replace(numbered, '')
 }
@@ -78,7 +78,7 @@ const readers = {
   Glob: (text, { pattern }) => ({ pattern, paths: text.split('\n') }),
 }
 
-/** The log does not say how long the file is: as many lines as were asked for count as not the last ones. */
+/** The log does not contain the length of the file. If it has as many lines as requested, we assume that more follow. */
 function pageIn(text, limit = 2000) {
   const first = /^ *(\d+)→/.exec(text)
   if (!first) return { content: text }
@@ -108,7 +108,7 @@ function matchesIn(text, { pattern }) {
     } else {
       const near = nearIn(line, files)
       if (!near) return { pattern, content: text }
-      // In a group the lines follow each other: those after a match are its own.
+      // The lines of a group are adjacent, so lines after a match belong to it.
       if (last) last.after = [...(last.after ?? []), near.text]
       else before.push(near.text)
     }
@@ -122,8 +122,8 @@ function matchIn(line) {
 }
 
 /**
- * A name may have dashes and numbers in it: only files that matched somewhere count. The logs name a file from the root of
- * the disk where a line is near a match, and from the workspace where it matches.
+ * A name may contain dashes and numbers, so only files that matched somewhere count. For a line near a match the logs
+ * name the file by its absolute path, and for a match by its path in the workspace.
  */
 function nearIn(line, files) {
   for (const file of files) {

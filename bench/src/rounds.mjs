@@ -4,7 +4,7 @@ import { median, time } from './measure.mjs'
 import { milliseconds, row } from './report.mjs'
 import { withFiles } from './workspace.mjs'
 
-/** What the next round costs, early and late in a session with fifty referenced files. */
+/** The cost of the next round, early and late in a session with fifty referenced files. */
 export function benchRounds() {
   return withFiles(50, 20 * 1024, async (root, names) => {
     const early = []
@@ -43,14 +43,14 @@ export function benchRounds() {
   })
 }
 
-/** A window that takes it all, so that no item is left out. */
+/** A window that fits everything, so that no item is left out. */
 const settings = { ...defaultSettings, contextWindow: 100_000_000 }
 
 function newEngine(root) {
   return new ContextEngine({ reader: new Workspace({ root }), hash: hashText }, { settings })
 }
 
-/** A session of `count` rounds that was built once; the time of building the next three rounds, for one. */
+/** Builds a session of `count` rounds once, then measures the next three rounds and returns the time of one. */
 async function nextRound(root, names, count) {
   const engine = newEngine(root)
   const session = { metadata: {}, cells: rounds(names, count) }
@@ -66,7 +66,7 @@ async function nextRound(root, names, count) {
   return elapsed / rest
 }
 
-/** The files are mentioned in the first ten rounds; the rest is talk. */
+/** The first ten rounds mention the files. The others are only talk. */
 function rounds(names, count) {
   return Array.from({ length: count }, (_, index) => {
     const mentioned = index < 10 ? names.slice(index * 5, index * 5 + 5).map((name) => `@[${name}]`) : []

@@ -7,7 +7,7 @@ import { createSession, listSessions, newHeader, openSession } from '@mutsumi/se
 import { compare, growth } from './measure.mjs'
 import { milliseconds, row } from './report.mjs'
 
-/** Sessions on a real disk: a long one costs as much to go on as a new one, and opening is little more than reading. */
+/** Sessions on a real disk. Continuing a long one costs as much as a new one, and opening little more than reading. */
 export async function benchSession() {
   const root = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
   try {
@@ -129,7 +129,7 @@ async function opened(opening) {
   return answer.file
 }
 
-/** A session of about so many bytes, in records of the size that tool results have. */
+/** A session of about so many bytes, in records of the size of tool results. */
 function writeSession(path, size) {
   const lines = [encodeHeader(newHeader({ metadata: { title: 'long' } }))]
   for (let written = 0, number = 1; written < size; written += lines.at(-1).length + 1, number++)
@@ -139,8 +139,7 @@ function writeSession(path, size) {
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
 }
 
-/** Rounds as an agent records them: a question, two steps, a tool call, the requests and what they cost. */
-/** A session's file with so many rounds. */
+/** A session's file with so many rounds as an agent records them: a question, two steps, a call, requests and usage. */
 export function writeRounds(path, rounds) {
   const lines = [encodeHeader(newHeader({}))]
   for (let round = 1; round <= rounds; round++)

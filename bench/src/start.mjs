@@ -8,7 +8,7 @@ import { milliseconds, row } from './report.mjs'
 
 const mutsumi = fileURLToPath(new URL('../../packages/cli/bin/mutsumi.cjs', import.meta.url))
 
-/** Process start to exit, against a Node that does nothing. */
+/** Process start to exit, compared with a Node process that does nothing. */
 export async function benchStart() {
   const cwd = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
   const start =

@@ -14,11 +14,11 @@ const bytesPerSecond = 100_000
 const pieceMs = 10
 let config = ''
 
-/** The conversation in a real terminal: how soon it takes a key, and what it costs while a long answer streams. */
+/** The conversation in a real terminal: the time until it takes a key, and its cost while a long answer streams. */
 export async function benchTerminal() {
   const cwd = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
   config = mkdtempSync(join(tmpdir(), 'mutsumi-bench-config-'))
-  // Somebody who has been asked everything that newcomers are asked.
+  // The user has already answered the questions for newcomers.
   writeFileSync(join(config, 'offers.json'), '{"refused":{"rules":["/"]}}')
   try {
     return [
@@ -33,7 +33,7 @@ export async function benchTerminal() {
   }
 }
 
-/** A key that is pressed before the program is there, until it is on the screen; against a Node that does nothing. */
+/** The time until a key that was pressed before the start is on the screen, compared with a Node that does nothing. */
 async function ready(cwd) {
   const times = { node: [], key: [] }
   for (let run = -2; run < 15; run++) {
@@ -43,7 +43,7 @@ async function ready(cwd) {
       let shown = ''
       talk.onData((text) => {
         shown += text
-        // The shell's terminal shows the key too, before the program takes it over.
+        // The terminal itself also shows the key, before the program takes it over.
         if (shown.indexOf('q~z', shown.indexOf('›')) > 0 && shown.includes('›')) done(talk)
       })
       talk.write('q~z')
@@ -57,7 +57,7 @@ async function ready(cwd) {
   return [row('ready to type against node -e 0', key / node, { atMost: 4 }, milliseconds(node, key))]
 }
 
-/** A session of a thousand rounds until its last ones are on the screen, against an empty one. */
+/** The time until the last rounds of a session with a thousand rounds are shown, compared with an empty one. */
 async function opening(cwd) {
   const paths = { empty: join(cwd, 'empty.mtm'), long: join(cwd, 'long.mtm') }
   writeRounds(paths.empty, 0)
@@ -89,7 +89,7 @@ async function opening(cwd) {
   return [row('1 000 rounds open against none', long / empty, { atMost: 2 }, milliseconds(empty, long))]
 }
 
-/** Esc while a model streams, until the round has ended. */
+/** The time from Esc, while a model streams, until the round has ended. */
 async function cancelling(cwd) {
   const server = await longAnswer()
   const talk = terminal(cwd, [mutsumi, '--model', 'openai-compatible/m', '--base-url', server.url])
@@ -128,7 +128,7 @@ async function streaming(cwd) {
     await heard.until(() => server.isStreaming())
     const delays = await pressKeys(talk, heard, () => server.isStreaming())
     await heard.until(() => heard.text.includes('the very end'))
-    // What is kept for the next start is kept by then.
+    // By then, the code caches for the next start are written.
     await pause(2500)
     const after = processorSeconds(talk.pid)
     const memory = peakMegabytes(talk.pid)
@@ -267,7 +267,7 @@ async function timed(work) {
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Seconds of processor time that a process has used; not a number where the system does not tell. */
+/** Seconds of processor time that a process has used; NaN if the system does not report it. */
 function processorSeconds(pid) {
   if (process.platform !== 'linux') return Number.NaN
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')

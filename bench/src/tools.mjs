@@ -9,7 +9,7 @@ import { compare } from './measure.mjs'
 import { milliseconds, row } from './report.mjs'
 import { sourceText, writeOld } from './workspace.mjs'
 
-/** The tools against the least that any program would have to do, in a tree of 3 000 files. */
+/** Compares the tools with the least work that any program would have to do, in a tree of 3 000 files. */
 export async function benchTools() {
   const root = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
   try {

@@ -1,16 +1,16 @@
 // The price of requests under a model of a provider's prompt cache.
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
-/** A token against one of plain input: read from the cache, written to it. */
+/** The price of a token that is read from or written to the cache, relative to plain input. */
 export const prices = { read: 0.1, write: 1.25 }
 
-/** How long a provider keeps what was sent. */
+/** The lifetimes of a provider's cache. */
 export const caches = {
   'never expires': Number.POSITIVE_INFINITY,
   '5 minutes': 5 * 60_000,
 }
 
-/** Tokens and price of a session's requests: a request reads from the cache what it shares with the one before it. */
+/** Tokens and price of a session's requests. A request reads the beginning that it shares with the last from the cache. */
 export class Bill {
   #total
   #keeps

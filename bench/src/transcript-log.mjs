@@ -1,4 +1,4 @@
-// Logged sessions, one JSON message a line, and their results in the form of a peer and of our tools.
+// Logged sessions, one JSON message per line, and their results in the form of a peer and of our tools.
 import { readdirSync, readFileSync } from 'node:fs'
 import { loggedResult, plainText } from './result-forms.mjs'
 
@@ -13,7 +13,7 @@ export function readTranscripts(folder) {
     )
 }
 
-/** A log is parted where its agent compacted: what follows begins with the summary. */
+/** Splits a log at each compaction of its agent. The next segment begins with the summary. */
 export function segmentsOf(session) {
   const segments = [[]]
   for (const message of session) {
@@ -23,7 +23,7 @@ export function segmentsOf(session) {
   return segments.filter((segment) => segment.some(({ role }) => role === 'assistant'))
 }
 
-/** The times at which a segment's requests were sent: when the last message before each reply was there. */
+/** The times of a segment's requests: the time of the last message before each reply. */
 export function requestTimes(segment) {
   const times = []
   let last = Number.NEGATIVE_INFINITY
@@ -35,7 +35,7 @@ export function requestTimes(segment) {
   return times
 }
 
-/** Never rewritten: the results as `contentOf` shows them. */
+/** The requests without any rewrites, with results as `contentOf` shows them. */
 export function* appendedRequests(segment, contentOf) {
   const messages = []
   const asked = new Map()
@@ -58,10 +58,10 @@ export function* appendedRequests(segment, contentOf) {
   }
 }
 
-/** As the log holds it. */
+/** The text as it is in the log. */
 export const asLogged = ({ text = '' }) => text
 
-/** As the leanest peer sends it: without numbers, headers or reminders. */
+/** The text as the leanest peer sends it: without numbers, headers or reminders. */
 export const asPlain = ({ text = '' }) => plainText(text)
 
 /** A logged result in the protocol of our tools. */

@@ -1,11 +1,10 @@
-// The cheapest way to rewrite a history, known only afterwards.
+// The cheapest way to rewrite a history, computed afterwards.
 import { prices } from './transcript-bill.mjs'
 
 /**
- * The least that a segment's requests can cost if cuts and stubs are carried out at the best requests, each time from the
- * best place on. Exact. A rewrite breaks the cache from its place on, so a message sees the rewrites at its place or
- * before it, and a later message sees those and more. So between two requests `a` and `b` with no rewrite in sight, the
- * messages from place `x` on cost
+ * The exact least cost of a segment's requests, if cuts and stubs are carried out at the best requests, each time from
+ * the best place on. A rewrite breaks the cache from its place on, so it affects the messages at its place and after it.
+ * So between two requests `a` and `b`, the messages from place `x` on that no rewrite has affected yet cost
  *
  *     f(a, b, x) = min( message x, unchanged from a to b + f(a, b, x+1),  f(a, t, x) + f(t, b, x) for a < t < b )
  *
@@ -35,7 +34,7 @@ export function optimalPrice({ short, cold, first }) {
   return after[width - 1]
 }
 
-/** Written at request `from`, or at the first that has it, and read by those up to `to`. */
+/** The cost of a message that is written at request `from`, or at the first that has it, and read up to request `to`. */
 function unchanged({ x, seen, from, to }, short) {
   const written = Math.max(from, seen)
   return written >= to ? 0 : short[written][x] * (prices.write + prices.read * (to - written - 1))

@@ -1,4 +1,4 @@
-// What real sessions cost under each policy: `npm run bench transcripts -- FOLDER` (one JSON message a line).
+// The cost of real sessions under each policy: `npm run bench transcripts -- FOLDER` (one JSON message per line).
 import { createHash } from 'node:crypto'
 import { defaultSettings, HistoryManager, ToolResultCompressor } from '@mutsumi/context'
 import { renderResult } from '@mutsumi/context/parts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A temporary folder with `count` source-like files of `size` bytes, gone when `work` is done. */
+/** A temporary folder with `count` source-like files of `size` bytes. It is removed when `work` is done. */
 export async function withFiles(count, size, work) {
   const root = mkdtempSync(join(tmpdir(), 'mutsumi-bench-'))
   try {
@@ -14,14 +14,14 @@ export async function withFiles(count, size, work) {
   }
 }
 
-/** Dated back: a file changed in this very moment cannot be trusted by its date, and so is always read again. */
+/** Sets the file's time back. The date of a file that changed just now proves nothing, so it would be read again. */
 export function writeOld(path, text) {
   writeFileSync(path, text)
   const yesterday = new Date(Date.now() - 86_400_000)
   utimesSync(path, yesterday, yesterday)
 }
 
-/** Text that looks like code: quotes, line ends and indentation, which is what JSON must escape, and some `<`. */
+/** Text that looks like code, with quotes, line ends and some `<`, which JSON must escape. */
 export function sourceText(size, seed) {
   const lines = []
   for (let length = 0, line = 0; length < size; line++) {

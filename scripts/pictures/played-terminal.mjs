@@ -1,4 +1,4 @@
-// The real command in a real terminal, with somebody at the keyboard.
+// The real command in a real terminal, with keys that a script types.
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
@@ -51,7 +51,7 @@ export class PlayedTerminal {
       if (Date.now() - started > withinMs) throw new Error(`${wanted} never appeared:\n${this.text}`)
       await pause(50)
     }
-    // Until what belongs to it is drawn too.
+    // Waits until the rest of the screen is drawn too.
     await pause(400)
   }
 

@@ -1,4 +1,4 @@
-// What the pictures of the guide show: a small shop, a person and an agent.
+// The scenes in the pictures of the guide: a small shop, a person and an agent.
 
 const files = {
   'package.json': JSON.stringify(
@@ -14,7 +14,7 @@ const files = {
     "import { priceWithTax } from '../src/price.js'\n\ntest('tax is added', () => {\n  expect(priceWithTax(100)).toBe(119)\n})\n",
 }
 
-/** A folder without rules is asked about them first. */
+/** In a folder without rules, the command first offers to write some. */
 async function begin(terminal) {
   await terminal.until(/No, and do not ask again/)
   terminal.type('<escape>')

@@ -1,4 +1,4 @@
-// A terminal's screen as an SVG: text stays text, so that it is sharp at any size and can be searched in a diff.
+// A terminal's screen as an SVG. Text stays text, so it is sharp at any size, and a diff shows its changes.
 
 const cell = { width: 8.4, height: 18 }
 const padding = 14
@@ -69,7 +69,7 @@ function runSvg({ text, column, columns, color, background, bold, dim, italic, u
   return `${box}<text x="${left(column)}" y="${top(row) + 13}" textLength="${width}" lengthAdjust="spacingAndGlyphs" ${style.join(' ')}>${escaped(text).replaceAll(' ', '&#160;')}</text>`
 }
 
-/** Neighbours that look alike, as one piece of text. */
+/** Joins adjacent cells of the same style into one piece of text. */
 function runsOf(line, columns) {
   const runs = []
   for (let column = 0; line && column < columns; column++) {
@@ -87,7 +87,7 @@ function runsOf(line, columns) {
   return runs.map((run) => (run.background === undefined ? withoutBlanks(run) : run))
 }
 
-/** Text is stretched to its columns, so blanks at its ends must not count. */
+/** Text is stretched to its columns, so spaces at its ends are removed. */
 function withoutBlanks(run) {
   const before = run.text.length - run.text.trimStart().length
   const after = run.text.length - run.text.trimEnd().length

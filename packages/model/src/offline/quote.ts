@@ -58,7 +58,7 @@ export function passageAt(lines: readonly CitedLine[], at: number): CitedLine[] 
     .filter((line, index) => !isBlank(line) || (index > 0 && !isBlank(said[index - 1])))
 }
 
-/** Where a file says what it is: the first prose of a document, the first definition of code. */
+/** The line that describes a file: the first prose of a document, the first definition of code. */
 export function startOf(lines: readonly CitedLine[]): number {
   const isStart = (line: CitedLine) =>
     isDocument(line.file) ? /^\s*[^\s#<![&]/.test(line.text) : isPart(line)

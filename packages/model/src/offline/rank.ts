@@ -72,7 +72,7 @@ export function holds(text: string, { pattern }: Term): boolean {
   return found !== null && found.every(isChinese) === found.some(isChinese)
 }
 
-/** What a line is worth as an answer: documents tell, code shows, and tests quote whatever people say. */
+/** The worth of a line as an answer: documents explain, code shows, and tests quote anything. */
 function worthOf({ file, text }: CitedLine, kind: Kind): number {
   const [, other = 1, worths = {}] = sorts.find(([name]) => name.test(file)) ?? []
   const fitting = roles.filter(([line, , kinds]) => line.test(text) && kinds.test(kind))

@@ -3,7 +3,7 @@ import { parseReference } from '@mutsumi/context/parts'
 import { filePath, withSlashes } from '../language/workspace-path.js'
 import type { AgentParts } from './run-cell.js'
 
-/** What a reference includes, and how much of a request it takes. */
+/** The target of a reference, and the tokens that it takes in a request. */
 export type DescribedReference =
   | DescribedFile
   | { readonly kind: 'folder'; readonly entries: number }
