@@ -1,4 +1,4 @@
-// What it costs to go on with a session of 10 000 rounds: opening it, up to the messages of the first request.
+// The cost of continuing a session of 10 000 rounds: opening it, up to the messages of the first request.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What an earlier compaction would have cost: each session as one long history, compacted by our own plan.
+// The cost of an earlier compaction: each session as one long history, compacted by our own plan.
 import { createHash } from 'node:crypto'
 import { defaultSettings, ToolResultCompressor } from '@mutsumi/context'
 import { policyPrice } from '@mutsumi/context/parts'

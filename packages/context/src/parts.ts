@@ -22,7 +22,7 @@ export { activeCompactions, undoOf } from './history/active-compactions.js'
 export { extractiveSummary } from './compaction/extractive-summary.js'
 export { lossReport, describeLoss, type LossReport } from './compaction/loss-report.js'
 
-// What other settings would have cost.
+// The cost of a session with other settings.
 export {
   policyPrice,
   type PolicyPrice,

@@ -32,7 +32,7 @@ import type { PromptOptions } from './prompt.js'
 export interface ContextOptions extends PromptOptions, NamedItems {
   readonly cell?: number
   readonly messages?: boolean
-  /** What other thresholds would have cost for the session. */
+  /** Shows what the session would have cost with other thresholds. */
   readonly prices?: boolean
 }
 

@@ -3,7 +3,7 @@ import { amount, count } from '../terminal/amounts.js'
 import { drawTable } from '../terminal/columns.js'
 import type { PriceAssumptions, PricedSession, PricedThreshold } from './priced-session.js'
 
-/** What each threshold would have cost, one row each, and what the numbers rest on. */
+/** The cost of the session with each threshold, one per row, and the assumptions of the numbers. */
 export function drawPrices(title: string, priced: PricedSession): string {
   const { thresholds, requests, window } = priced
   const own = thresholds.find(({ isSet }) => isSet) ?? thresholds[0]

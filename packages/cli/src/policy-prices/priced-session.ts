@@ -12,7 +12,7 @@ import { type WeighedRequest, weighRequests } from '@mutsumi/session/parts'
 import { sentRequests } from '../sessions/sent-requests.js'
 import { recordedEvents } from './recorded-events.js'
 
-/** What a session would have cost with one threshold, with cleaning and without. */
+/** The cost of a session if it had one threshold, with cleaning and without. */
 export interface PricedThreshold {
   readonly name: string
   readonly compactAt?: number
@@ -26,19 +26,19 @@ export interface PricedThreshold {
 export interface PricedSession {
   readonly requests: number
   readonly thresholds: readonly PricedThreshold[]
-  /** What the session really cost by its provider's counts, in plain input tokens; absent if nothing was counted. */
+  /** The real cost of the session by its provider's counts, in plain input tokens. Absent if nothing was counted. */
   readonly recorded?: { readonly counted: number; readonly price: number; readonly output: number }
   readonly window: number
   readonly assumed: PriceAssumptions
 }
 
-/** What the numbers rest on. */
+/** The assumptions of the numbers. */
 export interface PriceAssumptions {
   readonly cacheMinutes: number
   readonly read: number
   readonly write: number
   readonly outputPrice: number
-  /** Nobody said what output costs. */
+  /** The price of output is not configured. */
   readonly isOutputPriceGuessed: boolean
   readonly tokensPerCharacter: number
   /** No provider counted a request: a token is three characters. */

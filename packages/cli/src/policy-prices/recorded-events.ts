@@ -4,8 +4,8 @@ import type { SessionFile } from '@mutsumi/session/node'
 import type { WeighedRequest } from '@mutsumi/session/parts'
 
 /**
- * What happened in a session, from its records. Items that came with a message are part of its text. A message to a running
- * round counts as one that begins a round.
+ * The events of a session, from its records. Items that came with a message are part of its text. A message to a
+ * running round counts as one that begins a round.
  */
 export function recordedEvents(
   file: Pick<SessionFile, 'records' | 'snapshotText'>,

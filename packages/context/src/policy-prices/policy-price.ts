@@ -5,7 +5,7 @@ import { MessageTokens } from '../ground/token-estimate.js'
 import { HistoryManager } from '../seed-names/history-manager.js'
 import type { SessionEvent } from './session-event.js'
 
-/** When a history is compacted and cleaned. */
+/** Decides when a history is compacted and cleaned. */
 export interface PricedPolicy {
   /** From so many tokens of a request on; absent: never. */
   readonly compactAt?: number
@@ -33,7 +33,7 @@ export interface PolicyPrice {
   readonly cached: number
   readonly written: number
   readonly compactions: number
-  /** What the summaries cost by themselves: their requests and their text. */
+  /** The cost of the summaries alone: their requests and their text. */
   readonly summaries: number
   readonly cleanings: number
   /** The largest request. */
@@ -43,7 +43,7 @@ export interface PolicyPrice {
 }
 
 /**
- * What the requests of a session would have cost with a policy: the engine's own history, fed with what happened. It
+ * The cost of a session's requests if they had been built with a policy: the engine's own history replays the events. It
  * yields after each request, so that a caller can show progress. The length of summaries is an estimate, and a model
  * might have acted differently after a compaction.
  */

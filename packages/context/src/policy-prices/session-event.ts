@@ -1,6 +1,6 @@
 import type { RecordedCall } from '@mutsumi/schema'
 
-/** What happened in a session, in order, as far as its price depends on it. Times are ISO 8601. */
+/** An event of a session that its price depends on. Times are ISO 8601. */
 export type SessionEvent =
   | { readonly kind: 'user'; readonly at: string; readonly text: string }
   | { readonly kind: 'request'; readonly at: string; readonly model?: string }

@@ -14,16 +14,16 @@ export interface WeighedRequest {
   readonly cell: string
   readonly paid: number
   readonly plain: number
-  /** Characters of the whole request, of what it begins with (system messages, tools), and of the newest user message. */
+  /** Characters of the whole request, of its fixed beginning (system messages, tools), and of the newest user message. */
   readonly size: number
   readonly fixed: number
   readonly asked: number
 }
 
 /**
- * Weighs every request of a session by its own records, against plain append: each result as its round saw it, each input
- * as it was called with, never rewritten. Whatever the last request to the same model has in common with a request is read
- * from the cache, unless the pause before it was too long.
+ * Weighs every request of a session by its own records, against plain append: each result as its round saw it, each
+ * input as it was called with, never rewritten. The beginning that a request shares with the last request to the same
+ * model is read from the cache, unless the pause before it was too long.
  */
 export function weighRequests(
   records: readonly SessionRecord[],
@@ -103,7 +103,7 @@ function total(messages: readonly SizedMessage[], size: 'shown' | 'whole'): numb
   return sum
 }
 
-/** Sizes of messages by what records say of them: no text beside the file is read. */
+/** Sizes of messages by the facts in their records. No text beside the file is read. */
 class RecordSizes {
   readonly #snapshots = new Map<string, number>()
   /** Results and steps in full, by the ids of their calls. */
@@ -129,7 +129,7 @@ class RecordSizes {
     return { key, role, shown: kept, whole: Math.max(whole, kept) }
   }
 
-  /** What is sent beside the messages. */
+  /** The size of everything that is sent beside the messages. */
   ofRest({ rest }: RequestRecord): number {
     if (typeof rest === 'string') return rest.length
     return rest === undefined ? 0 : (this.#snapshots.get(rest.snapshot) ?? 0)
@@ -161,7 +161,7 @@ function sizeOfCalls(calls: unknown): number {
   return Array.isArray(calls) && calls.length > 0 ? JSON.stringify(calls).length : 0
 }
 
-/** The share that shortening saved of what plain append would have cost; undefined without a request. */
+/** The share of the cost of plain append that shortening saved; undefined without a request. */
 export function savedShare(requests: readonly Pick<WeighedRequest, 'paid' | 'plain'>[]): number | undefined {
   const paid = requests.reduce((sum, request) => sum + request.paid, 0)
   const plain = requests.reduce((sum, request) => sum + request.plain, 0)

@@ -1,6 +1,6 @@
 import type { ModelFaultKind } from '@mutsumi/schema'
 
-/** What VS Code says about a request to one of its own models that failed. */
+/** A failed request to one of VS Code's own models, as VS Code reports it. */
 export interface EditorFailure {
   readonly name: string
   /** `NoPermissions`, `Blocked` or `NotFound`; others, and none, are possible. */
