@@ -149,4 +149,24 @@ export const featureScenarios = [
       await page.keyboard.press('Escape')
     },
   },
+  {
+    name: 'a rule that is being written has its broken reference underlined, and opens from the context view',
+    async run(world) {
+      const { window, page, workspace, shot } = world
+      mkdirSync(join(workspace, '.mutsumi/rules'), { recursive: true })
+      writeFileSync(join(workspace, '.mutsumi/rules/style.md'), 'Be brief.\n')
+      await session(world, 'rules', [finish('Yes.')])
+      await window.addCell('Hello')
+      await window.command('View: Show Mutsumi')
+      const rule = page.locator('.pane .monaco-list-row', { hasText: 'style.md' }).first()
+      await rule.click()
+      await page.locator('.tab.active', { hasText: 'style.md' }).waitFor()
+      await page.locator('.editor-group-container.active .monaco-editor').first().click()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.insertText('See @[nowhere.ts].')
+      await page.locator('.squiggly-warning').first().waitFor()
+      await shot('a broken reference in a rule')
+      await window.command('Explorer: Focus on Folders View')
+    },
+  },
 ]

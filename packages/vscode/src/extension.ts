@@ -5,6 +5,7 @@ import { registerCommands } from './editor/commands.js'
 import { ContextView } from './editor/context-view.js'
 import { RoundController } from './editor/controller.js'
 import { DebugContext } from './editor/debug-context.js'
+import { DocumentProblems } from './editor/document-problems.js'
 import { bindHistory, buildInteractionHistory } from './editor/history.js'
 import { ImagePasteProvider } from './editor/image-paste-provider.js'
 import { Keys } from './editor/keys.js'
@@ -48,6 +49,7 @@ export function activate(context: vscode.ExtensionContext) {
       new ContextView(previews),
       new StatusItem(previews),
       new Problems(previews),
+      new DocumentProblems(agents),
       new QuestionsView(questions),
     ],
     ...[new ImagePasteProvider(), new LanguageFeatures(agents), registerModelTools(previews)],

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode'
 import { filePath } from '../language/workspace-path.js'
-import type { ContextNode } from '../notebook/context-tree.js'
+import { type ContextNode, fileOfNode } from '../notebook/context-tree.js'
 import type { SessionNode } from '../notebook/session-tree.js'
 import type { Agents } from './agents.js'
 import { copyReference } from './copy-reference.js'
@@ -149,10 +149,10 @@ async function chosenLocalFolder(): Promise<string | undefined> {
   return folder?.uri.fsPath
 }
 
-async function openItem({ item }: ContextNode): Promise<void> {
+async function openItem(node: ContextNode): Promise<void> {
   const editor = activeNotebook()
-  if (!item || !editor) return
-  const path = item.key.replace(/:\d+(?::\d+)?$/, '')
-  const file = filePath(path, rootOf(editor.notebook.uri))
-  await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(file), vscode.ViewColumn.Beside)
+  const path = fileOfNode(node)
+  if (path === undefined || !editor) return
+  const target = vscode.Uri.file(filePath(path, rootOf(editor.notebook.uri)))
+  await vscode.commands.executeCommand('vscode.open', target, vscode.ViewColumn.Beside)
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode'
-import { type ContextNode, contextTree, itemState } from '../notebook/context-tree.js'
+import { type ContextNode, contextTree, fileOfNode, itemState } from '../notebook/context-tree.js'
 import type { Previews } from './previews.js'
 
 /** The next request as a tree: layers, rules, files, tools and macros with their tokens. */
@@ -32,9 +32,9 @@ export class ContextView implements vscode.TreeDataProvider<ContextNode>, vscode
     if (node.item) {
       item.contextValue = `item ${itemState(node.item)}`
       item.tooltip = tooltipOf(node)
-      if (node.item.type === 'file')
-        item.command = { command: 'mutsumi.openItem', title: vscode.l10n.t('Open'), arguments: [node] }
     }
+    if (fileOfNode(node) !== undefined)
+      item.command = { command: 'mutsumi.openItem', title: vscode.l10n.t('Open'), arguments: [node] }
     return item
   }
 
@@ -47,6 +47,7 @@ function labelOf({ name, label }: ContextNode): string {
   const names: Readonly<Record<string, string>> = {
     total: vscode.l10n.t('Next request'),
     left: vscode.l10n.t('Left until compaction'),
+    window: vscode.l10n.t('Of the model’s window'),
     layers: vscode.l10n.t('Layers'),
     L1: vscode.l10n.t('L1 identity'),
     L2: vscode.l10n.t('L2 project rules'),

@@ -22,11 +22,9 @@ import { isLocal, rootOf, rootUriOf } from './places.js'
 import { referenceHover } from './reference-hover.js'
 import { describeRemote, WorkspaceFiles } from './workspace-files.js'
 
-/** Prompts, rules, and the documents of user commands. */
-const selector: vscode.DocumentSelector = [
-  { language: promptLanguage, notebookType },
-  { pattern: '**/.mutsumi/{rules,commands}/**/*.md' },
-]
+/** Rules and user commands. */
+export const documentSelector = { pattern: '**/.mutsumi/{rules,commands}/**/*.md' }
+const selector: vscode.DocumentSelector = [{ language: promptLanguage, notebookType }, documentSelector]
 
 /** Completion, hover, definition and rename. `language/` and the host make the decisions. */
 export class LanguageFeatures

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode'
-import { problemsIn } from '../language/problems.js'
+import { type PromptProblem, problemsIn } from '../language/problems.js'
 import { activeNotebook, type Previews } from './previews.js'
 
 /** Broken references, unknown macros and the like, as the engine finds them while it builds the next request. */
@@ -25,13 +25,20 @@ export class Problems implements vscode.Disposable {
   }
 
   #show(document: vscode.TextDocument, warnings: Parameters<typeof problemsIn>[1]): void {
-    const found = problemsIn(document.getText(), warnings, 'prompt').map(({ from, to, message, code }) => {
-      const range = new vscode.Range(document.positionAt(from), document.positionAt(to))
-      const problem = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Warning)
-      problem.source = 'mutsumi'
-      problem.code = code
-      return problem
-    })
-    this.#collection.set(document.uri, found)
+    const found = problemsIn(document.getText(), warnings, 'prompt')
+    this.#collection.set(document.uri, diagnosticsOf(document, found))
   }
+}
+
+export function diagnosticsOf(
+  document: vscode.TextDocument,
+  problems: readonly PromptProblem[],
+): vscode.Diagnostic[] {
+  return problems.map(({ from, to, message, code }) => {
+    const range = new vscode.Range(document.positionAt(from), document.positionAt(to))
+    const problem = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Warning)
+    problem.source = 'mutsumi'
+    problem.code = code
+    return problem
+  })
 }

@@ -31,6 +31,23 @@ export function problemsIn(
   )
 }
 
+/** Warnings about other documents, each at the first reference that includes its document. */
+export function includedProblems(
+  text: string,
+  warnings: readonly Warning[],
+  source: string,
+): readonly PromptProblem[] {
+  const included = new Map(
+    referencePlaces(text)
+      .toReversed()
+      .flatMap((place) => (place.reference.kind === 'path' ? [[place.reference.path, place] as const] : [])),
+  )
+  return warnings.flatMap(({ source: of, message, code }) => {
+    const place = of === source ? undefined : included.get(of)
+    return place ? [{ from: place.from, to: place.to, message: `${of}: ${message}`, code }] : []
+  })
+}
+
 function lineStarts(text: string): readonly number[] {
   return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
 }

@@ -28,13 +28,19 @@ export interface ContextNode {
 
 /** The request as a tree: its tokens in total, by layer, and by item. */
 export function contextTree({ items, projectRules, tokens, macros }: ContextReading): readonly ContextNode[] {
-  const { total, threshold, byLayer } = tokens
+  const { total, threshold, window, byLayer } = tokens
   const left = Math.max(0, threshold - total)
   return [
     {
       ...{ id: 'total', kind: 'total', name: 'total', label: 'total' },
       description: `${count(total)} / ${count(threshold)} (${percent(total, threshold)})`,
-      children: [{ id: 'left', kind: 'layer', name: 'left', label: 'left', description: count(left) }],
+      children: [
+        { id: 'left', kind: 'layer', name: 'left', label: 'left', description: count(left) },
+        {
+          ...{ id: 'window', kind: 'layer', name: 'window', label: 'window' },
+          description: `${count(total)} / ${count(window)} (${percent(total, window)})`,
+        },
+      ],
     },
     {
       ...{ id: 'layers', kind: 'group', name: 'layers', label: 'layers', description: '' },
@@ -86,6 +92,16 @@ export function count(tokens: number): string {
   if (tokens < 1000) return String(tokens)
   const thousands = tokens / 1000
   return `${thousands < 10 ? thousands.toFixed(1) : Math.round(thousands)}k`
+}
+
+/** The file that a line of the view is about, without its lines; undefined if it is about none in the workspace. */
+export function fileOfNode({ kind, item, label }: ContextNode): string | undefined {
+  if (label.startsWith('user:')) return undefined
+  if (kind === 'project-rule') return label
+  if (item === undefined || item.type === 'tool') return undefined
+  // A rule is named by its file; one of a folder, by its path.
+  if (item.type === 'rule') return item.key.includes('/') ? item.key : `.mutsumi/rules/${item.key}`
+  return item.key.replace(/:\d+(?::\d+)?$/, '')
 }
 
 function percent(part: number, whole: number): string {
