@@ -6,7 +6,7 @@ import { includedProblems, type PromptProblem, problemsIn } from '../language/pr
 import { referencePath } from '../language/workspace-path.js'
 import type { AgentParts } from './run-cell.js'
 
-/** What is wrong in a rule or a user command as it is written now. Its tools do not run. */
+/** Finds the problems in the current text of a rule or a user command. Its tools do not run. */
 export async function documentProblems(
   { run, toolbox }: Pick<AgentParts, 'run' | 'toolbox'>,
   { path, text }: { readonly path: string; readonly text: string },
@@ -20,7 +20,7 @@ export async function documentProblems(
   const { warnings, params } = await assemble(document)
   const told = warnings.filter(({ code }) => code !== 'tool-not-run')
   const source = referencePath(path, workspace.root)
-  // Whoever calls a command gives its parameters their values.
+  // The prompt that calls a command gives its parameters their values.
   const isGiven = ({ from, to }: PromptProblem) =>
     params.some((name) => text.slice(from, to) === name || text.slice(from, to).includes(`{{${name}}}`))
   return [...problemsIn(text, told, source), ...includedProblems(text, told, source)].filter(

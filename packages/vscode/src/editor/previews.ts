@@ -69,9 +69,14 @@ export class Previews implements vscode.Disposable {
   }
 }
 
-/** The active notebook editor, if it is one of ours and can be written to. */
+/** The active notebook editor of ours, or a visible one while a text editor is active, if it can be written to. */
 export function activeNotebook(): vscode.NotebookEditor | undefined {
-  const editor = vscode.window.activeNotebookEditor
-  if (editor?.notebook.notebookType !== notebookType) return undefined
+  const { activeNotebookEditor: active, visibleNotebookEditors: visible } = vscode.window
+  const editor = [...(active ? [active] : []), ...visible].find(isOurs)
+  if (!editor) return undefined
   return (markOf(editor.notebook.metadata)?.problems.length ?? 0) > 0 ? undefined : editor
+}
+
+function isOurs({ notebook }: vscode.NotebookEditor): boolean {
+  return notebook.notebookType === notebookType
 }
