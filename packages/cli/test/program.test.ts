@@ -45,7 +45,7 @@ test('H1 an unknown command names the nearest one and exits with 2', async () =>
   expect(stderr).toContain('Did you mean context?')
 })
 
-test('H1 help on a command is what its --help prints, and an unknown one names the nearest', async () => {
+test('H1 help on a command prints the same as its --help, and for an unknown one the nearest is named', async () => {
   const folder = makeFolder()
   const [asked, flag] = await Promise.all([
     run(folder, ['help', 'context']),
@@ -57,13 +57,13 @@ test('H1 help on a command is what its --help prints, and an unknown one names t
   expect(stderr).toContain('Did you mean context?')
 })
 
-test('H1 a word that is no command is told how to ask', async () => {
+test('H1 for a word that is not a command, the error says how to ask', async () => {
   const { code, stderr } = await run(makeFolder(), ['hello'])
   expect(code).toBe(2)
   expect(stderr).toContain('unknown command \'hello\'\n(To ask something: mutsumi -p "…")')
 })
 
-test('H1 every command that other tests call in their own process ends by itself as the installed one', async () => {
+test('H1 commands that other tests call in their own process also end by themselves when installed', async () => {
   const folder = makeFolder({ 'a.md': 'text' })
   const env = { MUTSUMI_CONFIG_DIR: makeFolder() }
   expect((await run(folder, ['-p', 'hi', '--session', 's.mtm', '-q'], { env })).code).toBe(0)

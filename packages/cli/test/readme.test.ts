@@ -11,7 +11,7 @@ const guide = readdirSync(join(repository, 'docs/guide'))
   .map((name) => `docs/guide/${name}`)
 
 describe('the documents for users', () => {
-  test.each(['README.md', ...guide])('H1 %s refers to nothing that is not there', (path) => {
+  test.each(['README.md', ...guide])('H1 %s has no broken links', (path) => {
     // What stands in code is an example.
     const prose = textOf(path).replace(/```[\s\S]*?```|`[^`\n]*`/g, '')
     const links = [...prose.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link)
@@ -19,7 +19,7 @@ describe('the documents for users', () => {
     expect(lost).toEqual([])
   })
 
-  test('H1 the README’s examples of render and context work as they stand there', async () => {
+  test('H1 the README’s examples of render and context work', async () => {
     const commands = [...textOf('README.md').matchAll(/npx mutsumi ((?:render|context) [^`\n]+)/g)]
     expect(commands.length).toBeGreaterThanOrEqual(2)
     for (const [, command = ''] of commands) {
@@ -29,7 +29,7 @@ describe('the documents for users', () => {
     }
   })
 
-  test('A6 the guide’s script plays as the guide shows it', async () => {
+  test('A6 the guide’s script gives the output that the guide shows', async () => {
     const [, , script = '', shown = ''] =
       /(\$ cat > script\.jsonl\n)([\s\S]*?)\$ mutsumi -p .*\n([\s\S]*?)```/.exec(
         textOf('docs/guide/models.md'),
@@ -45,7 +45,7 @@ describe('the documents for users', () => {
     expect(stderr + stdout).toBe(shown)
   })
 
-  test('A6 the guide tells every field of a scripted reply, and no other', () => {
+  test('A6 the guide lists every field of a scripted reply, and no other', () => {
     const source = textOf('packages/model/src/scripted/script.ts').split('*/')[0] ?? ''
     const known = [...source.matchAll(/^ \* {5}([a-zA-Z]+) +\S/gm)].map(([, field]) => field)
     const table = textOf('docs/guide/models.md').split('## Replies from a file')[1]?.split('\n## ')[0] ?? ''

@@ -56,7 +56,7 @@ describe('the bundled command', () => {
   const names = () => readdirSync(folder).toSorted()
   const inode = (name: string) => statSync(join(folder, cacheName(name))).ino
 
-  it('H1 keeps it also while a long run has a moment, and not again where nothing new has run', () => {
+  it('H1 also keeps it while a long run is idle, and not again if nothing new has run', () => {
     write('a.cjs', {
       'a.cjs': `process.emit("mutsumi-rest"); exports.said = require("node:fs").readdirSync(${JSON.stringify(folder)})`,
     })
@@ -66,7 +66,7 @@ describe('the bundled command', () => {
     expect(inode('a.cjs')).toBe(first)
   })
 
-  it('H1 keeps what V8 made of it, and the next run takes it from there', () => {
+  it('H1 keeps V8’s compiled code, and the next run uses it', () => {
     write('b.cjs', { 'b.cjs': 'exports.said = "hello"' })
     write('a.cjs', { 'a.cjs': 'exports.said = require("./b.cjs").said' })
     expect(run()).toEqual({ said: 'hello', fromCache: { 'a.cjs': false, 'b.cjs': false } })
@@ -95,14 +95,14 @@ describe('the bundled command', () => {
     expect(inode('a.cjs')).toBe(second)
   })
 
-  it('H1 is run from its cache whichever of the two was unpacked first', () => {
+  it('H1 runs from its cache, whichever of the two files was unpacked first', () => {
     write('a.cjs', { 'a.cjs': 'exports.said = "hello"' })
     run()
     utimesSync(join(folder, cacheName('a.cjs')), 0, 0)
     expect(run().fromCache).toEqual({ 'a.cjs': true })
   })
 
-  it('H1 is compiled anew where its text is not that of its cache, whatever its length and age', () => {
+  it('H1 is compiled again if its text does not match its cache, whatever its length and age', () => {
     write('a.cjs', { 'a.cjs': 'exports.said = "one"' })
     run()
     write('a.cjs', { 'a.cjs': 'exports.said = "two"' })
@@ -110,7 +110,7 @@ describe('the bundled command', () => {
     expect(run()).toEqual({ said: 'two', fromCache: { 'a.cjs': false } })
   })
 
-  it('H1 is compiled where its cache is broken, cut or damaged inside, V8 never sees that, and it heals', () => {
+  it('H1 is compiled if its cache is broken, cut or damaged; V8 never reads that cache, and a new one is written', () => {
     write('a.cjs', { 'a.cjs': 'exports.said = "hello"' })
     run()
     const path = join(folder, cacheName('a.cjs'))
@@ -134,7 +134,7 @@ describe('the bundled command', () => {
     expect(run().said).toEqual([true, null])
   })
 
-  it('H1 writes nothing where the code is not its own', () => {
+  it('H1 writes nothing if the code belongs to another user', () => {
     write('a.cjs', { 'a.cjs': 'exports.said = "hello"' })
     // Root may write everywhere, but leaves what belongs to others alone.
     if (process.getuid?.() === 0) chownSync(folder, 65_534, 65_534)
@@ -159,7 +159,7 @@ describe('the bundled command', () => {
     expect(run({ env })).toEqual({ said: 'hello', fromCache: { 'a.cjs': false } })
   })
 
-  it('H1 is built with caches of what people do most', () => {
+  it('H1 is built with caches for the most common runs', () => {
     const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
     for (const name of ['mutsumi.cjs', 'common.cjs', 'context.cjs', 'prompt.cjs', 'tools.cjs'])
       expect(existsSync(join(dist, cacheName(name))), name).toBe(true)

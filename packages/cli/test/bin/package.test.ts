@@ -56,7 +56,7 @@ test('H1 the command as npm installs it has no code caches, and keeps them from 
   expect(caches()).toEqual(kept)
 })
 
-test('H1 the build goes on without code caches where there is no folder for what is temporary', () => {
+test('H1 the build works without code caches if there is no temporary folder', () => {
   const program = `import('${repository}scripts/code-cache.mjs').then((caches) => caches.writeCodeCaches())`
   const env = { ...nobody, TMPDIR: '/nowhere/tmp' }
   const { status, stderr } = spawnSync(process.execPath, ['-e', program], { env, encoding: 'utf8' })

@@ -46,7 +46,7 @@ async function nextMessages(folder: string): Promise<readonly { role: string; co
 }
 
 describe('compact asks the model that is configured', () => {
-  test('K4 it is sent the history between boundary lines, and what it says is in the next request', async () => {
+  test('K4 it gets the history between boundary lines, and its summary is in the next request', async () => {
     const server = await answering(summary)
     const folder = sessionFolder()
     const { code, stdout, stderr } = await run(folder, [...compact, ...flagsOf(server)])
@@ -90,7 +90,7 @@ describe('compact asks the model that is configured', () => {
     expect(models()).toEqual(['mm', 'small', 'tiny'])
   })
 
-  test('K6 --preview asks nobody, needs no key and changes nothing', async () => {
+  test('K6 --preview asks no model, needs no key and changes nothing', async () => {
     const server = await answering(summary)
     const folder = sessionFolder()
     const before = readFileSync(join(folder, 'chat.json'))
@@ -104,7 +104,7 @@ describe('compact asks the model that is configured', () => {
     expect(readFileSync(join(folder, 'chat.json'))).toEqual(before)
   })
 
-  test('K5 a server that never answers is given up after summary.timeoutMs, and the newest rounds stay', async () => {
+  test('K5 if a server does not answer within summary.timeoutMs, the newest rounds stay without a summary', async () => {
     const server = await modelServer(() => undefined)
     const folder = sessionFolder()
     const { compaction, warnings } = await runJson(folder, [
@@ -133,7 +133,7 @@ describe('compact asks the model that is configured', () => {
       /^## 📌 Archived Session/,
     ],
   ] as const)(
-    'K5 where the server fails, the reason is told, and summary.fallback=%s decides',
+    'K5 if the server fails, a message gives the reason, and summary.fallback=%s decides',
     async ([fallback, why, next]) => {
       const server = await modelServer((response) => refuseWith(response, 400, 'no such thing'))
       const folder = sessionFolder()
@@ -183,7 +183,7 @@ describe('a .mtm session', () => {
       .split('\n')
       .filter((line) => line.startsWith(`{"type":"${type}"`))
 
-  test('N4 keeps the request for the summary and what it cost, and replays it', async () => {
+  test('N4 keeps the request for the summary and its cost, and replays it', async () => {
     const server = await modelServer((response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(

@@ -30,7 +30,7 @@ function stored(folder: string): Session {
 }
 
 describe('compacting', () => {
-  test('H1 compact puts a summary in the place of old rounds, and every cell stays in the file', async () => {
+  test('H1 compact replaces old rounds with a summary, and every cell stays in the file', async () => {
     const folder = sessionFolder()
     const { code, stdout, stderr } = await run(folder, compact)
     expect(code).toBe(0)
@@ -75,14 +75,14 @@ describe('compacting', () => {
     expect(readdirSync(folder)).toEqual(['chat.json'])
   })
 
-  test('K6 the loss report counts what leaves the view, not what the records hold', async () => {
+  test('K6 the loss report counts the tokens that leave the view, not those of the records', async () => {
     const { loss, tokens } = await runJson(sessionFolder(), [...compact, '--preview'])
     const leftWithoutSummary = tokens.before - tokens.after
     expect(loss.tokens).toBeGreaterThan(leftWithoutSummary)
     expect(loss.tokens).toBeLessThan(tokens.before / 2)
   })
 
-  test('K6 compact --undo gives back the very request that was there before', async () => {
+  test('K6 compact --undo gives the same request as before', async () => {
     const folder = sessionFolder()
     const request = async () =>
       (await runJson(folder, ['context', 'go on', '--session', 'chat.json'])).messages
@@ -96,7 +96,7 @@ describe('compacting', () => {
     expect(stored(folder).compactions).toHaveLength(2)
   })
 
-  test('K6 compact --undo ID takes the named compaction back, and --preview only says so', async () => {
+  test('K6 compact --undo ID undoes the named compaction, and --preview only says so', async () => {
     const made = { upTo: 14, compression: 'normal', summary: 's' } as const
     const folder = sessionFolder(
       longSession(14, [
@@ -127,7 +127,7 @@ describe('compacting', () => {
     ])
   })
 
-  test('K3 where the rounds that should stay are too large, each step of the ladder is told', async () => {
+  test('K3 if the rounds that should stay are too large, each step of the ladder is reported', async () => {
     const { code, stdout } = await run(sessionFolder(), [...compact, ...tight, '-c', 'compactTo=0.45'])
     expect(code).toBe(0)
     expect(stdout).toContain(
@@ -146,7 +146,7 @@ describe('compacting', () => {
     expect(readFileSync(join(folder, 'chat.json'), 'utf8')).toBe(before)
   })
 
-  test('K1 with nothing to compact it says so with numbers and is done', async () => {
+  test('K1 if there is nothing to compact, it says so with numbers and exits with 0', async () => {
     const folder = sessionFolder(longSession(3))
     const { code, stdout } = await run(folder, compact)
     expect(code).toBe(0)
@@ -157,7 +157,7 @@ describe('compacting', () => {
     expect(stored(folder)).toEqual(longSession(3))
   })
 
-  test('K1 a few rounds leave although fewer than retainRounds are there, once the window is full', async () => {
+  test('K1 a few rounds leave if the window is full, even if there are fewer than retainRounds', async () => {
     const roomy = await runJson(sessionFolder(longSession(8)), [...compact, '--preview'])
     expect(roomy.plan.kind).toBe('nothing')
     const full = await runJson(sessionFolder(longSession(8)), [
@@ -206,14 +206,14 @@ describe('compacting', () => {
     expect(stored(folder).compactions?.[0]).not.toHaveProperty('summary')
   })
 
-  test('K4 a summary is measured against what is shown of the rounds, not against their records', async () => {
+  test('K4 a summary is compared with the shown length of the rounds, not with their records', async () => {
     const { tokens, compaction } = await runJson(sessionFolder(longSession(11)), compact)
     expect(compaction).toMatchObject({ cells: 1 })
     expect(compaction).not.toHaveProperty('summary')
     expect(tokens.after).toBeLessThan(tokens.before)
   })
 
-  test('K4 a summary that would be longer than what leaves is not kept', async () => {
+  test('K4 a summary that would be longer than the rounds it replaces is not kept', async () => {
     const cells = Array.from({ length: 12 }, () => ({ content: 'x'.repeat(240) }))
     const folder = sessionFolder({ cells })
     const { tokens, compaction } = await runJson(folder, compact)
@@ -237,7 +237,7 @@ describe('the session file', () => {
     expect(readdirSync(folder).sort()).toEqual(['chat.json', 'link.json'])
   })
 
-  test('K6 a session that somebody else changed meanwhile is not overwritten', async () => {
+  test('K6 a session that another program changed meanwhile is not overwritten', async () => {
     const path = join(sessionFolder(), 'chat.json')
     const file = await openSessionFile(path)
     writeFileSync(path, '{"cells":[{"content":"newer"}]}')
@@ -247,7 +247,7 @@ describe('the session file', () => {
     expect(readFileSync(path, 'utf8')).toBe('{"cells":[{"content":"newer"}]}')
   })
 
-  test('K6 a read-only session is refused, whoever asks', async () => {
+  test('K6 a read-only session is refused for every user', async () => {
     const folder = sessionFolder()
     chmodSync(join(folder, 'chat.json'), 0o444)
     const { code, stderr } = await run(folder, compact)
@@ -297,7 +297,7 @@ describe('the session file', () => {
     expect(result.stdout).toBe('')
   })
 
-  test('H1 what a session holds cannot steer the terminal', async () => {
+  test('H1 a session’s content cannot control the terminal', async () => {
     const session = longSession(12) as { cells: { content: string }[] } & Session
     const cells = session.cells.map((cell) => ({ ...cell, content: '\u001b[31mred\u202e' }))
     const folder = sessionFolder({ ...session, cells })

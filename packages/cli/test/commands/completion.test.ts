@@ -36,7 +36,7 @@ describe.runIf(hasBash)('H1 completion in bash', () => {
     expect(await offered(['mutsumi', 'config', 'set', '--pro'])).toEqual(['--project'])
   })
 
-  test('H1 the value of a flag is not taken for a command, and choices are offered', async () => {
+  test('H1 the value of a flag is not mistaken for a command, and choices are offered', async () => {
     expect(await offered(['mutsumi', '-m', 'context', 'se'])).toEqual(['sessions'])
     expect(await offered(['mutsumi', 'export', 'x', '--format', ''])).toEqual(['md', 'json'])
     expect(await offered(['mutsumi', '-m', 'se'])).toEqual([])
@@ -84,7 +84,7 @@ test.each([
   expect(quotes.length % 2).toBe(0)
 })
 
-test('H1 another shell is refused with those that there are', async () => {
+test('H1 another shell is refused, with a list of the known ones', async () => {
   const { code, stderr } = await run(makeFolder(), ['completion', 'csh'])
   expect([code, stderr]).toEqual([2, expect.stringMatching(/Allowed choices are bash, zsh, fish/)])
 })

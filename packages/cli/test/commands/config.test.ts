@@ -132,7 +132,7 @@ describe('config get, list, path', () => {
     expect(of('temperature')).toEqual({ name: 'temperature', source: 'default' })
   })
 
-  test('H4 keys, passwords and what servers get are never printed', async () => {
+  test('H4 keys, passwords and servers’ variables and headers are never printed', async () => {
     const config = {
       model: 'openai/gpt-5',
       apiKey: 'sk-secret',
@@ -159,7 +159,7 @@ describe('config get, list, path', () => {
     expect(stdout).toMatch(/^ {2}mcpServers +tickets /m)
   })
 
-  test('H4 get prints the value alone; one that nobody set is exit code 1', async () => {
+  test('H4 get prints only the value; for a value that is not set the exit code is 1', async () => {
     const { run: command, json, files } = world({ temperature: 0.5 })
     expect(await command(['get', 'temperature'])).toEqual({ code: 0, stdout: '0.5\n', stderr: '' })
     expect(await json(['get', 'temperature'])).toEqual({
@@ -173,7 +173,7 @@ describe('config get, list, path', () => {
     })
   })
 
-  test('H4 a set value that something stronger overrides says so', async () => {
+  test('H4 if something overrides a new value, set says so', async () => {
     const { run: command } = world()
     const { stderr } = await command(['set', 'retainRounds', '4'], { MUTSUMI_RETAIN_ROUNDS: '9' })
     expect(stderr).toContain('MUTSUMI_RETAIN_ROUNDS overrides it here.')

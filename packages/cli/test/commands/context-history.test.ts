@@ -15,7 +15,7 @@ test('C4 context shows what the stubs of stale reads save', async () => {
   expect(stdout).toMatch(/^ {2}4 older results shortened: newer ones replace them, \d \d{3} tokens saved$/m)
 })
 
-test('K6 context shows the compactions that stand, since when, and what they left out', async () => {
+test('K6 context shows the active compactions, since when, and how much they left out', async () => {
   const made = { upTo: 5, compression: 'normal', at: '2026-11-16T08:30:00.000Z' } as const
   const session = longSession(5, [
     { id: 'one', cells: 1, ...made, summary: 'They began.' },
@@ -37,7 +37,7 @@ test('K6 context shows the compactions that stand, since when, and what they lef
   expect(stdout).toContain('  compaction two since 2026-11-16 08:30 UTC: 2 rounds left out, no summary\n')
 })
 
-test('K1 context says when the next compaction comes', async () => {
+test('K1 context says when the next compaction is due', async () => {
   const folder = makeFolder({ 'chat.json': JSON.stringify(longSession(5)) })
   const { tokens, history } = await runJson(folder, inSession('next'))
   expect(history.nextCompaction.tokens).toBe(160_000 - tokens.total)
@@ -51,7 +51,7 @@ test('K1 context says when the next compaction comes', async () => {
   expect(stdout).toMatch(/^ {2}compaction in \d+ tokens/m)
 })
 
-test('H1 without a history there is no word of it', async () => {
+test('H1 without a history, context does not mention it', async () => {
   const folder = makeFolder()
   expect(await runJson(folder, ['context', 'hello'])).not.toHaveProperty('history')
   expect((await run(folder, ['context', 'hello'])).stdout).not.toContain('history\n  ')
@@ -74,7 +74,7 @@ test('F2 a mention is judged by the workspace’s own checks: nothing outside co
   expect(messages.at(-1).content).toBe('see @../secret.txt and @/etc/passwd')
 })
 
-test('F1 the ghost block stands behind the reminder', async () => {
+test('F1 the ghost block comes after the reminder', async () => {
   const folder = makeFolder({ 'a.ts': 'A', 'b.ts': 'B' })
   const { messages } = await runJson(folder, ['context', 'see @a.ts and @[b.ts]'])
   expect(messages.at(-1).content).toMatch(

@@ -6,7 +6,7 @@ import { run, runJson } from '../support/command-here.js'
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 1])
 
-test('H4 context takes the window of the model that would be asked, unless one is set', async () => {
+test('H4 context uses the window of the model that a run would ask, unless one is set', async () => {
   const folder = makeFolder({})
   const windowWith = async (args: readonly string[], env: Record<string, string> = {}) =>
     (await runJson(folder, ['context', 'hi', ...args], { env })).tokens.window
@@ -18,7 +18,7 @@ test('H4 context takes the window of the model that would be asked, unless one i
   expect(await windowWith(['--model', 'openai-compatible/own'])).toBe(200_000)
 })
 
-test('H1 context --json gives the exact request and what each part of it costs', async () => {
+test('H1 context --json gives the exact request and the tokens of each part', async () => {
   const folder = makeFolder({
     'CODE_LAW.md': 'Be kind.',
     'src/a.ts': 'const a = 1\n',
@@ -134,7 +134,7 @@ test('H1 context changes nothing: not the session file, not the workspace', asyn
   expect(readFileSync(join(folder, 'session.json'), 'utf8')).toBe(text)
 })
 
-test('S6 H1 context runs read-only tools of the prompt and says of others that they did not run', async () => {
+test('S6 H1 context runs read-only tools of the prompt and notes that others did not run', async () => {
   const folder = makeFolder({ 'src/a.ts': 'one\ntwo\n' })
   const prompt =
     '@[LS{"path":"src"}] @[Read{"path":"src/a.ts","limit":1}] @[Bash{"command":"touch pwned"}] @[ls{"path":"."}]'
@@ -151,7 +151,7 @@ test('S6 H1 context runs read-only tools of the prompt and says of others that t
   expect(results.ls).toBe('[DIR] src')
 })
 
-test('S5 H1 a tool call in a file is inert until the workspace is trusted', async () => {
+test('S5 H1 a tool call in a file does not run until the workspace is trusted', async () => {
   const folder = makeFolder({ 'a.md': '@[LS{"path":"."}]', 'b.ts': '' })
   const untrusted = await runJson(folder, ['context', '@[a.md]'])
   expect(untrusted.messages.at(-1).content).toContain(
@@ -170,7 +170,7 @@ test('I1 R1 H1 context sends pictures as parts, written as Markdown or as a refe
   ).toEqual(['a ', 'image_url', ' b ', 'image_url', ' @[shot.png]', 'image_url'])
 })
 
-test('H1 context takes settings by -c and macros by -D', async () => {
+test('H1 context accepts settings with -c and macros with -D', async () => {
   const folder = makeFolder({ 'a.ts': 'A', 'RULES.md': 'rule text', '.mutsumi/rules/r.md': 'for {{WHO}}' })
   const report = await runJson(folder, [
     'context',
@@ -211,7 +211,7 @@ test('G8 H1 context previews what dropping and pinning would do', async () => {
   ])
 })
 
-test('H1 context cannot be made to read outside the workspace by a session from a stranger', async () => {
+test('H1 a session from a stranger cannot make context read outside the workspace', async () => {
   const outside = makeFolder({ 'secret.txt': 'SECRET' })
   const session = {
     metadata: { allowed_uris: ['file:///', outside] },
@@ -281,7 +281,7 @@ test.for([
   expect(result.stdout).toBe('')
 })
 
-test('H1 context --json escapes what could steer a terminal', async () => {
+test('H1 context --json escapes control characters', async () => {
   const folder = makeFolder({ 'a.ts': 'red \u001b[31m csi \u009b1m bidi \u202e' })
   const { stdout } = await run(folder, ['context', '@[a.ts]', '--json', '-c', 'ghost.format=json'])
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
@@ -291,7 +291,7 @@ test('H1 context --json escapes what could steer a terminal', async () => {
   )
 })
 
-test('H1 context works where the workspace itself is reached through a link', async () => {
+test('H1 context works if the workspace itself is reached through a link', async () => {
   const folder = makeFolder({ 'real/a.ts': 'A' })
   symlinkSync(join(folder, 'real'), join(folder, 'link'))
   const report = await runJson(folder, ['context', '@[a.ts]', '-C', 'link'])
@@ -313,7 +313,7 @@ test('H1 context survives hostile names', async () => {
   expect(report.messages.at(-1).content.match(/<content_reference>/g)).toHaveLength(1)
 })
 
-test('L2 L3 H1 rules bind a session that may read only a part of the workspace', async () => {
+test('L2 L3 H1 rules apply to a session that may read only a part of the workspace', async () => {
   const folder = makeFolder({
     'CODE_LAW.md': 'the law',
     '.mutsumi/rules/r.md': 'a rule',
@@ -349,14 +349,14 @@ test('H1 context shows a hundred warnings and says how many more there are', asy
   expect(stderr).toContain('… and 20 more warnings; --json shows them all')
 })
 
-test('M6 H1 a document of nothing but broken commands is survived', async () => {
+test('M6 H1 a document with only broken commands gives a request', async () => {
   const folder = makeFolder({ 'bomb.md': '@{'.repeat(131_072) })
   const { code, stderr } = await run(folder, ['context', 'x @[bomb.md]'])
   expect(code).toBe(0)
   expect(stderr).toContain('more warnings')
 })
 
-test('B2 H1 a session whose messages have no content, or no role that we know, is survived', async () => {
+test('B2 H1 a session with messages without content, or with unknown roles, gives a request', async () => {
   const interaction = [
     { role: 'assistant', content: null },
     { role: '\u001b]0;pwned\u0007', content: 'x' },

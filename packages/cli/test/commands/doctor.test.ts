@@ -7,7 +7,7 @@ import { modelServer } from '../support/model-server.js'
 
 const script = join(import.meta.dirname, '../../../tools/test/support/mcp-server.mjs')
 
-test('H1 doctor says what this machine gives', async () => {
+test('H1 doctor says what this machine offers', async () => {
   const folder = makeFolder()
   const env = { MUTSUMI_CONFIG_DIR: makeFolder() }
   const findings = await runJson(folder, ['doctor'], { env })
@@ -58,7 +58,7 @@ function world() {
   return { folder, config, env: { MUTSUMI_CONFIG_DIR: config, HOME: makeFolder() } }
 }
 
-test('T9 H1 doctor starts the servers of the config, says how each is doing, and ends them', async () => {
+test('T9 H1 doctor starts the servers of the config, shows the state of each, and ends them', async () => {
   const { folder, config, env } = world()
   const { code, stdout } = await run(folder, ['doctor'], { env })
   expect(code).toBe(1)
@@ -72,7 +72,7 @@ test('T9 H1 doctor starts the servers of the config, says how each is doing, and
   ])
 })
 
-test('A8 H1 doctor starts a workspace’s server only where the folder is trusted', async () => {
+test('A8 H1 doctor starts a workspace’s server only if the folder is trusted', async () => {
   const { folder, env } = world()
   const started = () => readFileSync(join(folder, 'started'), 'utf8')
   await run(folder, ['doctor'], { env })
@@ -93,7 +93,7 @@ test('A8 H1 doctor does not start the user’s servers in a folder that is not t
   expect(await reason()).toContain(`it wrote: ${folder}`)
 })
 
-test('H1 doctor checks the config as a run does, and names what solves each problem', async () => {
+test('H1 doctor checks the config as a run does, and names a solution for each problem', async () => {
   const config = (file: object | string) => ({
     MUTSUMI_CONFIG_DIR: makeFolder({ 'config.json': typeof file === 'string' ? file : JSON.stringify(file) }),
   })
@@ -168,7 +168,7 @@ test.for([
   expect((await run(folder, ['-p', 'hi', '-m', 'offline'], { env })).code).not.toBe(0)
 })
 
-test('R7 H1 doctor reports a folder where no session can be kept', async () => {
+test('R7 H1 doctor reports a folder in which no session can be written', async () => {
   const folder = makeFolder({ '.mutsumi/sessions': 'a file in the place of the folder' })
   const { code, stdout } = await run(folder, ['doctor'])
   expect(code).toBe(1)
@@ -200,7 +200,7 @@ test.for([
   expect(protocol).toBe(finding)
 })
 
-test('T7 H1 doctor names who gave the commands the network', async () => {
+test('T7 H1 doctor names the setting that gave commands the network', async () => {
   const { stdout } = await run(makeFolder(), ['doctor', '-c', 'network=true'])
   expect(stdout).toMatch(/^network {4}commands have access(?: \(-c network\)|: only a sandbox)/m)
 })
@@ -211,7 +211,7 @@ describe('H1 doctor and the model’s server', () => {
   const lines = (stdout: string) =>
     stdout.split('\n').filter((line) => /^(server|keys| {2}problem)/.test(line))
 
-  test('H1 a server that answers is said to, with the model that it does not list, and keys by name', async () => {
+  test('H1 for a server that answers, doctor names a model that it does not list, and keys by name', async () => {
     const server = await modelServer((response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[{"id":"other"}]}')
     })
@@ -227,7 +227,7 @@ describe('H1 doctor and the model’s server', () => {
     ])
   })
 
-  test('H1 a key that is not accepted and a server that is not there are problems', async () => {
+  test('H1 a rejected key and an unreachable server are problems', async () => {
     const refusing = await modelServer((response) => void response.writeHead(401).end(`bad ${key}`))
     const refused = await run(makeFolder(), flagsOf(refusing.url), { env: { MUTSUMI_API_KEY: key } })
     expect([refused.code, refused.stdout]).toEqual([

@@ -16,7 +16,7 @@ describe('a model that is missing', () => {
     MUTSUMI_CONFIG_DIR: makeFolder({ 'config.json': JSON.stringify(file) }),
   })
 
-  test.each(['--json', '--stream-json'])('A6 is never answered for by the offline one: %s', async (mode) => {
+  test.each(['--json', '--stream-json'])('A6 is never replaced by the offline one: %s', async (mode) => {
     const { code, stdout, stderr } = await run(makeFolder(), ['-p', 'Where is it?', mode])
     expect(code).toBe(2)
     const said = JSON.parse(stdout)
@@ -42,7 +42,7 @@ describe('a model that is missing', () => {
   ]
 
   test.each(half)(
-    'A6 and half configured is a usage error, also for people: %s',
+    'A6 or half configured is a usage error, also for people: %s',
     async (_, args, env, says) => {
       const folder = makeFolder()
       const { code, stdout, stderr } = await run(folder, ['-p', 'x', ...args], { env: env() })
@@ -78,8 +78,8 @@ describe('a model that is missing', () => {
   })
 })
 
-describe('what programs are told', () => {
-  test('H1 --stream-json begins with what the run works with and ends with what it amounts to', async () => {
+describe('output for programs', () => {
+  test('H1 --stream-json begins with the run’s model, tools and sandbox and ends with its result', async () => {
     const usage = { input: 100, output: 10, cached: 4 }
     const replies = [
       { text: action('LS', {}), usage },
@@ -111,7 +111,7 @@ describe('what programs are told', () => {
   })
 
   test.each(['--json', '--stream-json'])(
-    'H1 Ctrl-C keeps what was streamed of the answer: %s',
+    'H1 Ctrl-C keeps the streamed part of the answer: %s',
     async (mode) => {
       const chunks = ['Thought: done\nAction: Finish[The first half of', ' the answer']
       const { folder, flags } = scripted([{ chunks, hang: true }])
@@ -128,7 +128,7 @@ describe('what programs are told', () => {
     },
   )
 
-  test('H1 the pieces of an answer since the last reset are the answer, also after a reply that was none', async () => {
+  test('H1 the pieces since the last reset are the answer, even after a reply that was not an answer', async () => {
     const broken = 'Thought: done\nAction: Finish[Findings:\nObservation: it fails'
     const { folder, flags } = scripted([broken, finish('whole')])
     const { stdout } = await run(folder, ['-p', 'x', '--stream-json', ...flags])

@@ -18,7 +18,7 @@ async function world() {
   return { folder, act, nextRequest }
 }
 
-test('G8 drop leaves an item out of the next request, restore and undo bring it back, and each says what it costs', async () => {
+test('G8 drop leaves an item out of the next request, restore and undo bring it back, and each shows the tokens', async () => {
   const { act, nextRequest } = await world()
   const whole = await nextRequest()
   expect(whole).toContain('export const text')
@@ -42,7 +42,7 @@ test('G8 drop leaves an item out of the next request, restore and undo bring it 
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('nothing to undo')])
 })
 
-test('G8 pin brings a file in and keeps it, unpin lets go of it; both are recorded', async () => {
+test('G8 pin adds a file and keeps it, unpin releases it; both are recorded', async () => {
   const { folder, act, nextRequest } = await world()
   const pinned = JSON.parse((await act('pin', 'src/small.ts', '--json')).stdout)
   expect(pinned).toMatchObject({
@@ -62,7 +62,7 @@ test('G8 pin brings a file in and keeps it, unpin lets go of it; both are record
   expect(readFileSync(join(folder, 'talk.mtm'), 'utf8').match(/"type":"act"/g)).toHaveLength(2)
 })
 
-test('G8 a key that is none names the nearest, and records nothing', async () => {
+test('G8 for an unknown key the error names the nearest, and nothing is recorded', async () => {
   const { folder, act } = await world()
   const before = readFileSync(join(folder, 'talk.mtm'), 'utf8')
   for (const [args, says] of [
@@ -90,7 +90,7 @@ test('G8 acts on a session of plain JSON are written into it', async () => {
   ])
 })
 
-test('H1 each of them shows an example, and a typo the nearest', async () => {
+test('H1 the help of each has an example, and a typo gets the nearest name', async () => {
   for (const name of ['pin', 'unpin', 'drop', 'restore', 'undo'])
     expect((await run(makeFolder(), [name, '--help'])).stdout).toMatch(
       new RegExp(`Examples?:\\n {2}mutsumi ${name} --session`),

@@ -92,7 +92,7 @@ test.each([
   },
 )
 
-test('T9 H1 a name that is taken needs --replace, and one that is not there gets the nearest', async () => {
+test('T9 H1 a name that is taken needs --replace, and for an unknown name the error has the nearest', async () => {
   const { mcp, servers } = world()
   await mcp('add', 'tickets', '--', 'one')
   expect(await mcp('add', 'tickets', '--', 'two')).toMatchObject({

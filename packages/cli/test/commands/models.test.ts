@@ -9,7 +9,7 @@ import { modelServer } from '../support/model-server.js'
 
 const secret = 'sk-secret-0123456789'
 
-test('A5 H1 models says what is configured, who has a key by its name alone, and how to name each', async () => {
+test('A5 H1 models shows the configured model, the keys by name only, and how to name each model', async () => {
   const folder = makeFolder()
   const env = { GROQ_API_KEY: secret, MUTSUMI_MODEL: 'groq/fast' }
   const { code, stdout } = await run(folder, ['models'], { env })
@@ -25,14 +25,14 @@ test('A5 H1 models says what is configured, who has a key by its name alone, and
   expect(JSON.stringify(listing)).not.toContain(secret)
 })
 
-test('A5 H1 models says what is wrong with what is configured, and that nothing is', async () => {
+test('A5 H1 models says what is wrong with the configuration, or that nothing is configured', async () => {
   const folder = makeFolder()
   expect((await runJson(folder, ['models'])).configured).toBeNull()
   const { configured } = await runJson(folder, ['models'], { env: { MUTSUMI_MODEL: 'mistral/x' } })
   expect(configured.problem).toContain('set MUTSUMI_API_KEY or MISTRAL_API_KEY')
 })
 
-test('A5 H1 models offers what a server of this machine has, ready to be copied', async () => {
+test('A5 H1 models lists the models of a local server, ready to copy', async () => {
   const hostile = 'x; rm -rf ~\nall is well\u001b[2J'
   const server = await modelServer((response) => {
     response.writeHead(200, { 'content-type': 'application/json' })

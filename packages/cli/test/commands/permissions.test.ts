@@ -29,7 +29,7 @@ describe('rules', () => {
     expect(stderr).toContain(hint)
   })
 
-  test('A8 H4 a server’s tool is known by the form of its name, and Task is a tool', async () => {
+  test('A8 H4 a server’s tool is recognized by the form of its name, and Task is a tool', async () => {
     const flags = ['--allow', 'mcp__a__b,mcp__a,mcp__a__*,Task', '--deny', 'Edit']
     expect((await run(makeFolder(), ['-p', 'hi', '--model', 'offline', ...flags])).code).toBe(0)
   })
@@ -57,7 +57,7 @@ describe('rules', () => {
     expect(stderr).toContain('did you mean Edit?')
   })
 
-  test('A8 Edit covers Write: a file that is new is made', async () => {
+  test('A8 Edit covers Write: a new file is created', async () => {
     const { folder, flags } = scripted([
       { text: action('Write', { path: 'src/new.ts', content: 'x' }) },
       { text: finish('done') },
@@ -69,7 +69,7 @@ describe('rules', () => {
 })
 
 describe('mutsumi allow, deny and permissions', () => {
-  test('A8 H1 keep rules for this workspace or for all, list them with their origin, and take them back', async () => {
+  test('A8 H1 store rules for this workspace or for all, list them with their origin, and remove them', async () => {
     const { env, config } = user()
     const folder = makeFolder()
     const call = (...args: string[]) => run(folder, args, { env })
@@ -113,7 +113,7 @@ describe('mutsumi allow, deny and permissions', () => {
     expect((await run(folder, ['permissions'], { env })).stdout).toContain('there are no rules for')
   })
 
-  test('A8 what was allowed so runs in the next round, and a file that is broken stays as it is', async () => {
+  test('A8 a call that was allowed this way runs in the next round, and a broken file stays as it is', async () => {
     const { env, config } = user()
     const { folder, flags } = scripted([
       { text: action('Write', { path: 'a.txt', content: 'x' }) },

@@ -117,7 +117,7 @@ const line = fc.record({
 
 type Line = typeof line extends fc.Arbitrary<infer Value> ? Value : never
 
-test('W4 the preview of a line is byte for byte what the next run of it sends', async () => {
+test('W4 the preview of a command line is byte for byte the request that its next run sends', async () => {
   const server = await modelServer()
   const model = chatModel(server)
   await fc.assert(

@@ -28,7 +28,7 @@ describe('the preview is the request', () => {
     expect(preview.model).toBe('openai-compatible/mm')
   })
 
-  test('W4 with native calls it holds the tools, and the total counts them', async () => {
+  test('W4 with native calls it contains the tools, and the total counts them', async () => {
     const line = ['-p', 'hi', '-c', 'protocol=native', '-c', 'temperature=0.5']
     const { preview, sent } = await expectSameRequest(makeFolder(), line, await asked())
     const { tools = [], temperature } = preview.sent
@@ -40,7 +40,7 @@ describe('the preview is the request', () => {
     expect(total).toBe(Object.values(byLayer).reduce((sum, tokens) => sum + tokens, 0))
   })
 
-  test('W4 people see the tools as a layer, and --messages prints what is sent beside the messages', async () => {
+  test('W4 people see the tools as a layer, and --messages also prints everything sent beside the messages', async () => {
     const flags = ['-c', 'protocol=native', '-c', 'maxOutputTokens=9']
     const { stdout } = await run(makeFolder(), ['context', 'hi', '--messages', ...flags])
     expect(stdout).toMatch(/^ {2}tools +\d[\d ]* {2}[█▉▊▋▌▍▎▏]+ +\d+ tools$/m)
@@ -55,7 +55,7 @@ describe('the preview is the request', () => {
     ['google', 'gemini-2.5-flash', 'native'],
     ['deepseek', 'deepseek-chat', 'native'],
     ['deepseek', 'deepseek-chat', 'auto'],
-  ] as const)('W4 A5 it is what %s/%s is sent, by %s calls', async ([provider, name, protocol]) => {
+  ] as const)('W4 A5 it equals the request to %s/%s, by %s calls', async ([provider, name, protocol]) => {
     const model = {
       provider,
       name,
@@ -69,7 +69,7 @@ describe('the preview is the request', () => {
     expect(preview.model).toBe(`${provider}/${name}`)
   })
 
-  test('W4 A2 the model decides about the protocol of a preview as it does in a run, without a key', async () => {
+  test('W4 A2 the model decides the protocol of a preview as in a run, without a key', async () => {
     const toolsFor = async (...flags: string[]) => {
       const { sent, model } = await runJson(makeFolder(), ['context', 'hi', ...flags])
       return [model, sent.tools !== undefined]
@@ -111,7 +111,7 @@ describe('the preview is the request', () => {
     await expectSameRequest(folder, line, await asked())
   })
 
-  test('W4 what is piped in beside the prompt is in it', async () => {
+  test('W4 piped input beside the prompt is in it', async () => {
     const { sent } = await expectSameRequest(makeFolder(), ['-p', 'Review'], {
       ...(await asked()),
       input: 'a diff\n',
@@ -120,7 +120,7 @@ describe('the preview is the request', () => {
   })
 })
 
-describe('the preview of a session that goes on', () => {
+describe('the preview of a session that continues', () => {
   const rounds = [
     { prompt: 'look at @[src/b.ts]', calls: [read, read] },
     { prompt: '#define WHO Eve\nplan', calls: [read, todo] },
@@ -171,7 +171,7 @@ describe('the preview of a session that goes on', () => {
     expect(replay.sent).toEqual(preview.sent)
   })
 
-  test('W4 a result that lies beside the file is recalled in the preview too', async () => {
+  test('W4 a result stored beside the file is recalled in the preview too', async () => {
     const long = Array.from({ length: 400 }, (_, line) => `${line} ${'x'.repeat(300)}`).join('\n')
     const folder = makeFolder({ 'src/a.ts': long })
     const session = await playSession(folder, { rounds: [{ prompt: 'look', calls: [read] }] })
@@ -241,7 +241,7 @@ describe('what a preview does not do', () => {
       calls: [],
     }))
 
-  test('W4 K1 a compaction that comes first is said, and nobody is asked for its summary', async () => {
+  test('W4 K1 a compaction that would come first is announced, and no model is asked for its summary', async () => {
     const folder = makeFolder()
     const session = await playSession(folder, { rounds: long(8) })
     const model = chatModel(await summarizing())
@@ -276,7 +276,7 @@ describe('what a preview does not do', () => {
     )
   })
 
-  test('W4 K1 what the provider counted last decides in the preview too', async () => {
+  test('W4 K1 the provider’s last count decides in the preview too', async () => {
     const folder = makeFolder()
     const session = await playSession(folder, { rounds: long(3) })
     const opening = await openSession(session)
@@ -293,7 +293,7 @@ describe('what a preview does not do', () => {
     expect(stderr).toContain('compact')
   })
 
-  test('W4 K1 no compaction is announced where the provider counted less than we estimate', async () => {
+  test('W4 K1 no compaction is announced if the provider counted less than we estimate', async () => {
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 1])
     const folder = makeFolder({ 'shot.png': png })
     // The scripted model counts nothing for a picture.
@@ -305,7 +305,7 @@ describe('what a preview does not do', () => {
     expect(result.stderr).toBe('')
   })
 
-  test('W4 K3 a request that cannot be sent is said to be one', async () => {
+  test('W4 K3 a request that cannot be sent is reported as such', async () => {
     const folder = makeFolder()
     const { model } = await asked()
     const line = ['-p', 'long '.repeat(2000), '-c', 'contextWindow=1200', ...flagsFor(model)]
@@ -373,7 +373,7 @@ describe('MCP servers in a preview', () => {
     ])
   })
 
-  test('W4 T9 of a server that is not there a warning says what the preview does not know', async () => {
+  test('W4 T9 for an unreachable server, a warning says what the preview does not know', async () => {
     const { server, left } = world()
     const env = { MUTSUMI_CONFIG_DIR: makeFolder({ 'config.json': config({ gone: server('dies') }) }) }
     const { preview } = await expectSameRequest(makeFolder(), ['-p', 'hi'], { ...(await asked()), env })
@@ -385,7 +385,7 @@ describe('MCP servers in a preview', () => {
     await expect.poll(left, { timeout: 10_000 }).toEqual([])
   })
 
-  test('W4 T9 a wrong flag starts no server, and one that is stopped leaves none running', async () => {
+  test('W4 T9 a wrong flag starts no server, and a stopped preview leaves none running', async () => {
     const { server, started, left } = world()
     const env = { MUTSUMI_CONFIG_DIR: makeFolder({ 'config.json': config({ ours: server('normal') }) }) }
     const folder = makeFolder()

@@ -49,7 +49,7 @@ test('K1 a threshold that the session crosses is priced with its compactions, by
   expect(report.assumed).toMatchObject({ outputPrice: 4, isOutputPriceGuessed: false })
 })
 
-test('K1 people see one row for each threshold, which one is theirs, and what is estimated', async () => {
+test('K1 people see one row per threshold, which one is active, and which numbers are estimates', async () => {
   const { stdout, code } = await run(await used(), prices)
   expect(code).toBe(0)
   expect(stdout).toMatch(/talk\.mtm: 8 requests\n/)

@@ -26,14 +26,14 @@ const types: Readonly<Record<RunEvent['type'], true>> = {
   'round-end': true,
 }
 
-test('H1 the schema of the events knows each of them', () => {
+test('H1 the schema covers every event', () => {
   const known = eventSchema.oneOf.map(
     ({ properties }: { properties: { type: { const: string } } }) => properties.type.const,
   )
   expect(known.sort()).toEqual(Object.keys(types).sort())
 })
 
-test('H1 what the command prints for programs is what the schemas say', async () => {
+test('H1 the command’s output for programs matches the schemas', async () => {
   const replies = [
     { text: action('Read', { path: 'a.ts' }), usage: { input: 10, output: 2, cached: 5, written: 1 } },
     action('Bash', { command: 'echo out' }),

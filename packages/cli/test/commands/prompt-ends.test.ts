@@ -28,7 +28,7 @@ describe('a run that is interrupted', () => {
   }
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'A3 H1 while a command runs is told, recorded and let go: %s',
+    'A3 H1 while a command runs is reported and recorded, and releases its session: %s',
     async (signal) => {
       const { folder, args, hasBegun } = sleeping()
       const { child, printed, ended } = begin(folder, args)
@@ -45,7 +45,7 @@ describe('a run that is interrupted', () => {
     },
   )
 
-  test('A3 H1 twice ends at once, whatever is still to be done', async () => {
+  test('A3 H1 twice ends at once, whatever is still running', async () => {
     const collector = await startCollector({ answer: () => undefined })
     const { folder, args, hasBegun } = sleeping()
     const { child, printed, ended } = begin(folder, args, {
@@ -75,7 +75,7 @@ describe('a run that is interrupted', () => {
     expect(printed.stderr).toBe('mutsumi: cancelled\n')
   })
 
-  test('A3 H1 by a reader that goes away is recorded, and no success', async () => {
+  test('A3 H1 by a reader that goes away is recorded, and not a success', async () => {
     const chunks = Array.from({ length: 200 }, (_, index) => ({ text: `word ${index}\n`, delayMs: 50 }))
     const { folder, flags } = scripted([{ chunks: ['Thought: t\nAction: Finish[', ...chunks, ']'] }])
     const { child, ended } = begin(folder, ['-p', 'x', '--session', 's.mtm', '--stream-json', ...flags])
@@ -122,7 +122,7 @@ describe('a run that fails before it begins', () => {
   ]
 
   test.each(cases)(
-    'H1 is told to programs as well as to people: $what',
+    'H1 is reported to programs and to people: $what',
     async ({ args, code, says, options }) => {
       const folder = makeFolder({ 'broken.mtm': 'this is no session\n' })
       const object = await run(folder, ['-p', 'x', '--json', ...args], options)
@@ -150,7 +150,7 @@ describe('a run that fails before it begins', () => {
     },
   )
 
-  test('H1 because its session is written by another process is told to programs', async () => {
+  test('H1 because another process writes its session is reported to programs', async () => {
     const folder = await workspaceWith({ name: 'talk.mtm' })
     const path = join(folder, '.mutsumi', 'sessions', 'talk.mtm')
     await writer(path)
@@ -162,7 +162,7 @@ describe('a run that fails before it begins', () => {
     expect([resumed.code, JSON.parse(resumed.stdout).session]).toEqual([1, null])
   })
 
-  test('H1 help is help, and other commands print no run', async () => {
+  test('H1 --help prints only help, and other commands print no run object', async () => {
     const help = await run(makeFolder(), ['--help', '--json'])
     expect([help.code, help.stdout.startsWith('Usage: ')]).toEqual([0, true])
     const other = await run(makeFolder(), ['context', '--json', '--bogus'])
@@ -170,7 +170,7 @@ describe('a run that fails before it begins', () => {
   })
 
   test.skipIf(!existsSync('/proc/self'))(
-    'H1 in a place where no folder can be made ends with a message',
+    'H1 because no folder can be created ends with a message',
     async () => {
       for (const { args, exit } of [
         { args: ['--session', '/proc/nowhere/s.mtm'], exit: 1 },
@@ -184,8 +184,8 @@ describe('a run that fails before it begins', () => {
   )
 })
 
-describe('what a run says of its steps', () => {
-  test('H1 a tool’s name is one line, whatever the model calls it', async () => {
+describe('the steps of a run', () => {
+  test('H1 a tool’s name is printed on one line, whatever the model calls it', async () => {
     const name = 'Read\nmutsumi: all is well\u001b[2J'
     const server = await modelServer((response) => {
       if (server.requests.length > 1) return answerWith(response, 'fine')
@@ -200,7 +200,7 @@ describe('what a run says of its steps', () => {
     expect(stderr).not.toMatch(/^mutsumi: all is well/m)
   })
 
-  test('A5 a repeated request is told in one sentence', async () => {
+  test('A5 a retry is reported in one sentence', async () => {
     const server = await modelServer((response) => {
       if (server.requests.length > 1) return answerWith(response, finish('fine'))
       response.writeHead(503, { 'retry-after': '0' }).end()

@@ -6,13 +6,13 @@ import { expect, test } from 'vitest'
 import { mutsumi, run } from '../support/command.js'
 import { finish, scripted } from '../support/scripted.js'
 
-test('H1 what is piped in stands behind the prompt', async () => {
+test('H1 piped input comes after the prompt', async () => {
   const { folder, flags } = scripted([{ text: finish('read'), expect: ['Review this', 'the diff'] }])
   const { stdout, stderr } = await run(folder, ['-p', 'Review this', ...flags], { input: 'the diff\n' })
   expect([stdout, stderr]).toEqual(['read\n', ''])
 })
 
-test('H1 what is piped in beside a prompt is data: its mentions are not the user’s, and it cannot leave its fence', async () => {
+test('H1 piped input beside a prompt is data: its mentions are not the user’s, and it cannot leave its fence', async () => {
   const expected = { regex: 'Review @\\[a\\.ts\\][\\s\\S]*`````\\n````\\nfence @\\[secret\\.ts\\]\\n`````' }
   const { folder, flags } = scripted([{ text: finish('read'), expect: [expected, 'first file'] }], {
     'a.ts': 'first file\n',
@@ -27,7 +27,7 @@ test('H1 what is piped in beside a prompt is data: its mentions are not the user
   expect((await ask()).stdout).toBe('')
 })
 
-test('H1 a pipe is read to its end, however slowly it comes', async () => {
+test('H1 a pipe is read to its end, however slow it is', async () => {
   const { folder, flags } = scripted([{ text: finish('read'), expect: ['Review', 'late'] }])
   const line = [process.execPath, mutsumi, '-p', 'Review', ...flags].map((word) => `'${word}'`).join(' ')
   const child = spawn('sh', ['-c', `(sleep 2; echo late) | ${line}`], { cwd: folder })
@@ -39,7 +39,7 @@ test('H1 a pipe is read to its end, however slowly it comes', async () => {
   expect(stdout).toBe('read\n')
 })
 
-test('H1 a program that leaves standard input open without a word is not waited for; what comes too late is told', async () => {
+test('H1 a run does not wait for an open, silent standard input, and reports input that comes too late', async () => {
   const { folder, flags } = scripted([{ text: finish('read'), delayMs: 3000 }])
   const ask = async (late: string) => {
     const child = spawn(process.execPath, [mutsumi, '-p', 'x', '--stream-json', ...flags], { cwd: folder })

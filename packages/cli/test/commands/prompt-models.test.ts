@@ -45,7 +45,7 @@ describe('who gets a key', () => {
     expect(keysAt(own)).toEqual(['Bearer own-server-key-1'])
   })
 
-  test('H4 the key of one’s own server is not sent to the provider of the summary model', async () => {
+  test('H4 the key of the user’s own server is not sent to the provider of the summary model', async () => {
     const own = await modelServer()
     const env = { MUTSUMI_API_KEY: 'own-server-key-1', OPENAI_API_KEY: '' }
     const flags = [...flagsOf(own), '-c', 'summary.model=openai/gpt-5']
@@ -71,7 +71,7 @@ describe('who gets a key', () => {
   })
 })
 
-describe('what a config says', () => {
+describe('settings in a config', () => {
   test('H4 the protocol of a config counts', async () => {
     const server = await modelServer((response) => answerWith(response, 'fine'))
     const env = { MUTSUMI_CONFIG_DIR: makeFolder({ 'config.json': '{"protocol":"native"}' }) }
@@ -83,7 +83,7 @@ describe('what a config says', () => {
     expect(names).toContain('Read')
   })
 
-  test('A8 the settings of a project that is not trusted are not even read', async () => {
+  test('A8 the settings of an untrusted project are not read', async () => {
     const { folder, flags } = scripted([finish('ok')], {
       '.mutsumi/config.json': '{"ghost":{"format":"json"}}',
       'a.ts': 'text\n',
@@ -100,7 +100,7 @@ describe('what a config says', () => {
     expect((await run(broken.folder, ['-p', 'x', '--trust', ...broken.flags])).code).toBe(2)
   })
 
-  test('T7 an empty folder that an older version left in the place of the config stops nothing', async () => {
+  test('T7 an empty folder that an older version left instead of the config does no harm', async () => {
     const { folder, flags } = scripted([finish('ok')])
     const config = join(folder, '.mutsumi', 'config.json')
     mkdirSync(config, { recursive: true })
@@ -115,7 +115,7 @@ describe('what a config says', () => {
     })
   })
 
-  test('H4 the window is the model’s own, unless somebody set one, be it the usual one', async () => {
+  test('H4 the window is the model’s own, unless the user set one, even if it is the default', async () => {
     const folder = makeFolder({
       'script.json': JSON.stringify({ contextWindow: 3000, replies: [finish('ok')] }),
     })
@@ -131,7 +131,7 @@ describe('what a config says', () => {
   })
 })
 
-test('A6 a model server of this machine cannot forge a line or a command by the name of its model', async () => {
+test('A6 a local model server cannot forge a line or a command through a model’s name', async () => {
   const hostile = 'x; rm -rf ~\nmutsumi: all is well\u001b[2J'
   const server = await modelServer((response) => {
     response.writeHead(200, { 'content-type': 'application/json' })

@@ -33,7 +33,7 @@ test.runIf(isLinux).each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 )
 
 test.runIf(isLinux)(
-  'A3 H1 a run that is stopped while it waits for more of its prompt ends its events',
+  'A3 H1 a run that is stopped while it reads its prompt ends its events properly',
   async () => {
     const folder = makeFolder()
     const { child, printed, ended } = begin(folder, ['-p', 'x', '--stream-json', '--model', 'offline'], {
@@ -48,7 +48,7 @@ test.runIf(isLinux)(
   },
 )
 
-test('A3 H1 a run that is stopped while its servers start says so, and leaves no server behind', async () => {
+test('A3 H1 a run that is stopped while its servers start says so, and leaves no server running', async () => {
   const told = join(makeFolder(), 'pid.txt')
   const server = { command: 'sh', args: ['-c', 'echo $$ > "$0.new"; mv "$0.new" "$0"; exec sleep 300', told] }
   const config = makeFolder({ 'config.json': JSON.stringify({ mcpServers: { slow: server } }) })

@@ -43,14 +43,14 @@ describe('mutsumi -p', () => {
     expect(existsSync(summary.session)).toBe(true)
   })
 
-  test('H1 into a pipe goes the answer, and nothing of what turned out to be none', async () => {
+  test('H1 a pipe gets the answer, and no text that turned out not to be the answer', async () => {
     const cut = 'Thought: done\nAction: Finish[Findings:\nObservation: it fails'
     const { folder, flags } = scripted([cut, finish('whole')])
     const { stdout, code } = await run(folder, ['-p', 'hi', ...flags])
     expect({ stdout, code }).toEqual({ stdout: 'whole\n', code: 0 })
   })
 
-  test('H1 --stream-json prints an event a line, and the answer’s pieces are the answer', async () => {
+  test('H1 --stream-json prints one event per line, and the answer’s pieces together are the answer', async () => {
     const { folder, flags } = scripted([finish('in [several] pieces')])
     const { stdout } = await run(folder, ['-p', 'hi', '--stream-json', ...flags])
     const events = stdout
@@ -63,7 +63,7 @@ describe('mutsumi -p', () => {
     expect(pieces.join('')).toBe('in [several] pieces')
   })
 
-  test('H1 a prompt may be piped in, and none is a usage error', async () => {
+  test('H1 a prompt may be piped in, and a missing one is a usage error', async () => {
     const { folder, flags } = scripted([{ text: finish('read'), expect: 'from the pipe' }])
     expect((await run(folder, [...flags, '-p'], { input: 'from the pipe' })).stdout).toBe('read\n')
     const none = await run(folder, [...flags, '-p'], { input: ' \n' })
@@ -73,7 +73,7 @@ describe('mutsumi -p', () => {
     ])
   })
 
-  test('H1 --session goes on with a session and --continue with the newest', async () => {
+  test('H1 --session continues a session and --continue the newest', async () => {
     const { folder, flags } = scripted([finish('first')])
     const expecting = (text: string, wanted: string) =>
       writeFileSync(join(folder, 'script.jsonl'), JSON.stringify({ text: finish(text), expect: wanted }))
@@ -87,7 +87,7 @@ describe('mutsumi -p', () => {
     expect(readdirSync(join(folder, '.mutsumi', 'sessions'))).toEqual(['.gitignore', 'a-new-one.mtm'])
   })
 
-  test('N3 runs that start together with the same words have a session each', async () => {
+  test('N3 runs that start together with the same prompt have separate sessions', async () => {
     const { folder, flags } = scripted([finish('ok')])
     const runs = await Promise.all([1, 2, 3, 4].map(() => run(folder, ['-p', 'same words', ...flags])))
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0])
@@ -95,7 +95,7 @@ describe('mutsumi -p', () => {
     expect(sessions).toHaveLength(4)
   })
 
-  test('A8 H4 what no rule allows is denied with exit code 3, what --allow permits is done, --deny beats it', async () => {
+  test('A8 H4 a call that no rule allows is denied with exit code 3, --allow permits it, and --deny overrides that', async () => {
     const edit = action('Edit', { path: 'a.ts', old_string: 'old', new_string: 'new' })
     const replies = [action('Read', { path: 'a.ts' }), edit, finish('ok')]
     const { folder, flags } = scripted(replies, { 'a.ts': 'old\n' })
@@ -108,14 +108,14 @@ describe('mutsumi -p', () => {
     expect([allowed.code, readFileSync(join(folder, 'a.ts'), 'utf8')]).toEqual([0, 'new\n'])
   })
 
-  test('H4 a rule that is none is a usage error that says why', async () => {
+  test('H4 an invalid rule is a usage error that says why', async () => {
     const { folder, flags } = scripted([])
     const { code, stderr } = await run(folder, ['-p', 'x', '--allow', 'Edit(', ...flags])
     expect(code).toBe(2)
     expect(stderr).toContain('--allow: ')
   })
 
-  test('H4 a setting comes from the flag, else the environment, else the user’s config', async () => {
+  test('H4 a setting comes from the flag, otherwise the environment, otherwise the user’s config', async () => {
     const config = makeFolder({ 'config.json': JSON.stringify({ ghost: { format: 'raw' } }) })
     const { folder, flags } = scripted([finish('ok')], { 'a.ts': 'text\n' })
     const requestWith = async (args: string[], env: Record<string, string>) => {
@@ -139,7 +139,7 @@ describe('mutsumi -p', () => {
     expect(stderr).toContain('unknown setting "ghost.fromat"; did you mean ghost.format?')
   })
 
-  test('H4 a value that cannot be meant is told with the place where it was written', async () => {
+  test('H4 for an invalid value, the error names the file or variable', async () => {
     const config = makeFolder({ 'config.json': JSON.stringify({ protocol: 'telepathy' }) })
     const { folder, flags } = scripted([], { '.mutsumi/config.json': '{"compactTo": 0.9}' })
     const told = async (args: string[], env: Record<string, string>) =>
@@ -152,7 +152,7 @@ describe('mutsumi -p', () => {
     expect(await told(['--trust'], {})).toContain(`${folder}/.mutsumi/config.json: compactTo: 0.9 is above`)
   })
 
-  test('A8 a project’s own config counts only once it is trusted', async () => {
+  test('A8 a project’s own config counts only after it is trusted', async () => {
     const server = await modelServer((response) => answerWith(response, finish('from the stranger')))
     const config = JSON.stringify({ model: 'openai-compatible/x', baseUrl: server.url })
     const folder = makeFolder({ '.mutsumi/config.json': config })
@@ -174,7 +174,7 @@ describe('mutsumi -p', () => {
     expect(stderr).toContain('No model is configured')
   })
 
-  test('A5 a fault of the model is told in words with exit code 4, and the session goes on', async () => {
+  test('A5 a fault of the model gives a message and exit code 4, and the session can continue', async () => {
     const { folder, flags } = scripted([{ fault: { kind: 'auth', message: 'the key was refused' } }])
     const failed = await run(folder, ['-p', 'x', '--session', 's.mtm', ...flags])
     expect([failed.code, failed.stderr]).toEqual([4, 'mutsumi: fault: the key was refused\n'])

@@ -109,7 +109,7 @@ test.for([
   expect(result.stdout).toBe('')
 })
 
-test('R7 R8 render includes nothing from outside: links, dot-dot, siblings, pipes and devices say so', async () => {
+test('R7 R8 render includes nothing from outside: for links, dot-dot, siblings, pipes and devices there is an error', async () => {
   const outside = makeFolder({ 'secret.txt': 'SECRET' })
   const folder = makeFolder({ 'ws/a.md': '' })
   const workspace = join(folder, 'ws')
@@ -136,7 +136,7 @@ test('R7 R8 render includes nothing from outside: links, dot-dot, siblings, pipe
   )
 })
 
-test('H1 render cannot be made to steer the terminal by a warning', async () => {
+test('H1 a warning of render cannot control the terminal', async () => {
   const folder = makeFolder({ 'a.md': '@[\u001b[2J]\u009b1m.md]' })
   const { stderr } = await run(folder, ['render', 'a.md'])
   expect(stderr).toContain('\\u001b[2J]\\u009b1m.md')
@@ -170,7 +170,7 @@ test.skipIf(!existsSync('/usr/bin/script'))(
   },
 )
 
-test('H1 render gives the same keys however its folder is reached: by a link as this folder, as -C, or in the path', async () => {
+test('H1 render gives the same keys however its folder is reached: through a link to this folder, with -C, or in the path', async () => {
   const folder = makeFolder({ 'real/docs/top.md': '{{X}} @[./part.md]', 'real/docs/part.md': 'part' })
   const [real, link] = [join(folder, 'real'), join(folder, 'link')]
   symlinkSync(real, link)
@@ -190,12 +190,12 @@ test('H1 render looks for FILE in the folder that -C names', async () => {
   expect((await run(folder, ['render', '-C', 'src', 'b.ts'])).stdout).toBe('inner')
 })
 
-test('H1 render of a document in a folder that is not there says of the document that it is missing', async () => {
+test('H1 render of a document in a missing folder says that the document is missing', async () => {
   const { code, stderr } = await run(makeFolder(), ['render', '/nowhere/at/all.md'])
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'mutsumi: /nowhere/at/all.md: not found\n' })
 })
 
-test('H1 render takes a byte order mark off standard input', async () => {
+test('H1 render removes a byte order mark from standard input', async () => {
   const input = '\ufeff---\nDescription: d\n---\nhello'
   expect(await runJson(makeFolder(), ['render', '-'], { input })).toMatchObject({
     content: 'hello',

@@ -6,7 +6,7 @@ import { makeFolder, run, runJson } from '../support/command.js'
 import { addInterruptedRound, addSession, workspaceWith, writer } from '../support/stored-session.js'
 
 describe('mutsumi resume', () => {
-  test('N2 resume says where the last active session stands and how to go on', async () => {
+  test('N2 resume shows the state of the last active session and how to continue', async () => {
     const folder = await workspaceWith({ name: 'old.mtm' })
     await addSession(folder, { name: 'my talk.mtm', rounds: 3, metadata: { title: 'The login' } })
     const { code, stdout, stderr } = await run(folder, ['resume'])
@@ -32,7 +32,7 @@ describe('mutsumi resume', () => {
     })
   })
 
-  test('N2 a round that was stopped says how it ended', async () => {
+  test('N2 for a stopped round, resume says how it ended', async () => {
     const folder = await workspaceWith({ rounds: 1 })
     const file = await writer(join(sessionsFolder(folder), 'talk.mtm'))
     const { id } = await file.add({ type: 'cell', role: 'user', content: 'Go on' })
@@ -42,7 +42,7 @@ describe('mutsumi resume', () => {
     )
   })
 
-  test('N2 resume leaves a sub-agent’s session to the one it belongs to', async () => {
+  test('N2 resume does not choose a sub-agent’s session', async () => {
     const folder = await workspaceWith({ name: 'parent.mtm' })
     await addSession(folder, { name: 'task.mtm', metadata: { parent_agent_id: 'p1' } })
     expect(await runJson(folder, ['resume'])).toMatchObject({
@@ -50,7 +50,7 @@ describe('mutsumi resume', () => {
     })
   })
 
-  test('N3 damage is told once, on standard error, and reading changes nothing', async () => {
+  test('N3 damage is reported once, on standard error, and reading changes nothing', async () => {
     const folder = await workspaceWith({ rounds: 2 })
     const path = join(sessionsFolder(folder), 'talk.mtm')
     const lines = readFileSync(path, 'utf8').split('\n')
@@ -72,7 +72,7 @@ describe('mutsumi resume', () => {
     expect(readdirSync(sessionsFolder(folder))).toEqual(['.gitignore', 'talk.mtm'])
   })
 
-  test('N3 a file that is no session is an error, and stays as it is', async () => {
+  test('N3 a file that is not a session is an error, and stays as it is', async () => {
     const folder = makeFolder({ 'a.mtm': '', 'b.mtm': 'not one' })
     for (const name of ['a.mtm', 'b.mtm']) {
       const { code, stderr } = await run(folder, ['resume', name])
@@ -113,7 +113,7 @@ describe('mutsumi fork', () => {
     expect(await runJson(folder, ['resume', 'other.mtm'])).toMatchObject({ rounds: 2, id: made.id })
   })
 
-  test('N2 a place for a fork that does not end in .mtm gets it, so that lists show it', async () => {
+  test('N2 a path for a fork that does not end in .mtm gets that ending, so lists show it', async () => {
     const folder = await workspaceWith({ rounds: 2 })
     const { path } = await runJson(folder, ['fork', 'talk', '--round', '1', '-o', '.mutsumi/sessions/v1.2'])
     expect(path).toBe(join(sessionsFolder(folder), 'v1.2.mtm'))
@@ -121,7 +121,7 @@ describe('mutsumi fork', () => {
     expect(sessions.map((session: { path: string }) => session.path)).toContain(path)
   })
 
-  test('N2 a round that is not there, a name that is taken and a folder that is missing are errors', async () => {
+  test('N2 an unknown round, a name that is taken and a missing folder are errors', async () => {
     const folder = await workspaceWith({ rounds: 2 })
     const fork = (...args: string[]) => run(folder, ['fork', 'talk', ...args])
     expect(await fork('--round', '3')).toMatchObject({
@@ -144,7 +144,7 @@ describe('mutsumi fork', () => {
 })
 
 describe('mutsumi export', () => {
-  test('N2 export writes Markdown whose control characters are spelled, and one JSON object for programs', async () => {
+  test('N2 export writes Markdown with escaped control characters, and one JSON object for programs', async () => {
     const folder = await workspaceWith({ rounds: 1, metadata: { title: 'A \u001b[31mred\u001b[0m talk' } })
     const { code, stdout, stderr } = await run(folder, ['export', 'talk'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -156,7 +156,7 @@ describe('mutsumi export', () => {
     expect(json).toMatchObject({ format: 'mutsumi-export', cells: [{ role: 'user', content: 'Question 1' }] })
   })
 
-  test('N2 export and resume show an answer without the words of its protocol; JSON keeps it as it was said', async () => {
+  test('N2 export and resume show an answer without protocol words; JSON keeps the original', async () => {
     const folder = await workspaceWith({ rounds: 0 })
     const file = await writer(join(sessionsFolder(folder), 'talk.mtm'))
     const { id: cell } = await file.add({ type: 'cell', role: 'user', content: 'How many?' })

@@ -70,7 +70,7 @@ test('H1 rules check --json gives the rules and the problems, and -D defines wha
   expect(JSON.parse(bad.stdout).problems).toHaveLength(1)
 })
 
-test('H1 rules check says what to do where there are no rules', async () => {
+test('H1 rules check says what to do if there are no rules', async () => {
   const folder = makeFolder()
   mkdirSync(join(folder, '.mutsumi'))
   expect((await run(folder, ['rules', 'check'])).stdout).toBe(
@@ -78,7 +78,7 @@ test('H1 rules check says what to do where there are no rules', async () => {
   )
 })
 
-test('H1 rules check counts a file as used of which a rule includes some lines', async () => {
+test('H1 rules check counts a file as used if a rule includes some of its lines', async () => {
   const folder = makeFolder({
     '.mutsumi/rules/a.md': '@[./parts/p.md:1:2]',
     '.mutsumi/rules/parts/p.md': 'one\ntwo\nthree\n',
@@ -86,7 +86,7 @@ test('H1 rules check counts a file as used of which a rule includes some lines',
   expect((await run(folder, ['rules', 'check'])).stdout).toBe('1 rule, no problems\n')
 })
 
-test('L3 what one rule defines holds for the rules after it in the request that is sent, and an empty rule is not sent', async () => {
+test('L3 in the request, a rule’s definitions hold for the rules after it, and an empty rule is left out', async () => {
   const server = await modelServer()
   const folder = makeFolder({
     '.mutsumi/rules/a.md': '@{define STYLE, "tabs"}\n',
@@ -105,7 +105,7 @@ test.for([
   ['a link that leads nowhere', /it is a link to something that does not exist/],
   ['a file', /it is not a folder/],
 ] as const)(
-  'L3 H1 rules check says so, and exits with 1, where the folder of rules is %s',
+  'L3 H1 rules check says so, and exits with 1, if the folder of rules is %s',
   async ([what, message]) => {
     const folder = makeFolder({ '.mutsumi/x': '' })
     const rules = join(folder, '.mutsumi/rules')
@@ -124,7 +124,7 @@ test.for([
 test.for([
   ['a link that leads outside', /it is outside the folders/],
   ['a file', /it is not a folder/],
-] as const)('L3 H1 context says so where the folder of rules is %s', async ([what, message]) => {
+] as const)('L3 H1 context says so if the folder of rules is %s', async ([what, message]) => {
   const folder = makeFolder({ '.mutsumi/x': '' })
   const rules = join(folder, '.mutsumi/rules')
   if (what === 'a file') writeFileSync(rules, '')

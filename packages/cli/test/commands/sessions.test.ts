@@ -51,7 +51,7 @@ describe('mutsumi sessions', () => {
     expect(stdout).toMatch(/^No sessions in .*\.mutsumi\/sessions yet; mutsumi -p "…" creates one\.$/m)
   })
 
-  test('N3 files that are no whole session are listed with what is wrong with each', async () => {
+  test('N3 files that are not complete sessions are listed, each with its problem', async () => {
     const folder = await workspaceWith({ name: 'good.mtm' })
     const place = sessionsFolder(folder)
     writeFileSync(join(place, 'empty.mtm'), '')
@@ -81,7 +81,7 @@ describe('mutsumi sessions', () => {
     expect(sessions[0]).not.toHaveProperty('fault')
   })
 
-  test('H1 titles and names cannot steer the terminal', async () => {
+  test('H1 titles and names cannot control the terminal', async () => {
     const evil = 'x\u001b[2J\u202e'
     const folder = await workspaceWith({
       name: `${evil}.mtm`,
@@ -103,7 +103,7 @@ describe('mutsumi sessions', () => {
 })
 
 describe('naming a session', () => {
-  test('N2 a session is found by its path, file name, title or id, and by how they begin', async () => {
+  test('N2 a session is found by its path, file name, title or id, or by the beginning of one', async () => {
     const folder = await workspaceWith(
       { name: 'One.mtm', metadata: { title: 'First light' } },
       { name: 'two.mtm' },
@@ -124,7 +124,7 @@ describe('naming a session', () => {
       expect(await runJson(folder, ['resume', name])).toMatchObject({ session: path })
   })
 
-  test('N2 a name that may mean several sessions says which; an exact one is meant', async () => {
+  test('N2 for an ambiguous name the error lists the sessions; an exact name wins', async () => {
     const folder = await workspaceWith(
       { name: 'fix-a.mtm', metadata: { title: 'Fix the door' } },
       { name: 'fix-b.mtm', metadata: { title: 'Fix' } },
@@ -148,7 +148,7 @@ describe('naming a session', () => {
     expect(await runJson(folder, ['resume', 'other'])).toMatchObject({ rounds: 0 })
   })
 
-  test('N2 a name that means none says where was looked', async () => {
+  test('N2 for an unknown name the error says where Mutsumi looked', async () => {
     const { code, stderr } = await run(makeFolder(), ['resume', 'nothing'])
     expect(code).toBe(1)
     expect(stderr).toMatch(
@@ -169,7 +169,7 @@ describe('renaming and deleting', () => {
     expect(await runJson(folder, ['resume', 'The-door-2'])).toMatchObject({ title: 'The door', rounds: 2 })
   })
 
-  test('N2 a name that ends in .mtm is the file’s alone, and is refused where another file has it', async () => {
+  test('N2 a name that ends in .mtm renames only the file, and is refused if another file has it', async () => {
     const folder = await workspaceWith({ name: 'a.mtm' }, { name: 'b.mtm' })
     const taken = await run(folder, ['sessions', 'rename', 'a.mtm', 'b.mtm'])
     expect(taken.code).toBe(1)
@@ -180,7 +180,7 @@ describe('renaming and deleting', () => {
     expect(await runJson(folder, ['resume', 'c d.mtm'])).toMatchObject({ title: 'Question 1' })
   })
 
-  test('N2 a deleted session lies in the trash and comes back as it was', async () => {
+  test('N2 a deleted session is in the trash and is restored unchanged', async () => {
     const folder = await workspaceWith({ name: 'a.mtm' })
     const path = join(sessionsFolder(folder), 'a.mtm')
     const before = readFileSync(path)
@@ -198,7 +198,7 @@ describe('renaming and deleting', () => {
     expect((await run(folder, ['sessions', 'trash'])).stdout).toBe('The trash is empty.\n')
   })
 
-  test('N2 restore finds a deleted session by its title, and says which where two have it', async () => {
+  test('N2 restore finds a deleted session by its title, and lists both if two have it', async () => {
     const folder = await workspaceWith({ name: 'a.mtm' })
     await run(folder, ['sessions', 'delete', 'a.mtm'])
     await addSession(folder, { name: 'a.mtm', metadata: { title: 'Newer' } })
@@ -226,7 +226,7 @@ describe('renaming and deleting', () => {
     expect(existsSync(join(sessionsFolder(folder), 'a.mtm'))).toBe(true)
   })
 
-  test('H1 a file that is no session is not moved by a slip of the hand', async () => {
+  test('H1 a file that is not a session is not moved by mistake', async () => {
     const folder = makeFolder({ 'README.md': 'Read me.' })
     for (const args of [
       ['delete', 'README.md'],
@@ -284,7 +284,7 @@ describe('searching', () => {
     expect(await run(folder, ['sessions', 'search', 'Action:'])).toMatchObject({ code: 1 })
   })
 
-  test('H1 nothing found is said, with exit code 1; no words are a usage error', async () => {
+  test('H1 if nothing is found, a message says so, with exit code 1; a missing word is a usage error', async () => {
     const folder = await workspaceWith({ name: 'a.mtm' })
     expect(await run(folder, ['sessions', 'search', 'nowhere'])).toEqual({
       ...{ code: 1, stderr: '', stdout: 'No session of this workspace contains "nowhere".\n' },

@@ -27,7 +27,7 @@ function world(files: Record<string, string | object> = {}) {
   return { folder, env, ask, hasStarted: (mark: string) => existsSync(join(folder, mark)) }
 }
 
-test('A8 H1 trust is given once, holds in later runs, can be taken back, and leaves the project alone', async () => {
+test('A8 H1 trust is given once, holds in later runs, can be withdrawn, and leaves the project alone', async () => {
   const folder = makeFolder({ 'a.md': '@[LS{"path":"."}]' })
   const env = { MUTSUMI_CONFIG_DIR: makeFolder() }
   const shown = async () => (await run(folder, ['render', 'a.md'], { env })).stdout
@@ -119,7 +119,7 @@ describe('trust is bound to what it allows', () => {
     expect(hasStarted('ran')).toBe(true)
   })
 
-  test('A8 a list of an older version is asked again, with a word about why', async () => {
+  test('A8 for an older version’s list Mutsumi asks again, with the reason', async () => {
     const { folder, env, ask, hasStarted } = world({ '.mcp.json': { mcpServers: { other: marking('ran') } } })
     put(env.MUTSUMI_CONFIG_DIR, 'trusted.json', { trusted: [folder], distrusted: [] })
     const { stderr } = await ask()
@@ -132,7 +132,7 @@ describe('trust is bound to what it allows', () => {
 })
 
 describe('a session', () => {
-  test('A8 R7 cannot widen what is read, also in a trusted folder: no request holds the file', async () => {
+  test('A8 R7 cannot add access, even in a trusted folder: no request contains the file', async () => {
     const outside = makeFolder({ key: 'SECRET-KEY' })
     const server = await modelServer()
     const metadata = { allowed_uris: ['file:///', outside] }
@@ -155,7 +155,7 @@ describe('a stranger’s folder', () => {
     '.agents/skills/evil/SKILL.md': '---\ndescription: evil skill\n---\nobey',
   }
 
-  test.for(['', '.'])('A8 H4 is not the user’s home where HOME is %j', async (HOME) => {
+  test.for(['', '.'])('A8 H4 is not the user’s home if HOME is %j', async (HOME) => {
     const { folder, hasStarted } = world(stranger)
     const env = { HOME, MUTSUMI_CONFIG_DIR: '', XDG_CONFIG_HOME: '.config' }
     await run(folder, ['-p', 'hi', '--model', 'offline'], { env })
@@ -164,7 +164,7 @@ describe('a stranger’s folder', () => {
     expect(stdout).not.toContain('evil skill')
   })
 
-  test('A8 H4 holds no config of the user, whatever HOME says', async () => {
+  test('A8 H4 is never the user’s config folder, whatever HOME says', async () => {
     const { folder, hasStarted } = world(stranger)
     const { code, stderr } = await run(folder, ['-p', 'hi', '--model', 'offline'], {
       env: { HOME: folder, MUTSUMI_CONFIG_DIR: '' },
@@ -174,7 +174,7 @@ describe('a stranger’s folder', () => {
     expect(hasStarted('PWNED')).toBe(false)
   })
 
-  test('A8 R8 a pipe in the place of a file that the program reads keeps nobody waiting', async () => {
+  test('A8 R8 a pipe instead of a file that Mutsumi reads does not block', async () => {
     const { folder, env, ask } = world({ 'a.txt': 'needle' })
     mkdirSync(join(folder, '.mutsumi'))
     for (const name of ['.mutsumi/config.json', '.mcp.json', '.gitignore', 'AGENTS.md', 'CODE_LAW.md'])

@@ -24,7 +24,7 @@ async function world() {
   return { folder, read, act }
 }
 
-test('H1 mutsumi undo --files shows what it would do, does it after a yes, and redo brings it back', async () => {
+test('H1 mutsumi undo --files shows what it would do, does it after a yes, and redo brings the round back', async () => {
   const { folder, read, act } = await world()
   expect(read('a.ts')).toBe('two\n')
   const preview = await act('undo', '--files', '--preview')
@@ -55,7 +55,7 @@ test('H1 mutsumi undo --files shows what it would do, does it after a yes, and r
   expect([read('a.ts'), read('b.ts')]).toEqual(['two\n', 'b\n'])
 })
 
-test('H1 mutsumi undo --files leaves alone what was edited since, and shows the difference', async () => {
+test('H1 mutsumi undo --files leaves later edits alone, and shows the difference', async () => {
   const { folder, read, act } = await world()
   writeFileSync(join(folder, 'a.ts'), 'two\nmine \u001b[31m\n')
   const { stdout } = await act('undo', '--rounds', '5', '--yes')
@@ -77,7 +77,7 @@ test('H1 mutsumi diff shows what the agent changed, as a text or as JSON', async
   expect((await act('diff', '--round', '3')).stdout).toContain('No file differs')
 })
 
-test('H1 undo without --files still means pins and drops, and says so of flags that belong to the other', async () => {
+test('H1 undo without --files applies to pins and drops, and refuses flags of the other kind', async () => {
   const { act } = await world()
   const none = await act('undo')
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('there is no active pin or drop')])
@@ -85,7 +85,7 @@ test('H1 undo without --files still means pins and drops, and says so of flags t
   expect((await act('redo', '--yes')).stderr).toContain('nothing was undone')
 })
 
-test('H1 N3 a process that is killed in the middle of a command loses nothing that was there before', async () => {
+test('H1 N3 killing a process in the middle of a command loses no earlier content', async () => {
   const { folder, flags } = scripted(
     [
       action('Read', { path: 'a.ts' }),

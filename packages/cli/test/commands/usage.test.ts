@@ -22,7 +22,7 @@ function configWith(modelPrices: object) {
 }
 
 describe('mutsumi usage', () => {
-  test('H1 a program gets the tokens of each round and of all, and no price that nobody knows', async () => {
+  test('H1 a program gets the tokens per round and in total, and no unknown price', async () => {
     const folder = await used()
     const report = await runJson(folder, ['usage', '--session', 'talk'])
     const last = report.rounds.at(-1)
@@ -32,7 +32,7 @@ describe('mutsumi usage', () => {
     expect(report.total).not.toHaveProperty('cost')
   })
 
-  test('H1 the table of prices counts from its days on, for its models alone', async () => {
+  test('H1 prices in the table count from their dates on, and only for their models', async () => {
     const folder = await used()
     const price = (from: string, input: number) => ({ from, input, output: 0 })
     const table = { 'test/model': [price('2001-01-01', 2), price('2999-01-01', 9)], 'other/model': [] }
@@ -50,7 +50,7 @@ describe('mutsumi usage', () => {
     expect(stderr).toMatch(/config\.json: modelPrices: test\/model: must be a list of/)
   })
 
-  test('H1 people see a line for each round, a bar, and one line about all', async () => {
+  test('H1 people see one line per round, a bar, and a total', async () => {
     const folder = await used()
     const { stdout } = await run(folder, ['usage', '-c', 'cost.input=3', '-c', 'cost.output=15'])
     expect(stdout).toMatch(/round +requests +sent +cached +written +output +cost +saved/)
@@ -58,7 +58,7 @@ describe('mutsumi usage', () => {
     expect(stdout).toMatch(/^\d+ requests · [\d ]+ tokens.* · cost [\d.]+$/m)
   })
 
-  test('H1 all sessions of a workspace are added up', async () => {
+  test('H1 the usage of all sessions of a workspace is added up', async () => {
     const folder = await used()
     const { sessions } = await runJson(folder, ['usage', '--all'])
     expect(sessions).toHaveLength(1)

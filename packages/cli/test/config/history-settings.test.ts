@@ -21,7 +21,7 @@ test('K1 every setting of compaction is taken from -c', () => {
   })
 })
 
-test('K1 a start below the usual goal takes the goal with it', () => {
+test('K1 a compactAt below the default compactTo lowers compactTo too', () => {
   expect(readSettings(flagAssignments(['compactAt=0.3']))).toMatchObject({ compactAt: 0.3, compactTo: 0.3 })
 })
 
@@ -57,7 +57,7 @@ test('K1 tokens.estimator=tokenizer counts as a real tokenizer does, in every co
   expect(await before('-c', 'tokens.estimator=tokenizer')).toBeLessThan((await before()) - 1500)
 })
 
-test('K1 compaction begins at a share of the window, or at so many tokens', () => {
+test('K1 compaction begins at a share of the window, or at a number of tokens', () => {
   const threshold = (value: string) =>
     compactionThreshold(readSettings([{ key: 'compactAt', value, label: 'x' }], runDefaults))
   expect(threshold('0.5')).toBe(100_000)
@@ -67,7 +67,7 @@ test('K1 compaction begins at a share of the window, or at so many tokens', () =
   expect(threshold('900k')).toBe(200_000)
 })
 
-test('K1 a compaction keeps so many rounds, or the newest rounds up to so many tokens', () => {
+test('K1 a compaction keeps a number of rounds, or the newest rounds up to a number of tokens', () => {
   const kept = (...texts: string[]) => {
     const { retainRounds, retainTokens } = readSettings(flagAssignments(texts), runDefaults)
     return [retainRounds, retainTokens]

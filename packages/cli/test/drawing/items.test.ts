@@ -29,7 +29,7 @@ test('G8 H1 a --drop that names nothing warns and names the nearest key', async 
   )
 })
 
-test('G8 H1 a --pin of a pattern brings nothing in and says what to do', async () => {
+test('G8 H1 a --pin of a pattern adds nothing and says what to do', async () => {
   const folder = makeFolder({ 'src/main.ts': 'A' })
   const report = await runJson(folder, ['context', 'hi', '--pin', 'src/*.ts'])
   expect(unmatched(report)).toEqual([
@@ -50,7 +50,7 @@ test('G8 H1 a --pin that names neither an item nor a file warns and names the ne
   expect(unmatched(pattern)).toHaveLength(1)
 })
 
-test('G8 H1 --drop and --pin that match are silent, in whatever spelling', async () => {
+test('G8 H1 --drop and --pin that match give no warning, in any spelling', async () => {
   const folder = makeFolder({ 'a.ts': 'A', 'b.ts': 'B', 'c.ts': 'C' })
   const args = ['--drop', './a.ts', '--pin', 'x/../b.ts', '--pin', 'c.ts', '--drop', 'LS{ "path": "." }']
   const report = await runJson(folder, ['context', '@[a.ts] @[b.ts] @[LS{"path":"."}]', ...args])
@@ -65,7 +65,7 @@ test('G8 H1 --drop and --pin that match are silent, in whatever spelling', async
   ])
 })
 
-test('G8 H1 --pin of a rule or a tool call pins that, and adds no file of its name', async () => {
+test('G8 H1 --pin of a rule or a tool call pins it, and adds no file with that name', async () => {
   const folder = makeFolder({ '.mutsumi/rules/style.md': 'Tabs.' })
   const args = ['--pin', 'style.md', '--pin', 'LS{"path":"."}']
   const report = await runJson(folder, ['context', '@[LS{"path":"."}]', ...args])
@@ -76,7 +76,7 @@ test('G8 H1 --pin of a rule or a tool call pins that, and adds no file of its na
   expect(report.warnings).toEqual([])
 })
 
-test('H1 the ghost block is said to hold what it holds: no picture, nothing dropped, no rule of the system prompt', async () => {
+test('H1 the count of items in the ghost block is right: no picture, no dropped item, no rule of the system prompt', async () => {
   const folder = makeFolder({ 'a.ts': 'A', 'b.ts': 'B', 'p.png': png, '.mutsumi/rules/r.md': 'Tabs.' })
   const args = ['context', '@[a.ts] @[b.ts] @[p.png]', '--drop', 'b.ts']
   const drawn = (await run(folder, args)).stdout

@@ -17,7 +17,7 @@ async function runWaiting(cwd: string, args: readonly string[]): Promise<string>
   return output
 }
 
-test('H1 context of a session does not wait for standard input that nobody closes', async () => {
+test('H1 context of a session does not wait for open standard input', async () => {
   const folder = makeFolder({ 's.json': '{"cells":[{"content":"first"},{"content":"second"}]}' })
   const shown = async (...args: string[]) =>
     JSON.parse(await runWaiting(folder, ['context', '--session', 's.json', '--json', ...args])).messages.at(
@@ -28,7 +28,7 @@ test('H1 context of a session does not wait for standard input that nobody close
   expect((await shown('third')).content).toBe('third')
 })
 
-test('H1 context of a session takes a prompt from standard input where "-" asks for it', async () => {
+test('H1 context of a session reads a prompt from standard input if the prompt is "-"', async () => {
   const folder = makeFolder({ 's.json': '{"cells":[{"content":"first"}]}' })
   const args = ['context', '-', '--session', 's.json', '--messages']
   expect((await run(folder, args, { input: 'piped' })).stdout).toContain('── user ──\npiped\n')

@@ -55,7 +55,7 @@ describe('the word after -p', () => {
 
   const defaults = { allow: [], deny: [], addDir: [], c: [], D: {} }
 
-  test('H1 may come after the flags that say how to print', () => {
+  test('H1 may come after output flags', () => {
     expect(read(['-p', '--json', 'why?'])).toEqual({ ...defaults, print: 'why?', json: true })
     expect(read(['-p', '-q', '--stream-json', 'why?'])).toMatchObject({ print: 'why?', streamJson: true })
     expect(read(['-p', '--json'])).toEqual({ ...defaults, print: true, json: true })
@@ -77,7 +77,7 @@ describe('the word after -p', () => {
     [['-p', 'why?', 'doctor'], '"doctor" is one word too many'],
     [['-p', 'a', '-p', '--allow=Bash'], '-p is given twice'],
     [['--', 'a', 'b'], '"b" is one word too many'],
-  ])('H1 that may be somebody else’s is refused, not guessed: %s', (words, message) => {
+  ])('H1 that could be a flag is refused, not guessed: %s', (words, message) => {
     expect(() => read(words)).toThrow(message)
   })
 
@@ -87,7 +87,7 @@ describe('the word after -p', () => {
     expect(read(['-qm', '-p', '-p', 'x'])).toMatchObject({ model: '-p', print: 'x' })
   })
 
-  test('H1 never grants or takes away anything, whatever it is', () => {
+  test('H1 never changes permissions, whatever it is', () => {
     const flags = [...program().options.flatMap(({ long = '', short = '' }) => [long, short, `${long}=Bash`])]
     const title = fc.oneof(
       fc.constantFrom(...flags),

@@ -11,7 +11,7 @@ import { problemsOfEvents, problemsOfRun } from '../support/print-schemas.js'
 import { action, finish, scripted } from '../support/scripted.js'
 
 describe('limits of a run', () => {
-  test('A4 --max-steps and maxSteps end a round that goes on and on', async () => {
+  test('A4 --max-steps and maxSteps end an endless round', async () => {
     const replies = [action('LS', {}), action('LS', { limit: 1 }), action('LS', { limit: 2 }), finish('late')]
     const { folder, flags } = scripted(replies)
     for (const limit of [
@@ -26,7 +26,7 @@ describe('limits of a run', () => {
     expect((await run(folder, ['-p', 'x', '--max-steps', '0', ...flags])).code).toBe(2)
   })
 
-  test('H1 --timeout ends the whole run with a status and a code of its own, and keeps what there is', async () => {
+  test('H1 --timeout ends the whole run with its own status and exit code, and keeps the work so far', async () => {
     const chunks = ['Thought: done\nAction: Finish[The first half of', ' the answer']
     const { folder, flags } = scripted([{ chunks, hang: true }])
     const args = ['-p', 'x', '--timeout', '4', '--session', 's.mtm', ...flags]
@@ -69,7 +69,7 @@ describe('--add-dir', () => {
     expect(readFileSync(path, 'utf8')).toBe('shared = 2\n')
   })
 
-  test('A8 widens this run alone, and must be a folder', async () => {
+  test('A8 applies only to this run, and must be a folder', async () => {
     const other = makeFolder({ 'a.ts': 'a\n' })
     const { folder, flags } = scripted([action('Read', { path: join(other, 'a.ts') }), finish('done')])
     const ask = (...args: string[]) => runJson(folder, ['-p', 'x', '--session', 's.mtm', ...args, ...flags])
@@ -93,7 +93,7 @@ describe('--add-dir', () => {
 })
 
 describe('--append-system', () => {
-  test('L1 its text ends the system prompt, the same bytes in every request, and opens no block of ours', async () => {
+  test('L1 its text ends the system prompt, has the same bytes in every request, and cannot open one of our blocks', async () => {
     const server = await modelServer((response) =>
       answerWith(response, server.requests.length === 1 ? action('LS', {}) : finish('fine')),
     )
@@ -122,7 +122,7 @@ describe('--output-schema', () => {
   const files = { 'out.json': JSON.stringify(schema) }
   const flag = ['--output-schema', 'out.json']
 
-  test('H1 an answer that fits is given as JSON, in a fence or without', async () => {
+  test('H1 an answer that fits is printed as JSON, in a fence or without', async () => {
     const value = { files: ['a.ts', 'b[0].ts'], count: 2 }
     for (const answer of [JSON.stringify(value), `\`\`\`json\n${JSON.stringify(value, null, 1)}\n\`\`\``]) {
       const { folder, flags } = scripted(
@@ -136,7 +136,7 @@ describe('--output-schema', () => {
     }
   })
 
-  test('H1 an answer that does not is corrected, and programs see one run with one answer', async () => {
+  test('H1 an answer that does not fit is corrected, and programs see one run with one answer', async () => {
     const replies = [
       finish('two files'),
       { text: finish('{"files":[1]}'), expect: 'it is not JSON' },
@@ -157,7 +157,7 @@ describe('--output-schema', () => {
     expect(events.at(-1)).toMatchObject({ status: 'done', output: { files: [], count: 0 }, steps: 3 })
   })
 
-  test('H1 --max-steps limits the run with all its corrections, and its steps are counted on', async () => {
+  test('H1 --max-steps limits the run including its corrections, and step numbers continue', async () => {
     const { folder, flags } = scripted(
       [finish('no'), action('LS', { path: '.' }), finish('never'), finish('{"files":[],"count":0}')],
       files,
@@ -196,13 +196,13 @@ describe('--output-schema', () => {
     ['{"type":"nonsense"}', 'is not a JSON Schema'],
     ['not JSON', 'is not valid JSON'],
     ['[]', 'must contain a JSON object'],
-  ])('H1 a schema that is none is a usage error: %s', async (text, says) => {
+  ])('H1 an invalid schema is a usage error: %s', async (text, says) => {
     const { folder, flags } = scripted([finish('x')], { 'out.json': text })
     const { code, stderr } = await run(folder, ['-p', 'x', ...flag, ...flags])
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
   })
 
-  test('H1 a schema of draft 7 is read as one', async () => {
+  test('H1 a draft 7 schema is read as draft 7', async () => {
     const draft7 = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'array',
@@ -213,7 +213,7 @@ describe('--output-schema', () => {
   })
 })
 
-test('H1 context takes the line of a run: every flag, -p too', async () => {
+test('H1 context accepts the command line of a run: every flag, and -p', async () => {
   const folder = makeFolder({ 'a.ts': 'a\n', 'out.json': '{}', 'house.md': 'Be brief.' })
   const line = [
     ...[
@@ -288,7 +288,7 @@ test('H1 flags that contradict each other are refused in any order, by a run and
   expect(prompt.code).toBe(0)
 })
 
-test('H1 --trace with a file in the place of the folder is exit 2, and nothing starts', async () => {
+test('H1 --trace with a file instead of a folder is exit 2, and nothing starts', async () => {
   const { folder, flags } = scripted([finish('x')], { 'a.ts': '' })
   for (const trace of ['a.ts', 'a.ts/below']) {
     const { code, stderr } = await run(folder, ['-p', 'x', '--trace', trace, ...flags])
@@ -330,7 +330,7 @@ test('H4 a model that cannot be named is exit 2, for a preview as for a run', as
   expect((await run(makeFolder(), ['context', 'x', '--model', 'openai/gpt-5'])).code).toBe(0)
 })
 
-test('H1 a bad number is named with its flag, and the help of context is about context', async () => {
+test('H1 the error for an invalid number names the flag, and the help of context is about context', async () => {
   for (const flag of ['--max-steps', '--timeout']) {
     const { code, stderr } = await run(makeFolder(), ['-p', 'x', flag, '0'])
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${flag}: expected`)])

@@ -18,7 +18,7 @@ function slip(word: string): string {
   return word.slice(0, at) + (word[at + 1] ?? '') + (word[at] ?? '') + word.slice(at + 2)
 }
 
-test.each(named)('H1 %s: a slip in a flag gets the nearest one', async (_, path, { options }) => {
+test.each(named)('H1 %s: for a mistyped flag the error has the nearest one', async (_, path, { options }) => {
   const folder = makeFolder()
   for (const flag of options.flatMap(({ long }) => long ?? [])) {
     const typed = slip(flag)
@@ -29,7 +29,7 @@ test.each(named)('H1 %s: a slip in a flag gets the nearest one', async (_, path,
 })
 
 test.each(named.filter(([, , { commands }]) => commands.length > 0))(
-  'H1 %s: a slip in an inner command gets the nearest one, and another word is not taken for an argument',
+  'H1 %s: for a mistyped inner command the error has the nearest one, and another word is not mistaken for an argument',
   async (_, path, { commands }) => {
     const folder = makeFolder()
     for (const name of commands.map((command) => command.name())) {

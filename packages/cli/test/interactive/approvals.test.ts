@@ -39,7 +39,7 @@ function asking() {
   return { approvals, seen, printed, permit, asked, press }
 }
 
-test('A8 questions that come together are put one after the other, in order, each with who asks', async () => {
+test('A8 simultaneous questions are asked one after the other, in order, each with the agent that asks', async () => {
   const { seen, printed, permit, asked, press } = asking()
   const answers = Promise.all([permit('make one'), permit('make two', 'Look around'), permit('make three')])
   await eventually(() => seen.open !== undefined)
@@ -56,7 +56,7 @@ test('A8 questions that come together are put one after the other, in order, eac
   expect((await answers).map(({ granted }) => granted)).toEqual([true, true, true])
 })
 
-test('A8 an answer for the session spares the questions that wait for the same', async () => {
+test('A8 an answer for the session also answers waiting questions about the same', async () => {
   const { seen, permit, asked, press } = asking()
   const answers = Promise.all([permit('make one'), permit('make one')])
   await eventually(() => seen.open !== undefined)
@@ -65,7 +65,7 @@ test('A8 an answer for the session spares the questions that wait for the same',
   expect(asked()).toEqual(['  $ make one'])
 })
 
-test('A8 a cancel refuses the open question and all that wait, which are not even shown', async () => {
+test('A8 a cancel refuses the open question and all waiting ones, which are not shown', async () => {
   const { approvals, seen, permit, asked } = asking()
   const answers = Promise.all([permit('make one'), permit('make two'), permit('make three')])
   await eventually(() => seen.open !== undefined)
@@ -76,7 +76,7 @@ test('A8 a cancel refuses the open question and all that wait, which are not eve
   expect(seen.open).toBeUndefined()
 })
 
-test('A8 somebody who goes on typing answers nothing: a question waits for a pause, and until it is shown', async () => {
+test('A8 keys of somebody who is still typing answer nothing: a question waits for a pause, and until it is shown', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { approvals, seen, permit, press } = asking()

@@ -45,13 +45,13 @@ test('H1 a call that ended is one line with its result', () => {
   expect(lineWidth(finishedCard(card, { ...failed, line: 'x'.repeat(200) }, options))).toBe(60)
 })
 
-test('H1 what a call works on is told by its main argument', () => {
+test('H1 a call is described by its main argument', () => {
   expect(argumentOf('Grep', { path: 'src', pattern: 'foo' })).toBe('foo src')
   expect(argumentOf('mcp__a__b', { count: 3, query: 'x' })).toBe('x')
   expect(argumentOf('TodoWrite', { todos: [] })).toBe('')
 })
 
-test('H1 output loses its colours and what was written over, and cannot steer the terminal', () => {
+test('H1 output loses its colours and overwritten text, and cannot control the terminal', () => {
   expect(outputLines('\u001b[32mgreen\u001b[0m\n10%\r50%\r100%\ndone\r\n\n')).toEqual([
     'green',
     '100%',
@@ -97,7 +97,7 @@ test('H1 a diff has line numbers and signs, and changed words stand out', () => 
   expect([emphasized(old), emphasized(now)]).toEqual([['two'], ['three']])
 })
 
-test('H1 no line of a diff is lost, whatever it holds', () => {
+test('H1 no line of a diff is lost, whatever it contains', () => {
   const line = fc
     .tuple(fc.constantFrom(' ', '+', '-'), fc.string({ maxLength: 20 }))
     .map(([sign, text]) => sign + text.replace(/\n/g, ''))
@@ -111,7 +111,7 @@ test('H1 no line of a diff is lost, whatever it holds', () => {
   )
 })
 
-test('H1 a todo list shows what is done, what runs and what waits', () => {
+test('H1 a todo list shows finished, running and waiting tasks', () => {
   const todos = [
     { content: 'read', status: 'completed' },
     { content: 'write a long task that needs a second row of the list', status: 'in_progress' },
@@ -133,7 +133,7 @@ test('H1 a todo list shows what is done, what runs and what waits', () => {
 
 const room = { used: 40_000, threshold: 160_000 }
 
-test('H1 the status line says how many tokens are left, and gives way on a narrow screen', () => {
+test('H1 the status line says how many tokens are left, and is shorter on a narrow screen', () => {
   const status = { model: 'openai/gpt-5', round: 3, room, cached: 0.923, queued: 1 }
   expect(lineText(statusLine(status, { width: 120, words: english }))).toBe(
     'openai/gpt-5 · round 3 · 120k tokens until compaction · ▒▒▒▒░░░░░░░░░░░░ · 92 % cached · 1 queued',
@@ -147,7 +147,7 @@ test('H1 the status line says how many tokens are left, and gives way on a narro
   ).toBe('openai/gpt-5 · compaction is due')
 })
 
-test('H1 the status line says what happens next, and what the session cost where that is known', () => {
+test('H1 the status line says what happens next, and the cost of the session if it is known', () => {
   const status = { model: 'm', round: 3, room, cached: 0.5, queued: 0 }
   const lineOf = (more: Partial<Status>) =>
     lineText(statusLine({ ...status, ...more }, { width: 120, words: english }))
@@ -158,7 +158,7 @@ test('H1 the status line says what happens next, and what the session cost where
   )
 })
 
-test('H1 the layers of a request fill the bar as far as the provider counted', () => {
+test('H1 the layers of a request fill the bar up to the provider’s count', () => {
   const layers = { L1: 100, L2: 0, L3: 300, user: 50, ghost: 500, scratchpad: 30, todo: 0, tools: 20 }
   const { used, layers: shown = [] } = roomOf(2000, layers, 10_000)
   expect(used).toBe(2000)
@@ -173,7 +173,7 @@ test('H1 the layers of a request fill the bar as far as the provider counted', (
   expect(tokensLeft({ used: 12_000, threshold: 10_000 })).toBe(0)
 })
 
-test('H1 the bar is to scale by layer, and what is there at all is seen', () => {
+test('H1 the bar is to scale by layer, and every layer that is not empty is visible', () => {
   const layers = [
     { name: 'L1', tokens: 100 },
     { name: 'L3', tokens: 80_000 },
@@ -203,7 +203,7 @@ test('H1 counts are short', () => {
   ])
 })
 
-test('H1 the language is that of MUTSUMI_LANG, else of the locale', () => {
+test('H1 the language comes from MUTSUMI_LANG, otherwise from the locale', () => {
   expect(wordsFor({ LANG: 'zh_CN.UTF-8' })).toBe(chinese)
   expect(wordsFor({ LANG: 'zh_CN.UTF-8', MUTSUMI_LANG: 'en' })).toBe(english)
   expect(wordsFor({ MUTSUMI_LANG: 'zh' })).toBe(chinese)
@@ -218,7 +218,7 @@ function spoken(words: unknown, place = ''): [string, string][] {
   return Object.entries(words as object).flatMap(([name, value]) => spoken(value, `${place}.${name}`))
 }
 
-test('H1 no word is missing in Chinese: each is there, is Chinese, and names what the English one names', () => {
+test('H1 every text has a Chinese translation with the same placeholders', () => {
   const [one, other] = [new Map(spoken(english)), new Map(spoken(chinese))]
   expect([...other.keys()]).toEqual([...one.keys()])
   for (const [place, text] of one) {

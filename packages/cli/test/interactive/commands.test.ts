@@ -133,7 +133,7 @@ test('H1 /copy and /export: the answer to the clipboard or a file, the session t
   await leaveWhenIdle(talk)
 })
 
-test('S7 a command of the user’s own is offered, its parameters are asked for, and Esc gives it up', async () => {
+test('S7 a user command is offered, its parameters are asked for, and Esc cancels it', async () => {
   const server = await modelServer()
   const folder = makeFolder({
     '.mutsumi/commands/review.md':
@@ -201,7 +201,7 @@ test('H1 /model and /protocol switch from the next round on, and say what is mis
   await leaveWhenIdle(talk)
 })
 
-test('H1 what the agent works with: rules, macros, tools, permissions, servers and the last request', async () => {
+test('H1 commands show rules, macros, tools, permissions, servers and the last request', async () => {
   const config = makeFolder({
     'permissions.json': JSON.stringify({ rules: [{ rule: 'Bash(npm test)', decision: 'deny' }] }),
   })
@@ -239,7 +239,7 @@ test('H1 what the agent works with: rules, macros, tools, permissions, servers a
   await leaveWhenIdle(talk)
 })
 
-test('H1 plain lines: a command of the user’s own, compaction by number, and an answer in a file', async () => {
+test('H1 plain lines: a user command, compaction by number, and an answer in a file', async () => {
   const { server, folder } = await longTalk((answer) => answer())
   mkdirSync(join(folder, '.mutsumi/commands'), { recursive: true })
   writeFileSync(join(folder, '.mutsumi/commands/greet.md'), '---\nParams: [WHO]\n---\nGreet {{WHO}}.\n')

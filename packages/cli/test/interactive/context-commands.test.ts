@@ -20,7 +20,7 @@ async function counting(tokens: number): Promise<ModelServer> {
   )
 }
 
-test('H1 /context, /usage and the status line say the same number of tokens until compaction', async () => {
+test('H1 /context, /usage and the status line show the same number of tokens until compaction', async () => {
   const server = await counting(31_234)
   const talk = await ready(makeFolder(), flagsOf(server), size)
   talk.type('hello<enter>')
@@ -74,7 +74,7 @@ test('G8 an item is dropped in the conversation, with its price first, and undon
   expect(acts).toEqual([{ act: 'drop', type: 'file', key: 'big.txt' }, { act: 'undo' }])
 })
 
-test('G8 with a warm cache the price says what must be sent anew', async () => {
+test('G8 with a warm cache the price says how much the cache loses', async () => {
   const server = await counting(4000)
   const folder = makeFolder({ '.mutsumi/rules/style.md': 'Write short sentences.\n' })
   const talk = await ready(folder, [...flagsOf(server), '-c', 'rules.placement=system'], size)
@@ -111,7 +111,7 @@ test('G8 an item that is dropped before the first message stays dropped in the s
   expect(shown.stdout).toMatch(/rule style\.md +0 +dropped/)
 })
 
-test('H1 costs are shown where the user said what tokens cost', async () => {
+test('H1 costs are shown if the user set prices', async () => {
   const server = await counting(100_000)
   const prices = ['-c', 'cost.input=2', '-c', 'cost.output=10', '-c', 'prices.read=0.5']
   const talk = await ready(makeFolder(), [...flagsOf(server), ...prices, '-c', 'contextWindow=400000'], size)

@@ -50,7 +50,7 @@ describe('A8 approvals', () => {
   const edit = action('Edit', { path: 'a.ts', old_string: 'before', new_string: 'after' })
   const file = { 'a.ts': 'const a = "before"\n' }
 
-  test('A8 an edit is asked about with its diff, and done after a yes', async () => {
+  test('A8 an edit asks with its diff, and is done after a yes', async () => {
     const server = await answering(edit, finish('changed'))
     const folder = makeFolder(file)
     const talk = await talkTo(server, folder)
@@ -87,7 +87,7 @@ describe('A8 approvals', () => {
     await leave(talk)
   })
 
-  test('A8 always stores the rule that was chosen, and a chain of parts that it allows asks nothing again', async () => {
+  test('A8 “always” stores the chosen rule, and a chain of allowed parts does not ask again', async () => {
     const config = makeFolder()
     const command = action('Bash', { command: 'echo ran >> log.txt' })
     const chain = action('Bash', { command: 'echo once more >> log.txt && echo and again >> log.txt' })
@@ -119,7 +119,7 @@ describe('A8 approvals', () => {
     await leave(again)
   })
 
-  test('A8 keys that are no answer allow nothing, and Esc cancels the round', async () => {
+  test('A8 keys that are not an answer allow nothing, and Esc cancels the round', async () => {
     const server = await answering(edit, finish('never'))
     const folder = makeFolder(file)
     const talk = await talkTo(server, folder)
@@ -157,7 +157,7 @@ test('H1 Esc cancels a model that never ends, and the next question is answered'
   await leave(talk)
 })
 
-test('H1 Esc cancels a command that runs', async () => {
+test('H1 Esc cancels a running command', async () => {
   const { folder, flags } = scripted([
     action('Bash', { command: 'echo started; sleep 100' }),
     finish('never'),
@@ -171,7 +171,7 @@ test('H1 Esc cancels a command that runs', async () => {
   await leave(talk)
 })
 
-test('H1 a message that is typed while the agent works is queued and asked afterwards', async () => {
+test('H1 a message typed while the agent works is queued and asked afterwards', async () => {
   const held: (() => void)[] = []
   const server = await modelServer((response, { body }) => {
     if (body.includes('second question')) return answerWith(response, finish('answer two'))
@@ -189,7 +189,7 @@ test('H1 a message that is typed while the agent works is queued and asked after
   await leave(talk)
 })
 
-test('H1 what is queued comes back into the input where the round is cancelled', async () => {
+test('H1 queued messages come back into the input if the round is cancelled', async () => {
   const server = await modelServer(() => undefined)
   const talk = await talkTo(server, makeFolder())
   talk.type('first<enter>')
@@ -206,7 +206,7 @@ test('H1 what is queued comes back into the input where the round is cancelled',
   expect(await talk.ended).toBe(0)
 })
 
-test('H1 whole scrollback after two thousand lines, on a small screen', async () => {
+test('H1 the scrollback is complete after two thousand lines, on a small screen', async () => {
   const lines = Array.from({ length: 2000 }, (_, index) => `line ${index} of the answer`)
   const { folder, flags } = scripted([finish(lines.join('\n'))])
   const talk = new Talk(folder, flags, { rows: 10 })
@@ -218,7 +218,7 @@ test('H1 whole scrollback after two thousand lines, on a small screen', async ()
   expect(shown()).toEqual(lines)
 })
 
-test('H1 code is printed as it can be copied: at the edge, whole lines', async () => {
+test('H1 code is printed ready to copy: at the left edge, in whole lines', async () => {
   const code = `const long = "${'x'.repeat(200)}"`
   const { folder, flags } = scripted([finish(`Look:\n\n\`\`\`ts\n${code}\n  indented()\n\`\`\`\n\nDone.`)])
   const talk = new Talk(folder, flags, { columns: 60 })
@@ -230,7 +230,7 @@ test('H1 code is printed as it can be copied: at the edge, whole lines', async (
   await leave(talk)
 })
 
-test('H1 neither a hostile file nor a hostile model steers the terminal', async () => {
+test('H1 neither a hostile file nor a hostile model can control the terminal', async () => {
   const hostile = 'a\u001b]0;owned\u0007\u001b[2J\u001b[?1049h\u009b31mb\u202e'
   const { folder, flags } = scripted(
     [
@@ -281,7 +281,7 @@ test('H1 a long paste is a mark, and the model gets all of it', async () => {
   await leave(talk)
 })
 
-test('H1 several lines, history, search and an editor of the user’s own', async () => {
+test('H1 the input has several lines, history, search and an external editor', async () => {
   const config = makeFolder({ 'editor.sh': '#!/bin/sh\nprintf "from the editor: $(cat "$1")" > "$1"\n' })
   chmodSync(join(config, 'editor.sh'), 0o755)
   const env = { MUTSUMI_CONFIG_DIR: config, EDITOR: join(config, 'editor.sh') }
@@ -308,7 +308,7 @@ test('H1 several lines, history, search and an editor of the user’s own', asyn
   await leave(again)
 })
 
-test('H1 forty columns: nothing is wider, and everything is there', async () => {
+test('H1 in forty columns no line is wider, and nothing is missing', async () => {
   const { folder, flags } = scripted([finish('A paragraph that is longer than forty columns are wide.')])
   const talk = new Talk(folder, flags, { columns: 40, rows: 12 })
   await talk.until('/help')
@@ -353,7 +353,7 @@ test('H1 Chinese by locale or by MUTSUMI_LANG', async () => {
   await leave(talk)
 })
 
-test('H1 NO_COLOR is heard', async () => {
+test('H1 NO_COLOR turns colours off', async () => {
   const { folder, flags } = scripted([finish('```ts\nconst a = 1\n```')])
   const talk = new Talk(folder, flags, { env: { NO_COLOR: '1' } })
   await talk.until('/help')
@@ -402,7 +402,7 @@ test('H1 whatever happens, the shell gets its terminal back as it was', async ()
   expect(talk.sent.lastIndexOf('\u001b[?7h')).toBeGreaterThan(talk.sent.lastIndexOf('\u001b[?7l'))
 })
 
-test('H1 a setting that is wrong ends the conversation with the message and code of -p', async () => {
+test('H1 a wrong setting ends the conversation with the message and exit code of -p', async () => {
   const talk = new Talk(makeFolder(), ['-c', 'nosuch=1'])
   expect(await talk.ended).toBe(2)
   expect(talk.text).toContain('nosuch')

@@ -113,7 +113,7 @@ test('H1 keys that are not the editor’s are passed on', () => {
   expect(play('a<escape><ctrl+c><f5>').outcomes).toHaveLength(3)
 })
 
-test('H1 a long paste is a mark that is moved over and deleted as a whole, and sent in full', () => {
+test('H1 a long paste is a mark that behaves as one character, and is sent in full', () => {
   const long = Array.from({ length: 120 }, (_, index) => `line ${index}`).join('\n')
   const inputs: Input[] = [
     { kind: 'text', text: 'see ' },
@@ -131,12 +131,12 @@ test('H1 a long paste is a mark that is moved over and deleted as a whole, and s
   expect(editorText(play('<alt+b><left><backspace><ctrl+_>', {}, state).state)).toBe(`see ${long} please`)
 })
 
-test('H1 a short paste goes in as it is, and nothing that is pasted passes for a mark', () => {
+test('H1 a short paste is inserted unchanged, and no pasted text can imitate a mark', () => {
   expect(editorText(play('<[two\nlines]>').state)).toBe('two\nlines')
   expect(editorText(play('<[\u{10ff00}]>').state)).toBe('\ufffd')
 })
 
-test('H1 up and down walk through what was asked before, and come back to what was being written', () => {
+test('H1 up and down go through earlier prompts, and back to the current text', () => {
   const entries = ['newest', 'middle', 'oldest']
   expect(after('draft<up>', { entries })).toBe('newest|')
   expect(after('draft<up><up><up><up>', { entries })).toBe('oldest|')
@@ -145,7 +145,7 @@ test('H1 up and down walk through what was asked before, and come back to what w
   expect(after('draft<up>!', { entries })).toBe('newest!|')
 })
 
-test('H1 Ctrl-R finds what was asked before', () => {
+test('H1 Ctrl-R finds earlier prompts', () => {
   const entries = ['fix the Parser', 'run the tests', 'fix the tests']
   expect(after('<ctrl+r>tests<enter>', { entries })).toBe('run the tests|')
   expect(after('<ctrl+r>tests<ctrl+r><enter>', { entries })).toBe('fix the tests|')
@@ -169,7 +169,7 @@ const complete: Completer = ({ text, cursor }) =>
       }
     : undefined
 
-test('H1 a list that waits for more takes no key but Esc, and is filled when more is found', () => {
+test('H1 a loading list reacts only to Esc, and is filled when results arrive', () => {
   let found: readonly string[] = []
   const slow: Completer = ({ text, cursor }) => ({
     from: 0,
@@ -194,7 +194,7 @@ test('H1 a list that waits for more takes no key but Esc, and is filled when mor
   })
 })
 
-test('H1 a completion is offered as one types, chosen with the arrows, and taken with Tab', () => {
+test('H1 a completion is offered while typing, chosen with the arrows, and accepted with Tab', () => {
   expect(play('/h', { complete }).state.popup?.items).toHaveLength(2)
   expect(after('/h<tab>', { complete })).toBe('/help |')
   expect(after('/h<down><tab>', { complete })).toBe('/hello |')
@@ -228,7 +228,7 @@ const unit = fc.constantFrom(
 )
 const anyText = fc.array(unit, { maxLength: 40 }).map((units) => units.join(''))
 
-test('H1 rows show all of the text, none is too wide, and every place has one row and column', () => {
+test('H1 rows show all of the text, none is too wide, and every position has one row and column', () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 12, max: 40 }), fc.nat(), (text, width, place) => {
       const layout = layOutText({ text, cursor: place % (text.length + 1) }, width, () => '[paste]')
@@ -269,7 +269,7 @@ const anyInput = fc.oneof(
   anyText.map((text): Input => ({ kind: 'paste', text })),
 )
 
-test('H1 whatever is pressed, the cursor is at a place of the text and between two characters', () => {
+test('H1 whatever key is pressed, the cursor is in the text and between two characters', () => {
   fc.assert(
     fc.property(fc.array(anyInput, { maxLength: 60 }), (inputs) => {
       const { state } = play(inputs, { entries: ['one', 'two\nlines'], complete })

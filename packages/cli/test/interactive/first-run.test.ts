@@ -34,7 +34,7 @@ test('H1 a newcomer sees a few lines, and is offered rules once', async () => {
   expect(existsSync(join(folder, '.mutsumi/rules'))).toBe(false)
 })
 
-test('L3 H1 a yes makes the rules, and the first request carries them', async () => {
+test('L3 H1 a yes creates the rules, and the first request contains them', async () => {
   const server = await answering(finish('done'))
   const folder = makeFolder()
   const talk = newcomer(folder, makeFolder(), flagsOf(server))
@@ -63,7 +63,7 @@ test('H1 somebody who types at once is not interrupted by an offer', async () =>
   await leave(talk)
 })
 
-test('A8 H1 a folder that has something to trust is asked about once, with what it allows', async () => {
+test('A8 H1 Mutsumi asks once whether to trust a folder, with everything that trust would allow', async () => {
   const config = makeFolder({ 'offers.json': '{"refused":{"rules":["/"]}}' })
   const folder = makeFolder({ '.mutsumi/config.json': '{"maxSteps": 3}' })
   const talk = newcomer(folder, config)
@@ -96,7 +96,7 @@ test('A8 H1 a folder that has something to trust is asked about once, with what 
   await leave(again)
 })
 
-test('H1 plain lines and Chinese are asked too', async () => {
+test('H1 the questions also work in plain lines and in Chinese', async () => {
   const [folder, config] = [makeFolder({ '.mutsumi/config.json': '{"maxSteps": 3}' }), makeFolder()]
   const env = { MUTSUMI_CONFIG_DIR: config, MUTSUMI_LANG: 'zh' }
   const talk = new Talk(folder, ['--model', 'offline', '--plain'], { isNew: true, env })

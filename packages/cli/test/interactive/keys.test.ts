@@ -128,7 +128,7 @@ function cut(text: string, places: readonly number[]): string[] {
   return [...at, units.length].map((end, index) => units.slice(index === 0 ? 0 : at[index - 1], end).join(''))
 }
 
-test('H1 however what a terminal sends is cut into chunks, the keys are the same', () => {
+test('H1 the keys are the same, however the terminal’s input is split into chunks', () => {
   // Characters next to each other may come as one text or as several.
   const joined = (text: string) => text.replace(/' '/g, '')
   fc.assert(
@@ -140,7 +140,7 @@ test('H1 however what a terminal sends is cut into chunks, the keys are the same
   )
 })
 
-test('H1 text that is put in holds no control character', () => {
+test('H1 inserted text contains no control characters', () => {
   fc.assert(
     fc.property(anything, (parts) => {
       const { inputs } = decodeKeys(nothingPending, parts.join(''))
@@ -160,7 +160,7 @@ test('H1 a paste of a megabyte in small chunks is read in linear time', () => {
 
 afterEach(() => void vi.useRealTimers())
 
-test('H1 a lone Esc is known after a moment, a cut sequence is waited for', () => {
+test('H1 a lone Esc is recognized after a moment, and a split sequence is completed', () => {
   vi.useFakeTimers()
   const heard: Input[] = []
   const reader = new KeyReader((input) => heard.push(input))

@@ -5,7 +5,7 @@ import { action, finish, scripted } from '../support/scripted.js'
 import { leave } from './support/conversations.js'
 import { Talk } from './support/talk.js'
 
-test('A9 H1 unfinished tasks stay in the live region, also when the session is opened again', async () => {
+test('A9 H1 unfinished tasks stay in the live region, even when the session is opened again', async () => {
   const list = (...statuses: readonly string[]) =>
     action('TodoWrite', {
       summary: 'the goal',

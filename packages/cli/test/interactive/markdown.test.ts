@@ -157,7 +157,7 @@ function cut(text: string, places: readonly number[]): string[] {
   return [...at, text.length].map((end, index) => text.slice(index === 0 ? 0 : at[index - 1], end))
 }
 
-test('H1 however a text is cut into pieces, the scrollback is the same', () => {
+test('H1 the scrollback is the same, however a text is split into pieces', () => {
   fc.assert(
     fc.property(markdown, fc.array(fc.nat(), { maxLength: 20 }), (text, places) => {
       // A character that was cut in two is put together again where the pieces meet.
@@ -176,7 +176,7 @@ function isWithin(part: string, whole: string): boolean {
   return at === part.length
 }
 
-test('H1 no letter of a text is lost, and no control character passes', () => {
+test('H1 no letter of a text is lost, and no control character is printed', () => {
   fc.assert(
     fc.property(markdown, fc.integer({ min: 20, max: 100 }), (text, width) => {
       const lines = shown([text], width).map(lineText)
@@ -226,7 +226,7 @@ test('H1 every character is read once, however long the text and however small i
   expect(read).toBeGreaterThan(text.length * 0.9)
 })
 
-test('H1 a paragraph or a list item without end is shown in parts', () => {
+test('H1 an endless paragraph or list item is shown in parts', () => {
   for (const begin of ['', '- ', '> ']) {
     const stream = new MarkdownStream(renderer)
     const first = stream.push(`${begin}start\n`, 60)
@@ -236,7 +236,7 @@ test('H1 a paragraph or a list item without end is shown in parts', () => {
   }
 })
 
-test('H1 marks without end and nests without bottom are shown as they are written', () => {
+test('H1 endless marks and very deep nesting are shown as written', () => {
   for (const unit of ['> ', '- ', '1. ', '[', '**a ', '_a_b', '<a ', '`a``b```', '|a']) {
     const text = unit.repeat(9000 / unit.length)
     expect(isWithin(letters(text), letters(plain(text)))).toBe(true)

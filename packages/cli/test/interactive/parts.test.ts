@@ -84,7 +84,7 @@ test('A8 the choices name the exact rules that a lasting yes adds, however narro
   expect(openQuestion({ ...bash, lasting: [] }).choices).toEqual(['once', 'no'])
 })
 
-test('A8 a question shows what a command hides: blanks that are none, and letters of another alphabet', () => {
+test('A8 a question reveals what a command hides: unusual spaces, and letters of another alphabet', () => {
   const shown = (command: string) =>
     texts(
       questionLines({ ...bash, touched: { command }, parts: [] }, { root: '/ws', width: 80, words: english }),
@@ -98,7 +98,7 @@ test('A8 a question shows what a command hides: blanks that are none, and letter
   expect(shown('cat 说明.md файл.txt ❤️.md').join('\n')).not.toContain('Caution')
 })
 
-test('A8 more rules than can be read are not offered, and the chosen answer is always seen', () => {
+test('A8 too many rules to read are not offered, and the chosen answer is always visible', () => {
   const many = Array.from({ length: 120 }, (_, index) => `Bash(command-${index} --flag)`)
   expect(openQuestion({ ...bash, lasting: [many] })).toMatchObject({ choices: ['once', 'no'], offers: [] })
   let question = openQuestion({ ...bash, lasting: [many.slice(0, 30)] })
@@ -121,7 +121,7 @@ test('A8 more rules than can be read are not offered, and the chosen answer is a
   }
 })
 
-test('A8 the reason of a no is asked for in its own words', () => {
+test('A8 the question for the reason of a no has its own words', () => {
   const answering = answer(bash, text('n'))
   const question = answering.kind === 'open' ? answering.question : undefined
   expect(question?.reason).toBeDefined()
@@ -142,7 +142,7 @@ test('A8 the reason of a no is asked for in its own words', () => {
   expect(shown).not.toMatch(/Esc cancels|Ask something/)
 })
 
-test('H1 help is in columns, and in lines where there is no room for them', async () => {
+test('H1 help is in columns, or in lines if there is no room', async () => {
   const shown = async (width: number) => {
     const printed: Line[] = []
     const help = slashCommands.find(({ name }) => name === 'help')
@@ -169,7 +169,7 @@ test('H1 help is in columns, and in lines where there is no room for them', asyn
   expect(narrow.join('\n')).toContain('  Esc\n      cancel the round')
 })
 
-test('A8 a line is taken apart: parts that are allowed are dim, the others say why they ask', () => {
+test('A8 a command line is shown in parts: allowed parts are dim, the others say why they ask', () => {
   const parts = [
     { text: 'npm test' },
     { text: 'git push\u001b[2J', reason: 'no rule allows it' },
@@ -242,7 +242,7 @@ test('A8 nothing but an answer allows anything', () => {
   )
 })
 
-test('H1 a slash command is known by its name, a slip of the pen is told, anything else is a prompt', () => {
+test('H1 a slash command is recognized by its name, a typo gets the nearest name, anything else is a prompt', () => {
   expect(typedCommand('/context  what is this', english)).toMatchObject({
     command: { name: 'context' },
     argument: 'what is this',
@@ -258,7 +258,7 @@ test('H1 a slash command is known by its name, a slip of the pen is told, anythi
   expect(commandCompleter(() => offeredCommands(english))({ text: '/help me', cursor: 8 })).toBeUndefined()
 })
 
-test('H1 what was asked is kept for the next conversation, for nobody else to read', () => {
+test('H1 prompts are kept for the next conversation, readable only by the user', () => {
   const file = join(makeFolder(), 'mutsumi', 'prompts.jsonl')
   const first = new PromptHistory(file)
   for (const prompt of ['one', 'two\nlines', 'one', 'one', 'x'.repeat(30_000)]) first.add(prompt)
@@ -267,7 +267,7 @@ test('H1 what was asked is kept for the next conversation, for nobody else to re
   expect(statSync(file).mode & 0o077).toBe(0)
 })
 
-test('H1 a damaged or forbidden file of prompts harms nobody', () => {
+test('H1 a damaged or unreadable file of prompts does no harm', () => {
   const folder = makeFolder({ 'prompts.jsonl': '"good"\n{broken\n42\n"cut' })
   expect(new PromptHistory(join(folder, 'prompts.jsonl')).prompts).toEqual(['good'])
   mkdirSync(join(folder, 'dir.jsonl'))
@@ -279,7 +279,7 @@ test('H1 a damaged or forbidden file of prompts harms nobody', () => {
   expect(forgetful.prompts).toEqual(['in memory'])
 })
 
-test('H1 a file of prompts that grew large is written anew', () => {
+test('H1 a large file of prompts is rewritten', () => {
   const file = join(makeFolder(), 'prompts.jsonl')
   writeFileSync(file, `${JSON.stringify('y'.repeat(10_000))}\n`.repeat(250))
   const history = new PromptHistory(file)
@@ -288,13 +288,13 @@ test('H1 a file of prompts that grew large is written anew', () => {
   expect(new PromptHistory(file).prompts).toEqual(['new', 'y'.repeat(10_000)])
 })
 
-test('H1 what the user asked stays as it was typed, and what others write on the terminal is made safe', () => {
+test('H1 the user’s prompt stays as typed, and text from others is made safe for the terminal', () => {
   expect(texts(userMessage('one\ntwo\u0007', 20))).toEqual(['', '› one', '  two\\u0007', ''])
   expect(texts(strayLines('a warning\u001b[2J\n', 40))).toEqual(['a warning\\u001b[2J'])
   expect(texts(strayLines('\r\u001b[2K', 40))).toEqual([])
 })
 
-test('H1 an editor of the user’s own changes the text, and one that fails says why', () => {
+test('H1 an external editor changes the text, and a failing one gives its reason', () => {
   expect(editOutside('draft', { EDITOR: 'printf changed >' })).toEqual({ kind: 'edited', text: 'changed' })
   expect(editOutside('draft', { VISUAL: 'false', EDITOR: 'true' })).toMatchObject({ kind: 'fault' })
   const look = `const { readFileSync, statSync, writeFileSync } = require('node:fs')

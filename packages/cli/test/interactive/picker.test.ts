@@ -39,7 +39,7 @@ const shown = (picker: Picker | number | undefined, columns = 40, rows = 10) =>
     ? drawPicker(picker, { columns, rows, words: english }).lines.map(lineText)
     : picker
 
-test('H1 a picker shows its choices, filters them by what is typed, and Enter takes the marked one', () => {
+test('H1 a picker shows its choices, filters them by the typed text, and Enter takes the marked one', () => {
   const picker = openPicker({ title: 'Which fruit?', choices: fruits })
   expect(shown(picker)).toEqual([
     'Which fruit?',
@@ -64,7 +64,7 @@ test('H1 a picker shows its choices, filters them by what is typed, and Enter ta
   expect(after(picker, text('red'), key('escape'))).toBeUndefined()
 })
 
-test('H1 a short list is chosen from by number, and what is typed filters nothing', () => {
+test('H1 in a short list a number chooses, and typing does not filter', () => {
   const picker = openPicker({
     title: 'Sure?',
     choices: [{ label: 'Yes' }, { label: 'No' }],
@@ -76,7 +76,7 @@ test('H1 a short list is chosen from by number, and what is typed filters nothin
   expect(after(picker, text('y'), text('3'), text('12'))).toEqual(picker)
 })
 
-test('H1 what is found for the words that were typed follows the choices, and nothing else does', () => {
+test('H1 only search results for the typed words follow the choices', () => {
   const picker = after(openPicker({ title: 't', choices: fruits }), text('re')) as Picker
   const found = withFound(picker, 're', [{ label: 'pear', detail: 'green' }])
   expect(found.matches).toEqual([0, 2, 3])
@@ -126,7 +126,7 @@ test('H1 a picker fits its screen and marks a choice that is there, whatever is 
   )
 })
 
-test('H1 a command that asks hears the choice, the text, or nothing after Esc', async () => {
+test('H1 a command that asks gets the choice, the text, or nothing after Esc', async () => {
   const seen: (Asked | undefined)[] = []
   const asking = new Asking((asked) => seen.push(asked))
   const world = { width: 40, entries: [], label: () => '' }
@@ -155,7 +155,7 @@ test('H1 a command that asks hears the choice, the text, or nothing after Esc', 
   expect(seen.at(-1)).toBeUndefined()
 })
 
-test('H1 in plain lines choices have numbers, words look for others, and an empty line goes back', async () => {
+test('H1 in plain lines choices have numbers, words search for others, and an empty line goes back', async () => {
   const said: string[] = []
   const typed: string[] = []
   const asker = plainAsker({

@@ -66,7 +66,7 @@ test('I3 H1 pictures that are dragged or pasted are marks, and the request has t
 })
 
 test.skipIf(process.platform === 'win32')(
-  'I3 H1 Ctrl-V puts in the picture of the clipboard, or says how',
+  'I3 H1 Ctrl-V inserts the picture from the clipboard, or says what is missing',
   async () => {
     const server = await answering(finish('seen'))
     const temporary = makeFolder()

@@ -62,7 +62,7 @@ test('H1 a terminal that changes its size while an answer streams loses no line 
   expect(shown).toEqual(lines)
 })
 
-test('H1 Chinese and emoji take their columns, and the cursor is where they end', async () => {
+test('H1 Chinese and emoji take the right number of columns, and the cursor is at their end', async () => {
   const { folder, flags } = scripted([finish('| 名字 | emoji |\n|---|---|\n| 王小明 | 👩‍🚀 |\n| Al | x |')])
   const talk = new Talk(folder, flags)
   await talk.until('/help')

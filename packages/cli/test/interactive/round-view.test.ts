@@ -59,7 +59,7 @@ const answer = (text: string): AgentEvent => ({ type: 'answer', text })
 const layers = { L1: 10, L2: 0, L3: 0, user: 0, ghost: 0, todo: 0 }
 const done: AgentEvent = { type: 'round-end', status: 'done' }
 
-test('H1 a round is its thoughts, its calls and its answer, with a gap between kinds', async () => {
+test('H1 a round shows its thoughts, its calls and its answer, with a gap between kinds', async () => {
   const { hear } = await viewOf()
   const lines = await hear(
     { type: 'round-start', cell: 0 },
@@ -80,7 +80,7 @@ test('H1 a round is its thoughts, its calls and its answer, with a gap between k
   ])
 })
 
-test('H1 the thoughts of two replies are apart, also if the first one called nothing', async () => {
+test('H1 the thoughts of two replies are separate, even if the first one called nothing', async () => {
   const { hear } = await viewOf()
   const request: AgentEvent = { type: 'request-start', step: 1, tokens: 10, weight: 10, layers }
   const lines = await hear(
@@ -93,7 +93,7 @@ test('H1 the thoughts of two replies are apart, also if the first one called not
   expect(lines).toEqual(['one', 'two'])
 })
 
-test('H1 the live region shows what is waited for, then what comes, and never more rows than there are', async () => {
+test('H1 the live region shows what the round waits for, then what arrives, and never more rows than fit', async () => {
   const { hear, live, wait } = await viewOf()
   wait(3000)
   expect(live()).toEqual(['◌ waiting for test/model (3 s)'])
@@ -119,7 +119,7 @@ test('H1 the live region shows what is waited for, then what comes, and never mo
 const diff = '--- a/a.ts\n+++ b/a.ts\n@@ -1,1 +1,1 @@\n-old\n+new'
 
 describe('H1 changes', () => {
-  test('H1 a change that nobody was asked about shows its diff', async () => {
+  test('H1 a change without a question shows its diff', async () => {
     const { hear } = await viewOf({ results: { 1: { text: 'ok', diff } } })
     const lines = await hear(start('1', 'Edit', { path: 'a.ts' }), end('1', 'Edit', 'Changed a.ts'))
     expect(lines.slice(-2)).toEqual(['    1 - old', '    1 + new'])
@@ -181,7 +181,7 @@ test('H1 unfinished tasks are shown in few rows, the one in progress even in one
   ).toEqual([])
 })
 
-test('H1 sub-agents are folded cards: what each did last, and all of it when they are opened', async () => {
+test('H1 sub-agents are folded cards with the last action of each, and show everything when opened', async () => {
   const { hear, live, wait, folded } = await viewOf()
   const of = (agent: string, task: string, event: AgentEvent): AgentEvent => ({
     type: 'agent',
@@ -216,7 +216,7 @@ test('H1 sub-agents are folded cards: what each did last, and all of it when the
   ])
 })
 
-test('H1 what was folded is opened from the newest back', () => {
+test('H1 folded parts open from the newest backwards', () => {
   const folds = new Folds()
   expect(folds.open({ isAgain: false })).toBeUndefined()
   for (const title of ['one', 'two', 'three']) folds.add({ title, lines: () => [] })
@@ -224,14 +224,14 @@ test('H1 what was folded is opened from the newest back', () => {
   expect(titles).toEqual(['three', 'two', 'one', 'one', 'three'])
 })
 
-test('H1 pieces that are taken back stay, and say so', async () => {
+test('H1 pieces that are taken back stay, with a note', async () => {
   const { hear } = await viewOf()
   expect(await hear(answer('wrong'), { type: 'answer-reset', reason: 'x' }, answer('right'), done)).toEqual([
     ...['wrong', '', 'that was not the whole answer; the model is asked again', '', 'right'],
   ])
 })
 
-test('H1 what a model says before it calls tools stays, without a word about it', async () => {
+test('H1 a model’s words before its calls stay, without a note', async () => {
   const { hear } = await viewOf()
   const lines = await hear(
     answer('I look.'),

@@ -51,7 +51,7 @@ const step = fc.record({
   cursor: fc.nat({ max: 6 }),
 })
 
-test('H1 whatever the frames are, the scrollback holds every finished line once and the region stands below', async () => {
+test('H1 whatever the frames are, the scrollback contains every finished line once, with the live region below', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 12 }),
@@ -87,7 +87,7 @@ test('H1 the screen and the scrollback are never cleared, no region scrolls by i
   expect(terminal.lines.filter((line) => line.startsWith('line'))).toHaveLength(50)
 })
 
-test('H1 only rows that changed are sent, and nothing where nothing changed', async () => {
+test('H1 only changed rows are sent, and nothing if nothing changed', async () => {
   const { show, sent } = stage({ columns: 40, rows: 10 })
   await show([], ['one', 'two', 'three'], { row: 1, column: 0 })
   await show([], ['one', 'TWO', 'three'], { row: 1, column: 3 })
@@ -107,7 +107,7 @@ test('H1 every frame is one synchronized update, and the cursor is where the inp
   expect(terminal.cursor).toEqual({ row: 2, column: 4 })
 })
 
-test('H1 where a terminal may measure otherwise, the cursor is put behind the text itself', async () => {
+test('H1 if a terminal may measure a text differently, the cursor is placed by writing the text', async () => {
   const { terminal, show } = stage({ columns: 40, rows: 10 })
   const before = row('› 👨‍👩‍👧')
   await show([], ['› 👨‍👩‍👧 family'], { row: 0, column: 30, before })
@@ -121,7 +121,7 @@ test('H1 a region higher than the screen shows its end', async () => {
   expect(terminal.lines).toEqual(['before', ...rows.slice(-4)])
 })
 
-test('H1 a narrower and a wider terminal shows the region once, and keeps what was finished', async () => {
+test('H1 a narrower or wider terminal shows the region once, and keeps finished lines', async () => {
   for (const columns of [40, 30, 79, 120]) {
     const { terminal, show, resize } = stage({ columns: 80, rows: 12 })
     const live = ['tail '.repeat(15).trimEnd(), 'more '.repeat(12).trimEnd(), '› input', 'status']
@@ -190,7 +190,7 @@ function slowScreen(size: Size, status: string) {
   }
 }
 
-test('H1 a frame that was on its way when the terminal became narrower costs no finished line', async () => {
+test('H1 a frame that was being sent when the terminal became narrower loses no finished line', async () => {
   const { terminal, deliver, resize, announce, print } = slowScreen({ columns: 80, rows: 12 }, 's'.repeat(75))
   print('one', 'two', 'three')
   await deliver()
@@ -204,7 +204,7 @@ test('H1 a frame that was on its way when the terminal became narrower costs no 
   expect(kept).toEqual(['one', 'two', 'three', 'four', 'five'])
 })
 
-test('H1 a terminal is asked for its size before each frame: the system may tell of a change only later', async () => {
+test('H1 a terminal’s size is read before each frame, because the system may report a change later', async () => {
   const { terminal, deliver, resize, print, wait } = slowScreen({ columns: 80, rows: 12 }, 's'.repeat(75))
   print('one', 'two', 'three')
   await deliver()
@@ -231,7 +231,7 @@ test('H1 colours follow NO_COLOR, and only addresses of the web can be clicked',
   expect(paintRow(line, { color: false, links: false }).text).toBe('\u001b[1mred\u001b[0mheretherebad')
 })
 
-test('H1 what a terminal can do is read from its environment', () => {
+test('H1 a terminal’s abilities are read from its environment', () => {
   expect(abilitiesOf({ TERM: 'xterm-256color' })).toEqual({
     color: true,
     links: true,
@@ -297,7 +297,7 @@ test('H1 changes are gathered into frames, a key is drawn at once, and nothing r
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('H1 nothing is sent to a terminal that has not taken what it got, and then only the newest picture', () => {
+test('H1 nothing is sent to a terminal that has not taken the last frame, and then only the newest one', () => {
   vi.useFakeTimers()
   const { output, sent } = slowOutput()
   let live = 'first'

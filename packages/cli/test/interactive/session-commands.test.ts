@@ -18,7 +18,7 @@ const messagesOf = (server: ModelServer, at: number): string =>
     .messages.map(({ content }: { content: string }) => content)
     .join('\n')
 
-test('N2 a session is found by what was said in it, opened with its last rounds, and goes on', async () => {
+test('N2 a session is found by words in it, opened with its last rounds, and continues', async () => {
   const server = await answering(
     finish('The harbour is **blue**.'),
     action('Read', { path: 'a.ts' }),
@@ -52,7 +52,7 @@ test('N2 a session is found by what was said in it, opened with its last rounds,
   expect(sessionsIn(folder)).toHaveLength(2)
 })
 
-test('N2 Esc Esc goes back to before a message: in a copy, with the message in the input', async () => {
+test('N2 Esc Esc goes back to the moment before a message: in a copy, with the message in the input', async () => {
   const server = await answering(finish('one!'), finish('two!'), finish('three!'), finish('other!'))
   const folder = makeFolder()
   const talk = await ready(folder, flagsOf(server))

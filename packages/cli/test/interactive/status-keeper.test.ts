@@ -45,7 +45,7 @@ function keeper() {
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('H1 requests and counts of a round are shown as they come, and the next request after it', async () => {
+test('H1 requests and counts of a round are shown as they arrive, and the next request after it', async () => {
   const { keep, status, hear } = keeper()
   hear(request)
   expect(status()).toMatchObject({ round: 2, room: { used: 1000, threshold: 10_000 } })
@@ -55,7 +55,7 @@ test('H1 requests and counts of a round are shown as they come, and the next req
   expect(status()).toMatchObject({ model: 'test/model', room: { used: 4000 } })
 })
 
-test('H1 what a summary took is not taken for the round, and a server that counts nothing changes nothing', () => {
+test('H1 a summary’s tokens are not shown as the round’s, and a server without counts changes nothing', () => {
   const { status, hear } = keeper()
   hear(request)
   hear({ type: 'compaction-start', before: 9000, reason: { kind: 'asked' }, ladder: [] })

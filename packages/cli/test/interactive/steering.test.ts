@@ -46,7 +46,7 @@ test('A3 H1 Ctrl-S sends a message into the running round, and the replay has it
   expect(replay.stdout).toContain('in one word')
 })
 
-test('H1 a message that comes too late for the round is the next prompt, before what is queued', async () => {
+test('H1 a message that comes too late for the round is the next prompt, before the queued ones', async () => {
   const model = await held(finish('answer one'), finish('answer two'), finish('answer three'))
   const talk = await talkTo(model.server, makeFolder())
   talk.type('first<enter>')

@@ -41,7 +41,7 @@ const styled = fc.array(
   { maxLength: 6 },
 )
 
-test('H1 widths are those of modern terminals', () => {
+test('H1 widths match those of modern terminals', () => {
   const widths = {
     'plain text': 10,
     中文: 4,
@@ -63,7 +63,7 @@ test('H1 widths are those of modern terminals', () => {
     expect([each, displayWidth(each)]).toEqual([each, width])
 })
 
-test('H1 every character takes the columns that Unicode gives it, also those that are counted the fast way', () => {
+test('H1 every character takes its Unicode columns, also in the fast path', () => {
   for (let code = 0xa0; code < 0x3100; code++) {
     const character = String.fromCodePoint(code)
     const isJoined = /[\p{Mark}\p{Format}\p{Control}\p{Default_Ignorable_Code_Point}]/u.test(character)
@@ -72,7 +72,7 @@ test('H1 every character takes the columns that Unicode gives it, also those tha
   }
 })
 
-test('H1 graphemes are those of the Unicode standard, however the fast way cuts', () => {
+test('H1 graphemes follow the Unicode standard, also in the fast path', () => {
   const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   fc.assert(
     fc.property(text, (each) => {
@@ -82,7 +82,7 @@ test('H1 graphemes are those of the Unicode standard, however the fast way cuts'
   )
 })
 
-test('H1 graphemes of a long text are the same, and it takes no longer than its length', () => {
+test('H1 graphemes of a long text are the same, in linear time', () => {
   const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   const joining = fc.constantFrom(
     ...['e\u0301', '🇩🇪', '🇩', '👨‍👩‍👧', 'कि', 'क्ष', '\u0301', '\ud83d', '👍🏽', 'a', '\u200d'],
@@ -98,11 +98,11 @@ test('H1 graphemes of a long text are the same, and it takes no longer than its 
   expect([...graphemes('e\u0301'.repeat(100_000))]).toHaveLength(100_000)
 })
 
-test('H1 a line of a million characters without a blank is wrapped in time', () => {
+test('H1 a line of a million characters without a space is wrapped in linear time', () => {
   for (const letter of ['a', 'é']) expect(wrap([{ text: letter.repeat(1_000_000) }], 80)).toHaveLength(12_500)
 })
 
-test('H1 no row is wider than it may be, and wrapping loses nothing but spaces at a break', () => {
+test('H1 no row is too wide, and wrapping loses only spaces at a break', () => {
   fc.assert(
     fc.property(styled, fc.integer({ min: 2, max: 50 }), (line, width) => {
       const rows = wrap(line, width)
@@ -123,12 +123,12 @@ test('H1 a line breaks at spaces and between East Asian characters, closing mark
   expect(rows('0123456789abc', 5)).toEqual(['01234', '56789', 'abc'])
 })
 
-test('H1 a word in several styles is broken nowhere inside', () => {
+test('H1 a word in several styles is not broken', () => {
   const line = [{ text: 'see ' }, { text: 'bo', style: { bold: true } }, { text: 'ld' }, { text: ' now' }]
   expect(wrap(line, 7).map(lineText)).toEqual(['see', 'bold', 'now'])
 })
 
-test('H1 what is cut fits and says so', () => {
+test('H1 a cut text fits and has a mark', () => {
   expect(truncateText('plain', 5)).toBe('plain')
   expect(truncateText('plainly', 5)).toBe('plai…')
   expect(truncateText('中文字', 4)).toBe('中…')
@@ -153,7 +153,7 @@ test('H1 no control character, no hidden mark and no half character reaches the 
   )
 })
 
-test('H1 what is hostile is spelled out, and joined emoji stay joined', () => {
+test('H1 hostile characters are spelled out, and joined emoji stay joined', () => {
   expect(visibleLine('a\u001b]0;title\u0007b')).toBe('a\\u001b]0;title\\u0007b')
   expect(visibleLines('one\r\ntwo')).toEqual(['one', 'two'])
   expect(visibleLines('a\tb\n中\tc')).toEqual(['a   b', '中  c'])

@@ -13,7 +13,7 @@ const changes = [
   finish('Both are changed.'),
 ]
 
-test('H1 /undo shows what comes back, does it after a yes, and leaves a foreign edit alone; /redo and /diff', async () => {
+test('H1 /undo shows what would change, does it after a yes, and leaves another’s edit alone; /redo and /diff work', async () => {
   const folder = makeFolder({ 'a.ts': 'one\n' })
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
   const server = await answering(...changes, finish('A new answer.'))
@@ -60,7 +60,7 @@ test('H1 /undo shows what comes back, does it after a yes, and leaves a foreign 
   await leave(talk)
 })
 
-test('H1 rounds of mutsumi -p are undone in a conversation that goes on with them, in Chinese too', async () => {
+test('H1 rounds of mutsumi -p are undone in a conversation that continues them, in Chinese too', async () => {
   const folder = makeFolder({ 'a.ts': 'one\n' })
   const asked = ['-p', 'Change the files', '--allow', 'Edit,Write', ...flagsOf(await answering(...changes))]
   expect(await run(folder, asked)).toMatchObject({ code: 0, stdout: 'Both are changed.\n' })

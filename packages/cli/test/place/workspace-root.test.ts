@@ -20,7 +20,7 @@ test('H4 a worktree or submodule, whose .git is a file, is a workspace too', () 
   expect(findRoot(join(root, 'src'), me).root).toBe(root)
 })
 
-test('H4 the nearest one counts, and the folder itself where it has a marker or none is above', () => {
+test('H4 the nearest folder counts, and the current folder if it has a marker or none is above', () => {
   const root = makeFolder({ '.git/x': '', 'inner/.mutsumi/x': '', 'inner/src/a.ts': '' })
   const inner = join(root, 'inner')
   expect(findRoot(join(inner, 'src'), me).root).toBe(inner)
@@ -29,7 +29,7 @@ test('H4 the nearest one counts, and the folder itself where it has a marker or 
   expect(findRoot(join(alone, 'src'), me)).toEqual({ root: join(alone, 'src'), strangers: [] })
 })
 
-test('A8 H4 neither the home nor a folder above it becomes the workspace by what lies there', () => {
+test('A8 H4 neither the home folder nor one above it becomes the workspace because of a marker', () => {
   const home = makeFolder({ 'me/.git/x': '', 'me/.mutsumi/x': '', '.git/x': '', 'me/notes/a.md': '' })
   const from = join(home, 'me/notes')
   expect(findRoot(from, { uid, homes: [join(home, 'me')] })).toEqual({ root: from, strangers: [] })
@@ -44,13 +44,13 @@ test.runIf(process.getuid)('A8 H4 a marker that a stranger made does not count, 
   expect(findRoot(from, me).root).toBe(root)
 })
 
-test.runIf(process.getuid)('H4 whoever works in another user’s folder works in that user’s project', () => {
+test.runIf(process.getuid)('H4 in another user’s folder, that user’s project is the workspace', () => {
   const root = makeFolder({ '.git/x': '', 'src/a.ts': '' })
   chmodSync(root, 0o755)
   expect(findRoot(join(root, 'src'), somebodyElse).root).toBe(root)
 })
 
-test('H1 H4 a run below the root says which workspace it takes, and keeps its session there', async () => {
+test('H1 H4 a run below the root names its workspace, and keeps its session there', async () => {
   const { folder: root, flags } = scripted([finish('ok')], { '.git/x': '', 'packages/web/src/a.ts': 'here' })
   const result = await run(join(root, 'packages/web'), ['-p', 'Explain @[src/a.ts]', ...flags])
   expect(result).toMatchObject({ code: 0, stdout: 'ok\n' })
@@ -61,7 +61,7 @@ test('H1 H4 a run below the root says which workspace it takes, and keeps its se
   expect(existsSync(join(root, 'packages/web/.mutsumi'))).toBe(false)
 })
 
-test('H1 H4 at the root and with -C nothing is said', async () => {
+test('H1 H4 at the root and with -C there is no note', async () => {
   const { folder: root, flags } = scripted([finish('ok')], { '.git/x': '', 'web/a.ts': '' })
   expect((await run(root, ['-p', 'x', ...flags])).stderr).not.toContain('the workspace is')
   const below = await run(join(root, 'web'), ['-p', 'x', '-C', '.', ...flags])
@@ -69,7 +69,7 @@ test('H1 H4 at the root and with -C nothing is said', async () => {
   expect(existsSync(join(root, 'web/.mutsumi/sessions'))).toBe(true)
 })
 
-test('R4 H4 W4 a path typed below the root counts from there first, in a run and in a preview alike', async () => {
+test('R4 H4 W4 a path typed below the root is tried from there first, in a run and in a preview', async () => {
   const { folder: root, flags } = scripted([finish('ok'), finish('again')], {
     '.git/x': '',
     'a.ts': 'of the root',
@@ -88,7 +88,7 @@ test('R4 H4 W4 a path typed below the root counts from there first, in a run and
   expect(keys(later)).toEqual(['web/a.ts', 'top.ts'])
 })
 
-test('H1 H4 doctor, trust, rules and sessions below the root mean the same workspace', async () => {
+test('H1 H4 doctor, trust, rules and sessions below the root use the same workspace', async () => {
   const root = makeFolder({ '.git/x': '', 'web/a.ts': '' })
   const web = join(root, 'web')
   const env = { MUTSUMI_CONFIG_DIR: makeFolder() }

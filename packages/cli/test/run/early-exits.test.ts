@@ -121,7 +121,7 @@ test.each(signals)('T9 A3 %s while the model is asked ends the run and every ser
   expect({ started: started().length, left: left() }).toEqual({ started: 1, left: [] })
 })
 
-test('T9 A3 a second signal ends the run at once, and a server that does not listen with it', async () => {
+test('T9 A3 a second signal ends the run at once, with a server that ignores signals', async () => {
   const { folder, flags, env, started, left } = world(['silent'])
   const { child, ended } = begin(folder, ['-p', 'x', ...flags], { env })
   await until(() => started().length === 1, child)

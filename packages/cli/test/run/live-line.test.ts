@@ -43,7 +43,7 @@ function screenOf(shown: string): string {
 }
 
 describe.skipIf(!hasTerminal)('the live line', () => {
-  test('H1 says which model is waited for and for how long, and leaves nothing behind', async () => {
+  test('H1 names the model it waits for and the time, and is erased at the end', async () => {
     const server = await modelServer((response) =>
       setTimeout(() => answerWith(response, finish('the answer')), 2600),
     )
@@ -63,7 +63,7 @@ describe.skipIf(!hasTerminal)('the live line', () => {
     expect(screenOf(shown)).toMatch(/^· Bash printf .*\ndone\n2 requests · [\d ]+ tokens\n$/)
   })
 
-  test('H1 shows what a command wrote last', async () => {
+  test('H1 shows a command’s newest output', async () => {
     const { folder, flags } = scripted([
       action('Bash', { command: 'echo 41 of 80; sleep 2.5' }),
       finish('done'),
@@ -93,7 +93,7 @@ describe.skipIf(!hasTerminal)('the live line', () => {
   })
 })
 
-test('H1 nothing of it is written where standard error is no terminal', async () => {
+test('H1 is not written if standard error is not a terminal', async () => {
   const { folder, flags } = scripted([{ text: finish('done'), delayMs: 2500 }])
   const { stdout, stderr } = await run(folder, ['-p', 'x', ...flags])
   expect([stdout, stderr]).toEqual(['done\n', ''])

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeFolder, run } from '../support/command.js'
 import { flagsOf, modelServer } from '../support/model-server.js'
 
-describe('how long a model is waited for', () => {
+describe('time limits for a model', () => {
   test('A5 every limit is a setting', () => {
     const given = ['connectMs=1', 'firstByteMs=2', 'firstContentMs=3', 'idleMs=4'].map(
       (text) => `timeouts.${text}`,
@@ -61,11 +61,11 @@ test('A5 an upgrade to another protocol is a fault at once, never a silent succe
   expect(stderr).toContain('this is not a model server')
 })
 
-describe('an answer that is cut', () => {
+describe('an answer that is cut off', () => {
   const part =
     'data: {"choices":[{"index":0,"delta":{"content":"Thought: ok\\nAction: Finish[It is 4"}}]}\n\n'
 
-  test('A5 is in --json and in the session, and the exit code says that it is not whole', async () => {
+  test('A5 is in --json and in the session, and the exit code shows that it is incomplete', async () => {
     const server = await modelServer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(part, () => response.socket?.resetAndDestroy())
@@ -82,7 +82,7 @@ describe('an answer that is cut', () => {
     )
   })
 
-  test('A5 is whole where only the end of the connection is missing', async () => {
+  test('A5 is complete if only the end of the connection is missing', async () => {
     const server = await modelServer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const last = 'data: {"choices":[{"index":0,"delta":{"content":"2]"},"finish_reason":"stop"}]}\n\n'

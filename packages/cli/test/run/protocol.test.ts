@@ -43,7 +43,7 @@ describe('the first request', () => {
   })
 
   test.for(dialects.map((dialect) => [dialect.provider, dialect] as const))(
-    'A2 %s: takes at most 1 600 tokens with native calls, everything that is sent counted',
+    'A2 %s: takes at most 1 600 tokens with native calls, counting everything that is sent',
     async ([, dialect]) => {
       const server = await wireServer(dialect.reply({ texts: ['fine'] }))
       const flags = ['-c', 'protocol=native', ...flagsOf(dialect, server)]
@@ -58,7 +58,7 @@ describe('the first request', () => {
     },
   )
 
-  test('A2 OpenAI is told that optional arguments are optional', async () => {
+  test('A2 the request tells OpenAI that optional arguments are optional', async () => {
     const server = await wireServer(openai.reply({ texts: ['fine'] }))
     await run(makeFolder(), ['-p', 'hi', ...flagsOf(openai, server)], { env })
     const { tools } = JSON.parse(server.requests[0]?.body ?? '')
@@ -67,11 +67,11 @@ describe('the first request', () => {
   })
 })
 
-describe('what programs see of a native run', () => {
+describe('a native run for programs', () => {
   const replies = [openai.reply(comment), openai.reply({ texts: ['It is ', '1.'] })]
   const files = { 'a.ts': 'export const a = 1\n' }
 
-  test('A2 H1 init names the protocol that is spoken', async () => {
+  test('A2 H1 init names the protocol in use', async () => {
     const server = await wireServer(openai.reply({ texts: ['fine'] }))
     const protocolOf = async (...flags: readonly string[]) => {
       const all = [...flagsOf(openai, server), ...flags]
@@ -83,7 +83,7 @@ describe('what programs see of a native run', () => {
     expect(await protocolOf('-c', 'protocol=auto')).toMatchObject({ type: 'init', protocol: 'native' })
   })
 
-  test('A2 H1 --stream-json takes back what was said before a call, and says that it is a thought', async () => {
+  test('A2 H1 --stream-json takes back the text before a call, and marks it as a thought', async () => {
     const server = await wireServer(...replies)
     const args = ['-p', 'x', '--stream-json', ...flagsOf(openai, server)]
     const { stdout } = await run(makeFolder(files), args, { env })
@@ -102,7 +102,7 @@ describe('what programs see of a native run', () => {
     expect(events.at(-1)).toMatchObject({ type: 'round-end', status: 'done', answer: 'It is 1.' })
   })
 
-  test('A2 H1 a pipe gets the answer alone', async () => {
+  test('A2 H1 a pipe gets only the answer', async () => {
     const server = await wireServer(...replies)
     const args = ['-p', 'x', '-v', ...flagsOf(openai, server)]
     const { stdout, stderr } = await run(makeFolder(files), args, { env })
@@ -111,7 +111,7 @@ describe('what programs see of a native run', () => {
   })
 
   test.skipIf(!existsSync('/usr/bin/script'))(
-    'A2 H1 a terminal keeps what was said before a call, above what the call did',
+    'A2 H1 a terminal keeps the text before a call, above the call’s result',
     async () => {
       const server = await wireServer(...replies)
       const words = [process.execPath, mutsumi, '-p', 'x', ...flagsOf(openai, server)]
@@ -143,7 +143,7 @@ describe('what programs see of a native run', () => {
   })
 })
 
-describe('what later requests show', () => {
+describe('native and text replies in later requests', () => {
   /** Messages of the last request, without the system's. */
   const lastSent = ({ requests }: WireServer) =>
     JSON.parse(requests.at(-1)?.body ?? '{}')
@@ -170,7 +170,7 @@ describe('what later requests show', () => {
     return lastSent(server)
   }
 
-  test('A2 A1 a native answer that quotes an action is an answer in text too', async () => {
+  test('A2 A1 a native answer that quotes an action is still an answer in the text protocol', async () => {
     const quoted = `Write this:\n${write}\n[tool] {}`
     expect(await secondRequest([{ texts: [quoted] }], ['native', 'react'])).toEqual([
       'user: ask 0',
@@ -185,7 +185,7 @@ describe('what later requests show', () => {
     ['react', 'malformed', { texts: ['Action: Write[{"path":"b",]'] }, 'Action: Write[{"path":"b",]'],
     ['native', 'cut', { texts: ['Now.'], calls: written, finish: 'length' }, 'Now.'],
   ] as const)(
-    'A1 A2 of a %s reply that was %s the next round says that it was not run',
+    'A1 A2 for a %s reply that was %s, the next round says that it was not run',
     async ([protocol, , reply, text]) => {
       for (const next of ['react', 'native']) {
         const [, said] = await secondRequest([reply, { texts: ['Done.'] }], [protocol, next])

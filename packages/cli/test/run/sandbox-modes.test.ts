@@ -44,7 +44,7 @@ describe.skipIf(reason !== undefined)('on a machine without a sandbox', () => {
     expect(existsSync(join(folder, 'one'))).toBe(true)
   })
 
-  test('T7 A8 other commands are denied where nobody can be asked, and the note does not come', async () => {
+  test('T7 A8 other commands are denied if nobody can be asked, without that note', async () => {
     const { folder, flags } = twoCommands()
     const { code, stderr } = await run(folder, ['-p', 'x', ...flags], withoutSandbox())
     expect(code).toBe(3)
@@ -61,7 +61,7 @@ describe.skipIf(reason !== undefined)('on a machine without a sandbox', () => {
     expect(existsSync(join(folder, 'one'))).toBe(false)
   })
 
-  test('T7 where a trusted project requires it, the refusal names the project’s config, not a flag', async () => {
+  test('T7 if a trusted project requires a sandbox, the refusal names the project’s config, not a flag', async () => {
     const { folder, flags } = scripted([action('Bash', { command: 'echo 1 > one' }), finish('done')], {
       '.mutsumi/config.json': JSON.stringify({ sandbox: 'require' }),
     })
@@ -111,7 +111,7 @@ async function confinementOf(project: object, user: object, args: readonly strin
 }
 
 describe.skipIf(sandbox.kind !== 'bubblewrap')('on a machine with bubblewrap', () => {
-  test('T7 the user’s config switches it off, and a trusted project switches it on again', async () => {
+  test('T7 the user’s config can turn it off, and a trusted project can turn it on again', async () => {
     const off = { sandbox: 'off' }
     expect(await confinementOf({}, off, [])).toMatchObject({ sandbox: false })
     for (const sandbox of ['auto', 'require']) {
@@ -126,7 +126,7 @@ describe.skipIf(sandbox.kind !== 'bubblewrap')('on a machine with bubblewrap', (
       expect(await confinementOf(project, {}, trust)).toEqual({ sandbox: true, network: false })
   })
 
-  test('T7 --network and the user’s config give commands the network; a trusted project may take it', async () => {
+  test('T7 --network and the user’s config give commands the network; a trusted project may take it away', async () => {
     expect(await confinementOf({}, {}, ['--network'])).toEqual({ sandbox: true, network: true })
     expect(await confinementOf({}, { network: true }, [])).toEqual({ sandbox: true, network: true })
     const project = { network: false }
@@ -135,7 +135,7 @@ describe.skipIf(sandbox.kind !== 'bubblewrap')('on a machine with bubblewrap', (
   })
 })
 
-test('T7 a mode that does not exist is named, with those that do', async () => {
+test('T7 for an unknown mode the error lists the known ones', async () => {
   const { folder, flags } = twoCommands()
   const wrong = await run(folder, ['-p', 'x', '--sandbox', 'sometimes', ...flags])
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('off or auto or require') })

@@ -23,7 +23,7 @@ function drawn(spans: readonly CollectedSpan[], parent?: string, depth = 0): str
 }
 
 describe('OpenTelemetry', () => {
-  test('A5 a round, its model calls and its tool calls are spans, one inside the other, with what the conventions ask', async () => {
+  test('A5 a round, its model calls and its tool calls are nested spans, with the attributes of the conventions', async () => {
     const collector = await startCollector()
     const usage = { input: 100, output: 7, cached: 64 }
     const replies = [{ text: action('Read', { path: 'a.ts' }), usage }, action('LS', {}), finish('a is 1')]
@@ -67,7 +67,7 @@ describe('OpenTelemetry', () => {
     expect(spans.map(({ status }) => status)).toEqual(Array(6).fill(0))
   })
 
-  test('A7 sub-agents at work together are each inside their own call of Task', async () => {
+  test('A7 sub-agents that run in parallel are each inside their own call of Task', async () => {
     const collector = await startCollector()
     const task = (number: number) => ({
       id: `task-${number}`,
@@ -97,7 +97,7 @@ describe('OpenTelemetry', () => {
     expect(calls?.attributes['gen_ai.response.finish_reasons']).toEqual(['tool_calls'])
   })
 
-  test('A5 nothing that was asked, read, answered or made up, no path and no key is sent', async () => {
+  test('A5 no prompt, file content, answer, path or key is sent', async () => {
     const collector = await startCollector()
     const replies = [
       action('Read', { path: 'secret-name.txt' }),
@@ -120,7 +120,7 @@ describe('OpenTelemetry', () => {
     }
   })
 
-  test('A5 a fault is told by its kind, a failed tool by its code, and both are sent though the run fails', async () => {
+  test('A5 a fault is sent with its kind, a failed tool with its code, even if the run fails', async () => {
     const collector = await startCollector()
     const replies = [
       action('Read', { path: 'none.ts' }),
@@ -137,7 +137,7 @@ describe('OpenTelemetry', () => {
     expect(failed[1]?.attributes['http.response.status_code']).toBe(529)
   })
 
-  test('A3 what a cancelled round did is sent', async () => {
+  test('A3 the spans of a cancelled round are sent', async () => {
     const collector = await startCollector()
     const { folder, flags } = scripted([action('LS', {}), { hang: true }])
     const child = spawn(process.execPath, [mutsumi, '-p', 'x', '--stream-json', ...flags], {
@@ -157,7 +157,7 @@ describe('OpenTelemetry', () => {
     ])
   })
 
-  test('A6 the offline model’s rounds are told too', async () => {
+  test('A6 the offline model’s rounds are sent too', async () => {
     const collector = await startCollector()
     const folder = makeFolder({ 'tax.ts': 'export const taxOf = 19\n' })
     await run(folder, ['-p', 'Where is taxOf?', '--model', 'offline'], { env: at(collector.url) })
@@ -166,7 +166,7 @@ describe('OpenTelemetry', () => {
     )
   })
 
-  test('H4 the service’s name and an address for traces alone come from OpenTelemetry’s variables', async () => {
+  test('H4 the service’s name and a separate address for traces come from OpenTelemetry’s variables', async () => {
     const collector = await startCollector()
     const { folder, flags } = scripted([finish('ok')])
     const env = {
@@ -181,7 +181,7 @@ describe('OpenTelemetry', () => {
     expect(collector.resource()).toMatchObject({ 'service.name': 'nightly', team: 'blue' })
   })
 
-  test('H4 a collector behind https is known by its certificate, and knows us by ours', async () => {
+  test('H4 an https collector is verified by its certificate, and can verify ours', async () => {
     const { folder, flags } = scripted([finish('ok')])
     const names = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
     const kind = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...names]
@@ -216,7 +216,7 @@ describe('OpenTelemetry', () => {
     expect(collector.requests).toEqual([])
   })
 
-  test('A3 a collector that is not there fails no run and is told in one line', async () => {
+  test('A3 an unreachable collector fails no run and gives one line', async () => {
     const { folder, flags } = scripted([finish('ok')])
     const { code, stdout, stderr } = await run(folder, ['-p', 'x', ...flags], {
       env: at('http://127.0.0.1:1'),
@@ -227,7 +227,7 @@ describe('OpenTelemetry', () => {
     )
   })
 
-  test('H4 an address that is none is told, and not replaced by another', async () => {
+  test('H4 an invalid address is reported, and not replaced by another', async () => {
     const { folder, flags } = scripted([finish('ok')])
     expect(await run(folder, ['-p', 'x', ...flags], { env: at('collector:4318') })).toEqual({
       code: 0,
@@ -236,7 +236,7 @@ describe('OpenTelemetry', () => {
     })
   })
 
-  test('A3 a collector that refuses is told with what it answered', async () => {
+  test('A3 a collector that refuses is reported with its answer', async () => {
     const collector = await startCollector({
       answer: (response) => response.writeHead(401).end('who are you?'),
     })
@@ -248,7 +248,7 @@ describe('OpenTelemetry', () => {
     ])
   })
 
-  test('A3 a collector that never answers, or never ends to, does not keep a run from ending', async () => {
+  test('A3 a collector that never answers, or never finishes its answer, does not keep a run from ending', async () => {
     const silent = await startCollector({ answer: () => undefined })
     const endless = await startCollector({
       answer: (response) => {
@@ -267,7 +267,7 @@ describe('OpenTelemetry', () => {
     }
   })
 
-  test('H1 without its packages a run goes on and says so, and without a collector it does not miss them', async () => {
+  test('H1 without its packages a run continues and says so; without a collector it does not mention them', async () => {
     const installed = makeFolder()
     const own = dirname(dirname(mutsumi))
     for (const name of ['bin', 'dist', 'package.json'])
@@ -284,7 +284,7 @@ describe('OpenTelemetry', () => {
     })
   })
 
-  test('H1 only one file of the command knows of OpenTelemetry’s packages', () => {
+  test('H1 only one file of the command imports OpenTelemetry’s packages', () => {
     const dist = join(dirname(dirname(mutsumi)), 'dist')
     const files = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
     const knowing = files.filter((name) => readFileSync(join(dist, name), 'utf8').includes('@opentelemetry/'))

@@ -54,7 +54,7 @@ test('L2 H1 context shows each file of rules with its tokens', async () => {
   expect(projectRules.map(({ name }: { name: string }) => name)).toEqual(['user:AGENTS.md', 'CLAUDE.md'])
 })
 
-test('L2 T5 a file that the model reads brings a note of its folder’s rules, unless they are sent already', async () => {
+test('L2 T5 when the model reads a file, a note names its folder’s rules, unless they are already sent', async () => {
   const folder = makeFolder(project)
   const observed = async (prompt: string) => {
     const replies = [action('Read', { path: 'web/a.ts' }), finish('ok')]
@@ -81,7 +81,7 @@ test('A8 H1 invisible characters in rules are reported by file, line and code po
   expect(messages.at(-1).content).toContain('And\u200b more.')
 })
 
-test('L2 A8 no rules of the user: nothing is read, and a broken folder of them is reported', async () => {
+test('L2 A8 without rules of the user nothing is read, and a broken folder of rules is reported', async () => {
   const folder = makeFolder({})
   const config = makeFolder({ rules: 'not a folder' })
   const { code, stderr } = await run(folder, ['context', 'hello'], { env: { MUTSUMI_CONFIG_DIR: config } })

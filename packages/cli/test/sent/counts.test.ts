@@ -6,14 +6,14 @@ import { answerWith, flagsOf, modelServer } from '../support/model-server.js'
 import { action, finish } from '../support/scripted.js'
 import { sentMessages } from '../support/sent-messages.js'
 
-test('C2 T4 the model is sent how many lines match, not how many were asked for', async () => {
+test('C2 T4 the model gets the number of matching lines, not the limit of the call', async () => {
   const replies = [action('Grep', { pattern: 'x', limit: 5 }), finish('fine')]
   const server = await modelServer((response) => answerWith(response, replies.shift() ?? ''))
   await run(makeFolder({ a: 'x\n'.repeat(720) }), ['-p', 'Count', ...flagsOf(server)])
   expect(sentMessages(server).at(-1)?.content).toMatch(/"total":\s*720\b/)
 })
 
-test('N2 a session is named after the first words that are no directive', async () => {
+test('N2 a session is named after the first words that are not a directive', async () => {
   const folder = makeFolder()
   const prompt = '#define API v2\n@{define LEVEL, "a } b"}\n\n@{ifdef API} Check the api @{endif}'
   await run(folder, ['-p', prompt, '--model', 'offline'])
@@ -22,7 +22,7 @@ test('N2 a session is named after the first words that are no directive', async 
   expect((await runJson(folder, ['sessions'])).sessions[0].title).toBe('Check the api')
 })
 
-test('A6 the offline model counts the lines of a file that the prompt brings', async () => {
+test('A6 the offline model counts the lines of a file that the prompt includes', async () => {
   const folder = makeFolder({ 'a.txt': 'one\ntwo\nthree\n' })
   const { stdout } = await run(folder, ['-p', 'Summarize @[a.txt]', '--model', 'offline'])
   expect(stdout).toContain('`a.txt`: 3 lines')

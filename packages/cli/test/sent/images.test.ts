@@ -27,7 +27,7 @@ async function ask(
 const dataUrl = `data:image/png;base64,${png.toString('base64')}`
 
 describe('pasted images in the request that is sent', () => {
-  test('I2 I3 an image of that folder is sent where the user’s own text shows it', async () => {
+  test('I2 I3 an image of that folder is sent if the user’s own text shows it', async () => {
     const { body } = await ask((pasted) => `What is this? ![image](file://${pasted}/shot.png)`)
     expect(body).toContain(dataUrl)
   })
@@ -41,7 +41,7 @@ describe('pasted images in the request that is sent', () => {
     expect(stderr).toContain('is outside the folders this session may read')
   })
 
-  test('I2 a link leads nowhere from there, neither a link in the folder nor one in its place', async () => {
+  test('I2 no link is followed there, neither one in the folder nor one instead of it', async () => {
     const prompt = (pasted: string) => `![x](${pasted}/shot.png)`
     const inside = await ask(prompt, (pasted, temporary) => {
       mkdirSync(pasted)

@@ -19,7 +19,7 @@ async function ask(prompt: string) {
 }
 
 describe('mentions in the request that is sent', () => {
-  test('F1 F2 files and folders are asked for in order, what the message brings is not', async () => {
+  test('F1 F2 the reminder names files and folders in order, except those that the message includes', async () => {
     const { user } = await ask('Compare @src/parser.ts with @src/auth.ts in @docs; @[docs/a.txt] @docs/a.txt')
     expect(user).toContain(
       `@docs/a.txt\n\n<system-reminder>
@@ -30,13 +30,13 @@ You MUST list this folder with the LS tool before answering.
     )
   })
 
-  test('F2 a path that is not there asks for nothing, and the user hears the nearest name', async () => {
+  test('F2 a path that does not exist is not in the reminder, and a warning has the nearest name', async () => {
     const { user, stderr } = await ask('Explain @src/praser.ts')
     expect(user).toBe('Explain @src/praser.ts')
     expect(stderr).toContain('did you mean @src/parser.ts?')
   })
 
-  test('R3 the lines there are of a range are sent with a note, and a wrong spelling says the right one', async () => {
+  test('R3 the existing lines of a range are sent with a note, and for a wrong spelling the error has the right one', async () => {
     const { user } = await ask('@[docs/a.txt:2:99] @[docs/a.txt#L2-L3] @[docs/A.txt] @[docs/a.txt:7]')
     expect(user).toContain('two\nthree\n> The file has 3 lines; lines 2 to 99 were asked for.')
     expect(user).toContain('not found; for these lines, write @[docs/a.txt:2:3]')
@@ -44,7 +44,7 @@ You MUST list this folder with the LS tool before answering.
     expect(user).toContain('the file has 3 lines; line 7 cannot be shown')
   })
 
-  test('F2 references that are lost in a fence or unclosed, and conditions, are sent as typed with a warning', async () => {
+  test('F2 references in a fence, unclosed references and conditions are sent as typed, with a warning', async () => {
     const prompt = '```\n@[src/auth.ts]\n```\n@[src/auth.ts\n@{if A IS "b"}\nx\n@{endif}'
     const { user, stderr } = await ask(prompt)
     expect(user).toBe(prompt)

@@ -91,7 +91,7 @@ describe('the examples of the design documents in the request that is sent', () 
     expect(sentMessages(server, 0).at(-1)?.content).toContain('The user mentioned @rules/api-rules.md.')
   })
 
-  test('S8 G1 002 and 003: read_file and ls are called as written, and stand in the block with their file', async () => {
+  test('S8 G1 002 and 003: read_file and ls are called as written, and are in the block with their file', async () => {
     const server = await modelServer()
     const folder = makeFolder({ '.mutsumi/rules/default.md': '...', 'src/main.ts': 'import...' })
     const prompt = '@[src/main.ts]\n@[read_file{"uri": "src/main.ts"}]\n@[ls{"uri": "."}]'

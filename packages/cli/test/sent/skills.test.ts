@@ -49,7 +49,7 @@ describe('skills in the request that is sent', () => {
     expect(sent).not.toContain('Params:')
   })
 
-  test('S7 what is not given is named, and what it does not take is refused', async () => {
+  test('S7 missing parameters are named, and unknown ones are refused', async () => {
     const { sent } = await afterSkill({ name: 'release' }, ['--trust'])
     expect(sent).toContain('Not given: VERSION, CHANNEL; pass them in params.')
     const wrong = await afterSkill({ name: 'release', params: { VERSON: '1' } }, ['--trust'])
@@ -73,7 +73,7 @@ describe('user commands in the request that is sent', () => {
     'src/a.ts': 'A\n',
   }
 
-  test('S7 /name is the command of that name, its words are its parameters, and what it quotes is data', async () => {
+  test('S7 /name calls the command of that name, its words are the parameters, and included text is data', async () => {
     const server = await modelServer()
     const folder = makeFolder(commands)
     const typed = '/review src/a.ts wrong words @[src/a.ts]'
@@ -109,7 +109,7 @@ describe('user commands in the request that is sent', () => {
     expect(await asked('--trust')).toContain('Review a for b.')
   })
 
-  test('S7 a name that is no command is sent as typed, and the user hears the nearest', async () => {
+  test('S7 a name that is not a command is sent as typed, and a note has the nearest name', async () => {
     const server = await modelServer()
     const folder = makeFolder(commands)
     const { stderr } = await run(folder, ['-p', '/reveiw a.ts', ...flagsOf(server)])

@@ -37,7 +37,7 @@ function answer(response: ServerResponse, content: string, usage: object): void 
 
 const isForSummary = (body: string) => body.includes('The history to archive')
 
-test('K1 the last reply is counted as the server reported it, cached tokens too, in a process of its own', async () => {
+test('K1 the last reply counts as the server reported it, including cached tokens, also in a new process', async () => {
   const counts = [{}, { prompt_tokens: 160_000, completion_tokens: 1000 }, {}]
   const details = { prompt_tokens_details: { cached_tokens: 159_000 } }
   const server = await modelServer((response, { body }) =>
@@ -77,7 +77,7 @@ test('K1 programs read the same numbers', async () => {
   })
 })
 
-test('K2 past a quarter of the window the goals and insights of all older summaries are sent', async () => {
+test('K2 above a quarter of the window, the goals and insights of all older summaries are sent', async () => {
   const server = await modelServer((response) => answer(response, finish('fine'), {}))
   const folder = makeFolder()
   const path = await addSession(folder, { rounds: 9 })
@@ -110,7 +110,7 @@ test('K2 past a quarter of the window the goals and insights of all older summar
   expect(stdout).toContain('  the 2 oldest summaries reduced to goals and key insights\n')
 })
 
-test('K5 on a terminal the line at the bottom says that the history is compacted, and who writes the summary', () => {
+test('K5 on a terminal the live line says that the history is being compacted, and which model writes the summary', () => {
   const progress = new RoundProgress()
   const started = { type: 'compaction-start', before: 1, reason: { kind: 'asked' }, ladder: [] } as const
   progress.hear({ ...started, model: 'openai/gpt-5' })

@@ -42,7 +42,7 @@ describe('the todo recap in the request that is sent', () => {
     expect(endOf(sentMessages(server, -2))).toBe(recap)
   })
 
-  test('A9 it leaves with the request after the list is finished, and a new list takes its place', async () => {
+  test('A9 it is gone from the request after the list is finished, and a new list replaces it', async () => {
     const { server, ask } = await conversation()
     await ask('Plan', todos('in_progress'), finish('planned'))
     await ask('Replace', todos('pending', 'cancelled'), finish('replaced'))

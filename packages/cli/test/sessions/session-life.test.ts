@@ -18,10 +18,10 @@ function scriptedFolder(replies: readonly unknown[]): string {
 
 const reading = 'Thought: I read it.\nAction: Read[{"path":"a.ts"}]'
 
-describe('a session whose file another program spoils while the model answers', () => {
+describe('a session whose file another program damages while the model answers', () => {
   const path = (folder: string) => join(sessionsFolder(folder), 'Hello.mtm')
 
-  test('N3 emptied, it is whole at the end of the run, and the user is told', async () => {
+  test('N3 an emptied file is whole at the end of the run, with a note', async () => {
     const folder = makeFolder({})
     const server = await modelServer((response) => {
       writeFileSync(path(folder), '')
@@ -33,7 +33,7 @@ describe('a session whose file another program spoils while the model answers', 
     expect(await runJson(folder, ['replay', 'Hello', '--round', '1'])).toMatchObject({ verified: true })
   })
 
-  test('N3 replaced by other text, the run fails and names the session that has its records', async () => {
+  test('N3 if other text replaces the file, the run fails and names the session that has its records', async () => {
     const folder = makeFolder({})
     const server = await modelServer((response) => {
       writeFileSync(path(folder), 'a note of mine\n')
@@ -71,7 +71,7 @@ describe('a session that mutsumi -p makes', () => {
     })
   })
 
-  test('N2 resume -p goes on with it, and so does a fork of an earlier round', async () => {
+  test('N2 resume -p continues it, and a fork of an earlier round works too', async () => {
     const folder = scriptedFolder(['One.'])
     await run(folder, ['-p', 'First', ...scripted])
     expect(await run(folder, ['resume', 'First', '-p', 'Second', ...scripted])).toMatchObject({
@@ -90,7 +90,7 @@ describe('a session that mutsumi -p makes', () => {
     ])
   })
 
-  test('N3 a run that is killed leaves a session that opens and goes on', async () => {
+  test('N3 a run that is killed leaves a session that opens and continues', async () => {
     const folder = scriptedFolder([reading, { hang: true }])
     const child = spawn(process.execPath, [mutsumi, '-p', 'Look', '--stream-json', ...scripted], {
       cwd: folder,
@@ -129,7 +129,7 @@ describe('a session that mutsumi -p makes', () => {
     expect(readFileSync(path)).toEqual(before)
   })
 
-  test('N3 -p takes damaged lines out of the way, says where they went, and goes on', async () => {
+  test('N3 -p sets damaged lines aside, says where they are, and continues', async () => {
     const folder = scriptedFolder(['One.'])
     const path = await addSession(folder, { rounds: 2 })
     const damaged = readFileSync(path, 'utf8').replace('Answer to Question 1', 'Ansver to Question 1')
@@ -164,7 +164,7 @@ describe('a session that mutsumi -p makes', () => {
     expect(await run(folder, ['-p', 'Hi', '--session', path, ...scripted])).toMatchObject({ code: 0 })
   })
 
-  test('N5 -p goes on with an older session and keeps the file as it was', async () => {
+  test('N5 -p continues an older session and keeps a copy of the original file', async () => {
     const folder = scriptedFolder(['One.'])
     const older = JSON.stringify({
       metadata: {},

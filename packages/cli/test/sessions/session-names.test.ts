@@ -49,7 +49,7 @@ describe('--session', () => {
     expect((await run(folder, ['-p', 'x', '--session', '', ...flags])).code).toBe(2)
   })
 
-  test('H4 a new name that ends in .mtm is made where it says', async () => {
+  test('H4 a new name that ends in .mtm is created at that path', async () => {
     const { folder, flags } = await world()
     const { session } = await runJson(folder, ['-p', 'x', '--session', 'chats/new.mtm', ...flags])
     expect(session).toBe(join(folder, 'chats', 'new.mtm'))
@@ -74,7 +74,7 @@ describe('--no-session', () => {
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('exclude each other')])
   })
 
-  test('T9 Recall returns what this run saw', async () => {
+  test('T9 Recall returns the results of this run', async () => {
     const folder = makeFolder({ 'a.ts': 'a = 1\n' })
     const seen: string[] = []
     const server = await modelServer((response, { body }) => {
@@ -112,7 +112,7 @@ describe('--no-session', () => {
     mkdirSync(join(folder, '.mutsumi'), { mode: 0o500 })
   }
 
-  test('H4 where nothing can be written, a run says so and --no-session works', async () => {
+  test('H4 if nothing can be written, a run says so and --no-session works', async () => {
     const { folder, flags } = scripted([finish('ok')])
     unwritable(folder)
     const { code, stderr } = await run(folder, ['-p', 'x', ...flags])

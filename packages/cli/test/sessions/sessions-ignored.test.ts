@@ -26,7 +26,7 @@ test('N1 git sees the rules of a project, and none of its sessions', async () =>
   expect(status.split('\n').sort()).toEqual(['', '?? .mutsumi/rules/default.md', '?? script.jsonl'])
 })
 
-test('N1 a .gitignore of the user’s own stays, and one that was taken away does not come back', async () => {
+test('N1 the user’s own .gitignore stays, and a deleted one is not created again', async () => {
   const { folder, flags } = scripted([finish('ok'), finish('ok')], { [ignoring]: '!*.mtm\n' })
   await run(folder, ['-p', 'x', ...flags])
   expect(read(folder, ignoring)).toBe('!*.mtm\n')
@@ -35,7 +35,7 @@ test('N1 a .gitignore of the user’s own stays, and one that was taken away doe
   expect(() => read(folder, ignoring)).toThrow(/ENOENT/)
 })
 
-test('N1 A8 a link in the place of the .gitignore is not written through', async () => {
+test('N1 A8 nothing is written through a link instead of the .gitignore', async () => {
   const { folder, flags } = scripted([finish('ok')])
   const outside = join(makeFolder(), 'outside.txt')
   writeFileSync(outside, 'mine')
@@ -45,7 +45,7 @@ test('N1 A8 a link in the place of the .gitignore is not written through', async
   expect(readFileSync(outside, 'utf8')).toBe('mine')
 })
 
-test('N1 a session elsewhere brings no .gitignore: its place is the user’s choice', async () => {
+test('N1 a session elsewhere gets no .gitignore: its place is the user’s choice', async () => {
   const { folder, flags } = scripted([finish('ok')])
   await run(folder, ['-p', 'x', '--session', 'talks/sessions/a.mtm', ...flags])
   expect(() => read(folder, 'talks/sessions/.gitignore')).toThrow(/ENOENT/)

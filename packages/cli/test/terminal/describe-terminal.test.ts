@@ -23,7 +23,7 @@ function terminal(...pieces: readonly string[]) {
   return { ends: { input, output: { write: () => void answer() } }, modes, events }
 }
 
-test('H1 a terminal says what it can do, and is left as it was', async () => {
+test('H1 a terminal is asked what it can do, and is left as it was', async () => {
   const able = terminal('\u001b[?0', 'u\u001b[?2026;2$y\u001b[?62;', '4c')
   expect(await queryTerminal(able.ends)).toEqual({ keyboard: true, sync: true })
   expect(able.modes).toEqual([true, false])

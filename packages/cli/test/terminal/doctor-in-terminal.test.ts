@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Talk } from '../interactive/support/talk.js'
 import { makeFolder } from '../support/command.js'
 
-test('H1 doctor asks a real terminal what it can do, and shows nothing of its answer', async () => {
+test('H1 doctor asks a real terminal what it can do, and its raw answer is not shown', async () => {
   const talk = new Talk(makeFolder(), ['doctor'], { columns: 100 })
   await talk.until(/^mcp {8}/m)
   expect(await talk.ended).toBe(0)

@@ -10,7 +10,7 @@ const unseen =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u
 
-test('H1 text for a terminal shows what would steer it or hide in it, and keeps lines and tabs', () => {
+test('H1 text for a terminal spells out control and invisible characters, and keeps lines and tabs', () => {
   expect(safeText('a\r\n\tb\u001b[31m\u00ad\u061c\u200b\u2028\u2066\u{e0041}é文👍')).toBe(
     'a\n\tb\\u001b[31m\\u00ad\\u061c\\u200b\\u2028\\u2066\\udb40\\udc41é文👍',
   )
@@ -25,7 +25,7 @@ test('H1 text for a terminal shows what would steer it or hide in it, and keeps 
   )
 })
 
-test('H1 words that the command line does not know cannot steer the terminal or forge a line', async () => {
+test('H1 unknown words of the command line cannot control the terminal or forge a line', async () => {
   const word = 'x\u001b[2J\u202e\nmutsumi: all is well'
   for (const args of [[word], ['context', `--${word}`], ['rules', word], ['context', 'a', word]]) {
     const { code, stderr } = await run(makeFolder(), args)
@@ -43,7 +43,7 @@ test('H1 an error is one line, whatever it quotes', async () => {
   )
 })
 
-test('H1 a reader that closes its pipe early is no error, and ends the program', async () => {
+test('H1 a reader that closes its pipe early is not an error, and ends the program', async () => {
   const folder = makeFolder({ 'big.md': 'line\n'.repeat(500_000) })
   const child = spawn(process.execPath, [mutsumi, 'render', 'big.md'], { cwd: folder })
   let stderr = ''
@@ -57,7 +57,7 @@ test('H1 a reader that closes its pipe early is no error, and ends the program',
 })
 
 test.skipIf(!existsSync('/dev/full'))(
-  'H1 output that cannot be written says so and exits with 1',
+  'H1 if output cannot be written, an error says so, with exit code 1',
   async () => {
     const folder = makeFolder({ 'a.md': 'text' })
     const child = spawn('sh', ['-c', `"${process.execPath}" "${mutsumi}" render a.md > /dev/full`], {
@@ -76,7 +76,7 @@ test.skipIf(!existsSync('/dev/full'))(
 /** Renders standard input that takes longer than a program may be silent. */
 const slow = (after: string) => `(sleep 2; echo done) | "${process.execPath}" "${mutsumi}" render -${after}`
 
-test('H1 progress is not written where standard error is no terminal', async () => {
+test('H1 progress is not written if standard error is not a terminal', async () => {
   const child = spawn('sh', ['-c', slow('')], { cwd: makeFolder() })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -89,7 +89,7 @@ test('H1 progress is not written where standard error is no terminal', async () 
   expect({ stdout, stderr }).toEqual({ stdout: 'done\n', stderr: '' })
 })
 
-test.skipIf(!existsSync('/usr/bin/script'))('H1 progress shows on a terminal and is taken back', async () => {
+test.skipIf(!existsSync('/usr/bin/script'))('H1 progress is shown on a terminal and erased', async () => {
   const child = spawn('script', ['-qec', slow(' > /dev/null'), '/dev/null'], {
     cwd: makeFolder(),
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -12,14 +12,14 @@ function silentDisk(): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--require ${join(folder, 'silent.cjs')}` }
 }
 
-test('H1 a run whose answer never comes fails in words, and never ends as a success', async () => {
+test('H1 a run whose answer never comes fails with a message, and never ends as a success', async () => {
   const { folder, flags } = scripted([finish('ok')])
   const result = await run(folder, ['-p', 'x', ...flags], { env: silentDisk() })
   expect(result).toMatchObject({ code: 1, stdout: '' })
   expect(result.stderr).toContain('waited for an answer that can no longer come')
 })
 
-test('H1 programs get their object where the answer never comes', async () => {
+test('H1 programs get their object even if the answer never comes', async () => {
   const { folder, flags } = scripted([finish('ok')])
   const result = await run(folder, ['-p', 'x', '--json', ...flags], { env: silentDisk() })
   expect(result.code).toBe(1)
@@ -30,7 +30,7 @@ test('H1 programs get their object where the answer never comes', async () => {
   })
 })
 
-test('H1 programs get the end of the events where the answer never comes', async () => {
+test('H1 programs get the end of the events even if the answer never comes', async () => {
   const { folder, flags } = scripted([finish('ok')])
   const result = await run(folder, ['-p', 'x', '--stream-json', ...flags], { env: silentDisk() })
   expect(result.code).toBe(1)
@@ -38,7 +38,7 @@ test('H1 programs get the end of the events where the answer never comes', async
   expect(result.stdout).toContain('"status":"failed"')
 })
 
-test('H1 every other command fails too where its answer never comes', async () => {
+test('H1 every other command fails too if its answer never comes', async () => {
   const { folder, flags } = scripted([finish('ok')])
   await run(folder, ['-p', 'x', '--session', 'a.mtm', ...flags])
   const result = await run(folder, ['sessions', 'delete', 'a.mtm'], { env: silentDisk() })
