@@ -80,7 +80,11 @@ export class SessionObservations implements Observations {
   #learn(): void {
     const { records, generation } = this.#file
     // After the file was read again, records may be in other places.
-    if (generation !== this.#generation) this.#read = 0
+    if (generation !== this.#generation) {
+      this.#read = 0
+      this.#results.clear()
+      this.#calls.clear()
+    }
     this.#generation = generation
     for (; this.#read < records.length; this.#read++) {
       const record = records[this.#read]

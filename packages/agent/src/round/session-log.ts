@@ -322,7 +322,14 @@ export class SessionLog {
     const record = this.#file.name(fields)
     this.#known.add(record as unknown as SessionRecord)
     await this.#together([this.#file.append(record as unknown as SessionRecord)])
+    if (record.type === 'result') this.#release(record.id)
     return record
+  }
+
+  /** The file holds a long text from now on. */
+  #release(id: string): void {
+    const saved = this.#file.records.findLast((record) => record.id === id)
+    if (saved && this.#generation === this.#file.generation) this.#known.add(saved)
   }
 
   /** A lost record is no longer known. */

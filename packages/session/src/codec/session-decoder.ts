@@ -67,6 +67,8 @@ export interface DecoderLimits {
   readonly lineBytes?: number
   /** CRC-32, if the host has a faster one. */
   readonly sum?: Sum
+  /** What is held of a record whose line is as we wrote it. Absent: the record itself. */
+  readonly hold?: ((record: SessionRecord, line: Required<RawLine>) => SessionRecord) | undefined
 }
 
 /** The same for chunks that arrive one after the other. Text may be cut anywhere except inside a surrogate pair. */
@@ -74,6 +76,7 @@ export class SessionDecoder {
   readonly #splitter: LineSplitter
   readonly #lineBytes: number
   readonly #sum: Sum | undefined
+  readonly #hold: DecoderLimits['hold']
   readonly #conflicts = new MergeConflicts()
   readonly #other = new OtherFileWatch()
   readonly #known = new Map<string, SessionRecord | JsonObject>()
@@ -86,7 +89,8 @@ export class SessionDecoder {
   #newer: number | undefined
   #endsOpen = false
 
-  constructor({ lineBytes = maximumLineBytes, sum }: DecoderLimits = {}) {
+  constructor({ lineBytes = maximumLineBytes, sum, hold }: DecoderLimits = {}) {
+    this.#hold = hold
     this.#lineBytes = lineBytes
     this.#sum = sum
     this.#splitter = new LineSplitter(lineBytes)
@@ -152,8 +156,7 @@ export class SessionDecoder {
         return this.#takeHeader(raw, decoded.header)
       case 'record':
         if (decoded.edited) this.#edited[decoded.edited].push(raw.number)
-        if (this.#isNew(raw, decoded.record)) this.#records.push(decoded.record)
-        return
+        return this.#takeRecord(raw, this.#held(raw, decoded))
       case 'unknown':
         if (this.#isNew(raw, decoded.record))
           this.#unknown.push({ ...decodedLine(raw, decoded), after: this.#records.length })
@@ -170,6 +173,14 @@ export class SessionDecoder {
       default:
         decoded satisfies never
     }
+  }
+
+  #takeRecord(raw: RawLine, record: SessionRecord): void {
+    if (this.#isNew(raw, record)) this.#records.push(record)
+  }
+
+  #held({ bytes, ...raw }: RawLine, { record, edited }: Extract<DecodedLine, { kind: 'record' }>) {
+    return this.#hold && bytes && !edited ? this.#hold(record, { ...raw, bytes }) : record
   }
 
   #takeHeader(raw: RawLine, header: SessionHeader): void {

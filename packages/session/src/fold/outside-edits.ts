@@ -123,7 +123,7 @@ function asItWas(record: SessionRecord): ReadRecord {
 }
 
 function isOther(held: SessionRecord, read: ReadRecord | undefined, hash: Hash): boolean {
-  if (!read) return false
+  if (!read || read.record === held) return false
   const { line } = read
   if (isOfCell(held))
     return (

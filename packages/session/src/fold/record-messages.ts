@@ -1,4 +1,5 @@
 import type { AgentMessage, ResultRecord, SteerRecord, StepRecord } from '@mutsumi/schema'
+import { withTextOf } from '../codec/placed-text.js'
 
 /** The message of a record that a cell's interaction contains. */
 export function messageOf(record: StepRecord | SteerRecord | ResultRecord): AgentMessage {
@@ -27,17 +28,15 @@ function steerMessage({ step, at, content, metadata }: SteerRecord): AgentMessag
   return { role: 'user', content, metadata: { ...metadata, step, at, steered: true } }
 }
 
-function resultMessage({ step, at, content, tool, call, observation, metadata }: ResultRecord): AgentMessage {
-  return {
-    role: 'tool',
-    content,
-    metadata: {
-      ...metadata,
-      step,
-      at,
-      tool_name: tool,
-      ...(call !== '' && { call_id: call }),
-      ...(observation !== undefined && { observation }),
-    },
+function resultMessage(record: ResultRecord): AgentMessage {
+  const { step, at, tool, call, observation, metadata } = record
+  const about = {
+    ...metadata,
+    step,
+    at,
+    tool_name: tool,
+    ...(call !== '' && { call_id: call }),
+    ...(observation !== undefined && { observation }),
   }
+  return withTextOf(record, { role: 'tool' as const }, { metadata: about })
 }

@@ -1,4 +1,5 @@
 import type { SessionRecord } from '@mutsumi/schema'
+import { withTextOf } from '../codec/placed-text.js'
 import type { SentMessage } from './sent-message.js'
 
 /** A message in a record: a cell's text, a step, or a result as history keeps it. */
@@ -43,14 +44,9 @@ export class RecordedMessages {
       case 'steer':
         return { role: 'user', content: record.content }
       case 'result': {
-        const { content, call, observation, tool } = record
-        return {
-          role: 'tool',
-          content,
-          tool,
-          ...(call && { call_id: call }),
-          ...(observation && { observation }),
-        }
+        const { call, observation, tool } = record
+        const about = { tool, ...(call && { call_id: call }), ...(observation && { observation }) }
+        return withTextOf(record, { role: 'tool' }, about)
       }
       case 'edit': {
         const before = this.#messages.get(record.cell) ?? { role: 'user', content: '' }

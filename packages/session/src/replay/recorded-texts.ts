@@ -1,5 +1,6 @@
 import type { MessageReference, RecordedCall, SessionRecord } from '@mutsumi/schema'
 import { type Hash, hashOf } from '../codec/large-content.js'
+import { placeOf } from '../codec/placed-text.js'
 import { type RecordedMessage, RecordedMessages } from './recorded-messages.js'
 import { canonicalText, type SentMessage } from './sent-message.js'
 
@@ -24,9 +25,9 @@ export class RecordedTexts {
     const id = this.#messages.add(record)
     const message = id === undefined ? undefined : this.#messages.get(id)
     if (id === undefined || !message) return
-    this.#textsOf(message.role).set(message.content, id)
     const calls = callsKey(message)
     if (calls !== undefined) this.#byCalls.set(calls, id)
+    if (!isFoundByCall(message)) this.#textsOf(message.role).set(message.content, id)
     if (message.observation === undefined) return
     this.#byObservation.set(message.observation, id)
     this.#byObservation.set(observationKey(message.observation, message.call_id), id)
@@ -71,6 +72,15 @@ export class RecordedTexts {
     return texts
   }
 }
+
+/** A list by their texts would hold long results in memory. */
+function isFoundByCall(message: RecordedMessage): boolean {
+  return (
+    message.call_id !== undefined && (placeOf(message) !== undefined || message.content.length > longText)
+  )
+}
+
+const longText = 1000
 
 function callsKey({ role, calls, call_id }: SentMessage): string | undefined {
   if (call_id !== undefined) return `${role}\n${call_id}`

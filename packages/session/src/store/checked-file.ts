@@ -5,6 +5,7 @@ import type { SessionFold } from '../fold/session-fold.js'
 import { CheckedLines, typeLetters } from './checked-lines.js'
 import type { LogFile } from './line-log.js'
 import { chunks, type Range } from './open-file.js'
+import type { FoundLine, PlacedTexts } from './placed-texts.js'
 import {
   indexVersion,
   mostIndexedBytes,
@@ -33,13 +34,19 @@ export interface IndexedFile {
   readonly checked: CheckedFile
 }
 
+interface FileToRead extends Pick<RangeOptions, 'texts'> {
+  readonly path: string
+  readonly size: number
+  readonly textOf: (hash: string) => string | undefined
+}
+
 /**
  * Reads a file with the help of its index. Undefined if there is none that fits, or if anything about the lines after
  * its beginning is unusual. Every byte is summed, so that a change anywhere in the file is noticed.
  */
 export async function readIndexed(
   file: LogFile,
-  { path, size, textOf }: { path: string; size: number; textOf: (hash: string) => string | undefined },
+  { path, size, textOf, texts }: FileToRead,
 ): Promise<IndexedFile | undefined> {
   const index = readIndex(path, size)
   if (!index) return undefined
@@ -47,7 +54,11 @@ export async function readIndexed(
   if (bytes.length !== index.bytes || crc32(bytes) !== index.sum) return undefined
   const lines = CheckedLines.of({ bytes, types: index.types, textOf })
   if (!lines || !isWithin(index, lines)) return undefined
-  const { decoded, checked } = await decodeRange(file, { from: index.bytes, to: size }, index.sum)
+  const { decoded, checked } = await decodeRange(
+    file,
+    { from: index.bytes, to: size },
+    { sum: index.sum, texts },
+  )
   const rest = restOf(decoded, { checked, index, lines, length: size - index.bytes })
   const { header } = index
   return rest && { header, index, lines, rest, checked: { bytes: size, sum: checked.sum, index } }
@@ -114,13 +125,21 @@ interface ReadLines {
   readonly hasReturns: boolean
 }
 
-/** Decodes a part of a file. `sum` is the sum of what is before it. */
+interface RangeOptions {
+  /** The sum of what is before the part. */
+  readonly sum?: number
+  /** Where long texts are found later; absent: they are held in memory. */
+  readonly texts?: PlacedTexts | undefined
+}
+
+/** Decodes a part of a file. */
 export async function decodeRange(
   file: LogFile,
   range: Range,
-  sum = 0,
+  { sum = 0, texts }: RangeOptions = {},
 ): Promise<{ readonly decoded: DecodedFile; readonly checked: ReadLines }> {
-  const decoder = new SessionDecoder({ sum: crc32 })
+  const hold = texts && ((record: SessionRecord, line: FoundLine) => texts.found(record, line, range.from))
+  const decoder = new SessionDecoder({ sum: crc32, hold })
   const checked = { sum, lines: 0, hasReturns: false }
   for await (const chunk of chunks(file, range)) {
     decoder.push(chunk)

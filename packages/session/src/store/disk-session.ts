@@ -101,10 +101,10 @@ export class DiskSession implements SessionFile {
 
   async append(record: SessionRecord, generation?: number): Promise<'saved' | 'stale'> {
     this.refuseWriting()
-    const { text, files, held } = lineOf(record)
+    const { text, length, files, held } = lineOf(record)
     let wasThere = false
     let stale = false
-    await this.log.append(text, {
+    const offset = await this.log.append(text, {
       prepare: files.length > 0 ? () => this.writeContents(files) : undefined,
       isThere: () => {
         wasThere = this.loaded.records.all.some(({ id }) => id === record.id)
@@ -117,8 +117,11 @@ export class DiskSession implements SessionFile {
     })
     if (stale) return 'stale'
     if (wasThere) return 'saved'
-    this.loaded.records.push(held)
-    this.loaded.fold.add(held)
+    const { texts, records, fold } = this.loaded
+    const line = offset === undefined ? undefined : { offset, length, sum: text.slice(-10, -2) }
+    const kept = line && texts ? texts.written(held, line) : held
+    records.push(kept)
+    fold.add(kept)
     return 'saved'
   }
 
@@ -134,14 +137,14 @@ export class DiskSession implements SessionFile {
 
   async recordSnapshot(content: string, hash = hashOf(content, sha256)): Promise<string> {
     const known = this.facts.snapshots.get(hash)
-    if (!known || !this.isKept({ ...known, content }, known.content)) await this.keep(content, hash)
+    if (!known || !this.isKept({ ...known, content }, textIn(known))) await this.keep(content, hash)
     return hash
   }
 
   readSnapshot(hash: string): ContentReading {
     const snapshot = this.facts.snapshots.get(hash)
-    if (snapshot?.content === undefined) return readContent(this.path, hash)
-    return checkedText(snapshot.content, hash)
+    const text = snapshot && textIn(snapshot)
+    return text === undefined ? readContent(this.path, hash) : checkedText(text, hash)
   }
 
   snapshotText(hash: string): string | undefined {
@@ -164,12 +167,15 @@ export class DiskSession implements SessionFile {
       // Otherwise every record is still in the file, although nothing can be added to it.
       if (this.kept !== undefined || !(error instanceof SessionError)) throw error
     } finally {
+      this.loaded.texts?.closed()
       this.lock?.release()
     }
   }
 
   private async reload(options: LoadOptions, before: LogFile): Promise<LoadedSession['log']> {
+    const { texts } = this.loaded
     this.loaded = options.readOnly ? await loadSession(this.path, options) : await this.taken(options, before)
+    texts?.closed()
     this.readings++
     return this.loaded.log
   }
@@ -225,7 +231,17 @@ function lineOf(record: SessionRecord) {
   if (isOverlong(text))
     throw new SessionError('too-long', `A ${record.type} record is too long for a line of a session.`)
   // The text of a large snapshot stays on disk, as it does when a file is opened, because nothing else needs it.
-  return { text, files, held: record.type === 'snapshot' ? line : record }
+  return { text, length: Buffer.byteLength(text), files, held: record.type === 'snapshot' ? line : record }
+}
+
+/** Undefined if it is not in its line, or can no longer be read there. */
+function textIn(snapshot: SnapshotRecord): string | undefined {
+  try {
+    return snapshot.content
+  } catch (error) {
+    if (error instanceof SessionError) return undefined
+    throw error
+  }
 }
 
 function isOverlong(text: string): boolean {

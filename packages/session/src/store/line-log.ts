@@ -6,7 +6,8 @@ import { cutOff, type OpenFile } from './open-file.js'
 import { writeErrorOf } from './session-fault.js'
 
 /** The functions of an open file that the log needs. Tests pass one whose disk fails. */
-export type LogFile = Pick<FileHandle, 'write' | 'datasync' | 'truncate' | 'stat' | 'read' | 'close'>
+export type LogFile = Pick<FileHandle, 'write' | 'datasync' | 'truncate' | 'stat' | 'read' | 'close'> &
+  Partial<Pick<FileHandle, 'fd'>>
 
 /** The known state of the file. Any difference was made by another program. */
 export interface FileState {
@@ -32,7 +33,7 @@ export interface LineOptions {
 
 interface Waiting extends LineOptions {
   readonly bytes: Buffer
-  readonly saved: () => void
+  readonly saved: (offset: number | undefined) => void
   readonly failed: (error: unknown) => void
 }
 
@@ -67,7 +68,8 @@ export class LineLog {
     return this.open.state.size
   }
 
-  append(line: string, options: LineOptions): Promise<void> {
+  /** Returns where the line begins in the file; undefined if it is not written by this call. */
+  append(line: string, options: LineOptions): Promise<number | undefined> {
     return new Promise((saved, failed) => {
       this.waiting.push({ bytes: Buffer.from(`${line}\n`), ...options, saved, failed })
       if (this.planned) return
@@ -111,8 +113,8 @@ export class LineLog {
       await this.catchUp()
       await this.convertOnce()
       for (const { prepare } of batch) await prepare?.()
-      await this.writeInPlace(batch)
-      for (const { saved } of batch) saved()
+      const places = await this.writeInPlace(batch)
+      for (const line of batch) line.saved(places.get(line))
     } catch (error) {
       // Later waiting lines depend on a lost record, so they fail too.
       const lost = [...batch, ...this.waiting.splice(0)]
@@ -121,13 +123,14 @@ export class LineLog {
   }
 
   /** If another program replaced our file meanwhile, the lines went to a file without a name. Write them again. */
-  private async writeInPlace(batch: readonly Waiting[]): Promise<void> {
+  private async writeInPlace(batch: readonly Waiting[]): Promise<ReadonlyMap<Waiting, number>> {
     let lines = batch.filter(({ isStale }) => !isStale?.())
-    if (lines.length === 0) return
+    if (lines.length === 0) return new Map()
     while ((await this.write(Buffer.concat(lines.map(({ bytes }) => bytes)))) === 'replaced') {
       await this.replaceBy(this.hooks.reload)
       lines = batch.filter(({ isThere, isStale }) => !isThere() && !isStale?.())
     }
+    return offsetsBefore(this.open.state.size, lines)
   }
 
   private async write(bytes: Buffer): Promise<'saved' | 'replaced'> {
@@ -207,6 +210,17 @@ export class LineLog {
     const stats = statSync(this.path, { bigint: true, throwIfNoEntry: false })
     return stats && fileStateOf(stats)
   }
+}
+
+/** Where each of the last lines of a file begins. */
+function offsetsBefore(end: number, lines: readonly Waiting[]): ReadonlyMap<Waiting, number> {
+  const offsets = new Map<Waiting, number>()
+  let offset = end
+  for (const line of lines.toReversed()) {
+    offset -= line.bytes.length
+    offsets.set(line, offset)
+  }
+  return offsets
 }
 
 export function fileStateOf(stats: BigIntStats): FileState {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { JsonObject, SessionHeader, SessionRecord, Warning } from '@mutsumi/schema'
 import { joinRecord } from '../codec/large-content.js'
+import { placeOf } from '../codec/placed-text.js'
 import type { DecodedSession } from '../codec/session-decoder.js'
 import { SessionFold } from '../fold/session-fold.js'
 import { systemTextsIn, systemTextWarnings } from '../fold/system-text-warnings.js'
@@ -11,6 +12,7 @@ import { readContent, snapshotFaults } from './content-folder.js'
 import { fileStateOf, type OpenLog } from './line-log.js'
 import { lostCellNotes, missingContentNotes, notesOf } from './load-notes.js'
 import { cutOff, forAppending, forReading, type OpenFile, openRegular } from './open-file.js'
+import { PlacedTexts } from './placed-texts.js'
 import { RecordList } from './record-list.js'
 import { refuseAgain, refuseOther, refuseToWrite } from './refusals.js'
 import type { SessionFault } from './session-fault.js'
@@ -20,6 +22,8 @@ import { sha256 } from './sha256.js'
 /** A session as read from its file. */
 export interface LoadedSession {
   readonly log: OpenLog
+  /** The long texts that stay in the file; absent: all texts are in memory. */
+  readonly texts?: PlacedTexts | undefined
   readonly header: SessionHeader
   readonly records: RecordList
   /** How much of the file an index knew. */
@@ -39,6 +43,8 @@ export interface LoadedSession {
 export interface LoadOptions {
   readonly readOnly: boolean
   readonly openFile?: OpenFile | undefined
+  /** Long texts stay in the file and are read when somebody needs them. */
+  readonly placesTexts?: true
   /** Damaged lines were set aside a moment ago. If there is new damage, the disk is failing. */
   readonly isMended?: true
 }
@@ -52,15 +58,16 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
     const state = fileStateOf(await file.stat({ bigint: true }))
     const log = { file, state }
     const textOf = textsOf(path)
-    const indexed = await readIndexed(file, { path, size: state.size, textOf: textOf.find })
-    if (indexed) return buildIndexed(path, indexed, log)
-    const { decoded, checked } = await decodeRange(file, { from: 0, to: state.size })
+    const texts = options.placesTexts && new PlacedTexts(path, file)
+    const indexed = await readIndexed(file, { path, size: state.size, textOf: textOf.find, texts })
+    if (indexed) return { ...buildIndexed(path, indexed, log), texts }
+    const { decoded, checked } = await decodeRange(file, { from: 0, to: state.size }, { texts })
     if (decoded.kind === 'older') return loadOlder(path, decoded.value, log)
     if (decoded.kind !== 'session') return refuseOther(path, decoded)
     const whole = checkedFile(decoded, checked, state.size)
-    if (readOnly || whole) return build(path, decoded, log, { checked: whole })
+    if (readOnly || whole) return { ...build(path, decoded, log, { checked: whole }), texts }
     refuseToWrite(path, decoded)
-    if (decoded.damage.length === 0) return await mended(path, decoded, { ...log, openFile })
+    if (decoded.damage.length === 0) return { ...(await mended(path, decoded, { ...log, openFile })), texts }
     if (options.isMended) return refuseAgain(path)
     const note = await setAside(path, file, { decoded, size: state.size })
     const rest = await loadSession(path, { ...options, isMended: true })
@@ -104,7 +111,8 @@ function build(
   const { header, unknown, records: lines } = decoded
   const fold = new SessionFold(header)
   const { read, missing } = addLines(path, fold, lines)
-  for (const snapshot of fold.facts.snapshots.values()) missing.push(...snapshotFaults(path, snapshot))
+  for (const snapshot of fold.facts.snapshots.values())
+    if (!placeOf(snapshot)) missing.push(...snapshotFaults(path, snapshot))
   const notes = [...notesOf(path, decoded, kept), ...notesAbout(path, fold, missing)]
   const isTorn = decoded.torn !== undefined || decoded.endsOpen === true
   return {
@@ -131,7 +139,8 @@ function buildIndexed(
 ): LoadedSession {
   const fold = new SessionFold(header, { state: index.fold, lines })
   const { read, missing } = addLines(path, fold, rest)
-  for (const { line } of read) if (line.type === 'snapshot') missing.push(...snapshotFaults(path, line))
+  for (const { line } of read)
+    if (line.type === 'snapshot' && !placeOf(line)) missing.push(...snapshotFaults(path, line))
   return {
     ...{ log, header, records: new RecordList(read, lines), indexed: index.bytes, unknown: [], fold },
     ...{ notes: notesAbout(path, fold, missing), isOlder: false, isTorn: false },

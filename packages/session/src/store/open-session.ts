@@ -37,7 +37,7 @@ export function createSession(
     const whole = newHeader(header)
     refuseOutside(path)
     await makeFolder(dirname(path))
-    return openLocked(path, { readOnly: false, openFile }, whole.id, () =>
+    return openLocked(path, { readOnly: false, openFile, placesTexts: true }, whole.id, () =>
       createWhole(path, (file) => writeAll(file, Buffer.from(`${encodeHeader(whole)}\n`))),
     )
   })
@@ -49,7 +49,7 @@ export function openSession(
   { readOnly = false, openFile }: OpenOptions = {},
 ): Promise<Opening> {
   return answering(path, async () => {
-    const options = { readOnly, openFile }
+    const options = { readOnly, openFile, placesTexts: true } as const
     if (!readOnly) return openLocked(path, options, await sessionIdOf(path))
     return {
       kind: 'opened',

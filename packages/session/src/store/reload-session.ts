@@ -9,6 +9,7 @@ import type { LogFile } from './line-log.js'
 import { type LoadedSession, type LoadOptions, loadSession } from './load-session.js'
 import { keepLost, lostRecords } from './lost-records.js'
 import { readRegular } from './read-regular.js'
+import { readableRecords } from './readable-records.js'
 import { rewriteSession } from './rewrite-session.js'
 import { errorCode, SessionError } from './session-fault.js'
 import { unlessPresent } from './set-aside.js'
@@ -43,11 +44,17 @@ export type Reloading =
  */
 export async function reloadSession(
   path: string,
-  held: HeldSession,
+  known: HeldSession,
   options: LoadOptions,
 ): Promise<Reloading> {
   await whenSettled(path)
-  const found = await find(path, held, options)
+  const found = await find(path, known, options)
+  const { records, lost } = readableRecords(
+    known.records,
+    found.kind === 'session' ? found.loaded.records : undefined,
+  )
+  const notes = lost === 0 ? known.notes : [...known.notes, textsLostNote(path, lost)]
+  const held = { ...known, records, notes }
   switch (found.kind) {
     case 'session':
       return {
@@ -169,7 +176,20 @@ async function withLost(path: string, loaded: LoadedSession, held: HeldSession):
   }
 }
 
-const lastingCodes: readonly string[] = [lostRecords, editsTaken, recordsRestored]
+const textsLost = 'texts-lost'
+
+/** A long text is held in memory only while it is new. */
+function textsLostNote(path: string, lost: number): Warning {
+  const which =
+    lost === 1 ? 'The long text of one older record was' : `The long texts of ${lost} older records were`
+  return {
+    code: textsLost,
+    source: basename(path),
+    message: `${which} only in the file, and another program overwrote it there. It cannot be restored from memory.`,
+  }
+}
+
+const lastingCodes: readonly string[] = [lostRecords, editsTaken, recordsRestored, textsLost]
 
 function lastingNotes({ notes }: HeldSession): readonly Warning[] {
   return notes.filter(({ code }) => lastingCodes.includes(code))

@@ -45,6 +45,7 @@ export async function takeInEdits(
     return { ...taken, notes: [...damage, note, ...taken.notes] }
   } finally {
     await loaded.log.file.close()
+    loaded.texts?.closed()
   }
 }
 

@@ -1,0 +1,144 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { type SessionRecord, safeLine } from '@mutsumi/schema'
+import { decodeLineBytes } from '../codec/decode-line.js'
+import { joinRecord } from '../codec/large-content.js'
+import { placeOf, type TextPlace, withPlacedText } from '../codec/placed-text.js'
+import { readContent } from './content-folder.js'
+import type { LogFile } from './line-log.js'
+import { forReading } from './open-file.js'
+import { RecentTexts } from './recent-texts.js'
+import { SessionError } from './session-fault.js'
+
+/** The bytes of a line in a session's file, without its line end, and its sum. */
+export interface LinePlace {
+  readonly offset: number
+  readonly length: number
+  readonly sum: string
+}
+
+/** A line that was read from the file. */
+export interface FoundLine extends Pick<LinePlace, 'offset' | 'length'> {
+  readonly bytes: Uint8Array
+}
+
+/** Shorter texts stay in memory, because a place takes almost as much. */
+export const leastPlaced = 1024
+
+/**
+ * The long texts of a session's file. They stay there, are read when somebody needs them, and are checked each time. The
+ * newest ones stay in memory too.
+ */
+export class PlacedTexts {
+  readonly #path: string
+  readonly #recent = new RecentTexts()
+  /** The open file; undefined after it was closed. */
+  #file: number | undefined
+  readonly #isPossible: boolean
+
+  constructor(path: string, file: LogFile) {
+    this.#path = path
+    this.#file = file.fd
+    this.#isPossible = file.fd !== undefined
+  }
+
+  /** A record whose line was written a moment ago. Its text is needed again soon. */
+  written(record: SessionRecord, line: LinePlace): SessionRecord {
+    const held = this.held(record, line)
+    const place = placeOf(held)
+    if (place && 'content' in record && record.content !== undefined) this.#recent.add(place, record.content)
+    return held
+  }
+
+  /** A record whose line was found in the file, so many bytes after `from`. */
+  found(record: SessionRecord, { offset, length, bytes }: FoundLine, from = 0): SessionRecord {
+    const sum = sumIn(bytes)
+    return sum === undefined ? record : this.held(record, { offset: from + offset, length, sum })
+  }
+
+  /** A record whose line is in the file, without its text if that is long. */
+  held(record: SessionRecord, line: LinePlace): SessionRecord {
+    if (!this.#isPossible || (record.type !== 'result' && record.type !== 'snapshot')) return record
+    const { content } = record
+    if (content === undefined || content.length < leastPlaced || 'stored' in record) return record
+    return withPlacedText(record, new PlacedText(this, record.id, line))
+  }
+
+  read(place: PlacedText): string {
+    return this.#recent.get(place) ?? this.#textAt(place)
+  }
+
+  /** The file was closed. Texts can still be read: the file is opened again for each. */
+  closed(): void {
+    this.#file = undefined
+  }
+
+  #textAt({ id, line }: PlacedText): string {
+    const bytes = this.#bytesOf(line)
+    const written = bytes.toString('utf8')
+    const decoded = sumIn(bytes) === line.sum ? decodeLineBytes(bytes, written) : undefined
+    if (decoded?.kind !== 'record' || decoded.record.id !== id) throw this.#unreadable()
+    const record = joinRecord(decoded.record, (hash) => {
+      const reading = readContent(this.#path, hash)
+      return reading.kind === 'content' ? reading.text : undefined
+    })
+    if (!('content' in record) || record.content === undefined || 'stored' in record) throw this.#unreadable()
+    return record.content
+  }
+
+  #bytesOf({ offset, length }: LinePlace): Buffer {
+    const file = this.#file ?? this.#opened()
+    try {
+      const bytes = Buffer.allocUnsafe(length)
+      let done = 0
+      while (done < length) {
+        const count = readSync(file, bytes, done, length - done, offset + done)
+        if (count === 0) throw this.#unreadable()
+        done += count
+      }
+      return bytes
+    } finally {
+      if (this.#file === undefined) closeSync(file)
+    }
+  }
+
+  #opened(): number {
+    try {
+      return openSync(this.#path, forReading)
+    } catch (error) {
+      throw this.#unreadable(error)
+    }
+  }
+
+  #unreadable(cause?: unknown): SessionError {
+    const message = `A text in ${safeLine(this.#path)} can no longer be read, because another program changed the file.`
+    return new SessionError('disk-error', message, { cause })
+  }
+}
+
+/** The place of one record's text. */
+export class PlacedText implements TextPlace {
+  readonly #texts: PlacedTexts
+  readonly id: string
+  readonly line: LinePlace
+
+  constructor(texts: PlacedTexts, id: string, line: LinePlace) {
+    this.#texts = texts
+    this.id = id
+    this.line = line
+  }
+
+  read(): string {
+    return this.#texts.read(this)
+  }
+}
+
+export function linePlaceOf(record: SessionRecord): LinePlace | undefined {
+  const place = placeOf(record)
+  return place instanceof PlacedText ? place.line : undefined
+}
+
+/** The sum at the end of a line as we write it; undefined for other lines. */
+export function sumIn(bytes: Uint8Array): string | undefined {
+  const end = Buffer.from(bytes.subarray(-18)).toString('latin1')
+  return /^,"sum":"([0-9a-f]{8})"\}$/.exec(end)?.[1]
+}

@@ -1,0 +1,118 @@
+import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentMessage } from '@mutsumi/schema'
+import { describe, expect, it } from 'vitest'
+import { type SessionFile, sha256 } from '../../src/node.js'
+import { addRound, created, reopened, temporaryFolder } from '../support/store-world.js'
+
+const text = (number: number) => `${JSON.stringify({ number, é: '\u{1f427}\n"' })} ${'x'.repeat(60_000)}`
+
+/** A round with so many results of 60 KB; 70 of them are more than stays in memory. */
+async function openedWith(results: number): Promise<{ path: string; file: SessionFile }> {
+  const path = join(temporaryFolder(), 'long.mtm')
+  const file = await created(path)
+  await addResults(file, 0, results)
+  return { path, file }
+}
+
+async function addResults(file: SessionFile, from: number, to: number): Promise<void> {
+  const cell = await addRound(file, `read ${from} to ${to}`)
+  for (let number = from; number < to; number++) {
+    const content = text(number)
+    const result = { type: 'result', cell, step: 1, call: `c${number}`, tool: 'Read', content } as const
+    await file.add({ ...result, observation: sha256(content) })
+  }
+}
+
+function results(file: SessionFile): readonly AgentMessage[] {
+  return file.session.cells.flatMap(({ metadata }) =>
+    (metadata?.mutsumi_interaction ?? []).filter(({ role }) => role === 'tool'),
+  )
+}
+
+const contents = (file: SessionFile) => results(file).map(({ content }) => content)
+const texts = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => text(from + index))
+
+describe('long texts that stay in the file', () => {
+  it('N1 are the same in the running process, after it closed the session, and in the next one', async () => {
+    const { path, file } = await openedWith(80)
+    expect(contents(file)).toEqual(texts(0, 80))
+    await file.close()
+    expect(contents(file)).toEqual(texts(0, 80))
+    const again = await reopened(path)
+    await addResults(again, 80, 90)
+    expect(contents(again)).toEqual(texts(0, 90))
+    expect(again.notes).toEqual([])
+  })
+
+  it('N1 a snapshot is read from its line, and is not written twice', async () => {
+    const { file } = await openedWith(0)
+    const hashes: string[] = []
+    for (const content of texts(0, 80)) hashes.push(await file.recordSnapshot(content))
+    const count = file.records.length
+    await file.recordSnapshot(text(0))
+    expect(file.records).toHaveLength(count)
+    expect(hashes.map((hash) => file.snapshotText(hash))).toEqual(texts(0, 80))
+  })
+
+  it('N1 a record and a message can be copied, listed and written as JSON like any other', async () => {
+    const { file } = await openedWith(1)
+    const [message] = results(file)
+    expect(Object.keys(message ?? {})).toEqual(['role', 'content', 'metadata'])
+    expect({ ...message }.content).toBe(text(0))
+    expect(JSON.parse(JSON.stringify(file.records.at(-1)))).toMatchObject({ call: 'c0', content: text(0) })
+  })
+
+  it('N3 a deleted file is written again with all of them', async () => {
+    const { path, file } = await openedWith(80)
+    rmSync(path)
+    await addResults(file, 80, 81)
+    expect(contents(file)).toEqual(texts(0, 81))
+    expect(contents(await reopened(path, { readOnly: true }))).toEqual(texts(0, 81))
+  })
+
+  it('N3 a replaced file does not take them along: the rescued session has all of them', async () => {
+    const { path, file } = await openedWith(80)
+    const other = await created(join(temporaryFolder(), 'other.mtm'))
+    renameSync(other.path, path)
+    const error = await file.add({ type: 'cell', role: 'user', content: 'more' }).catch(String)
+    const rescued = /are in (\S+\.mtm)/.exec(String(error))?.[1] ?? ''
+    expect(contents(await reopened(rescued, { readOnly: true }))).toEqual(texts(0, 80))
+  })
+
+  it('N3 a file that is written over in place, unchanged or with lines of another program, keeps them', async () => {
+    const { path, file } = await openedWith(80)
+    const lines = readFileSync(path, 'utf8')
+    const [header = '', ...rest] = lines.split('\n')
+    writeFileSync(path, [header, '{"type":"mood","id":"x1","at":"now"}', ...rest].join('\n'))
+    await addResults(file, 80, 81)
+    expect(contents(file)).toEqual(texts(0, 81))
+    expect(file.news).toEqual([])
+  })
+
+  it('N3 a file that is emptied in place has the newest again, and says how many of the older ones are lost', async () => {
+    const { path, file } = await openedWith(80)
+    truncateSync(path, 0)
+    await addResults(file, 80, 81)
+    const now = contents(file)
+    expect(now.slice(15)).toEqual(texts(15, 81))
+    const gone = now.filter((content) => String(content).startsWith('(the text '))
+    expect(gone.length).toBeGreaterThan(5)
+    expect(file.news.find(({ code }) => code === 'texts-lost')?.message).toContain(
+      `The long texts of ${gone.length} older records were only in the file`,
+    )
+    expect(contents(await reopened(path, { readOnly: true }))).toEqual(now)
+  })
+
+  it('N3 a text that another program changed is never returned as if it were the old one', async () => {
+    const { path, file } = await openedWith(80)
+    const message = results(file)[0]
+    const changed = readFileSync(path)
+    changed.write('y', changed.indexOf('xxxx'))
+    const copy = `${path}.copy`
+    writeFileSync(copy, changed)
+    copyFileSync(copy, path)
+    expect(() => message?.content).toThrow('can no longer be read')
+  })
+})
