@@ -328,8 +328,8 @@ export class SessionLog {
 
   /** The file holds a long text from now on. */
   #release(id: string): void {
-    const saved = this.#file.records.findLast((record) => record.id === id)
-    if (saved && this.#generation === this.#file.generation) this.#known.add(saved)
+    if (this.#generation !== this.#file.generation) return
+    for (const saved of this.#file.newestRecords('result')) if (saved.id === id) return this.#known.add(saved)
   }
 
   /** A lost record is no longer known. */
