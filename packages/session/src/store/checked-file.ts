@@ -5,7 +5,7 @@ import type { SessionFold } from '../fold/session-fold.js'
 import { CheckedLines, typeLetters } from './checked-lines.js'
 import type { LogFile } from './line-log.js'
 import { chunks, type Range } from './open-file.js'
-import type { LineBytes, PlacedTexts } from './placed-texts.js'
+import type { PlacedLine, PlacedTexts } from './placed-texts.js'
 import {
   indexVersion,
   mostIndexedBytes,
@@ -138,7 +138,7 @@ export async function decodeRange(
   range: Range,
   { sum = 0, texts }: RangeOptions = {},
 ): Promise<{ readonly decoded: DecodedFile; readonly checked: ReadLines }> {
-  const hold = texts && ((record: SessionRecord, line: LineBytes) => texts.found(record, line, range.from))
+  const hold = texts && ((record: SessionRecord, line: PlacedLine) => texts.found(record, line, range.from))
   const decoder = new SessionDecoder({ sum: crc32, hold })
   const checked = { sum, lines: 0, hasReturns: false }
   for await (const chunk of chunks(file, range)) {

@@ -17,7 +17,7 @@ export interface LinePlace {
 }
 
 /** A line that was read from the file. */
-export interface LineBytes extends Pick<LinePlace, 'offset' | 'length'> {
+export interface PlacedLine extends Pick<LinePlace, 'offset' | 'length'> {
   readonly bytes: Uint8Array
 }
 
@@ -50,7 +50,7 @@ export class PlacedTexts {
   }
 
   /** A record whose line was found in the file, so many bytes after `from`. */
-  found(record: SessionRecord, { offset, length, bytes }: LineBytes, from = 0): SessionRecord {
+  found(record: SessionRecord, { offset, length, bytes }: PlacedLine, from = 0): SessionRecord {
     const sum = sumIn(bytes)
     return sum === undefined ? record : this.held(record, { offset: from + offset, length, sum })
   }
