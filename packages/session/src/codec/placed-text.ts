@@ -1,6 +1,6 @@
 import type { SessionRecord } from '@mutsumi/schema'
 
-/** Where a text is that is not in memory. */
+/** The place of a text that is not in memory. */
 export interface TextPlace {
   /** Reads it; throws if it can no longer be read. Never another text. */
   read(): string

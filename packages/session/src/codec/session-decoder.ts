@@ -67,7 +67,7 @@ export interface DecoderLimits {
   readonly lineBytes?: number
   /** CRC-32, if the host has a faster one. */
   readonly sum?: Sum
-  /** What is held of a record whose line is as we wrote it. Absent: the record itself. */
+  /** The object to hold for a record whose line is as we wrote it. Absent: the record itself. */
   readonly hold?: ((record: SessionRecord, line: Required<RawLine>) => SessionRecord) | undefined
 }
 

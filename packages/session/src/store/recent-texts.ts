@@ -37,7 +37,7 @@ export class RecentTexts {
     const isAgain = from < this.#next
     for (const [place, { start, end }] of this.#places) {
       const isOverwritten = start < to && end > from
-      // What is between the newest text and the end of the block is older than what is at the beginning.
+      // The texts between the newest one and the end of the block are older than those at the beginning.
       const isSkipped = isAgain && start >= this.#next
       if (!isOverwritten && !isSkipped) return
       this.#places.delete(place)
