@@ -128,7 +128,7 @@ interface ReadLines {
 interface RangeOptions {
   /** The sum of what is before the part. */
   readonly sum?: number
-  /** Where long texts are found later; absent: they are held in memory. */
+  /** The long texts that stay in the file; absent: they are held in memory. */
   readonly texts?: PlacedTexts | undefined
 }
 

@@ -212,7 +212,7 @@ export class LineLog {
   }
 }
 
-/** Where each of the last lines of a file begins. */
+/** The offsets of the last lines of a file. */
 function offsetsBefore(end: number, lines: readonly Waiting[]): ReadonlyMap<Waiting, number> {
   const offsets = new Map<Waiting, number>()
   let offset = end
