@@ -165,7 +165,7 @@ function noteWhatCounts(name: string, options: ConfigFlags, place: ChosenPlace):
   const { entries } = configEntries(options, place)
   const source = entries.find((entry) => entry.name === name)?.source ?? 'default'
   if (options.project && !place.trusted)
-    return printNote(`It counts after you trust the folder: mutsumi trust`)
+    return printNote(`It takes effect after you trust the folder: mutsumi trust`)
   if (options.project) return printNote('The folder changed, so trust it again: mutsumi trust')
   if (source !== file && source !== 'default') printNote(`${source} overrides it here.`)
 }

@@ -230,7 +230,11 @@ function serverCheck(server: ServerFinding): Check {
   // An untrusted project's server is not started, and that is intended.
   if (server.origin === 'workspace' && /not trusted/.test(server.reason)) return check
   const solution = `correct mcpServers.${server.name} in the config, or set "disabled": true there`
-  return { ...check, problem: `the MCP server ${server.name} is not available: ${server.reason}`, solution }
+  return {
+    ...check,
+    problem: `the MCP server ${server.name} is not available: it ${server.reason}`,
+    solution,
+  }
 }
 
 /** An unreadable config is already reported with the settings. */

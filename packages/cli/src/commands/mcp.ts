@@ -159,6 +159,6 @@ function noteTrust({ project }: McpFlags, { trusted }: ChosenPlace): void {
   printNote(
     trusted
       ? 'The folder changed, so trust it again: mutsumi trust'
-      : 'It counts after you trust the folder: mutsumi trust',
+      : 'It takes effect after you trust the folder: mutsumi trust',
   )
 }

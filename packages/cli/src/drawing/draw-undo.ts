@@ -33,11 +33,11 @@ function notesOn({ commands, unseen, tools }: UnknownEffects): string[] {
   return [
     ...(unseen === undefined
       ? []
-      : [`Commands ran too, and it is not known what they changed: ${safeLine(unseen)}.`]),
+      : [`Commands ran too, and mutsumi does not know what they changed: ${safeLine(unseen)}.`]),
     ...(unseen === undefined && commands > 0
       ? ['Commands ran too. Files that git ignores, and files elsewhere, stay as they are.']
       : []),
-    ...(named === '' ? [] : [`It is not known what these tools changed: ${named}.`]),
+    ...(named === '' ? [] : [`Mutsumi does not know what these tools changed: ${named}.`]),
   ]
 }
 
@@ -58,7 +58,7 @@ export function drawUndone({ kind, rounds, files }: UndoOutcome): string {
 /** Every file that the agent changed, with the difference. */
 export function drawChanges(files: readonly ChangedSince[]): string {
   const parts = files.map(({ path, diff, edited, reason, binary }) => {
-    const note = edited ? '  (somebody else changed it since; the difference shows that too)\n' : ''
+    const note = edited ? '  (somebody else edited it since; the diff shows those edits too)\n' : ''
     const why = reason ?? (binary ? 'not a text' : 'no line differs')
     return `${note}${diff === '' ? `${safeLine(path)}: ${why}` : safeText(diff)}`
   })
@@ -68,7 +68,7 @@ export function drawChanges(files: readonly ChangedSince[]): string {
 function fileTable(files: readonly (PlannedFile | ChangedSince)[]): string {
   const rows = files.map((file) => {
     const { path, effect, added, removed, binary } = file
-    const note = 'outcome' in file && file.outcome === 'restore-edited' ? ' (as you left it in between)' : ''
+    const note = 'outcome' in file && file.outcome === 'restore-edited' ? ' (with your edits in between)' : ''
     return [effect, binary ? 'binary' : `+${added}`, binary ? '' : `-${removed}`, safeLine(path) + note]
   })
   const columns = [
@@ -95,7 +95,7 @@ const reasons: Readonly<Record<FileOutcome, string>> = {
   'restore-edited': 'could not be written',
   edited: 'it was edited since, so it stays as it is',
   lost: 'its earlier content was not saved',
-  refused: 'it must not be written',
+  refused: 'undo may not write there',
 }
 
 function isChanged(outcome: FileOutcome): boolean {

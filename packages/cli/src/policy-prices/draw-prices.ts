@@ -71,7 +71,7 @@ function assumptionLines(assumed: PriceAssumptions): readonly string[] {
     : "tokens are estimated from characters, by this provider's own counts"
   return [
     `Prices are in plain input tokens: ${read} for one read from the prompt cache, ${write} for one written; the cache lasts ${cacheMinutes} minutes.`,
-    `Estimated: ${tokens}; a summary takes a tenth of what leaves, at most 2 000 tokens, and costs ${outputPrice} per token${isOutputPriceGuessed ? ' (nobody set a price)' : ''}.`,
+    `Estimated: ${tokens}; a summary takes a tenth of what leaves, at most 2 000 tokens, and costs ${outputPrice} per token${isOutputPriceGuessed ? ' (no price is set)' : ''}.`,
     cleanAbove > 0
       ? `Cleaning begins above ${amount(cleanAbove)} tokens after a pause (history.cleanAbove).`
       : 'Cleaning is turned off (history.cleanAbove=0).',

@@ -99,7 +99,7 @@ describe('config set', () => {
   test('H4 A8 the project’s file counts after trust, and a link that leads out is not followed', async () => {
     const { folder, run: config, projectFile, files } = world()
     const { stderr } = await config(['set', '--project', 'retainRounds', '3'])
-    expect(stderr).toContain('It counts after you trust the folder: mutsumi trust')
+    expect(stderr).toContain('It takes effect after you trust the folder: mutsumi trust')
     expect(projectFile()).toEqual({ retainRounds: 3 })
     expect(existsSync(files.user)).toBe(false)
     expect((await config(['get', '--project', 'retainRounds'])).stdout).toBe('3\n')

@@ -65,7 +65,7 @@ test('T9 H1 doctor starts the servers of the config, shows the state of each, an
   const lines = stdout.split('\n').filter((line) => /^(mcp|problem)/.test(line))
   expect(lines).toEqual([
     expect.stringMatching(/^mcp {8}dies \(user\): failed, could not be reached: .*no licence found/),
-    'mcp        local (workspace): failed, is named by this workspace, which is not trusted',
+    'mcp        local (workspace): failed, is named by this workspace, which is not trusted (mutsumi trust)',
     'mcp        off (user): disabled',
     expect.stringMatching(/^mcp {8}works \(user\): ready, 2 tools, tool 2 was left out/),
     `problem    ${config}/config.json: mcpServers.wrong: needs a command or a url`,

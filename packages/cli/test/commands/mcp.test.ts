@@ -123,7 +123,7 @@ test('T9 H1 a variable that is not set is reported, and the server is kept', asy
 test('T9 A8 a server of the project is not started before the folder is trusted', async () => {
   const { mcp, mutsumi, folder, servers, file } = world()
   const added = await mcp('add', '--project', 'local', '--', process.execPath, script, 'bad-schema')
-  expect(added.stderr).toContain('It counts after you trust the folder: mutsumi trust')
+  expect(added.stderr).toContain('It takes effect after you trust the folder: mutsumi trust')
   expect(servers(join(folder, '.mutsumi/config.json'))).toHaveProperty('local')
   expect(existsSync(file)).toBe(false)
   const listed = await mcp('list')

@@ -57,7 +57,7 @@ test('K1 people see one row per threshold, which one is active, and which number
   expect(stdout).toMatch(/^ {2}0\.8 of the window, 160k .*← your setting$/m)
   expect(stdout).toMatch(/^ {2}never .*±0\.0 %/m)
   expect(stdout).toMatch(/^Recorded: 8 requests cost [\d ]+ by the provider's counts\./m)
-  expect(stdout).toMatch(/^Estimated: tokens are estimated from characters.*\(nobody set a price\)\.$/m)
+  expect(stdout).toMatch(/^Estimated: tokens are estimated from characters.*\(no price is set\)\.$/m)
 })
 
 test('K1 a session without requests, and a prompt beside --prices, are refused with the reason', async () => {

@@ -103,7 +103,7 @@ async function startServers(
   if (stop.aborted) await connected.close()
   stop.throwIfAborted()
   for (const { name, state, reason } of connected.status)
-    if (state !== 'ready') warn(serverWarning(`the MCP server ${name} is not available: ${reason}`))
+    if (state !== 'ready') warn(serverWarning(`the MCP server ${name} is not available: it ${reason}`))
   return { tools: connected.tools, status: () => connected.status, close: () => connected.close() }
 }
 

@@ -196,7 +196,7 @@ function remove(lock: string, own: LockOwner): void {
 }
 
 function lockedAnswer(path: string, lock: string, by: Holder | undefined): SessionLocked {
-  const goOn = 'Open it read-only, or fork it and go on in the fork.'
+  const goOn = 'Open it read-only, or fork it and continue in the fork.'
   return {
     kind: 'locked',
     ...(by && { owner: by.owner }),

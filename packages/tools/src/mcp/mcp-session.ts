@@ -11,7 +11,7 @@ export interface McpSessionOptions extends ConnectionLimits {
   readonly trusted: boolean
 }
 
-const untrusted = 'is named by this workspace, which is not trusted'
+const untrusted = 'is named by this workspace, which is not trusted (mutsumi trust)'
 
 /** Several servers with one list of tools. */
 export class McpSession implements McpServers {

@@ -190,7 +190,11 @@ describe('servers', () => {
     const untrusted = await connect({ theirs, ours: stdioServer() })
     expect(untrusted.status).toMatchObject([
       { name: 'ours', state: 'ready' },
-      { name: 'theirs', state: 'failed', reason: 'is named by this workspace, which is not trusted' },
+      {
+        name: 'theirs',
+        state: 'failed',
+        reason: 'is named by this workspace, which is not trusted (mutsumi trust)',
+      },
     ])
     const ran = () => existsSync(folder.at('ran'))
     expect(ran()).toBe(false)
