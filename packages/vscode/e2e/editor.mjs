@@ -1,10 +1,10 @@
 // A real VS Code in a browser: code-server with the packaged extension in it, and Chromium at its window.
-import { spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
+import { startProgram } from './program.mjs'
 
 const flags = [
   '--no-sandbox',
@@ -19,15 +19,7 @@ const moreFlags = ['--disable-component-update', '--disable-sync']
  * Starts VS Code on `workspace`. `installed`: where this version is, and the Node that runs it; `extensions`: unpacked
  * extensions by their folder's name; `settings`: the user's.
  */
-export async function startEditor({
-  installed,
-  home,
-  workspace,
-  extensions,
-  settings = {},
-  language,
-  environment = {},
-}) {
+export async function startEditor({ installed, home, workspace, extensions, settings = {}, language }) {
   const data = join(home, 'data')
   mkdirSync(join(data, 'User'), { recursive: true })
   writeFileSync(join(data, 'User', 'settings.json'), JSON.stringify({ ...quiet, ...settings }))
@@ -36,8 +28,11 @@ export async function startEditor({
   const write = (changed) =>
     writeFileSync(join(workspace, '.vscode', 'settings.json'), JSON.stringify(changed))
   if (language) writeFileSync(join(data, 'User', 'argv.json'), JSON.stringify({ locale: language }))
+  const door = join(home, 'door')
+  const temporary = join(home, 'tmp')
+  mkdirSync(temporary)
   const port = await freePort()
-  const server = spawn(
+  const server = startProgram(
     installed.node,
     [
       ...[installed.entry, '--auth', 'none', '--bind-addr', `127.0.0.1:${port}`],
@@ -47,31 +42,19 @@ export async function startEditor({
       workspace,
     ],
     {
-      env: { ...plainEnvironment(), HOME: home, MUTSUMI_CONFIG_DIR: join(home, 'mutsumi'), ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
+      env: {
+        ...plainEnvironment(),
+        ...{ HOME: home, TMPDIR: temporary, TESTS_DOOR: door, MUTSUMI_CONFIG_DIR: join(home, 'mutsumi') },
+      },
     },
   )
-  let log = ''
-  server.stdout.on('data', (text) => (log += text))
-  server.stderr.on('data', (text) => (log += text))
-  const stop = async () => {
-    if (server.exitCode !== null) return
-    const gone = new Promise((resolve) => server.once('exit', resolve))
-    process.kill(-server.pid, 'SIGTERM')
-    await Promise.race([gone, wait(5000).then(() => process.kill(-server.pid, 'SIGKILL'))]).catch(
-      () => undefined,
-    )
-  }
+  const { log, stop } = server
   try {
-    await healthy(
-      port,
-      () => server.exitCode !== null,
-      () => log,
-    )
+    await Promise.race([answers(port, log), server.ended.then(() => ended(log))])
     const browser = await chromium.launch({
       executablePath: installed.browser,
       args: [...flags, ...moreFlags],
+      timeout: 120_000,
     })
     const context = await browser.newContext({
       viewport: { width: 1400, height: 900 },
@@ -83,11 +66,12 @@ export async function startEditor({
     await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(workspace)}`)
     return {
       page,
-      log: () => log,
+      log,
       /** Sets the settings of the workspace. */
       settings: write,
+      inside: (work, argument) => throughDoor(door, work, argument),
       async close() {
-        await browser.close()
+        await browser.close().catch(() => undefined)
         await stop()
       },
     }
@@ -95,6 +79,18 @@ export async function startEditor({
     await stop()
     throw error
   }
+}
+
+/** Runs a function inside the editor, with its API, and answers what it returns. It sees nothing outside itself. */
+async function throughDoor(door, work, argument) {
+  const response = await fetch(`http://127.0.0.1:${readFileSync(door, 'utf8')}/`, {
+    method: 'POST',
+    body: JSON.stringify({ source: String(work), argument }),
+    signal: AbortSignal.timeout(60_000),
+  })
+  const { result, error } = await response.json()
+  if (error) throw new Error(`inside the editor: ${error}`)
+  return result
 }
 
 const quiet = {
@@ -108,6 +104,7 @@ const quiet = {
   'workbench.tips.enabled': false,
   'chat.disableAIFeatures': true,
   'git.enabled': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
 }
 
 /** No key, no setting of whoever runs the tests. */
@@ -125,9 +122,9 @@ async function freePort() {
   return port
 }
 
-async function healthy(port, isOver, log) {
-  for (let tries = 0; tries < 600; tries++) {
-    if (isOver()) throw new Error(`code-server ended:\n${log()}`)
+async function answers(port, log) {
+  const deadline = Date.now() + 120_000
+  while (Date.now() < deadline) {
     try {
       if ((await fetch(`http://127.0.0.1:${port}/healthz`)).ok) return
     } catch {
@@ -136,4 +133,8 @@ async function healthy(port, isOver, log) {
     await wait(200)
   }
   throw new Error(`code-server did not answer within two minutes:\n${log()}`)
+}
+
+function ended(log) {
+  throw new Error(`code-server ended:\n${log()}`)
 }

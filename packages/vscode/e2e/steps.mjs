@@ -1,10 +1,12 @@
-// What scenarios do and wait for.
+// What scenarios share: sessions, scripts, waiting.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
 export const action = (name, args) => `Thought: next\nAction: ${name}[${JSON.stringify(args)}]`
 export const finish = (answer) => `Thought: done\nAction: Finish[${answer}]`
+/** A reply that arrives letter by letter. */
+export const slow = (text, delayMs = 60) => ({ chunks: [...text].map((each) => ({ text: each, delayMs })) })
 
 /** Waits until something is so. */
 export async function until(what, isSo, timeout = 30_000) {
@@ -17,21 +19,51 @@ export async function until(what, isSo, timeout = 30_000) {
   }
 }
 
-/** An empty session, and a model that plays these replies. */
-export async function session({ workspace, settings, window }, name, replies) {
+/** An empty session, and a model that plays these replies; the offline model if there are none. */
+export async function session(world, name, replies) {
+  const { workspace, window } = world
   writeFileSync(join(workspace, `${name}.mtm`), '')
-  if (replies) {
-    writeFileSync(join(workspace, `${name}.script.json`), JSON.stringify(replies))
-    settings({ 'mutsumi.model': `scripted:${join(workspace, `${name}.script.json`)}` })
-  } else settings({ 'mutsumi.model': 'offline' })
+  useModel(world, name, replies)
   await window.open(`${name}.mtm`)
   await window.page.locator('.notebook-toolbar-container').first().waitFor()
   // The status shows the model once the new setting counts.
   await window.status(replies ? `${name}.script.json` : 'offline')
 }
 
-export const records = ({ workspace }, name) =>
-  readFileSync(join(workspace, `${name}.mtm`), 'utf8')
+/** Sets the model, and further settings of the workspace. */
+export function useModel({ workspace, settings }, name, replies, more = {}) {
+  if (!replies) return settings({ 'mutsumi.model': 'offline', ...more })
+  const path = join(workspace, `${name}.script.json`)
+  writeFileSync(path, JSON.stringify(replies))
+  settings({ 'mutsumi.model': `scripted:${path}`, ...more })
+}
+
+export function records({ workspace }, name) {
+  return readFileSync(join(workspace, `${name}.mtm`), 'utf8')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
+}
+
+const at = '2026-03-01T09:00:00.000Z'
+export const header = (id) => ({
+  ...{ type: 'session', format: 'mutsumi', version: 1, id, created: at, metadata: {} },
+})
+
+/** The lines of a session with as many rounds: what is asked, and what was answered. */
+export function longSession(id, rounds, { question, answer }) {
+  const all = Array.from({ length: rounds }, (_, index) => [
+    { type: 'cell', id: `c${index}`, at, role: 'user', content: question(index) },
+    {
+      ...{ type: 'step', id: `s${index}`, at, cell: `c${index}`, step: 1 },
+      content: answer(index),
+      final: true,
+    },
+  ])
+  return `${[header(id), ...all.flat()].map((line) => JSON.stringify(line)).join('\n')}\n`
+}
+
+/** The texts of a recorded request. */
+export function sentTexts(world, name, round) {
+  return JSON.parse(world.mutsumi('replay', `${name}.mtm`, '--round', String(round), '--json'))
+}

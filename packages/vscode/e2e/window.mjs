@@ -2,14 +2,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 export class Window {
-  constructor(page) {
+  constructor({ page, inside }) {
     this.page = page
+    this.inside = inside
   }
 
   /** Ready when the extension is there: a notebook that is opened earlier opens as text. */
   async ready() {
     await this.page.locator('.explorer-folders-view').waitFor()
-    await this.page.locator('.statusbar-item', { hasText: 'Mutsumi' }).first().waitFor()
+    await this.page.locator('.statusbar-item', { hasText: 'Mutsumi' }).first().waitFor({ timeout: 60_000 })
   }
 
   async command(name) {
@@ -33,10 +34,19 @@ export class Window {
   }
 
   async closeAll() {
-    await this.command('View: Close All Editors')
-    await wait(200)
+    await this.inside(async (vscode) => {
+      const all = [...vscode.workspace.notebookDocuments, ...vscode.workspace.textDocuments]
+      const isCell = ({ uri }) => uri.scheme === 'vscode-notebook-cell'
+      for (const each of all) if (each.isDirty && !isCell(each) && !each.isUntitled) await each.save()
+    })
+    // A dialog keeps this waiting until it is answered.
+    const closing = this.inside((vscode) =>
+      vscode.commands.executeCommand('workbench.action.closeAllEditors'),
+    )
     const discard = this.page.getByRole('button', { name: /Don't Save|不保存/ })
-    if (await discard.isVisible().catch(() => false)) await discard.click()
+    await Promise.race([closing, discard.click({ timeout: 60_000 })])
+    await closing
+    await this.page.locator('.tab').first().waitFor({ state: 'detached' })
   }
 
   get cells() {
@@ -45,12 +55,22 @@ export class Window {
 
   /** Adds a cell after all others. */
   async addCell(text) {
-    const before = await this.cells.count()
-    if (before > 0) await this.focusCell(before - 1)
-    await this.page.locator('.notebook-toolbar-container').getByText('Code', { exact: true }).first().click()
+    const before = await this.cellCount()
+    if (before === 0)
+      await this.page
+        .locator('.notebook-toolbar-container')
+        .getByText('Code', { exact: true })
+        .first()
+        .click()
+    else await this.inside(addLast)
     await this.cell(before).waitFor()
     await this.focusCell(before)
     await this.page.keyboard.insertText(text)
+  }
+
+  /** Only some of the cells of a long notebook are in the page. */
+  cellCount() {
+    return this.inside((vscode) => vscode.window.activeNotebookEditor?.notebook.cellCount ?? 0)
   }
 
   /** Rows are in no order in the page. */
@@ -93,7 +113,55 @@ export class Window {
     }
   }
 
+  /** Waits until the editor has read a file that has grown, and shows it. */
+  async settled(name) {
+    const reading = () =>
+      this.inside(
+        (vscode, ending) =>
+          vscode.workspace.notebookDocuments.find(({ uri }) => uri.path.endsWith(ending))?.metadata.mutsumi
+            .token,
+        `${name}.mtm`,
+      )
+    for (let [before, same] = [await reading(), 0]; same < 8; ) {
+      await wait(200)
+      const now = await reading()
+      same = now === before ? same + 1 : 0
+      before = now
+    }
+  }
+
+  /** Presses Tab until something in the rounds has the focus. */
+  async tabTo(selector) {
+    for (let presses = 0; presses < 40; presses++) {
+      for (const frame of this.page.frames())
+        if (await frame.evaluate(hasFocus, selector).catch(() => false)) return
+      await this.page.keyboard.press('Tab')
+    }
+    throw new Error(`no way to ${selector} with the keyboard`)
+  }
+
   async status(text) {
     await this.page.locator('.statusbar-item', { hasText: text }).first().waitFor()
   }
+}
+
+/** Runs inside the editor. */
+async function addLast(vscode) {
+  const editor = vscode.window.activeNotebookEditor
+  const { notebook } = editor
+  const at = notebook.cellCount
+  const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, '', 'mutsumi')
+  const edit = new vscode.WorkspaceEdit()
+  edit.set(notebook.uri, [vscode.NotebookEdit.insertCells(at, [cell])])
+  await vscode.workspace.applyEdit(edit)
+  const range = new vscode.NotebookRange(at, at + 1)
+  editor.selections = [range]
+  editor.revealRange(range, vscode.NotebookEditorRevealType.InCenter)
+}
+
+/** Runs in a page; the rounds may be in shadow trees. */
+function hasFocus(selector) {
+  let { activeElement } = document
+  while (activeElement?.shadowRoot?.activeElement) activeElement = activeElement.shadowRoot.activeElement
+  return activeElement?.matches(selector) ?? false
 }

@@ -1,0 +1,141 @@
+// The scenarios in one version of VS Code. A scenario that failed leaves a window in an unknown state, so the next one
+// gets a fresh editor.
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startEditor } from './editor.mjs'
+import { scenarios } from './scenarios.mjs'
+import { Window } from './window.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const scenarioMs = 150_000
+const homes = new Set()
+process.on('exit', () => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+})
+
+/** Runs the wanted scenarios and answers how many failed. Where CI is set, a failure is tried once more. */
+export async function runVersion({ version, installed, parts, screens }) {
+  const wanted = scenarios.filter(
+    ({ name, only }) =>
+      (only ?? version.name) === version.name &&
+      (parts.length === 0 || parts.some((part) => name.includes(part))),
+  )
+  const desk = new Desk({ version, installed, screens })
+  let bad = 0
+  for (const scenario of wanted) {
+    if (await runScenario(scenario, desk)) continue
+    const isTriedAgain = Boolean(process.env.CI)
+    if (isTriedAgain) console.log(`SECOND TRY ${version.vscode} ${scenario.name}, in a fresh editor`)
+    if (!isTriedAgain || !(await runScenario(scenario, desk))) bad++
+  }
+  await desk.close()
+  return bad
+}
+
+/** The open editor of a version. Scenarios of another language need another one. */
+class Desk {
+  constructor({ version, installed, screens }) {
+    Object.assign(this, { version, installed, screens })
+  }
+
+  async world(language) {
+    if (this.open && this.open.language !== language) await this.close()
+    this.open ??= await openWorld({ ...this, language })
+    return this.open
+  }
+
+  async close() {
+    const { open } = this
+    this.open = undefined
+    await open?.close()
+  }
+
+  async shot(label) {
+    mkdirSync(this.screens, { recursive: true })
+    const path = join(this.screens, `${this.version.vscode} ${label}.png`)
+    await this.open?.page.screenshot({ path, timeout: 20_000 }).catch(() => undefined)
+  }
+}
+
+async function openWorld({ version, installed, language }) {
+  const home = mkdtempSync(join(tmpdir(), 'mutsumi-vscode-'))
+  homes.add(home)
+  const removed = () => {
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    homes.delete(home)
+  }
+  try {
+    const place = prepare(home)
+    const editor = await startEditor({ installed, home, ...place, language })
+    const window = new Window(editor)
+    const close = () => editor.close().finally(removed)
+    try {
+      await window.ready()
+    } catch (error) {
+      const log = editor.log().slice(-1500)
+      await close()
+      throw new Error(`the editor did not get ready: ${error.message}\n${log}`)
+    }
+    const { page, settings, inside } = editor
+    const mutsumi = command(home, place)
+    return { window, page, settings, inside, mutsumi, home, version, language, close, ...place }
+  } catch (error) {
+    removed()
+    throw error
+  }
+}
+
+function prepare(home) {
+  const workspace = join(home, 'project')
+  const extensions = join(home, 'extensions')
+  mkdirSync(workspace)
+  cpSync(join(root, 'dist/package'), join(extensions, 'mutsumi.mutsumi-0.1.0'), { recursive: true })
+  for (const [from, to] of [
+    ['test-extension', 'mutsumi-tests.helper-0.0.1'],
+    ['language-pack', 'mutsumi-tests.language-pack-0.0.1'],
+  ])
+    cpSync(join(root, 'e2e', from), join(extensions, to), { recursive: true })
+  writeFileSync(
+    join(workspace, 'greet.ts'),
+    'export function greet(name: string) {\n  return "Hello " + name\n}\n',
+  )
+  return { workspace, extensions }
+}
+
+/** Runs `mutsumi` in the workspace. */
+function command(home, { workspace }) {
+  return (...args) =>
+    execFileSync(process.execPath, [join(root, '../cli/bin/mutsumi.cjs'), ...args], {
+      ...{ cwd: workspace, encoding: 'utf8', timeout: 60_000 },
+      env: { ...process.env, HOME: home, MUTSUMI_CONFIG_DIR: join(home, 'mutsumi') },
+    })
+}
+
+/** True if all is well. */
+async function runScenario({ name, language, run }, desk) {
+  const { vscode } = desk.version
+  const started = performance.now()
+  const isOver = new AbortController()
+  try {
+    const world = await desk.world(language)
+    const shot = (label) => desk.shot(label)
+    const late = wait(scenarioMs, undefined, { signal: isOver.signal }).then(() => {
+      throw new Error(`no end after ${scenarioMs / 1000} s`)
+    })
+    await Promise.race([run({ ...world, shot }), late])
+    console.log(`ok   ${vscode} ${name} (${Math.round(performance.now() - started)} ms)`)
+    await world.window.closeAll()
+    return true
+  } catch (error) {
+    await desk.shot(`FAILED ${name}`)
+    console.log(`FAIL ${vscode} ${name}: ${error.stack}`)
+    await desk.close().catch(() => undefined)
+    return false
+  } finally {
+    isOver.abort()
+  }
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startModelServer } from '../model-server.mjs'
+import { finish, longSession, records, sentTexts, session, until, useModel } from '../steps.mjs'
+
+/** What the next request holds, and what a person does about it. */
+export const contextScenarios = [
+  {
+    name: 'Debug Context shows byte for byte what the server then receives',
+    async run(world) {
+      const { window, page, shot, workspace, settings, inside } = world
+      const server = await startModelServer([finish('fine')])
+      try {
+        await useServer(world, server.address)
+        writeFileSync(join(workspace, 'debug.mtm'), '')
+        settings({ 'mutsumi.model': 'openai-compatible/recorder' })
+        await window.open('debug.mtm')
+        await window.status('recorder')
+        await window.addCell('#define WHO everybody — 每个人 "quoted"\nWhat does @[greet.ts] do for {{WHO}}?')
+        await window.command('Mutsumi: Debug Context')
+        await page.locator('.tab.active', { hasText: 'request-' }).waitFor()
+        await shot('debug context')
+        const shown = JSON.parse(
+          await until('the request is shown', () => inside(documentText, 'mutsumi-request')),
+        )
+        await page.locator('.tab', { hasText: 'debug.mtm' }).click()
+        await window.run(0)
+        await window.shown('.mutsumi .foot.done')
+        const [body] = server.bodies
+        const sent = JSON.parse(body.toString('utf8'))
+        const texts = ({ messages }) => messages.map(({ role, content }) => ({ role, content }))
+        assert.deepEqual(texts(shown), texts(sent))
+        for (const { content } of shown.messages)
+          assert.ok(body.includes(JSON.stringify(content)), 'the bytes of each message are in the body')
+        assert.equal(server.bodies.length, 1)
+        assert.deepEqual(texts(sentTexts(world, 'debug', 1)), texts(sent))
+      } finally {
+        server.close()
+        await useServer(world, undefined)
+      }
+    },
+  },
+  {
+    name: 'the context view shows items, drops one, undoes it and pins one, with the price first',
+    async run(world) {
+      const { window, page, shot } = world
+      await session(world, 'items', [finish('fine'), finish('fine again')])
+      await window.addCell('Look at @[greet.ts]')
+      await window.run(0)
+      await window.shown('.mutsumi .foot.done')
+      await window.command('View: Show Mutsumi')
+      const rows = page.locator('.pane .monaco-list-row')
+      const row = rows.filter({ hasText: 'greet.ts' }).first()
+      const acts = () => records(world, 'items').flatMap(({ act }) => act?.act ?? [])
+      const act = async (icon, name) => {
+        await row.hover()
+        await row.locator(`.codicon-${icon}`).first().click()
+        await page.locator('.quick-input-list .monaco-list-row', { hasText: 'tokens' }).first().waitFor()
+        await shot(`price of ${name}`)
+        await page.keyboard.press('Enter')
+        await until(`${name} is recorded`, () => acts().at(-1) === name)
+      }
+      await row.waitFor()
+      await shot('context view')
+      await act('circle-slash', 'drop')
+      await rows.filter({ hasText: 'left out' }).first().waitFor()
+      await act('discard', 'restore')
+      await until('it is back', async () => (await rows.filter({ hasText: 'left out' }).count()) === 0)
+      await act('pin', 'pin')
+      await rows.filter({ hasText: 'pinned' }).first().waitFor()
+      await shot('pinned')
+      await window.addCell('And now?')
+      await window.run(1)
+      await window.shown('.mutsumi :text("fine again")')
+      assert.match(JSON.stringify(sentTexts(world, 'items', 2)), /export function greet/)
+      await window.command('Explorer: Focus on Folders View')
+    },
+  },
+  {
+    name: 'a long history is compacted after its loss was shown, and nothing is deleted',
+    async run(world) {
+      const { window, page, workspace, shot } = world
+      const lines = longSession('long', 14, {
+        question: (index) => `Question ${index}: ${'why '.repeat(50)}`,
+        answer: () => `Because. ${'So it is. '.repeat(100)}`,
+      })
+      writeFileSync(join(workspace, 'long.mtm'), lines)
+      useModel(world)
+      await window.open('long.mtm')
+      await window.cell(0).waitFor()
+      await window.focusCell(0)
+      await window.command('Mutsumi: Compact History')
+      const dialog = page.locator('.monaco-dialog-box', { hasText: 'tokens' })
+      await dialog.waitFor()
+      assert.match(await dialog.innerText(), /\d+ → about \d+ tokens/)
+      await shot('compaction')
+      assert.ok(!records(world, 'long').some(({ type }) => type === 'compaction'))
+      await dialog.getByRole('button', { name: 'Compact' }).click()
+      await until('the compaction is recorded', () =>
+        records(world, 'long').some(({ type }) => type === 'compaction'),
+      )
+      assert.equal(records(world, 'long').filter(({ type }) => type === 'cell').length, 14)
+    },
+  },
+  {
+    name: 'buildInteractionHistory has the signature of the design documents, and saves contextItems and macroContext',
+    async run(world) {
+      const { window, inside } = world
+      await session(world, 'history', [finish('fine')])
+      await window.addCell('#define WHO everybody\nLook at @[greet.ts] for {{WHO}}')
+      const built = await inside(async (vscode) => {
+        const { exports } = vscode.extensions.getExtension('mutsumi.mutsumi')
+        const notebook = vscode.workspace.notebookDocuments.find(({ uri }) =>
+          uri.path.endsWith('history.mtm'),
+        )
+        const { length } = exports.buildInteractionHistory
+        const prompt = notebook.cellAt(0).document.getText()
+        const history = await exports.buildInteractionHistory(notebook, 0, prompt)
+        return { length, history, metadata: notebook.metadata }
+      })
+      assert.equal(built.length, 3)
+      assert.deepEqual(Object.keys(built.history).sort(), ['allowedUris', 'isSubAgent', 'messages'])
+      assert.match(JSON.stringify(built.history.messages), /export function greet/)
+      assert.equal(built.history.isSubAgent, false)
+      assert.deepEqual(built.metadata.macroContext, { WHO: 'everybody' })
+      assert.ok(built.metadata.contextItems.some(({ key }) => key === 'greet.ts'))
+    },
+  },
+]
+
+/** The address of a server is a setting of the user: a project may not choose it. */
+function useServer({ inside }, address) {
+  return inside(
+    (vscode, given) =>
+      vscode.workspace
+        .getConfiguration('mutsumi')
+        .update('baseUrl', given, vscode.ConfigurationTarget.Global),
+    address,
+  )
+}
+
+/** Runs inside the editor. */
+function documentText(vscode, scheme) {
+  return vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === scheme)?.getText() ?? ''
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { header, session, until, useModel } from '../steps.mjs'
+
+const cell = '{"type":"cell","id":"a","at":"2026-03-01T09:00:00.000Z","role":"user","content":"Hello"}'
+
+/** The file that the terminal writes too. */
+export const fileScenarios = [
+  {
+    name: 'what mutsumi -p appends to the same file appears in the open notebook',
+    async run(world) {
+      const { window, shot, mutsumi } = world
+      await session(world, 'shared')
+      await window.addCell('Where is greet?')
+      await window.run(0)
+      await window.shown('.mutsumi .foot.done')
+      mutsumi('-p', 'What is in greet.ts?', '--session', 'shared.mtm', '--model', 'offline')
+      await until('the cell of the terminal is shown', async () => (await window.cells.count()) === 2)
+      await window.page.locator('.notebookOverlay').getByText('What is in greet.ts?').first().waitFor()
+      await shot('a cell of the terminal')
+    },
+  },
+  {
+    name: 'a damaged session opens for reading only, and is never overwritten',
+    async run(world) {
+      const { window, workspace, page, shot, inside } = world
+      const path = join(workspace, 'damaged.mtm')
+      const text = `${JSON.stringify(header('x'))}\n${cell}\n{"type":"step","id":"b","at":"x","sum":"00000000"}\n`
+      writeFileSync(path, text)
+      await window.open('damaged.mtm')
+      await window.shown(':text("open for reading only")')
+      await shot('damaged')
+      await page.keyboard.press('Control+S')
+      // A program that edits and saves it gets nowhere either.
+      await inside(async (vscode) => {
+        const notebook = vscode.workspace.notebookDocuments.find(({ uri }) =>
+          uri.path.endsWith('damaged.mtm'),
+        )
+        const edit = new vscode.WorkspaceEdit()
+        edit.set(notebook.uri, [vscode.NotebookEdit.deleteCells(new vscode.NotebookRange(0, 1))])
+        await vscode.workspace.applyEdit(edit)
+        await notebook.save().then(undefined, () => undefined)
+        await vscode.commands.executeCommand('workbench.action.files.revert')
+      })
+      assert.equal(readFileSync(path, 'utf8'), text)
+    },
+  },
+  {
+    name: 'a repaired session keeps its damaged lines beside it',
+    async run(world) {
+      const { window, workspace } = world
+      const path = join(workspace, 'broken.mtm')
+      writeFileSync(path, `${JSON.stringify(header('x'))}\n${cell}\n{"type":"step","id":"b"}\n`)
+      useModel(world)
+      await window.open('broken.mtm')
+      await window.shown(':text("open for reading only")')
+      await window.command('Mutsumi: Repair Session')
+      await until('the damaged line is set aside', () => !readFileSync(path, 'utf8').includes('"step"'))
+      await until('the notebook shows the cell alone', async () => (await window.cells.count()) === 1)
+      assert.ok(readdirSync(workspace).some((name) => name.startsWith('broken.mtm.bak-')))
+    },
+  },
+]

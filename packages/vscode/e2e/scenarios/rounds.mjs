@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { action, finish, records, sentTexts, session, slow, until } from '../steps.mjs'
+
+/** Running cells: streaming, tool cards, stopping, running again. */
+export const roundScenarios = [
+  {
+    name: 'a cell is a round of the offline model, with tool cards, and the cursor stays',
+    async run(world) {
+      const { window, shot, page } = world
+      await session(world, 'offline')
+      await window.addCell('Where is greet defined?')
+      await window.run(0)
+      await window.shown('.mutsumi .tool.success')
+      await window.shown('.mutsumi .foot.done')
+      const text = await (await window.shown('.mutsumi .markdown')).innerText()
+      assert.match(text, /greet\.ts:1/)
+      await shot('offline')
+      // The file has grown, so the editor reads it anew.
+      await window.settled('offline')
+      await page.keyboard.type(' Please.')
+      await window.cell(0).getByText('Where is greet defined? Please.').waitFor()
+      assert.ok(records(world, 'offline').some(({ type, final }) => type === 'step' && final))
+    },
+  },
+  {
+    name: 'an answer streams: its beginning is shown before it ends',
+    async run(world) {
+      const { window, shot } = world
+      await session(world, 'stream', [
+        {
+          chunks: [
+            { text: finish('The beginning of it').slice(0, -1) },
+            { text: ' and **the end**.]', delayMs: 4000 },
+          ],
+        },
+      ])
+      await window.addCell('Tell me')
+      await window.run(0)
+      await window.shown('.mutsumi .markdown :text("The beginning of it")')
+      await shot('streaming')
+      await window.shown('.mutsumi .foot.running')
+      await window.shown('.mutsumi strong:text("the end")')
+      await window.shown('.mutsumi .foot.done')
+    },
+  },
+  {
+    name: 'typing in the next cell while a round runs, then saving, loses nothing',
+    async run(world) {
+      const { window, page, shot } = world
+      await session(world, 'typing', [
+        action('Read', { path: 'greet.ts' }),
+        slow(finish('It greets **you** politely.')),
+      ])
+      await window.addCell('What does greet do?')
+      await window.addCell('Draft')
+      await window.run(0)
+      await window.shown('.mutsumi .tool.success')
+      await window.focusCell(1)
+      await page.keyboard.press('End')
+      await page.keyboard.type(' of the next question', { delay: 20 })
+      await shot('typing while a round runs')
+      await window.shown('.mutsumi .foot.done')
+      await page.keyboard.press('Control+S')
+      await until('the draft is in the file', () =>
+        records(world, 'typing').some(({ content }) => content === 'Draft of the next question'),
+      )
+      assert.equal(await page.getByText('Failed to save').count(), 0)
+      assert.ok(records(world, 'typing').some(({ type, final }) => type === 'step' && final))
+      await until(
+        'the notebook is clean',
+        async () => (await page.locator('.tab.active.dirty').count()) === 0,
+      )
+    },
+  },
+  {
+    name: 'stop ends a round that hangs, and the next one runs',
+    async run(world) {
+      const { window, page, shot } = world
+      await session(world, 'stop', [{ text: 'Thought: hm', hang: true }, finish('Here I am.')])
+      await window.addCell('Hang')
+      await window.run(0)
+      await window.shown('.mutsumi .foot.running')
+      await page.keyboard.press('Escape')
+      await page.locator('.codicon-notebook-stop').first().click()
+      await window.shown('.mutsumi .foot.cancelled')
+      await shot('stopped')
+      await window.run(0)
+      await window.shown('.mutsumi .foot.done')
+      await window.shown('.mutsumi .markdown :text("Here I am")')
+    },
+  },
+  {
+    name: 'an early cell that runs again sees only what came before it',
+    async run(world) {
+      const { window } = world
+      await session(world, 'again', [finish('apple'), finish('pear'), finish('once more')])
+      await window.addCell('Query one')
+      await window.run(0)
+      await window.shown('.mutsumi :text("apple")')
+      await window.addCell('Query two')
+      await window.run(1)
+      await window.shown('.mutsumi :text("pear")')
+      await window.run(0)
+      await window.shown('.mutsumi :text("once more")')
+      await until(
+        'the third request is recorded',
+        () => records(world, 'again').filter(({ type }) => type === 'end' || type === 'request').length >= 3,
+      )
+      assert.doesNotMatch(JSON.stringify(sentTexts(world, 'again', 1)), /apple|pear|Query two/)
+      assert.match(JSON.stringify(sentTexts(world, 'again', 1)), /Query one/)
+      assert.equal(await window.cells.count(), 2)
+    },
+  },
+  {
+    name: 'cells that are run together are answered one after the other',
+    async run(world) {
+      const { window } = world
+      await session(world, 'queue', [slow(finish('the first answer'), 20), finish('the second answer')])
+      await window.addCell('Query one')
+      await window.addCell('Query two')
+      await window.command('Notebook: Run All')
+      await window.shown('.mutsumi :text("the second answer")')
+      await until(
+        'both rounds are over',
+        () => records(world, 'queue').filter(({ type, final }) => type === 'step' && final).length === 2,
+      )
+      const [one, two] = [1, 2].map((round) => JSON.stringify(sentTexts(world, 'queue', round)))
+      assert.doesNotMatch(one, /Query two/)
+      assert.match(two, /the first answer/)
+    },
+  },
+  {
+    name: 'a tool card is used with the keyboard alone',
+    async run(world) {
+      const { window, page, shot, workspace } = world
+      await session(world, 'keyboard', [
+        action('Write', { path: 'made.txt', content: 'made\n' }),
+        finish('It is there.'),
+      ])
+      await window.addCell('Make a file')
+      await window.run(0)
+      await (await window.shown('.mutsumi .answer.once')).waitFor()
+      // From the cell into its output, then to the buttons, by keys.
+      await window.command('Notebook: Focus In Active Cell Output')
+      await window.tabTo('.answer.once')
+      await shot('keyboard')
+      await page.keyboard.press('Enter')
+      await window.shown('.mutsumi .foot.done')
+      await window.shown('.mutsumi .tool.success')
+      await window.tabTo('.tool.success summary')
+      const isOpen = async () => (await window.shown('.mutsumi .tool.success')).evaluate((card) => card.open)
+      const before = await isOpen()
+      await page.keyboard.press('Enter')
+      await until('the card opens or closes', async () => (await isOpen()) !== before)
+      const label = await (await window.shown('.mutsumi .tool.success summary')).getAttribute('aria-label')
+      assert.match(label, /^Write made\.txt: done$/)
+      assert.ok(workspace)
+    },
+  },
+]

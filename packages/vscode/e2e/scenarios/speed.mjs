@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { measure } from '../measurements.mjs'
+import { action, finish, longSession, session, until, useModel } from '../steps.mjs'
+
+const rounds = 1000
+const manyRounds = {
+  question: (index) => `Question ${index}: what does @[greet.ts] do, and why?`,
+  answer: (index) =>
+    `Thought: I know it.\nAction: Finish[Answer ${index}: it **greets**.\n\n\`\`\`ts\ngreet("you")\n\`\`\`\n\n${'It does so politely. '.repeat(30)}]`,
+}
+
+/** How long things take, with the bounds of the issue. */
+export const speedScenarios = [
+  {
+    name: 'speed: activation',
+    async run({ window, page, version }) {
+      await window.command('Developer: Show Running Extensions')
+      const row = page.locator('.runtime-extensions-editor .extension', { hasText: 'Mutsumi' }).first()
+      await row.waitFor()
+      const text = await until('the time is shown', async () =>
+        /Activation: (\d+)\s?ms/.exec(await row.innerText()),
+      )
+      measure(`${version.vscode} activation`, Number(text[1]), { bound: 50, unit: 'ms' })
+    },
+  },
+  {
+    name: 'speed: a session of 1 000 rounds opens, is scrolled and typed into',
+    async run(world) {
+      const { window, page, workspace, version, shot, inside } = world
+      writeFileSync(join(workspace, 'thousand.mtm'), longSession('thousand', rounds, manyRounds))
+      useModel(world)
+      await page
+        .locator('.explorer-folders-view .monaco-list-row', { hasText: 'thousand.mtm' })
+        .first()
+        .waitFor()
+      const started = performance.now()
+      await window.open('thousand.mtm')
+      await window.cell(0).waitFor()
+      await window.shown('.mutsumi .foot.done')
+      measure(`${version.vscode} opening 1 000 rounds`, performance.now() - started, {
+        bound: 2000,
+        unit: 'ms',
+      })
+      await window.status('offline')
+
+      const longest = await longestTask(window, async () => {
+        await window.cell(0).hover()
+        for (let step = 0; step < 60; step++) await page.mouse.wheel(0, 700)
+        await inside(revealLast)
+        await window.cell(rounds - 1).waitFor()
+        for (let step = 0; step < 30; step++) await page.mouse.wheel(0, -700)
+      })
+      measure(`${version.vscode} scrolling 1 000 outputs, longest task of the page`, longest, {
+        bound: 200,
+        unit: 'ms',
+      })
+      await shot('a thousand rounds')
+
+      await window.addCell('And ')
+      await until('the first request is built', () => inside(statusIsQuiet), 60_000)
+      await inside(watchLoop)
+      const typed = await keystrokes(page, 'a draft that is typed while the context view follows along', 12)
+      const { max } = await inside(readLoop)
+      measure(`${version.vscode} longest keystroke in 1 000 rounds`, typed, { bound: 100, unit: 'ms' })
+      measure(`${version.vscode} longest pause of the extension host while typing`, max, {
+        bound: 100,
+        unit: 'ms',
+      })
+    },
+  },
+  {
+    name: 'speed: a round costs little more than in the terminal',
+    async run(world) {
+      const { window, workspace, version, mutsumi } = world
+      const replies = [
+        ...Array.from({ length: 20 }, (_, index) =>
+          action('Grep', { pattern: `greet${index}`, path: 'greet.ts' }),
+        ),
+        finish('Twenty times.'),
+      ]
+      await session(world, 'cost', [...replies, ...replies, ...replies])
+      for (const index of [0, 1, 2]) {
+        await window.addCell(`Look ${index}`)
+        await window.run(index)
+        await until('the round is over', () => ends(workspace, 'cost').length === index + 1, 60_000)
+      }
+      writeFileSync(join(workspace, 'cost-terminal.mtm'), '')
+      for (const index of [0, 1, 2])
+        mutsumi(
+          '-p',
+          `Look ${index}`,
+          '--session',
+          'cost-terminal.mtm',
+          '--model',
+          `scripted:${join(workspace, 'cost.script.json')}`,
+        )
+      const [here, there] = ['cost', 'cost-terminal'].map((name) => Math.min(...durations(workspace, name)))
+      console.log(
+        `     ${version.vscode} a round of 21 steps: ${here} ms in the notebook, ${there} ms in the terminal`,
+      )
+      measure(`${version.vscode} a round, against the terminal`, here / there, { bound: 1.2, unit: 'times' })
+      assert.equal(durations(workspace, 'cost-terminal').length, 3)
+    },
+  },
+]
+
+const lines = (workspace, name) =>
+  readFileSync(join(workspace, `${name}.mtm`), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+const ends = (workspace, name) => lines(workspace, name).filter(({ type, final }) => type === 'step' && final)
+
+/** From the first request of each round to its answer. */
+function durations(workspace, name) {
+  const all = lines(workspace, name)
+  return all
+    .filter(({ type, final }) => type === 'step' && final)
+    .map(({ cell, at }) => {
+      const first = all.find((record) => record.type === 'request' && record.cell === cell)
+      return Date.parse(at) - Date.parse(first.at)
+    })
+}
+
+/** The longest task of the workbench and of our frame while something is done. */
+async function longestTask({ page }, work) {
+  for (const frame of page.frames())
+    await frame
+      .evaluate(() => {
+        globalThis.longest = 0
+        new PerformanceObserver((list) => {
+          for (const { duration } of list.getEntries())
+            globalThis.longest = Math.max(globalThis.longest, duration)
+        }).observe({ type: 'longtask' })
+      })
+      .catch(() => undefined)
+  await work()
+  const all = await Promise.all(
+    page.frames().map((frame) => frame.evaluate(() => globalThis.longest ?? 0).catch(() => 0)),
+  )
+  return Math.max(...all)
+}
+
+/** Types with pauses in which the context view is built, and answers how long a letter took at most to be drawn. */
+async function keystrokes(page, text, pauseEvery) {
+  let longest = 0
+  for (const [index, letter] of [...text].entries()) {
+    const started = await page.evaluate(() => performance.now())
+    await page.keyboard.type(letter)
+    const ended = await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => resolve(performance.now()))),
+    )
+    longest = Math.max(longest, ended - started)
+    await page.waitForTimeout(index % pauseEvery === pauseEvery - 1 ? 900 : 30)
+  }
+  return longest
+}
+
+/** Runs inside the editor. */
+function revealLast(vscode) {
+  const editor = vscode.window.activeNotebookEditor
+  const { cellCount } = editor.notebook
+  editor.revealRange(new vscode.NotebookRange(cellCount - 1, cellCount))
+}
+
+/** These run inside the editor: how long its extension host is busy at a time. */
+function watchLoop(_vscode, _argument, load) {
+  globalThis.loopDelay = load('node:perf_hooks').monitorEventLoopDelay({ resolution: 5 })
+  globalThis.loopDelay.enable()
+}
+function readLoop() {
+  globalThis.loopDelay.disable()
+  return { max: globalThis.loopDelay.max / 1e6 }
+}
+async function statusIsQuiet() {
+  const before = performance.now()
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  return performance.now() - before < 1600
+}
