@@ -27,7 +27,7 @@ export async function startEditor({ installed, home, workspace, extensions, sett
   mkdirSync(join(workspace, '.vscode'), { recursive: true })
   const write = (changed) =>
     writeFileSync(join(workspace, '.vscode', 'settings.json'), JSON.stringify(changed))
-  if (language) writeFileSync(join(data, 'User', 'argv.json'), JSON.stringify({ locale: language }))
+  if (language) writeFileSync(join(data, 'languagepacks.json'), languagePacks(extensions, language))
   const door = join(home, 'door')
   const temporary = join(home, 'tmp')
   mkdirSync(temporary)
@@ -105,6 +105,18 @@ const quiet = {
   'chat.disableAIFeatures': true,
   'git.enabled': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
+}
+
+/** The editor knows a language by a pack. Ours has no words for the editor itself: those stay English. */
+function languagePacks(extensions, language) {
+  const folder = join(extensions, 'mutsumi-tests.language-pack-0.0.1')
+  const pack = {
+    hash: '1',
+    extensions: [{ extensionIdentifier: { id: 'mutsumi-tests.language-pack' }, version: '0.0.1' }],
+    translations: { vscode: join(folder, 'translations/main.i18n.json') },
+    label: language,
+  }
+  return JSON.stringify({ [language]: pack })
 }
 
 /** No key, no setting of whoever runs the tests. */
