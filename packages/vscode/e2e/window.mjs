@@ -78,16 +78,17 @@ export class Window {
     return this.page.locator(`.notebookOverlay .cell-list-container .monaco-list-row[data-index="${index}"]`)
   }
 
-  /** A click may meet a cell that just moves, because an output above it grows. */
+  /** A click may meet a cell that just moves, because an output above it grows, or that is half out of view. */
   async focusCell(index) {
     const row = this.cell(index)
+    const focused = row.locator('.monaco-editor.focused')
     for (let tries = 1; ; tries++)
       try {
-        await row.locator('.cell-editor-part .monaco-editor').first().click({ timeout: 10_000 })
-        await row.locator('.monaco-editor.focused').waitFor({ timeout: 5_000 })
-        return
+        await row.locator('.cell-editor-part .monaco-editor .view-lines').first().click({ timeout: 3000 })
+        return await focused.waitFor({ timeout: 3000 })
       } catch (error) {
-        if (tries === 4) throw error
+        if (tries === 6) throw error
+        await this.inside(revealCell, index)
       }
   }
 
@@ -157,6 +158,12 @@ async function addLast(vscode) {
   const range = new vscode.NotebookRange(at, at + 1)
   editor.selections = [range]
   editor.revealRange(range, vscode.NotebookEditorRevealType.InCenter)
+}
+
+/** Runs inside the editor. */
+function revealCell(vscode, index) {
+  const range = new vscode.NotebookRange(index, index + 1)
+  vscode.window.activeNotebookEditor?.revealRange(range, vscode.NotebookEditorRevealType.InCenter)
 }
 
 /** Runs in a page; the rounds may be in shadow trees. */

@@ -11,6 +11,7 @@ import { ImagePasteProvider } from './editor/image-paste-provider.js'
 import { Keys } from './editor/keys.js'
 import { LanguageFeatures } from './editor/language.js'
 import { LiveRounds } from './editor/live-rounds.js'
+import { LostEdits } from './editor/lost-edits.js'
 import { registerModelTools } from './editor/model-tools.js'
 import { markOf, NotebookFiles, notebookType } from './editor/notebook-files.js'
 import { PermissionQuestions } from './editor/permission-questions.js'
@@ -29,6 +30,7 @@ export function activate(context: vscode.ExtensionContext) {
   const files = new NotebookFiles()
   const questions = new PermissionQuestions()
   const live = new LiveRounds()
+  const lost = new LostEdits(files)
   const keys = new Keys(context.secrets)
   const agents = new Agents(questions, { log, keys: () => keys.environment() })
   const previews = new Previews({ agents, files })
@@ -44,7 +46,7 @@ export function activate(context: vscode.ExtensionContext) {
   const world = { agents, files, previews, debug, sessions, keys }
   bindHistory({ agents, files })
   context.subscriptions.push(
-    ...[log, agents, previews, debug, sessions, controller, registerChanges()],
+    ...[log, lost, agents, previews, debug, sessions, controller, registerChanges()],
     ...[
       new ContextView(previews),
       new StatusItem(previews),
@@ -54,7 +56,7 @@ export function activate(context: vscode.ExtensionContext) {
     ],
     ...[new ImagePasteProvider(), new LanguageFeatures(agents), registerModelTools(previews)],
     ...[listenToRenderer(questions), registerCommands({ ...world, stop: (path) => controller.stop(path) })],
-    vscode.workspace.registerNotebookSerializer(notebookType, new SessionSerializer(files, live), {
+    vscode.workspace.registerNotebookSerializer(notebookType, new SessionSerializer(files, live, lost), {
       transientOutputs: true,
       transientCellMetadata: { id: true, mentioned: true, at: true, typed: true },
     }),

@@ -82,7 +82,9 @@ export class RoundController implements vscode.Disposable {
     await painter.finish()
     const success = end === 'cancelled' ? undefined : end === 'done'
     const summary = { ...orderOf(painter), ...(success !== undefined && { success }) }
-    this.#parts.live.end(painter.round.cell, { round: painter.round, summary })
+    const { live } = this.#parts
+    live.end(painter.round.cell, { round: painter.round, summary })
+    await shownReading(notebook, live.takeReading(painter.round.cell))
     execution.end(success)
     this.#stops.delete(notebook.uri.fsPath)
     this.#parts.state(notebook, 'ended')
@@ -137,6 +139,26 @@ export class RoundController implements vscode.Disposable {
       shown.dispose()
     }
   }
+}
+
+const longestWaitMs = 1_000
+
+/**
+ * Waits until the editor shows a reading of the file. A reading that has the round as running, and is shown after its end,
+ * would replace the cell, and with it the cursor.
+ */
+function shownReading(notebook: vscode.NotebookDocument, reading: string | undefined): Promise<void> {
+  const isShown = () => reading === undefined || markOf(notebook.metadata)?.token === reading
+  if (isShown()) return Promise.resolve()
+  return new Promise((resolve) => {
+    const watch = vscode.workspace.onDidChangeNotebookDocument(() => isShown() && done())
+    const timer = setTimeout(() => done(), longestWaitMs)
+    const done = () => {
+      clearTimeout(timer)
+      watch.dispose()
+      resolve()
+    }
+  })
 }
 
 function refuseUnsaved({ uri, isUntitled, metadata }: vscode.NotebookDocument): void {

@@ -23,6 +23,7 @@ export interface ShownRound {
 export class LiveRounds {
   readonly #running = new Map<string, LiveRound>()
   readonly #ended = new Map<string, ShownRound>()
+  readonly #readings = new Map<string, string>()
 
   begin(cell: string, live: LiveRound): void {
     this.#running.set(cell, live)
@@ -34,12 +35,21 @@ export class LiveRounds {
     this.#ended.set(cell, shown)
   }
 
-  /** The shown state of a cell; undefined if it did not run in this window. */
-  read(cell: string): ShownRound | undefined {
+  /** The shown state of a cell, for a reading of its file; undefined if it did not run in this window. */
+  read(cell: string, reading: string): ShownRound | undefined {
     const live = this.#running.get(cell)
+    if (!live) return this.#ended.get(cell)
+    this.#readings.set(cell, reading)
     // The editor may show this state after a newer one, so the round is shown again.
-    live?.showAgain()
-    return live ? { round: live.round, summary: orderOf(live) } : this.#ended.get(cell)
+    live.showAgain()
+    return { round: live.round, summary: orderOf(live) }
+  }
+
+  /** The newest reading in which a round still runs. It may be on its way to the editor when the round ends. */
+  takeReading(cell: string): string | undefined {
+    const reading = this.#readings.get(cell)
+    this.#readings.delete(cell)
+    return reading
   }
 }
 

@@ -48,12 +48,18 @@ export class NotebookFiles {
     return this.#idsOf(cell.notebook)[cell.index] ?? newId()
   }
 
+  /** The id of a cell if it has one already. */
+  knownId(cell: vscode.NotebookCell): string | undefined {
+    const id = this.#ids.get(cell) ?? cell.metadata.id
+    return typeof id === 'string' && id !== '' ? id : undefined
+  }
+
   /** A copied cell has the id of its original. The second one gets a new id. */
   #idsOf(notebook: vscode.NotebookDocument): readonly string[] {
     const seen = new Set<string>()
     return notebook.getCells().map((cell) => {
-      const known = this.#ids.get(cell) ?? cell.metadata.id
-      const isOwn = typeof known === 'string' && known !== '' && !seen.has(known)
+      const known = this.knownId(cell)
+      const isOwn = known !== undefined && !seen.has(known)
       const id = isOwn ? known : newId()
       if (!isOwn) this.#ids.set(cell, id)
       seen.add(id)

@@ -4,6 +4,7 @@ import { roundTimes } from '../notebook/round-times.js'
 import { usageByCell } from '../notebook/round-usage.js'
 import { typedText } from '../notebook/typed-text.js'
 import type { LiveRounds } from './live-rounds.js'
+import type { LostEdits } from './lost-edits.js'
 import { type NotebookFiles, type NotebookMark, promptLanguage } from './notebook-files.js'
 import { outputOf } from './output.js'
 
@@ -12,10 +13,12 @@ export class SessionSerializer implements vscode.NotebookSerializer {
   constructor(
     private readonly files: NotebookFiles,
     private readonly live: LiveRounds,
+    private readonly lost: LostEdits,
   ) {}
 
   deserializeNotebook(bytes: Uint8Array): vscode.NotebookData {
-    const { session, facts, records, token, problems } = this.files.load(bytes)
+    const { header, session, facts, records, token, problems } = this.files.load(bytes)
+    this.lost.beginReading(token, header.id)
     const usage = usageByCell(facts)
     const times = roundTimes(records)
     const cells = session.cells.map((cell) => {
@@ -23,7 +26,7 @@ export class SessionSerializer implements vscode.NotebookSerializer {
       const data = newCell(typedText(cell), role, kind)
       data.metadata = { ...metadata, ...(role === undefined || role === 'user' ? {} : { role }) }
       const id = metadata.id ?? ''
-      const shown = this.live.read(id)
+      const shown = this.live.read(id, token)
       const time = times.get(id)
       const known = { end: facts.ends.get(id), usage: usage.get(id), time }
       const round = shown?.round ?? recordedRound(cell, known)
