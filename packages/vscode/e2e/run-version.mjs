@@ -17,14 +17,22 @@ process.on('exit', () => {
   for (const home of homes) rmSync(home, { recursive: true, force: true, maxRetries: 5 })
 })
 
+/** A copy of the packaged extension: a build that begins meanwhile does not disturb the run. */
+export function keepExtension() {
+  const folder = mkdtempSync(join(tmpdir(), 'mutsumi-vscode-'))
+  homes.add(folder)
+  cpSync(join(root, 'dist/package'), folder, { recursive: true })
+  return folder
+}
+
 /** Runs the wanted scenarios and answers how many failed. Where CI is set, a failure is tried once more. */
-export async function runVersion({ version, installed, parts, screens }) {
+export async function runVersion({ version, installed, extension, parts, screens }) {
   const wanted = scenarios.filter(
     ({ name, only }) =>
       (only ?? version.name) === version.name &&
       (parts.length === 0 || parts.some((part) => name.includes(part))),
   )
-  const desk = new Desk({ version, installed, screens })
+  const desk = new Desk({ version, installed, extension, screens })
   let bad = 0
   for (const scenario of wanted) {
     if (await runScenario(scenario, desk)) continue
@@ -38,8 +46,8 @@ export async function runVersion({ version, installed, parts, screens }) {
 
 /** The open editor of a version. Scenarios of another language need another one. */
 class Desk {
-  constructor({ version, installed, screens }) {
-    Object.assign(this, { version, installed, screens })
+  constructor({ version, installed, extension, screens }) {
+    Object.assign(this, { version, installed, extension, screens })
   }
 
   async world(language) {
@@ -61,7 +69,7 @@ class Desk {
   }
 }
 
-async function openWorld({ version, installed, language }) {
+async function openWorld({ version, installed, extension, language }) {
   const home = mkdtempSync(join(tmpdir(), 'mutsumi-vscode-'))
   homes.add(home)
   const removed = () => {
@@ -69,7 +77,7 @@ async function openWorld({ version, installed, language }) {
     homes.delete(home)
   }
   try {
-    const place = prepare(home)
+    const place = prepare(home, extension)
     const editor = await startEditor({ installed, home, ...place, language })
     const window = new Window(editor)
     const close = () => editor.close().finally(removed)
@@ -89,11 +97,11 @@ async function openWorld({ version, installed, language }) {
   }
 }
 
-function prepare(home) {
+function prepare(home, extension) {
   const workspace = join(home, 'project')
   const extensions = join(home, 'extensions')
   mkdirSync(workspace)
-  cpSync(join(root, 'dist/package'), join(extensions, 'mutsumi.mutsumi-0.1.0'), { recursive: true })
+  cpSync(extension, join(extensions, 'mutsumi.mutsumi-0.1.0'), { recursive: true })
   for (const [from, to] of [
     ['test-extension', 'mutsumi-tests.helper-0.0.1'],
     ['language-pack', 'mutsumi-tests.language-pack-0.0.1'],

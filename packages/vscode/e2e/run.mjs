@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageExtension } from '../scripts/package.mjs'
 import { printMeasurements } from './measurements.mjs'
-import { runVersion } from './run-version.mjs'
+import { keepExtension, runVersion } from './run-version.mjs'
 import { Missing, setUpAll, versions } from './set-up.mjs'
 
 const limitMs = 15 * 60_000
@@ -24,9 +24,10 @@ setTimeout(() => {
 }, limitMs).unref()
 
 await packageExtension()
+const extension = keepExtension()
 let failed = 0
 for (const [index, version] of chosen.entries())
-  failed += await runVersion({ version, installed: installed[index], parts, screens })
+  failed += await runVersion({ version, installed: installed[index], extension, parts, screens })
 failed += printMeasurements()
 console.log(`screenshots: ${screens}`)
 console.log(

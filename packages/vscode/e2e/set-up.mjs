@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { rgPath } from '@vscode/ripgrep'
 import { runProgram } from './program.mjs'
 
 const cache = process.env.MUTSUMI_VSCODE_CACHE ?? join(homedir(), '.cache', 'mutsumi-vscode')
@@ -81,6 +82,7 @@ async function setUp({ vscode, codeServer, node }, limit) {
   const folder = join(cache, `code-server-${codeServer}`)
   const program = node === undefined ? process.execPath : await nodeOf(node, limit)
   await made(folder, (fresh) => installEditor(fresh, { vscode, codeServer, npm: npmWith(program, limit) }))
+  lendRipgrep(join(folder, 'node_modules/code-server/lib/vscode/node_modules/@vscode/ripgrep'))
   return { node: program, entry: join(folder, 'node_modules/code-server/out/node/entry.js') }
 }
 
@@ -98,6 +100,14 @@ async function installEditor(folder, { vscode, codeServer, npm }) {
   await step(named('npm rebuild argon2'), () => npm(folder, 'rebuild', 'argon2'))
   if (!existsSync(join(editor, 'node_modules.asar')))
     symlinkSync('node_modules', join(editor, 'node_modules.asar'))
+}
+
+/** The floor's own ripgrep is downloaded by a script that does not run here: ours takes its place. */
+function lendRipgrep(folder) {
+  const program = join(folder, 'bin/rg')
+  if (!existsSync(folder) || existsSync(program)) return
+  mkdirSync(dirname(program), { recursive: true })
+  copyFileSync(rgPath, program)
 }
 
 async function nodeOf(major, limit) {

@@ -141,7 +141,7 @@ export const roundScenarios = [
       await window.run(0)
       await (await window.shown('.mutsumi .answer.once')).waitFor()
       // From the cell into its output, then to the buttons, by keys.
-      await window.command('Notebook: Focus In Active Cell Output')
+      await world.inside((vscode) => vscode.commands.executeCommand('notebook.cell.focusInOutput'))
       await window.tabTo('.answer.once')
       await shot('keyboard')
       await page.keyboard.press('Enter')

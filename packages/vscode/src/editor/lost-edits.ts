@@ -8,8 +8,8 @@ import { markOf, type NotebookFiles, notebookType } from './notebook-files.js'
  */
 export class LostEdits implements vscode.Disposable {
   readonly #files: NotebookFiles
-  /** The cells of a notebook at the time of a reading, by its token. */
-  readonly #read = new Map<string, readonly ReadCell[]>()
+  /** The cells of the notebooks at the time of a reading, by its token. */
+  readonly #read = new Map<string, WeakMap<vscode.NotebookDocument, readonly ReadCell[]>>()
   readonly #watch: vscode.Disposable
 
   constructor(files: NotebookFiles) {
@@ -17,12 +17,14 @@ export class LostEdits implements vscode.Disposable {
     this.#watch = vscode.workspace.onDidChangeNotebookDocument((event) => void this.#restore(event))
   }
 
-  /** The editor reads the file of this session: its notebook may change until the reading is shown. */
+  /** The editor reads a file of this session: its notebook may change until the reading is shown. Copies have its id too. */
   beginReading(token: string, session: string): void {
-    const notebook = vscode.workspace.notebookDocuments.find(
+    const notebooks = vscode.workspace.notebookDocuments.filter(
       (each) => each.notebookType === notebookType && this.#files.openedOf(each)?.header.id === session,
     )
-    if (notebook) this.#read.set(token, this.#cellsOf(notebook.getCells()))
+    if (notebooks.length === 0) return
+    const cells = new WeakMap(notebooks.map((each) => [each, this.#cellsOf(each.getCells())]))
+    this.#read.set(token, cells)
   }
 
   dispose(): void {
@@ -31,7 +33,7 @@ export class LostEdits implements vscode.Disposable {
 
   async #restore({ notebook, metadata, contentChanges }: vscode.NotebookDocumentChangeEvent): Promise<void> {
     const { token = '' } = markOf(metadata) ?? {}
-    const read = this.#read.get(token)
+    const read = this.#read.get(token)?.get(notebook)
     if (!read) return
     // Readings that were given up are older.
     for (const each of [...this.#read.keys()].slice(0, [...this.#read.keys()].indexOf(token) + 1))

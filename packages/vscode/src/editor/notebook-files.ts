@@ -28,6 +28,8 @@ export interface NotebookMark {
 export class NotebookFiles {
   readonly #loaded = new Map<string, Loaded>()
   readonly #ids = new WeakMap<vscode.NotebookCell, string>()
+  /** The newest state on disk of a file that has grown since it was opened. */
+  readonly #newest = new WeakMap<OpenedNotebook, OpenedNotebook>()
 
   load(bytes: Uint8Array): OpenedNotebook & NotebookMark {
     const opened = openNotebook(bytes, { newId, now })
@@ -88,8 +90,8 @@ export class NotebookFiles {
     return { metadata, cells, ...(acts && { acts }), ...(compactions && { compactions }) }
   }
 
-  /** A notebook as its file would be if it were saved now. */
-  async currentOf(notebook: vscode.NotebookDocument): Promise<OpenedNotebook> {
+  /** The records of a notebook as its file would have them if it were saved now. Nothing is decoded again for them. */
+  async currentOf(notebook: vscode.NotebookDocument): Promise<Pick<OpenedNotebook, 'header' | 'records'>> {
     const data = new vscode.NotebookData(
       notebook.getCells().map((cell) => {
         const made = new vscode.NotebookCellData(cell.kind, cell.document.getText(), cell.document.languageId)
@@ -99,7 +101,7 @@ export class NotebookFiles {
     )
     data.metadata = notebook.metadata
     const { saved, disk } = await this.#saving(data)
-    return saved.bytes === disk.bytes ? disk : openNotebook(saved.bytes, { newId, now })
+    return { header: disk.header, records: [...disk.records, ...saved.added] }
   }
 
   /** The bytes that saving a notebook writes. */
@@ -144,7 +146,11 @@ export class NotebookFiles {
   async #onDisk(uri: vscode.Uri, opened: OpenedNotebook): Promise<OpenedNotebook> {
     try {
       const bytes = await vscode.workspace.fs.readFile(uri)
-      return Buffer.compare(bytes, opened.bytes) === 0 ? opened : openNotebook(bytes, { newId, now })
+      const newest = this.#newest.get(opened) ?? opened
+      if (Buffer.compare(bytes, newest.bytes) === 0) return newest
+      const read = openNotebook(bytes, { newId, now })
+      this.#newest.set(opened, read)
+      return read
     } catch {
       // The file was deleted, or was never saved, so the whole session is written again.
       return { ...opened, isRewritten: true }

@@ -5,6 +5,8 @@ import type { Agents } from './agents.js'
 import { markOf, type NotebookFiles, notebookType } from './notebook-files.js'
 
 const quietMs = 400
+/** The pause is at least so many times as long as the last build took: a long session leaves the editor free. */
+const rest = 4
 
 /** Previews the next request of the active notebook. It is built after the user pauses, never while they type. */
 export class Previews implements vscode.Disposable {
@@ -15,6 +17,7 @@ export class Previews implements vscode.Disposable {
   readonly onDidChange = this.#changed.event
   #timer: NodeJS.Timeout | undefined
   #number = 0
+  #lastMs = 0
   latest: PreviewedCell | undefined
 
   constructor({ agents, files }: { readonly agents: Agents; readonly files: NotebookFiles }) {
@@ -33,7 +36,7 @@ export class Previews implements vscode.Disposable {
 
   soon(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#refresh(), quietMs)
+    this.#timer = setTimeout(() => void this.#refresh(), Math.max(quietMs, rest * this.#lastMs))
   }
 
   /** The request of the selected cell, or of the newest one if none is selected. */
@@ -57,12 +60,14 @@ export class Previews implements vscode.Disposable {
 
   async #refresh(): Promise<void> {
     const number = ++this.#number
+    const started = performance.now()
     let found: PreviewedCell | undefined
     try {
       found = await this.build()
     } catch {
       // The session is damaged, or a setting is wrong. Running a cell reports it.
     }
+    this.#lastMs = performance.now() - started
     if (number !== this.#number) return
     this.latest = found
     this.#changed.fire(found)

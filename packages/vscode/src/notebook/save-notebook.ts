@@ -23,8 +23,8 @@ export interface SaveSources {
 
 export interface SavedNotebook {
   readonly bytes: Uint8Array
-  /** The number of records that the notebook adds. */
-  readonly added: number
+  /** The records that the notebook adds. */
+  readonly added: readonly SessionRecord[]
 }
 
 /** The file after a save: everything that is on disk, and records of the changes in the notebook. */
@@ -33,7 +33,7 @@ export function saveNotebook(state: NotebookState, sources: SaveSources): SavedN
   const changes = changesOf(state, sources)
   const written = disk.isRewritten ? [...disk.records, ...changes] : changes
   const head = disk.isRewritten ? [encodeHeader(disk.header)] : []
-  return { bytes: appended(disk, [...head, ...written.map(encodeRecord)]), added: changes.length }
+  return { bytes: appended(disk, [...head, ...written.map(encodeRecord)]), added: changes }
 }
 
 function changesOf(
