@@ -3,7 +3,7 @@ import { contextScenarios } from './scenarios/context.mjs'
 import { editScenarios } from './scenarios/edits.mjs'
 import { fileScenarios } from './scenarios/files.mjs'
 import { languageScenarios } from './scenarios/language.mjs'
-import { lookScenarios } from './scenarios/looks.mjs'
+import { lookScenarios, tourScenarios } from './scenarios/looks.mjs'
 import { modelScenarios } from './scenarios/models.mjs'
 import { pictureScenarios } from './scenarios/pictures.mjs'
 import { roundScenarios } from './scenarios/rounds.mjs'
@@ -11,6 +11,7 @@ import { speedScenarios } from './scenarios/speed.mjs'
 import { featureScenarios } from './scenarios-features.mjs'
 
 export const scenarios = [
+  ...tourScenarios,
   ...roundScenarios,
   ...editScenarios,
   ...fileScenarios,

@@ -31,9 +31,9 @@ export async function session(world, name, replies) {
 }
 
 /** Sets the model, and further settings of the workspace. */
-export function useModel({ workspace, settings }, name, replies, more = {}) {
+export function useModel({ home, settings }, name, replies, more = {}) {
   if (!replies) return settings({ 'mutsumi.model': 'offline', ...more })
-  const path = join(workspace, `${name}.script.json`)
+  const path = join(home, `${name}.script.json`)
   writeFileSync(path, JSON.stringify(replies))
   settings({ 'mutsumi.model': `scripted:${path}`, ...more })
 }

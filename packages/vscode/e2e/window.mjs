@@ -40,9 +40,10 @@ export class Window {
       for (const each of all) if (each.isDirty && !isCell(each) && !each.isUntitled) await each.save()
     })
     // A dialog keeps this waiting until it is answered.
-    const closing = this.inside((vscode) =>
-      vscode.commands.executeCommand('workbench.action.closeAllEditors'),
-    )
+    const closing = this.inside(async (vscode) => {
+      await vscode.commands.executeCommand('notifications.clearAll')
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors')
+    })
     const discard = this.page.getByRole('button', { name: /Don't Save|不保存/ })
     await Promise.race([closing, discard.click({ timeout: 60_000 })])
     await closing

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { action, finish, session, until, useModel } from '../steps.mjs'
 
-/** How it looks: the tour of the guide, themes, Chinese. */
-export const lookScenarios = [
+/** The pictures of the guide; in a workspace with nothing else in it. */
+export const tourScenarios = [
   {
     name: 'tour of the guide',
     async run(world) {
@@ -35,6 +35,10 @@ export const lookScenarios = [
       await window.command('Explorer: Focus on Folders View')
     },
   },
+]
+
+/** How it looks: themes, Chinese. */
+export const lookScenarios = [
   ...[
     ['dark theme', 'dark', 'Default Dark Modern', 'vscode-dark'],
     ['high contrast', 'contrast', 'Default High Contrast', 'vscode-high-contrast'],
@@ -84,7 +88,7 @@ export const lookScenarios = [
       await allow.click()
       await window.shown('.mutsumi .foot.done')
       await page.keyboard.press('F1')
-      await page.locator('.quick-input-widget input').fill('>Mutsumi')
+      await page.locator('.quick-input-widget input').fill('>新建对话')
       await page.locator('.quick-input-list .monaco-list-row', { hasText: '新建对话' }).first().waitFor()
       await shot('chinese commands')
       await page.keyboard.press('Escape')
