@@ -1,9 +1,10 @@
 // npm run test:vscode: the packaged extension in two real VS Codes. `-- floor` or `-- current` runs one of them, and
 // further words choose scenarios by a part of their names. Screenshots are in the folder that the last line names.
+import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageExtension } from '../scripts/package.mjs'
-import { printMeasurements } from './measurements.mjs'
+import { measure, printMeasurements } from './measurements.mjs'
 import { keepExtension, runVersion } from './run-version.mjs'
 import { Missing, setUpAll, versions } from './set-up.mjs'
 
@@ -23,7 +24,8 @@ setTimeout(() => {
   process.exit(1)
 }, limitMs).unref()
 
-await packageExtension()
+const packed = await packageExtension()
+measure('the package', statSync(packed).size / 1_000_000, { bound: 3, unit: 'MB' })
 const extension = keepExtension()
 let failed = 0
 for (const [index, version] of chosen.entries())

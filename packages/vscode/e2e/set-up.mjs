@@ -3,6 +3,7 @@
 import {
   accessSync,
   constants,
+  copyFileSync,
   existsSync,
   mkdirSync,
   renameSync,

@@ -2,7 +2,6 @@ import {
   type CompletionSite,
   commandOffers,
   completionSite,
-  knownMacros,
   type Macros,
   macroOffers,
   mentionOffer,
@@ -171,8 +170,8 @@ export class LanguageFeatures
 
   async #macros(document: vscode.TextDocument): Promise<Macros> {
     const cells = cellsOf(document)
-    const { extractMacroDefinitions } = await import('@mutsumi/context')
-    const own = Object.fromEntries(cells.flatMap((cell) => [...extractMacroDefinitions(cell.getText())]))
+    const { definedMacros, knownMacros } = await import('../agent/known-macros.js')
+    const own = definedMacros(cells.map((cell) => cell.getText()))
     if (!isLocal(document.uri)) return own
     return knownMacros((await this.#agents.of(document.uri)).toolbox.workspace, own)
   }

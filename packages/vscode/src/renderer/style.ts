@@ -38,7 +38,7 @@ export const style = `
 @keyframes mutsumi-turn { to { transform: rotate(1turn) } }
 @media (prefers-reduced-motion: reduce) { .mutsumi .foot.running .state::before { animation: none } }
 .mutsumi .answers { display: flex; gap: 0.5em; flex-wrap: wrap; margin: 0.4em 0; }
-.mutsumi button { font: inherit; cursor: pointer; border: 1px solid var(--vscode-button-border, transparent); border-radius: 3px; padding: 0.15em 0.7em; color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
+.mutsumi button { font: inherit; cursor: pointer; border: 1px solid var(--vscode-button-secondaryBorder, var(--vscode-contrastBorder, transparent)); border-radius: 3px; padding: 0.15em 0.7em; color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); }
 .mutsumi button.once { color: var(--vscode-button-foreground); background: var(--vscode-button-background); }
 .mutsumi button.link { border: none; background: none; padding: 0; color: var(--vscode-textLink-foreground); }
 .mutsumi button.copy { font-size: 0.85em; }
