@@ -24,11 +24,6 @@ export const modelScenarios = [
     run: (world) => fails(world, 'locked', /VS Code did not let Mutsumi use this model.*you did not agree/),
   },
   {
-    name: 'a model of VS Code whose quota is used up says so',
-    only: 'current',
-    run: (world) => fails(world, 'empty', /quota is used up.*no premium requests are left/),
-  },
-  {
     name: 'other chats find the tools mutsumi_context and mutsumi_recall, and can call them',
     async run(world) {
       const { window, inside } = world

@@ -1,13 +1,13 @@
 // A provider of chat models: one that calls a tool and answers, one that is not allowed, one whose quota is used up.
 exports.chatModels = (vscode) => ({
   provideLanguageModelChatInformation: () =>
-    ['parrot', 'locked', 'empty'].map((id) => ({
+    ['parrot', 'locked', 'miser'].map((id) => ({
       ...{ id, name: id, family: id, version: '1' },
       ...{ maxInputTokens: 64_000, maxOutputTokens: 4_000, capabilities: { toolCalling: true } },
     })),
   async provideLanguageModelChatResponse({ id }, messages, options, progress) {
     if (id === 'locked') throw vscode.LanguageModelError.NoPermissions('you did not agree')
-    if (id === 'empty') throw vscode.LanguageModelError.Blocked('no premium requests are left')
+    if (id === 'miser') throw vscode.LanguageModelError.Blocked('Your quota is used up.')
     const hasResult = messages.some(({ content }) =>
       [...content].some((part) => part instanceof vscode.LanguageModelToolResultPart),
     )
