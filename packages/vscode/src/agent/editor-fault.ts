@@ -8,7 +8,7 @@ export interface EditorFailure {
   readonly message: string
 }
 
-/** The kind of a failure. VS Code has codes for three; providers say the rest by a name or in words. */
+/** The kind of a failure. VS Code has codes for three kinds. Providers report the others by a name or in words. */
 export function editorFaultKind({ name, code, message }: EditorFailure): ModelFaultKind {
   if (/NoPermissions/.test(code)) return 'auth'
   if (/NotFound/.test(code)) return 'not-found'

@@ -12,7 +12,7 @@ export interface ControllerParts {
   readonly agents: Agents
   readonly questions: PermissionQuestions
   readonly live: LiveRounds
-  /** Hears what a notebook's round does; `ended`: it is over. */
+  /** Called with the activity of a notebook's round; `ended` means that it is over. */
   readonly state: (notebook: vscode.NotebookDocument, state: 'running' | 'waiting' | 'ended') => void
 }
 

@@ -6,7 +6,7 @@ import { diagnosticsOf } from './problems.js'
 
 const quietMs = 400
 
-/** Underlines what is wrong in rules and user commands, after the user paused. */
+/** Underlines problems in rules and user commands, after the user paused. */
 export class DocumentProblems implements vscode.Disposable {
   readonly #agents: Agents
   readonly #collection = vscode.languages.createDiagnosticCollection('mutsumi-documents')

@@ -3,7 +3,7 @@ import type { RoundOutput } from '../notebook/round-output.js'
 /** A running round that is shown. */
 export interface LiveRound {
   readonly round: RoundOutput
-  /** As the how-manieth of its session it runs. */
+  /** Its number among the rounds of the session. */
   readonly order: number | undefined
   /** Shows it again a moment later. */
   showAgain(): void

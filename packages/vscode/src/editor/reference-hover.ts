@@ -1,7 +1,7 @@
 import * as vscode from 'vscode'
 import type { DescribedReference } from '../agent/describe-reference.js'
 
-/** A reference with what it includes. */
+/** A reference with a description of its target. */
 export function referenceHover(content: string, described: DescribedReference): vscode.Hover {
   const markdown = new vscode.MarkdownString()
   markdown.appendMarkdown(`**@[${content.replaceAll('`', '')}]** · ${aboutOf(described)}\n\n`)

@@ -14,7 +14,7 @@ export interface UndoWorld {
   readonly previews: Previews
 }
 
-/** Takes rounds back, with what they changed in files: those from a cell on, or the newest one. Shows the plan first. */
+/** Undoes rounds and their changes to files: those from a cell on, or the newest one. Shows the plan first. */
 export function undoRounds(world: UndoWorld, cell?: vscode.NotebookCell): Promise<void> {
   return follow(world, { kind: 'undo', from: cell && world.files.idOf(cell) })
 }
@@ -159,7 +159,7 @@ function reasonOf(outcome: FileOutcome): string {
   }
 }
 
-/** Text that somebody is typing is worth more than an undo. */
+/** Text that the user is typing is more important than an undo. */
 function refuseUnsavedFiles({ files }: UndoPlan, root: string): void {
   const unsaved = new Set(
     vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath),

@@ -1,6 +1,6 @@
 import type { SessionRecord } from '@mutsumi/schema'
 
-/** When a round ran, and as the how-manieth of its session. */
+/** The times of a round, and its number in the session. */
 export interface RoundTime {
   /** From 1. A cell that runs again gets a new number. */
   readonly order: number
@@ -9,7 +9,7 @@ export interface RoundTime {
   readonly end: string
 }
 
-/** The times of all rounds by the ids of their cells, as the records tell them. */
+/** The times of all rounds by the ids of their cells, from the records. */
 export function roundTimes(records: readonly SessionRecord[]): ReadonlyMap<string, RoundTime> {
   const times = new Map<string, RoundTime>()
   for (const record of records) {

@@ -56,7 +56,7 @@ function changesOf(
   ]
 }
 
-/** The words of a command that the cell does not call any more. */
+/** The typed words of a command that the cell no longer calls. */
 function outdatedWords(
   { content, metadata }: SessionCell,
   recorded: SessionCell | undefined,

@@ -10,7 +10,7 @@ export interface SessionNode {
   readonly title: string
   readonly state: SessionActivity
   readonly rounds?: number
-  /** ISO 8601; empty if nobody knows. */
+  /** ISO 8601. Empty if it is unknown. */
   readonly lastAt: string
   readonly children: readonly SessionNode[]
 }
@@ -32,7 +32,7 @@ export function sessionTree(
   const nodesBelow = (parent: string | undefined, above: ReadonlySet<string>): readonly SessionNode[] =>
     (byParent.get(parent) ?? []).map((session) => {
       const id = session.summary?.id
-      // A session that somebody wrote by hand may be its own ancestor.
+      // A session that was written by hand may be its own ancestor.
       const children = id === undefined || above.has(id) ? [] : nodesBelow(id, new Set([...above, id]))
       return nodeOf(session, stateOf, children)
     })

@@ -1,7 +1,7 @@
 import type { SessionCell } from '@mutsumi/schema'
 
 /**
- * A cell as a person typed it. A cell that calls a user command holds the command's text, after the words that call it:
+ * A cell as a person typed it. A cell that calls a user command contains the command's text, after the words that call it:
  *
  *     /review a.ts                         what is shown, `metadata.typed`
  *
@@ -16,7 +16,7 @@ export function contentOf(value: string, recorded: SessionCell | undefined): str
   return recorded && isExpanded(recorded) && recorded.metadata.typed === value ? recorded.content : value
 }
 
-/** Another program may have changed the text, and then the words do not count. */
+/** If another program changed the text, the typed words are ignored. */
 function isExpanded(
   cell: SessionCell,
 ): cell is SessionCell & { readonly metadata: { readonly typed: string } } {

@@ -11,15 +11,15 @@ export type UndoLine =
       readonly size: string
       readonly outcome: FileOutcome
       readonly reason?: string
-      /** The change from the content of now. */
+      /** The diff from the current content. */
       readonly diff: string
     }
-  /** Effects of the rounds that nobody knows. */
+  /** Effects of the rounds that are not known. */
   | { readonly kind: 'unseen'; readonly why: string }
   | { readonly kind: 'commands' }
   | { readonly kind: 'tools'; readonly names: string }
 
-/** Rounds, then files that change, then files that stay, then what nobody knows. */
+/** Rounds, then files that change, then files that stay, then unknown effects. */
 export function undoLines({ rounds, files, unknown }: UndoPlan): readonly UndoLine[] {
   const { commands, unseen, tools } = unknown
   return [
