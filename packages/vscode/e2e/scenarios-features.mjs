@@ -8,7 +8,7 @@ import { action, finish, records, session, until } from './steps.mjs'
 const choice = ({ page }, text) =>
   page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first()
 
-export const featureScenarios = [
+const all = [
   {
     name: 'undo shows its plan, takes a round and its file back, and redo brings both again',
     async run(world) {
@@ -170,3 +170,6 @@ export const featureScenarios = [
     },
   },
 ]
+
+/** In a workspace of their own: the list of files shows only so many. */
+export const featureScenarios = all.map((scenario) => ({ group: 'features', ...scenario }))

@@ -1,6 +1,4 @@
 import { basename } from 'node:path'
-import { toPath } from '@mutsumi/tools/parts'
-import { applyPatch } from 'diff'
 import * as vscode from 'vscode'
 import type { OpenPermissionQuestion } from './permission-questions.js'
 
@@ -18,7 +16,8 @@ export function registerChanges(): vscode.Disposable {
 /** Shows a call's change in the diff editor: the file as it is, and as it would be. */
 export async function showChange({ question, shown, root }: OpenPermissionQuestion): Promise<void> {
   const [named] = question.touched.paths ?? []
-  const path = named === undefined ? undefined : toPath(named, root)
+  const { namedFile } = await import('../agent/previewed-change.js')
+  const path = namedFile(named, root)
   if (path === undefined || shown.preview === undefined) return
   const title = vscode.l10n.t('{0}: what {1} wants to change', basename(path), question.call.name)
   await showPatch({ path, diff: shown.preview }, title)
@@ -29,9 +28,10 @@ export async function showPatch(
   { path, diff }: { readonly path: string; readonly diff: string },
   title: string,
 ): Promise<void> {
+  const { changedText } = await import('../agent/previewed-change.js')
   const before = await readOr(vscode.Uri.file(path))
-  const after = applyPatch(before, diff)
-  if (after === false) return
+  const after = changedText(before, diff)
+  if (after === undefined) return
   const name = basename(path)
   const [left, right] = [before, after].map((text) => {
     const query = String(++number)

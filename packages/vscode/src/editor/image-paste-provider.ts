@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { sniffImage } from '@mutsumi/schema'
-import { storePastedImage } from '@mutsumi/tools/parts'
 import * as vscode from 'vscode'
 import { notebookType, promptLanguage } from './notebook-files.js'
 import { rootOf } from './places.js'
@@ -56,6 +55,7 @@ async function storedImage(uri: vscode.Uri, transfer: vscode.DataTransfer): Prom
   for (const [, item] of transfer) {
     const bytes = await item.asFile()?.data()
     if (!bytes || sniffImage(bytes) === undefined) continue
+    const { storePastedImage } = await import('../agent/pasted-image.js')
     const stored = storePastedImage(bytes, ...folderOf(uri))
     if (stored.kind === 'fault') throw new Error(stored.message)
     const target = vscode.Uri.file(stored.path).toString(true)

@@ -1,4 +1,4 @@
-import { type KnownModel, knownModels } from '@mutsumi/host'
+import type { KnownModel } from '@mutsumi/host'
 import * as vscode from 'vscode'
 import { editorName } from './editor-model.js'
 import type { Keys } from './keys.js'
@@ -26,6 +26,7 @@ export async function selectModel(keys: Keys): Promise<void> {
 
 async function itemsFor(keys: Keys): Promise<ModelItem[]> {
   const environment = { ...process.env, ...(await keys.environment()) }
+  const { knownModels } = await import('../agent/offered-models.js')
   const [offered, known] = await Promise.all([editorItems(), knownModels(environment)])
   const other: ModelItem = { label: vscode.l10n.t('Another model…'), isOther: true }
   return [...offered, ...known.map(itemOf), other]

@@ -1,4 +1,4 @@
-import { previewChange, type Toolbox } from '@mutsumi/host'
+import type { Toolbox } from '@mutsumi/host'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import * as vscode from 'vscode'
 import type { ToolQuestion } from '../notebook/round-output.js'
@@ -50,6 +50,7 @@ export class PermissionQuestions {
 
   async ask(question: PermissionQuestion, toolbox: Toolbox): Promise<PermissionAnswer> {
     const call = callId(question)
+    const { previewChange } = await import('../agent/previewed-change.js')
     const preview = await previewChange(question, toolbox)
     const {
       reason,

@@ -1,6 +1,5 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { deleteSession, forkSession, freePath, renameSession, sessionsFolder } from '@mutsumi/session/node'
 import * as vscode from 'vscode'
 import type { SessionNode } from '../notebook/session-tree.js'
 import { notebookType } from './notebook-files.js'
@@ -23,6 +22,7 @@ export async function chosenFolder(): Promise<vscode.WorkspaceFolder | undefined
 }
 
 async function newFile(root: string): Promise<vscode.Uri> {
+  const { freePath, sessionsFolder } = await import('../agent/session-folder.js')
   const folder = sessionsFolder(root)
   await mkdir(folder, { recursive: true })
   const path = await freePath(folder, 'conversation')
@@ -54,6 +54,7 @@ export async function openNotebook(
 }
 
 export async function forkNode({ path }: SessionNode): Promise<void> {
+  const { forkSession } = await import('../agent/session-folder.js')
   const forked = await forkSession(path)
   if (forked.kind === 'fault') throw new Error(forked.message)
   await openNotebook(vscode.Uri.file(forked.path))
@@ -65,6 +66,7 @@ export async function renameNode({ path, title }: SessionNode): Promise<void> {
     value: title,
   })
   if (named === undefined || named.trim() === '') return
+  const { renameSession } = await import('../agent/session-folder.js')
   const moved = await renameSession(path, { title: named.trim() })
   if (moved.kind !== 'moved') throw new Error(moved.message)
 }
@@ -77,6 +79,7 @@ export async function removeNode({ path, title }: SessionNode): Promise<void> {
     join(dirname(path), '.trash'),
   )
   if ((await vscode.window.showWarningMessage(text, { modal: true }, yes)) !== yes) return
+  const { deleteSession } = await import('../agent/session-folder.js')
   const moved = await deleteSession(path)
   if (moved.kind !== 'moved') throw new Error(moved.message)
 }

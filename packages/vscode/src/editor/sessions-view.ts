@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { listSessions, lockPath, sessionsFolder } from '@mutsumi/session/node'
 import * as vscode from 'vscode'
 import { type SessionActivity, type SessionNode, sessionTree } from '../notebook/session-tree.js'
 import { notebookType } from './notebook-files.js'
@@ -41,10 +40,11 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
 
   async getChildren(node?: SessionNode): Promise<SessionNode[]> {
     if (node) return [...node.children]
+    const { listSessions, lockPath, sessionsFolder } = await import('../agent/session-folder.js')
+    const stateOf = (path: string) =>
+      this.#states.get(path) ?? (existsSync(lockPath(path)) ? 'in-use' : 'idle')
     const lists = await Promise.all(localRoots().map((root) => listSessions(sessionsFolder(root))))
-    return lists.flatMap((list) =>
-      list.kind === 'listed' ? sessionTree(list.sessions, (path) => this.#stateOf(path)) : [],
-    )
+    return lists.flatMap((list) => (list.kind === 'listed' ? sessionTree(list.sessions, stateOf) : []))
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
@@ -71,10 +71,6 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
   dispose(): void {
     clearTimeout(this.#timer)
     this.#watch.dispose()
-  }
-
-  #stateOf(path: string): SessionActivity {
-    return this.#states.get(path) ?? (existsSync(lockPath(path)) ? 'in-use' : 'idle')
   }
 }
 

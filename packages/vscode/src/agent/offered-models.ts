@@ -1,0 +1,1 @@
+export { knownModels } from '@mutsumi/host'

@@ -1,0 +1,1 @@
+export { storePastedImage } from '@mutsumi/tools/parts'

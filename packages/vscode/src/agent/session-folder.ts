@@ -1,0 +1,10 @@
+// The folder of a workspace's sessions. The editor loads it when it is first needed.
+export {
+  deleteSession,
+  forkSession,
+  freePath,
+  listSessions,
+  lockPath,
+  renameSession,
+  sessionsFolder,
+} from '@mutsumi/session/node'
