@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultSettings } from '@mutsumi/context'
 import { renderResult } from '@mutsumi/context/parts'
@@ -56,6 +56,7 @@ async function talk({ cacheMinutes = 5 } = {}) {
   return {
     ask,
     close,
+    root,
     session: opened,
     write: (name: string, text: string) => writeFileSync(join(root, name), text),
     wait: (ms: number) => {
@@ -161,5 +162,40 @@ describe('items of a model with a prompt cache', () => {
         record.content.includes('line 1\n'),
     )
     expect(whole.length).toBeLessThanOrEqual(3)
+  })
+
+  test('G6 C5 one process, a new one for each round, and a clock that jumps back: the same requests', async () => {
+    const read = `Thought: look\nAction: Read[${JSON.stringify({ path: 'b.ts' })}]`
+    /** Two talks do the same; one of them forgets everything after each round. */
+    const told = async (restarts: boolean, back: number) => {
+      const { ask, close, wait, write, root } = await talk()
+      // Recall's ids depend on it.
+      utimesSync(join(root, 'b.ts'), 1_700_000_000, 1_700_000_000)
+      const sent: (readonly string[])[] = []
+      const round = async (prompt: string, replies: readonly string[] = [finish]) => {
+        sent.push(...(await ask(prompt, replies)))
+        if (restarts) await close()
+      }
+      await round('see @[a.ts]', [read, finish])
+      wait(minute)
+      write('a.ts', lines(300).replace('line 150\n', 'changed 150\n'))
+      await round('and @[b.ts]', [edit, read, finish])
+      // Warm, whatever the clock says about the past.
+      wait(-back)
+      await round('still @[a.ts]?', [read, finish])
+      wait(9 * minute + back)
+      await round('after a pause', [read, finish])
+      wait(minute)
+      await round('and on')
+      return sent.map((request) => request.map((text) => text.replaceAll(root, '.')))
+    }
+    const first = await told(false, 60 * minute)
+    expect(await told(true, 60 * minute)).toEqual(first)
+    expect(await told(true, 0)).toEqual(first)
+    expect(first.length).toBe(10)
+    expect(startsWith(first[4], first[3])).toBe(true)
+    // The pause brings one fresh block.
+    expect(count(first[6], 'changed 150')).toBe(1)
+    expect(first[7]?.at(-1)).toContain('changed 150')
   })
 })
