@@ -49,7 +49,14 @@ async function problemsIn(file, phrases, root) {
 /** All sources, and the documents in docs/ and at the root except the changelog. */
 async function checkedFiles(root) {
   const packages = await readdir(`${root}packages`)
-  const folders = [...packages.map((name) => `packages/${name}/src`), 'bench/src', 'examples', 'scripts']
+  const further = ['packages/cli/bin', 'packages/vscode/e2e', 'packages/vscode/scripts']
+  const folders = [
+    ...packages.map((name) => `packages/${name}/src`),
+    ...further,
+    'bench/src',
+    'examples',
+    'scripts',
+  ]
   const sources = await Promise.all(folders.map((folder) => filesIn(`${root}${folder}`, /\.(?:ts|mjs|cjs)$/)))
   const documents = await filesIn(`${root}docs`, /^(?!api\/).*\.md$/)
   const atRoot = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'].map((name) => root + name)

@@ -12,7 +12,7 @@ export default {
     readme: 'README.md',
     excludePrivate: true,
     excludeExternals: true,
-    // Types that are named by what we export, and need no name outside.
+    // Our exports may use types that are not exported themselves.
     validation: { notExported: false },
   },
   out: 'site',

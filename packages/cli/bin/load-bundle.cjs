@@ -1,8 +1,8 @@
 'use strict'
-// Loads the files of the bundled command. Each holds chunks: functions that run when they are first required.
-// Compiling them takes a third of a short run, so a run keeps what V8 made of them beside them (`prompt.cjs`,
-// `prompt.cjs.v20.19.0-x64.cache`), and later runs take it from there. A cache that does not fit, because it was made for
-// another text, or was damaged, is passed over, and costs nothing but the time it would have saved.
+// Loads the files of the bundled command. Each contains chunks: functions that run when they are first required.
+// Compiling them takes a third of a short run, so a run stores V8's compiled code beside them (`prompt.cjs`,
+// `prompt.cjs.v20.19.0-x64.cache`), and later runs use it. A cache that belongs to another text, or is damaged, is
+// ignored, and costs only the time it would have saved.
 const {
   accessSync,
   constants,
@@ -17,7 +17,7 @@ const {
 const { Script } = require('node:vm')
 const { crc32 } = require('node:zlib')
 
-/** Runs the chunk `start` from the file of that name in `folder`, and what it requires from there. */
+/** Runs the chunk `start` from the file of that name in `folder`, with the chunks that it requires. */
 exports.loadBundle = function loadBundle(folder, start) {
   const files = new Map()
   const modules = new Map()
@@ -53,7 +53,7 @@ exports.loadBundle = function loadBundle(folder, start) {
     return module.exports
   }
   process.once('exit', keepNew)
-  // A conversation may go on for hours, so it says when it has a moment.
+  // A conversation may take hours, so it reports when it is idle.
   process.on('mutsumi-rest', keepNew)
   places = open(start).files
   return load(`./${start}`)
@@ -61,7 +61,7 @@ exports.loadBundle = function loadBundle(folder, start) {
 
 const isOff = process.env.NODE_DISABLE_COMPILE_CACHE !== undefined
 
-/** A file's chunks, and the names of those that had run before when its cache was made. */
+/** A file's chunks, and the names of those that had run when its cache was made. */
 function compile(path) {
   const text = readFileSync(path)
   const sum = isOff ? 0 : crc32(text)
@@ -72,8 +72,8 @@ function compile(path) {
 }
 
 /**
- * Writes the cache of every file that this run has loaded. It was a run of a new kind, because a chunk ran that is in no
- * cache, so other files may have new functions too; what came from their caches stays in them.
+ * Writes the cache of every file that this run has loaded. A chunk ran that is in no cache, so this is a new kind of run,
+ * and other files may have new functions too. Functions that came from a cache stay in it.
  */
 function keep(folder, files) {
   if (isOff || hasForgottenItsStart() || !isOurs(folder)) return
@@ -81,23 +81,23 @@ function keep(folder, files) {
     const path = cachePath(folder + name)
     const whole = `${path}.${process.pid}.new`
     try {
-      // Under its name only once it is whole. Nobody else may write it: it is code.
+      // The file gets its name only when it is complete. No other user may write it, because it is code.
       writeParts(whole, sealed(sum, script.createCachedData(), ran))
       renameSync(whole, path)
     } catch {
-      // A full disk, or a package that is being replaced: the next run compiles again.
+      // The disk is full, or the package is being replaced. The next run compiles again.
       rmSync(whole, { force: true })
       return
     }
   }
 }
 
-/** V8 drops the code of functions that have not run for long, so the cache of a long run would lack those at the start. */
+/** V8 drops the code of functions that have not run for long, so the cache of a long run would lack the first ones. */
 function hasForgottenItsStart() {
   return process.uptime() > 60
 }
 
-/** Caches lie where the code does and belong to its owner: whoever can change them can change the code itself. */
+/** Caches are beside the code and belong to its owner, so anybody who can change them can change the code itself. */
 function isOurs(folder) {
   try {
     accessSync(folder, constants.W_OK)
@@ -111,7 +111,7 @@ function cachePath(path) {
   return `${path}.${process.version}-${process.arch}.cache`
 }
 
-// A cache file:  what V8 made │ names of the chunks that ran │ length of the names │ checksum of the text │ and of the rest
+// A cache file:  V8's code │ names of the chunks that ran │ length of the names │ checksum of the text │ and of the rest
 const numberBytes = 4
 
 /** The parts of a cache file. They are large, and never joined in memory. */
@@ -132,15 +132,15 @@ function writeParts(path, parts) {
 }
 
 /**
- * V8 knows a text again by its length alone, and damage inside a cache ends the whole process. So checksums tell of both
- * (times tell nothing, since npm unpacks in an order of its own). Loading node:crypto would cost 2 ms.
+ * V8 recognises a text by its length alone, and damage inside a cache ends the whole process. So checksums detect both.
+ * Times would prove nothing, since npm unpacks in any order. Loading node:crypto would cost 2 ms.
  */
 function readCache(path, sum) {
   let cache
   try {
     cache = readFileSync(cachePath(path))
   } catch {
-    // Not there, or not ours to read: then it is compiled.
+    // The cache is missing, or we may not read it, so the file is compiled.
     return undefined
   }
   const content = cache.subarray(0, -2 * numberBytes)

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict'
-// Committed, not built: npm links it before anything is built. The version is answered here because
-// loading the program would double the time that takes.
+// This file is committed, because npm links it before anything is built. It prints the version itself, because
+// loading the program would double the time.
 const [first, ...rest] = process.argv.slice(2)
 if (rest.length === 0 && (first === '--version' || first === '-V')) {
   process.stdout.write(`${require('../package.json').version}\n`)

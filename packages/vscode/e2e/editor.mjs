@@ -1,4 +1,4 @@
-// A real VS Code in a browser: code-server with the packaged extension in it, and Chromium at its window.
+// A real VS Code in a browser: code-server with the packaged extension, and Chromium that shows its window.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -16,14 +16,14 @@ const flags = [
 const moreFlags = ['--disable-component-update', '--disable-sync']
 
 /**
- * Starts VS Code on `workspace`. `installed`: where this version is, and the Node that runs it; `extensions`: unpacked
- * extensions by their folder's name; `settings`: the user's.
+ * Starts VS Code on `workspace`. `installed` names the folder of this version and the Node that runs it, `extensions`
+ * are unpacked extensions by their folder's name, and `settings` are the user's.
  */
 export async function startEditor({ installed, home, workspace, extensions, settings = {}, language }) {
   const data = join(home, 'data')
   mkdirSync(join(data, 'User'), { recursive: true })
   writeFileSync(join(data, 'User', 'settings.json'), JSON.stringify({ ...quiet, ...settings }))
-  // The workspace's settings are watched on every platform; those of the user are not, in a browser.
+  // VS Code watches the workspace's settings on every platform, but in a browser not those of the user.
   mkdirSync(join(workspace, '.vscode'), { recursive: true })
   const write = (changed) =>
     writeFileSync(join(workspace, '.vscode', 'settings.json'), JSON.stringify(changed))
@@ -81,7 +81,7 @@ export async function startEditor({ installed, home, workspace, extensions, sett
   }
 }
 
-/** Runs a function inside the editor, with its API, and answers what it returns. It sees nothing outside itself. */
+/** Runs a function inside the editor, with its API, and returns its result. It cannot use variables outside itself. */
 async function throughDoor(door, work, argument) {
   const response = await fetch(`http://127.0.0.1:${readFileSync(door, 'utf8')}/`, {
     method: 'POST',
@@ -107,7 +107,7 @@ const quiet = {
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
 }
 
-/** The editor knows a language by a pack. Ours has no words for the editor itself: those stay English. */
+/** The editor needs a pack to know a language. Ours translates nothing of the editor itself, which stays English. */
 function languagePacks(extensions, language) {
   const folder = join(extensions, 'mutsumi-tests.language-pack-0.0.1')
   const pack = {
@@ -119,7 +119,7 @@ function languagePacks(extensions, language) {
   return JSON.stringify({ [language]: pack })
 }
 
-/** No key, no setting of whoever runs the tests. */
+/** The environment without keys and settings of the user who runs the tests. */
 function plainEnvironment() {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^MUTSUMI_|_API_KEY$|^VSCODE_|^ELECTRON_/.test(name)),

@@ -1,11 +1,11 @@
-// Numbers of a run, with the bounds that they ought to keep. The machine may be loaded: only ten times a bound is a failure.
+// Numbers of a run, with their bounds. The machine may be loaded, so only ten times a bound is a failure.
 const measured = []
 
 export function measure(name, value, { bound, unit }) {
   measured.push({ name, value, bound, unit })
 }
 
-/** Prints them, and answers how many are far beyond their bound. */
+/** Prints them, and returns the number of those that are far beyond their bound. */
 export function printMeasurements() {
   let bad = 0
   for (const { name, value, bound, unit } of measured) {

@@ -1,4 +1,4 @@
-// A chat completions server on loopback that keeps the bytes of every request and answers each with the next text.
+// A chat completions server on loopback. It keeps the bytes of every request and answers each with the next text.
 import { createServer } from 'node:http'
 
 export async function startModelServer(texts) {

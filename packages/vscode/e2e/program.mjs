@@ -31,7 +31,7 @@ export function startProgram(command, args, options) {
   return { child, ended, stop, log: () => log }
 }
 
-/** Runs a program to its end. A failure, the limit of the whole set-up and the program's own limit are errors. */
+/** Runs a program to its end. Throws if it fails, or after the limit of the whole set-up or its own limit. */
 export async function runProgram(command, args, { limit, timeoutMs, ...options }) {
   const program = startProgram(command, args, options)
   const over = AbortSignal.any([limit, AbortSignal.timeout(timeoutMs)])
@@ -45,7 +45,7 @@ export async function runProgram(command, args, { limit, timeoutMs, ...options }
     throw new Error(`${command} failed (${end.code ?? end.signal}): ${newest(program.log())}`)
 }
 
-/** The first lines of npm's errors say what it is. */
+/** The first lines of npm's errors name the problem. */
 function newest(log) {
   const lines = log.split('\n').filter((line) => /error|E[A-Z]{4,}/i.test(line))
   return (lines.length > 0 ? lines : log.trim().split('\n')).slice(0, 3).join(' ').slice(0, 300)
@@ -55,6 +55,6 @@ function killGroup(pid) {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It is over.
+    // The process has already ended.
   }
 }

@@ -17,7 +17,7 @@ process.on('exit', () => {
   for (const home of homes) rmSync(home, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** A copy of the packaged extension: a build that begins meanwhile does not disturb the run. */
+/** A copy of the packaged extension, so that a build during the run does not disturb it. */
 export function keepExtension() {
   const folder = mkdtempSync(join(tmpdir(), 'mutsumi-vscode-'))
   homes.add(folder)
@@ -25,7 +25,7 @@ export function keepExtension() {
   return folder
 }
 
-/** Runs the wanted scenarios and answers how many failed. Where CI is set, a failure is tried once more. */
+/** Runs the wanted scenarios and returns the number of failures. If CI is set, a failed one is tried once more. */
 export async function runVersion({ version, installed, extension, parts, screens }) {
   const wanted = scenarios.filter(
     ({ name, only }) =>
@@ -123,7 +123,7 @@ function command(home, { workspace }) {
     })
 }
 
-/** True if all is well. */
+/** True if the scenario passed. */
 async function runScenario({ name, language, run }, desk) {
   const { vscode } = desk.version
   const started = performance.now()

@@ -37,7 +37,7 @@ console.log(
 )
 process.exit(failed === 0 ? 0 : 1)
 
-/** Only a set-up that is not possible here ends the run without a verdict. */
+/** If the set-up is not possible on this machine, the run ends without a verdict. */
 async function setUpOrLeave() {
   const started = performance.now()
   try {

@@ -1,4 +1,4 @@
-// What a person does, and what they must see. Each scenario has a session of its own.
+// Each scenario is a person's actions and the results that they must see. Each has its own session.
 import { contextScenarios } from './scenarios/context.mjs'
 import { editScenarios } from './scenarios/edits.mjs'
 import { fileScenarios } from './scenarios/files.mjs'

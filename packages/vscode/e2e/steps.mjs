@@ -1,4 +1,4 @@
-// What scenarios share: sessions, scripts, waiting.
+// Helpers of the scenarios: sessions, scripts, waiting.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -8,7 +8,7 @@ export const finish = (answer) => `Thought: done\nAction: Finish[${answer}]`
 /** A reply that arrives letter by letter. */
 export const slow = (text, delayMs = 60) => ({ chunks: [...text].map((each) => ({ text: each, delayMs })) })
 
-/** Waits until something is so. */
+/** Waits until a condition is true. */
 export async function until(what, isSo, timeout = 30_000) {
   const deadline = Date.now() + timeout
   for (;;) {
@@ -26,7 +26,7 @@ export async function session(world, name, replies) {
   useModel(world, name, replies)
   await window.open(`${name}.mtm`)
   await window.page.locator('.notebook-toolbar-container').first().waitFor()
-  // The status shows the model once the new setting counts.
+  // The status shows the model after the new setting takes effect.
   await window.status(replies ? `${name}.script.json` : 'offline')
 }
 
@@ -50,7 +50,7 @@ export const header = (id) => ({
   ...{ type: 'session', format: 'mutsumi', version: 1, id, created: at, metadata: {} },
 })
 
-/** The lines of a session with as many rounds: what is asked, and what was answered. */
+/** The lines of a session with so many rounds of a question and an answer. */
 export function longSession(id, rounds, { question, answer }) {
   const all = Array.from({ length: rounds }, (_, index) => [
     { type: 'cell', id: `c${index}`, at, role: 'user', content: question(index) },

@@ -1,4 +1,4 @@
-// The window of a VS Code, as a person uses it.
+// The window of VS Code, as a person uses it.
 import { setTimeout as wait } from 'node:timers/promises'
 
 export class Window {
@@ -7,7 +7,7 @@ export class Window {
     this.inside = inside
   }
 
-  /** Ready when the extension is there: a notebook that is opened earlier opens as text. */
+  /** Waits for the extension, because a notebook that is opened earlier opens as text. */
   async ready() {
     await this.page.locator('.explorer-folders-view').waitFor()
     await this.page.locator('.statusbar-item', { hasText: 'Mutsumi' }).first().waitFor({ timeout: 60_000 })
@@ -39,7 +39,7 @@ export class Window {
       const isCell = ({ uri }) => uri.scheme === 'vscode-notebook-cell'
       for (const each of all) if (each.isDirty && !isCell(each) && !each.isUntitled) await each.save()
     })
-    // A dialog keeps this waiting until it is answered.
+    // If a dialog opens, this waits for its answer.
     const closing = this.inside(async (vscode) => {
       await vscode.commands.executeCommand('notifications.clearAll')
       await vscode.commands.executeCommand('workbench.action.closeAllEditors')
@@ -74,12 +74,12 @@ export class Window {
     return this.inside((vscode) => vscode.window.activeNotebookEditor?.notebook.cellCount ?? 0)
   }
 
-  /** Rows are in no order in the page. */
+  /** The rows in the page have no order, so a cell is found by its index. */
   cell(index) {
     return this.page.locator(`.notebookOverlay .cell-list-container .monaco-list-row[data-index="${index}"]`)
   }
 
-  /** A click may meet a cell that just moves, because an output above it grows, or that is half out of view. */
+  /** A click may fail if the cell is moving, because an output above it grows, or if it is half out of view. */
   async focusCell(index) {
     const row = this.cell(index)
     const focused = row.locator('.monaco-editor.focused')
@@ -98,7 +98,7 @@ export class Window {
     await this.page.keyboard.press('Control+Enter')
   }
 
-  /** Something in the rounds that are shown: they are in a frame of their own. */
+  /** Finds an element in the shown rounds, which are in a frame of their own. */
   async shown(selector, options = {}) {
     const deadline = Date.now() + (options.timeout ?? 30_000)
     for (;;) {
@@ -107,7 +107,7 @@ export class Window {
         try {
           if ((await found.count()) > 0) return found.first()
         } catch {
-          // The frame went away meanwhile.
+          // The frame was removed in the meantime.
         }
       }
       if (Date.now() > deadline) throw new Error(`${selector} is not shown in any round`)

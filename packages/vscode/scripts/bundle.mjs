@@ -44,7 +44,7 @@ async function bundleRenderer(folder) {
   await bundle.close()
 }
 
-/** zod brings its messages in fifty languages, and nobody asks for them. */
+/** zod has its messages in fifty languages, which we do not need. */
 const englishOnly = {
   name: 'english-only',
   load: {

@@ -1,4 +1,4 @@
-// npm run package -w packages/vscode: dist/mutsumi-VERSION.vsix, from what is here. Needs no network.
+// npm run package -w packages/vscode: makes dist/mutsumi-VERSION.vsix. Needs no network.
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createVSIX } from '@vscode/vsce'
@@ -7,7 +7,7 @@ import { bundleExtension } from './bundle.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const largest = 3_000_000
 
-/** Makes the package and answers with its path. */
+/** Makes the package and returns its path. */
 export async function packageExtension() {
   const stage = `${root}dist/package/`
   await bundleExtension(`${root}dist/bundle`)

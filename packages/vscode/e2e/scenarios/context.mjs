@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startModelServer } from '../model-server.mjs'
 import { finish, longSession, records, sentTexts, session, until, useModel } from '../steps.mjs'
 
-/** What the next request holds, and what a person does about it. */
+/** The content of the next request, and a person's acts on it. */
 export const contextScenarios = [
   {
     name: 'Debug Context shows byte for byte what the server then receives',
@@ -129,7 +129,7 @@ export const contextScenarios = [
   },
 ]
 
-/** The address of a server is a setting of the user: a project may not choose it. */
+/** The address of a server is a user's setting, because a project may not choose it. */
 function useServer({ inside }, address) {
   return inside(
     (vscode, given) =>

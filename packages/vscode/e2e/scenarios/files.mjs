@@ -5,7 +5,7 @@ import { header, session, until, useModel } from '../steps.mjs'
 
 const cell = '{"type":"cell","id":"a","at":"2026-03-01T09:00:00.000Z","role":"user","content":"Hello"}'
 
-/** The file that the terminal writes too. */
+/** Session files, which the terminal writes too. */
 export const fileScenarios = [
   {
     name: 'what mutsumi -p appends to the same file appears in the open notebook',
@@ -32,7 +32,7 @@ export const fileScenarios = [
       await window.shown(':text("open for reading only")')
       await shot('damaged')
       await page.keyboard.press('Control+S')
-      // A program that edits and saves it gets nowhere either.
+      // An extension that edits and saves it fails too.
       await inside(async (vscode) => {
         const notebook = vscode.workspace.notebookDocuments.find(({ uri }) =>
           uri.path.endsWith('damaged.mtm'),

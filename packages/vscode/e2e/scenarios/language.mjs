@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { records, session, until } from '../steps.mjs'
 
-/** What the editor knows about prompts. */
+/** The editor's features for prompts. */
 export const languageScenarios = [
   {
     name: 'completion after @[ offers files, tools and macros',

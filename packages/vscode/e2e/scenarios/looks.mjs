@@ -37,7 +37,7 @@ export const tourScenarios = [
   },
 ]
 
-/** How it looks: themes, Chinese. */
+/** The looks: themes, Chinese. */
 export const lookScenarios = [
   ...[
     ['dark theme', 'dark', 'Default Dark Modern', 'vscode-dark'],
@@ -63,7 +63,7 @@ export const lookScenarios = [
       await (await window.shown('.mutsumi .answer.no')).click()
       await window.shown('.mutsumi .foot.done, .mutsumi .foot.denied')
       await shot(id)
-      // Words and their ground differ enough to be read.
+      // Text and background have enough contrast to be read.
       const ratio = await (await window.shown('.mutsumi .tool summary .name')).evaluate(contrast)
       assert.ok(ratio >= (id === 'contrast' ? 7 : 4.5), `contrast ${ratio}`)
       useModel(world)
@@ -96,7 +96,7 @@ export const lookScenarios = [
   },
 ]
 
-/** Runs in the page: the contrast between a text and what is behind it. */
+/** Runs in the page: the contrast between a text and its background. */
 function contrast(node) {
   const light = (color) => {
     const [red, green, blue] = (color.match(/[\d.]+/g) ?? []).map((each) => {

@@ -15,7 +15,7 @@ export const roundScenarios = [
       const text = await (await window.shown('.mutsumi .markdown')).innerText()
       assert.match(text, /greet\.ts:1/)
       await shot('offline')
-      // The file has grown, so the editor reads it anew.
+      // The file has grown, so the editor reads it again.
       await window.settled('offline')
       await page.keyboard.type(' Please.')
       await window.cell(0).getByText('Where is greet defined? Please.').waitFor()

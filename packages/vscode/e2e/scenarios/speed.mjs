@@ -11,7 +11,7 @@ const manyRounds = {
     `Thought: I know it.\nAction: Finish[Answer ${index}: it **greets**.\n\n\`\`\`ts\ngreet("you")\n\`\`\`\n\n${'It does so politely. '.repeat(30)}]`,
 }
 
-/** How long things take, with the bounds of the issue. */
+/** The times of common actions, with their bounds. */
 export const speedScenarios = [
   {
     name: 'speed: activation',
@@ -48,7 +48,7 @@ export const speedScenarios = [
       const longest = await longestTask(window, async () => {
         await window.cell(0).hover()
         for (let step = 0; step < 60; step++) await page.mouse.wheel(0, 700)
-        // Heights are not known before: one step may not reach it.
+        // Heights are not known in advance, so one step may not reach it.
         await until('the last cell is shown', async () => {
           await inside(revealLast)
           return (await window.cell(rounds - 1).count()) > 0
@@ -147,7 +147,7 @@ async function longestTask({ page }, work) {
   return Math.max(...all)
 }
 
-/** Types with pauses in which the context view is built, and answers how long a letter took at most to be drawn. */
+/** Types with pauses in which the context view is built. Returns the longest time until a letter was drawn. */
 async function keystrokes(page, text, pauseEvery) {
   let longest = 0
   for (const [index, letter] of [...text].entries()) {
@@ -169,7 +169,7 @@ function revealLast(vscode) {
   editor.revealRange(new vscode.NotebookRange(cellCount - 1, cellCount))
 }
 
-/** These run inside the editor: how long its extension host is busy at a time. */
+/** These run inside the editor and measure how long its extension host is busy at a time. */
 function watchLoop(_vscode, _argument, load) {
   globalThis.loopDelay = load('node:perf_hooks').monitorEventLoopDelay({ resolution: 5 })
   globalThis.loopDelay.enable()

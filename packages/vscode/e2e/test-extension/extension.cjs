@@ -1,4 +1,4 @@
-// What tests need inside the editor: a door through which they call its API, a virtual file system, and chat models of a
+// Helpers for the tests inside the editor: a door through which they call its API, a virtual file system, and chat models of a
 // provider where this version of VS Code knows such providers.
 const vscode = require('vscode')
 const { chatModels } = require('./chat-models.cjs')
