@@ -13,16 +13,13 @@ export class Window {
     await this.page.locator('.statusbar-item', { hasText: 'Mutsumi' }).first().waitFor({ timeout: 60_000 })
   }
 
+  /** The list may hold commands of similar names, and be drawn again: the row itself is clicked. */
   async command(name) {
     await this.page.keyboard.press('F1')
     const input = this.page.locator('.quick-input-widget input')
     await input.waitFor()
     await input.fill(`>${name}`)
-    const row = this.page
-      .locator('.quick-input-list .monaco-list-row', { hasText: name.replace(/^[^:]*: /, '') })
-      .first()
-    await row.waitFor()
-    await this.page.keyboard.press('Enter')
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click()
   }
 
   /** Opens a file of the workspace by its name. */
@@ -67,6 +64,8 @@ export class Window {
     await this.cell(before).waitFor()
     await this.focusCell(before)
     await this.page.keyboard.insertText(text)
+    // The extensions hear of it a moment later.
+    while ((await this.inside(cellText, before)) !== text) await wait(50)
   }
 
   /** Only some of the cells of a long notebook are in the page. */
@@ -159,6 +158,11 @@ async function addLast(vscode) {
   const range = new vscode.NotebookRange(at, at + 1)
   editor.selections = [range]
   editor.revealRange(range, vscode.NotebookEditorRevealType.InCenter)
+}
+
+/** Runs inside the editor. */
+function cellText(vscode, index) {
+  return vscode.window.activeNotebookEditor?.notebook.getCells()[index]?.document.getText()
 }
 
 /** Runs inside the editor. */

@@ -40,7 +40,7 @@ export const languageScenarios = [
       await window.addCell('#define TONGUE German\nLook at @[greet.ts:2:2] in {{TONGUE}}')
       await window.addCell('Again in {{TONGUE}}')
       await window.cell(0).locator('.view-line span', { hasText: 'greet' }).last().hover()
-      await page.locator('.monaco-hover', { hasText: 'tokens' }).first().waitFor()
+      await page.locator('.monaco-hover', { hasText: 'lines: 1, tokens' }).first().waitFor()
       await shot('hover')
       const found = await inside(async (vscode) => {
         const notebook = vscode.workspace.notebookDocuments.find(({ uri }) => uri.path.endsWith('places.mtm'))

@@ -71,7 +71,7 @@ export const lookScenarios = [
     },
   })),
   {
-    name: 'in Chinese everything that Mutsumi says is Chinese',
+    name: 'in Chinese the interface is Chinese: cards, commands, questions',
     language: 'zh-cn',
     async run(world) {
       const { window, page, shot, inside } = world

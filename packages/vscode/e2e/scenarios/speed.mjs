@@ -89,7 +89,6 @@ export const speedScenarios = [
         await window.run(index)
         await until('the round is over', () => ends(workspace, 'cost').length === index + 1, 60_000)
       }
-      writeFileSync(join(workspace, 'cost-terminal.mtm'), '')
       for (const index of [0, 1, 2])
         mutsumi(
           '-p',

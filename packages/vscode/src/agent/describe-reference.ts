@@ -34,7 +34,7 @@ export async function describeReference(
   if (reference.kind === 'tool') return { kind: 'tool', name: reference.name }
   const reading = workspace.read(withSlashes(filePath(reference.path, workspace.root)), {
     ...{ allowed: [workspace.root, ...folders], maxBytes: largest, maxImageBytes: 0 },
-    ...(reference.range ? { range: reference.range } : {}),
+    ...(reference.range ? { lines: reference.range } : {}),
   })
   switch (reading.kind) {
     case 'file':

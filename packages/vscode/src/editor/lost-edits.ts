@@ -1,5 +1,6 @@
 import * as vscode from 'vscode'
 import { lostEdits, type ReadCell } from '../notebook/lost-edits.js'
+import type { OpenedNotebook } from '../notebook/open-notebook.js'
 import { markOf, type NotebookFiles, notebookType } from './notebook-files.js'
 
 /**
@@ -17,14 +18,22 @@ export class LostEdits implements vscode.Disposable {
     this.#watch = vscode.workspace.onDidChangeNotebookDocument((event) => void this.#restore(event))
   }
 
-  /** The editor reads a file of this session: its notebook may change until the reading is shown. Copies have its id too. */
-  beginReading(token: string, session: string): void {
+  /**
+   * The editor reads a file: its notebook may change until the reading is shown. Copies of a session have its id too. A
+   * notebook with unsaved edits is only read if the user takes them back. Otherwise what was never saved stays.
+   */
+  beginReading(token: string, opened: OpenedNotebook): void {
     const notebooks = vscode.workspace.notebookDocuments.filter(
-      (each) => each.notebookType === notebookType && this.#files.openedOf(each)?.header.id === session,
+      (each) =>
+        each.notebookType === notebookType && this.#files.openedOf(each)?.header.id === opened.header.id,
     )
     if (notebooks.length === 0) return
-    const cells = new WeakMap(notebooks.map((each) => [each, this.#cellsOf(each.getCells())]))
-    this.#read.set(token, cells)
+    const isSaved = savedCells(opened)
+    const cells = notebooks.map((each): [vscode.NotebookDocument, readonly ReadCell[]] => [
+      each,
+      this.#cellsOf(each.getCells()).filter(({ id }) => each.isDirty || isSaved(id)),
+    ])
+    this.#read.set(token, new WeakMap(cells))
   }
 
   dispose(): void {
@@ -56,6 +65,17 @@ export class LostEdits implements vscode.Disposable {
       ...{ id: this.#files.knownId(cell), text: cell.document.getText() },
       ...{ language: cell.document.languageId, kind: cell.kind },
     }))
+  }
+}
+
+/** Tells cells that a file has or had. */
+function savedCells({ session, records }: OpenedNotebook): (id: string | undefined) => boolean {
+  const shown = new Set(session.cells.map(({ metadata }) => metadata?.id))
+  let recorded: ReadonlySet<string> | undefined
+  return (id) => {
+    if (id === undefined || shown.has(id)) return id !== undefined
+    recorded ??= new Set(records.map((record) => record.id))
+    return recorded.has(id)
   }
 }
 

@@ -45,7 +45,7 @@ export class Previews implements vscode.Disposable {
     if (!editor) return undefined
     const { notebook, selection } = editor
     const cells = notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code)
-    const cell = cells.find(({ index }) => index === selection.start) ?? cells.at(-1)
+    const cell = cells.find(({ index }) => index === selection?.start) ?? cells.at(-1)
     const { previewCell } = await import('../agent/preview-cell.js')
     const parts = await this.#agents.of(notebook.uri)
     const opened = await this.#files.currentOf(notebook)

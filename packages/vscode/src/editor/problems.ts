@@ -13,7 +13,7 @@ export class Problems implements vscode.Disposable {
       previews.onDidChange((preview) => {
         const editor = activeNotebook()
         const cells = editor?.notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code)
-        const cell = cells?.find(({ index }) => index === editor?.selection.start) ?? cells?.at(-1)
+        const cell = cells?.find(({ index }) => index === editor?.selection?.start) ?? cells?.at(-1)
         if (!cell || !preview) return
         this.#show(cell.document, preview.warnings)
       }),

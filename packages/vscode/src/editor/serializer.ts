@@ -17,8 +17,9 @@ export class SessionSerializer implements vscode.NotebookSerializer {
   ) {}
 
   deserializeNotebook(bytes: Uint8Array): vscode.NotebookData {
-    const { header, session, facts, records, token, problems } = this.files.load(bytes)
-    this.lost.beginReading(token, header.id)
+    const opened = this.files.load(bytes)
+    const { session, facts, records, token, problems } = opened
+    this.lost.beginReading(token, opened)
     const usage = usageByCell(facts)
     const times = roundTimes(records)
     const cells = session.cells.map((cell) => {
