@@ -1,6 +1,7 @@
 import * as vscode from 'vscode'
 import { count } from '../notebook/context-tree.js'
-import type { Previews } from './previews.js'
+import { isLocal } from './places.js'
+import { activeNotebook, type Previews } from './previews.js'
 
 /** Tools for other chats in this editor: the context of the active notebook, and results in full. */
 export function registerModelTools(previews: Previews): vscode.Disposable {
@@ -13,8 +14,8 @@ export function registerModelTools(previews: Previews): vscode.Disposable {
     }),
     vscode.lm.registerTool<{ readonly id: string }>('mutsumi_recall', {
       async invoke({ input }) {
-        const uri = vscode.window.activeNotebookEditor?.notebook.uri
-        if (!uri) return answer('No Mutsumi notebook is open.')
+        const uri = activeNotebook()?.notebook.uri
+        if (!uri || !isLocal(uri)) return answer('No Mutsumi notebook is open.')
         const { recalledText } = await import('../agent/result-text.js')
         const text = await recalledText(uri.fsPath, String(input.id))
         return answer(text ?? `There is no result with the id ${String(input.id)}.`)

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { settingNames } from '@mutsumi/host'
 import { expect, test } from 'vitest'
 import { wordsFor } from '../../src/renderer/words.js'
 
@@ -42,6 +43,21 @@ test('H2 the manifest has its words in both languages, and uses all of them', ()
   expect(Object.keys(chinese)).toEqual(Object.keys(english))
   const used = [...read('package.json').matchAll(/"%([^%"]+)%"/g)].map(([, key = '']) => key)
   expect([...new Set(used)].sort()).toEqual(Object.keys(english).sort())
+})
+
+test('H2 every setting of a run can be set in the editor; one that another replaced is not offered', () => {
+  const { contributes } = JSON.parse(read('package.json')) as {
+    readonly contributes: {
+      readonly configuration: { readonly properties: Readonly<Record<string, unknown>> }
+    }
+  }
+  const offered = Object.keys(contributes.configuration.properties).map((name) =>
+    name.slice('mutsumi.'.length),
+  )
+  const own = ['model', 'baseUrl', 'images.folder']
+  expect(offered.toSorted()).toEqual(
+    [...own, ...settingNames.filter((name) => name !== 'retainRounds')].toSorted(),
+  )
 })
 
 test('H2 the renderer speaks the language of the editor', () => {
