@@ -20,7 +20,7 @@ export type {
 } from './history.js'
 export { type ImageMediaType, imageHeaderLength, sniffImage } from './image.js'
 export type { GivenItems, ContextItem, ItemAct, ItemMetadata, ItemType, SavedItem } from './item.js'
-export { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.js'
+export { canonicalJson, isJsonObject, type Json, type JsonObject, parsedJson } from './json.js'
 export {
   type AgentMessage,
   type ContentPart,

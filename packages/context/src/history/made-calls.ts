@@ -5,6 +5,7 @@ import {
   callsOf,
   isJsonObject,
   type JsonObject,
+  parsedJson,
   textOf,
   toolNameOf,
 } from '@mutsumi/schema'
@@ -108,20 +109,12 @@ function answered(step: AgentMessage, call: AskedCall | undefined): MadeCall {
 
 /** The content of a result in the history. A result that is not JSON only shows that there was one. */
 function recordedResult(content: string): RecordedResult {
-  const value = parsed(content)
+  const value = parsedJson(content)
   if (!isJsonObject(value)) return { failed: false, data: {} }
   const data = isJsonObject(value.data) ? value.data : {}
   if (value.status !== 'error') return { failed: false, data }
   const { code, message } = isJsonObject(value.error) ? value.error : { code: '', message: value.error }
   return { failed: true, data, error: { code: textOr(code, ''), message: textOr(message, 'failed') } }
-}
-
-function parsed(content: string): unknown {
-  try {
-    return JSON.parse(content)
-  } catch {
-    return undefined
-  }
 }
 
 function textOr(value: unknown, other: string): string {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
+import { isJsonObject, type Json, type JsonObject, parsedJson } from '@mutsumi/schema'
 
 /** The input as a value, and as the JSON whose length is the limit. */
 export interface GivenResult {
@@ -24,7 +24,7 @@ const unwritable = '(a result that cannot be written as JSON)'
 /** Reads anything that a tool returned. Text that is not JSON is kept as a string value. */
 export function readGiven(result: unknown): GivenResult {
   const json = typeof result === 'string' ? result : writeJson(result)
-  const value = parseJson(json)
+  const value = parsedJson(json)
   if (value === undefined) return { json: JSON.stringify(json), value: json, result: undefined }
   return { json, value, result: partsOf(value) }
 }
@@ -46,15 +46,6 @@ function writeJson(value: unknown): string {
     return JSON.stringify(value) ?? 'null'
   } catch {
     return JSON.stringify(unwritable)
-  }
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Most foreign tools return plain text.
-    return undefined
   }
 }
 

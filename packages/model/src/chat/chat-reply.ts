@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type TokenUsage } from '@mutsumi/schema'
+import { isJsonObject, type JsonObject, parsedJson, type TokenUsage } from '@mutsumi/schema'
 import { looksLikeError } from '../faults/provider-error.js'
 import { endByWord } from '../reply/end-by-word.js'
 import { usageOf } from '../reply/usage.js'
@@ -24,7 +24,7 @@ export class ChatReply {
   *read(data: string): Generator<WirePart> {
     this.#done ||= data.trim() === '[DONE]'
     if (this.#done) return
-    const chunk = parsed(data)
+    const chunk = parsedJson(data)
     if (looksLikeError(chunk)) return yield { type: 'error', said: chunk }
     if (!isJsonObject(chunk)) return yield { type: 'unreadable' }
     if (Array.isArray(chunk.choices)) this.#began = true
@@ -95,15 +95,6 @@ function wholeCall({ id, name, input, extra }: ChatCall, reasoning: string): Wir
   }
   const provider = Object.keys(kept).length > 0 && { provider: { [chatProvider]: kept } }
   return { type: 'call', call: { id, name, input: input.join(''), ...provider } }
-}
-
-function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    // The caller reports it.
-    return undefined
-  }
 }
 
 function* text(piece: string): Generator<WirePart> {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '@mutsumi/schema'
+import { isJsonObject, type Json, parsedJson } from '@mutsumi/schema'
 
 /** A provider's description of an error, whatever its format. */
 export interface ProviderError {
@@ -21,7 +21,7 @@ export interface ProviderError {
  *     <html>…<title>502 Bad Gateway</title>…        any server in between
  */
 export function readProviderError(body: string): ProviderError {
-  const json = parsed(body)
+  const json = parsedJson(body)
   return json === undefined ? plainError(body) : providerErrorOf(json)
 }
 
@@ -76,13 +76,4 @@ function plainError(text: string): ProviderError {
   const title = /<title>([^<]{1,200})<\/title>/i.exec(text.slice(0, 4_000))?.[1]
   const message = title ?? (/^\s*</.test(text) ? '' : text)
   return { message: message.trim(), words: text }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON: a page, a plain sentence, nothing.
-    return undefined
-  }
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from '@mutsumi/schema'
 import { type AskedProvider, faultOfResponse, faultOfStreamError } from '../faults/classify.js'
 import { FaultError } from '../faults/fault-error.js'
 import { notModelServer } from '../faults/not-model-server.js'
@@ -122,7 +123,7 @@ export class Exchange {
 
   /** The SDK would lose an error in an unknown format. */
   #refuse({ data }: WireEvent): void {
-    const value = mayBeError.test(data) ? parsed(data) : undefined
+    const value = mayBeError.test(data) ? parsedJson(data) : undefined
     if (looksLikeError(value)) throw faultOfStreamError(this.#options.asked, value)
   }
 
@@ -162,7 +163,7 @@ const maxErrorCharacters = 256 * 1024
 
 async function notStreamed(asked: AskedProvider, reply: HttpReply): Promise<FaultError> {
   const text = await errorText(reply)
-  const json = parsed(text)
+  const json = parsedJson(text)
   if (looksLikeError(json)) return faultOfStreamError(asked, json)
   const { url, status } = reply
   if (isJson(reply))
@@ -177,13 +178,4 @@ function isJson(reply: HttpReply): boolean {
 
 function typeOf({ headers }: HttpReply): string {
   return headers.get('content-type') ?? ''
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // A web page, or JSON that was cut off.
-    return undefined
-  }
 }

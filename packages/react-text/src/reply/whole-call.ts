@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@mutsumi/schema'
+import { isJsonObject, type Json, type JsonObject, parsedJson } from '@mutsumi/schema'
 import { readJsonAnswer } from './finish-answer.js'
 import { readLenientJson } from './lenient-json.js'
 import { bad, badJson, isFinish, none, type ReadAction } from './read-action.js'
@@ -73,7 +73,7 @@ const toolName = /^[\p{L}_][\p{L}\p{N}_. -]{0,99}$/u
 function toAction({ tool, given }: CallParts, end: number): ReadAction {
   if (tool === undefined) return bad('its JSON does not name a tool')
   if (isFinish(tool)) return { kind: 'finish', answer: readJsonAnswer(answerText(given)), end }
-  const args = typeof given === 'string' ? parsed(given) : given
+  const args = typeof given === 'string' ? parsedJson(given) : given
   return isJsonObject(args)
     ? { kind: 'call', name: tool, args, end }
     : bad('its arguments are not a JSON object', tool)
@@ -81,13 +81,4 @@ function toAction({ tool, given }: CallParts, end: number): ReadAction {
 
 function answerText(given: Json | undefined): string {
   return JSON.stringify(given ?? '')
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    // Reported to the model like any other mistake.
-    return undefined
-  }
 }
