@@ -22,8 +22,8 @@ test('N2 a session is named after the first words that are not a directive', asy
   expect((await runJson(folder, ['sessions'])).sessions[0].title).toBe('Check the api')
 })
 
-test('A6 the offline model counts the lines of a file that the prompt includes', async () => {
+test('A6 the offline model quotes a file that the prompt includes, with its line numbers', async () => {
   const folder = makeFolder({ 'a.txt': 'one\ntwo\nthree\n' })
   const { stdout } = await run(folder, ['-p', 'Summarize @[a.txt]', '--model', 'offline'])
-  expect(stdout).toContain('`a.txt`: 3 lines')
+  expect(stdout).toContain('`a.txt:1`:\n\n    1 | one\n    2 | two\n    3 | three\n')
 })

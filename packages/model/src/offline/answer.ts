@@ -1,126 +1,89 @@
+import type { ToolCall } from '@mutsumi/schema'
 import { type Phrases, phrases } from './phrases.js'
 import { nameTerm, patternOf, type Question } from './question.js'
-import { clip, passageAt, placeName, quote, startOf } from './quote.js'
-import { bestOfFiles, type FoundPlace, holds, isPart, rankPlaces } from './rank.js'
-import type { Call, CitedLine, Result, ToolWork } from './tool-result.js'
+import { clip, passageAt, placeName, quote } from './quote.js'
+import { rankPlaces } from './rank.js'
+import { isPart, isStart, nameOf } from './syntax.js'
+import type { CitedLine, ToolWork } from './tool-result.js'
 
-/** Searches, ranks the lines that it finds, reads around the best one and quotes it. */
+/** Searches, or reads the files that the question names; ranks the lines, and quotes the best one with those around it. */
 export function* answer(question: Question): ToolWork<string> {
   const say = phrases[question.language]
   if (question.kind === 'about') return say.about
-  const parts = yield* question.paths.length > 0 ? showPaths(question, say) : lookUp(question, say)
-  return [...(question.isOrder ? [say.cannotChange] : []), ...parts, say.note].join('\n\n')
+  const named: CitedLine[] = []
+  for (const path of question.paths) named.push(...(yield* linesOf(path)))
+  const terms = [...question.terms, ...question.paths.map(nameTerm)]
+  const parts = named.length > 0 ? outline(question, named, say) : yield* lookUp({ ...question, terms }, say)
+  return [...parts, say.note].join('\n\n')
 }
 
 function* lookUp(question: Question, say: Phrases): ToolWork<string[]> {
-  const lines = yield* search(question)
-  const isList = question.kind === 'uses' || question.kind === 'tests'
-  const ranked = rankPlaces(question, lines)
-  const places = question.kind === 'uses' ? ranked : bestOfFiles(ranked)
-  const [best] = places
-  if (!best)
-    return [say.nothing(question.terms.map(({ forms }) => `"${clip(forms.at(-1) ?? '', 80)}"`).join(', '))]
-  const near = places.filter(({ score }) => score > best.score / 4)
-  if (isList)
-    return listed(say.found(ranked.length, new Set(ranked.map(({ file }) => file)).size), near.slice(0, 10))
-  const start = Math.max(best.line - 40, 1)
-  const read = yield { name: 'Read', args: { path: best.file, start_line: start, limit: 80 } }
-  return [...show(best, read.failed ? [best] : read.lines, say), ...listed(say.more, near.slice(1, 5))]
+  const ranked = rankPlaces(question, yield* search(question))
+  const seen = new Set<string>()
+  // The best place of each file. A copy of a line says nothing new.
+  const isNew = ({ file, text }: CitedLine) => !seen.has(file) && !seen.has(text) && seen.add(file).add(text)
+  const [best, ...others] = ranked.filter(isNew)
+  if (!best) return [say.nothing]
+  const around = yield read(best.file, { start_line: Math.max(best.line - 40, 1), limit: 80 })
+  const near = others.filter(({ score }) => score > best.score / 3)
+  const total = question.kind === 'uses' ? ranked.length : near.length
+  return [...show(best, around.length > 0 ? around : [best], say), ...list(say.more(total), near.slice(0, 6))]
 }
 
-/** Lines of documents with their headings, lines of code with words near each other, and files by their names. */
+/** Documents with their headings, lines with two of the words or such a name, and definitions in files of such a name. */
 function* search({ kind, terms }: Question): ToolWork<readonly CitedLine[]> {
   const forms = terms.flatMap((term) => term.forms)
   const any = patternOf(forms)
-  const names = terms.flatMap((term) => (term.isName ? term.forms : []))
-  const near = names.length > 0 ? patternOf(names) : terms.length > 1 ? `(${any}).{0,40}(${any})` : any
-  const include =
-    kind === 'tests' ? '**/{*[._-]{test,spec}.*,test_*,{test,tests,spec,__tests__}/**}' : undefined
-  const code = (yield grep(near, include)).lines
-  const isFound = code.some(({ text }) => terms.some((term) => holds(text, term)))
-  const more = isFound || near === any ? code : [...code, ...(yield grep(any, include)).lines]
-  if (kind === 'uses' || kind === 'tests') return more
-  const told = (yield grep(`^#+ |${any}`, '{*.{md,mdx,rst,txt},package.json,Cargo.toml,pyproject.toml}'))
-    .lines
-  const words = forms.filter((form) => /^[\w.-]{3,40}$/.test(form))
-  // Braces around a single word are part of the name.
-  const pattern = words.length === 1 ? `**/*${words}*` : `**/*{${words}}*`
-  const files = words.length === 0 ? [] : (yield { name: 'Glob', args: { pattern, limit: 100 } }).lines
-  return [...told, ...more, ...files]
+  const names = patternOf(terms.flatMap((term) => (term.isName ? term.forms : [])))
+  const two = terms.length > 1 && kind !== 'tests' ? `(${any}).{0,40}(${any})|${definition}\\w*(${any})` : any
+  const include = kind === 'tests' ? '**/{*[._-]{test,spec}.*,test_*,{test,tests,spec,__tests__}/**}' : '**'
+  const near = yield grep(names || two, include)
+  const code = near.length > 0 || terms.length === 1 ? near : yield grep(any, include)
+  if (kind === 'uses' || kind === 'tests') return code
+  const told = yield grep(`^#+ |${any}`, '{*.{md,mdx,rst,txt},package.json,Cargo.toml,pyproject.toml}')
+  return [...told, ...code, ...(yield grep(definition, `*{${forms},${forms}}*`))]
 }
 
-function grep(pattern: string, include?: string): Call {
-  return { name: 'Grep', args: { pattern, ...(include && { include }), case_sensitive: false, limit: 1000 } }
+const definition = '^[a-z ]*(class|interface|type|enum|struct|trait|function|fn|func|def|const) '
+
+function grep(pattern: string, include: string): ToolCall {
+  return { name: 'Grep', args: { pattern, include, case_sensitive: false, limit: 1000 } }
 }
 
-/** Quotes a place, and says how sure it is: only the definition of the very name that was asked for is certain. */
-function show(best: FoundPlace, lines: readonly CitedLine[], say: Phrases): string[] {
-  const at = lines.findIndex(({ line }) => line === best.line)
-  const passage = passageAt(lines, at === -1 ? startOf(lines) : at)
-  // If a file was found by its name, the passage has the line.
-  const place = placeName({ ...best, line: best.line || (passage[0]?.line ?? 0) })
-  const heading = best.heading === '' ? '' : `, “${clip(best.heading, 80)}”`
-  const lead = best.covered < 0.6 ? say.unsure : best.isExact ? say.defined : say.likely
-  return [lead(`${place}${heading}`), quote(passage)]
+const read = (path: string, range = {}): ToolCall => ({ name: 'Read', args: { path, ...range } })
+
+/** A file, a folder's README and entries, or the files of that pattern or name, the one with the shortest path first. */
+function* linesOf(path: string): ToolWork<readonly CitedLine[]> {
+  const isFile = /\w\.\w+$/.test(path)
+  const given = yield isFile ? read(path) : { name: 'LS', args: { path, limit: 200 } }
+  const readme = given.find(({ file }) => !isFile && /^readme/i.test(file))
+  if (given.length > 0) return [...(readme ? yield read(`${path}/${readme.file}`) : []), ...given]
+  const pattern = path.includes('*') ? path : `**/${path.replace(/^.*\//, '')}`
+  const found = [...(yield { name: 'Glob', args: { pattern, limit: 200 } })]
+  const [nearest] = found.sort((one, other) => one.file.length - other.file.length)
+  return nearest ? [...(yield read(nearest.file)), ...found] : []
 }
 
-/** The files and folders that the question names; if there are none, whatever has their names. */
-function* showPaths(question: Question, say: Phrases): ToolWork<string[]> {
-  const parts: string[] = []
-  const lost: string[] = []
-  for (const path of question.paths) {
-    const shown = yield* showPath(path, question, say)
-    parts.push(...shown)
-    if (shown.length === 0) lost.push(path)
-  }
-  if (question.kind === 'project' && lost.length > 0)
-    return yield* listOf({ name: 'LS', args: { path: '.' } }, say)
-  const all = [...parts, ...lost.map((path) => say.notThere(placeName({ file: path })))]
-  const terms = [...question.terms, ...lost.map(nameTerm)]
-  return parts.length > 0 ? all : [...all, ...(yield* lookUp({ ...question, kind: 'what', terms }, say))]
+/** The best place for the question or the beginning, and what else there is: chapters, definitions, keys, files. */
+function outline(question: Question, lines: readonly CitedLine[], say: Phrases): string[] {
+  const names = question.paths.flatMap((path) => nameTerm(path.replace(/^.*\/|\.\w+$/g, '')).forms)
+  const isNamesake = (line: CitedLine) => names.includes(nameOf(line).toLowerCase())
+  const place = rankPlaces(question, lines)[0] ?? lines.find(isNamesake) ?? lines.find(isStart)
+  const parts = lines.filter((line) => line.line === 0 || isPart(line))
+  return [...(place ? show(place, lines, say) : []), ...list(say.more(parts.length), parts.slice(0, 30))]
 }
 
-function* showPath(path: string, question: Question, say: Phrases): ToolWork<string[]> {
-  const isPattern = path.includes('*')
-  if (isPattern && question.kind === 'files')
-    return yield* listOf({ name: 'Glob', args: { pattern: path } }, say)
-  const read = isPattern ? undefined : yield { name: 'Read', args: { path } }
-  if (read?.failed === false) return outline(read, question, say)
-  if (!isPattern && !/\w\.\w+$/.test(path)) {
-    const entries = yield* listOf({ name: 'LS', args: { path } }, say)
-    if (entries.length === 0) return []
-    return [
-      ...outline(yield { name: 'Read', args: { path: `${path}/README.md` } }, question, say),
-      ...entries,
-    ]
-  }
-  const pattern = isPattern ? path : `**/${path.slice(path.lastIndexOf('/') + 1)}`
-  const names = (yield { name: 'Glob', args: { pattern } }).lines.map(({ file }) => file)
-  const [nearest] = names.sort((one, other) => one.length - other.length)
-  return nearest === undefined ? [] : outline(yield { name: 'Read', args: { path: nearest } }, question, say)
+/** A place, `covered` by how much of the question it has, with the lines around it. */
+function show(place: Shown, lines: readonly CitedLine[], say: Phrases): string[] {
+  const { file, line, heading = '', covered = 1 } = place
+  const at = lines.findIndex((each) => each.file === file && each.line === line)
+  const lead = `${placeName(place)}${heading && `, “${clip(heading, 80)}”`}`
+  return [covered < 0.6 ? say.unsure(lead) : say.likely(lead), quote(passageAt(lines, at))]
 }
 
-function* listOf(call: Call, say: Phrases): ToolWork<string[]> {
-  const { failed, lines, total } = yield { ...call, args: { ...call.args, limit: 200 } }
-  const names = lines.map(({ file }) => clip(file, 200)).sort()
-  const rest = total > 30 ? [`… (${total - 30})`] : []
-  const what = placeName({ file: String(call.args.pattern ?? call.args.path) })
-  return failed ? [] : [[say.count(what, total, 'entry'), ...names.slice(0, 30), ...rest].join('\n- ')]
-}
+type Shown = CitedLine & { readonly heading?: string; readonly covered?: number }
 
-/** The best place for the question or the beginning of a file, and what else it has: chapters, definitions, keys. */
-function outline({ failed, lines, total }: Result, question: Question, say: Phrases): string[] {
-  const [first] = lines
-  if (failed || !first)
-    return failed ? [] : [say.count(placeName({ file: question.paths.join() }), total, 'line')]
-  const terms = question.terms.filter((term) => lines.some(({ text }) => holds(text, term)))
-  const [best] = rankPlaces({ ...question, terms }, lines)
-  const shown = best ? show(best, lines, say) : [quote(passageAt(lines, startOf(lines)))]
-  const length = say.count(placeName({ file: first.file }), total, 'line')
-  return [length, ...shown, ...listed(say.more, lines.filter(isPart).slice(0, 30))]
-}
-
-function listed(lead: string, lines: readonly CitedLine[]): string[] {
+function list(lead: string, lines: readonly CitedLine[]): string[] {
   const items = lines.map((line) => `${placeName(line)} ${clip(line.text.trim(), 100)}`.trimEnd())
   return items.length === 0 ? [] : [[lead, ...items].join('\n- ')]
 }

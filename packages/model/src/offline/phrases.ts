@@ -1,43 +1,24 @@
-/** The words of the offline model, in the language of the question. Places and paths come as they are to be shown. */
+/** The words of the offline model, in the language of the question. Places come as they are to be shown. */
 const en = {
-  about: `I am Mutsumi's built-in offline model: no network, no language model. I look your question up in this workspace, its documents first, and quote what I find with file and line.
+  about: `I am Mutsumi's built-in offline model: no network, no language model. I look your question up in this workspace, its documents first, and quote what I find with file and line. I cannot reason, write or change code, or run anything.
 
-Ask me, for instance: "What is this project?", "How do I run the tests?", "Where is the config loaded?", "Which tests cover login?", "Who calls parseConfig?", "What does package.json contain?", "How many TypeScript files are there?"
-I cannot reason, write or change code, or run anything.
-
-For a real model: \`mutsumi --model provider/name\` (or \`MUTSUMI_MODEL\`) with the provider's key in the environment, such as \`OPENAI_API_KEY\` or \`ANTHROPIC_API_KEY\`; or start Ollama, LM Studio or llama.cpp on this machine.`,
-  note: 'I am the built-in offline model: I match words and quote. `mutsumi --model provider/name` asks a real one.',
-  cannotChange: 'I cannot change or run anything: I am the built-in offline model. Nothing was changed.',
-  nothing: (terms: string) =>
-    `I found nothing in this workspace for ${terms}. Try an exact name or error message.`,
-  notThere: (path: string) => `There is no ${path} in this workspace that I could read.`,
-  defined: (place: string) => `Defined in ${place}:`,
+Ask me, for instance: "What is this project?", "How do I run the tests?", "Where is the config loaded?", "Which tests cover login?", "Who calls parseConfig?", "What does package.json contain?" For a real model: \`mutsumi --model provider/name\` (or \`MUTSUMI_MODEL\`) with the provider's key in the environment, such as \`OPENAI_API_KEY\` or \`ANTHROPIC_API_KEY\`; or start Ollama, LM Studio or llama.cpp on this machine.`,
+  note: 'I am the built-in offline model: I match words and quote, and change nothing. `mutsumi --model provider/name` asks a real one.',
+  nothing: 'I found nothing in this workspace. Try an exact name or error message.',
   likely: (place: string) => `Most likely in ${place}:`,
   unsure: (place: string) => `I am not sure. The nearest that I found is ${place}:`,
-  more: 'See also:',
-  count: (what: string, total: number, unit: 'line' | 'entry') =>
-    `${what}: ${total} ${total === 1 ? unit : unit === 'line' ? 'lines' : 'entries'}`,
-  found: (lines: number, files: number) =>
-    `Lines that mention it: ${lines}, in ${files} ${files === 1 ? 'file' : 'files'}:`,
+  more: (total: number) => `See also (${total} found):`,
 }
 
 const zh: typeof en = {
-  about: `我是 Mutsumi 内置的离线模型：没有网络，也没有语言模型。我会在工作区里查找你的问题，先看文档，并引用找到的原文，注明文件和行号。
+  about: `我是 Mutsumi 内置的离线模型：没有网络，也没有语言模型。我会在工作区里查找你的问题，先看文档，并引用找到的原文，注明文件和行号。我不能推理、编写或修改代码，也不能运行任何东西。
 
-例如可以问：“这个项目是做什么的？”“怎么运行测试？”“配置在哪里加载？”“哪些测试覆盖登录？”“谁调用 parseConfig？”“package.json 里有什么？”“有多少个 TypeScript 文件？”
-我不能推理、编写或修改代码，也不能运行任何东西。
-
-要使用真正的模型：\`mutsumi --model provider/name\`（或设置 \`MUTSUMI_MODEL\`），并在环境变量中提供密钥，例如 \`OPENAI_API_KEY\`、\`ANTHROPIC_API_KEY\`；也可以在本机启动 Ollama、LM Studio 或 llama.cpp。`,
-  note: '我是内置的离线模型：只匹配词语并引用原文。`mutsumi --model provider/name` 可以使用真正的模型。',
-  cannotChange: '我是内置的离线模型，不能修改或运行任何东西，什么都没有改动。',
-  nothing: (terms) => `在工作区里没有找到与 ${terms} 相关的内容。可以试试准确的名字，或者报错原文。`,
-  notThere: (path) => `工作区里没有我能读取的 ${path}。`,
-  defined: (place) => `定义在 ${place}：`,
+例如可以问：“这个项目是做什么的？”“怎么运行测试？”“配置在哪里加载？”“哪些测试覆盖登录？”“谁调用 parseConfig？”“package.json 里有什么？”要使用真正的模型：\`mutsumi --model provider/name\`（或设置 \`MUTSUMI_MODEL\`），并在环境变量中提供密钥，例如 \`OPENAI_API_KEY\`、\`ANTHROPIC_API_KEY\`；也可以在本机启动 Ollama、LM Studio 或 llama.cpp。`,
+  note: '我是内置的离线模型：只匹配词语并引用原文，不做任何修改。`mutsumi --model provider/name` 可以使用真正的模型。',
+  nothing: '在工作区里没有找到相关的内容。可以试试准确的名字，或者报错原文。',
   likely: (place) => `最可能在 ${place}：`,
   unsure: (place) => `我不确定，最接近的是 ${place}：`,
-  more: '另见：',
-  count: (what, total, unit) => `${what}：共 ${total} ${unit === 'line' ? '行' : '项'}`,
-  found: (lines, files) => `在 ${files} 个文件的 ${lines} 行中找到：`,
+  more: (total) => `另见（共找到 ${total} 处）：`,
 }
 
 export type Phrases = typeof en

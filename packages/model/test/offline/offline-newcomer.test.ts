@@ -99,7 +99,9 @@ describe('the first questions of a newcomer', () => {
     const spelled = makeFolder({ 'Readme.markdown': '# Cake\n\nSells cake.\n' })
     expect((await askOffline(spelled, 'What is this?')).answer).toContain('3 | Sells cake.')
     const bare = makeFolder({ 'src/a.ts': '', 'b.ts': '' })
-    expect((await askOffline(bare, 'What is this?')).answer).toContain('`.`: 2 entries\n- b.ts\n- src/')
+    expect((await askOffline(bare, 'What is this?')).answer).toContain(
+      'See also (2 found):\n- `src/`\n- `b.ts`',
+    )
   })
 
   it.for(['How do I run the tests?', 'run the tests', '怎么运行测试？'])(
@@ -185,13 +187,34 @@ describe('the first questions of a newcomer', () => {
     )
   })
 
-  it('A6 how to use it: the section of that name', async () => {
-    const answer = await ask('How do I use it?', {
-      'docs/start.md': '# Start\n\n## Usage\n\nHeat the oven.\n',
-    })
-    expect(answer).toContain(
-      '`docs/start.md:3`, “Usage”:\n\n    3 | ## Usage\n    4 |\n    5 | Heat the oven.',
-    )
+  it('A6 how to use it: the README, and its chapters', async () => {
+    const answer = await ask('How do I use it?')
+    expect(answer).toContain('    5 | Sells bread over the wire.')
+    expect(answer).toContain('- `README.md:7` ## Install')
+  })
+
+  it('A6 a comment in an example is not a chapter', async () => {
+    const lines = [
+      '# Rye',
+      '',
+      ...Array(20).fill('Rye is dark.'),
+      '',
+      '```sh',
+      '# weigh the flour',
+      'npm run weigh',
+      '```',
+    ]
+    const answer = await ask('What is in docs/rye.md?', { 'docs/rye.md': lines.join('\n') })
+    expect(answer).toContain('- `docs/rye.md:1` # Rye')
+    expect(answer).not.toContain('- `docs/rye.md:25`')
+    const weighed = await ask('How do I weigh flour?', { 'docs/rye.md': lines.join('\n') })
+    expect(weighed).toContain('    25 | # weigh the flour\n    26 | npm run weigh')
+  })
+
+  it('A6 a field of the manifest is quoted alone, and a group of fields with what it holds', async () => {
+    expect((await ask('Which version is this?')).split('\n\n')[1]).toBe('    3 |   "version": "3.1.4",')
+    const groups = (await ask('Show the engines in package.json')).split('\n\n')[1]
+    expect(groups).toBe('     8 |   "engines": {\n     9 |     "node": ">=18"\n    10 |   },')
   })
 
   it('A6 what a flag does: the paragraph that begins with it', async () => {
@@ -200,13 +223,13 @@ describe('the first questions of a newcomer', () => {
 
   it('A6 which tests cover something: the titles of the tests', async () => {
     const answer = await ask('Which tests cover the oven?')
-    expect(answer).toMatch(/ in 1 file:\n- `test\/heat-oven\.test\.ts:3` test\('the oven/)
+    expect(answer).toContain("`test/heat-oven.test.ts:3`:\n\n    3 | test('the oven becomes hot', () => {")
   })
 
   it('A6 what a folder is for: its README, and a list of its files', async () => {
     const answer = await ask('What is in src/?')
     expect(answer).toContain('    3 | Everything that bakes.')
-    expect(answer).toContain('`src`: 4 entries\n- README.md\n- exit-code.ts\n- oven/\n- shop.ts')
+    expect(answer).toContain('- `oven/`\n- `README.md`\n- `exit-code.ts`\n- `shop.ts`')
   })
 
   it('A6 what a file does: the definition with the file’s name, and the others by their lines', async () => {

@@ -1,9 +1,9 @@
 import { renderResult } from '@mutsumi/context/parts'
-import type { JsonObject } from '@mutsumi/schema'
+import type { JsonObject, ToolCall } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../../../test/support/property-runs.js'
-import { type Call, readResult } from '../../src/offline/tool-result.js'
+import { readResult } from '../../src/offline/tool-result.js'
 
 /** What files hold and what they are called, with what means something in a result. */
 const text = fc.oneof(
@@ -25,7 +25,7 @@ const name = fc.oneof(
   text.filter(Boolean),
 )
 
-const results: fc.Arbitrary<readonly [Call, JsonObject]> = fc.oneof(
+const results: fc.Arbitrary<readonly [ToolCall, JsonObject]> = fc.oneof(
   fc
     .array(fc.tuple(name, fc.array(line, { minLength: 1, maxLength: 3 })), { maxLength: 4 })
     .map((files) => new Map(files))
@@ -55,14 +55,19 @@ const results: fc.Arbitrary<readonly [Call, JsonObject]> = fc.oneof(
   }),
 )
 
+function linesOf({ content }: JsonObject): number {
+  return String(content).split('\n').length
+}
+
 it('A6 the model reads the same from a result as text and as JSON', () => {
   fc.assert(
     fc.property(results, ([call, data]) => {
       const json = JSON.stringify({ status: 'success', data })
       const asText = renderResult('text', { tool: call.name, content: json }) ?? ''
-      const read = readResult(call, json)
-      expect(readResult(call, asText)).toEqual(read)
-      expect(read.failed).toBe(false)
+      expect(readResult(call, asText)).toEqual(readResult(call, json))
+      expect(readResult(call, json)).toHaveLength(
+        Object.values(data).find(Array.isArray)?.length ?? linesOf(data),
+      )
     }),
     { numRuns: runs(300) },
   )
@@ -72,12 +77,11 @@ it('A6 lines that come without their numbers get them from the call', () => {
   const data = { path: 'a.ts', content: '7\tx\n8\t9\ty', start_line: 7, end_line: 8, total_lines: 20 }
   const content = JSON.stringify({ status: 'success', data })
   const unnumbered = renderResult('text-unnumbered', { tool: 'Read', content }) ?? ''
-  const { lines, total } = readResult({ name: 'Read', args: { path: 'a.ts', start_line: 7 } }, unnumbered)
+  const lines = readResult({ name: 'Read', args: { path: 'a.ts', start_line: 7 } }, unnumbered)
   expect(lines.map(({ line, text }) => [line, text])).toEqual([
     [7, 'x'],
     [8, '9\ty'],
   ])
-  expect(total).toBe(20)
 })
 
 it('A6 a folder’s entries are listed the same from text and from JSON', () => {
@@ -89,8 +93,14 @@ it('A6 a folder’s entries are listed the same from text and from JSON', () => 
     status: 'success',
     data: { path: '.', entries, total: 2, truncated: false },
   })
-  const call: Call = { name: 'LS', args: { path: '.' } }
+  const call: ToolCall = { name: 'LS', args: { path: '.' } }
   const asText = renderResult('text', { tool: 'LS', content }) ?? ''
   expect(readResult(call, asText)).toEqual(readResult(call, content))
-  expect(readResult(call, content).lines.map(({ file }) => file)).toEqual(['a/', 'b.ts'])
+  expect(readResult(call, content).map(({ file }) => file)).toEqual(['a/', 'b.ts'])
+})
+
+it('A6 a call that failed has no lines', () => {
+  const call: ToolCall = { name: 'Read', args: { path: 'a.ts' } }
+  expect(readResult(call, '{"status":"error","code":"NOT_FOUND"}\nno such file')).toEqual([])
+  expect(readResult(call, '{"status":"error","data":{},"error":{"code":"NOT_FOUND"}}')).toEqual([])
 })

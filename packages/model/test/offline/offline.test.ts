@@ -3,7 +3,7 @@ import { hashText, Workspace } from '@mutsumi/tools'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../../../test/support/folder.js'
 import { createOfflineModel } from '../../src/offline/offline-model.js'
-import { askOffline, runOffline, toolsOf } from '../support/offline-loop.js'
+import { askOffline, runOffline } from '../support/offline-loop.js'
 
 const files = {
   'package.json': '{\n  "name": "shop",\n  "scripts": { "start": "node src/main.js" }\n}\n',
@@ -39,16 +39,15 @@ describe('in a small workspace', () => {
     expect(answer).toContain(
       "    3 | /** Reads the shop's settings from disk. */\n    4 | export function loadConfig",
     )
-    expect(answer).toMatch(/^Defined in/)
+    expect(answer).toMatch(/^Most likely in/)
     expect(answer).toContain('built-in offline model')
   })
 
-  it('A6 a question with one word finds files that are named by it', async () => {
-    const { calls } = await askOffline(
-      shop({ 'src/greet.ts': 'export const greet = 1' }),
-      'Where is greet defined?',
+  it('A6 a file is found by its name, although no line has two of the words', async () => {
+    const root = shop({ 'src/till/open-drawer.ts': '// Rings.\nexport function ring() {}\n' })
+    expect((await askOffline(root, 'Where is the drawer opened?')).answer).toContain(
+      '`src/till/open-drawer.ts:2`',
     )
-    expect(calls).toContain('Glob {"pattern":"**/*greet*","limit":100}')
   })
 
   it('A6 plain words find the source before its test and its documents', async () => {
@@ -63,7 +62,7 @@ describe('in a small workspace', () => {
       'src/z.ts': 'export function applyDiscount(price: number) {\n  return price / 2\n}\n',
     })
     expect((await askOffline(root, 'Where is applyDiscount defined?')).answer).toContain(
-      'Defined in `src/z.ts:1`',
+      'Most likely in `src/z.ts:1`',
     )
   })
 
@@ -73,7 +72,7 @@ describe('in a small workspace', () => {
       'src/z.ts': 'export function applyDiscount() {}\n',
     })
     const { answer } = await askOffline(root, 'What is applyDiscount?')
-    expect(answer).toMatch(/^Defined in `src\/z\.ts:1`/)
+    expect(answer).toMatch(/^Most likely in `src\/z\.ts:1`/)
   })
 
   it('A6 source beats a test with the same name', async () => {
@@ -86,7 +85,8 @@ describe('in a small workspace', () => {
 
   it('A6 where a name is used: the caller, not the definition', async () => {
     const { answer } = await askOffline(shop(), 'Where is loadConfig used?')
-    expect(answer).toContain('Lines that mention it: 3, in 2 files:\n- `src/main.ts:3` const config')
+    expect(answer).toMatch(/^Most likely in `src\/main\.ts:3`/)
+    expect(answer).toContain("    3 | const config = loadConfig('shop.json')")
   })
 
   it('A6 a quoted text is searched for exactly', async () => {
@@ -94,10 +94,10 @@ describe('in a small workspace', () => {
     expect(answer).toMatch(/^Most likely in `docs\/pricing\.md:3`/)
   })
 
-  it('A6 what a file contains: its length, its beginning, what it defines', async () => {
+  it('A6 what a file contains: its beginning, what it defines', async () => {
     const { answer, calls } = await askOffline(shop(), 'What does src/price/tax-rate.ts contain?')
     expect(calls).toEqual(['Read {"path":"src/price/tax-rate.ts"}'])
-    expect(answer).toContain('`src/price/tax-rate.ts`: 7 lines')
+    expect(answer).toContain('    1 | /** What the state takes. */\n    2 | export const taxRate = 0.19')
     expect(answer).toMatch(
       /- `src\/price\/tax-rate\.ts:2` export const taxRate.*\n- `src\/price\/tax-rate\.ts:5` export function withTax/,
     )
@@ -117,28 +117,26 @@ describe('in a small workspace', () => {
 
   it('A6 a file that does not exist is reported as missing', async () => {
     const { answer } = await askOffline(shop(), 'Show me src/login.ts')
-    expect(answer).toContain('There is no `src/login.ts` in this workspace')
+    expect(answer).toContain('I found nothing in this workspace.')
   })
 
-  it('A6 lists a folder, and files of a kind', async () => {
+  it('A6 lists a folder, and the files of a pattern', async () => {
     const root = shop()
-    expect((await askOffline(root, 'List the files in src/')).answer).toContain('- config/\n- main.ts')
-    const { answer, calls } = await askOffline(root, 'List all TypeScript files')
-    expect(calls).toEqual(['Glob {"pattern":"**/*.{ts,tsx}","limit":200}'])
-    expect(answer).toContain('`**/*.{ts,tsx}`: 4 entries\n- src/config/load-config.ts\n- src/main.ts')
+    expect((await askOffline(root, 'List the files in src/')).answer).toContain(
+      'See also (4 found):\n- `config/`\n- `price/`\n- `main.ts`\n- `notes with space.txt`',
+    )
+    const { answer } = await askOffline(root, 'How many files match src/**/*.ts?')
+    expect(answer).toContain('- `src/main.ts`\n- `src/price/tax-rate.ts`\n- `src/config/load-config.ts`')
   })
 
   it.for([
-    ['How many TypeScript files are there?', '`**/*.{ts,tsx}`: 4 entries'],
-    ['How many files are in src/?', '`src`: 4 entries'],
-    ['How many lines does docs/pricing.md have?', '`docs/pricing.md`: 5 lines'],
-    ['How many times is loadConfig mentioned?', 'Lines that mention it: 3, in 2 files:'],
-    ['How many markdown files are there?', '`**/*.md`: 1 entry\n- docs/pricing.md'],
-    ['How many times is readFileSync( mentioned?', 'Lines that mention it: 2, in 1 file:'],
-    ['How many times is "buy milk" mentioned?', 'Lines that mention it: 1, in 1 file:'],
-    ['有多少个测试文件？', '共 1 项\n- test/tax-rate.test.ts'],
-  ] as const)('A6 counts: %s', async ([question, counted]) => {
-    expect((await askOffline(shop(), question)).answer).toContain(counted)
+    ['How many times is loadConfig mentioned?', 3],
+    ['How many times is readFileSync( mentioned?', 2],
+    ['How often is taxRate used?', 4],
+  ] as const)('A6 counts lines: %s', async ([question, lines]) => {
+    const more = { 'src/more.ts': 'loadConfig, readFileSync, taxRate' }
+    const { answer } = await askOffline(shop(more), question)
+    expect(answer).toContain(`See also (${lines + 1} found):`)
   })
 
   it('A6 answers Chinese in Chinese, finds Chinese text, and English code by its meaning', async () => {
@@ -160,16 +158,12 @@ describe('in a small workspace', () => {
     expect((await askOffline(root, '订单在哪里删除？')).answer).toContain('最可能在 `src/order.ts:1`')
   })
 
-  it('A6 nor does it find one by its English words, or by half a word', async () => {
+  it('A6 nor is a line with all the words, in both languages', async () => {
     const root = shop({
       'src/words.ts': "const words = '用户:user 登录:login 数据库:database 连接:connect'\n",
       'src/sign-in.ts': 'export function loginUser() {}\n',
-      'src/open.ts': 'export function connectOnce() {}\n',
     })
     expect((await askOffline(root, '用户登录在哪里？')).answer).toContain('最可能在 `src/sign-in.ts:1`')
-    expect((await askOffline(root, '数据库连接在哪里？')).answer).toContain(
-      '不确定，最接近的是 `src/open.ts:1`',
-    )
   })
 
   it('A6 a quotation in a test is not an answer if a source file contains a word of the question', async () => {
@@ -184,15 +178,10 @@ describe('in a small workspace', () => {
     expect(alone.answer).toContain('`test/cases/one/expected.md:1`')
   })
 
-  it('A6 a file of one line is described as “1 line”', async () => {
-    const { answer } = await askOffline(shop({ 'a.txt': 'hello\n' }), 'What is in a.txt?')
-    expect(answer).toContain('`a.txt`: 1 line')
-  })
-
   it('A6 finds nothing and says so', async () => {
     const root = shop({ 'src/hooks.ts': "run('.axylophonepurples')\n" })
     const { answer, calls } = await askOffline(root, 'Why is the xylophone purple?')
-    expect(answer).toContain('I found nothing in this workspace for "xylophone", "purple".')
+    expect(answer).toContain('I found nothing in this workspace.')
     expect(calls.length).toBeLessThanOrEqual(6)
   })
 
@@ -208,22 +197,22 @@ describe('in a small workspace', () => {
 
   it('A6 changes and runs nothing: it says so and shows the code', async () => {
     const { answer, calls } = await askOffline(shop(), 'Rename taxRate to salesTaxRate')
-    expect(answer).toContain('I cannot change or run anything')
+    expect(answer).toContain('I match words and quote, and change nothing.')
     expect(answer).toContain('`src/price/tax-rate.ts:2`')
     expect(calls.filter((call) => !/^(?:LS|Glob|Grep|Read) /.test(call))).toEqual([])
   })
 
   it.for([
-    ['Fix src/price/tax-rate.ts', 'src/price/tax-rate.ts', '`src/price/tax-rate.ts`: 7 lines'],
-    ['fix the typo in docs/pricing.md', 'docs/pricing.md', '`docs/pricing.md`: 5 lines'],
+    ['Fix src/price/tax-rate.ts', 'src/price/tax-rate.ts', '    2 | export const taxRate'],
+    ['fix the typo in docs/pricing.md', 'docs/pricing.md', '    3 | The tax rate is'],
     ['Rename taxRate in src/price/tax-rate.ts', 'src/price/tax-rate.ts', '    2 | export const taxRate'],
-    ['请修改 src/main.ts', 'src/main.ts', '`src/main.ts`：共 4 行'],
+    ['请修改 src/main.ts', 'src/main.ts', '    3 | const config'],
   ] as const)(
     'A6 %s: reads the file, shows it, and says that nothing was changed',
     async ([asked, path, shown]) => {
       const { answer, calls } = await askOffline(shop(), asked)
       expect(calls).toEqual([`Read {"path":"${path}"}`])
-      expect(answer).toMatch(/^I cannot change or run anything.*Nothing was changed|什么都没有改动/)
+      expect(answer).toMatch(/and change nothing|不做任何修改/)
       expect(answer).toContain(shown)
       expect(answer).not.toMatch(/found nothing|没有找到/)
     },
@@ -236,13 +225,8 @@ describe('in a small workspace', () => {
       'Read {"path":"load-config.ts"}',
       'Read {"path":"src/config/load-config.ts"}',
     ])
-    expect(answer).toContain('`src/main.ts`: 4 lines')
-  })
-
-  it('A6 a file to change that does not exist is reported as missing', async () => {
-    const { answer } = await askOffline(shop(), 'Fix src/login.ts')
-    expect(answer).toContain('Nothing was changed')
-    expect(answer).toContain('There is no `src/login.ts` in this workspace')
+    expect(answer).toContain('- `src/main.ts:3` const config')
+    expect(answer).toContain('`src/config/load-config.ts:4` export function')
   })
 
   it('A6 reads the files that the reminder names first, and answers from them', async () => {
@@ -299,14 +283,6 @@ describe('in a small workspace', () => {
     expect(answer).toContain('`src/config/load-config.ts:4`')
   })
 
-  it('A6 results may come as text after [tool]: the answer is the same', async () => {
-    const root = shop()
-    const asText = (content: string) => ({ role: 'user', content: `[tool] ${content}` }) as const
-    const told = await runOffline([{ role: 'user', content: 'What is taxRate?' }], toolsOf(root), asText)
-    expect(told.calls.length).toBeGreaterThan(1)
-    expect(told.answer).toBe((await askOffline(root, 'What is taxRate?')).answer)
-  })
-
   it('A6 quotes lines with any brackets, and the answer stays whole', async () => {
     const { answer } = await askOffline(shop(), 'Where is "Rounded [half up] ]]]"?')
     expect(answer).toContain('    4 | // Rounded [half up] ]]] to cents')
@@ -316,7 +292,7 @@ describe('in a small workspace', () => {
   it('A6 quotes unbalanced brackets, and the answer stays whole', async () => {
     const root = shop({ 'src/b.ts': 'taxRate, 3]\n', 'src/c.ts': 'use(taxRate, [\n' })
     const { answer } = await askOffline(root, 'Where is taxRate used?')
-    expect(answer).toContain('- `src/b.ts:1` taxRate, 3]\n')
+    expect(answer).toContain('    1 | taxRate, 3]\n')
     expect(answer).toContain('- `src/c.ts:1` use(taxRate, [\n')
     expect(answer).toMatch(/asks a real one\.$/)
   })
@@ -327,22 +303,19 @@ describe('in a small workspace', () => {
     expect(answer).toContain('`src/a?[tool] b.ts:1`')
   })
 
-  it('A6 streams in small pieces, counts a third of the characters, and stops when told to', async () => {
+  it('A6 counts a third of the characters, and says nothing to a request that was stopped', async () => {
     const request = { messages: [{ role: 'user', content: 'hello' }] } as const
     const events = []
     for await (const event of createOfflineModel().stream(request)) events.push(event)
-    const texts = events.flatMap((event) => (event.type === 'text' ? [event.text] : []))
-    expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(81)
-    expect(events.slice(-2)).toEqual([
-      { type: 'usage', usage: { input: 1, output: Math.floor(texts.join('').length / 3) } },
+    const [text, ...rest] = events
+    expect(text).toMatchObject({ type: 'text', text: expect.stringContaining('offline model') })
+    expect(rest).toEqual([
+      { type: 'usage', usage: { input: 1, output: Math.floor(String(Object(text).text).length / 3) } },
       { type: 'end', reason: 'stop' },
     ])
-    const stop = new AbortController()
     const seen = []
-    for await (const event of createOfflineModel().stream(request, { signal: stop.signal })) {
-      seen.push(event.type)
-      stop.abort()
-    }
-    expect(seen).toEqual(['text', 'fault'])
+    const signal = AbortSignal.abort()
+    for await (const event of createOfflineModel().stream(request, { signal })) seen.push(event.type)
+    expect(seen).toEqual(['fault'])
   })
 })

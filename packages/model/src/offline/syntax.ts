@@ -1,0 +1,39 @@
+import type { CitedLine } from './tool-result.js'
+
+export const isDocument = (file: string) => /\.(?:md|mdx|markdown|txt|rst|adoc)$/i.test(file)
+
+/** Further down, a single `#` is a comment in an example. */
+export const isHeading = ({ file, line, text }: CitedLine) =>
+  isDocument(file) && (line < 20 ? /^#{1,6} / : /^#{2,6} /).test(text)
+
+export const importing =
+  /^\s*(?:import\b|from\b|export\s*(?:type\s*)?[{*]|use\s|#include\b|require\b|\}\s*from\b|(?:type )?\w+,$)|^.{0,200}=\s*require\(/
+export const comment = /^\s*(?:\/\/|\/?\*|#(?!\[)|--|"""|@)/
+
+/** Headings, rows and items; definitions, tests, functions that are assigned, methods and keys. */
+const told = [/^#{1,6} +(.+?) *#*$/, /^\| *([^|]{1,20}?) *\|/, /^\s*[*-] +(?:\*\*|`)([^*`]+)|^`(--?[\w-]+)/]
+const defined = [
+  /^\s*(?:#\[.*\]\s*)?(?:[a-z]+(?:\(\w+\))?\s+)*(?:class|interface|type|enum|struct|trait|function\*?|fn|func|def|const|let|var|val|module|namespace|mod|record|object|protocol)\s+(?:\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)/u,
+  /^\s*(?:it|test|describe)(?:\.\w+)*(?:\(.{0,100}\))?\(\s*['"`](.+?)['"`]\s*,/,
+  /^(?:[\w$]+\.)*([\w$]+)\s*=\s*(?:async\s*)?(?:function|class|\()/,
+  /^\s{1,12}(?:(?:[a-z]+|\*)\s+)*(#?(?!(?:if|for|while|switch|catch|return|function|with)\b)[\p{L}_$][\p{L}\p{N}_$]*)\s*\([^;]*\)?[^;=]*\{\s*$/u,
+  /^\s*"?([\w:.@/-]+)"?\s*[:=]\s*["{[\d]/,
+]
+
+/** The name that a line defines; '' if none. A local variable, or `  type Item,` of an import, defines nothing. */
+export function nameOf({ file, text }: CitedLine): string {
+  if (/^\s+(?:type \w+,?\s*$|(?:const|let|var) )/.test(text)) return ''
+  const patterns = isDocument(file) ? told : defined
+  const found = patterns.map((pattern) => pattern.exec(text.slice(0, 300))?.slice(1).find(Boolean))
+  return found.find(Boolean)?.replace(/<[^>]*>|[*`]/g, '') ?? ''
+}
+
+/** A chapter of a document, a definition of code, a first key of JSON. */
+export function isPart(line: CitedLine): boolean {
+  if (isDocument(line.file)) return isHeading(line) && /^##? /.test(line.text)
+  return /^\S|^(?: {2}|\t)"/.test(line.text) && !importing.test(line.text) && nameOf(line) !== ''
+}
+
+/** The line that describes a file: the first prose of a document, the first definition of code. */
+export const isStart = (line: CitedLine) =>
+  isDocument(line.file) ? /^\s*(?:\[(?!!)|[^\s#<![&])/.test(line.text) : isPart(line)
