@@ -13,7 +13,7 @@ export interface Term {
   readonly isName: boolean
 }
 
-/** What kind of question it is, the words that it is about, and the files, folders and patterns that it names. */
+/** Finds the kind of a question, the words that it is about, and the files, folders and patterns that it names. */
 export function readQuestion(whole: string) {
   // People paste logs.
   const text = whole.slice(0, 4000).trim()

@@ -63,7 +63,7 @@ function worthOf(line: CitedLine, kind: Kind): number {
   return worth * (kind === 'how' && command.test(line.text) ? 4 : isHeading(line) ? 1.4 : 1)
 }
 
-/** What a line is worth by its file: by default, and to some kinds of questions. The first that fits counts. */
+/** The worth of a line by its file: by default, and to some kinds of questions. The first that fits counts. */
 const files: readonly (readonly [file: RegExp, worth: number, Partial<Record<Kind, number>>])[] = [
   [/\b(?:tests?|spec|cases|fixtures)(?:__)?\/|[._-](?:test|spec)\.|^test_/i, 0.05, { tests: 1, uses: 0.5 }],
   [/\b(?:bench\w*|examples?|scripts?|decisions|adr|change(?:s|log)|history|licen[sc]e)\b/i, 0.3, {}],
