@@ -99,7 +99,7 @@ function itemOf(line: UndoLine): PlanItem {
     case 'unseen':
       return {
         line,
-        label: `$(warning) ${vscode.l10n.t('It is not known what commands changed: {0}', line.why)}`,
+        label: `$(warning) ${vscode.l10n.t('Mutsumi does not know what commands changed: {0}', line.why)}`,
       }
     case 'commands':
       return {
@@ -109,7 +109,7 @@ function itemOf(line: UndoLine): PlanItem {
     case 'tools':
       return {
         line,
-        label: `$(warning) ${vscode.l10n.t('It is not known what these tools changed: {0}', line.names)}`,
+        label: `$(warning) ${vscode.l10n.t('Mutsumi does not know what these tools changed: {0}', line.names)}`,
       }
     default:
       return line satisfies never

@@ -119,7 +119,7 @@ export class Display {
   /** Another second has passed, so the time of the current work is drawn again. */
   readonly tick = (): void => this.#screen.changed()
 
-  /** Sends a text to the user's clipboard through the terminal. False if the text is too long for that. */
+  /** Sends a text to the user's clipboard. False if the terminal cannot do that, or if the text is too long. */
   copy(text: string): boolean {
     const encoded = Buffer.from(text, 'utf8').toString('base64')
     if (!this.#options.abilities.clipboard || encoded.length > longestCopy) return false
