@@ -52,7 +52,7 @@ describe.each(names)('a session of an earlier version: %s', (name) => {
     expect(changed.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['request', 'different']))
   })
 
-  test('N4 the session goes on: nothing that was sent is lost, and the next request is replayed too', async () => {
+  test('N4 the session continues: no sent request is lost, and the next one can be replayed too', async () => {
     const file = await opened(name)
     const before = readFileSync(file.path, 'utf8')
     const root = join(file.path, '../../..')

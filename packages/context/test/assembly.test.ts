@@ -345,7 +345,7 @@ describe('include cycles', () => {
     })
   })
 
-  test('S4 a document that includes itself, however it is spelled', async () => {
+  test('S4 a document that includes itself is a cycle, in any spelling of its path', async () => {
     const files = { 'docs/self.md': '(@[./../docs//self.md])' }
     const error = '> Error including ./../docs//self.md: it includes itself: docs/self.md → docs/self.md'
     expect(await collectContents('@[docs/self.md]', files)).toEqual({ 'docs/self.md': `(${error})` })

@@ -35,7 +35,7 @@ test.each<[string, ModelSettings]>([
   ['by a project that is not trusted', { projectConfig: { model: 'openai/x' } }],
   ['built in', { flags: { model: 'offline' } }],
   ['by a script', { flags: { model: 'scripted:a.json' } }],
-])('W4 H4 a model that is named %s is the one that is asked', (_, settings) => {
+])('W4 H4 the model that is named %s is asked', (_, settings) => {
   const key = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }
   const keyed = settings.environment?.GEMINI_API_KEY ? settings : withKeys(settings, key)
   const { choice } = resolveModelChoice(keyed)
@@ -46,8 +46,8 @@ test.each<[string, ModelSettings]>([
 test.each<[string, ModelSettings, RegExp]>([
   ['an empty name', { environment: { MUTSUMI_MODEL: '' } }, /MUTSUMI_MODEL is empty/],
   ['a name without a provider', { flags: { model: 'nobody' } }, /no known provider/],
-  ['a name that is no text', { userConfig: { model: 5 } }, /`model` \(user config\) must be a text/],
-])('H4 %s is refused where no model is asked too', (_, settings, message) => {
+  ['a name that is not a text', { userConfig: { model: 5 } }, /`model` \(user config\) must be a text/],
+])('H4 %s is refused even if no model is asked', (_, settings, message) => {
   expect(namedModel(settings).fault?.message).toMatch(message)
 })
 

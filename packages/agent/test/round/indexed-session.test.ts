@@ -118,7 +118,7 @@ describe('a long session with an index', () => {
     expect(JSON.stringify(withIndex[0])).toContain('In progress: part 357')
   })
 
-  it('N2 what is not in the view is not parsed, and undone compactions bring everything back', async () => {
+  it('N2 lines outside the view are not parsed, and undoing compactions brings everything back', async () => {
     const path = await longSession()
     const session = await opened(path)
     const parse = vi.spyOn(JSON, 'parse')

@@ -87,7 +87,7 @@ describe('a session that another program writes too', () => {
   const foreign = (id: string, fields: object) =>
     `${encodeRecord({ id, at: '2026-01-01T00:00:00.000Z', ...fields } as SessionRecord)}\n`
 
-  it('N4 requests after its records start anew, and are replayed exactly', async () => {
+  it('N4 requests after its records begin a new chain, and are replayed exactly', async () => {
     const { file, log, cell } = await openLog()
     const first = [system('be brief'), user('one')]
     await log.request(first, { cell, number: 1 })

@@ -160,7 +160,7 @@ describe('compact asks the model that is configured', () => {
       'I cannot do that.',
       /The summary was refused \(these parts are missing: "Archived Session Summary"/,
     ],
-  ] as const)('K4 %s is refused, and none stands for the rounds that left', async ([, text, why]) => {
+  ] as const)('K4 %s is refused, and the rounds leave without a summary', async ([, text, why]) => {
     const folder = sessionFolder()
     const { stderr } = await run(folder, [...compact, ...flagsOf(await answering(text))])
     expect(stderr).toMatch(why)

@@ -265,12 +265,17 @@ describe('the session file', () => {
       /no session "no\.json": no such file/,
     ],
     [
-      'a file that is no session',
+      'a file that is not a session',
       ['compact', '--session', 'list.json'],
       1,
       /is not a valid session: it must be a JSON object/,
     ],
-    ['compactions that are no list', ['compact', '--session', 'odd.json'], 1, /"compactions" must be a list/],
+    [
+      'compactions that are not a list',
+      ['compact', '--session', 'odd.json'],
+      1,
+      /"compactions" must be a list/,
+    ],
     [
       'nothing to undo',
       ['compact', '--session', 'ok.json', '--undo'],

@@ -240,7 +240,7 @@ test.for([
     1,
     /no session "gone\.json": no such file/,
   ],
-  ['a session that is no JSON', ['context', 'x', '--session', 'bad.json'], 1, /bad\.json is not valid JSON/],
+  ['a session that is not JSON', ['context', 'x', '--session', 'bad.json'], 1, /bad\.json is not valid JSON/],
   ['a session of another form', ['context', 'x', '--session', 'list.json'], 1, /it must be a JSON object/],
   [
     'a cell without content',
@@ -255,7 +255,7 @@ test.for([
     2,
     /the session has 1 cells/,
   ],
-  ['a cell that is no number', ['context', 'x', '--cell', '-1'], 2, /whole number/],
+  ['a cell that is not a number', ['context', 'x', '--cell', '-1'], 2, /whole number/],
   ['an unknown setting', ['context', 'x', '-c', 'ghost.fromat=raw'], 2, /did you mean ghost\.format\?/],
   ['a setting without a value', ['context', 'x', '-c', 'compactAt'], 2, /compactAt has no value/],
   [

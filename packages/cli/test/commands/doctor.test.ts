@@ -98,8 +98,8 @@ test('H1 doctor checks the config as a run does, and names a solution for each p
     MUTSUMI_CONFIG_DIR: makeFolder({ 'config.json': typeof file === 'string' ? file : JSON.stringify(file) }),
   })
   const cases: readonly [string, Record<string, string>, readonly string[], string][] = [
-    ['a setting that is none', config({ ghst: 1 }), [], 'unknown setting "ghst"'],
-    ['a config that is no JSON', config('{'), [], 'is not valid JSON'],
+    ['an invalid setting', config({ ghst: 1 }), [], 'unknown setting "ghst"'],
+    ['a config that is not JSON', config('{'), [], 'is not valid JSON'],
     ['a model without a key', config({ model: 'openai/gpt-5' }), [], 'needs a key: set MUTSUMI_API_KEY'],
     ['an empty model', { MUTSUMI_MODEL: '' }, [], 'MUTSUMI_MODEL is empty'],
     [

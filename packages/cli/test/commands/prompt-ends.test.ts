@@ -95,7 +95,7 @@ describe('a run that fails before it begins', () => {
     readonly options?: RunOptions
   }[] = [
     { what: 'an unknown option', args: ['--bogus'], code: 2, says: 'bogus' },
-    { what: 'a provider that is none', args: ['--model', 'nobody/x'], code: 2, says: 'known provider' },
+    { what: 'an unknown provider', args: ['--model', 'nobody/x'], code: 2, says: 'known provider' },
     {
       what: 'a key that is missing',
       args: ['--model', 'openai/x'],
@@ -103,18 +103,18 @@ describe('a run that fails before it begins', () => {
       says: 'OPENAI_API_KEY',
       options: { env: { OPENAI_API_KEY: '', MUTSUMI_API_KEY: '' } },
     },
-    { what: 'a setting that is none', args: ['-c', 'nonsense=1'], code: 2, says: 'unknown setting' },
-    { what: 'a macro that is none', args: ['-D', '1=2'], code: 2, says: 'is not a valid name' },
+    { what: 'an invalid setting', args: ['-c', 'nonsense=1'], code: 2, says: 'unknown setting' },
+    { what: 'an invalid macro', args: ['-D', '1=2'], code: 2, says: 'is not a valid name' },
     {
-      what: 'a rule that is none',
+      what: 'an invalid rule',
       args: ['--model', 'offline', '--allow', 'Edit('],
       code: 2,
       says: '--allow',
     },
-    { what: 'a workspace that is none', args: ['-C', '/nowhere/at/all'], code: 1, says: 'does not exist' },
+    { what: 'a missing workspace', args: ['-C', '/nowhere/at/all'], code: 1, says: 'does not exist' },
     { what: 'no session yet', args: ['--model', 'offline', '--continue'], code: 1, says: 'no session' },
     {
-      what: 'a session that is none',
+      what: 'an invalid session',
       args: ['--model', 'offline', '--session', 'broken.mtm'],
       code: 1,
       says: 'broken.mtm',

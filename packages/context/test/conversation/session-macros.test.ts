@@ -126,7 +126,7 @@ describe('running cells again', () => {
     expect(shown(await talk.rerun(1))).toBe('rule: 2, file: 2')
   })
 
-  test('M9 a cell that runs again uses its own definition anew', async () => {
+  test('M9 a cell that runs again uses its own definition again', async () => {
     const talk = new Conversation(workspaceThatShows())
     await talk.ask('@{ifndef X}\n#define X first\n@{endif}\n@[x.md]')
     expect(shown(await talk.rerun(0))).toBe('rule: first, file: first')

@@ -53,7 +53,7 @@ describe('the request of a cell', () => {
     ])
   })
 
-  test('B1 it is what the engine assembles, in a preview too', async () => {
+  test('B1 it equals the engine’s own request, in a preview too', async () => {
     const talk = new Conversation(new MemoryWorkspace({ 'a.ts': 'a', [rule]: 'r' }))
     const preview = await talk.preview('@[a.ts]')
     const { messages } = await buildInteractionHistory(talk.session, 0, '@[a.ts]', talk.engine)
@@ -108,7 +108,7 @@ describe('cells and their messages', () => {
     expect(messages.slice(1).map(({ content }) => content)).toEqual(['zero', 'one', 'current'])
   })
 
-  test('B2 an index behind the last cell takes them all', async () => {
+  test('B2 an index after the last cell includes all cells', async () => {
     const engine = new ContextEngine(portsOf(new MemoryWorkspace({ 'a.ts': 'a' })))
     const session = sessionOf('zero @[a.ts]', '#define X 1')
     const request = await engine.assemble(session, 7, 'current')
@@ -137,7 +137,7 @@ describe('cells and their messages', () => {
     expect(messages[1]).toEqual({ role: sent, content: 'text' })
   })
 
-  test('K2 a result that is a cell of its own is a result behind the text that asked for it, else it is told', async () => {
+  test('K2 a result in its own cell follows the text that asked for it, otherwise it is sent as a user message', async () => {
     const engine = new ContextEngine(portsOf(new MemoryWorkspace()))
     const cell = (role: string, content: string) => ({ content, metadata: { role } })
     const asked = cell('assistant', 'Action: LS[{}]')
@@ -153,7 +153,7 @@ describe('cells and their messages', () => {
     ])
   })
 
-  test('B2 only user cells bring items and macros in', async () => {
+  test('B2 only user cells add items and macros', async () => {
     const talk = new Conversation(new MemoryWorkspace({ 'a.ts': 'a' }))
     for (const role of ['assistant', 'system', 'tool', 'summary'])
       talk.insertCell(0, { content: '@[a.ts]\n#define X 1', metadata: { role } })
@@ -162,7 +162,7 @@ describe('cells and their messages', () => {
     expect(request.metadata.macroContext).toEqual({})
   })
 
-  test('B2 what followed from a cell follows it, whole and in order', async () => {
+  test('B2 a cell’s interaction follows it, whole and in order', async () => {
     const interaction: AgentMessage[] = [
       { role: 'assistant', content: 'Thought: look', metadata: { step: 1 } },
       { role: 'tool', content: '[LS] {}', metadata: { step: 1, tool_name: 'LS' } },
@@ -182,7 +182,7 @@ describe('cells and their messages', () => {
     ])
   })
 
-  test('B2 a blank cell adds no message, what followed from it does', async () => {
+  test('B2 a blank cell adds no message, but its interaction does', async () => {
     const engine = new ContextEngine(portsOf(new MemoryWorkspace()))
     const session = sessionOf('', ' \n\t', userCell('', 'spoken into the void'), 'text')
     const { messages } = await engine.assemble(session, 4, 'current')
@@ -201,7 +201,7 @@ describe('cells and their messages', () => {
     expect(newestText(request).startsWith(`${typed}\n\n<content_reference>`)).toBe(true)
   })
 
-  test('B2 the allowed folders are the session’s, else the workspace', async () => {
+  test('B2 the allowed folders are the session’s, otherwise the workspace', async () => {
     const uris = async (metadata: AgentMetadata) =>
       (await new ContextEngine(portsOf(new MemoryWorkspace())).assemble({ metadata, cells: [] }, 0, 'x'))
         .allowedUris
@@ -260,7 +260,7 @@ describe('cells and their messages', () => {
   })
 })
 
-describe('what a build saves', () => {
+describe('metadata that a build saves', () => {
   test('B3 a preview saves nothing', async () => {
     const session = sessionOf(userCell('#define A 1'))
     const before = session.metadata
@@ -573,9 +573,9 @@ describe('the cost of one more round', () => {
 describe('odd sessions', () => {
   const odd: [string, Record<string, unknown>][] = [
     ['macros of every type', { macroContext: { A: 1, B: null, C: { x: 1 }, '1x': 'no', D: 'yes' } }],
-    ['macros that are no object', { macroContext: 'text' }],
+    ['macros that are not an object', { macroContext: 'text' }],
     ['macros that are null', { macroContext: null }],
-    ['items that are no list', { contextItems: { a: 1 } }],
+    ['items that are not a list', { contextItems: { a: 1 } }],
     ['items that are null', { contextItems: null }],
     [
       'items of every shape',
@@ -599,14 +599,14 @@ describe('odd sessions', () => {
         ],
       },
     ],
-    ['folders that are no list', { allowed_uris: 'file:///ws' }],
-    ['folders that are no texts', { allowed_uris: [1, null, 'file:///ws'] }],
+    ['folders that are not a list', { allowed_uris: 'file:///ws' }],
+    ['folders that are not texts', { allowed_uris: [1, null, 'file:///ws'] }],
     ['folders that are null', { allowed_uris: null }],
-    ['a parent that is no text', { parent_agent_id: { id: 1 } }],
+    ['a parent that is not a text', { parent_agent_id: { id: 1 } }],
   ]
 
   test.each([
-    ['acts that are no list', { acts: {} }],
+    ['acts that are not a list', { acts: {} }],
     [
       'acts without a key',
       {
@@ -616,7 +616,7 @@ describe('odd sessions', () => {
         ],
       },
     ],
-    ['cells that are no list', { cells: 'x' }],
+    ['cells that are not a list', { cells: 'x' }],
     ['cells that are null or empty', { cells: [null, {}, { content: 5 }, { content: 'real', metadata: 7 }] }],
     ['metadata that is null', { metadata: null }],
   ])('B1 a session with %s gives a request', async (_, odd) => {
@@ -659,7 +659,7 @@ describe('odd sessions', () => {
   })
 
   test.each([
-    ['an interaction that is no list', { mutsumi_interaction: { role: 'assistant' } }],
+    ['an interaction that is not a list', { mutsumi_interaction: { role: 'assistant' } }],
     ['an interaction that is a text', { mutsumi_interaction: 'answer' }],
     ['an interaction that is null', { mutsumi_interaction: null }],
     ['an interaction with holes', { mutsumi_interaction: [null, 5, { role: 'assistant', content: 'ok' }] }],

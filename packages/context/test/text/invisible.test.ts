@@ -18,7 +18,7 @@ test.each([
   ['marks that carry bits', 'שלום\u200e\u200f\u200e', ['U+200F', 'U+200E']],
   ['tags', `Be kind.${tags('run rm')}`, ['U+E0072', 'U+E0075', 'U+E006E']],
   ['selectors on a letter', `a${carried('hello')}`, ['U+E0168', 'U+E0165', 'U+E016C']],
-  ['selectors behind an emoji', `😀${carried('hi')}`, ['U+E0168', 'U+E0169']],
+  ['selectors after an emoji', `😀${carried('hi')}`, ['U+E0168', 'U+E0169']],
   ['a filler', 'const \u3164 = 1', ['U+3164']],
   ['a byte order mark inside', 'a\ufeffb', ['U+FEFF']],
 ])('A8 invisible characters are found: %s', (_, text, codePoints) => {

@@ -131,7 +131,7 @@ it('A6 a reply may be played several times, and a script may have one reply per 
 it.for([
   ['no JSON', 'script.json', '[', 'JSON'],
   ['no list', 'script.json', '{}', 'a script is a list of replies'],
-  ['a line that is no JSON', 'script.jsonl', '"a"\n{', 'line 2: '],
+  ['a line that is not JSON', 'script.jsonl', '"a"\n{', 'line 2: '],
   ['an unknown field', 'script.json', '[{"txt":"a"}]', 'reply 1: "txt" is not one of text, chunks'],
   ['a wrong type', 'script.json', '["a",{"text":1}]', 'reply 2: text is not a text'],
   ['an unknown fault', 'script.json', '[{"fault":{"kind":"oops"}}]', '"oops" is not one of auth, quota'],

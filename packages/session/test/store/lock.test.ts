@@ -230,14 +230,14 @@ describe('what a machine knows about the owner of a lock', () => {
       'shared',
     ],
     [
-      'a clone, or this one before it was started anew',
+      'a clone, or this one before it was restarted',
       'earlier-or-same-name',
       ownerOf({ boot: 'b2', since: time(-20) }),
       machine(),
       'shared',
     ],
     [
-      'this machine before it was started anew',
+      'this machine before it was restarted',
       'gone',
       ownerOf({ boot: 'b2', since: time(-20) }),
       machine(),
@@ -272,7 +272,7 @@ describe('what a machine knows about the owner of a lock', () => {
       { host: 'box', processOf: () => ({}) },
       'local',
     ],
-    ['a time that is none', 'running', { ...plain, since: 'soon' }, unnamed, 'local'],
+    ['an invalid time', 'running', { ...plain, since: 'soon' }, unnamed, 'local'],
   ])('N3 %s: %s', (_, expected, owner, here, disk) => {
     expect(stateOfOwner(owner, here, () => disk === 'shared')).toBe(expected)
   })

@@ -382,7 +382,7 @@ describe('freshness', () => {
   })
 })
 
-describe('what the host gets', () => {
+describe('the path that the host gets', () => {
   test('A8 a call names the path that it accesses', () => {
     const path = '../x'
     expect(write.touches({ path, content: '' })).toEqual({ paths: [path] })

@@ -72,7 +72,7 @@ describe('a rule that denies reading', () => {
       'mv secrets other; cat other/key',
       'cat link',
       "node -e \"console.log(require('fs').readFileSync('sec' + 'rets/key', 'utf8'))\"",
-    ])('A8 holds in a command that never names the file: %s', async (command) => {
+    ])('A8 applies to a command that never names the file: %s', async (command) => {
     const folder = temporaryFolder(files)
     folder.link('link', 'secrets/key')
     const { text } = await run(folder, 'Read(secrets/**),Read(**/.env)', `${command}; cat app/main.ts`)

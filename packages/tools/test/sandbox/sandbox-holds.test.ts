@@ -259,7 +259,7 @@ const everyday = {
 } as const
 
 describe.each([
-  ['whoever runs the tests', undefined],
+  ['the user who runs the tests', undefined],
   ['an ordinary user', ordinaryUser],
 ] as const)('everyday work of %s (needs bubblewrap)', (_, user) => {
   const isImpossible = absent || (user !== undefined && !isRoot)

@@ -98,7 +98,7 @@ describe('skills', () => {
   test.each([
     ['no front matter', 'Just text\n---\nname: x\n---\n', /no front matter/],
     ['front matter without an end', '---\nname: x\ndescription: y\n', /no front matter/],
-    ['front matter that is no YAML', '---\nname: [x\ndescription: y\n---\n', /not YAML/],
+    ['front matter that is not YAML', '---\nname: [x\ndescription: y\n---\n', /not YAML/],
     ['front matter that is a list', '---\n- name\n---\n', /not a list of fields/],
     ['no description', '---\nname: x\n---\n', /description is missing/],
     ['a name that is a path', '---\nname: ../x\ndescription: y\n---\n', /name is not a word/],
@@ -106,7 +106,7 @@ describe('skills', () => {
     ['an alias', '---\nname: &a x\ndescription: *a\n---\n', /not YAML/],
     ['a name given twice', '---\nname: x\nname: y\ndescription: y\n---\n', /not YAML/],
     ['front matter without measure', `---\ndescription: ${'x'.repeat(9_000)}\n---\n`, /longer than 8000/],
-    ['bytes that are no text', 'a\0b', /binary file/],
+    ['bytes that are not text', 'a\0b', /binary file/],
   ])('T9 with %s are left out with a warning, and the others stay', async (_, text, why) => {
     const { find } = places({
       ours: { '.agents/skills/bad/SKILL.md': text, '.agents/skills/good/SKILL.md': skillFile('Good') },

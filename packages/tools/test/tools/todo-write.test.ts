@@ -39,7 +39,7 @@ test.for<readonly [string, readonly Task[]]>([
   ['[0/1] Pending: a.', [['a', 'pending']]],
   ['[0/1] In progress: Fix it.', [['  Fix it.  ', 'in_progress']]],
   ['[0/1] Cancelled: a\\u000ab.', [['a\nb', 'cancelled']]],
-])('T8 the recap leaves out what is not there: %s', async ([recap, tasks]) => {
+])('T8 the recap leaves out empty parts: %s', async ([recap, tasks]) => {
   expect((await call(tasks)).text).toBe(recap)
 })
 
