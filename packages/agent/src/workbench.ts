@@ -19,12 +19,12 @@ import {
   type WorkspaceToolRunner,
 } from '@mutsumi/tools'
 import { markAsRead } from '@mutsumi/tools/parts'
-import { describeTools } from './describe-tools.js'
 import { documentAssembler } from './document-assembler.js'
 import type { AgentOptions } from './options/agent-options.js'
 import type { Tracing } from './options/tracing.js'
 import { chooseProtocol, type ProtocolName } from './protocol/choose-protocol.js'
 import { nativeProtocol } from './protocol/native.js'
+import { describeTools } from './protocol/native-tools.js'
 import type { Protocol } from './protocol/protocol.js'
 import { reactProtocol } from './protocol/react.js'
 import { RecordedTimes } from './recorded-times.js'
