@@ -18,6 +18,7 @@ export class QuestionsView implements vscode.TreeDataProvider<OpenPermissionQues
       questions.onDidChange(() => this.#show()),
       answering('allowOnce', ({ answer }) => answer('once')),
       answering('allowForSession', ({ answer }) => answer('session')),
+      answering('allowAlways', ({ answer }) => answer('always')),
       answering('refuse', ({ answer }) => answer('no')),
       answering('showChange', (open) => void showChange(open)),
     )

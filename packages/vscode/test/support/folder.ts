@@ -28,11 +28,14 @@ export const finish = (answer: string) => `Thought: done\nAction: Finish[${answe
 export function partsIn(
   root: string,
   model: Model,
-  { trusted = false }: { readonly trusted?: boolean } = {},
+  {
+    trusted = false,
+    folders = [],
+  }: { readonly trusted?: boolean; readonly folders?: readonly string[] } = {},
 ): Promise<AgentParts> {
   const stop = new AbortController().signal
   return openParts({
-    ...{ root, trusted, folders: [], user: [], project: [], environment: {}, offered: model, stop },
+    ...{ root, trusted, folders, user: [], project: [], environment: {}, offered: model, stop },
     ...{ ask: async () => 'once' as const, note: () => undefined },
   })
 }
