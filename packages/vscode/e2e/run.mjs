@@ -8,7 +8,7 @@ import { measure, printMeasurements } from './measurements.mjs'
 import { keepExtension, runVersion } from './run-version.mjs'
 import { Missing, setUpAll, versions } from './set-up.mjs'
 
-const limitMs = 15 * 60_000
+const limitMs = Number(process.env.MUTSUMI_VSCODE_MINUTES ?? 15) * 60_000
 const words = process.argv.slice(2)
 const names = versions.map(({ name }) => name)
 const chosen = versions.filter(

@@ -1,5 +1,6 @@
 import { lengthTokenCounter } from '@mutsumi/context'
 import { parseReference } from '@mutsumi/context/parts'
+import type { FileReading, LineRange } from '@mutsumi/schema'
 import { filePath, withSlashes } from '../language/workspace-path.js'
 import type { AgentParts } from './run-cell.js'
 
@@ -38,7 +39,7 @@ export async function describeReference(
   })
   switch (reading.kind) {
     case 'file':
-      return describeText(reading.text, reference.path)
+      return describeText(shownText(reading, reference.range), reference.path)
     case 'directory':
       return { kind: 'folder', entries: reading.entries.length }
     case 'image':
@@ -48,6 +49,15 @@ export async function describeReference(
     default:
       return reading satisfies never
   }
+}
+
+/** Only of a large file its reader reads a part. */
+function shownText({ text, lines }: FileReading, range: LineRange | undefined): string {
+  if (!range || lines) return text
+  return text
+    .split('\n')
+    .slice(range.start - 1, range.end)
+    .join('\n')
 }
 
 /** Describes the text of a file. */

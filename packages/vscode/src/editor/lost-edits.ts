@@ -31,7 +31,7 @@ export class LostEdits implements vscode.Disposable {
     const isSaved = savedCells(opened)
     const cells = notebooks.map((each): [vscode.NotebookDocument, readonly ReadCell[]] => [
       each,
-      this.#cellsOf(each.getCells()).filter(({ id }) => each.isDirty || isSaved(id)),
+      this.#cellsOf(each.getCells()).filter(({ id }) => isGivenUp(each) || isSaved(id)),
     ])
     this.#read.set(token, new WeakMap(cells))
   }
@@ -66,6 +66,11 @@ export class LostEdits implements vscode.Disposable {
       ...{ language: cell.document.languageId, kind: cell.kind },
     }))
   }
+}
+
+/** Whether cells that were never saved go with a reading: unsaved edits, and the explanation of a damaged file. */
+function isGivenUp({ isDirty, metadata }: vscode.NotebookDocument): boolean {
+  return isDirty || (markOf(metadata)?.problems.length ?? 0) > 0
 }
 
 /** Tells cells that a file has or had. */
