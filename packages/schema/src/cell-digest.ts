@@ -1,6 +1,6 @@
 import type { SessionCell } from './session.js'
 
-/** Known facts about a cell whose text and interaction were not read yet. */
+/** What is known of a cell whose text and interaction were not read yet. */
 export interface CellDigest {
   readonly role: string
   /** Neither `#` nor `@` is in its text. */
@@ -11,15 +11,35 @@ export interface CellDigest {
   readonly tools: readonly string[]
 }
 
-const digests = new WeakMap<SessionCell, CellDigest>()
-
 /** Undefined for most cells: the store gives digests only to those that it reads on demand. */
 export function digestOf(cell: SessionCell): CellDigest | undefined {
-  return digests.get(cell)
+  return Digested.of(cell)
 }
 
 /** Adds a digest to a cell that is never changed in place. Returns the cell. */
 export function withDigest(cell: SessionCell, digest: CellDigest): SessionCell {
-  digests.set(cell, digest)
+  new Digested(cell, digest)
   return cell
+}
+
+/** Its constructor makes no object, so that a class adds its private fields to one that exists. */
+class Existing {
+  constructor(object: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: this is how a private field comes to another object
+    return object
+  }
+}
+
+/** A private field of the cell: a `WeakMap` of thousands of cells would take longer than they do. */
+class Digested extends Existing {
+  readonly #digest: CellDigest
+
+  constructor(cell: object, digest: CellDigest) {
+    super(cell)
+    this.#digest = digest
+  }
+
+  static of(cell: object): CellDigest | undefined {
+    return #digest in cell ? cell.#digest : undefined
+  }
 }

@@ -1,6 +1,13 @@
-import type { AgentMessage, CellDigest, GivenItems, JsonObject, SessionCell } from '@mutsumi/schema'
+import type {
+  AgentMessage,
+  CellDigest,
+  CellMetadata,
+  GivenItems,
+  JsonObject,
+  SessionCell,
+} from '@mutsumi/schema'
 import { messageOf } from './record-messages.js'
-import { unreadCell } from './unread-cell.js'
+import { type CellParts, unreadCell, unreadMetadata } from './unread-cell.js'
 import { recordOf, type UnreadLines } from './unread-lines.js'
 
 /**
@@ -43,7 +50,7 @@ export interface CellLines {
 
 export interface CellSource {
   readonly lines: UnreadLines
-  readonly digest: Omit<CellDigest, 'role'>
+  readonly digest: CellDigest
 }
 
 export function newNode(id: string): CellNode {
@@ -68,40 +75,97 @@ export function newNode(id: string): CellNode {
   }
 }
 
-/** The cell of a node, as it is now. Its unread parts are read on demand. */
+/** The cell of a node, as it is now. Its unread parts are read when somebody needs them. */
 export function makeCell(node: CellNode): SessionCell {
-  const { content, id, role, at, shortened, source, unread, said } = node
-  const count = unread + said.length
-  const { content: contentLine, metadata: metadataLine, given: givenLine } = node.lines
-  const { metadata, given } = node
-  if (source === undefined || (content !== undefined && unread === 0))
-    return {
-      content: content ?? '',
-      metadata: {
-        ...(metadata ?? metadataIn(source, metadataLine)),
-        ...{ id, role, at, ...(shortened !== undefined && { shortened }) },
-        ...withGiven(given ?? givenIn(source, givenLine)),
-        mutsumi_interaction: [...said],
-      },
-    }
-  const isUnchanged = content === undefined && unread === count
-  return unreadCell(isUnchanged ? { role, ...source.digest } : undefined, {
-    content: () => content ?? textIn(source, contentLine),
-    metadata: () => ({
-      ...(metadata ?? metadataIn(source, metadataLine)),
-      ...{ id, role, at, ...(shortened !== undefined && { shortened }) },
-    }),
-    ...((given !== undefined || givenLine > 0) && { given: () => given ?? givenIn(source, givenLine) }),
-    interaction: () => saidIn(node).slice(0, count),
-  })
+  const { content, unread, said, source } = node
+  if (source && (content === undefined || unread > 0)) {
+    const isUnchanged = content === undefined && said.length === 0
+    return unreadCell(new NodeParts(node), isUnchanged ? digestWith(source.digest, node.role) : undefined)
+  }
+  const { id, role, at, shortened } = node
+  const metadata = node.metadata ?? metadataIn(source, node.lines.metadata)
+  const given = node.given ?? givenIn(source, node.lines.given)
+  return {
+    content: content ?? '',
+    metadata: {
+      ...metadata,
+      id,
+      role,
+      at,
+      ...(shortened !== undefined && { shortened }),
+      ...(given && { given }),
+      mutsumi_interaction: [...said],
+    },
+  }
 }
 
-function withGiven(given: GivenItems | undefined) {
-  return given && { given }
+function digestWith(digest: CellDigest, role: string): CellDigest {
+  return digest.role === role ? digest : { ...digest, role }
 }
 
-function textIn({ lines }: CellSource, line: number): string {
-  return line === 0 ? '' : (recordOf(lines, line, 'cell', 'edit').content ?? '')
+/** The parts of a cell as its node was when the cell was made. */
+class NodeParts implements CellParts {
+  readonly #node: CellNode
+  readonly #contentLine: number
+  readonly #metadataLine: number
+  readonly #givenLine: number
+  readonly #count: number
+  readonly #role: string
+  readonly #at: string
+  readonly #shortened: number | undefined
+  readonly #ownMetadata: JsonObject | undefined
+  readonly #given: GivenItems | undefined
+  #content: string | undefined
+  #metadata: CellMetadata | undefined
+  #interaction: readonly AgentMessage[] | undefined
+
+  constructor(node: CellNode) {
+    this.#node = node
+    this.#contentLine = node.lines.content
+    this.#metadataLine = node.lines.metadata
+    this.#givenLine = node.lines.given
+    this.#count = node.unread + node.said.length
+    this.#role = node.role
+    this.#at = node.at
+    this.#shortened = node.shortened
+    this.#ownMetadata = node.metadata
+    this.#given = node.given
+    this.#content = node.content
+  }
+
+  get content(): string {
+    this.#content ??= textIn(this.#node.source, this.#contentLine)
+    return this.#content
+  }
+
+  get metadata(): CellMetadata {
+    this.#metadata ??= unreadMetadata(this.#fields, this)
+    return this.#metadata
+  }
+
+  get hasGiven(): boolean {
+    return this.#given !== undefined || this.#givenLine > 0
+  }
+
+  get given(): GivenItems | undefined {
+    return this.#given ?? givenIn(this.#node.source, this.#givenLine)
+  }
+
+  get interaction(): readonly AgentMessage[] {
+    this.#interaction ??= saidIn(this.#node).slice(0, this.#count)
+    return this.#interaction
+  }
+
+  get #fields(): CellMetadata {
+    const { id, source } = this.#node
+    const metadata = this.#ownMetadata ?? metadataIn(source, this.#metadataLine)
+    const shortened = this.#shortened
+    return { ...metadata, id, role: this.#role, at: this.#at, ...(shortened !== undefined && { shortened }) }
+  }
+}
+
+function textIn(source: CellSource | undefined, line: number): string {
+  return source && line > 0 ? (recordOf(source.lines, line, 'cell', 'edit').content ?? '') : ''
 }
 
 function metadataIn(source: CellSource | undefined, line: number): JsonObject | undefined {

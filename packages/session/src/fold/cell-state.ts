@@ -88,6 +88,7 @@ export function nodesOf(state: CellState, lines: UnreadLines): readonly CellNode
     const content = contents[index] ?? 0
     const ownLines = said[index] ?? []
     const digest = {
+      role,
       isPlain: other.isMarked !== true,
       calls: calls[index] ?? [],
       tools: (tools[index] ?? []).map((number) => toolNames[number] ?? ''),

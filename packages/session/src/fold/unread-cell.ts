@@ -7,65 +7,69 @@ import {
   withDigest,
 } from '@mutsumi/schema'
 
-/** Reads the parts of a cell. */
+/** Reads the parts of a cell, each once. */
 export interface CellParts {
-  readonly content: () => string
-  readonly metadata: () => CellMetadata
-  /** Absent: it has none. */
-  readonly given?: () => GivenItems | undefined
-  readonly interaction: () => readonly AgentMessage[]
+  readonly content: string
+  readonly metadata: CellMetadata
+  readonly given: GivenItems | undefined
+  readonly hasGiven: boolean
+  readonly interaction: readonly AgentMessage[]
 }
 
-/** A cell like any other, whose parts are read on demand, each once. */
-export function unreadCell(digest: CellDigest | undefined, parts: CellParts): SessionCell {
-  const cell = Object.defineProperties({}, accessors) as SessionCell
-  unread.set(cell, parts)
+/** A cell like any other, whose parts are read when somebody needs them. */
+export function unreadCell(parts: CellParts, digest?: CellDigest): SessionCell {
+  const cell = Object.defineProperties({}, cellAccessors) as SessionCell
+  new Unread(cell, parts)
   return digest ? withDigest(cell, digest) : cell
 }
 
-const unread = new WeakMap<object, CellParts>()
+/** The metadata of such a cell: these fields, and those that are read later. */
+export function unreadMetadata(fields: object, parts: CellParts): CellMetadata {
+  const metadata = { ...fields }
+  Object.defineProperties(metadata, parts.hasGiven ? givenAccessors : interactionAccessor)
+  new Unread(metadata, parts)
+  return metadata
+}
 
-/** All cells share these, because thousands of functions would take longer than reading the cells. */
-const accessors: PropertyDescriptorMap = {
-  content: {
+/** Its constructor makes no object, so that a class adds its private fields to one that exists. */
+class Existing {
+  constructor(object: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: this is how a private field comes to another object
+    return object
+  }
+}
+
+/** A private field of the object: a `WeakMap` of thousands of cells would take longer than they do. */
+class Unread extends Existing {
+  readonly #parts: CellParts
+
+  constructor(object: object, parts: CellParts) {
+    super(object)
+    this.#parts = parts
+  }
+
+  static partsOf(object: object): CellParts {
+    if (#parts in object) return object.#parts
+    throw new TypeError('this is not a cell of a session')
+  }
+}
+
+/** All cells share these functions, because thousands of them would take longer than reading the cells. */
+const cellAccessors = {
+  content: accessor((parts) => parts.content),
+  metadata: accessor((parts) => parts.metadata),
+}
+
+const interactionAccessor = { mutsumi_interaction: accessor((parts) => parts.interaction) }
+
+const givenAccessors = { given: accessor((parts) => parts.given), ...interactionAccessor }
+
+function accessor(read: (parts: CellParts) => unknown): PropertyDescriptor {
+  return {
     enumerable: true,
     configurable: true,
-    get(this: SessionCell) {
-      return settled(this, 'content', partsOf(this).content())
+    get(this: object) {
+      return read(Unread.partsOf(this))
     },
-  },
-  metadata: {
-    enumerable: true,
-    configurable: true,
-    get(this: SessionCell) {
-      return settled(this, 'metadata', metadataOf(partsOf(this)))
-    },
-  },
-}
-
-function partsOf(cell: object): CellParts {
-  const parts = unread.get(cell)
-  if (!parts) throw new TypeError('this is not a cell of a session')
-  return parts
-}
-
-function metadataOf({ metadata, given, interaction }: CellParts): CellMetadata {
-  const made = { ...metadata() }
-  if (given) later(made, 'given', given)
-  later(made, 'mutsumi_interaction', interaction)
-  return made
-}
-
-function later(object: object, name: string, read: () => unknown): void {
-  Object.defineProperty(object, name, {
-    enumerable: true,
-    configurable: true,
-    get: () => settled(object, name, read()),
-  })
-}
-
-/** From now on it is a field like any other. */
-function settled<Value>(object: object, name: string, value: Value): Value {
-  Object.defineProperty(object, name, { enumerable: true, configurable: true, writable: true, value })
-  return value
+  }
 }
