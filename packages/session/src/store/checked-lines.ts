@@ -1,6 +1,8 @@
 import type { SessionRecord } from '@mutsumi/schema'
 import { joinRecord } from '../codec/large-content.js'
+import { withPlacedText } from '../codec/placed-text.js'
 import type { UnreadLines } from '../fold/unread-lines.js'
+import { RecentTexts } from './recent-texts.js'
 
 type RecordType = SessionRecord['type']
 
@@ -41,6 +43,9 @@ const usualHead = /^\{"type":"[a-z]+","id":"([^"\\]*)","at":"[^"\\]*"(?:,"(cell|
 /** Longer than the fields at the beginning of a line. */
 const headLength = 256
 
+/** Shorter texts are held like the rest of their record. */
+const leastPlaced = 4096
+
 export interface CheckedBeginning {
   /** Whole lines. Every one of them has its sum and a valid record; the first is the header. */
   readonly bytes: Buffer
@@ -62,6 +67,7 @@ export class CheckedLines implements UnreadLines {
   readonly #starts: Float64Array
   readonly #byType = new Map<RecordType, readonly number[]>()
   readonly #records: (SessionRecord | undefined)[] = []
+  readonly #recent = new RecentTexts()
 
   private constructor({ bytes, types, textOf }: CheckedBeginning, starts: Float64Array) {
     this.#bytes = bytes
@@ -112,9 +118,25 @@ export class CheckedLines implements UnreadLines {
   record(line: number): SessionRecord {
     const known = this.#records[line]
     if (known) return known
-    const record = joinRecord(this.written(line), this.#textOf)
+    const record = this.#placed(line, joinRecord(this.written(line), this.#textOf))
     this.#records[line] = record
     return record
+  }
+
+  /** A long text is read from the bytes each time, because they are in memory anyway. */
+  #placed(line: number, record: SessionRecord): SessionRecord {
+    const [start, end] = this.#range(line)
+    if (end - start < leastPlaced || (record.type !== 'result' && record.type !== 'snapshot')) return record
+    const { content } = record
+    if (content === undefined || 'stored' in record || content.length < leastPlaced) return record
+    const place = { read: () => this.#recent.get(place) ?? this.#textIn(line) }
+    this.#recent.add(place, content)
+    return withPlacedText(record, place)
+  }
+
+  #textIn(line: number): string {
+    const record = joinRecord(this.written(line), this.#textOf)
+    return 'content' in record ? (record.content ?? '') : ''
   }
 
   /** As the line contains it. */

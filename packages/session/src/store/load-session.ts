@@ -45,6 +45,8 @@ export interface LoadOptions {
   readonly openFile?: OpenFile | undefined
   /** Long texts stay in the file and are read when somebody needs them. */
   readonly placesTexts?: true
+  /** The answer says what an index of the file needs. */
+  readonly forIndex?: true
   /** Damaged lines were set aside a moment ago. If there is new damage, the disk is failing. */
   readonly isMended?: true
 }
@@ -61,11 +63,15 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
     const texts = options.placesTexts && new PlacedTexts(path, file)
     const indexed = await readIndexed(file, { path, size: state.size, textOf: textOf.find, texts })
     if (indexed) return { ...buildIndexed(path, indexed, log), texts }
-    const { decoded, checked } = await decodeRange(file, { from: 0, to: state.size }, { texts })
+    const { decoded, checked } = await decodeRange(
+      file,
+      { from: 0, to: state.size },
+      { texts, sum: options.forIndex && 0 },
+    )
     if (decoded.kind === 'older') return loadOlder(path, decoded.value, log)
     if (decoded.kind !== 'session') return refuseOther(path, decoded)
     const whole = checkedFile(decoded, checked, state.size)
-    if (readOnly || whole) return { ...build(path, decoded, log, { checked: whole }), texts }
+    if (readOnly) return { ...build(path, decoded, log, { checked: whole }), texts }
     refuseToWrite(path, decoded)
     if (decoded.damage.length === 0) return { ...(await mended(path, decoded, { ...log, openFile })), texts }
     if (options.isMended) return refuseAgain(path)

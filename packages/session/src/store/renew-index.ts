@@ -16,7 +16,7 @@ export async function renewIndex(
 ): Promise<void> {
   if (size < least || size > mostIndexedBytes || size - indexed <= indexed / share) return
   try {
-    const { log, checked, ...loaded } = await loadSession(path, { readOnly: true })
+    const { log, checked, ...loaded } = await loadSession(path, { readOnly: true, forIndex: true })
     await log.file.close()
     const index = checked && indexOf(path, checked, { ...loaded, rest: checked.rest })
     if (index) await writeIndex(path, index)

@@ -240,12 +240,19 @@ describe('the index of a session', () => {
     const path = join(temporaryFolder(), 'a.mtm')
     const file = await created(path)
     const long = 'long '.repeat(20_000)
-    await file.add({ type: 'cell', role: 'user', content: long })
+    const { id: first } = await file.add({ type: 'cell', role: 'user', content: long })
+    const texts = [long.slice(0, 9000), `${long.slice(0, 9000)}\ud800`]
+    for (const [step, content] of texts.entries())
+      await file.add({ type: 'result', cell: first, step, call: 'x', tool: 'Read', content })
+    await file.recordSnapshot(long.slice(0, 8000))
     for (let round = 0; round < 300; round++) await addRound(file, `question ${round} ${'word '.repeat(200)}`)
     await file.close()
     expect(statSync(indexPath(path)).mode & 0o777).toBe(0o600)
     const again = await reopened(path)
     expect(again.session.cells).toHaveLength(301)
+    expect(again.session.cells[0]?.metadata?.mutsumi_interaction?.map(({ content }) => content)).toEqual(
+      texts,
+    )
     expect(again.session.cells[0]?.content).toBe(long)
     expect(again.notes).toEqual([])
     const { id } = await again.add({ type: 'cell', role: 'user', content: 'and on' })
