@@ -1,6 +1,6 @@
 import type { SessionCell } from './session.js'
 
-/** What is known of a cell whose text and interaction were not read yet. */
+/** The facts about a cell whose text and interaction were not read yet. */
 export interface CellDigest {
   readonly role: string
   /** Neither `#` nor `@` is in its text. */

@@ -13,22 +13,29 @@ export interface RawLine {
 
 const lineFeed = 0x0a
 
+/** Finds the next line feed from a position on; -1: there is none. */
+export type LineEnd = (bytes: Uint8Array, from: number) => number
+
+const usualLineEnd: LineEnd = (bytes, from) => bytes.indexOf(lineFeed, from)
+
 /** Splits chunks of a file into lines. It never holds more than one line, and at most `limit` bytes of it. */
 export class LineSplitter {
   readonly #limit: number
+  readonly #lineEnd: LineEnd
   #parts: Uint8Array[] = []
   #length = 0
   #offset = 0
   #number = 1
 
-  constructor(limit: number) {
+  constructor(limit: number, lineEnd: LineEnd = usualLineEnd) {
     this.#limit = limit
+    this.#lineEnd = lineEnd
   }
 
   /** Passes each line that the chunk completes to `take`. The bytes belong to the chunk: copy them to keep them. */
   push(chunk: Uint8Array, take: (line: RawLine) => void): void {
     let start = 0
-    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+    for (let end = this.#lineEnd(chunk, 0); end !== -1; end = this.#lineEnd(chunk, start)) {
       take(this.#complete(chunk.subarray(start, end), true))
       start = end + 1
     }

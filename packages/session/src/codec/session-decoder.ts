@@ -1,9 +1,9 @@
 import { type JsonObject, type SessionHeader, type SessionRecord, safeJson } from '@mutsumi/schema'
 import type { Sum } from './crc32.js'
-import { type DecodedLine, decodeLineBytes } from './decode-line.js'
+import { type DecodedLine, decodeLineBytes, decodeSummed } from './decode-line.js'
 import { encodeHeader, encodeRecord } from './encode.js'
 import { type OtherFile, OtherFileWatch } from './foreign-file.js'
-import { LineSplitter, type RawLine } from './line-splitter.js'
+import { type LineEnd, LineSplitter, type RawLine } from './line-splitter.js'
 import { type Conflict, MergeConflicts } from './merge-conflicts.js'
 import { sessionHeader } from './session-header.js'
 
@@ -67,6 +67,10 @@ export interface DecoderLimits {
   readonly lineBytes?: number
   /** CRC-32, if the host has a faster one. */
   readonly sum?: Sum
+  /** Finds the end of the next line, if the host has a faster way. */
+  readonly lineEnd?: LineEnd | undefined
+  /** UTF-8 to text, if the host has a faster way. */
+  readonly text?: ((bytes: Uint8Array) => string) | undefined
   /** The object to hold for a record whose line is as we wrote it. Absent: the record itself. */
   readonly hold?: ((record: SessionRecord, line: Required<RawLine>) => SessionRecord) | undefined
 }
@@ -76,6 +80,7 @@ export class SessionDecoder {
   readonly #splitter: LineSplitter
   readonly #lineBytes: number
   readonly #sum: Sum | undefined
+  readonly #text: (bytes: Uint8Array) => string
   readonly #hold: DecoderLimits['hold']
   readonly #conflicts = new MergeConflicts()
   readonly #other = new OtherFileWatch()
@@ -89,11 +94,12 @@ export class SessionDecoder {
   #newer: number | undefined
   #endsOpen = false
 
-  constructor({ lineBytes = maximumLineBytes, sum, hold }: DecoderLimits = {}) {
+  constructor({ lineBytes = maximumLineBytes, sum, hold, lineEnd, text }: DecoderLimits = {}) {
     this.#hold = hold
     this.#lineBytes = lineBytes
     this.#sum = sum
-    this.#splitter = new LineSplitter(lineBytes)
+    this.#text = text ?? ((bytes) => decoder.decode(bytes))
+    this.#splitter = new LineSplitter(lineBytes, lineEnd)
   }
 
   push(chunk: string | Uint8Array): void {
@@ -143,6 +149,8 @@ export class SessionDecoder {
   #take(raw: RawLine): void {
     if (!raw.bytes)
       return this.#damaged(raw, `it is too long for a line (${raw.length} bytes, at most ${this.#lineBytes})`)
+    const summed = decodeSummed(raw.bytes, { text: this.#text, sum: this.#sum })
+    if (summed) return this.#takeDecoded(raw, summed)
     const text = textOf(raw)
     if (/^\s*$/.test(text)) return
     const bytes = raw.number === 1 ? withoutMark(raw.bytes) : raw.bytes
@@ -179,8 +187,8 @@ export class SessionDecoder {
     if (this.#isNew(raw, record)) this.#records.push(record)
   }
 
-  #held({ bytes, ...raw }: RawLine, { record, edited }: Extract<DecodedLine, { kind: 'record' }>) {
-    return this.#hold && bytes && !edited ? this.#hold(record, { ...raw, bytes }) : record
+  #held(raw: RawLine, { record, edited }: Extract<DecodedLine, { kind: 'record' }>) {
+    return this.#hold && !edited && isWhole(raw) ? this.#hold(record, raw) : record
   }
 
   #takeHeader(raw: RawLine, header: SessionHeader): void {
@@ -210,6 +218,10 @@ export class SessionDecoder {
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+function isWhole(raw: RawLine): raw is Required<RawLine> {
+  return raw.bytes !== undefined
+}
 
 function textOf({ number, bytes }: RawLine): string {
   const text = decoder.decode(bytes)

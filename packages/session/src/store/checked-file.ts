@@ -140,7 +140,7 @@ export async function decodeRange(
   { sum, texts }: RangeOptions = {},
 ): Promise<{ readonly decoded: DecodedFile; readonly checked?: ReadLines }> {
   const hold = texts && ((record: SessionRecord, line: PlacedLine) => texts.found(record, line, range.from))
-  const decoder = new SessionDecoder({ sum: crc32, hold })
+  const decoder = new SessionDecoder({ sum: crc32, lineEnd, text, hold })
   let checked = sum === undefined ? undefined : { sum, lines: 0, hasReturns: false }
   for await (const chunk of chunks(file, range)) {
     decoder.push(chunk)
@@ -149,9 +149,13 @@ export async function decodeRange(
   return { decoded: decoder.end(), ...(checked && { checked }) }
 }
 
+// Node searches and decodes a Buffer much faster than any other list of bytes.
+const inBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+const lineEnd = (bytes: Uint8Array, from: number) => Buffer.prototype.indexOf.call(bytes, lineFeed, from)
+const text = (bytes: Uint8Array) => inBuffer(bytes).toString('utf8')
+
 function countedLines({ sum, lines, hasReturns }: ReadLines, chunk: Uint8Array): ReadLines {
-  // Node searches a Buffer much faster than any other list of bytes.
-  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+  const bytes = inBuffer(chunk)
   let count = lines
   for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) count++
   return { sum: crc32(bytes, sum), lines: count, hasReturns: hasReturns || bytes.includes(carriageReturn) }

@@ -51,16 +51,19 @@ export class PlacedTexts {
 
   /** A record whose line was found in the file, so many bytes after `from`. */
   found(record: SessionRecord, { offset, length, bytes }: PlacedLine, from = 0): SessionRecord {
-    const sum = sumIn(bytes)
+    const sum = this.#isLong(record) ? sumIn(bytes) : undefined
     return sum === undefined ? record : this.held(record, { offset: from + offset, length, sum })
   }
 
   /** A record whose line is in the file, without its text if that is long. */
   held(record: SessionRecord, line: LinePlace): SessionRecord {
-    if (!this.#isPossible || (record.type !== 'result' && record.type !== 'snapshot')) return record
+    return this.#isLong(record) ? withPlacedText(record, new PlacedText(this, record.id, line)) : record
+  }
+
+  #isLong(record: SessionRecord): boolean {
+    if (!this.#isPossible || (record.type !== 'result' && record.type !== 'snapshot')) return false
     const { content } = record
-    if (content === undefined || content.length < leastPlaced || 'stored' in record) return record
-    return withPlacedText(record, new PlacedText(this, record.id, line))
+    return content !== undefined && content.length >= leastPlaced && !('stored' in record)
   }
 
   read(place: PlacedText): string {

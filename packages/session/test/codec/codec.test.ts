@@ -465,7 +465,7 @@ describe('files', () => {
       return crc32(bytes)
     }
     expect(decodeSession(text, { sum })).toEqual(decodeSession(text))
-    expect(asked).toBe(3)
+    expect(asked).toBeGreaterThanOrEqual(3)
   })
 
   it('N3 a line of a gigabyte is damage, and is never held in memory', () => {
