@@ -5,6 +5,7 @@ import { benchAgentPrefix } from './src/agent-prefix.mjs'
 import { benchAssembly } from './src/assembly.mjs'
 import { benchGhostBlock } from './src/ghost-block.mjs'
 import { benchHistory } from './src/history.mjs'
+import { benchMentions } from './src/mentions.mjs'
 import { benchPreprocess } from './src/preprocess.mjs'
 import { printRows } from './src/report.mjs'
 import { benchResume } from './src/resume.mjs'
@@ -27,6 +28,7 @@ const benches = {
   session: benchSession,
   resume: benchResume,
   transcripts: () => benchTranscripts(folder),
+  mentions: () => benchMentions(folder),
   start: benchStart,
   agent: benchAgent,
   prefix: benchAgentPrefix,
