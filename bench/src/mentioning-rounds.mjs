@@ -95,7 +95,7 @@ class SessionFiles {
     return mentioned === 0 || isChanged ? [{ ...file, content }] : []
   }
 
-  /** What a call of the agent makes of a file; undefined if it changes none that is known. */
+  /** The file as a call of the agent leaves it; undefined if the call changes none that is known. */
   change({ name, args = {} }) {
     const file = this.#files.get(args.file_path)
     if (!file || !['Edit', 'Write'].includes(name)) return undefined

@@ -1,4 +1,4 @@
-// What mentioned files cost: sent once with changes as diffs (`appended`), all with the newest message (`newest`), or a
+// The price of mentioned files: sent once with changes as diffs (`appended`), all with the newest message (`newest`), or a
 // copy with each mention, as other agents do.
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
