@@ -102,6 +102,7 @@ const quiet = {
   'update.mode': 'none',
   'files.autoSave': 'off',
   'workbench.tips.enabled': false,
+  'workbench.reduceMotion': 'on',
   'chat.disableAIFeatures': true,
   'git.enabled': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',

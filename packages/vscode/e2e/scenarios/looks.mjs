@@ -26,6 +26,7 @@ export const tourScenarios = [
       await window.command('View: Show Mutsumi')
       await window.run(0)
       const allow = await window.shown('.mutsumi .answer.once')
+      await world.inside((vscode) => vscode.commands.executeCommand('notifications.clearAll'))
       await shot('tour question')
       await allow.click()
       await window.shown('.mutsumi .foot.done')
