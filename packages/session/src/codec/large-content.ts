@@ -1,5 +1,6 @@
 import type { SessionRecord } from '@mutsumi/schema'
 import { joinArguments, partArguments, type StoredText } from './argument-texts.js'
+import { placeOf } from './placed-text.js'
 
 /** Larger texts are stored in the folder beside the file, under their hash. */
 const maximumInlineBytes = 64 * 1024
@@ -62,7 +63,7 @@ function joinContent(record: SessionRecord, textOf: TextOf): SessionRecord {
 
 /** The hashes of texts that a line names but does not contain. */
 export function storedHashes(line: SessionRecord): readonly string[] {
-  if (line.type === 'snapshot') return line.content === undefined ? [line.hash] : []
+  if (line.type === 'snapshot') return placeOf(line) || line.content !== undefined ? [] : [line.hash]
   const ofCalls = line.type === 'step' ? (line.texts ?? []) : []
   return [
     ...('stored' in line && line.stored !== undefined ? [line.stored] : []),

@@ -16,9 +16,10 @@ export async function renewIndex(
 ): Promise<void> {
   if (size < least || size > mostIndexedBytes || size - indexed <= indexed / share) return
   try {
-    const { log, checked, ...loaded } = await loadSession(path, { readOnly: true, forIndex: true })
-    await log.file.close()
+    const options = { readOnly: true, forIndex: true, placesTexts: true } as const
+    const { log, checked, ...loaded } = await loadSession(path, options)
     const index = checked && indexOf(path, checked, { ...loaded, rest: checked.rest })
+    await log.file.close()
     if (index) await writeIndex(path, index)
   } catch {
     // Without an index, opening takes longer.
