@@ -310,6 +310,9 @@ export class SessionLog {
   async compaction(compaction: Compaction): Promise<void> {
     const names = this.session.cells.map(({ metadata }) => metadata?.id)
     await this.#add({ type: 'compaction', ...countedCompaction(compaction, names) })
+    // Later requests do not refer to what left the view.
+    if (this.#generation === this.#file.generation)
+      this.#known = new RecordedTexts(sha256, recordsInView(this.#file))
   }
 
   async end(cell: string, status: Exclude<RoundStatus, 'done'>, message: string): Promise<void> {

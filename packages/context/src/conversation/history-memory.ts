@@ -12,7 +12,13 @@ import type { ContextSettings } from '../ground/settings.js'
 import { MessageTokens } from '../ground/token-estimate.js'
 import { activeCompactions } from '../history/active-compactions.js'
 import type { CacheState } from '../history/cache-state.js'
-import { addedCell, messagesIn, recordedShortened, roleOf } from '../history/cell-messages.js'
+import {
+  addedCell,
+  addedWithoutResults,
+  messagesIn,
+  recordedShortened,
+  roleOf,
+} from '../history/cell-messages.js'
 import { CompactedHistory, type CompactedMessages, hiddenCells } from '../history/compacted-history.js'
 import { HistoryView, type HistoryViewParts, leftCell } from '../history/history-view.js'
 import { shortenedCount } from '../history/shortened.js'
@@ -20,7 +26,7 @@ import type { SummaryRoom } from '../history/shown-summaries.js'
 import { type GivenCell, recordedGiven } from './given-items.js'
 import { JournalMacros, type MacroChange } from './journal-macros.js'
 import { type Mention, readPrompt } from './mentions.js'
-import { newestRecap, unfinishedRecap } from './todo-recap.js'
+import { isTodoList, newestRecap, unfinishedRecap } from './todo-recap.js'
 
 /** An active mention, with the first and the newest cell that contain it. */
 export interface PlacedMention {
@@ -223,7 +229,7 @@ export class HistoryMemory {
     if (digest && roleOf(cell) !== 'system') return this.#learnUnread(cell, digest)
     const role = roleOf(cell)
     const interaction = cell.metadata?.mutsumi_interaction
-    if (index < hidden) this.view.addLeft(leftCell(addedCell(cell)))
+    if (index < hidden) this.view.addLeft(leftCell(addedWithoutResults(cell)))
     else this.view.add(addedCell(cell))
     if (role === 'user' && cell.content.includes('![')) this.#imageCells.push(index)
     const given = role === 'user' ? recordedGiven(cell) : undefined
@@ -292,7 +298,9 @@ function foldMentions(
 }
 
 function recapIn(interaction: readonly AgentMessage[] | undefined): () => string | undefined {
-  const recap = newestRecap(messagesIn(interaction))
+  // Results may be long, so only lists are read.
+  const lists = Array.isArray(interaction) ? interaction.filter(isTodoList) : []
+  const recap = newestRecap(messagesIn(lists))
   return recap === undefined ? noRecap : () => recap
 }
 

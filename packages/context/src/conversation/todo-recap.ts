@@ -14,10 +14,15 @@ const unfinished = /^\[\d+\/\d+\] (?:In progress|Pending): /
 export function newestRecap(steps: readonly AgentMessage[]): string | undefined {
   for (let index = steps.length - 1; index >= 0; index--) {
     const step = steps[index]
-    const recap = step?.role === 'tool' && toolNameOf(step) === 'TodoWrite' ? recapOf(step) : undefined
+    const recap = step && isTodoList(step) ? recapOf(step) : undefined
     if (recap !== undefined) return recap
   }
   return undefined
+}
+
+/** Notebooks may have been edited by hand, so it may be anything. */
+export function isTodoList(step: AgentMessage): boolean {
+  return isJsonObject(step) && step.role === 'tool' && toolNameOf(step) === 'TodoWrite'
 }
 
 /** A refused list does not replace the previous one. */

@@ -80,13 +80,26 @@ function mendedMessage(step: unknown): readonly AgentMessage[] {
 
 /** The messages that a cell adds to a history: its own text, if it is not blank, and the steps that answered it. */
 export function addedCell(cell: SessionCell): AddedCell {
+  return withSteps(cell, cell.metadata?.mutsumi_interaction)
+}
+
+/** The same for a cell that is left out: its results may be long and are not read. */
+export function addedWithoutResults(cell: SessionCell): AddedCell {
+  const interaction = cell.metadata?.mutsumi_interaction
+  const isResult = (step: unknown) => isJsonObject(step) && step.role === 'tool'
+  return withSteps(
+    cell,
+    Array.isArray(interaction) ? interaction.filter((step) => !isResult(step)) : interaction,
+  )
+}
+
+function withSteps(cell: SessionCell, interaction: readonly AgentMessage[] | undefined): AddedCell {
   const role = roleOf(cell)
   const own = cell.content.trim() === '' ? undefined : Object.freeze({ role, content: sentText(cell) })
-  const steps = messagesIn(cell.metadata?.mutsumi_interaction)
   return {
     role: cell.metadata?.role === 'summary' ? 'summary' : role,
     own,
-    steps,
+    steps: messagesIn(interaction),
     shortened: recordedShortened(cell),
   }
 }

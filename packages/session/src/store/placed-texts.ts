@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import { type SessionRecord, safeLine } from '@mutsumi/schema'
 import { decodeLineBytes } from '../codec/decode-line.js'
 import { joinRecord } from '../codec/large-content.js'
@@ -78,7 +79,7 @@ export class PlacedTexts {
   #textAt({ id, line }: PlacedText): string {
     const bytes = this.#bytesOf(line)
     const written = bytes.toString('utf8')
-    const decoded = sumIn(bytes) === line.sum ? decodeLineBytes(bytes, written) : undefined
+    const decoded = sumIn(bytes) === line.sum ? decodeLineBytes(bytes, written, crc32) : undefined
     if (decoded?.kind !== 'record' || decoded.record.id !== id) throw this.#unreadable()
     const record = joinRecord(decoded.record, (hash) => {
       const reading = readContent(this.#path, hash)
