@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { action, finish, records, session, until } from './steps.mjs'
 
 /** A line of the quick pick that is open. */
@@ -27,6 +28,8 @@ const all = [
       assert.equal(text(), 'one\nTWO\n')
       await window.command('Mutsumi: Undo Rounds and Their Changes to Files')
       await choice(world, 'undo.txt').waitFor()
+      // The list fades in.
+      await wait(500)
       await shot('plan of an undo')
       await choice(world, 'undo.txt').click()
       await page.locator('.tab.active', { hasText: 'after undo' }).waitFor()
@@ -89,8 +92,10 @@ const all = [
       await window.status('view.script.json')
       await window.focusCell(0)
       await page.keyboard.insertText('Write a haystack')
+      await window.addCell('Never sent')
       await window.run(0)
       await window.shown('.mutsumi .answer.once')
+      await window.run(1)
       await window.command('View: Show Mutsumi')
       const question = page.locator('.pane .monaco-list-row', { hasText: 'view.txt' }).first()
       await question.waitFor()
@@ -104,6 +109,9 @@ const all = [
       await running.hover()
       await running.locator('.codicon-debug-stop').first().click()
       await window.shown('.mutsumi .foot.cancelled')
+      const path = join(workspace, '.mutsumi/sessions/conversation.mtm')
+      const sent = readFileSync(path, 'utf8').match(/"type":"request"/g)
+      assert.equal(sent.length, 2, 'the cell that waited was not sent')
       await window.closeAll()
       await window.command('Mutsumi: Search Sessions')
       await page.locator('.quick-input-title', { hasText: 'Search Sessions' }).waitFor()

@@ -21,6 +21,8 @@ export class RoundController implements vscode.Disposable {
   readonly #controller: vscode.NotebookController
   readonly #parts: ControllerParts
   readonly #stops = new Map<string, () => void>()
+  /** Cells of a file that wait for their turn. */
+  readonly #waiting = new Map<string, Set<vscode.NotebookCellExecution>>()
   readonly #queues = new WeakMap<vscode.NotebookDocument, Promise<void>>()
 
   constructor(parts: ControllerParts) {
@@ -35,8 +37,9 @@ export class RoundController implements vscode.Disposable {
     this.#controller.updateNotebookAffinity(notebook, vscode.NotebookControllerAffinity.Preferred)
   }
 
-  /** Stops the round that runs in a file. Cells that wait for it run then. */
+  /** Stops the round that runs in a file. Cells that wait for it do not run. */
   stop(path: string): void {
+    this.#waiting.delete(path)
     this.#stops.get(path)?.()
   }
 
@@ -49,6 +52,10 @@ export class RoundController implements vscode.Disposable {
       .filter((cell) => cell.document.getText().trim() !== '')
       .map((cell) => ({ cell, execution: this.#controller.createNotebookCellExecution(cell) }))
     const before = this.#queues.get(notebook) ?? Promise.resolve()
+    const path = notebook.uri.fsPath
+    const waiting = this.#waiting.get(path) ?? new Set()
+    this.#waiting.set(path, waiting)
+    for (const { execution } of executions) waiting.add(execution)
     const after = before.then(async () => {
       for (const { cell, execution } of executions) await this.#run(cell, execution)
     })
@@ -57,7 +64,8 @@ export class RoundController implements vscode.Disposable {
   }
 
   async #run(cell: vscode.NotebookCell, execution: vscode.NotebookCellExecution): Promise<void> {
-    if (execution.token.isCancellationRequested) {
+    const isWaiting = this.#waiting.get(cell.notebook.uri.fsPath)?.delete(execution) === true
+    if (!isWaiting || execution.token.isCancellationRequested) {
       execution.start()
       return execution.end(undefined)
     }
