@@ -30,18 +30,19 @@ function* lookUp(question: Question, say: Phrases): ToolWork<string[]> {
   return [...show(best, around.length > 0 ? around : [best], say), ...list(say.more(total), near.slice(0, 6))]
 }
 
-/** Documents with their headings, lines with two of the words or such a name, and definitions in files of such a name. */
+/** Lines with two of the words or such a name, documents with their headings, and definitions in files of such a name. */
 function* search({ kind, terms }: Question): ToolWork<readonly CitedLine[]> {
-  const forms = terms.flatMap((term) => term.forms)
-  const any = patternOf(forms)
+  const forms = terms.map((term) => patternOf(term.forms))
+  const any = forms.join('|')
+  const pairs = forms.flatMap((one) => forms.flatMap((two) => (one === two ? [] : `(${one}).{0,40}(${two})`)))
   const names = patternOf(terms.flatMap((term) => (term.isName ? term.forms : [])))
-  const two = terms.length > 1 && kind !== 'tests' ? `(${any}).{0,40}(${any})|${definition}\\w*(${any})` : any
+  const near = pairs.length > 0 && kind !== 'tests' ? `${pairs.join('|')}|${definition}\\w*(${any})` : any
   const include = kind === 'tests' ? '**/{*[._-]{test,spec}.*,test_*,{test,tests,spec,__tests__}/**}' : '**'
-  const near = yield grep(names || two, include)
-  const code = near.length > 0 || terms.length === 1 ? near : yield grep(any, include)
+  const found = yield grep(names || near, include)
+  const code = found.length > 20 || near === any ? found : [...found, ...(yield grep(any, include))]
   if (kind === 'uses' || kind === 'tests') return code
   const told = yield grep(`^#+ |${any}`, '{*.{md,mdx,rst,txt},package.json,Cargo.toml,pyproject.toml}')
-  return [...told, ...code, ...(yield grep(definition, `*{${forms},${forms}}*`))]
+  return [...told, ...code, ...(yield grep(definition, `*{${[any, any].join().replaceAll('|', ',')}}*`))]
 }
 
 const definition = '^[a-z ]*(class|interface|type|enum|struct|trait|function|fn|func|def|const) '

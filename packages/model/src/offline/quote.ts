@@ -38,11 +38,11 @@ export function passageAt(lines: readonly CitedLine[], at: number): CitedLine[] 
 
 /** Whether a passage goes on to the next line up or down: rows, prose, some lines of code, the inside of a definition. */
 function goesOn(next: CitedLine | undefined, place: CitedLine): boolean {
-  if (!next || next.file !== place.file) return false
+  if (!next || next.file !== place.file || (next.line < place.line && isHeading(place))) return false
   const below = next.line - place.line
   if (isRow(place)) return isRow(next) && Math.abs(below) < 20
-  if (isDocument(place.file))
-    return !isHeading(below < 0 ? place : next) && below > -8 && below < (isSaid(next) ? 17 : 9)
+  const most = isSaid(next) ? 11 : isHeading(place) ? 8 : 3
+  if (isDocument(place.file)) return !isHeading(next) && Math.abs(below) <= most
   if (nameOf(place) === '') return isSaid(next) && Math.abs(below) < 5
   if (below < 0) return below > -16 && comment.test(next.text)
   const isEnd = depthOf(next) === depthOf(place) && /^\s*[)\]}{]/.test(next.text)

@@ -75,6 +75,14 @@ describe('in a small workspace', () => {
     expect(answer).toMatch(/^Most likely in `src\/z\.ts:1`/)
   })
 
+  it('A6 a thousand lines that repeat one word do not hide a line with two', async () => {
+    const root = shop({
+      'a/noise.ts': 'drawer(drawer)\n'.repeat(1100),
+      'z/till.ts': 'export const lamp = 1\nexport function lockDrawer() {}\n',
+    })
+    expect((await askOffline(root, 'Where is the drawer locked?')).answer).toContain('in `z/till.ts:2`')
+  })
+
   it('A6 source beats a test with the same name', async () => {
     const root = shop({
       'test/discount-apply.test.ts': 'export const discountApplied = 1\n',
