@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const bare = fileURLToPath(new URL('../.ci/bare', import.meta.url))
 
-/** What a program sees that is started as on a machine with Node, npm and nothing else. */
+/** The environment of a program that starts as on a machine with Node, npm and nothing else. */
 function seenOnBareMachine() {
   const program = `const { accessSync, constants, readdirSync } = require('node:fs')
 const runs = (path) => { try { accessSync(path, constants.X_OK); return true } catch { return false } }

@@ -111,7 +111,7 @@ test('T10 all packages have one version, and need each other in exactly that', (
   expect(versions.size).toBe(1)
 })
 
-/** What a package wants from whoever installs it. */
+/** The dependencies that a package asks its installer for. */
 function peersOf(name: string): string[] {
   const manifest = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'))
   return Object.keys(manifest.peerDependencies ?? {})

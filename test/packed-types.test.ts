@@ -14,7 +14,7 @@ beforeAll(async () => {
   expect(declare()).toBe(true)
 })
 
-/** What tsc says to programs that use our packages, with our declarations checked like code of their own. */
+/** The errors of tsc for programs that use our packages, with our declarations checked like their own code. */
 function compile(
   files: Readonly<Record<string, string>>,
   options: object,

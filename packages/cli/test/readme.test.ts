@@ -12,7 +12,7 @@ const guide = readdirSync(join(repository, 'docs/guide'))
 
 describe('the documents for users', () => {
   test.each(['README.md', ...guide])('H1 %s has no broken links', (path) => {
-    // What stands in code is an example.
+    // Text in code is an example.
     const prose = textOf(path).replace(/```[\s\S]*?```|`[^`\n]*`/g, '')
     const links = [...prose.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link)
     const lost = links.filter((link) => !existsSync(join(repository, dirname(path), link)))

@@ -13,7 +13,7 @@ const telling = `
   register('data:text/javascript,' + encodeURIComponent(hook))
 `
 
-/** What a program loads, packages by their names. */
+/** The modules that a program loads, packages by their names. */
 async function loadedBy(source: string): Promise<string[]> {
   const printed = await runProgram(source, { before: telling })
   const names = printed.split('\n').map((url) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? url)

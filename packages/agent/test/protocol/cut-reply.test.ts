@@ -45,7 +45,7 @@ function shown(events: readonly AgentEvent[], type: 'answer' | 'thought'): strin
   return events.flatMap((event) => (event.type === type ? [event.text] : [])).join('')
 }
 
-/** What the session on disk holds of the newest round's replies. */
+/** The newest round's replies in the session on disk. */
 async function kept(here: World): Promise<string> {
   await here.reopen()
   const { session } = await here.file()

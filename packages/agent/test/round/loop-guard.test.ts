@@ -16,7 +16,7 @@ function failure(message: string): ToolResult {
   return { ...result(message), status: 'error', error }
 }
 
-/** What the guard says to one call after the other. */
+/** The guard's verdicts on one call after the other. */
 function verdicts(calls: readonly (readonly [RecordedCall, ToolResult, ToolEffect])[]): string[] {
   const guard = new LoopGuard()
   return calls.map((call) => guard.judge(...call).kind)

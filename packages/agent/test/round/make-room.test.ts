@@ -60,7 +60,7 @@ function answering(answer: string, summary: string): (request: ModelRequest) => 
 const tokensOf = ({ messages }: ModelRequest) =>
   messages.reduce((sum, message) => sum + Math.floor(textOf(message).length / 3), 0)
 
-/** What a request takes here without any history. */
+/** The tokens of a request here without any history. */
 async function bareTokens(): Promise<number> {
   const happened = await world({}).ask('and now?', [finish('ok')])
   return tokensOf(happened.requests[0] as ModelRequest)

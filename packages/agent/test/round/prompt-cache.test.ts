@@ -9,7 +9,7 @@ import { world as openWorld, PlayedModel } from '../support/agent.js'
 const minute = 60_000
 const file = Array.from({ length: 900 }, (_, line) => `line ${line + 1} ${'and more '.repeat(10)}`).join('\n')
 const search = 'Thought: look\nAction: Grep[{"pattern":"line"}]'
-// So long that it does not pay yet to write it anew for a shorter result before it.
+// So long that shortening an earlier result does not pay yet.
 const finish = `Thought: ok\nAction: Finish[${'seen '.repeat(10_000)}]`
 const done = 'Thought: ok\nAction: Finish[done]'
 

@@ -306,7 +306,7 @@ describe('the disk', () => {
       const results = ['a', 'b'].map((id) =>
         log.result(cell, number, { call: call(id), content: id, observed: `${id} ${number} in full` }),
       )
-      // A consumer that was told of the results in between.
+      // A consumer that got the results in between.
       for (let turn = 0; turn < 20; turn++) await Promise.resolve()
       const tools = ['a', 'b'].map(
         (id) => ({ role: 'tool', content: `${id} ${number} in full`, metadata: { call_id: id } }) as const,

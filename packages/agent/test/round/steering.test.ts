@@ -70,7 +70,7 @@ const nativeRead = {
 interface Steered {
   readonly prompt: string
   readonly model: Model
-  /** What is said once the given event has come. */
+  /** The message to send after the given event. */
   readonly says: readonly { readonly after: AgentEvent['type']; readonly text: string }[]
   readonly heard?: (event: AgentEvent) => void
 }

@@ -35,7 +35,7 @@ export type Played =
   | { readonly during: () => Promise<void>; readonly say: string }
   | ((request: ModelRequest) => string | readonly ModelEvent[])
 
-/** A model that says what it is told to, and remembers what it was asked. */
+/** A model that plays given replies and remembers its requests. */
 export class PlayedModel implements Model {
   readonly name = 'played'
   readonly callsTools = false

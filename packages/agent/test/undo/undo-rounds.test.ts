@@ -55,7 +55,7 @@ describe('undo and redo', () => {
     await world.ask('something else', [finish('ok')])
     expect(await (await world.agent()).planRedo()).toEqual({ kind: 'nothing', why: 'asked-since' })
     await world.undo()
-    // What was undone last comes back, and what was undone before it does not.
+    // Only the newest undo comes back.
     await world.redo()
     expect((await world.session()).session.cells.map(({ content }) => content)).toEqual(['something else'])
     expect(world.read('a.ts')).toBe('one\n')

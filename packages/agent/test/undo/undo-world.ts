@@ -52,7 +52,7 @@ export class UndoWorld {
     const rules = parsePermissionRules('Write,Edit,MultiEdit,Bash').flatMap((parsed) =>
       parsed.kind === 'rule' ? [parsed.rule] : [],
     )
-    // Whoever is asked says yes: protected places too.
+    // The test user says yes to every question, even about protected places.
     const gate = new PermissionGate({ root, rules: [{ allow: rules, deny: [] }], ask: async () => 'once' })
     const workspace = new Workspace({ root })
     // One for all rounds: replies come from whichever round runs.

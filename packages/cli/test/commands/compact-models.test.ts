@@ -40,7 +40,7 @@ function stored(folder: string): Session {
 
 const answering = (text: string) => modelServer((response) => answerWith(response, text))
 
-/** What the next round would send. */
+/** The request that the next round would send. */
 async function nextMessages(folder: string): Promise<readonly { role: string; content: string }[]> {
   return (await runJson(folder, ['context', 'go on', '--session', 'chat.json'])).messages
 }

@@ -7,7 +7,7 @@ import { makeFolder } from '../support/command.js'
 import { run } from '../support/command-here.js'
 
 const hasBash = spawnSync('bash', ['--version']).status === 0
-/** What bash offers at the end of these words. */
+/** The words that bash offers after these words. */
 async function offered(words: readonly string[], folder = makeFolder()): Promise<readonly string[]> {
   const { stdout: script } = await run(folder, ['completion', 'bash'])
   const list = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')

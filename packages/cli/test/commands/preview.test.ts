@@ -15,7 +15,7 @@ const asked = async () => ({ model: chatModel(await modelServer()) })
 const read = ['Read', { path: 'src/a.ts' }] as const
 const todo = ['TodoWrite', { summary: '', todos: [{ content: 'paint', status: 'in_progress' }] }] as const
 
-/** What the messages of a request say, in order. */
+/** The texts of a request's messages, in order. */
 const textsOf = (messages: readonly { readonly content: unknown }[]) => messages.map(({ content }) => content)
 
 describe('the preview is the request', () => {

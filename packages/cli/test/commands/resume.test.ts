@@ -21,7 +21,7 @@ describe('mutsumi resume', () => {
     const folder = await workspaceWith({ rounds: 1 })
     const file = await writer(join(sessionsFolder(folder), 'talk.mtm'))
     await addInterruptedRound(file, 'Publish it')
-    // The lock is still there: whoever only looks needs none.
+    // The lock is still there: a reader needs none.
     const { stdout } = await run(folder, ['resume', 'talk'])
     expect(stdout).toContain('You\n  Publish it\n\nNo answer: the program ended before there was one.\n')
     expect(stdout).toMatch(/^Bash \{"command":"npm publish"\}: interrupted, effect unknown \(round 2\)$/m)

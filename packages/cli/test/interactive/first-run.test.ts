@@ -67,7 +67,7 @@ test('A8 H1 Mutsumi asks once whether to trust a folder, with everything that tr
   const config = makeFolder({ 'offers.json': '{"refused":{"rules":["/"]}}' })
   const folder = makeFolder({ '.mutsumi/config.json': '{"maxSteps": 3}' })
   const talk = newcomer(folder, config)
-  // What is typed before the question can be read is no answer.
+  // Keys that are typed before the question can be read are not an answer.
   talk.type('1 and more')
   await talk.until('▸ 1. Yes')
   expect(talk.text).toContain('  setting maxSteps: 3')

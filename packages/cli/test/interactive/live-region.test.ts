@@ -27,7 +27,7 @@ test('A9 H1 unfinished tasks stay in the live region, even when the session is o
   const again = new Talk(folder, [...flags, '--continue'])
   await again.until(/half done\n[\s\S]*Tasks: 0 of 2 done\n {2}▸ task 1\n/)
   again.type('go on<enter>')
-  // The script begins anew: the same unfinished list.
+  // The script starts again: the same unfinished list.
   await again.until(() => again.text.split('half done').length === 3)
   again.type('and on<enter>')
   await again.until('all done')
@@ -68,7 +68,7 @@ test.skipIf(process.platform !== 'linux')(
       await new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
       return processorMs(talk.pid) - before
     }
-    // What the start and the round left to do is done first.
+    // Pending work of the start and the round is done first.
     for (let second = 0; second < 40 && (await spent(1)) > 0; second++);
     const { length } = talk.sent
     expect(await spent(5)).toBeLessThanOrEqual(50)

@@ -251,7 +251,7 @@ test('H1 a terminal’s abilities are read from its environment', () => {
 
 afterEach(() => void vi.useRealTimers())
 
-/** A terminal that takes what it gets, until it is told not to. */
+/** A terminal that accepts output until the test stops it. */
 function slowOutput() {
   const sent: string[] = []
   const waiting: (() => void)[] = []

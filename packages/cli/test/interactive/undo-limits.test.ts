@@ -7,7 +7,7 @@ import { lineText } from '../../src/interactive/text/span.js'
 import { english as words } from '../../src/interactive/words/english.js'
 import { makeFolder } from '../support/command.js'
 
-/** What a question about this call says of undo. */
+/** The line about undo in a question about this call. */
 async function said(name: string, args: JsonObject, effect: ToolEffect = 'write'): Promise<string> {
   const root = makeFolder({ 'a.ts': 'a\n' })
   const tools = builtInTools({ sandbox: 'off' })

@@ -33,7 +33,7 @@ async function onTerminal(
   return shown
 }
 
-/** What is left on the screen: a line that is erased is gone. */
+/** The lines that are left on the screen; erased lines are gone. */
 function screenOf(shown: string): string {
   return shown
     .split('\n')

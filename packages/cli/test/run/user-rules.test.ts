@@ -14,7 +14,7 @@ const project = {
 }
 const own = { 'AGENTS.md': 'I am Ada.', 'rules/style.md': 'My style, {{WHO}}.' }
 
-/** What a model is sent, message by message. */
+/** The messages of a request to the model. */
 async function sentBy(args: readonly string[], { folder = '', config = '' }) {
   const server = await modelServer()
   const result = await run(folder, [...args, ...flagsOf(server)], { env: { MUTSUMI_CONFIG_DIR: config } })

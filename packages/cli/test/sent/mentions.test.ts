@@ -5,7 +5,7 @@ import { sentMessages } from '../support/sent-messages.js'
 
 const files = { 'src/auth.ts': 'AUTH\n', 'src/parser.ts': 'PARSER\n', 'docs/a.txt': 'one\ntwo\nthree\n' }
 
-/** What `mutsumi -p` sends for a prompt, and what the user hears about it. */
+/** The request that `mutsumi -p` sends for a prompt, and its warnings. */
 async function ask(prompt: string) {
   const server = await modelServer()
   const { stderr } = await run(makeFolder(files), [

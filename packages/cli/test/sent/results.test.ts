@@ -8,7 +8,7 @@ import { sentMessages } from '../support/sent-messages.js'
 
 const mcpServer = fileURLToPath(new URL('../../../tools/test/support/mcp-server.mjs', import.meta.url))
 
-/** What the model is sent after it has made these calls. */
+/** The request to the model after it has made these calls. */
 async function afterCalls(folder: string, calls: readonly string[], flags: readonly string[]) {
   const replies = [...calls, finish('fine')]
   const server = await modelServer((response) => answerWith(response, replies.shift() ?? ''))

@@ -26,7 +26,7 @@ const files = {
   'src/a.ts': 'A\n',
 }
 
-/** What the model is sent after it has loaded a skill. */
+/** The request to the model after it has loaded a skill. */
 async function afterSkill(args: object, flags: readonly string[] = []) {
   const replies = [action('Skill', args), finish('fine')]
   const server = await modelServer((response) => answerWith(response, replies.shift() ?? ''))

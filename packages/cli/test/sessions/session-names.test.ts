@@ -106,7 +106,7 @@ describe('--no-session', () => {
     expect(readdirSync(folder)).toEqual(['a.ts'])
   })
 
-  /** A folder in which no session can be made, whoever runs the tests: root writes everywhere else. */
+  /** A folder in which no user can make a session: root can write everywhere else. */
   function unwritable(folder: string): void {
     if (process.getuid?.() === 0) return writeFileSync(join(folder, '.mutsumi'), '')
     mkdirSync(join(folder, '.mutsumi'), { mode: 0o500 })

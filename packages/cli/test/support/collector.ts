@@ -21,7 +21,7 @@ export interface Collector {
   readonly bodies: string[]
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[]
   spans(): CollectedSpan[]
-  /** What the sender says of itself. */
+  /** The attributes of the sender. */
   resource(): Readonly<Record<string, unknown>>
 }
 

@@ -5,10 +5,10 @@ import { type CommandResult, type RunOptions, run, runJson } from './command.js'
 import { runJson as runJsonHere } from './command-here.js'
 import { type ModelServer, modelServer } from './model-server.js'
 
-/** What `mutsumi context --json` prints. */
+/** The output of `mutsumi context --json`. */
 export type Preview = ContextPreview & { readonly workspace: string }
 
-/** The model of a server, as a run is told to ask it. */
+/** The model of a server, as the flags of a run name it. */
 export interface AskedModel extends Pick<ProviderChoice, 'provider' | 'name'> {
   readonly server: ModelServer
 }

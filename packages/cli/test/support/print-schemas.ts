@@ -11,7 +11,7 @@ const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
 const validateEvent = ajv.compile(closed(eventSchema))
 const validateRun = ajv.compile(closed(read('run.schema.json')))
 
-/** What is wrong with the lines of `--stream-json`; empty where nothing is. */
+/** The problems in the lines of `--stream-json`; empty if there are none. */
 export function problemsOfEvents(stdout: string): unknown[] {
   return stdout
     .trimEnd()

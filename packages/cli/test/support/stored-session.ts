@@ -9,7 +9,7 @@ export interface StoredSessionOptions {
   readonly name?: string
   readonly rounds?: number
   readonly metadata?: AgentMetadata
-  /** What is asked and answered in a round, from 1. */
+  /** The question and the answer of a round, from 1. */
   readonly round?: (number: number) => { readonly question: string; readonly answer: string }
 }
 

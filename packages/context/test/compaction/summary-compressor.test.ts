@@ -35,7 +35,7 @@ const rounds = roundsOf([
   ),
 ])
 
-/** A clock that stands still until it is told to ring. */
+/** A clock that rings only when the test says so. */
 function clock() {
   const pending = new Map<() => void, number>()
   const after: After = (milliseconds, then) => {

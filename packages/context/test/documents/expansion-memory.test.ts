@@ -5,7 +5,7 @@ import { MemoryWorkspace, png, portsOf } from '../support/memory-workspace.js'
 import { oneToolOfEach } from '../support/named-tools.js'
 import { Conversation, ghostJson, settingsWith } from '../support/session.js'
 
-/** What a document shows before and after a change of something it includes. */
+/** A document's text before and after a change to something that it includes. */
 async function shownAround(
   document: string,
   files: Record<string, string | Uint8Array>,

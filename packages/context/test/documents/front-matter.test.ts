@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { linear, timesAsLongLater } from '../../../../test/support/growth.js'
 import { assemble, assembled, placeInSource } from '../support/assembly.js'
 
-/** What a document says about itself. */
+/** The front matter of a document. */
 async function head(text: string, files: Record<string, string> = {}) {
   const { description, params } = await assemble(text, files)
   return { description, params }

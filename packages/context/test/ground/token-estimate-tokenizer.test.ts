@@ -78,7 +78,7 @@ const runsWithoutBreak = [
     '\ud800',
     '\u200d',
   ],
-  // What the tokenizer's pattern takes as one although it changes: blanks, line ends behind marks, letters with accents.
+  // Texts that the tokenizer's pattern treats as one piece although the kind changes: spaces, line ends after marks, accents.
   ...[' \u3000', '\r\n', '/\n', '!/\r\n', 'e\u0301', '—-', 'ab', 'Aa', '\u0301-', ' \n', 'aé'],
 ]
 

@@ -8,7 +8,7 @@ import { type HistoryCase, historyRequest } from '../support/history-case.js'
  *
  *     input.json   `about` says what to look at; `session`, `settings`, `files`, `prompt` and what `HistoryCase` tells.
  *                  A tool's message may hold its whole result: it is kept as a host keeps it
- *     expected.md  what the user is told, each line behind `>`, then the request as text with its roles
+ *     expected.md  the user's notes, each line after `>`, then the request as text with its roles
  *
  * The letters in the folders' names are the rules of the design, the ids of the titles its contracts here.
  */

@@ -27,7 +27,7 @@ const image = (url: string) => ({ type: 'image_url', image_url: { url, detail: '
 const text = (words: string) => ({ type: 'text', text: words })
 const pngPart = image(dataUrl('png', png))
 
-/** What a prompt becomes in a workspace with some pictures, and what the user hears. */
+/** The message made from a prompt in a workspace with some pictures, and its warnings. */
 async function parse(prompt: string, files: Record<string, string | Uint8Array> = {}) {
   const workspace = new MemoryWorkspace({ 'a.png': png, 'b.jpg': jpeg, ...files })
   const request = await new Conversation(workspace).preview(prompt)

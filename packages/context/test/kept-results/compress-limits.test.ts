@@ -125,7 +125,7 @@ describe('how much is kept', () => {
       const shown = seen.flatMap((text) => String(text).split('\n'))
       expect(new Set(shown).size).toBe(shown.length)
       expect(shown).toHaveLength(Math.min(count, 25))
-      // Where nothing is left out it is one text, as its round saw it.
+      // If nothing is left out, it is one text, as its round saw it.
       expect(seen).toHaveLength(count <= 25 ? 1 : 2)
     }
   })

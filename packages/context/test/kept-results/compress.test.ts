@@ -15,7 +15,7 @@ const compressor = new ToolResultCompressor()
 const tool = fc.constantFrom(...toolNames)
 const strength = fc.constantFrom('normal' as const, 'strong' as const)
 
-/** What a result is measured by: its JSON, or the JSON that it is. */
+/** The text whose length counts: the result's JSON, or the result itself if it is JSON. */
 function inputOf(result: unknown): string {
   if (typeof result === 'string' && isJson(result)) return result
   try {

@@ -183,7 +183,7 @@ describe('the project rules', () => {
   })
 })
 
-/** Every tag of ours that a text spells, by whoever reads leniently. */
+/** Every tag of ours in a text, read leniently. */
 function tagsIn(text: string): string[] {
   return text.match(/<[\s/\u200b]*(?:content_reference|system-reminder)/gi) ?? []
 }

@@ -447,7 +447,7 @@ describe('compaction', () => {
   })
 })
 
-/** What can happen to a history after it was loaded. */
+/** Operations on a history after it was loaded. */
 const happenings = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant('round' as const), cell: rounds }),

@@ -46,7 +46,7 @@ export async function assembled(
   return (await assemble(text, files, options)).content
 }
 
-/** What a user's prompt brings into the context, and what the user hears about it. */
+/** The items of a user's prompt, and its warnings. */
 export async function collect(
   prompt: string,
   files: Files | MemoryWorkspace = {},

@@ -35,9 +35,9 @@ export interface HistoryCase {
   readonly todo?: string
   /** History is compacted before the request, at once or where it is time. */
   readonly compact?: 'now' | 'when needed'
-  /** What the provider counted last. */
+  /** The provider's last count. */
   readonly lastUsage?: number
-  /** What the summarizing model answers; without one there is no model, and `null` never answers. */
+  /** The summarizing model's answer; absent if there is no model, `null` if it never answers. */
   readonly answer?: string | null
   /** Print L1 too. */
   readonly showL1?: boolean
@@ -54,7 +54,7 @@ interface WrittenMessage {
   readonly metadata?: JsonObject
 }
 
-/** What the user is told, and the request as text. */
+/** The user's notes, and the request as text. */
 export async function historyRequest(input: HistoryCase): Promise<string> {
   const settings = settingsWith(input.settings ?? {})
   const engine = new ContextEngine(portsOf(new MemoryWorkspace(input.files)), { settings })
@@ -112,7 +112,7 @@ interface CompactOptions {
   readonly options: { readonly scratchpad: readonly AgentMessage[]; readonly todo?: string }
 }
 
-/** What a host does before a call; tells what the user is told. */
+/** A host's work before a call; returns the user's notes. */
 async function compact(
   session: MutableSession,
   { input, engine, options }: CompactOptions,

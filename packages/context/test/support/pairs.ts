@@ -1,7 +1,7 @@
 import type { AgentMessage } from '@mutsumi/schema'
 
 /**
- * What a provider would refuse: calls without an answer right behind their step, answers without a call, ids used
+ * Faults that a provider would refuse: calls without an answer right after their step, answers without a call, ids used
  * twice. Written without the code it judges.
  */
 export function orphans(messages: readonly AgentMessage[]): string[] {

@@ -52,7 +52,7 @@ export function sessionOf(...cells: readonly (string | SessionCell)[]): Session 
   return { metadata: {}, cells: cells.map((cell) => (typeof cell === 'string' ? userCell(cell) : cell)) }
 }
 
-/** What a host does with a session: ask, remember, resume. */
+/** A host's use of a session: ask, remember, resume. */
 export class Conversation {
   session: Session = sessionOf()
   engine: ContextEngine

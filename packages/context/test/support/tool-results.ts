@@ -63,7 +63,7 @@ export const awkwardText = fc
   })
   .map((parts) => parts.map(([text, count]) => text.repeat(count)).join(''))
 
-/** What a field can hold, be it what the tools put there or nonsense. */
+/** The values of a field: those of the tools, and nonsense. */
 const awkwardValue: fc.Arbitrary<Json> = fc.oneof(
   { weight: 5, arbitrary: awkwardText },
   { weight: 2, arbitrary: fc.constantFrom<Json[]>(null, true, false, 5, -1.5e30, {}, []) },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fileUriPath, toFileUri } from '../../src/text/file-uri.js'
 import { parseReference } from '../support/engine.js'
 
-/** What each address names. The host reads its allowed folders by `fileURLToPath`: both must agree on every row. */
+/** The path that each address names. The host reads its allowed folders by `fileURLToPath`: both must agree on every row. */
 const addresses: Readonly<Record<string, string | undefined>> = {
   'file:///ws/a.ts': '/ws/a.ts',
   'FILE:///ws/a.ts': '/ws/a.ts',

@@ -13,7 +13,7 @@ const said = (content: string, more: JsonObject = {}) => ({
 const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
 const json = { 'content-type': 'application/json' }
 
-/** What comes of an answer, and how often it was asked for. */
+/** The events of an answer, and the number of requests. */
 async function replyTo(answer: Answer) {
   const server = await wireServer(answer)
   const reply = await ask(await modelAt(server, { dialect: chat }), request)

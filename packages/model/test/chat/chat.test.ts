@@ -13,7 +13,7 @@ import { events, wireServer } from '../support/wire-server.js'
 const tools: ModelRequest['tools'] = [{ name: 'Read', description: 'Reads.', parameters: { type: 'object' } }]
 const request: ModelRequest = { messages: [{ role: 'user', content: 'Go.' }], tools }
 
-/** What comes of a reply that is made of these deltas. */
+/** The events of a reply made of these deltas. */
 async function replyOf(deltas: readonly JsonObject[], finish = 'stop') {
   const chunks = deltas.map((delta) => ({ choices: [{ index: 0, delta }] }))
   const end = { choices: [{ index: 0, delta: {}, finish_reason: finish }] }

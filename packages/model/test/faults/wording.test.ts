@@ -11,7 +11,7 @@ interface SaidSo {
   readonly by: string
   readonly status: number
   readonly body: object
-  /** Whose wire it comes over. */
+  /** The provider whose wire format it uses. */
   readonly wire?: ProviderName
 }
 

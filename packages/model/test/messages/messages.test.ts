@@ -41,7 +41,7 @@ const conversation: readonly AgentMessage[] = [
   { role: 'user', content: 'Go on.' },
 ]
 
-/** What a provider's wire gets to see of a request. */
+/** A request as the provider's wire format has it. */
 async function sent(provider: Parameters<typeof dialectOf>[0], request: ModelRequest) {
   const dialect = dialectOf(provider)
   const server = await wireServer(dialect.reply({ texts: ['ok'] }))

@@ -22,7 +22,7 @@ function after(calls: readonly RecordedCall[]): ModelRequest {
   return { messages: [question, step, ...answers], tools }
 }
 
-/** What goes over the wire once the calls of a first reply are in the history. */
+/** The request on the wire after the calls of a first reply are in the history. */
 async function nextBody(dialect: Dialect, first: object[], then: Dialect = dialect) {
   const server = await wireServer({ steps: events(...first, '[DONE]') })
   const calls = callsIn(await ask(await modelAt(server, { dialect }), { messages: [question], tools }))

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { runs } from '../../../../test/support/property-runs.js'
 import { readResult } from '../../src/offline/tool-result.js'
 
-/** What files hold and what they are called, with what means something in a result. */
+/** Contents and names of files, with text that has a meaning in a result. */
 const text = fc.oneof(
   fc.string(),
   fc.constantFrom(

@@ -78,7 +78,7 @@ async function play(
   for (const step of steps) {
     if (step === 'hang') return
     if (step === 'cut') {
-      // What was written gets out before the connection goes.
+      // Written data leaves before the connection closes.
       await new Promise<void>((resolve) => response.write('', () => resolve()))
       response.socket?.destroySoon()
       return

@@ -250,7 +250,7 @@ describe('connections', () => {
   })
 })
 
-/** What the product waits with. */
+/** The product's own timeouts. */
 async function defaultSleep(ms: number, signal?: AbortSignal): Promise<void> {
   const { defaultRetryPlan } = await import('../../src/retry.js')
   await defaultRetryPlan.sleep(ms, signal)

@@ -85,7 +85,7 @@ describe('any reply', () => {
     )
     .map((parts) => parts.join(''))
 
-  /** What may follow an action: nothing that is said, or a result and whatever comes after it. */
+  /** Text that may follow an action: nothing with words, or a result and anything after it. */
   const dropped = fc.oneof(
     fc.stringMatching(/^[\s.*_-]{0,9}$/),
     noise.map((after) => `Observation: ${after}`),
@@ -313,7 +313,7 @@ function isUnclosed(parsed: ParsedReply): boolean {
   return parsed.kind === 'malformed' && parsed.problem.includes('has no closing bracket')
 }
 
-/** What is shown of a reply that comes in pieces of one size. */
+/** The shown part of a reply that arrives in pieces of one size. */
 function shownOf(text: string, size: number): Visible {
   const reader = new ReplyReader()
   const shown = { thought: '', answer: '' }

@@ -27,7 +27,7 @@ import {
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** What a disk does to a line: a bit, or a whole letter, at some place in it. */
+/** Damage of a line by a disk: one bit or a whole letter, anywhere in it. */
 const anyDamage = fc.record({
   place: fc.double({ min: 0, max: 0.999999, noNaN: true }),
   change: fc.oneof(
@@ -255,7 +255,7 @@ describe('files', () => {
       }
     }
     const older = bytesOf('{"metadata":{"title":"Old"},"context":[]}')
-    // A slice of a Buffer is no copy, unlike that of any other array.
+    // A slice of a Buffer is not a copy, unlike that of any other array.
     for (const buffer of [new Uint8Array(10), Buffer.alloc(10)]) {
       expect(opened(reused(bytes, buffer))).toMatchObject({ records, damage: [] })
       expect(decodeSession(reused(older, buffer))).toMatchObject({ kind: 'older' })

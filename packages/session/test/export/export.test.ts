@@ -82,7 +82,7 @@ describe('export', () => {
   })
 
   it('N2 no text can control the terminal or reverse its direction; scripts with joiners stay as they are', () => {
-    // What the types do not allow, a file may still say.
+    // A file may contain values that the types do not allow.
     const evil = 'a\u001b]0;owned\u0007b\u009bc\u202ed\te'
     const text = markdown(
       [

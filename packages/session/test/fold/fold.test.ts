@@ -48,7 +48,7 @@ function plainCells(records: readonly SessionRecord[]) {
   for (const record of records) {
     if (record.type === 'step' || record.type === 'steer' || record.type === 'result')
       found(record.cell).said.push(record.content)
-    // What is not there, or is undone already, no undo takes out.
+    // An undo ignores cells that do not exist or are already undone.
     if (record.type === 'undo')
       undone.set(
         record.id,

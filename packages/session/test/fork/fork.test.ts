@@ -114,7 +114,7 @@ class Teller {
   async round(name: string, place: { after?: string } = {}): Promise<[string]> {
     const { id } = await this.file.add({ type: 'cell', role: 'user', content: name, ...place })
     const seen = this.file.session.metadata.seen
-    // What the round before left is no longer needed there: as a list of files is kept.
+    // The texts of the earlier round are no longer needed there, because its list of files is kept.
     const remove = name === 'between' && Array.isArray(seen) ? 1 : 0
     await this.file.add({ type: 'metadata', set: {}, splice: { seen: { at: 0, remove, insert: [name] } } })
     await this.ask(id, name)

@@ -13,7 +13,7 @@ import { runs } from '../../../../test/support/property-runs.js'
 import { anyText } from '../support/any-record.js'
 import { at, call, cell, edit, fileOf, opened, result, sha256, snapshot, step } from '../support/records.js'
 
-/** What an agent does: records what happens, and every request that it sends. */
+/** Records events and every request, as an agent does. */
 class Recorder {
   readonly records: SessionRecord[] = []
   readonly #known = new RecordedTexts(sha256)

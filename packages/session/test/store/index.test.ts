@@ -14,7 +14,7 @@ import { anySession } from '../support/any-session.js'
 import { call, cell, edit, fileOf, result, snapshot, step } from '../support/records.js'
 import { addRound, created, reopened, temporaryFolder } from '../support/store-world.js'
 
-/** What somebody who opens a session can see of it. */
+/** Everything that a caller can see of an open session. */
 function seen({ header, records, fold, notes, unknown, isTorn, isOlder }: LoadedSession) {
   const { snapshots, usage, ends, lastSent, summaryRequests, ...rest } = fold.facts
   const facts = { ...rest, maps: [snapshots, usage, ends, lastSent, summaryRequests].map((map) => [...map]) }
@@ -37,7 +37,7 @@ function expectSame(one: LoadedSession, other: LoadedSession): void {
   expect(JSON.stringify(seen(one))).toBe(JSON.stringify(seen(other)))
 }
 
-/** What is known of cells before they are read is what reading them shows. */
+/** The facts about cells before they are read equal the facts after reading them. */
 function expectDigests({ fold }: LoadedSession): void {
   for (const each of fold.session.cells) {
     const digest = digestOf(each)
@@ -74,7 +74,7 @@ async function both(path: string): Promise<readonly [LoadedSession, LoadedSessio
 
 const cells = fc.constantFrom('c0', 'c1', 'c2', 'c3', 'c4')
 
-/** What the requests of a round leave in a file, beside what was said. */
+/** The records that a round's requests leave in a file, beside its messages. */
 const aroundRequests: fc.Arbitrary<readonly SessionRecord[]> = fc.array(
   fc
     .record(

@@ -79,7 +79,7 @@ it('N3 kill -9 while sessions are created, repaired or converted leaves each of 
   expect(leftIn(folder).filter((left) => names.some((name) => left.startsWith(name)))).toEqual([])
 }, 200_000)
 
-/** What the dead left. A lock whose writer died before it wrote a byte is only removed once it is old. */
+/** The remains of dead processes. A lock whose writer died before it wrote a byte is only removed once it is old. */
 function leftIn(folder: string): readonly string[] {
   // Killed early, they may have written no large text.
   if (!existsSync(folder)) return []
@@ -92,7 +92,7 @@ function olderMessage(number: number): object {
   return { role: 'user', content: `question ${number}` }
 }
 
-/** What was written last may or may not be there; everything before it is. */
+/** The last record may or may not be there; all earlier ones are. */
 async function expectWhole(path: string): Promise<void> {
   const texts = {
     damaged: ['question 1', '', 'question 3'],

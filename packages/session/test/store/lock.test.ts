@@ -23,7 +23,7 @@ const holding = `
   if (opening.kind === 'opened') setInterval(() => undefined, 1000)
 `
 
-/** What a lock says of this very process, which lives, with something changed. */
+/** The lock of this running process, with something changed. */
 async function lockOfThisProcess(path: string, changes: object): Promise<string> {
   const file = await reopened(path)
   const owner = JSON.parse(readFileSync(lockPath(path), 'utf8'))

@@ -15,7 +15,7 @@ import {
   temporaryFolder,
 } from '../support/store-world.js'
 
-// What Windows does differently, as far as it can be played here.
+// The differences of Windows, as far as tests can imitate them here.
 
 function failure(code: string, syscall: string): Error {
   return Object.assign(new Error(`${code}: played`), { code, syscall })

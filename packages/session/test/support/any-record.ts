@@ -21,7 +21,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   ),
 )
 
-/** What JSON gives back as it was. */
+/** Values that survive JSON unchanged. */
 export const anyJson: fc.Arbitrary<Json> = fc.letrec<{ value: Json; object: JsonObject }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -63,7 +63,7 @@ function record(
           noNullPrototype: true,
         },
       ),
-      // What a newer version adds.
+      // Fields that a newer version adds.
       fc.array(fc.tuple(fc.oneof(fc.constantFrom('__proto__', '7', 'constructor'), anyText), anyJson), {
         maxLength: 2,
       }),

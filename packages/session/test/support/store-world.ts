@@ -57,7 +57,7 @@ export async function cellsOf(path: string): Promise<readonly string[]> {
 
 type Fault = 'write' | 'datasync' | 'truncate'
 
-/** A disk that does what it is told: each call of a method may fail, or write less than it was given. */
+/** A disk under the test's control: each call of a method may fail, or write less than it was given. */
 export class FailingDisk {
   readonly calls: string[] = []
   readonly lengths: number[] = []

@@ -38,7 +38,7 @@ function git(folder: string, ...args: string[]): void {
   execFileSync('git', args, { cwd: folder, ...gitAsUser })
 }
 
-/** What a user's prompt does in every folder. Whether git likes what it finds is not asked: only what it runs. */
+/** The git commands that a shell prompt runs in every folder. Only the programs that git runs matter, not its answers. */
 function lookAt(folder: string): void {
   spawnSync('git', ['status'], { cwd: folder, ...gitAsUser })
 }

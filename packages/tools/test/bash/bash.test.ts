@@ -221,7 +221,7 @@ describe('output', () => {
     const kept = memory.observations.find(String(result.data.observation_id)) ?? ''
     expect(kept.length).toBeLessThan(30 * 1024 * 1024 + 31_000)
     expect(kept.endsWith('the end\n')).toBe(true)
-    // What is kept is 30 MiB; joined, and encoded to be hashed, it is there three times for a moment.
+    // 30 MiB are kept; joined and encoded for the hash, they exist three times for a moment.
     expect((highest - before) / 2 ** 20).toBeLessThan(200)
   })
 

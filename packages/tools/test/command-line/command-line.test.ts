@@ -386,7 +386,7 @@ describe('any line', () => {
 })
 
 /**
- * Where every word is known, exactly these words; else at least this name. `'A=b'` in quotes is a command
+ * If every word is known: exactly these words; otherwise at least this name. `'A=b'` in quotes is a command
  * for bash and an assignment for us: both ask.
  */
 function couldBe({ assignments, words }: SimpleCommand, ran: readonly string[]): boolean {

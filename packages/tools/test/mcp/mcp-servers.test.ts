@@ -12,7 +12,7 @@ import {
 } from '../support/mcp-fixture.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** Where a server was a moment ago. */
+/** The address of a server that has just closed. */
 async function deadAddress(): Promise<string> {
   const server = createServer()
   const address = await listen(server)
@@ -32,7 +32,7 @@ async function muteAddress(notes: string[] = []): Promise<string> {
 
 async function listen(server: Server): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo // It listens on TCP, so it is no pipe's name.
+  const { port } = server.address() as AddressInfo // It listens on TCP, so it is not the name of a pipe.
   return `http://127.0.0.1:${port}/mcp`
 }
 
@@ -168,7 +168,7 @@ describe('servers', () => {
   test('T9 that another program started end with it, even if they hang', async () => {
     const silent = stdioServer('silent')
     const [script = '', mode = ''] = 'args' in silent ? (silent.args ?? []) : []
-    // As npx does it: a process between us and the server, which does not pass on what it is told.
+    // As with npx: a process between us and the server that does not pass on signals.
     const wrapper = `require('node:child_process').spawnSync(process.execPath, ${JSON.stringify([script, mode])}, { stdio: 'inherit' })`
     const behind = { origin: 'user', command: process.execPath, args: ['-e', wrapper] } as const
     const servers = await connect({ behind }, { connectTimeoutMs: 2_000 })

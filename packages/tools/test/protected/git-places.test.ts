@@ -4,7 +4,7 @@ import { gitFoldersOf, gitPlacesOf } from '../../src/protected/git-places.js'
 import { ProtectedPlaces } from '../../src/protected/protected-paths.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** What git takes for a repository. */
+/** The files that make a repository for git. */
 function repositoryAt(folder: string): Record<string, string> {
   return { [`${folder}/HEAD`]: 'ref: refs/heads/main', [`${folder}/objects/x`]: '', [`${folder}/refs/x`]: '' }
 }

@@ -25,7 +25,7 @@ const confinement: Confinement = {
 
 const call = { program: '/bin/bash', args: ['-c', '--', 'ls; pwd'] }
 
-/** What git takes for a repository. */
+/** The files that make a repository for git. */
 function repositoryAt(folder: string): Record<string, string> {
   return { [`${folder}/HEAD`]: 'ref: refs/heads/main', [`${folder}/objects/x`]: '', [`${folder}/refs/x`]: '' }
 }

@@ -223,7 +223,7 @@ describe('two agents in one workspace (needs bubblewrap)', () => {
   })
 })
 
-/** What people do all day; each line must succeed. */
+/** Everyday commands; each line must succeed. */
 const everyday = {
   git: [
     'git init -q -b main . && git config user.name Ada && git config user.email ada@example.org',

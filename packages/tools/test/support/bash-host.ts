@@ -33,7 +33,7 @@ export const ordinaryUser = 65534
 
 export interface HostOptions {
   readonly folder: TemporaryFolder
-  /** Where given, the process belongs to this user; only root can start such a one. */
+  /** If given, the process belongs to this user; only root can start such a process. */
   readonly user?: number
 }
 

@@ -81,7 +81,7 @@ export async function floodingAddress(): Promise<string> {
   onTestFinished(() => server.closeAllConnections())
   onTestFinished(() => void server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo // It listens on TCP, so it is no pipe's name.
+  const { port } = server.address() as AddressInfo // It listens on TCP, so it is not the name of a pipe.
   return `http://127.0.0.1:${port}/mcp`
 }
 

@@ -11,10 +11,10 @@ import {
 import { createSessionMemory, type SessionMemory } from '../../src/session-memory/session-memory.js'
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.js'
 
-/** What the contract needs to know about a tool. */
+/** The facts about a tool that the contract needs. */
 export interface ContractCase {
   readonly tool: Tool | LazyTool
-  /** What tells it apart from another case of the same tool. */
+  /** Distinguishes it from another case of the same tool. */
   readonly variant?: string
   /** Prepares a folder and a memory for one call that succeeds, and gives its arguments. */
   prepare(folder: TemporaryFolder, memory: SessionMemory): JsonObject | Promise<JsonObject>
@@ -103,7 +103,7 @@ export function describeToolContract(contract: ContractCase): void {
         setTimeout(() => controller.abort(), delay)
         const result = await running
         expectShape(result, { root, args })
-        // It may have been done before it was told; if not, it says why it is not.
+        // It may have finished before the cancel; if not, it says why.
         const message = expect.stringMatching(/^cancelled(?:$|; its output until then:\n)/)
         if (result.status === 'error') expect(result.error).toEqual({ code: 'EXECUTION_ERROR', message })
       }

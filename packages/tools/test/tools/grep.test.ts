@@ -188,7 +188,7 @@ describe.for(engines)('%s', ([, engine]) => {
     expect(await found({ include: 'node_modules/**' })).toEqual(['node_modules/m/a:1:x'])
     expect(await found({ include: '.git/*' })).toEqual([])
     expect(await found({ path: 'binary' })).toEqual([])
-    // Whoever names a thing means it.
+    // A path that names an ignored file still searches it.
     expect(await found({ path: 'a.log' })).toEqual(['a.log:1:x'])
     expect(await found({ path: 'dist' })).toEqual(['dist/a:1:x'])
     expect(await found({ path: 'node_modules/m' })).toEqual(['node_modules/m/a:1:x'])

@@ -36,7 +36,7 @@ function expectSame(short: Json | undefined, whole: Json | undefined, where: str
   expect(short.enum, where).toEqual(whole.enum)
   expect(keys(short), where).toEqual(keys(whole))
   expect(short.required ?? [], where).toEqual(whole.required ?? [])
-  // What is absent is false, nothing or zero by itself.
+  // Absent values default to false, nothing or zero.
   expect(short.default, where).toEqual(isTelling(whole.default) ? whole.default : undefined)
   if (short.maximum !== undefined) expect(short.maximum, where).toBe(whole.maximum)
   for (const name of keys(short))

@@ -46,7 +46,7 @@ function world(files: Readonly<Record<string, string>>) {
   for (const [name, text] of Object.entries(files)) write(name, text)
   const watcher = new CommandWatcher([root], { home: '/nowhere' })
   const kept = new Kept()
-  /** What is found of a command. */
+  /** The changes found after a command. */
   const during = async (command: () => void) => {
     const watch = await watcher.begin(kept)
     command()

@@ -9,7 +9,7 @@ import { listFolder } from '../../src/workspace/read-folder.js'
 import { faultOf, readOnce } from '../support/reading.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-// What happens between two looks at the disk is done here on purpose, where a race would only sometimes do it.
+// The tests change files between two looks at the disk on purpose; a race would do it only sometimes.
 
 test('R7 the opened folder is listed, even if another folder takes its name', () => {
   const folder = temporaryFolder({ 'ws/inside': '', 'other/SECRET': '' })

@@ -30,7 +30,7 @@ test.each([
   ['a.ts', '\\\\server\\share\\ws', win32, '\\\\server\\share\\ws\\a.ts'],
 ])('H2 the reference %s in %s names a file', (reference, root, flavour, expected) => {
   expect(filePath(reference, root, flavour)).toBe(expected)
-  // What a reference names is referred to by the same reference.
+  // The file that a reference names has the same reference.
   expect(filePath(referencePath(expected, root, flavour), root, flavour)).toBe(expected)
 })
 

@@ -36,7 +36,7 @@ const keys: Readonly<Record<string, string>> = {
   'ctrl+z': '\u001a',
 }
 
-// What the runner says beside the command.
+// The runner's own output beside the command's.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it says it where no terminal shows it.
 const runnersWords = /\u001b\]7777;[^\u0007]*\u0007/g
 const ended = /\]7777;ended=(\w+)/
@@ -119,7 +119,7 @@ export class Talk {
     return this.terminal.lines.join('\n')
   }
 
-  /** What is on the screen, without empty rows at its end. */
+  /** The rows of the screen, without empty ones at the end. */
   get screen(): string {
     return this.terminal.screen.join('\n').trimEnd()
   }

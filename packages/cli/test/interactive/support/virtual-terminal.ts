@@ -41,7 +41,7 @@ export class VirtualTerminal {
     return lines
   }
 
-  /** What is on the screen now, row by row. */
+  /** The rows of the screen now. */
   get screen(): string[] {
     const { active } = this.#terminal.buffer
     return Array.from(
