@@ -28,8 +28,10 @@ const all = [
       assert.equal(text(), 'one\nTWO\n')
       await window.command('Mutsumi: Undo Rounds and Their Changes to Files')
       await choice(world, 'undo.txt').waitFor()
-      // The list fades in.
-      await wait(500)
+      // For the guide: the list fades in, and nothing else covers it.
+      await page.mouse.move(700, 750)
+      await window.inside((vscode) => vscode.commands.executeCommand('notifications.clearAll'))
+      await wait(800)
       await shot('plan of an undo')
       await choice(world, 'undo.txt').click()
       await page.locator('.tab.active', { hasText: 'after undo' }).waitFor()
