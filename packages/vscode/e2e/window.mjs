@@ -61,11 +61,20 @@ export class Window {
         .first()
         .click()
     else await this.inside(addLast)
-    await this.cell(before).waitFor()
+    await this.reach(before)
     await this.focusCell(before)
     await this.page.keyboard.insertText(text)
     // The extensions hear of it a moment later.
     while ((await this.inside(cellText, before)) !== text) await wait(50)
+  }
+
+  /** Scrolls until a cell is in the page. Heights are not known before, so one step may not reach it. */
+  async reach(index) {
+    for (let tries = 0; (await this.cell(index).count()) === 0; tries++) {
+      if (tries === 100) throw new Error(`cell ${index} is not shown`)
+      await this.inside(revealCell, index)
+      await wait(200)
+    }
   }
 
   /** Only some of the cells of a long notebook are in the page. */
