@@ -1,6 +1,7 @@
 // Runs rounds of a session, each with real Reads of real files that changed since: FOLDER ROUNDS READS LINES [WINDOW].
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { Agent } from '@mutsumi/agent'
 import { defaultSettings } from '@mutsumi/context'
 import { createSession, openSession } from '@mutsumi/session/node'
@@ -23,6 +24,7 @@ let output = 0
 let compactions = 0
 /** Milliseconds of processor time per round. The work of other programs is not included. */
 const times = []
+limitHeap()
 const first = session.session.cells.length
 for (let round = first; round < first + rounds; round++) {
   const paths = Array.from({ length: reads }, (_, read) => `file-${(round * reads + read) % names}.txt`)
@@ -45,6 +47,14 @@ process.send?.({
   seconds: (performance.now() - started) / 1000,
 })
 process.disconnect?.()
+
+/** As a conversation does: `heap-limits.ts` in the command. */
+function limitHeap() {
+  const version = Number.parseInt(process.versions.v8, 10)
+  if (version < 11 || version > 13) return
+  setFlagsFromString('--heap-growing-percent=25')
+  setFlagsFromString('--semi-space-growth-factor=1')
+}
 
 async function sessionIn(path) {
   const opening = await (existsSync(path) ? openSession(path) : createSession(path))

@@ -12,7 +12,7 @@ export async function benchAgentMemory() {
   const bound = { atMost: 300, unit: ' MB' }
   return [
     ...(await benchRounds({ reads: 1, lines: 2000, bound })),
-    ...(await benchRounds({ reads: 8, lines: 250, bound: { unit: ' MB' } })),
+    ...(await benchRounds({ reads: 8, lines: 250, bound: { atMost: 150, unit: ' MB' } })),
     await benchCompactions(),
   ]
 }

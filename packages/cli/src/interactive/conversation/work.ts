@@ -1,8 +1,8 @@
 import { editorText, withText } from '../editor/editor.js'
 import type { Line } from '../text/span.js'
 import type { Display } from './display.js'
+import { limitHeap } from './heap-limits.js'
 import { type Message, MessageQueue, needsRound } from './message-queue.js'
-import { limitYoungSpace } from './young-space.js'
 
 /** Something that takes time and can be cancelled: a round, or the work of a command. */
 export interface Running {
@@ -91,9 +91,9 @@ export class Work {
     this.#running = running
     display.change({ work: 'working' })
     // Work that takes longer than a second shows its time.
-    limitYoungSpace()
+    limitHeap()
     const ticking = setInterval(() => {
-      limitYoungSpace()
+      limitHeap()
       display.tick()
     }, 1000)
     this.#ended = ended.then(() => {
