@@ -8,6 +8,7 @@ import { chunks, type Range } from './open-file.js'
 import type { PlacedLine, PlacedTexts } from './placed-texts.js'
 import {
   indexVersion,
+  mostHeldBytes,
   mostIndexedBytes,
   openingOf,
   openingsOf,
@@ -48,12 +49,11 @@ export async function readIndexed(
   file: LogFile,
   { path, size, textOf, texts }: FileToRead,
 ): Promise<IndexedFile | undefined> {
-  const index = readIndex(path, size)
+  const index = readIndex(path, size, texts?.isPossible ? mostIndexedBytes : mostHeldBytes)
   if (!index) return undefined
-  const bytes = await bytesIn(file, { from: 0, to: index.bytes })
-  if (bytes.length !== index.bytes || crc32(bytes) !== index.sum) return undefined
-  const lines = CheckedLines.of({ bytes, types: index.types, textOf })
-  if (!lines || !isWithin(index, lines)) return undefined
+  const lines = new CheckedLines({ types: index.types, textOf, texts })
+  for await (const chunk of chunks(file, { from: 0, to: index.bytes })) lines.push(chunk)
+  if (!lines.isWhole(index.sum) || !isWithin(index, lines)) return undefined
   const { decoded, checked } = await decodeRange(
     file,
     { from: index.bytes, to: size },
@@ -64,19 +64,6 @@ export async function readIndexed(
   const { header } = index
   return rest && { header, index, lines, rest, checked: { bytes: size, sum: checked.sum, index } }
 }
-
-async function bytesIn(file: LogFile, { from, to }: Range): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(to - from)
-  let done = 0
-  while (done < bytes.length) {
-    const { bytesRead } = await file.read(bytes, done, Math.min(bytes.length - done, pieceSize), from + done)
-    if (bytesRead === 0) break
-    done += bytesRead
-  }
-  return bytes.subarray(0, done)
-}
-
-const pieceSize = 8 * 1024 * 1024
 
 /** Whether every line that an index names exists. */
 function isWithin({ fold: { cells, called } }: SessionIndex, { count }: CheckedLines): boolean {

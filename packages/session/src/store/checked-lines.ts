@@ -2,7 +2,8 @@ import type { SessionRecord } from '@mutsumi/schema'
 import { joinRecord } from '../codec/large-content.js'
 import { withPlacedText } from '../codec/placed-text.js'
 import type { UnreadLines } from '../fold/unread-lines.js'
-import { RecentTexts } from './recent-texts.js'
+import { type KeptLine, KeptLines } from './kept-lines.js'
+import type { LinePlace, PlacedTexts } from './placed-texts.js'
 
 type RecordType = SessionRecord['type']
 
@@ -35,7 +36,6 @@ export function typeLetters(records: readonly SessionRecord[]): string {
 
 /** `,"sum":"01234567"}` */
 const sumLength = 18
-const lineFeed = 0x0a
 
 /** The beginning of a line as Mutsumi writes it, without escapes: id, time, then a cell or a hash. */
 const usualHead = /^\{"type":"[a-z]+","id":"([^"\\]*)","at":"[^"\\]*"(?:,"(cell|hash)":"([^"\\]*)")?/
@@ -43,50 +43,43 @@ const usualHead = /^\{"type":"[a-z]+","id":"([^"\\]*)","at":"[^"\\]*"(?:,"(cell|
 /** Longer than the fields at the beginning of a line. */
 const headLength = 256
 
-/** Shorter texts are held like the rest of their record. */
-const leastPlaced = 4096
-
-export interface CheckedBeginning {
-  /** Whole lines. Every one of them has its sum and a valid record; the first is the header. */
-  readonly bytes: Buffer
+export interface CheckedLinesOptions {
   /** The types of the records. */
   readonly types: string
   /** Finds large texts by their hash. */
   readonly textOf: (hash: string) => string | undefined
+  /** The long texts that stay in the file; absent: they are held in memory. */
+  readonly texts?: PlacedTexts | undefined
 }
 
 /**
- * The beginning of a session's file, every line of which was checked before. It stays in memory as bytes, so that a
- * line can be read, or written again, whatever another program does to the file.
+ * The beginning of a session's file, every line of which was checked before: it has its sum and a valid record; the first
+ * is the header. The lines stay in memory as bytes, so that they can be read, or written again, whatever another program
+ * does to the file.
  */
 export class CheckedLines implements UnreadLines {
-  readonly #bytes: Buffer
+  readonly #kept: KeptLines
   readonly #types: string
-  readonly #textOf: CheckedBeginning['textOf']
-  /** The beginning of each line, and the end of the last. */
-  readonly #starts: Float64Array
+  readonly #textOf: CheckedLinesOptions['textOf']
+  readonly #texts: PlacedTexts | undefined
   readonly #byType = new Map<RecordType, readonly number[]>()
   readonly #records: (SessionRecord | undefined)[] = []
-  readonly #recent = new RecentTexts()
 
-  private constructor({ bytes, types, textOf }: CheckedBeginning, starts: Float64Array) {
-    this.#bytes = bytes
+  constructor({ types, textOf, texts }: CheckedLinesOptions) {
+    this.#kept = new KeptLines({ types, placed: texts?.isPossible ? letters.result + letters.snapshot : '' })
     this.#types = types
     this.#textOf = textOf
-    this.#starts = starts
+    this.#texts = texts
   }
 
-  /** Undefined if there are not as many lines as types. */
-  static of(beginning: CheckedBeginning): CheckedLines | undefined {
-    const { bytes, types } = beginning
-    const starts = new Float64Array(types.length + 2)
-    let line = 0
-    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, end + 1)) {
-      if (++line >= starts.length) return undefined
-      starts[line] = end + 1
-    }
-    const isWhole = line === types.length + 1 && starts[line] === bytes.length
-    return isWhole ? new CheckedLines(beginning, starts) : undefined
+  /** Takes the next part of the file. */
+  push(chunk: Uint8Array): void {
+    this.#kept.push(chunk)
+  }
+
+  /** Whether everything that was taken is the beginning with this sum. */
+  isWhole(sum: number): boolean {
+    return this.#kept.isWhole && this.#kept.sum === sum
   }
 
   get count(): number {
@@ -118,37 +111,27 @@ export class CheckedLines implements UnreadLines {
   record(line: number): SessionRecord {
     const known = this.#records[line]
     if (known) return known
-    const record = this.#placed(line, joinRecord(this.written(line), this.#textOf))
+    const record = joinRecord(this.written(line), this.#textOf)
     this.#records[line] = record
     return record
   }
 
-  /** A long text is read from the bytes each time, because they are in memory anyway. */
-  #placed(line: number, record: SessionRecord): SessionRecord {
-    const [start, end] = this.#range(line)
-    if (end - start < leastPlaced || (record.type !== 'result' && record.type !== 'snapshot')) return record
-    const { content } = record
-    if (content === undefined || 'stored' in record || content.length < leastPlaced) return record
-    const place = { read: () => this.#recent.get(place) ?? this.#textIn(line) }
-    this.#recent.add(place, content)
-    return withPlacedText(record, place)
-  }
-
-  #textIn(line: number): string {
-    const record = joinRecord(this.written(line), this.#textOf)
-    return 'content' in record ? (record.content ?? '') : ''
-  }
-
   /** As the line contains it. */
   written(line: number): SessionRecord {
-    const [start, end] = this.#range(line)
+    const kept = this.#kept.line(line)
     // Every line was checked before, so it is a record.
-    return JSON.parse(`${this.#bytes.toString('utf8', start, end - sumLength)}}`)
+    const record: SessionRecord = JSON.parse(
+      `${kept.bytes.toString('utf8', 0, kept.bytes.length - sumLength)}}`,
+    )
+    const texts = this.#texts
+    return texts && kept.bytes.length < kept.length
+      ? withPlacedText(record, texts.at(record.id, placeOf(kept)))
+      : record
   }
 
   textField(line: number, name: 'id' | 'cell' | 'hash'): string {
-    const [start, end] = this.#range(line)
-    const head = this.#bytes.toString('latin1', start, Math.min(end, start + headLength))
+    const { bytes } = this.#kept.line(line)
+    const head = bytes.toString('latin1', 0, Math.min(bytes.length, headLength))
     const [, id = '', other, value = ''] = usualHead.exec(head) ?? []
     const text = name === 'id' ? id : name === other ? value : ''
     // Other programs write other names and another order.
@@ -156,10 +139,10 @@ export class CheckedLines implements UnreadLines {
     const field: unknown = Object.entries(this.written(line)).find(([each]) => each === name)?.[1]
     return typeof field === 'string' ? field : ''
   }
+}
 
-  #range(line: number): readonly [number, number] {
-    return [this.#starts[line] ?? 0, (this.#starts[line + 1] ?? 0) - 1]
-  }
+function placeOf({ bytes, offset, length }: KeptLine): LinePlace {
+  return { offset, length, sum: bytes.toString('latin1', bytes.length - 10, bytes.length - 2) }
 }
 
 function isAscii(text: string): boolean {

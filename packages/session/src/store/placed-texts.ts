@@ -32,14 +32,17 @@ export const leastPlaced = 1024
 export class PlacedTexts {
   readonly #path: string
   readonly #recent = new RecentTexts()
+  /** Texts that were read a moment ago: they are read again soon. */
+  readonly #read = new RecentTexts()
   /** The open file; undefined after it was closed. */
   #file: number | undefined
-  readonly #isPossible: boolean
+  /** Whether texts can stay in the file; a disk of a test may not allow it. */
+  readonly isPossible: boolean
 
   constructor(path: string, file: LogFile) {
     this.#path = path
     this.#file = file.fd
-    this.#isPossible = file.fd !== undefined
+    this.isPossible = file.fd !== undefined
   }
 
   /** A record whose line was written a moment ago. Its text is needed again soon. */
@@ -62,13 +65,22 @@ export class PlacedTexts {
   }
 
   #isLong(record: SessionRecord): boolean {
-    if (!this.#isPossible || (record.type !== 'result' && record.type !== 'snapshot')) return false
+    if (!this.isPossible || (record.type !== 'result' && record.type !== 'snapshot')) return false
     const { content } = record
     return content !== undefined && content.length >= leastPlaced && !('stored' in record)
   }
 
+  /** The place of a text whose line is in the file. */
+  at(id: string, line: LinePlace): TextPlace {
+    return new PlacedText(this, id, line)
+  }
+
   read(place: PlacedText): string {
-    return this.#recent.get(place) ?? this.#textAt(place)
+    const known = this.#recent.get(place) ?? this.#read.get(place)
+    if (known !== undefined) return known
+    const text = this.#textAt(place)
+    this.#read.add(place, text)
+    return text
   }
 
   /** The file was closed. Texts can still be read: the file is opened again for each. */

@@ -39,17 +39,23 @@ export const indexVersion = 1
 /** Smaller files get no index: they are read as quickly without one. */
 export const leastIndexedBytes = 256 * 1024
 
-/** The beginning stays in memory, so larger files have no index. */
-export const mostIndexedBytes = 128 * 1024 * 1024
+/** Larger files get no index. */
+export const mostIndexedBytes = 4 * 1024 * 1024 * 1024
+
+/** If long texts must be held in memory, the index of a larger file is not used. */
+export const mostHeldBytes = 128 * 1024 * 1024
+
+/** A larger index is not read. */
+const longestIndex = 256 * 1024 * 1024
 
 /** The index of a session's file, if there is a valid one. It says nothing yet about whether it fits the file. */
-export function readIndex(path: string, size: number): SessionIndex | undefined {
+export function readIndex(path: string, size: number, most: number): SessionIndex | undefined {
   try {
-    const bytes = readRegular(indexPath(path), mostIndexedBytes)
+    const bytes = readRegular(indexPath(path), longestIndex)
     const body = bytes.subarray(sumBytes)
     if (bytes.toString('latin1', 0, sumBytes) !== `${sumText(body, crc32)}\n`) return undefined
     const index: SessionIndex = JSON.parse(body.toString('utf8'))
-    const fits = index.version === indexVersion && index.bytes <= Math.min(size, mostIndexedBytes)
+    const fits = index.version === indexVersion && index.bytes <= Math.min(size, most)
     return fits && index.stored.every((file) => isUnchanged(path, file)) ? index : undefined
   } catch {
     // Missing, unreadable or from another version: the session itself has everything.

@@ -7,7 +7,7 @@ import { runs } from '../../../../test/support/property-runs.js'
 import { encodeRecord } from '../../src/codec/encode.js'
 import { storedHashes } from '../../src/codec/large-content.js'
 import { indexPath } from '../../src/store/companion-paths.js'
-import { type LoadedSession, loadSession } from '../../src/store/load-session.js'
+import { type LoadedSession, type LoadOptions, loadSession } from '../../src/store/load-session.js'
 import { renewIndex } from '../../src/store/renew-index.js'
 import { anyRecords } from '../support/any-record.js'
 import { anySession } from '../support/any-session.js'
@@ -50,9 +50,10 @@ function expectDigests({ fold }: LoadedSession): void {
   }
 }
 
-async function loaded(path: string): Promise<LoadedSession> {
-  const session = await loadSession(path, { readOnly: true })
+async function loaded(path: string, options: Partial<LoadOptions> = {}): Promise<LoadedSession> {
+  const session = await loadSession(path, { readOnly: true, ...options })
   await session.log.file.close()
+  session.texts?.closed()
   return session
 }
 
@@ -91,6 +92,9 @@ const aroundRequests: fc.Arbitrary<readonly SessionRecord[]> = fc.array(
   { maxLength: 4 },
 ) as never
 
+/** A text that stays in the file. */
+const long = 'a "quoted" \\ word\n漢字","content":"'.repeat(200)
+
 const said: fc.Arbitrary<readonly SessionRecord[]> = fc.array(
   fc.oneof(
     fc
@@ -106,7 +110,10 @@ const said: fc.Arbitrary<readonly SessionRecord[]> = fc.array(
       .map(([cell, role]) =>
         edit('', cell, { role: role as 'user', metadata: { mentioned: { paths: ['a'] } } }),
       ),
-    fc.constantFrom('one', 'two').map((text) => snapshot('', text)),
+    fc.constantFrom('one', 'two', long).map((text) => snapshot('', text)),
+    fc
+      .tuple(cells, fc.constantFrom(long, `${long}\ud800`, JSON.stringify(long)))
+      .map(([cell, content]) => result('', cell, 'a', { content, observation: 'f'.repeat(64) })),
     fc.constant({ type: 'usage', request: 'q', input: 1, output: 2 } as SessionRecord),
   ),
   { maxLength: 6 },
@@ -180,6 +187,9 @@ describe('the index of a session', () => {
         const [withIndex, without] = await both(path)
         expectDigests(withIndex)
         expectSame(withIndex, without)
+        const placed = await loaded(path, { placesTexts: true })
+        expect(placed.indexed).toBe(withIndex.indexed)
+        expect(seen(placed)).toEqual(seen(without))
         if (withIndex.indexed > 0) used++
         for (const record of [cell('z', 'new'), step('zs', 'c0', 'more'), result('zr', 'c1', 'x')])
           for (const { fold, records } of [withIndex, without]) {
