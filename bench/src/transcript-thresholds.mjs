@@ -29,21 +29,26 @@ export function thresholdRows(sessions) {
   const isLong = (index) => never[index].largest >= middle
   return Object.entries(policies).map(([name, policy]) => {
     const prices = histories.map((events) => priced(events, policy))
-    const cheaper = (some) => 100 * (1 - total(prices.filter(some)) / total(never.filter(some)))
+    const cheaper = (some, those = prices) =>
+      100 * (1 - total(those.filter(some)) / total(never.filter(some)))
     const compactions = prices.reduce((sum, each) => sum + each.compactions, 0)
+    const short = policy.compactAt && histories.map((events) => priced(events, policy, keep20k))
+    const kept = short ? `; with keep=20k ${cheaper(() => true, short).toFixed(1)} %` : ''
     return row(
       `compacted ${name}: cheaper than never`,
       cheaper(() => true),
       { unit: ' %' },
-      `${compactions} compactions; in the longer half ${cheaper((_, index) => isLong(index)).toFixed(1)} %`,
+      `${compactions} compactions; in the longer half ${cheaper((_, index) => isLong(index)).toFixed(1)} %${kept}`,
     )
   })
 }
 
 const total = (prices) => prices.reduce((sum, { price }) => sum + price, 0)
 
-function priced(events, policy) {
-  const work = policyPrice(events, policy, world)
+const keep20k = { ...world, settings: { ...settings, retainTokens: 20_000 } }
+
+function priced(events, policy, given = world) {
+  const work = policyPrice(events, policy, given)
   for (;;) {
     const { done, value } = work.next()
     if (done) return value

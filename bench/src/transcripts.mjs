@@ -63,16 +63,20 @@ function priceRows(sessions, cache, keeps) {
     const bound = bounds[cache]?.[name]
     const isNear = total.price <= optimum * 1.04
     const cheaper = (than) => 100 * (1 - total.price / than.price)
-    const atLeast = (percent) => (percent === undefined || isNear ? {} : { atLeast: percent })
+    const atLeast = (percent, value) =>
+      percent === undefined || (isNear && value < percent) ? {} : { atLeast: percent }
     const unit = ' %'
     rows.push(
       row(
         `${cache}: ${name}: cheaper than log`,
         cheaper(log),
-        { unit, ...atLeast(bound?.log) },
+        { unit, ...atLeast(bound?.log, cheaper(log)) },
         detailOf(total),
       ),
-      row(`${cache}: ${name}: cheaper than peer text`, cheaper(peer), { unit, ...atLeast(bound?.peer) }),
+      row(`${cache}: ${name}: cheaper than peer text`, cheaper(peer), {
+        unit,
+        ...atLeast(bound?.peer, cheaper(peer)),
+      }),
       row(`${cache}: ${name}: over the optimum`, 100 * (total.price / optimum - 1), { unit }),
     )
     orphans += total.orphans

@@ -22,6 +22,7 @@ export function drawPrices(title: string, priced: PricedSession): string {
       ({ name, cleaned }) =>
         `${name}: its largest request, ${amount(cleaned.largest)} tokens, does not fit the window of ${amount(window)}.`,
     ),
+    ...thresholds.flatMap((threshold) => frequentLine(threshold, requests)),
     ...assumptionLines(priced.assumed),
   ].join('\n')
 }
@@ -55,11 +56,23 @@ function against(price: number, own: number): string {
   return `${percent > 0 ? '+' : percent < 0 ? '−' : '±'}${Math.abs(percent).toFixed(1)} %`
 }
 
+/** The rounds that stay may leave so little room that the next compaction follows at once. */
+function frequentLine(
+  { name, compactAt = 0, cleaned }: PricedThreshold,
+  requests: number,
+): readonly string[] {
+  const { compactions } = cleaned
+  if (compactions < 5 || compactions < requests / 20) return []
+  const kept = Math.max(1, Math.round(compactAt / 4000))
+  return [`${name}: ${compactions} compactions. If the rounds that stay nearly fill it, try keep=${kept}k.`]
+}
+
 function recordedLines({ recorded }: PricedSession): readonly string[] {
   if (!recorded) return ['No provider counted these requests, so there is nothing to compare the rows with.']
-  const { counted, price, output } = recorded
+  const { counted, price, output, isCacheKnown } = recorded
+  const cache = isCacheKnown ? '' : ', which name no tokens from its cache'
   return [
-    `Recorded: ${count(counted, 'request')} cost ${weighed(price)} by the provider's counts. ` +
+    `Recorded: ${count(counted, 'request')} cost ${weighed(price)} by the provider's counts${cache}. ` +
       `The answers, ${amount(output)} tokens of output, are the same in each row and not included.`,
   ]
 }

@@ -23,11 +23,20 @@ export interface PricedThreshold {
   readonly notCleaned: PolicyPrice
 }
 
+export interface RecordedPrice {
+  /** Requests that the provider counted. */
+  readonly counted: number
+  readonly price: number
+  readonly output: number
+  /** Whether it reported tokens from its cache. */
+  readonly isCacheKnown: boolean
+}
+
 export interface PricedSession {
   readonly requests: number
   readonly thresholds: readonly PricedThreshold[]
   /** The real cost of the session by its provider's counts, in plain input tokens. Absent if nothing was counted. */
-  readonly recorded?: { readonly counted: number; readonly price: number; readonly output: number }
+  readonly recorded?: RecordedPrice
   readonly window: number
   readonly assumed: PriceAssumptions
 }
@@ -163,14 +172,16 @@ function worldOf(settings: RunSettings, assumed: PriceAssumptions, fixedCharacte
 function recordedPrice(
   file: Pick<SessionFile, 'session' | 'facts'>,
   { read, write }: PriceAssumptions,
-): PricedSession['recorded'] {
+): RecordedPrice | undefined {
   let [counted, price, output] = [0, 0, 0]
+  let isCacheKnown = false
   for (const { tokens } of sentRequests(file)) {
     if (!tokens || tokens.input <= 0) continue
     const { input, cached = 0, written = 0 } = tokens
     counted++
+    if (cached > 0 || written > 0) isCacheKnown = true
     output += tokens.output
     price += Math.max(0, input - cached - written) + cached * read + written * write
   }
-  return counted === 0 ? undefined : { counted, price, output }
+  return counted === 0 ? undefined : { counted, price, output, isCacheKnown }
 }
