@@ -54,8 +54,8 @@ function termsIn(text: string): Term[] {
   const prose = text.replace(quoted, ' ').replace(/\b(?:the|this|our) code\b|(?<=\b[A-Z]\w*)\.js\b/g, ' ')
   const names = [...quotes, ...(prose.match(identifier) ?? [])].filter(Boolean)
   const words = wordsIn(prose.replace(identifier, ' '))
-  // Code seldom has the verb of a question: "Where are permissions checked?"
-  const weightOf = (word: string) => (/[a-z]ed$/.test(word) ? 0.4 : 1)
+  // Code seldom has the verb of a question ("Where are permissions checked?") or Chinese words.
+  const weightOf = (word: string) => (/[a-z]ed$/.test(word) || isChinese(formsOf(word)[0] ?? '') ? 0.4 : 1)
   const terms = [...names.map(nameTerm), ...words.map((word) => termOf(formsOf(word), weightOf(word)))]
   return [...new Map(terms.map((term) => [term.forms[0], term])).values()].slice(0, 8)
 }

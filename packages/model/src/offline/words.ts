@@ -6,7 +6,7 @@ const stopWords: ReadonlySet<string> = new Set(
   every more most many much often mean contain content say use using used cover time work make made go mention file folder directory
   project repo repository line function method class module part implement defin definition locat call caller handl run add
   new match 在 哪 哪里 哪个 哪些 是 什么 的 了 吗 有 和 这个 我 你 请 怎么 怎样 如何 多少 个 里 被 从 到 谁 调用 覆盖 使用 项目 代码 文件 目录 内容
-  定义 函数 运行 做`.split(/\s+/),
+  定义 函数 运行 做 工作 需要 可以 一个`.split(/\s+/),
 )
 
 /** Words of one meaning, as they begin in names: a Chinese question is mostly about English code. */
@@ -15,7 +15,7 @@ const meanings = `config setting 配置 设置|delet remov 删除|licens licenc 
   session 会话|history 历史|tool 工具|permission 权限|model 模型|context 上下文|rule 规则|test 测试|sandbox 沙箱 沙盒|cache 缓存|login 登录
   user 用户|server 服务器|request 请求|message 消息|code 码|database 数据库|write 写入|read 读取|edit 编辑|search 搜索|prompt 提示|script 脚本
   document docs 文档|path 路径|network 网络|timeout 超时|retry 重试|key 密钥|terminal 终端|export 导出|sav stor kept 保存 存储|load 加载
-  build 构建|log 日志|valid 验证|order 订单|version 版本|connect 连接|rout 路由|releas publish 发布|secret 敏感|hide mask 隐藏|option 参数 选项`
+  build 构建|log 日志|valid 验证|order 订单|version 版本|connect 连接|rout 路由|releas publish 发布|secret 敏感|hide mask 隐藏|option 参数 选项|undo 撤销`
 const groups = meanings.split(/[|\n]/).map((group) => group.trim().split(' '))
 
 export const isChinese = (text: string) => /\p{Script=Han}/u.test(text)
@@ -24,13 +24,12 @@ export const isChinese = (text: string) => /\p{Script=Han}/u.test(text)
 const chinese = [...stopWords, ...groups.flat()].filter(isChinese).sort((a, b) => b.length - a.length)
 const chineseWord = new RegExp(chinese.join('|'), 'g')
 
-/** The words of a text. Chinese letters between known words count only if there is no other word. */
+/** The words of a text. Chinese letters between known words are one word. */
 export function wordsIn(text: string): string[] {
   const spaced = text.toLowerCase().replace(chineseWord, ' $& ')
   const all = spaced.match(/\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu) ?? []
-  const words = all.filter((word) => !stopWords.has(word) && !stopWords.has(stem(word)))
-  const known = words.filter((word) => (isChinese(word) ? chinese.includes(word) : word.length > 1))
-  return known.length > 0 ? known : words.filter(isChinese)
+  const words = all.filter((word) => word.length > 1 || chinese.includes(word))
+  return words.filter((word) => !stopWords.has(word) && !stopWords.has(stem(word)))
 }
 
 /** How a word may be spelled: as the words of its meaning, Chinese ones only for a Chinese word, or by its stem. */

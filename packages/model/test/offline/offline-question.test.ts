@@ -41,7 +41,7 @@ describe('what a question is about', () => {
     ['What does --output-schema do?', ['--output-schema']],
     ['see https://example.org/a and this and/or that', ['example.org', 'https']],
     ['会话在哪里保存？', ['session', 'sav']],
-    ['上下文窗口是什么', ['context']],
+    ['上下文窗口是什么', ['context', '窗口']],
     ['会计科目在哪里？', ['会计科目']],
     ['数据库连接在哪里？', ['database', 'connect']],
   ] as const)('A6 %j: %j', ([text, forms]) => {
