@@ -179,6 +179,29 @@ const all = [
       await window.command('Explorer: Focus on Folders View')
     },
   },
+  {
+    name: 'a reference to a file, to selected lines and to a symbol is copied',
+    async run(world) {
+      const { window, workspace } = world
+      writeFileSync(join(workspace, 'notes.md'), '# One\n\ntext\n\n# Two\n\nmore\n')
+      await window.open('notes.md')
+      const copied = (...places) =>
+        window.inside(async (vscode, [from, to]) => {
+          const editor = vscode.window.activeTextEditor
+          editor.selection = new vscode.Selection(...from, ...to)
+          await vscode.commands.executeCommand('mutsumi.copyReference')
+          return vscode.env.clipboard.readText()
+        }, places)
+      await until('the extensions know the editor', () =>
+        window.inside((vscode) => vscode.window.activeTextEditor !== undefined),
+      )
+      assert.equal(await copied([2, 0], [4, 3]), '@[notes.md:3:5]')
+      assert.equal(await copied([2, 0], [2, 0]), '@[notes.md]')
+      const isKnown = async () => (await copied([4, 3], [4, 3])) !== '@[notes.md]'
+      await until('the symbols are known', isKnown, 90_000)
+      assert.match(await copied([4, 3], [4, 3]), /^@\[notes\.md:5:7\]$/)
+    },
+  },
 ]
 
 /** In a workspace of their own: the list of files shows only so many. */

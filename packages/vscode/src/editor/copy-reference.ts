@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import * as vscode from 'vscode'
-import { innermost, type SymbolRange } from '../language/symbol-range.js'
+import { innermost, linesOfRange, type SymbolRange } from '../language/symbol-range.js'
 import { type ReferencedLines, referenceTo } from '../language/workspace-path.js'
 import { notebookType } from './notebook-files.js'
 import { isLocal, rootOf, rootUriOf } from './places.js'
@@ -33,7 +33,7 @@ function reference(uri: vscode.Uri, lines: ReferencedLines | undefined): string 
 }
 
 async function linesOf({ selection, document }: vscode.TextEditor): Promise<ReferencedLines | undefined> {
-  if (!selection.isEmpty) return { first: selection.start.line + 1, last: selection.end.line + 1 }
+  if (!selection.isEmpty) return linesOfRange(selection)
   const symbols = await vscode.commands.executeCommand<SymbolRange[] | undefined>(
     'vscode.executeDocumentSymbolProvider',
     document.uri,

@@ -18,10 +18,15 @@ export function innermost(symbols: readonly SymbolRange[], at: TextPlace): Refer
   for (const { range, selectionRange, children = [] } of symbols) {
     const inner = innermost(children, at)
     if (inner) return inner
-    if (range && selectionRange && isIn(selectionRange, at))
-      return { first: range.start.line + 1, last: range.end.line + 1 }
+    if (range && selectionRange && isIn(selectionRange, at)) return linesOfRange(range)
   }
   return undefined
+}
+
+/** The lines of a range, from 1. A range that ends before the first character of a line does not contain that line. */
+export function linesOfRange({ start, end }: NonNullable<SymbolRange['range']>): ReferencedLines {
+  const endsBefore = end.character === 0 && end.line > start.line
+  return { first: start.line + 1, last: endsBefore ? end.line : end.line + 1 }
 }
 
 function isIn({ start, end }: NonNullable<SymbolRange['range']>, at: TextPlace): boolean {

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 import { expect, test } from 'vitest'
-import { innermost } from '../../src/language/symbol-range.js'
+import { innermost, linesOfRange } from '../../src/language/symbol-range.js'
 import { filePath, referencePath, referenceTo, withSlashes } from '../../src/language/workspace-path.js'
 
 test.each([
@@ -57,4 +57,11 @@ test('H2 a symbol is found by its name, the innermost first', () => {
   expect(innermost(symbols, { line: 2, character: 3 })).toEqual({ first: 3, last: 5 })
   expect(innermost(symbols, { line: 0, character: 3 })).toEqual({ first: 1, last: 10 })
   expect(innermost(symbols, { line: 3, character: 3 })).toBeUndefined()
+})
+
+test('H2 whole lines that are selected end with the last of them', () => {
+  const at = (line: number, character: number) => ({ line, character })
+  expect(linesOfRange({ start: at(2, 0), end: at(5, 0) })).toEqual({ first: 3, last: 5 })
+  expect(linesOfRange({ start: at(2, 4), end: at(5, 1) })).toEqual({ first: 3, last: 6 })
+  expect(linesOfRange({ start: at(2, 0), end: at(2, 0) })).toEqual({ first: 3, last: 3 })
 })
