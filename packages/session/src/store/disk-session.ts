@@ -101,7 +101,7 @@ export class DiskSession implements SessionFile {
 
   async append(record: SessionRecord, generation?: number): Promise<'saved' | 'stale'> {
     this.refuseWriting()
-    const { text, length, files, held } = lineOf(record)
+    const { text, length, files, held, stored } = lineOf(record)
     let wasThere = false
     let stale = false
     const offset = await this.log.append(text, {
@@ -118,7 +118,7 @@ export class DiskSession implements SessionFile {
     if (stale) return 'stale'
     if (wasThere) return 'saved'
     const { texts, records, fold } = this.loaded
-    const line = offset === undefined ? undefined : { offset, length, sum: text.slice(-10, -2) }
+    const line = offset === undefined ? undefined : { offset, length, sum: text.slice(-10, -2), ...stored }
     const kept = line && texts ? texts.written(held, line) : held
     records.push(kept)
     fold.add(kept)
@@ -231,7 +231,9 @@ function lineOf(record: SessionRecord) {
   if (isOverlong(text))
     throw new SessionError('too-long', `A ${record.type} record is too long for a line of a session.`)
   // The text of a large snapshot stays on disk, as it does when a file is opened, because nothing else needs it.
-  return { text, length: Buffer.byteLength(text), files, held: record.type === 'snapshot' ? line : record }
+  const held = record.type === 'snapshot' ? line : record
+  const stored = 'stored' in line && line.stored !== undefined ? { stored: line.stored } : {}
+  return { text, length: Buffer.byteLength(text), files, held, stored }
 }
 
 /** Undefined if it is not in its line, or can no longer be read there. */

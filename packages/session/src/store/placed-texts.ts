@@ -15,6 +15,8 @@ export interface LinePlace {
   readonly offset: number
   readonly length: number
   readonly sum: string
+  /** The hash of its text, if that is so large that it is beside the file. */
+  readonly stored?: string
 }
 
 /** A line that was read from the file. */

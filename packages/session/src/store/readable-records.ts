@@ -2,6 +2,7 @@ import type { SessionRecord } from '@mutsumi/schema'
 import { encodeRecord } from '../codec/encode.js'
 import { type LinePlace, linePlaceOf } from './placed-texts.js'
 import { SessionError } from './session-fault.js'
+import { sha256 } from './sha256.js'
 
 /** Records of a session whose file another program changed: the text of each can be read, or is known to be lost. */
 export interface ReadableRecords {
@@ -34,8 +35,8 @@ export function readableRecords(
     const found = there.get(record.id)
     if (found && isSameLine(place, found)) return found.record
     if (isReadable(record)) return record
-    lost++
-    return found?.record ?? withoutText(record)
+    if (place.stored === undefined) lost++
+    return found?.record ?? withoutText(record, place)
   })
   return { records: readable, lost }
 }
@@ -59,10 +60,17 @@ function isReadable(record: SessionRecord): boolean {
   }
 }
 
-/** Names its text by the hash, like a record whose text is missing beside the file. */
-function withoutText(record: SessionRecord): SessionRecord {
+/**
+ * Names its text by a hash, like a record whose text is beside the file. The hash of a lost text is not known, so one is made
+ * that no text has: the observation's would find another text, the whole result.
+ */
+function withoutText(record: SessionRecord, place: LinePlace): SessionRecord {
   const fields = Object.keys(record).filter((name) => name !== 'content')
   const rest = Object.fromEntries(fields.map((name) => [name, record[name as keyof SessionRecord]]))
   if (record.type !== 'result') return rest as unknown as SessionRecord
-  return { ...rest, content: '', stored: record.observation ?? record.id } as unknown as SessionRecord
+  return {
+    ...rest,
+    content: '',
+    stored: place.stored ?? sha256(`lost: ${record.id}`),
+  } as unknown as SessionRecord
 }

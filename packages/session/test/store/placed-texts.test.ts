@@ -105,6 +105,23 @@ describe('long texts that stay in the file', () => {
     expect(contents(await reopened(path, { readOnly: true }))).toEqual(now)
   })
 
+  it('N3 in an emptied file, a lost text is not replaced by the longer one that its observation names', async () => {
+    const { path, file } = await openedWith(80)
+    const cell = file.session.cells[0]?.metadata?.id ?? ''
+    const whole = 'all of it '.repeat(20_000)
+    const observation = await file.recordSnapshot(whole)
+    const result = { type: 'result', cell, step: 1, tool: 'Read', observation } as const
+    await file.add({ ...result, call: 'short', content: 'a part '.repeat(400) })
+    await file.add({ ...result, call: 'large', content: whole })
+    await addResults(file, 80, 160)
+    truncateSync(path, 0)
+    await addResults(file, 160, 161)
+    const of = (call: string) => results(file).find(({ metadata }) => metadata?.call_id === call)?.content
+    expect(of('short')).toMatch(/^\(the text [0-9a-f]{64} is missing/)
+    expect(of('large')).toBe(whole)
+    expect(file.notes.map(({ message }) => message).join('\n')).not.toContain('not a valid hash')
+  })
+
   it('N3 a text that another program changed is never returned as if it were the old one', async () => {
     const { path, file } = await openedWith(80)
     const message = results(file)[0]
