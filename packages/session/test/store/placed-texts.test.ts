@@ -1,4 +1,12 @@
-import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { AgentMessage } from '@mutsumi/schema'
 import { describe, expect, it } from 'vitest'
@@ -131,5 +139,51 @@ describe('long texts that stay in the file', () => {
     writeFileSync(copy, changed)
     copyFileSync(copy, path)
     expect(() => message?.content).toThrow('can no longer be read')
+  })
+})
+
+describe('a session that was opened by its index', () => {
+  /** 80 results of 60 KB, none of which is in memory, and a round after them. */
+  async function indexed(): Promise<{ path: string; file: SessionFile }> {
+    const { path, file } = await openedWith(80)
+    await file.close()
+    expect(existsSync(`${path}.index`)).toBe(true)
+    return { path, file: await reopened(path) }
+  }
+
+  it('N1 N3 a deleted or replaced file has all of it again', async () => {
+    const { path, file } = await indexed()
+    rmSync(path)
+    await addResults(file, 80, 81)
+    expect(contents(file)).toEqual(texts(0, 81))
+    expect(contents(await reopened(path, { readOnly: true }))).toEqual(texts(0, 81))
+    const next = await indexed()
+    renameSync((await created(join(temporaryFolder(), 'other.mtm'))).path, next.path)
+    const error = await next.file.add({ type: 'cell', role: 'user', content: 'more' }).catch(String)
+    const rescued = /are in (\S+\.mtm)/.exec(String(error))?.[1] ?? ''
+    expect(contents(await reopened(rescued, { readOnly: true }))).toEqual(texts(0, 80))
+  })
+
+  it('N3 lines that another program deletes in place are restored', async () => {
+    const { path, file } = await indexed()
+    const lines = readFileSync(path, 'utf8').split('\n')
+    writeFileSync(path, lines.filter((line) => !line.startsWith('{"type":"step"')).join('\n'))
+    await addResults(file, 80, 81)
+    expect(contents(file)).toEqual(texts(0, 81))
+    expect(file.news.map(({ code }) => code)).toEqual(['edits-taken'])
+    expect(readFileSync(path, 'utf8')).toContain('"answer to read 0 to 80"')
+  })
+
+  it('N3 a file that is emptied in place has everything but the long texts again', async () => {
+    const { path, file } = await indexed()
+    truncateSync(path, 0)
+    await addResults(file, 80, 81)
+    const now = contents(file)
+    expect(now).toHaveLength(81)
+    expect(now.at(-1)).toBe(text(80))
+    expect(now.filter((content) => String(content).startsWith('(the text '))).toHaveLength(80)
+    expect(file.session.cells.map(({ content }) => content)).toEqual(['read 0 to 80', 'read 80 to 81'])
+    expect(file.news.find(({ code }) => code === 'texts-lost')?.message).toContain('of 80 older records')
+    expect(contents(await reopened(path, { readOnly: true }))).toEqual(now)
   })
 })
