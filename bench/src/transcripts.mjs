@@ -24,6 +24,7 @@ export async function benchTranscripts(folder) {
   return [
     ...formRows(sessions),
     ...Object.entries(caches).flatMap(([cache, keeps]) => priceRows(sessions, cache, keeps)),
+    pausesRow(sessions),
     ...thresholdRows(sessions),
   ]
 }
@@ -116,6 +117,23 @@ function ourTotal(segments, keeps, policy) {
     }
   }
   return total
+}
+
+/** Cleaning has something to do only at these. */
+function pausesRow(sessions) {
+  const [keeps, above] = [caches['5 minutes'], defaultSettings.history.cleanAbove]
+  let [pauses, long] = [0, 0]
+  for (const segment of sessions.flatMap((session) => segmentsOf(session))) {
+    let last
+    for (const { messages, at } of ourRequests(segment, { rewrite: 'priced', keeps })) {
+      const isPause = last !== undefined && at - last > keeps
+      last = at
+      if (!isPause) continue
+      pauses++
+      if (sum(messages.map((message) => tokensOf(textOf(message)))) > above) long++
+    }
+  }
+  return row(`pauses with a history above ${above} tokens`, long, { unit: '' }, `of ${pauses} pauses`)
 }
 
 /** Everything carried out at every request shows what there is to choose from. */
