@@ -3,6 +3,7 @@ import type { SessionHeader, SessionRecord } from '@mutsumi/schema'
 import { type DecodedFile, type DecodedSession, SessionDecoder } from '../codec/session-decoder.js'
 import type { SessionFold } from '../fold/session-fold.js'
 import { CheckedLines, typeLetters } from './checked-lines.js'
+import { isSound } from './index-shape.js'
 import type { LogFile } from './line-log.js'
 import { chunks, type Range } from './open-file.js'
 import type { PlacedLine, PlacedTexts } from './placed-texts.js'
@@ -50,10 +51,10 @@ export async function readIndexed(
   { path, size, textOf, texts }: FileToRead,
 ): Promise<IndexedFile | undefined> {
   const index = readIndex(path, size, texts?.isPossible ? mostIndexedBytes : mostHeldBytes)
-  if (!index) return undefined
+  if (!index || !isSound(index)) return undefined
   const lines = new CheckedLines({ types: index.types, textOf, texts })
   for await (const chunk of chunks(file, { from: 0, to: index.bytes })) lines.push(chunk)
-  if (!lines.isWhole(index.sum) || !isWithin(index, lines)) return undefined
+  if (!lines.isWhole(index.sum)) return undefined
   const { decoded, checked } = await decodeRange(
     file,
     { from: index.bytes, to: size },
@@ -63,18 +64,6 @@ export async function readIndexed(
   const rest = restOf(decoded, { checked, index, lines, length: size - index.bytes })
   const { header } = index
   return rest && { header, index, lines, rest, checked: { bytes: size, sum: checked.sum, index } }
-}
-
-/** Whether every line that an index names exists. */
-function isWithin({ fold: { cells, called } }: SessionIndex, { count }: CheckedLines): boolean {
-  const isLine = (line: number) => Number.isSafeInteger(line) && line >= 0 && line <= count
-  return (
-    isLine(called) &&
-    cells.contents.every(isLine) &&
-    cells.undos.every(isLine) &&
-    cells.said.every((lines) => lines.every(isLine)) &&
-    cells.others.every(([, { metadata = 0, given = 0 }]) => isLine(metadata) && isLine(given))
-  )
 }
 
 /** Records after a known beginning; undefined if the whole file must be read to say what they mean. */

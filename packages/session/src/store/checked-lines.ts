@@ -29,6 +29,10 @@ const letters: Readonly<Record<RecordType, string>> = {
 
 const typeOfLetter = new Map(Object.entries(letters).map(([type, letter]) => [letter, type as RecordType]))
 
+export function typeLetter(type: RecordType): string {
+  return letters[type]
+}
+
 /** The types of records, one letter each. */
 export function typeLetters(records: readonly SessionRecord[]): string {
   return records.map(({ type }) => letters[type]).join('')

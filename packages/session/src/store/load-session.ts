@@ -3,7 +3,7 @@ import type { JsonObject, SessionHeader, SessionRecord, Warning } from '@mutsumi
 import { joinRecord } from '../codec/large-content.js'
 import { placeOf } from '../codec/placed-text.js'
 import type { DecodedSession } from '../codec/session-decoder.js'
-import { SessionFold } from '../fold/session-fold.js'
+import { type FoldedLines, SessionFold } from '../fold/session-fold.js'
 import { systemTextsIn, systemTextWarnings } from '../fold/system-text-warnings.js'
 import { olderSession } from '../older/older-session.js'
 import { writeAll } from './atomic-files.js'
@@ -62,7 +62,8 @@ export async function loadSession(path: string, options: LoadOptions): Promise<L
     const textOf = textsOf(path)
     const texts = options.placesTexts && new PlacedTexts(path, file)
     const indexed = await readIndexed(file, { path, size: state.size, textOf: textOf.find, texts })
-    if (indexed) return { ...buildIndexed(path, indexed, log), texts }
+    const known = indexed && buildIndexed(path, indexed, log)
+    if (known) return { ...known, texts }
     const { decoded, checked } = await decodeRange(
       file,
       { from: 0, to: state.size },
@@ -137,13 +138,14 @@ function build(
   }
 }
 
-/** The same for a file whose beginning need not be read. */
+/** The same for a file whose beginning need not be read. Undefined if the index names lines of another type. */
 function buildIndexed(
   path: string,
   { header, index, lines, rest, checked }: IndexedFile,
   log: OpenLog,
-): LoadedSession {
-  const fold = new SessionFold(header, { state: index.fold, lines })
+): LoadedSession | undefined {
+  const fold = foldFrom(header, { state: index.fold, lines })
+  if (!fold) return undefined
   const { read, missing } = addLines(path, fold, rest)
   for (const { line } of read)
     if (line.type === 'snapshot' && !placeOf(line)) missing.push(...snapshotFaults(path, line))
@@ -151,6 +153,15 @@ function buildIndexed(
     ...{ log, header, records: new RecordList(read, lines), indexed: index.bytes, unknown: [], fold },
     ...{ notes: notesAbout(path, fold, missing), isOlder: false, isTorn: false },
     ...(missing.length === 0 && { checked: { ...checked, rest } }),
+  }
+}
+
+function foldFrom(header: SessionHeader, folded: FoldedLines): SessionFold | undefined {
+  try {
+    return new SessionFold(header, folded)
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof SyntaxError) return undefined
+    throw error
   }
 }
 

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { callsOf, digestOf, type SessionRecord, toolNameOf } from '@mutsumi/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -71,6 +72,10 @@ async function both(path: string): Promise<readonly [LoadedSession, LoadedSessio
   expect(without.indexed).toBe(0)
   if (kept) writeFileSync(indexPath(path), kept)
   return [withIndex, without]
+}
+
+interface Forged {
+  readonly fold: { readonly cells?: object }
 }
 
 const cells = fc.constantFrom('c0', 'c1', 'c2', 'c3', 'c4')
@@ -244,6 +249,52 @@ describe('the index of a session', () => {
     const { indexed, fold } = await loaded(path)
     expect(indexed).toBe(0)
     expect(fold.session.cells.map(({ content }) => content)).toEqual(['two', 'one'])
+  })
+
+  it('N2 an index with a valid sum but parts of another form, or with lines that are not there, is ignored', async () => {
+    const path = join(temporaryFolder(), 'a.mtm')
+    const records = [
+      cell('c1', 'one'),
+      step('s1', 'c1', 'answer'),
+      result('r1', 'c1', 'x'),
+      cell('c2', 'two'),
+    ]
+    writeFileSync(path, fileOf(records))
+    await index(path)
+    const whole = readFileSync(indexPath(path), 'utf8').slice(9)
+    const forged = (change: (index: Forged) => void) => {
+      const changed: Forged = JSON.parse(whole)
+      change(changed)
+      const body = Buffer.from(JSON.stringify(changed))
+      writeFileSync(indexPath(path), `${crc32(body).toString(16).padStart(8, '0')}\n${body}`)
+    }
+    forged(() => undefined)
+    expect((await loaded(path)).indexed).toBe(statSync(path).size)
+    const cellsWith = (fields: object) => (index: Forged) => Object.assign(index.fold.cells ?? {}, fields)
+    for (const change of [
+      (index: Forged) => Object.assign(index, { fold: null }),
+      (index: Forged) => Object.assign(index, { header: {} }),
+      (index: Forged) => Object.assign(index, { types: { length: 4 } }),
+      (index: Forged) => Object.assign(index, { types: 'kkkk' }),
+      (index: Forged) => Object.assign(index, { openings: 7 }),
+      (index: Forged) => Object.assign(index, { bytes: -5 }),
+      (index: Forged) => Object.assign(index.fold, { cells: {} }),
+      (index: Forged) => Object.assign(index.fold, { called: 1e9 }),
+      (index: Forged) => Object.assign(index.fold, { unanswered: [{}] }),
+      (index: Forged) => Object.assign(index.fold, { lastSent: 'now' }),
+      cellsWith({ ids: ['c1', 'c1'] }),
+      cellsWith({ contents: [2, 4] }),
+      cellsWith({ contents: [1, 1] }),
+      cellsWith({ contents: [1, 99] }),
+      cellsWith({ said: [Array(1000).fill(3), []] }),
+      cellsWith({ others: [[0, null]] }),
+      cellsWith({ undos: [1] }),
+    ]) {
+      forged(change)
+      const { indexed, fold } = await loaded(path)
+      expect(indexed).toBe(0)
+      expect(fold.session.cells.map(({ content }) => content)).toEqual(['one', 'two'])
+    }
   })
 
   it('N2 a long session gets one when it is closed, the next opening uses it, and a text beside the file is still checked', async () => {
