@@ -74,6 +74,8 @@ const all = [
       await window.command('Revert File')
       await window.cell(0).getByText('inspect').first().waitFor()
       assert.equal(await page.locator('.notebookOverlay').getByText('Look hard').count(), 0)
+      await window.cell(0).getByText('text of the command').click()
+      await page.locator('.view-line', { hasText: 'Look hard at' }).first().waitFor()
       await shot('a command that ran')
     },
   },

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode'
 import { Agents } from './editor/agents.js'
 import { registerChanges } from './editor/change-diff.js'
+import { CommandTexts } from './editor/command-text.js'
 import { registerCommands } from './editor/commands.js'
 import { ContextView } from './editor/context-view.js'
 import { RoundController } from './editor/controller.js'
@@ -53,6 +54,7 @@ export function activate(context: vscode.ExtensionContext) {
       new Problems(previews),
       new DocumentProblems(agents),
       new QuestionsView(questions),
+      new CommandTexts(files),
     ],
     ...[new ImagePasteProvider(), new LanguageFeatures(agents), registerModelTools(previews)],
     ...[listenToRenderer(questions), registerCommands({ ...world, stop: (path) => controller.stop(path) })],

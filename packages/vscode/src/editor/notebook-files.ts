@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Session } from '@mutsumi/schema'
+import type { Session, SessionCell } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { pairedIds } from '../notebook/cell-ids.js'
 import { type OpenedNotebook, openNotebook } from '../notebook/open-notebook.js'
@@ -43,6 +43,12 @@ export class NotebookFiles {
   /** The file that a notebook was read from. */
   openedOf({ metadata }: Pick<vscode.NotebookDocument, 'metadata'>): OpenedNotebook | undefined {
     return this.#loaded.get(markOf(metadata)?.token ?? '')?.opened
+  }
+
+  /** A cell as the file has it. */
+  recordedOf(cell: vscode.NotebookCell): SessionCell | undefined {
+    const id = this.knownId(cell)
+    return this.openedOf(cell.notebook)?.session.cells.find(({ metadata }) => metadata?.id === id)
   }
 
   /** The id of a cell; a new cell gets one. */
