@@ -1,4 +1,4 @@
-import { utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultSettings } from '@mutsumi/context'
 import { renderResult } from '@mutsumi/context/parts'
@@ -97,6 +97,21 @@ describe('items of a model with a prompt cache', () => {
     const [third] = await ask('still?')
     expect(startsWith(third, second)).toBe(true)
     expect(third?.at(-1)).not.toContain('changed 150')
+  })
+
+  test('G6 L3 a rule is sent once, every message names the rules that hold, and a deleted one is gone', async () => {
+    const { ask, root } = await talk()
+    mkdirSync(join(root, '.mutsumi/rules'), { recursive: true })
+    const rule = join(root, '.mutsumi/rules/verse.md')
+    writeFileSync(rule, 'Answer in verse.')
+    const [first] = await ask('one')
+    const [second] = await ask('two')
+    expect(startsWith(second, first)).toBe(true)
+    expect(count(second, 'Answer in verse.')).toBe(1)
+    expect(second?.at(-1)).toContain('"current":["verse.md"]')
+    rmSync(rule)
+    const [third] = await ask('three')
+    expect(count(third, 'verse')).toBe(0)
   })
 
   test('G6 a file that changed completely is sent whole', async () => {

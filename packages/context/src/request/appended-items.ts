@@ -10,7 +10,7 @@ export interface AppendedItems {
   readonly diffs: readonly ItemContent[]
   /** Files that the agent changed itself. */
   readonly edited: readonly string[]
-  /** Files that are as the model has them, this message included. */
+  /** Rules and files that hold as the model has them, this message included. */
   readonly current: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export function appendedItems(items: readonly ItemContent[], options: KnownItems
     else if (diff) diffs.push(diff)
     else whole.push(item)
   }
-  const current = items.filter(({ type }) => type === 'file').map(({ key }) => key)
+  const current = items.filter(({ type }) => type !== 'tool').map(({ key }) => key)
   return { whole, diffs, edited, current }
 }
 
