@@ -54,7 +54,8 @@ export function requestRecord(
     if (!recorded) return inPieces(sent, piecesIn(sent, piecesOf?.(message)), { hash, snapshots })
     if ('observation' in recorded && typeof kept.content === 'string')
       snapshots.set(recorded.observation, kept.content)
-    return source ? { ...recorded, form: source.form } : recorded
+    // Not by spreading: V8 would give each of these objects a hidden class of its own, larger than the object.
+    return source ? Object.assign({}, recorded, { form: source.form }) : recorded
   })
   const { rest, text, cacheAfter } = besideMessages(beside, { hash, snapshots })
   return {
@@ -62,7 +63,7 @@ export function requestRecord(
     add,
     fingerprint: hashes.fingerprintOf(messages, { text, cacheAfter }),
     ...(rest !== undefined && { rest }),
-    ...(cacheAfter && { cacheAfter }),
+    ...(cacheAfter && { cacheAfter: [...cacheAfter] }),
     snapshots: [...snapshots].map(([hash, content]) => ({ hash, content })),
   }
 }
@@ -130,5 +131,6 @@ function inPieces(
     ...(call_id !== undefined && { call_id }),
   }
   // Calls are JSON, but their interface has no index signature.
-  return { message: message as unknown as JsonObject, pieces }
+  // A list that grew has room for more, and a session holds thousands of them.
+  return { message: message as unknown as JsonObject, pieces: [...pieces] }
 }

@@ -90,10 +90,11 @@ export class PlacedTexts {
     this.#file = undefined
   }
 
-  #textAt({ id, line }: PlacedText): string {
-    const bytes = this.#bytesOf(line)
+  #textAt(place: PlacedText): string {
+    const { id, sum } = place
+    const bytes = this.#bytesOf(place)
     const written = bytes.toString('utf8')
-    const decoded = sumIn(bytes) === line.sum ? decodeLineBytes(bytes, written, crc32) : undefined
+    const decoded = sumIn(bytes) === sum ? decodeLineBytes(bytes, written, crc32) : undefined
     if (decoded?.kind !== 'record' || decoded.record.id !== id) throw this.#unreadable()
     const record = joinRecord(decoded.record, (hash) => {
       const reading = readContent(this.#path, hash)
@@ -134,15 +135,19 @@ export class PlacedTexts {
 }
 
 /** The place of one record's text. */
-export class PlacedText implements TextPlace {
+export class PlacedText implements TextPlace, LinePlace {
   readonly #texts: PlacedTexts
   readonly id: string
-  readonly line: LinePlace
+  readonly offset: number
+  readonly length: number
+  readonly sum: string
 
-  constructor(texts: PlacedTexts, id: string, line: LinePlace) {
+  constructor(texts: PlacedTexts, id: string, { offset, length, sum }: LinePlace) {
     this.#texts = texts
     this.id = id
-    this.line = line
+    this.offset = offset
+    this.length = length
+    this.sum = sum
   }
 
   read(): string {
@@ -152,7 +157,7 @@ export class PlacedText implements TextPlace {
 
 export function linePlaceOf(record: SessionRecord): LinePlace | undefined {
   const place = placeOf(record)
-  return place instanceof PlacedText ? place.line : undefined
+  return place instanceof PlacedText ? place : undefined
 }
 
 /** The sum at the end of a line as we write it; undefined for other lines. */
