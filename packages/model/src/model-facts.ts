@@ -2,7 +2,7 @@ import { factsOfModel, type Model } from '@mutsumi/schema'
 import { knownContextWindow } from './choice/context-windows.js'
 import type { ModelChoice, ProviderChoice } from './choice/resolve-model-choice.js'
 import { createOfflineModel } from './offline/offline-model.js'
-import { providers } from './providers/providers.js'
+import { type ProviderName, providers } from './providers/providers.js'
 import { openScriptedModel } from './scripted/scripted-model.js'
 
 /** The facts about a model that a request depends on. */
@@ -18,6 +18,13 @@ export async function modelFacts({ provider, ...choice }: ChosenName): Promise<M
     default:
       return providerFacts({ provider, ...choice })
   }
+}
+
+/** How long a recorded model's provider keeps its prompt cache, by the model's full name; undefined if that is unknown. */
+export function knownCacheMinutes(model: string): number | undefined {
+  if (model === 'offline' || model.startsWith('scripted:')) return 0
+  const [provider = ''] = model.split('/')
+  return Object.hasOwn(providers, provider) ? providers[provider as ProviderName].cache?.minutes : undefined
 }
 
 type ChosenName = Pick<ModelChoice, 'provider' | 'name'> & Pick<ProviderChoice, 'contextWindow'>

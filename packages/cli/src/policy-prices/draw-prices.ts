@@ -83,7 +83,9 @@ function assumptionLines(assumed: PriceAssumptions): readonly string[] {
     ? 'a token counts as three characters'
     : "tokens are estimated from characters, by this provider's own counts"
   return [
-    `Prices are in plain input tokens: ${read} for one read from the prompt cache, ${write} for one written; the cache lasts ${cacheMinutes} minutes.`,
+    cacheMinutes === 0
+      ? 'Prices are in plain input tokens: this model has no prompt cache.'
+      : `Prices are in plain input tokens: ${read} for one read from the prompt cache, ${write} for one written; the cache lasts ${cacheMinutes} minutes.`,
     `Estimated: ${tokens}; a summary takes a tenth of what leaves, at most 2 000 tokens, and costs ${outputPrice} per token${isOutputPriceGuessed ? ' (no price is set)' : ''}.`,
     cleanAbove > 0
       ? `Cleaning begins above ${amount(cleanAbove)} tokens after a pause (history.cleanAbove).`

@@ -7,6 +7,7 @@ import {
   usualCacheMinutes,
 } from '@mutsumi/context/parts'
 import { priceAt, type RunSettings } from '@mutsumi/host'
+import { knownCacheMinutes } from '@mutsumi/model'
 import type { SessionFile } from '@mutsumi/session/node'
 import { type WeighedRequest, weighRequests } from '@mutsumi/session/parts'
 import { sentRequests } from '../sessions/sent-requests.js'
@@ -129,10 +130,13 @@ function assumptionsFor(
   const isKnown = input > 0 && output > 0
   const ratio = (part: number | undefined, otherwise: number) =>
     price && input > 0 && part !== undefined ? part / input : otherwise
+  const known = knownCacheMinutes(last?.model ?? '') ?? usualCacheMinutes
+  const cacheMinutes = minutes === 'auto' ? known : minutes
   return {
-    cacheMinutes: minutes === 'auto' ? usualCacheMinutes : minutes,
+    cacheMinutes,
     read: ratio(price?.cached, prices.read),
-    write: ratio(price?.written, prices.write),
+    // Without a cache nothing is written to it.
+    write: cacheMinutes === 0 ? 1 : ratio(price?.written, prices.write),
     outputPrice: isKnown ? output / input : usualOutputPrice,
     isOutputPriceGuessed: !isKnown,
     tokensPerCharacter: 1 / 3,

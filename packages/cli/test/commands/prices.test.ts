@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionsFolder } from '@mutsumi/session/node'
 import { expect, test } from 'vitest'
 import { run, runJson } from '../support/command-here.js'
+import { action, finish, scripted } from '../support/scripted.js'
 import { addToolRound, workspaceWith, writer } from '../support/stored-session.js'
 
 /** A session with several rounds of two requests each. */
@@ -58,6 +60,30 @@ test('K1 people see one row per threshold, which one is active, and which number
   expect(stdout).toMatch(/^ {2}never .*±0\.0 %/m)
   expect(stdout).toMatch(/^Recorded: 8 requests cost [\d ]+ by the provider's counts\./m)
   expect(stdout).toMatch(/^Estimated: tokens are estimated from characters.*\(no price is set\)\.$/m)
+})
+
+test('K1 the row of the settings that were used comes near to what was really sent', async () => {
+  const text = 'export const value = lookup("key", { deep: [1] })\n'.repeat(60)
+  const files = Object.fromEntries(
+    Array.from({ length: 6 }, (_, index) => [`f${index}.ts`, `${index}\n${text}`]),
+  )
+  const { folder, flags } = scripted([], files)
+  const settings = ['-c', 'history.cleanAbove=4000', '-c', 'contextWindow=20k']
+  for (const path of Object.keys(files)) {
+    const replies = [action('Read', { path }), finish(`${path} has constants`)]
+    writeFileSync(join(folder, 'script.jsonl'), replies.map((reply) => JSON.stringify(reply)).join('\n'))
+    await run(folder, ['-p', `What is in ${path}?`, '--session', 'talk.mtm', ...flags, ...settings])
+  }
+  const report = await runJson(folder, ['context', '--session', 'talk.mtm', '--prices', ...settings])
+  const { total } = await runJson(folder, ['usage', '--session', 'talk.mtm'])
+  const own = report.thresholds.find(({ isSet }: { isSet?: true }) => isSet)
+  expect(total.requests).toBe(12)
+  expect(own.cleaned.cleanings).toBeGreaterThan(0)
+  expect(own.cleaned.written / total.input).toBeGreaterThan(0.93)
+  expect(own.cleaned.written / total.input).toBeLessThan(1.07)
+  expect(own.notCleaned.written).toBeGreaterThan(own.cleaned.written)
+  // A scripted model has no cache.
+  expect([report.assumed.cacheMinutes, report.assumed.write, own.cleaned.cached]).toEqual([0, 1, 0])
 })
 
 test('K1 a session without requests, and a prompt beside --prices, are refused with the reason', async () => {
