@@ -5,6 +5,7 @@ import { CommandTexts } from './editor/command-text.js'
 import { registerCommands } from './editor/commands.js'
 import { ContextView } from './editor/context-view.js'
 import { RoundController } from './editor/controller.js'
+import { DamageLock } from './editor/damage-lock.js'
 import { DebugContext } from './editor/debug-context.js'
 import { DocumentProblems } from './editor/document-problems.js'
 import { bindHistory, buildInteractionHistory } from './editor/history.js'
@@ -14,7 +15,7 @@ import { LanguageFeatures } from './editor/language.js'
 import { LiveRounds } from './editor/live-rounds.js'
 import { LostEdits } from './editor/lost-edits.js'
 import { registerModelTools } from './editor/model-tools.js'
-import { markOf, NotebookFiles, notebookType } from './editor/notebook-files.js'
+import { NotebookFiles, notebookType } from './editor/notebook-files.js'
 import { PermissionQuestions } from './editor/permission-questions.js'
 import { Previews } from './editor/previews.js'
 import { Problems } from './editor/problems.js'
@@ -47,7 +48,7 @@ export function activate(context: vscode.ExtensionContext) {
   const world = { agents, files, previews, debug, sessions, keys }
   bindHistory({ agents, files })
   context.subscriptions.push(
-    ...[log, lost, agents, previews, debug, sessions, controller, registerChanges()],
+    ...[log, lost, new DamageLock(), agents, previews, debug, sessions, controller, registerChanges()],
     ...[
       new ContextView(previews),
       new StatusItem(previews),
@@ -67,14 +68,6 @@ export function activate(context: vscode.ExtensionContext) {
       controller.prefer(notebook)
       void offerRules(notebook, context.workspaceState)
     }),
-    vscode.window.onDidChangeActiveNotebookEditor((editor) => void lockDamaged(editor)),
   )
   return { buildInteractionHistory }
-}
-
-/** Makes the notebook of a damaged session read-only. */
-async function lockDamaged(editor: vscode.NotebookEditor | undefined): Promise<void> {
-  if (editor?.notebook.notebookType !== notebookType) return
-  if ((markOf(editor.notebook.metadata)?.problems.length ?? 0) === 0) return
-  await vscode.commands.executeCommand('workbench.action.files.setActiveEditorReadonlyInSession')
 }

@@ -49,7 +49,7 @@ export const fileScenarios = [
   {
     name: 'a repaired session keeps its damaged lines beside it',
     async run(world) {
-      const { window, workspace } = world
+      const { window, workspace, page } = world
       const path = join(workspace, 'broken.mtm')
       writeFileSync(path, `${JSON.stringify(header('x'))}\n${cell}\n{"type":"step","id":"b"}\n`)
       useModel(world)
@@ -59,6 +59,8 @@ export const fileScenarios = [
       await until('the damaged line is set aside', () => !readFileSync(path, 'utf8').includes('"step"'))
       await until('the notebook shows the cell alone', async () => (await window.cells.count()) === 1)
       assert.ok(readdirSync(workspace).some((name) => name.startsWith('broken.mtm.bak-')))
+      await page.locator('.tab.active .codicon-lock').waitFor({ state: 'detached' })
+      await window.addCell('Writable again')
     },
   },
 ]

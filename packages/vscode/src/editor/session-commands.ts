@@ -106,11 +106,8 @@ export async function repairSession(): Promise<void> {
   const editor = vscode.window.activeNotebookEditor
   if (editor?.notebook.notebookType !== notebookType) return
   const { editSession } = await import('../agent/edit-session.js')
-  const { uri } = editor.notebook
-  const path = uri.fsPath
+  const path = editor.notebook.uri.fsPath
   await copyFile(path, `${path}.bak-${new Date().toISOString().replaceAll(':', '-')}`)
   await editSession(path, async () => undefined)
-  await vscode.commands.executeCommand('workbench.action.files.resetActiveEditorReadonlyInSession')
-  await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor')
-  await openNotebook(uri)
+  await vscode.commands.executeCommand('workbench.action.files.revert')
 }
