@@ -35,7 +35,7 @@ export class PlacedTexts {
   readonly #path: string
   readonly #recent = new RecentTexts()
   /** Texts that were read a moment ago: they are read again soon. */
-  readonly #read = new RecentTexts()
+  readonly #read = new RecentTexts(1024 * 1024)
   /** The open file; undefined after it was closed. */
   #file: number | undefined
   /** Whether texts can stay in the file; a disk of a test may not allow it. */
@@ -141,13 +141,15 @@ export class PlacedText implements TextPlace, LinePlace {
   readonly offset: number
   readonly length: number
   readonly sum: string
+  declare readonly stored?: string
 
-  constructor(texts: PlacedTexts, id: string, { offset, length, sum }: LinePlace) {
+  constructor(texts: PlacedTexts, id: string, { offset, length, sum, stored }: LinePlace) {
     this.#texts = texts
     this.id = id
     this.offset = offset
     this.length = length
     this.sum = sum
+    if (stored !== undefined) this.stored = stored
   }
 
   read(): string {
