@@ -24,7 +24,7 @@ export async function runPrices(options: PricesOptions): Promise<void> {
   )
   if (!priced) throw new Failure(`${path}: no request is recorded in this session, so nothing can be priced`)
   if (options.json) return printLine(safeJson({ session: path, ...priced }))
-  printDocument(drawPrices(path, priced))
+  printDocument(`${drawPrices(path, priced)}\n`)
 }
 
 /** Runs to the end, with a pause for others every now and then. */

@@ -25,7 +25,7 @@ export async function runUsage(options: UsageOptions): Promise<void> {
     : findSession(options.session, root))
   const report = await reportOf(path, settings)
   if (options.json) return printLine(safeJson({ session: path, ...report }))
-  printDocument(drawUsage(path, report))
+  printDocument(`${drawUsage(path, report)}\n`)
 }
 
 function reportOf(path: string, settings: UsageSettings): Promise<UsageReport> {
@@ -36,7 +36,7 @@ async function printAll(paths: readonly string[], settings: UsageSettings, { jso
   const reports: (UsageReport & { readonly session: string })[] = []
   for (const session of paths) reports.push({ session, ...(await reportOf(session, settings)) })
   if (json) return printLine(safeJson({ sessions: reports }))
-  printDocument(drawAllUsage(reports))
+  printDocument(`${drawAllUsage(reports)}\n`)
 }
 
 async function pathsIn(root: string): Promise<readonly string[]> {

@@ -67,14 +67,19 @@ export function* priceSession(
   const tokensPerCharacter = calibrated(file, weighed)
   const known = { ...assumed, tokensPerCharacter: tokensPerCharacter ?? 1 / 3 }
   const events = recordedEvents(file, weighed)
-  const world = worldOf(settings, known, Math.max(...weighed.map(({ fixed }) => fixed)))
+  const world = worldOf(
+    settings,
+    known,
+    weighed.reduce((most, { fixed }) => Math.max(most, fixed), 0),
+  )
   const thresholds: PricedThreshold[] = []
   for (const { name, isSet, ...policy } of policiesFor(settings)) {
     const priced = (cleanAbove: number) => policyPrice(events, { ...policy, cleanAbove }, world)
     const cleaned = yield* priced(assumed.cleanAbove)
     thresholds.push({
       ...{ name, ...policy, ...(isSet && { isSet }), cleaned },
-      notCleaned: yield* priced(0),
+      // Without a cleaning, both are the same.
+      notCleaned: cleaned.cleanings === 0 ? cleaned : yield* priced(0),
     })
   }
   const recorded = recordedPrice(file, known)

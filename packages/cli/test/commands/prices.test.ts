@@ -59,6 +59,7 @@ test('K1 people see one row per threshold, which one is active, and which number
   expect(stdout).toMatch(/^ {2}0\.8 of the window, 160k .*← your setting$/m)
   expect(stdout).toMatch(/^ {2}never .*±0\.0 %/m)
   expect(stdout).toMatch(/^Recorded: 8 requests cost [\d ]+ by the provider's counts\./m)
+  expect(stdout).toMatch(/\.\n$/)
   expect(stdout).toMatch(/^Estimated: tokens are estimated from characters.*\(no price is set\)\.$/m)
 })
 

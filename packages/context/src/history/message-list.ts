@@ -60,6 +60,12 @@ export class MessageList implements Iterable<AgentMessage> {
     return this.#chunks[Math.floor(from / chunkLength)]?.[from % chunkLength]
   }
 
+  /** How many messages at the beginning are the very same in both lists, as far as whole pieces show it. */
+  sharedWith(other: MessageList): number {
+    const pieces = this.#chunks.findIndex((chunk, index) => chunk !== other.#chunks[index])
+    return pieces === -1 ? this.length : pieces * chunkLength
+  }
+
   *[Symbol.iterator](): Iterator<AgentMessage> {
     for (const chunk of this.#chunks) yield* chunk
   }

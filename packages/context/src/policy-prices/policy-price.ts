@@ -2,6 +2,7 @@ import type { AgentMessage } from '@mutsumi/schema'
 import type { TokenCounter } from '../ground/ports.js'
 import type { ContextSettings } from '../ground/settings.js'
 import { MessageTokens } from '../ground/token-estimate.js'
+import { MessageList } from '../history/message-list.js'
 import { HistoryManager } from '../seed-names/history-manager.js'
 import type { SessionEvent } from './session-event.js'
 
@@ -69,7 +70,9 @@ class PolicyRun {
   readonly #history: HistoryManager
   readonly #tokens: MessageTokens
   readonly #observations = new Map<string, string>()
-  #before: readonly AgentMessage[] = []
+  #before = MessageList.empty
+  /** Tokens of `#before` up to each message. */
+  readonly #sums = [0]
   #last: { readonly at: number; readonly model: string | undefined } | undefined
   #price = { requests: 0, cached: 0, written: 0, compactions: 0, summaries: 0, largest: 0 }
 
@@ -125,26 +128,45 @@ class PolicyRun {
     const pause = last === undefined ? Number.POSITIVE_INFINITY : now - last.at
     const isCold = last?.model !== model || pause > this.#world.cacheMinutes * 60_000
     this.#last = { at: now, model }
-    const messages = this.#withRoom(isCold)
-    const size = this.#world.fixed + this.#tokens.total(messages)
-    const same = isCold ? 0 : sameStart(messages, this.#before)
-    const cached = isCold ? 0 : this.#world.fixed + this.#tokens.total(messages.slice(0, same))
-    this.#before = messages
+    const same = this.#prepare(isCold)
+    const size = this.#size
+    const cached = isCold ? 0 : this.#world.fixed + (this.#sums[same] ?? 0)
     this.#price.requests++
     this.#price.cached += cached
     this.#price.written += size - cached
     this.#price.largest = Math.max(this.#price.largest, size)
   }
 
-  /** The messages of the next request, after a compaction if the policy wants one. */
-  #withRoom(isCold: boolean): readonly AgentMessage[] {
-    const messages = this.#history.view().toArray()
+  /** Builds the next request, and returns how many messages at its beginning are those of the last one. */
+  #prepare(isCold: boolean): number {
+    const same = this.#measure()
+    return this.#makesRoom(isCold) ? Math.min(same, this.#measure()) : same
+  }
+
+  /** Only messages that are new since the last time are counted, so a long history costs no more than a short one. */
+  #measure(): number {
+    const messages = this.#history.view()
+    const same = sameStart(messages, this.#before)
+    this.#sums.length = same + 1
+    for (let at = same; at < messages.length; at++) {
+      const message = messages.at(at)
+      if (message) this.#sums.push((this.#sums.at(-1) ?? 0) + this.#tokens.of(message))
+    }
+    this.#before = messages
+    return same
+  }
+
+  get #size(): number {
+    return this.#world.fixed + (this.#sums.at(-1) ?? 0)
+  }
+
+  /** Compacts if the policy wants it. */
+  #makesRoom(isCold: boolean): boolean {
     const { compactAt, onlyCold = false } = this.#policy
     const { fixed } = this.#world
-    if (compactAt === undefined || (onlyCold && !isCold)) return messages
-    if (fixed + this.#tokens.total(messages) < compactAt) return messages
+    if (compactAt === undefined || (onlyCold && !isCold) || this.#size < compactAt) return false
     const plan = this.#history.plan({ 'the system prompt with its tools': fixed })
-    if (plan.kind !== 'plan') return messages
+    if (plan.kind !== 'plan') return false
     const { reserve, leavingTokens } = plan
     this.#history.compact(plan, {
       id: `c${this.#price.compactions}`,
@@ -152,7 +174,7 @@ class PolicyRun {
     })
     this.#price.compactions++
     if (reserve > 0) this.#price.summaries += leavingTokens + summaryWords + reserve * this.#world.outputPrice
-    return this.#history.view().toArray()
+    return true
   }
 
   /** A text of about so many tokens. */
@@ -162,9 +184,9 @@ class PolicyRun {
   }
 }
 
-function sameStart(messages: readonly AgentMessage[], before: readonly AgentMessage[]): number {
-  let same = 0
-  while (same < messages.length && isSame(messages[same], before[same])) same++
+function sameStart(messages: MessageList, before: MessageList): number {
+  let same = messages.sharedWith(before)
+  while (same < messages.length && isSame(messages.at(same), before.at(same))) same++
   return same
 }
 

@@ -36,6 +36,9 @@ test('B4 a list that grows and is rewritten equals a plain list, and earlier ver
         kept.push([list, plain])
       }
       for (const [then, expected] of kept) {
+        const shared = list.sharedWith(then)
+        expect(shared).toBeLessThanOrEqual(expected.length)
+        for (let at = 0; at < shared; at++) expect(then.at(at)).toBe(list.at(at))
         expect(then.toArray()).toEqual(expected)
         expect([...then]).toEqual(expected)
         expect(then.length).toBe(expected.length)
@@ -52,4 +55,11 @@ test('B4 a position outside the list cannot be rewritten', () => {
   expect(() => MessageList.of([messageOf(1)]).with([{ position: 1, message: messageOf(2) }])).toThrow(
     'no message 1',
   )
+})
+
+test('B4 a list that grew shares all whole pieces with the one before', () => {
+  const before = MessageList.of(Array.from({ length: 1000 }, (_, number) => messageOf(number)))
+  const longer = before.append([messageOf(1000)])
+  expect([longer.sharedWith(before), before.sharedWith(before)]).toEqual([768, 1000])
+  expect(longer.with([{ position: 300, message: messageOf(0) }]).sharedWith(longer)).toBe(256)
 })
