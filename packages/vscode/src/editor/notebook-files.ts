@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Session, SessionCell } from '@mutsumi/schema'
 import * as vscode from 'vscode'
+import { messageText } from '../language/plain-text.js'
 import { pairedIds } from '../notebook/cell-ids.js'
 import { type OpenedNotebook, openNotebook } from '../notebook/open-notebook.js'
 import { type SavedNotebook, saveNotebook } from '../notebook/save-notebook.js'
@@ -123,12 +124,15 @@ export class NotebookFiles {
     const open = vscode.workspace.notebookDocuments.find(
       ({ metadata }) => mark !== undefined && markOf(metadata)?.token === mark.token,
     )
-    const loaded = this.#loaded.get(mark?.token ?? '') ?? empty()
-    const disk = open ? await this.#onDisk(open.uri, loaded.opened) : loaded.opened
+    const reading = this.#loaded.get(mark?.token ?? '')
+    const before = reading?.opened ?? empty()
+    const disk = open && !open.isUntitled ? await this.#onDisk(open.uri, before) : before
     if (disk.problems.length > 0) throw new Error(readOnlyText(disk.problems))
-    const known = open ? this.#idsOf(open) : []
+    const shown = open ? this.#idsOf(open) : []
     const live =
-      open?.getCells().map((cell, index) => ({ text: cell.document.getText(), id: known[index] })) ?? []
+      open?.getCells().map((cell, index) => ({ text: cell.document.getText(), id: shown[index] })) ?? []
+    // The extension may have been started anew while the notebook was open. Its cells have their ids still.
+    const loaded = reading ?? { opened: disk, known: new Set(shown) }
     const ids = pairedIds(
       data.cells.map(({ value }) => ({ text: value })),
       live,
@@ -148,18 +152,19 @@ export class NotebookFiles {
     return { saved, disk }
   }
 
-  /** The file as it is now. If it cannot be read, or does not exist yet, as it was read before. */
+  /** The file as it is now; if it was deleted, as it was read last. Throws if it cannot be read: others may have written. */
   async #onDisk(uri: vscode.Uri, opened: OpenedNotebook): Promise<OpenedNotebook> {
+    const newest = this.#newest.get(opened) ?? opened
     try {
       const bytes = await vscode.workspace.fs.readFile(uri)
-      const newest = this.#newest.get(opened) ?? opened
       if (Buffer.compare(bytes, newest.bytes) === 0) return newest
       const read = openNotebook(bytes, { newId, now })
       this.#newest.set(opened, read)
       return read
-    } catch {
-      // The file was deleted, or was never saved, so the whole session is written again.
-      return { ...opened, isRewritten: true }
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      // The whole session is written again.
+      return { ...newest, isRewritten: true, endsOpen: false }
     }
   }
 
@@ -178,12 +183,16 @@ export function markOf(metadata: Readonly<Record<string, unknown>> | undefined):
 function readOnlyText(problems: readonly string[]): string {
   return vscode.l10n.t(
     'Mutsumi does not write to this file, because it is damaged: {0}',
-    problems.slice(0, 3).join('; '),
+    messageText(problems.slice(0, 3).join('; ')),
   )
 }
 
-function empty(): Loaded {
-  return { opened: openNotebook(new Uint8Array(), { newId, now }), known: new Set() }
+function empty(): OpenedNotebook {
+  return openNotebook(new Uint8Array(), { newId, now })
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FileNotFound'
 }
 
 export function newId(): string {
