@@ -1,5 +1,12 @@
 import * as vscode from 'vscode'
-import { hear, newRound, type RoundOutput, withDiff, withQuestion } from '../notebook/round-output.js'
+import {
+  hear,
+  newRound,
+  type RoundOutput,
+  withDiff,
+  withoutQuestion,
+  withQuestion,
+} from '../notebook/round-output.js'
 import type { Agents } from './agents.js'
 import { type LiveRounds, orderOf } from './live-rounds.js'
 import { markOf, type NotebookFiles, notebookType, now, promptLanguage } from './notebook-files.js'
@@ -109,12 +116,16 @@ export class RoundController implements vscode.Disposable {
     const parts = await agents.of(notebook.uri)
     if (notebook.isDirty && !(await notebook.save()))
       throw new Error(vscode.l10n.t('The notebook could not be saved, so nothing was sent.'))
-    const shown = questions.during((call, question) => {
+    const shown = questions.during((asked) => {
       const before = painter.round
-      painter.show(withQuestion(before, call, question))
+      painter.show(
+        'answered' in asked
+          ? withoutQuestion(before, asked.answered)
+          : withQuestion(before, asked.call, asked.question),
+      )
       // Questions of other notebooks come here too.
       if (painter.round === before) return false
-      this.#parts.state(notebook, question ? 'waiting' : 'running')
+      this.#parts.state(notebook, 'answered' in asked ? 'running' : 'waiting')
       return true
     })
     const stop = new AbortController()

@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import type { Toolbox } from '@mutsumi/host'
 import type { PermissionAnswer, PermissionQuestion } from '@mutsumi/tools'
 import * as vscode from 'vscode'
+import { messageText } from '../language/plain-text.js'
+import { questionTarget } from '../notebook/question-target.js'
 import type { ToolQuestion } from '../notebook/round-output.js'
 import { notebookType } from './notebook-files.js'
 
-/** Shows a question in the card of its call; undefined removes it. False: this round has no such card. */
-export type ShowQuestion = (call: string, question: ToolQuestion | undefined) => boolean
+/** Shows a question in the card of its call, or removes it. False: this round has no such card. */
+export type ShowQuestion = (
+  asked: { readonly call: string; readonly question: ToolQuestion } | { readonly answered: string },
+) => boolean
 
 /** The questions of a round that runs. */
 export interface RoundQuestions extends vscode.Disposable {
@@ -40,12 +45,12 @@ export class PermissionQuestions {
     return { dispose: () => this.#shows.delete(show), refuse: () => this.#refuse(show) }
   }
 
-  find(call: string): OpenPermissionQuestion | undefined {
-    return this.#open.get(call)
+  find(id: string): OpenPermissionQuestion | undefined {
+    return this.#open.get(id)
   }
 
-  answer(call: string, answer: PermissionAnswer): void {
-    this.#open.get(call)?.answer(answer)
+  answer(id: string, answer: PermissionAnswer): void {
+    this.#open.get(id)?.answer(answer)
   }
 
   async ask(question: PermissionQuestion, toolbox: Toolbox): Promise<PermissionAnswer> {
@@ -56,21 +61,22 @@ export class PermissionQuestions {
       reason,
       lasting: [lasting = []],
     } = question
+    const id = randomUUID()
     const shown = {
-      reason,
+      ...{ id, name: question.call.name, target: questionTarget(question), reason },
       lasting: [...lasting],
       ...(preview?.kind === 'diff' && { preview: preview.diff }),
     }
     const answer = await new Promise<PermissionAnswer>((resolve) => {
       // The call of a sub-agent, or of a prompt, has no card.
-      const owner = [...this.#shows].find((show) => show(call, shown))
+      const owner = [...this.#shows].find((show) => show({ call, question: shown }))
       const { root } = toolbox.workspace
-      this.#open.set(call, { question, shown, root, answer: resolve, ...(owner && { owner }) })
+      this.#open.set(id, { question, shown, root, answer: resolve, ...(owner && { owner }) })
       this.#changed.fire()
-      if (!owner || !isSeen()) void this.#message(question, call)
+      if (!owner || !isSeen()) void this.#message(question, shown)
     })
-    this.#open.delete(call)
-    for (const show of this.#shows) show(call, undefined)
+    this.#open.delete(id)
+    for (const show of this.#shows) show({ answered: id })
     this.#changed.fire()
     return answer
   }
@@ -79,8 +85,7 @@ export class PermissionQuestions {
     for (const { owner, answer } of this.open) if (owner === undefined || owner === show) answer('no')
   }
 
-  async #message(question: PermissionQuestion, call: string): Promise<void> {
-    const { name } = question.call
+  async #message(question: PermissionQuestion, { id, name, target, reason }: ToolQuestion): Promise<void> {
     const choices: { readonly title: string; readonly answer: PermissionAnswer }[] = [
       { title: vscode.l10n.t('Allow Once'), answer: 'once' },
       ...(question.lasting.length > 0
@@ -88,9 +93,9 @@ export class PermissionQuestions {
         : []),
       { title: vscode.l10n.t('Refuse'), answer: 'no' },
     ]
-    const text = vscode.l10n.t('{0} asks for your permission: {1}', name, question.reason)
-    const chosen = await vscode.window.showInformationMessage(text, ...choices)
-    if (chosen) this.answer(call, chosen.answer)
+    const text = vscode.l10n.t('{0} asks for your permission: {1}', name, `${target} (${reason})`)
+    const chosen = await vscode.window.showInformationMessage(messageText(text), ...choices)
+    if (chosen) this.answer(id, chosen.answer)
   }
 }
 

@@ -13,9 +13,9 @@ export function listenToRenderer(questions: PermissionQuestions): vscode.Disposa
       if (editor.notebook.notebookType !== notebookType) return
       switch (message.type) {
         case 'answer':
-          return questions.answer(message.call, message.answer)
+          return questions.answer(message.question, message.answer)
         case 'diff': {
-          const asked = questions.find(message.call)
+          const asked = questions.find(message.question)
           return asked && void showChange(asked)
         }
         case 'details':

@@ -64,6 +64,12 @@ export interface ShownTodo {
 
 /** The reason why a call needs the user's permission, and the rules that a permanent answer adds. */
 export interface ToolQuestion {
+  /** Answers name it. Models choose the ids of calls, so two calls may have the same one. */
+  readonly id: string
+  /** The tool that asks. */
+  readonly name: string
+  /** All that it would do: the whole command, the paths, or its arguments. The line of a card has only a part. */
+  readonly target: string
   readonly reason: string
   readonly lasting: readonly string[]
   readonly preview?: string
@@ -116,15 +122,20 @@ export function hear(round: RoundOutput, event: AgentEvent): RoundOutput {
   }
 }
 
-/** Marks a call as waiting for the user, or as no longer waiting. */
-export function withQuestion(
-  round: RoundOutput,
-  call: string,
-  question: ToolQuestion | undefined,
-): RoundOutput {
-  return withTool(round, call, ({ question: _, ...part }) =>
-    question ? { ...part, status: 'asking', question } : { ...part, status: 'running' },
+/** Marks a running call as waiting for the user. */
+export function withQuestion(round: RoundOutput, call: string, question: ToolQuestion): RoundOutput {
+  return withTool(round, call, (part) =>
+    part.status === 'running' && part.name === question.name
+      ? { ...part, status: 'asking', question }
+      : undefined,
   )
+}
+
+/** Removes a question that is answered. */
+export function withoutQuestion(round: RoundOutput, id: string): RoundOutput {
+  const asking = round.parts.find((part) => part.kind === 'tool' && part.question?.id === id)
+  if (asking?.kind !== 'tool') return round
+  return withTool(round, asking.call, ({ question: _, ...part }) => ({ ...part, status: 'running' }))
 }
 
 /** Adds the diff of a finished call. */
@@ -168,10 +179,15 @@ function withoutAnswer(round: RoundOutput): RoundOutput {
   return round.parts.at(-1)?.kind === 'text' ? { ...round, parts: round.parts.slice(0, -1) } : round
 }
 
-function withTool(round: RoundOutput, call: string, change: (part: ToolPart) => ToolPart): RoundOutput {
+function withTool(
+  round: RoundOutput,
+  call: string,
+  change: (part: ToolPart) => ToolPart | undefined,
+): RoundOutput {
   const at = round.parts.findLastIndex((part) => part.kind === 'tool' && part.call === call)
   const part = round.parts[at]
-  return part?.kind === 'tool' ? { ...round, parts: round.parts.with(at, change(part)) } : round
+  const changed = part?.kind === 'tool' ? change(part) : undefined
+  return changed ? { ...round, parts: round.parts.with(at, changed) } : round
 }
 
 function added(before: RoundUsage | undefined, usage: { input: number; output: number; cached?: number }) {

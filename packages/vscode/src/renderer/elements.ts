@@ -11,7 +11,11 @@ export function element(
   return made
 }
 
-export function button(text: string, act: () => void, attributes: Readonly<Record<string, string>> = {}) {
+export function button(
+  text: string,
+  act: (event: Event) => void,
+  attributes: Readonly<Record<string, string>> = {},
+) {
   const made = element('button', { type: 'button', ...attributes }, [text])
   made.addEventListener('click', act)
   return made

@@ -6,6 +6,7 @@ export const style = `
 .mutsumi code { font-family: var(--vscode-editor-font-family); font-size: 0.95em; background: var(--vscode-textCodeBlock-background); padding: 0 0.2em; border-radius: 3px; }
 .mutsumi pre { font-family: var(--vscode-editor-font-family); margin: 0.3em 0; padding: 0.5em 0.7em; overflow-x: auto; background: var(--vscode-textCodeBlock-background); border-radius: 4px; white-space: pre; }
 .mutsumi pre code { background: none; padding: 0; }
+.mutsumi pre.target { white-space: pre-wrap; overflow-wrap: anywhere; max-height: 20em; overflow-y: auto; }
 .mutsumi .code { position: relative; }
 .mutsumi .code .copy { position: absolute; top: 4px; right: 4px; opacity: 0; }
 .mutsumi .code:hover .copy, .mutsumi .code:focus-within .copy { opacity: 1; }

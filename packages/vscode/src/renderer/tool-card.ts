@@ -1,5 +1,5 @@
 import type { RendererMessage } from '../notebook/renderer-message.js'
-import type { ToolPart } from '../notebook/round-output.js'
+import type { ToolPart, ToolQuestion } from '../notebook/round-output.js'
 import { button, element } from './elements.js'
 import type { RendererWords } from './words.js'
 
@@ -42,7 +42,7 @@ function bodyOf(part: ToolPart, tools: CardTools): Node[] {
   const { words, cell, post } = tools
   const isOver = part.status !== 'running' && part.status !== 'asking'
   return [
-    ...(part.question ? [question(part, tools)] : []),
+    ...(part.question ? [question(part.question, tools)] : []),
     ...(part.todos ? [todoList(part.todos)] : []),
     ...(part.diff ? [diff(part.diff)] : []),
     ...(part.output ? [element('pre', { class: 'output', tabindex: '0' }, [part.output])] : []),
@@ -52,18 +52,22 @@ function bodyOf(part: ToolPart, tools: CardTools): Node[] {
   ]
 }
 
-function question({ name, call, question: asked }: ToolPart, { words, post }: CardTools): HTMLElement {
+function question(asked: ToolQuestion, { words, post }: CardTools): HTMLElement {
+  const { id, name, target, reason, preview, lasting } = asked
+  // Only a person answers. A script in a Markdown cell, which trusted workspaces may have, can click too.
   const answer = (text: string, given: 'once' | 'session' | 'always' | 'no') =>
-    button(text, () => post?.({ type: 'answer', call, answer: given }), { class: `answer ${given}` })
-  const lasting = asked?.lasting ?? []
+    button(text, (event) => event.isTrusted && post?.({ type: 'answer', question: id, answer: given }), {
+      class: `answer ${given}`,
+    })
   return element('div', { class: 'question', role: 'group', 'aria-label': words.asks(name) }, [
-    element('p', {}, [element('strong', {}, [words.asks(name)]), ` ${asked?.reason ?? ''}`]),
-    ...(asked?.preview ? [diff(asked.preview)] : []),
+    element('p', {}, [element('strong', {}, [words.asks(name)]), ` ${reason}`]),
+    element('pre', { class: 'target', tabindex: '0' }, [target]),
+    ...(preview ? [diff(preview)] : []),
     element('div', { class: 'answers' }, [
       answer(words.once, 'once'),
       ...(lasting.length > 0 ? [answer(words.session, 'session'), answer(words.always, 'always')] : []),
       answer(words.no, 'no'),
-      ...(asked?.preview ? [button(words.diff, () => post?.({ type: 'diff', call }))] : []),
+      ...(preview ? [button(words.diff, () => post?.({ type: 'diff', question: id }))] : []),
     ]),
   ])
 }
