@@ -1,4 +1,5 @@
 import * as vscode from 'vscode'
+import { messageText } from '../language/plain-text.js'
 import { filePath } from '../language/workspace-path.js'
 import { type ContextNode, fileOfNode } from '../notebook/context-tree.js'
 import type { SessionNode } from '../notebook/session-tree.js'
@@ -70,7 +71,9 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
         try {
           return await run(...args)
         } catch (error) {
-          void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error))
+          void vscode.window.showErrorMessage(
+            messageText(error instanceof Error ? error.message : String(error)),
+          )
         }
       }),
     ),
@@ -93,7 +96,7 @@ async function compact({ agents, files, previews }: NotebookCommandWorld): Promi
   if (planned.plan.kind !== 'plan') {
     const why =
       'message' in planned.plan ? planned.plan.message : vscode.l10n.t('There is nothing to compact yet.')
-    void vscode.window.showInformationMessage(why)
+    void vscode.window.showInformationMessage(messageText(why))
     return
   }
   const yes = vscode.l10n.t('Compact')
@@ -103,7 +106,8 @@ async function compact({ agents, files, previews }: NotebookCommandWorld): Promi
     planned.plan.after,
   )
   const detail = lossText(planned)
-  if ((await vscode.window.showWarningMessage(text, { modal: true, detail }, yes)) !== yes) return
+  if ((await vscode.window.showWarningMessage(messageText(text), { modal: true, detail }, yes)) !== yes)
+    return
   if (notebook.isDirty) await notebook.save()
   const progress = {
     location: vscode.ProgressLocation.Notification,
@@ -137,7 +141,7 @@ export async function initializeProjectRules(root?: string): Promise<void> {
     created.length === 0
       ? vscode.l10n.t('The default rules are there already: {0}', folder)
       : vscode.l10n.t('Made {0} in {1}', created.join(', '), folder)
-  void vscode.window.showInformationMessage(text)
+  void vscode.window.showInformationMessage(messageText(text))
 }
 
 async function chosenLocalFolder(): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode'
+import { messageText } from '../language/plain-text.js'
 import type { Previews } from './previews.js'
 
 const scheme = 'mutsumi-request'
@@ -31,7 +32,8 @@ export class DebugContext implements vscode.TextDocumentContentProvider, vscode.
     this.#texts.set(path, `${JSON.stringify(requestOf(preview), null, 2)}\n`)
     const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme, path }))
     await vscode.window.showTextDocument(document, { preview: true, viewColumn: vscode.ViewColumn.Beside })
-    for (const { message } of preview.warnings.slice(0, 3)) void vscode.window.showWarningMessage(message)
+    for (const { message } of preview.warnings.slice(0, 3))
+      void vscode.window.showWarningMessage(messageText(message))
   }
 
   dispose(): void {

@@ -12,6 +12,7 @@ import {
 } from '@mutsumi/host'
 import * as vscode from 'vscode'
 import { isMacroName, type MacroPlace, macroAt, macroPlaces } from '../language/macro-places.js'
+import { codeSpan } from '../language/plain-text.js'
 import { type ReferencePlace, referenceAt } from '../language/reference-places.js'
 import { commandsFor, type UserCommandSite, userCommandSite } from '../language/user-command-site.js'
 import { filePath } from '../language/workspace-path.js'
@@ -76,7 +77,7 @@ export class LanguageFeatures
     const macro = macroAt(text, offset)
     if (!macro) return undefined
     const value = (await this.#macros(document))[macro.name]
-    const said = value === undefined ? vscode.l10n.t('not defined') : `\`${value}\``
+    const said = value === undefined ? vscode.l10n.t('not defined') : codeSpan(value)
     return new vscode.Hover(new vscode.MarkdownString(`**${macro.name}** = ${said}`))
   }
 

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode'
 import type { DescribedReference } from '../agent/describe-reference.js'
+import { codeSpan } from '../language/plain-text.js'
 
 /** A reference with a description of its target. */
 export function referenceHover(content: string, described: DescribedReference): vscode.Hover {
   const markdown = new vscode.MarkdownString()
-  markdown.appendMarkdown(`**@[${content.replaceAll('`', '')}]** · ${aboutOf(described)}\n\n`)
+  markdown.appendMarkdown(`${codeSpan(`@[${content}]`)} · ${aboutOf(described)}\n\n`)
   if (described.kind === 'file') markdown.appendCodeblock(described.sample, described.language)
   return new vscode.Hover(markdown)
 }
@@ -18,9 +19,9 @@ function aboutOf(described: DescribedReference): string {
     case 'picture':
       return vscode.l10n.t('a picture')
     case 'tool':
-      return vscode.l10n.t('the tool {0} runs when the prompt is sent', described.name)
+      return vscode.l10n.t('the tool {0} runs when the prompt is sent', codeSpan(described.name))
     case 'fault':
-      return described.message
+      return codeSpan(described.message)
     default:
       return described satisfies never
   }

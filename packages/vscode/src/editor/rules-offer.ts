@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as vscode from 'vscode'
+import { messageText } from '../language/plain-text.js'
 import { initializeProjectRules } from './commands.js'
 import { rootOf } from './places.js'
 
@@ -13,5 +14,6 @@ export async function offerRules(notebook: vscode.NotebookDocument, memory: vsco
   await memory.update('rulesOfferedIn', [...offered, root])
   const yes = vscode.l10n.t('Make Default Rules')
   const text = vscode.l10n.t('This folder has no rules for Mutsumi. Rules go with every request.')
-  if ((await vscode.window.showInformationMessage(text, yes)) === yes) await initializeProjectRules(root)
+  if ((await vscode.window.showInformationMessage(messageText(text), yes)) === yes)
+    await initializeProjectRules(root)
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode'
+import { codeSpan } from '../language/plain-text.js'
 import { recordedRound } from '../notebook/recorded-round.js'
 import { roundTimes } from '../notebook/round-times.js'
 import { usageByCell } from '../notebook/round-usage.js'
@@ -62,7 +63,7 @@ function explanation(problems: readonly string[]): vscode.NotebookCellData {
     vscode.l10n.t('Parts of the file could not be read. Mutsumi does not write to it, so nothing is lost:'),
     problems
       .slice(0, 20)
-      .map((problem) => `- ${problem}`)
+      .map((problem) => `- ${codeSpan(problem)}`)
       .join('\n'),
     vscode.l10n.t(
       'Put the lines back from a copy, or run the command "Mutsumi: Repair Session". It keeps the damaged lines in a file beside this one.',

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as vscode from 'vscode'
+import { messageText } from '../language/plain-text.js'
 import type { SessionNode } from '../notebook/session-tree.js'
 import { notebookType } from './notebook-files.js'
 
@@ -78,7 +79,7 @@ export async function removeNode({ path, title }: SessionNode): Promise<void> {
     title,
     join(dirname(path), '.trash'),
   )
-  if ((await vscode.window.showWarningMessage(text, { modal: true }, yes)) !== yes) return
+  if ((await vscode.window.showWarningMessage(messageText(text), { modal: true }, yes)) !== yes) return
   const { deleteSession } = await import('../agent/session-folder.js')
   const moved = await deleteSession(path)
   if (moved.kind !== 'moved') throw new Error(moved.message)

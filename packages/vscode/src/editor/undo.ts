@@ -1,6 +1,7 @@
 import type { FileOutcome, UndoOutcome, UndoPlan } from '@mutsumi/agent'
 import * as vscode from 'vscode'
 import type { UndoWish } from '../agent/undo-session.js'
+import { messageText } from '../language/plain-text.js'
 import { filePath } from '../language/workspace-path.js'
 import { type UndoLine, undoCounts, undoLines } from '../notebook/undo-lines.js'
 import type { Agents } from './agents.js'
@@ -44,7 +45,7 @@ async function follow({ agents, previews }: UndoWorld, wish: UndoWish): Promise<
 }
 
 function tell(text: string): void {
-  void vscode.window.showInformationMessage(text)
+  void vscode.window.showInformationMessage(messageText(text))
 }
 
 const nothing: Readonly<Record<'no-rounds' | 'no-undo' | 'asked-since', () => string>> = {
@@ -68,7 +69,7 @@ async function isAgreed(plan: UndoPlan, root: string): Promise<boolean> {
     if (!(await showLine(chosen.line, { plan, root }))) continue
     const back = vscode.l10n.t('Back to the Plan')
     const text = vscode.l10n.t('Nothing has been changed yet.')
-    if ((await vscode.window.showInformationMessage(text, back)) !== back) return false
+    if ((await vscode.window.showInformationMessage(messageText(text), back)) !== back) return false
   }
 }
 

@@ -65,3 +65,9 @@ test('H2 the renderer speaks the language of the editor', () => {
   expect(wordsFor('en').once).toBe('Allow once')
   expect(wordsFor(undefined)).toBe(wordsFor('de'))
 })
+
+test('no message shows a text as it comes: a link in it could run a command', () => {
+  const call =
+    /show(?:Information|Warning|Error)Message\((?!\s*(?:messageText\(|vscode\.l10n\.t\('[^']*'\)\)))/g
+  expect(sources.flatMap(({ path, text }) => [...text.matchAll(call)].map(() => path))).toEqual([])
+})
