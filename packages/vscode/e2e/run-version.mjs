@@ -50,8 +50,10 @@ class Desk {
     Object.assign(this, { version, installed, extension, screens })
   }
 
-  async world(language) {
-    if (this.open && this.open.language !== language) await this.close()
+  async world({ language, group }) {
+    const isOther = this.open?.language !== language || this.group !== group
+    if (this.open && isOther) await this.close()
+    this.group = group
     this.open ??= await openWorld({ ...this, language })
     return this.open
   }
@@ -124,12 +126,12 @@ function command(home, { workspace }) {
 }
 
 /** True if the scenario passed. */
-async function runScenario({ name, language, run }, desk) {
+async function runScenario({ name, language, group, run }, desk) {
   const { vscode } = desk.version
   const started = performance.now()
   const isOver = new AbortController()
   try {
-    const world = await desk.world(language)
+    const world = await desk.world({ language, group })
     const shot = (label) => desk.shot(label)
     const late = wait(scenarioMs, undefined, { signal: isOver.signal }).then(() => {
       throw new Error(`no end after ${scenarioMs / 1000} s`)

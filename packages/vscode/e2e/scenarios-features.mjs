@@ -185,7 +185,7 @@ const all = [
     name: 'a reference to a file, to selected lines and to a symbol is copied',
     async run(world) {
       const { window, workspace } = world
-      writeFileSync(join(workspace, 'notes.md'), '# One\n\ntext\n\n# Two\n\nmore\n')
+      writeFileSync(join(workspace, 'notes.md'), 'intro\n\n# One\n\ntext\n\n# Two\n\nmore\n')
       await window.open('notes.md')
       const copied = (...places) =>
         window.inside(async (vscode, [from, to]) => {
@@ -197,11 +197,11 @@ const all = [
       await until('the extensions know the editor', () =>
         window.inside((vscode) => vscode.window.activeTextEditor !== undefined),
       )
-      assert.equal(await copied([2, 0], [4, 3]), '@[notes.md:3:5]')
-      assert.equal(await copied([2, 0], [2, 0]), '@[notes.md]')
-      const isKnown = async () => (await copied([4, 3], [4, 3])) !== '@[notes.md]'
+      assert.equal(await copied([4, 0], [6, 3]), '@[notes.md:5:7]')
+      assert.equal(await copied([0, 0], [0, 0]), '@[notes.md]')
+      const isKnown = async () => (await copied([6, 3], [6, 3])) !== '@[notes.md]'
       await until('the symbols are known', isKnown, 90_000)
-      assert.match(await copied([4, 3], [4, 3]), /^@\[notes\.md:5:7\]$/)
+      assert.match(await copied([6, 3], [6, 3]), /^@\[notes\.md:7:9\]$/)
     },
   },
 ]

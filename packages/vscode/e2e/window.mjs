@@ -25,8 +25,7 @@ export class Window {
   /** Opens a file of the workspace by its name. */
   async open(name) {
     const row = this.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).first()
-    await row.waitFor()
-    await row.dblclick()
+    await row.dblclick({ timeout: 10_000 }).catch(() => this.inside(openFile, name))
     await this.page.locator('.tab.active', { hasText: name }).waitFor()
   }
 
@@ -153,6 +152,12 @@ export class Window {
   async status(text) {
     await this.page.locator('.statusbar-item', { hasText: text }).first().waitFor()
   }
+}
+
+/** Runs inside the editor, for a file that is not among those that the list shows. */
+async function openFile(vscode, name) {
+  const [{ uri }] = vscode.workspace.workspaceFolders
+  await vscode.commands.executeCommand('vscode.open', vscode.Uri.joinPath(uri, name))
 }
 
 /** Runs inside the editor. */
