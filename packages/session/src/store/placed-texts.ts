@@ -8,7 +8,7 @@ import { readContent } from './content-folder.js'
 import type { LogFile } from './line-log.js'
 import { forReading } from './open-file.js'
 import { RecentTexts } from './recent-texts.js'
-import { SessionError } from './session-fault.js'
+import { errorCode, SessionError } from './session-fault.js'
 
 /** The bytes of a line in a session's file, without its line end, and its sum. */
 export interface LinePlace {
@@ -90,34 +90,34 @@ export class PlacedTexts {
     this.#file = undefined
   }
 
+  /** While a file is being closed, its number may already belong to another one. Then it is opened again. */
   #textAt(place: PlacedText): string {
-    const { id, sum } = place
-    const bytes = this.#bytesOf(place)
-    const written = bytes.toString('utf8')
-    const decoded = sumIn(bytes) === sum ? decodeLineBytes(bytes, written, crc32) : undefined
-    if (decoded?.kind !== 'record' || decoded.record.id !== id) throw this.#unreadable()
+    const known = this.#file === undefined ? undefined : this.#textIn(this.#file, place)
+    const text = known ?? this.#textByPath(place)
+    if (text === undefined) throw this.#unreadable()
+    return text
+  }
+
+  #textByPath(place: PlacedText): string | undefined {
+    const file = this.#opened()
+    try {
+      return this.#textIn(file, place)
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  /** Undefined if the line is not there. */
+  #textIn(file: number, place: PlacedText): string | undefined {
+    const bytes = bytesIn(file, place)
+    if (!bytes || sumIn(bytes) !== place.sum) return undefined
+    const decoded = decodeLineBytes(bytes, bytes.toString('utf8'), crc32)
+    if (decoded.kind !== 'record' || decoded.record.id !== place.id) return undefined
     const record = joinRecord(decoded.record, (hash) => {
       const reading = readContent(this.#path, hash)
       return reading.kind === 'content' ? reading.text : undefined
     })
-    if (!('content' in record) || record.content === undefined || 'stored' in record) throw this.#unreadable()
-    return record.content
-  }
-
-  #bytesOf({ offset, length }: LinePlace): Buffer {
-    const file = this.#file ?? this.#opened()
-    try {
-      const bytes = Buffer.allocUnsafe(length)
-      let done = 0
-      while (done < length) {
-        const count = readSync(file, bytes, done, length - done, offset + done)
-        if (count === 0) throw this.#unreadable()
-        done += count
-      }
-      return bytes
-    } finally {
-      if (this.#file === undefined) closeSync(file)
-    }
+    return 'content' in record && !('stored' in record) ? record.content : undefined
   }
 
   #opened(): number {
@@ -131,6 +131,22 @@ export class PlacedTexts {
   #unreadable(cause?: unknown): SessionError {
     const message = `A text in ${safeLine(this.#path)} can no longer be read, because another program changed the file.`
     return new SessionError('disk-error', message, { cause })
+  }
+}
+
+/** Undefined if the file is shorter, or is no longer open. */
+function bytesIn(file: number, { offset, length }: LinePlace): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(length)
+  try {
+    for (let done = 0; done < length; ) {
+      const count = readSync(file, bytes, done, length - done, offset + done)
+      if (count === 0) return undefined
+      done += count
+    }
+    return bytes
+  } catch (error) {
+    if (['EBADF', 'ESPIPE', 'EISDIR'].includes(errorCode(error))) return undefined
+    throw error
   }
 }
 

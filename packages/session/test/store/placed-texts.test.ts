@@ -1,6 +1,8 @@
 import {
+  closeSync,
   copyFileSync,
   existsSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -10,7 +12,8 @@ import {
 import { join } from 'node:path'
 import type { AgentMessage } from '@mutsumi/schema'
 import { describe, expect, it } from 'vitest'
-import { type SessionFile, sha256 } from '../../src/node.js'
+import { type LogFile, type SessionFile, sha256 } from '../../src/node.js'
+import { PlacedTexts } from '../../src/store/placed-texts.js'
 import { addRound, created, reopened, temporaryFolder } from '../support/store-world.js'
 
 const text = (number: number) => `${JSON.stringify({ number, é: '\u{1f427}\n"' })} ${'x'.repeat(60_000)}`
@@ -128,6 +131,24 @@ describe('long texts that stay in the file', () => {
     expect(of('short')).toMatch(/^\(the text [0-9a-f]{64} is missing/)
     expect(of('large')).toBe(whole)
     expect(file.notes.map(({ message }) => message).join('\n')).not.toContain('not a valid hash')
+  })
+
+  it('N1 are read although the file was closed a moment ago and its number belongs to another file', async () => {
+    const { path, file } = await openedWith(1)
+    await file.close()
+    const bytes = readFileSync(path)
+    const offset = bytes.indexOf('{"type":"result"')
+    const length = bytes.indexOf('\n', offset) - offset
+    const sum = bytes.toString('latin1', offset + length - 10, offset + length - 2)
+    const id = file.records.at(-1)?.id ?? ''
+    writeFileSync(`${path}.other`, 'x'.repeat(bytes.length))
+    const fd = openSync(`${path}.other`, 'r')
+    const read = () => new PlacedTexts(path, { fd } as LogFile).at(id, { offset, length, sum }).read()
+    expect(read()).toBe(text(0))
+    closeSync(fd)
+    expect(read()).toBe(text(0))
+    rmSync(path)
+    expect(read).toThrow('can no longer be read')
   })
 
   it('N3 a text that another program changed is never returned as if it were the old one', async () => {
