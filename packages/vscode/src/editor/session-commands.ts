@@ -4,6 +4,7 @@ import * as vscode from 'vscode'
 import { messageText } from '../language/plain-text.js'
 import type { SessionNode } from '../notebook/session-tree.js'
 import { notebookType } from './notebook-files.js'
+import { isLocal, notLocal } from './places.js'
 
 /** Makes a session in a folder of the workspace, and opens it. */
 export async function newConversation(): Promise<void> {
@@ -106,6 +107,7 @@ export async function exportNotebook(): Promise<void> {
 export async function repairSession(): Promise<void> {
   const editor = vscode.window.activeNotebookEditor
   if (editor?.notebook.notebookType !== notebookType) return
+  if (!isLocal(editor.notebook.uri)) throw notLocal(editor.notebook.uri)
   const { editSession } = await import('../agent/edit-session.js')
   const path = editor.notebook.uri.fsPath
   await copyFile(path, `${path}.bak-${new Date().toISOString().replaceAll(':', '-')}`)
