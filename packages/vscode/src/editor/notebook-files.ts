@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Session, SessionCell } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { messageText } from '../language/plain-text.js'
-import { pairedIds } from '../notebook/cell-ids.js'
+import { ownIds, pairedIds } from '../notebook/cell-ids.js'
 import { type OpenedNotebook, openNotebook } from '../notebook/open-notebook.js'
 import { type SavedNotebook, saveNotebook } from '../notebook/save-notebook.js'
 import { contentOf } from '../notebook/typed-text.js'
@@ -29,6 +29,8 @@ export interface NotebookMark {
 export class NotebookFiles {
   readonly #loaded = new Map<string, Loaded>()
   readonly #ids = new WeakMap<vscode.NotebookCell, string>()
+  /** The ids that cells had before, which tell an original from its copy. */
+  readonly #before = new WeakMap<vscode.NotebookCell, string>()
   /** The newest state on disk of a file that has grown since it was opened. */
   readonly #newest = new WeakMap<OpenedNotebook, OpenedNotebook>()
 
@@ -63,17 +65,17 @@ export class NotebookFiles {
     return typeof id === 'string' && id !== '' ? id : undefined
   }
 
-  /** A copied cell has the id of its original. The second one gets a new id. */
+  /** A copied cell has the id of its original, and gets a new one. */
   #idsOf(notebook: vscode.NotebookDocument): readonly string[] {
-    const seen = new Set<string>()
-    return notebook.getCells().map((cell) => {
-      const known = this.knownId(cell)
-      const isOwn = known !== undefined && !seen.has(known)
-      const id = isOwn ? known : newId()
-      if (!isOwn) this.#ids.set(cell, id)
-      seen.add(id)
-      return id
-    })
+    const cells = notebook.getCells()
+    const known = cells.map((cell) => ({ id: this.knownId(cell), before: this.#before.get(cell) }))
+    const ids = ownIds(known, newId)
+    for (const [index, cell] of cells.entries()) {
+      const id = ids[index] ?? ''
+      if (id !== known[index]?.id) this.#ids.set(cell, id)
+      this.#before.set(cell, id)
+    }
+    return ids
   }
 
   setId(cell: vscode.NotebookCell, id: string): void {

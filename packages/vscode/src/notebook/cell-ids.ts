@@ -20,3 +20,23 @@ export function pairedIds(
   })
   return found.map((cell) => (cell ?? left.shift())?.id)
 }
+
+/**
+ * One id per cell, each only once. Of cells with the same id, the one that had it before keeps it; a copy may be above
+ * its original. If none had it, the first one does.
+ */
+export function ownIds(
+  cells: readonly { readonly id: string | undefined; readonly before: string | undefined }[],
+  newId: () => string,
+): readonly string[] {
+  const originals = new Set(
+    cells.flatMap(({ id, before }) => (id !== undefined && id === before ? [id] : [])),
+  )
+  const seen = new Set<string>()
+  return cells.map(({ id, before }) => {
+    const isOwn = id !== undefined && !seen.has(id) && (id === before || !originals.has(id))
+    const own = isOwn ? id : newId()
+    seen.add(own)
+    return own
+  })
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pairedIds } from '../../src/notebook/cell-ids.js'
+import { ownIds, pairedIds } from '../../src/notebook/cell-ids.js'
 
 const open = [
   { text: 'a', id: '1' },
@@ -19,4 +19,14 @@ test('H2 cells are found by their text while another one is deleted or added', (
     '2',
     '3',
   ])
+})
+
+test('H2 a copy gets a new id, even above its original, which keeps its id and its answer', () => {
+  const newId = () => 'new'
+  const original = { id: '1', before: '1' }
+  const copy = { id: '1', before: undefined }
+  expect(ownIds([original, copy], newId)).toEqual(['1', 'new'])
+  expect(ownIds([copy, original], newId)).toEqual(['new', '1'])
+  expect(ownIds([copy, { id: '2', before: '1' }], newId)).toEqual(['1', '2'])
+  expect(ownIds([copy, copy, { id: undefined, before: undefined }], newId)).toEqual(['1', 'new', 'new'])
 })
