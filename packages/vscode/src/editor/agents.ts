@@ -1,4 +1,5 @@
 import * as vscode from 'vscode'
+import { LateClosing } from '../agent/late-closing.js'
 import type { AgentParts } from '../agent/run-cell.js'
 import { editorModel, editorPrefix } from './editor-model.js'
 import { editorSettings } from './editor-settings.js'
@@ -12,6 +13,7 @@ export class Agents implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel
   readonly #watch: vscode.Disposable
   readonly #keys: () => Promise<NodeJS.ProcessEnv>
+  readonly #closing = new LateClosing()
   readonly #changed = new vscode.EventEmitter<void>()
   /** Fires when settings, trust or folders have changed. */
   readonly onDidChange = this.#changed.event
@@ -44,12 +46,20 @@ export class Agents implements vscode.Disposable {
     return opening
   }
 
-  /** Closes everything. The next round opens it again with the settings of that time. */
+  /** For a round: its tools stay open until it is over, even if a setting changes meanwhile. Returns the end of it. */
+  hold(): () => void {
+    return this.#closing.hold()
+  }
+
+  /** Closes everything that no round uses. The next round opens it again with the settings of that time. */
   forget(): void {
     for (const opening of this.#opened.values())
-      void opening.then(
-        ({ toolbox }) => toolbox.close(),
-        () => undefined,
+      this.#closing.close(
+        () =>
+          void opening.then(
+            ({ toolbox }) => toolbox.close(),
+            () => undefined,
+          ),
       )
     this.#opened.clear()
     this.#changed.fire()
@@ -58,6 +68,7 @@ export class Agents implements vscode.Disposable {
   dispose(): void {
     this.#watch.dispose()
     this.forget()
+    this.#closing.closeAll()
   }
 
   async #open(root: string): Promise<AgentParts> {

@@ -86,12 +86,15 @@ export class RoundController implements vscode.Disposable {
       startedAt: now(),
     })
     let end: RoundOutput['state'] = 'failed'
+    const release = this.#parts.agents.hold()
     try {
       await this.#round(cell, execution, painter)
       end = painter.round.state
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       painter.show(hear(painter.round, { type: 'round-end', status: 'failed', message }))
+    } finally {
+      release()
     }
     painter.show({ ...painter.round, endedAt: now() })
     await painter.finish()
