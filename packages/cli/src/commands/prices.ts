@@ -12,6 +12,7 @@ import { withProgress } from '../terminal/progress.js'
 interface PricesOptions extends RunSettingsOptions {
   readonly session?: string | false
   readonly json?: boolean
+  readonly streamJson?: boolean
 }
 
 /** `mutsumi context --session F --prices`: what other thresholds would have cost for a session, by its own records. */
@@ -23,7 +24,7 @@ export async function runPrices(options: PricesOptions): Promise<void> {
     withProgress('Pricing each threshold', inTurns(priceSession(file, settings))),
   )
   if (!priced) throw new Failure(`${path}: no request is recorded in this session, so nothing can be priced`)
-  if (options.json) return printLine(safeJson({ session: path, ...priced }))
+  if (options.json || options.streamJson) return printLine(safeJson({ session: path, ...priced }))
   printDocument(`${drawPrices(path, priced)}\n`)
 }
 

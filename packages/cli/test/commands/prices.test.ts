@@ -18,7 +18,10 @@ async function used() {
 const prices = ['context', '--session', 'talk', '--prices']
 
 test('K1 --prices gives a program every threshold with and without cleaning, and what it assumed', async () => {
-  const report = await runJson(await used(), [...prices, '-c', 'compactAt=50k'])
+  const folder = await used()
+  const report = await runJson(folder, [...prices, '-c', 'compactAt=50k'])
+  const streamed = await run(folder, [...prices, '-c', 'compactAt=50k', '--stream-json'])
+  expect(JSON.parse(streamed.stdout)).toEqual(report)
   expect(report.requests).toBe(8)
   const names = report.thresholds.map(({ name }: { name: string }) => name)
   expect(names).toEqual([

@@ -79,7 +79,7 @@ test('K1 a compaction keeps a number of rounds, or the newest rounds up to a num
   // The one that comes last counts.
   expect(kept('keep=20k', 'retainRounds=3')).toEqual([3, 0])
   expect(kept('retainRounds=3', 'keep=2.5k')).toEqual([3, 2500])
-  for (const wrong of ['0', '-1', '1.5', 'k', '', '20kk', '1e3'])
+  for (const wrong of ['0', '-1', '1.5', '0.5k', 'k', '', '20kk', '1e3'])
     expect(() => kept(`keep=${wrong}`)).toThrow('-c keep: takes rounds from 1 on ("10"), or tokens from 1000')
 })
 

@@ -328,8 +328,8 @@ function shareOrTokens(text: string): number {
 
 /** `10` rounds, or tokens: `20000`, `20k`. */
 export function roundsOrTokens(text: string): KeptRounds {
-  const { value } = thousands(text)
-  if (!Number.isSafeInteger(value) || value < 1)
+  const { value, isThousands } = thousands(text)
+  if (!Number.isSafeInteger(value) || value < (isThousands ? 1000 : 1))
     throw new Error(`takes rounds from 1 on ("10"), or tokens from 1000 on ("20k"), not "${text}"`)
   return value < 1000 ? { retainRounds: value, retainTokens: 0 } : { retainTokens: value }
 }
