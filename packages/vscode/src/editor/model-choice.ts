@@ -18,8 +18,9 @@ export async function selectModel(keys: Keys): Promise<void> {
   if (model === undefined || model === '') return
   const config = vscode.workspace.getConfiguration('mutsumi')
   const { baseUrl, missing } = chosen.known ?? {}
-  // The address of a server does not fit another model.
-  if (chosen.known) await config.update('baseUrl', baseUrl, vscode.ConfigurationTarget.Global)
+  // The address of a server does not fit another provider, and would get that provider's key.
+  if (chosen.known || providerOf(model) !== providerOf(config.get('model', '')))
+    await config.update('baseUrl', baseUrl, vscode.ConfigurationTarget.Global)
   await config.update('model', model, vscode.ConfigurationTarget.Global)
   if (missing !== undefined) await keys.ask(chosen.known?.place)
 }
@@ -50,6 +51,10 @@ async function editorItems(): Promise<ModelItem[]> {
 function itemOf(known: KnownModel): ModelItem {
   const description = known.model === 'offline' ? vscode.l10n.t('built in, no network') : known.place
   return { known, label: known.model, description, ...(known.missing && { detail: known.missing }) }
+}
+
+function providerOf(model: string): string {
+  return model.slice(0, model.indexOf('/'))
 }
 
 function typedName(): Thenable<string | undefined> {
