@@ -55,12 +55,13 @@ export class RecordList {
   ): Generator<Extract<SessionRecord, { type: Type }>> {
     const isWanted = (record: SessionRecord): record is Extract<SessionRecord, { type: Type }> =>
       (types as readonly string[]).includes(record.type)
+    // Taken now: somebody may ask for all records before the older ones are reached.
+    const checked = this.#all ? undefined : this.#checked
     const read = this.#all ?? this.#records
     for (let index = read.length - 1; index >= 0; index--) {
       const record = read[index]
       if (record && isWanted(record)) yield record
     }
-    const checked = this.#all ? undefined : this.#checked
     for (let line = checked?.count ?? 0; checked && line > 0; line--) {
       if (!(types as readonly string[]).includes(checked.typeOf(line))) continue
       const record = checked.record(line)
