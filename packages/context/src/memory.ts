@@ -66,13 +66,13 @@ class ContentHashes {
     this.#hash = hash
   }
 
-  /** The hash of the text as it is sent, even if the hash of the file is known. */
-  ofText(text: string): string {
-    return this.#hash(text)
+  of(item: ItemContent): string {
+    return item.hash ?? this.ofText(item)
   }
 
-  of(item: ItemContent): string {
-    const known = item.hash ?? this.#known.get(item)
+  /** The hash of the text as it is sent, even if the hash of the file is known. */
+  ofText(item: ItemContent): string {
+    const known = this.#known.get(item)
     if (known !== undefined) return known
     const hash = this.#hash(item.content)
     this.#known.set(item, hash)

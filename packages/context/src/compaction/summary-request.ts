@@ -4,7 +4,7 @@ import { summaryTemplate } from '../history/summary-template.js'
 import system from '../prompts/summary.md'
 import instructionsPrompt from '../prompts/summary-instructions.md'
 import request from '../prompts/summary-request.md'
-import { chooseBoundary } from '../text/boundary.js'
+import { chooseBoundary, printed } from '../text/boundary.js'
 import { cutMiddle } from '../text/cut-text.js'
 import { withoutTags } from '../text/without-tags.js'
 import { fitRounds, type Section, tellRound } from './summary-history.js'
@@ -73,7 +73,7 @@ function wordPrompt(
     instructions,
   }: { readonly first: number; readonly last: number; readonly instructions: string },
 ): string {
-  const boundary = chooseBoundary(sections.flatMap(({ label, text }) => [label, text]))
+  const boundary = chooseBoundary(sections.flatMap(({ label, text }) => [printed(label), printed(text)]))
   const history = sections.map(({ label, text }) => `${boundary} ${label}\n${text === '' ? '' : `${text}\n`}`)
   const wishes = cutMiddle(instructions.trim(), longestInstructions)
   const added = wishes === '' ? '' : `\n\n${fill(instructionsPrompt, { INSTRUCTIONS: wishes }).trim()}`

@@ -14,9 +14,7 @@ export const noPrint: MacroPrint = [0, 0, 0, 0]
  */
 export function printOf(name: string, value: string): MacroPrint {
   // A name cannot contain NUL, so no other pair has the same text.
-  const text = `${name}\0${value}`
-  const [a, b] = hashWords(text, 0)
-  const [c, d] = hashWords(text, 0x9e3779b9)
+  const [a, b, c, d] = hashWords(`${name}\0${value}`)
   return [stir(a), stir(b), stir(c), stir(d)]
 }
 

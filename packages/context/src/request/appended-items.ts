@@ -24,7 +24,7 @@ export interface BroughtItems extends Omit<GivenItems, 'pieces'> {
 export interface KnownItems {
   /** By id, the hash of the version that the model has. */
   readonly has: ReadonlyMap<string, string>
-  readonly hashOf: (content: string) => string
+  readonly hashOf: (item: ItemContent) => string
   /** A content that was sent earlier, by its hash. */
   readonly contentOf: (hash: string) => string | undefined
   /** Whether the budget left only a line of it. */
@@ -42,7 +42,7 @@ export function appendedItems(items: readonly ItemContent[], options: KnownItems
     const before = options.has.get(item.id)
     // An item that the budget leaves out stays in the earlier message that brought it.
     if (before !== undefined && options.isStub(item)) continue
-    if (before === options.hashOf(item.content)) continue
+    if (before === options.hashOf(item)) continue
     const isOwn = item.hash !== undefined && options.isOwnChange(item.key, item.hash)
     const diff = before === undefined || isOwn ? undefined : diffOf(item, before, options)
     if (before !== undefined && isOwn) edited.push(item.key)

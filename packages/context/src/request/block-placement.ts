@@ -10,7 +10,7 @@ import type { MessageMemory } from './message-memory.js'
 export interface PlacementMemory {
   readonly renderer: GhostRenderer
   readonly messages: MessageMemory
-  readonly hashes: { ofText(text: string): string }
+  readonly hashes: { ofText(item: ItemContent): string }
   /** The texts that a message with a block is made of. */
   readonly pieces: WeakMap<AgentMessage, readonly string[]>
 }
@@ -49,7 +49,7 @@ export function placeBlock(request: PlacedRequest, memory: PlacementMemory): Pla
   const { ports } = build
   const appended = appendedItems(items, {
     has: known,
-    hashOf: (content) => memory.hashes.ofText(content),
+    hashOf: (item) => memory.hashes.ofText(item),
     isStub: (item) => stubs.has(item),
     contentOf: (hash) => ports.snapshot?.(hash),
     isOwnChange: (key, hash) => ports.isOwnChange?.(key, hash) ?? false,
@@ -85,17 +85,15 @@ function broughtBy(
 ): BroughtItems {
   const byId = new Map(items.map((item) => [item.id, item]))
   const changed = [...diffs.map(({ id }) => id), ...edited.map((key) => `file:${key}`)]
-  const brought = [...whole.map(({ id }) => id), ...changed]
-  const hashOf = (id: string) => memory.hashes.ofText(byId.get(id)?.content ?? '')
+  const brought = [...whole.map(({ id }) => id), ...changed].flatMap((id) => byId.get(id) ?? [])
   const base = changed.flatMap((id) => (known.has(id) ? [[id, known.get(id) ?? ''] as const] : []))
   return {
     pieces: memory.renderer.piecesOf(block, [...whole, ...diffs]),
-    has: Object.fromEntries(brought.map((id) => [id, hashOf(id)])),
+    has: Object.fromEntries(brought.map((item) => [item.id, memory.hashes.ofText(item)])),
     ...(base.length > 0 && { base: Object.fromEntries(base) }),
-    contents: brought.flatMap((id) => {
-      const item = byId.get(id)
-      return item?.type === 'file' && !item.image && !item.error ? [item.content] : []
-    }),
+    contents: brought.flatMap(({ type, image, error, content }) =>
+      type === 'file' && !image && !error ? [content] : [],
+    ),
   }
 }
 

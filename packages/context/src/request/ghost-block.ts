@@ -16,7 +16,8 @@ export const blockClosing = '</content_reference>'
 export class GhostRenderer {
   readonly #format: GhostFormat
   readonly #tokens: TokenCounter
-  readonly #fragments = new WeakMap<ItemContent, { json: string; tokens?: number }>()
+  readonly #fragments = new WeakMap<ItemContent, string>()
+  readonly #itemTokens = new WeakMap<ItemContent, number>()
   #frameTokens: number | undefined
   #last: { items: readonly ItemContent[]; block: string } | undefined
 
@@ -30,9 +31,7 @@ export class GhostRenderer {
     if (items.length === 0) return ''
     if (this.#last && sameItems(this.#last.items, items)) return this.#last.block
     const isRaw = this.#format === 'raw'
-    const block = framed(
-      isRaw ? renderRawBlock(items) : blockJson(items, (item) => this.#fragment(item).json),
-    )
+    const block = framed(isRaw ? renderRawBlock(items) : blockJson(items, (item) => this.#fragment(item)))
     this.#last = { items, block }
     return block
   }
@@ -54,7 +53,7 @@ export class GhostRenderer {
     for (const type of ['rule', 'file', 'tool'] as const)
       for (const item of items) {
         if (item.type !== type || item.image) continue
-        const own = this.#format === 'raw' ? item.content : this.#fragment(item).json
+        const own = this.#format === 'raw' ? item.content : this.#fragment(item)
         const at = block.indexOf(own, copiedTo)
         if (at === -1) continue
         pieces.push(block.slice(copiedTo, at), own)
@@ -66,9 +65,11 @@ export class GhostRenderer {
   /** The text that an item adds to a block, with the comma after it. A picture is sent outside the block. */
   tokensOf(item: ItemContent): number {
     if (item.image) return 0
-    const fragment = this.#fragment(item)
-    fragment.tokens ??= this.#tokens.count(this.#format === 'raw' ? rawItem(item) : fragment.json) + 1
-    return fragment.tokens
+    const known = this.#itemTokens.get(item)
+    if (known !== undefined) return known
+    const tokens = this.#tokens.count(this.#format === 'raw' ? rawItem(item) : this.#fragment(item)) + 1
+    this.#itemTokens.set(item, tokens)
+    return tokens
   }
 
   /** The text of a block without items. */
@@ -78,13 +79,13 @@ export class GhostRenderer {
     return this.#frameTokens
   }
 
-  #fragment(item: ItemContent): { json: string; tokens?: number } {
-    let fragment = this.#fragments.get(item)
-    if (!fragment) {
-      fragment = { json: itemJson(item, item.content) }
-      this.#fragments.set(item, fragment)
+  #fragment(item: ItemContent): string {
+    let json = this.#fragments.get(item)
+    if (json === undefined) {
+      json = itemJson(item, item.content)
+      this.#fragments.set(item, json)
     }
-    return fragment
+    return json
   }
 }
 

@@ -1,3 +1,4 @@
+import { fingerprint } from '../ground/fingerprint.js'
 import type { ItemContent } from '../items/item-content.js'
 import { chooseBoundary, someBoundary } from '../text/boundary.js'
 import { spellsTag } from '../text/tags.js'
@@ -15,17 +16,19 @@ import { type BlockExtras, blockJson, itemJson } from './block-json.js'
  * A content that contains one of our tags stays in the JSON, where the tag can be escaped.
  */
 export function renderRawBlock(items: readonly ItemContent[], more?: BlockExtras): string {
-  const verbatim = [...items, ...(more?.diffs ?? [])].filter((item) => !spellsTag(item.content))
+  const all = [...items, ...(more?.diffs ?? [])]
+  const verbatim = all.filter((item) => !traitsOf(item).spellsTag)
   if (verbatim.length === 0) return blockJson(items, (item) => itemJson(item, item.content), { more })
   const numbers = new Map(verbatim.map((item, index) => [item, index + 1]))
-  const boundary = chooseBoundary([...items, ...(more?.diffs ?? [])].map(({ content }) => content))
+  const boundary = chooseBoundary(all.map((item) => ({ text: item.content, print: printOf(item) })))
   const fragment = (item: ItemContent) => {
     const raw = numbers.get(item)
     return itemJson(item, raw === undefined ? item.content : { raw })
   }
-  const contents = verbatim.map((item, index) => section(boundary, index + 1, item))
-  const header = blockJson(items, fragment, { boundary, more })
-  return `${header}\n${contents.join('')}${boundary} end`
+  // Added, not joined: joining would copy every content twice.
+  let block = `${blockJson(items, fragment, { boundary, more })}\n`
+  for (const [index, item] of verbatim.entries()) block += section(boundary, index + 1, item)
+  return `${block}${boundary} end`
 }
 
 /** The inside of a block without items, with its boundary. */
@@ -33,10 +36,28 @@ export const emptyRawBlock = `${blockJson([], () => '', { boundary: someBoundary
 
 /** The full text that an item adds to a raw block, for counting. */
 export function rawItem(item: ItemContent): string {
-  if (spellsTag(item.content)) return itemJson(item, item.content)
+  if (traitsOf(item).spellsTag) return itemJson(item, item.content)
   return itemJson(item, { raw: 999 }) + section(someBoundary, 999, item)
 }
 
 function section(boundary: string, number: number, { content }: ItemContent): string {
   return `${boundary} ${number}\n${content}\n`
+}
+
+/** An unchanged content is the same object, so each is searched and hashed once. */
+const known = new WeakMap<ItemContent, { readonly spellsTag: boolean; print?: string }>()
+
+function traitsOf(item: ItemContent) {
+  let traits = known.get(item)
+  if (!traits) {
+    traits = { spellsTag: spellsTag(item.content) }
+    known.set(item, traits)
+  }
+  return traits
+}
+
+function printOf(item: ItemContent): string {
+  const traits = traitsOf(item)
+  traits.print ??= fingerprint(item.content)
+  return traits.print
 }
