@@ -29,27 +29,28 @@ interface BraceGroup {
   readonly options: readonly string[]
 }
 
+/** Reads the pattern once: braces that are never closed must not make it read again and again. */
 function firstGroup(pattern: string): BraceGroup | undefined {
-  for (let start = pattern.indexOf('{'); start !== -1; start = pattern.indexOf('{', start + 1)) {
-    const group = groupAt(pattern, start)
-    if (group && group.options.length > 1) return group
+  const open: { readonly start: number; readonly commas: number[] }[] = []
+  let first: BraceGroup | undefined
+  for (let at = 0; at < pattern.length; at++) {
+    const letter = pattern[at]
+    if (letter === '{') open.push({ start: at, commas: [] })
+    else if (letter === ',') open.at(-1)?.commas.push(at)
+    if (letter !== '}') continue
+    const closed = open.pop()
+    if (closed && closed.commas.length > 0 && closed.start < (first?.start ?? pattern.length))
+      first = { start: closed.start, end: at + 1, options: between(pattern, closed, at) }
+    if (first && open.length === 0) return first
   }
-  return undefined
+  return first
 }
 
-function groupAt(pattern: string, start: number): BraceGroup | undefined {
-  const options: string[] = []
-  let depth = 0
-  let optionStart = start + 1
-  for (let at = start; at < pattern.length; at++) {
-    const letter = pattern[at]
-    if (letter === '{') depth++
-    else if (letter === '}') depth--
-    if ((letter === ',' && depth === 1) || depth === 0) {
-      options.push(pattern.slice(optionStart, at))
-      optionStart = at + 1
-    }
-    if (depth === 0) return { start, end: at + 1, options }
-  }
-  return undefined
+function between(
+  pattern: string,
+  { start, commas }: { readonly start: number; readonly commas: readonly number[] },
+  end: number,
+): readonly string[] {
+  const edges = [start, ...commas, end]
+  return edges.slice(1).map((edge, index) => pattern.slice((edges[index] ?? 0) + 1, edge))
 }
