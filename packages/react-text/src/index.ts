@@ -5,6 +5,7 @@ export { GrowingText } from './streaming/growing-text.js'
 export { parseReply } from './reply/parse-reply.js'
 export type { ParsedReply } from './reply/parsed-reply.js'
 export { answerIn, answerOf } from './reply/answer-in.js'
+export { stepWords } from './reply/step-words.js'
 
 // Calls and answers, written. The prompt teaches a model the same form.
 export { default as reActPrompt } from './prompts/react.md'

@@ -1,3 +1,4 @@
+import { ExistingObject } from './existing-object.js'
 import type { SessionCell } from './session.js'
 
 /** The facts about a cell whose text and interaction were not read yet. */
@@ -22,16 +23,8 @@ export function withDigest(cell: SessionCell, digest: CellDigest): SessionCell {
   return cell
 }
 
-/** Its constructor makes no object, so that a class adds its private fields to one that exists. */
-class Existing {
-  constructor(object: object) {
-    // biome-ignore lint/correctness/noConstructorReturn: this is how a private field comes to another object
-    return object
-  }
-}
-
-/** A private field of the cell: a `WeakMap` of thousands of cells would take longer than they do. */
-class Digested extends Existing {
+/** A private field of the cell. */
+class Digested extends ExistingObject {
   readonly #digest: CellDigest
 
   constructor(cell: object, digest: CellDigest) {

@@ -1,4 +1,5 @@
 export { type CellDigest, digestOf, withDigest } from './cell-digest.js'
+export { ExistingObject } from './existing-object.js'
 export { safeJson, safeLine, safeText } from './display-text.js'
 export type {
   AgentEvent,

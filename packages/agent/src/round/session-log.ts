@@ -51,9 +51,9 @@ export interface ChangingCall {
 
 /** Data recorded with a request in addition to its messages. */
 export interface AboutRequest extends Pick<RequestRecord, 'cell' | 'number' | 'model' | 'shortened'> {
-  /** By the clock that is used for the prompt cache. */
   /** The items that the round's message brought, if they are not recorded yet. */
   readonly brought?: BroughtItems | undefined
+  /** By the clock that is used for the prompt cache. */
   readonly at?: string
   readonly sent?: SentBeside
 }

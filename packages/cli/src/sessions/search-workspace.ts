@@ -1,5 +1,4 @@
-import { parseReply } from '@mutsumi/react-text'
-import type { StepRecord } from '@mutsumi/schema'
+import { stepWords } from '@mutsumi/react-text'
 import {
   type FoundSession,
   type SearchOptions,
@@ -15,14 +14,5 @@ export function searchWorkspace(
   words: string,
   options: Omit<SearchOptions, 'wordsOf'> = {},
 ): AsyncGenerator<FoundSession | UnsearchedSession | SessionFault> {
-  return searchSessions(sessionsPlace(root), words, { ...options, wordsOf })
-}
-
-/** A step without protocol text. Its calls are searched by their arguments. */
-function wordsOf({ content, metadata }: StepRecord): string {
-  if (metadata?.protocol === 'native') return content
-  const reply = parseReply(content)
-  if (reply.kind === 'answer') return reply.text
-  if (reply.kind === 'malformed') return content
-  return reply.kind === 'finish' ? `${reply.thought}\n${reply.answer}` : reply.thought
+  return searchSessions(sessionsPlace(root), words, { ...options, wordsOf: stepWords })
 }

@@ -2,6 +2,7 @@ import {
   type AgentMessage,
   type CellDigest,
   type CellMetadata,
+  ExistingObject,
   type GivenItems,
   type SessionCell,
   withDigest,
@@ -31,16 +32,8 @@ export function unreadMetadata(fields: object, parts: CellParts): CellMetadata {
   return metadata
 }
 
-/** Its constructor makes no object, so that a class adds its private fields to one that exists. */
-class Existing {
-  constructor(object: object) {
-    // biome-ignore lint/correctness/noConstructorReturn: this is how a private field comes to another object
-    return object
-  }
-}
-
-/** A private field of the object: a `WeakMap` of thousands of cells would take longer than they do. */
-class Unread extends Existing {
+/** A private field of the object. */
+class Unread extends ExistingObject {
   readonly #parts: CellParts
 
   constructor(object: object, parts: CellParts) {

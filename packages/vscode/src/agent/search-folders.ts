@@ -1,5 +1,4 @@
-import { parseReply } from '@mutsumi/react-text'
-import type { StepRecord } from '@mutsumi/schema'
+import { stepWords } from '@mutsumi/react-text'
 import type { SessionMatch } from '@mutsumi/session'
 import { searchSessions, sessionsFolder } from '@mutsumi/session/node'
 
@@ -19,7 +18,7 @@ export async function* searchFolders(
   words: string,
   signal: AbortSignal,
 ): AsyncGenerator<LineInSession> {
-  const options = { wordsOf, atMost: perSession, signal }
+  const options = { wordsOf: stepWords, atMost: perSession, signal }
   for (const root of roots)
     for await (const found of searchSessions(sessionsFolder(root), words, options)) {
       if (found.kind !== 'found') continue
@@ -27,13 +26,4 @@ export async function* searchFolders(
       const title = summary?.title ?? path.replace(/^.*[\\/]/, '')
       for (const match of found.matches) yield { path, title, lastAt, match }
     }
-}
-
-/** A step without protocol text. Its calls are searched by their arguments. */
-function wordsOf({ content, metadata }: StepRecord): string {
-  if (metadata?.protocol === 'native') return content
-  const reply = parseReply(content)
-  if (reply.kind === 'answer') return reply.text
-  if (reply.kind === 'malformed') return content
-  return reply.kind === 'finish' ? `${reply.thought}\n${reply.answer}` : reply.thought
 }
