@@ -40,6 +40,9 @@ export { foldActs, activeActs, type ItemDecisions, type Decision } from './items
 export type { RecordedSource } from './assemble.js'
 export { rulesFolder } from './items/rules.js'
 export { withPathsFromRoot, type TypedIn } from './items/typed-paths.js'
+export { filesByReading } from './items/reminders.js'
+export type { MentionPlace } from './items/input-preprocessor.js'
+export { MentionScanner, type MentionCandidate, type MentionSite } from './text/mention-scanner.js'
 export { invisibleWarning } from './items/invisible-warnings.js'
 export { unfinishedRecap } from './conversation/todo-recap.js'
 

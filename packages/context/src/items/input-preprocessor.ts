@@ -1,8 +1,9 @@
 import { namedMentions, reminderText, unshowable } from '../history/reminder.js'
 import { eachReference } from '../text/brackets.js'
 import { fenceWalker } from '../text/fences.js'
-import { type MentionCandidate, MentionScanner } from '../text/mention-scanner.js'
+import { type MentionCandidate, MentionScanner, type MentionSite } from '../text/mention-scanner.js'
 import { parseReference } from '../text/reference.js'
+import { likelyPaths } from './likely-path.js'
 
 /** The host's port: which files and folders exist. */
 export interface MentionedFiles {
@@ -36,6 +37,17 @@ export interface MissingMention {
   readonly at: number
 }
 
+/** A mention of a file or a folder that exists: from its `@` to the offset after its path. */
+export interface MentionPlace {
+  readonly from: number
+  readonly to: number
+  /** Relative to the workspace, without a slash at the end. */
+  readonly path: string
+  readonly kind: PathKind
+  /** The text also includes it as `@[…]`, so it needs no reminder. */
+  readonly isIncluded: boolean
+}
+
 export interface ProcessOptions {
   /** Paths whose content the message already includes, in addition to its own `@[…]`. */
   readonly given?: ReadonlySet<string>
@@ -58,17 +70,14 @@ export class InputPreprocessor {
 
   async process(text: string, { given = new Set() }: ProcessOptions = {}): Promise<ProcessedInput> {
     const questions = new Questions(this.#files)
-    const scanner = new MentionScanner(text)
     const referenced = referencedPaths(text, this.#files.root)
+    const isLikely = likelyPaths(text)
     const found = new Map<string, PathKind>()
     const missing: MissingMention[] = []
-    for (let site = scanner.next(0); site; ) {
-      const hit = await firstExisting(site.candidates, questions)
+    for await (const { site, hit } of eachMention(text, questions)) {
       if (hit && !referenced.has(hit.path) && !given.has(hit.path)) found.set(hit.path, hit.kind)
-      if (questions.areOver) break
-      if (!hit && missing.length < namedMentions && looksLikePath(site.written))
+      if (!hit && missing.length < namedMentions && isLikely(site))
         missing.push({ path: site.written, at: site.at })
-      site = scanner.next(hit?.end ?? site.at + 1)
     }
     const paths = [...found].slice(0, namedMentions).map(pathOf)
     const more = found.size - paths.length
@@ -79,6 +88,36 @@ export class InputPreprocessor {
       missing,
       ...(questions.areOver ? { incomplete: true } : {}),
     }
+  }
+
+  /** The mention at an offset of a text: the same one that a request finds there. */
+  async placeAt(text: string, offset: number): Promise<MentionPlace | undefined> {
+    for await (const { site, hit } of eachMention(text, new Questions(this.#files))) {
+      if (site.at > offset) return undefined
+      if (!hit || offset > hit.end) continue
+      const { path, kind, end } = hit
+      const isIncluded = referencedPaths(text, this.#files.root).has(path)
+      return { from: site.at, to: end, path, kind, isIncluded }
+    }
+    return undefined
+  }
+}
+
+interface FoundSite {
+  readonly site: MentionSite
+  /** What is there, if anything is. */
+  readonly hit: FoundPath | undefined
+}
+
+/** Each place that may mention something, up to the limits of the lookups. */
+async function* eachMention(text: string, questions: Questions): AsyncGenerator<FoundSite> {
+  const scanner = new MentionScanner(text)
+  for (let site = scanner.next(0); site; ) {
+    const hit = await firstExisting(site.candidates, questions)
+    if (!hit && questions.areOver) return
+    yield { site, hit }
+    if (questions.areOver) return
+    site = scanner.next(hit?.end ?? site.at + 1)
   }
 }
 
@@ -112,11 +151,6 @@ async function firstExisting(
     if (found !== undefined) return { ...found, end }
   }
   return undefined
-}
-
-/** It has a slash or an extension; `@alice` and `@Override` have neither. */
-function looksLikePath(written: string): boolean {
-  return /[\p{L}\p{N}]/u.test(written) && /\/|\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(written)
 }
 
 /** The lookups of one text: each path once, up to a limit. */

@@ -1,4 +1,4 @@
-import type { MentionedPaths, SessionCell, Warning } from '@mutsumi/schema'
+import type { MentionedPaths, Reading, SessionCell, Warning } from '@mutsumi/schema'
 import { nearestPath } from '../documents/nearest-path.js'
 import type { WorkspaceView } from '../documents/workspace-view.js'
 import { displayText } from '../ground/error-text.js'
@@ -6,6 +6,7 @@ import { recordedMentions } from '../history/reminder.js'
 import { LineIndex } from '../text/line-index.js'
 import { resolvePath } from '../text/path.js'
 import { InputPreprocessor, type MentionedFiles, type MissingMention } from './input-preprocessor.js'
+import { hasPackageForm } from './likely-path.js'
 
 /** The message that is being built. */
 export interface RemindedMessage {
@@ -25,20 +26,23 @@ export interface FoundMentions {
 export async function findMentions(message: RemindedMessage, view: WorkspaceView): Promise<FoundMentions> {
   const { prompt, given, sentAs } = message
   if (sentAs?.content === prompt) return { mentioned: recordedMentions(sentAs), warnings: [] }
-  const files = filesOf(view)
+  const files = filesByReading(view.root, (path) => view.read(path))
   const { mentions, more, missing } = await new InputPreprocessor(files).process(prompt, { given })
   return {
     mentioned: { paths: mentions, ...(more === 0 ? {} : { more }) },
     warnings: missing.length === 0 ? [] : await missingWarnings(missing, { prompt, view, files }),
   }
 }
-/** The workspace's own checks apply: files that this session may not read cannot be mentioned. */
-function filesOf(view: WorkspaceView): MentionedFiles {
-  const { root } = view
+
+/** Looks files up by reading them. So files that a session may not read cannot be mentioned in it. */
+export function filesByReading(
+  root: string,
+  read: (path: string) => Reading | Promise<Reading>,
+): MentionedFiles & { readonly root: string } {
   return {
     root,
     async kindOf(path) {
-      const reading = await view.read(`${root === '/' ? '' : root}/${path}`)
+      const reading = await read(`${root === '/' ? '' : root}/${path}`)
       if (reading.kind === 'directory') return 'folder'
       const isThere = reading.kind !== 'fault' || ['BINARY_FILE', 'TOO_LARGE'].includes(reading.code)
       return isThere ? 'file' : undefined
@@ -59,12 +63,18 @@ async function missingWarnings(
   const lines = new LineIndex(prompt)
   const warnings: Warning[] = []
   for (const { path, at } of missing) {
-    // `@types/node` is a package here, not a typo.
-    if (await files.kindOf(`node_modules/@${path}`)) continue
     const nearest = await nearestPath(resolvePath(path, view.root, view.root), view)
+    if (await isPackage(path, files, nearest)) continue
     const hint = nearest === undefined ? '' : `; did you mean @${displayText(nearest)}?`
     const message = `@${displayText(path)}: there is no such file or folder in this workspace, so the model gets no reminder to read it${hint}`
     warnings.push({ code: 'mention-missing', message, source: 'prompt', ...lines.locate(at) })
   }
   return warnings
+}
+
+/** `@types/node` is a package, not a typo. It need not be installed. */
+async function isPackage(path: string, files: MentionedFiles, nearest: string | undefined): Promise<boolean> {
+  if (await files.kindOf(`node_modules/@${path}`)) return true
+  if (nearest !== undefined || !hasPackageForm(path)) return false
+  return (await files.kindOf(path.slice(0, path.indexOf('/')))) === undefined
 }

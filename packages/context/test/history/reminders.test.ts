@@ -76,6 +76,12 @@ describe('the reminder of mentioned files', () => {
     expect(mentioned).toEqual({ paths: [] })
   })
 
+  test('F2 a package that is not installed is not a missing path; a wrong name in a folder is', async () => {
+    const prompt = 'install @angular/core and @babel/preset-env@7, not @src/none or @scr/a.ts'
+    const { warnings } = await engineOf().assemble(sessionOf(), 0, prompt)
+    expect(warnings.map(({ message }) => message.split(':')[0])).toEqual(['@src/none', '@scr/a.ts'])
+  })
+
   test('F2 references in a fence, unclosed references and conditions give one warning of each kind', async () => {
     const prompt =
       '@{ifdef X}\n```\n@[src/a.ts] @[lib/b.ts] @[@"objective", @"c"]\n@{if A IS "b"}\n```\n@[src/a.ts\n@[lib\n@{endif}'

@@ -186,6 +186,39 @@ describe('what counts as a mention', () => {
     ])
   })
 
+  test('F2 e-mail addresses, decorators, URLs and inline code are not reported as missing paths', async () => {
+    for (const text of [
+      ...[
+        'mail a.b@x.org, a_b@x.org',
+        '@app.route("/x")',
+        '@functools.wraps(f)',
+        'see `@gone.ts` and `` @a/b.ts ``',
+      ],
+      ...[
+        '@name.setter\ndef name(self):',
+        '  @a.cached\n  @b.timed\n  async def f():',
+        'https://x.org/@u/p.js',
+      ],
+    ])
+      expect([text, (await process(text)).missing]).toEqual([text, []])
+    for (const text of ['@a.ts\n@b.ts', 'it`s @a.ts\n\nit`s', '@a.ts (new)', '``@a.ts`', '@src/a(b'])
+      expect([text, (await process(text)).missing]).not.toEqual([text, []])
+  })
+
+  test('F2 H2 the mention at an offset is the one that the request finds', async () => {
+    const input = new InputPreprocessor(workspace('src/a.ts', 'src/', 'b c.md'))
+    const text = 'x@src/a.ts @src/a.ts, @"b c.md" @src/ @gone.ts @[src/]\n```\n@src/a.ts\n```'
+    const at = async (offset: number) => {
+      const { from, to, ...found } = (await input.placeAt(text, offset)) ?? { from: 0, to: 0 }
+      return [text.slice(from, to), found]
+    }
+    expect(await at(13)).toEqual(['@src/a.ts', { path: 'src/a.ts', kind: 'file', isIncluded: false }])
+    expect(await at(25)).toEqual(['@"b c.md"', { path: 'b c.md', kind: 'file', isIncluded: false }])
+    expect(await at(34)).toEqual(['@src/', { path: 'src', kind: 'folder', isIncluded: true }])
+    for (const nowhere of [3, text.indexOf('gone'), text.lastIndexOf('@src')])
+      expect(await at(nowhere)).toEqual(['', {}])
+  })
+
   test('F2 an unclosed reference does not include the text after it', async () => {
     expect(await mentions('@[open @a.ts', 'a.ts')).toEqual(['a.ts'])
   })
@@ -236,7 +269,23 @@ describe('hostile texts', () => {
   })
 
   test('F2 100 000 @ and the like take linear time', async () => {
-    const pieces = ['@', '@ ', '@.', '@a@', '@"', '@/', '@../', '@"a', '@[', '@[a', '@,', '@\ud800', '@a/']
+    const pieces = [
+      '@',
+      '@ ',
+      '@.',
+      '@a@',
+      '@"',
+      '@/',
+      '@../',
+      '@"a',
+      '@[',
+      '@[a',
+      '@,',
+      '@\ud800',
+      '@a/',
+      '@a.b`',
+      '@a/b``',
+    ]
     for (const piece of [...pieces, `@${'.'.repeat(400)}x `, '@a.ts, ']) {
       const work = (length: number) => process(piece.repeat(length / piece.length), 'b.ts')
       expect([piece, (await growthOfLater(work, 5000)) < linear]).toEqual([piece, true])

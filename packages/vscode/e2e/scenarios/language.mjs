@@ -38,7 +38,7 @@ export const languageScenarios = [
       writeFileSync(join(workspace, '.mutsumi', 'rules', 'tone.md'), 'Write in {{TONGUE}}.\n')
       await session(world, 'places')
       await window.addCell('#define TONGUE German\nLook at @[greet.ts:2:2] in {{TONGUE}}')
-      await window.addCell('Again in {{TONGUE}}')
+      await window.addCell('Again in {{TONGUE}} by @greet.ts, me@greet.ts')
       await window.cell(0).locator('.view-line span', { hasText: 'greet' }).last().hover()
       await page.locator('.monaco-hover', { hasText: 'lines: 1, tokens' }).first().waitFor()
       await shot('hover')
@@ -53,44 +53,61 @@ export const languageScenarios = [
             line: range.start.line,
           }))
         const [file, macro] = [await places('greet.ts'), await places('TONGUE}}')]
+        const second = notebook.cellAt(1).document
+        const inSecond = (text) => second.positionAt(second.getText().indexOf(text) + 3)
+        const mentioned = await run('vscode.executeDefinitionProvider', second.uri, inSecond('@greet.ts,'))
+        const mail = await run('vscode.executeDefinitionProvider', second.uri, inSecond('me@greet'))
+        const [hover] = await run('vscode.executeHoverProvider', second.uri, inSecond('@greet.ts,'))
+        const mention = {
+          ...{ paths: mentioned.map(({ uri }) => uri.path), mail: mail.length },
+          hover: hover.contents.map(({ value }) => value).join(''),
+        }
         const edit = await run('vscode.executeDocumentRenameProvider', document.uri, at('TONGUE}}'), 'SPEECH')
         await vscode.workspace.applyEdit(edit)
         const texts = notebook.getCells().map((cell) => cell.document.getText())
         const rule = vscode.workspace.textDocuments.find(({ uri }) => uri.path.endsWith('tone.md')).getText()
         await vscode.workspace.saveAll()
-        return { file, macro, texts, rule }
+        return { file, macro, mention, texts, rule }
       })
       assert.equal(found.file.length, 1)
       assert.match(found.file[0].path, /greet\.ts$/)
       assert.equal(found.file[0].line, 1)
       assert.equal(found.macro[0].line, 0)
+      assert.match(found.mention.paths.join(), /greet\.ts$/)
+      assert.equal(found.mention.mail, 0)
+      assert.match(found.mention.hover, /`@greet\.ts` · lines: 4, tokens: about \d+/)
+      assert.match(found.mention.hover, /reminder/)
       assert.deepEqual(found.texts, [
         '#define SPEECH German\nLook at @[greet.ts:2:2] in {{SPEECH}}',
-        'Again in {{SPEECH}}',
+        'Again in {{SPEECH}} by @greet.ts, me@greet.ts',
       ])
       assert.equal(found.rule, 'Write in {{SPEECH}}.\n')
     },
   },
   {
-    name: 'a broken reference is a problem in its cell',
+    name: 'a broken reference and a broken mention are problems in their cell',
     async run(world) {
       const { window, inside } = world
       await session(world, 'problem')
-      await window.addCell('Look at @[nowhere.ts]')
-      const problems = await until('the problem is there', () =>
-        inside(
-          (vscode) =>
-            vscode.languages
-              .getDiagnostics()
-              .filter(([uri]) => uri.path.endsWith('problem.mtm'))
-              .flatMap(([, all]) =>
-                all.map(({ message, source, range }) => ({ message, source, from: range.start.character })),
-              )[0],
-        ),
+      await window.addCell('Look at @[nowhere.ts] and @gone.ts, not me@gone.ts, @scope/package or `@x.ts`')
+      const problems = await until('the problems are there', () =>
+        inside((vscode) => {
+          const all = vscode.languages.getDiagnostics().filter(([uri]) => uri.path.endsWith('problem.mtm'))
+          const found = all.flatMap(([, each]) => each)
+          return (
+            found.length > 0 &&
+            found.map(({ message, source, range: { start, end } }) => ({
+              ...{ message, source },
+              at: [start.character, end.character],
+            }))
+          )
+        }),
       )
-      assert.equal(problems.source, 'mutsumi')
-      assert.match(problems.message, /nowhere\.ts/)
-      assert.equal(problems.from, 8)
+      assert.deepEqual(problems.map(({ source, at }) => [source, at]).sort(), [
+        ['mutsumi', [26, 34]],
+        ['mutsumi', [8, 21]],
+      ])
+      assert.match(problems.map(({ message }) => message).join('\n'), /nowhere\.ts/)
     },
   },
 ]

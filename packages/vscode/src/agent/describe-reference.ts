@@ -1,6 +1,6 @@
 import { lengthTokenCounter } from '@mutsumi/context'
 import { parseReference } from '@mutsumi/context/parts'
-import type { FileReading, LineRange } from '@mutsumi/schema'
+import type { FileReading, LineRange, Reading } from '@mutsumi/schema'
 import { filePath, withSlashes } from '../language/workspace-path.js'
 import type { AgentParts } from './run-cell.js'
 
@@ -25,21 +25,27 @@ export interface DescribedFile {
 const shownLines = 12
 const largest = 256 * 1024
 
+/** The parts of an agent that read files. */
+export type ReadingParts = Pick<AgentParts, 'toolbox' | 'run'>
+
 /** Describes the target of a reference. Does not run tools. */
-export async function describeReference(
-  { toolbox: { workspace }, run: { folders = [] } }: Pick<AgentParts, 'toolbox' | 'run'>,
-  content: string,
-): Promise<DescribedReference> {
+export async function describeReference(parts: ReadingParts, content: string): Promise<DescribedReference> {
   const reference = parseReference(content)
   if (reference.kind === 'invalid') return { kind: 'fault', message: reference.problem }
   if (reference.kind === 'tool') return { kind: 'tool', name: reference.name }
-  const reading = workspace.read(withSlashes(filePath(reference.path, workspace.root)), {
-    ...{ allowed: [workspace.root, ...folders], maxBytes: largest, maxImageBytes: 0 },
-    ...(reference.range ? { lines: reference.range } : {}),
-  })
+  return describePath(parts, reference)
+}
+
+/** Describes a file or a folder. */
+export async function describePath(
+  parts: ReadingParts,
+  { path, range }: { readonly path: string; readonly range?: LineRange | undefined },
+): Promise<DescribedReference> {
+  const { root } = parts.toolbox.workspace
+  const reading = readAllowed(parts, withSlashes(filePath(path, root)), range)
   switch (reading.kind) {
     case 'file':
-      return describeText(shownText(reading, reference.range), reference.path)
+      return describeText(shownText(reading, range), path)
     case 'directory':
       return { kind: 'folder', entries: reading.entries.length }
     case 'image':
@@ -49,6 +55,18 @@ export async function describeReference(
     default:
       return reading satisfies never
   }
+}
+
+/** Reads as much of a file as a hover needs, if the agent may read it. */
+export function readAllowed(
+  { toolbox: { workspace }, run: { folders = [] } }: ReadingParts,
+  path: string,
+  range?: LineRange,
+): Reading {
+  return workspace.read(path, {
+    ...{ allowed: [workspace.root, ...folders], maxBytes: largest, maxImageBytes: 0 },
+    ...(range ? { lines: range } : {}),
+  })
 }
 
 /** Only of a large file its reader reads a part. */

@@ -1,3 +1,4 @@
+import type { MentionPlace } from '@mutsumi/context/parts'
 import {
   type CompletionSite,
   commandOffers,
@@ -19,8 +20,8 @@ import { filePath } from '../language/workspace-path.js'
 import type { Agents } from './agents.js'
 import { notebookType, promptLanguage } from './notebook-files.js'
 import { isLocal, rootOf, rootUriOf } from './places.js'
-import { referenceHover } from './reference-hover.js'
-import { describeRemote, WorkspaceFiles } from './workspace-files.js'
+import { mentionNote, referenceHover } from './reference-hover.js'
+import { describeRemote, remoteFiles, WorkspaceFiles } from './workspace-files.js'
 
 /** Rules and user commands. */
 export const documentSelector = { pattern: '**/.mutsumi/{rules,commands}/**/*.md' }
@@ -74,6 +75,8 @@ export class LanguageFeatures
     const offset = document.offsetAt(position)
     const place = referenceAt(text, offset)
     if (place) return this.#hoverReference(place, document)
+    const mention = await this.#mentionAt(document, offset)
+    if (mention) return this.#hoverMention(mention, document)
     const macro = macroAt(text, offset)
     if (!macro) return undefined
     const value = (await this.#macros(document))[macro.name]
@@ -93,6 +96,9 @@ export class LanguageFeatures
       const target = targetOf(reference.path, document.uri)
       return new vscode.Location(target, new vscode.Position(line, 0))
     }
+    const mention = await this.#mentionAt(document, offset)
+    if (mention?.kind === 'file')
+      return new vscode.Location(targetOf(mention.path, document.uri), new vscode.Position(0, 0))
     const macro = macroAt(text, offset)
     if (!macro) return undefined
     const places = await macroDocuments(document, macro.name)
@@ -180,9 +186,29 @@ export class LanguageFeatures
   async #hoverReference({ content, reference }: ReferencePlace, document: vscode.TextDocument) {
     const { uri } = document
     if (!isLocal(uri) && reference.kind === 'path')
-      return referenceHover(content, await describeRemote(targetOf(reference.path, uri)))
+      return referenceHover(`@[${content}]`, await describeRemote(targetOf(reference.path, uri)))
     const { describeReference } = await import('../agent/describe-reference.js')
-    return referenceHover(content, await describeReference(await this.#agents.of(uri), content))
+    return referenceHover(`@[${content}]`, await describeReference(await this.#agents.of(uri), content))
+  }
+
+  /** `@path` means something in prompts only. */
+  async #mentionAt(document: vscode.TextDocument, offset: number): Promise<MentionPlace | undefined> {
+    if (!isPrompt(document)) return undefined
+    const { uri } = document
+    const { mentionAt, mentionIn } = await import('../agent/mention-place.js')
+    return isLocal(uri)
+      ? mentionAt(await this.#agents.of(uri), document.getText(), offset)
+      : mentionIn(remoteFiles(rootUriOf(uri)), document.getText(), offset)
+  }
+
+  async #hoverMention(mention: MentionPlace, document: vscode.TextDocument): Promise<vscode.Hover> {
+    const { uri } = document
+    const { describePath } = await import('../agent/describe-reference.js')
+    const described = isLocal(uri)
+      ? await describePath(await this.#agents.of(uri), mention)
+      : await describeRemote(targetOf(mention.path, uri))
+    const written = document.getText(rangeOf(document, mention))
+    return referenceHover(written, described, mentionNote(mention))
   }
 }
 

@@ -1,3 +1,4 @@
+import type { MentionedFiles } from '@mutsumi/context'
 import { BestPaths, indexedPath } from '@mutsumi/host'
 import * as vscode from 'vscode'
 import type { DescribedReference } from '../agent/describe-reference.js'
@@ -50,6 +51,20 @@ async function remotePaths(uri: vscode.Uri): Promise<readonly string[]> {
     mostRemotePaths,
   )
   return found.map(({ path }) => path.slice(root.path.length).replace(/^\//, ''))
+}
+
+/** Files that only the editor can look up. */
+export function remoteFiles(root: vscode.Uri): MentionedFiles {
+  return {
+    async kindOf(path) {
+      try {
+        const { type } = await vscode.workspace.fs.stat(vscode.Uri.joinPath(root, path))
+        return type & vscode.FileType.Directory ? 'folder' : 'file'
+      } catch {
+        return undefined
+      }
+    },
+  }
 }
 
 /** The target of a reference on a file system that only the editor can read. */

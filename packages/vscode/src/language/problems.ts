@@ -1,3 +1,4 @@
+import { MentionScanner } from '@mutsumi/context/parts'
 import type { Warning } from '@mutsumi/schema'
 import { macroPlaces } from './macro-places.js'
 import { referencePlaces } from './reference-places.js'
@@ -24,7 +25,10 @@ export function problemsIn(
       .filter(({ source: of, line, code }) => of === source && (line !== undefined || code === 'command'))
       .map(({ line = 1, column = 1, message, code }) => {
         const at = Math.min(text.length, (starts[line - 1] ?? 0) + column - 1)
-        const span = spans.find(({ from, to }) => from - 2 <= at && at < to)
+        const span =
+          code === 'mention-missing'
+            ? mentionSpan(text, at)
+            : spans.find(({ from, to }) => from - 2 <= at && at < to)
         const from = span?.from ?? at
         return { from, to: span?.to ?? wordEnd(text, at), message, code }
       })
@@ -46,6 +50,13 @@ export function includedProblems(
     const place = of === source ? undefined : included.get(of)
     return place ? [{ from: place.from, to: place.to, message: `${of}: ${message}`, code }] : []
   })
+}
+
+/** The `@path` at an offset, without the punctuation after it. */
+function mentionSpan(text: string, at: number): Pick<PromptProblem, 'from' | 'to'> | undefined {
+  const site = new MentionScanner(text).next(at)
+  const end = site?.candidates.find(({ path }) => path === site.written)?.end
+  return site?.at === at && end !== undefined ? { from: at, to: end } : undefined
 }
 
 function lineStarts(text: string): readonly number[] {

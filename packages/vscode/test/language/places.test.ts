@@ -66,3 +66,11 @@ test('H2 a command that does not exist is underlined', () => {
   const warning = { code: 'command', message: 'did you mean /review?', source: 'prompt' }
   expect(problemsIn('/revue a.ts', [warning], 'prompt')).toMatchObject([{ from: 0, to: 6 }])
 })
+
+test('H2 F2 a mentioned path that does not exist is underlined, without the punctuation after it', () => {
+  const warning = { code: 'mention-missing', message: 'gone', source: 'prompt', line: 2, column: 5 }
+  const underlined = (text: string) =>
+    problemsIn(`first\n${text}`, [warning], 'prompt').map(({ from, to }) => `first\n${text}`.slice(from, to))
+  expect(underlined('see @src/gone.ts, please')).toEqual(['@src/gone.ts'])
+  expect(underlined('see @"my gone.md".')).toEqual(['@"my gone.md"'])
+})
