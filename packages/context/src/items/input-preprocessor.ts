@@ -105,7 +105,7 @@ export class InputPreprocessor {
 
 interface FoundSite {
   readonly site: MentionSite
-  /** What is there, if anything is. */
+  /** The file or folder there, if one exists. */
   readonly hit: FoundPath | undefined
 }
 

@@ -16,7 +16,7 @@ export function referenceHover(
   return new vscode.Hover(markdown)
 }
 
-/** What a mention does. */
+/** Explains the effect of a mention. */
 export function mentionNote({ kind, isIncluded }: Pick<MentionPlace, 'kind' | 'isIncluded'>): string {
   if (isIncluded) return vscode.l10n.t('The prompt also includes it as @[…], so its content is sent.')
   return kind === 'folder'
