@@ -1,5 +1,11 @@
 // A session on disk: appended line by line, locked, and recovered if a program died.
-export { openSession, createSession, type OpenOptions, type Opening } from './store/open-session.js'
+export {
+  openSession,
+  createSession,
+  beginSession,
+  type OpenOptions,
+  type Opening,
+} from './store/open-session.js'
 export type { SessionFile, NewRecord, Named } from './store/session-file.js'
 export type { ContentReading } from './store/content-folder.js'
 export type { LockOwner } from './store/lock-owner.js'

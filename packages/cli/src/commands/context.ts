@@ -156,8 +156,9 @@ async function copyFor(
   if (name === false || (name === undefined && !newest)) return { session: new MemorySession(), warnings: [] }
   const { findOrNameSession, newestSession } = await import('../sessions/find-session.js')
   // A cell that a run would create is previewed as in that run.
-  if (name !== undefined && (await findOrNameSession(name, root)).isNew)
-    return { session: new MemorySession(), warnings: [newSession(name)] }
+  const { state = 'begun' } = name === undefined ? {} : await findOrNameSession(name, root)
+  if (name !== undefined && state !== 'begun')
+    return { session: new MemorySession(), warnings: [newSession(name, state)] }
   const session = await copySessionFile(name ?? (await newestSession(root)), root)
   return { session, warnings: [...session.notes] }
 }
@@ -180,8 +181,9 @@ interface ChosenRequest {
   readonly isTyped: boolean
 }
 
-function newSession(name: string): Warning {
-  const message = `${name} does not exist yet: mutsumi -p would begin it`
+function newSession(name: string, state: 'missing' | 'empty'): Warning {
+  const problem = state === 'empty' ? 'is empty' : 'does not exist yet'
+  const message = `${name} ${problem}: mutsumi -p would begin it`
   return { code: 'new-session', message, source: 'command line' }
 }
 

@@ -19,16 +19,20 @@ export async function findSession(name: string, root: string): Promise<string> {
   return 'path' in finding ? finding.path : noSession(name, finding, placeOfSessions(folder))
 }
 
+/** A session to use: `missing` and `empty` ones are begun by a run. */
+export interface NamedSession {
+  readonly path: string
+  readonly state: 'begun' | 'missing' | 'empty'
+}
+
 /** The same if the session may be new: a missing name that ends in `.mtm` is a file to create. */
-export async function findOrNameSession(
-  name: string,
-  root: string,
-): Promise<{ readonly path: string; readonly isNew: boolean }> {
+export async function findOrNameSession(name: string, root: string): Promise<NamedSession> {
   const folder = sessionsPlace(root)
   const finding = await lookFor(name, () => listSessions(folder))
-  if ('path' in finding) return { path: finding.path, isNew: false }
+  if ('path' in finding)
+    return { path: finding.path, state: isEmptySession(finding.path) ? 'empty' : 'begun' }
   const path = resolve(name)
-  if (name.endsWith('.mtm') && !isFolder(path)) return { path, isNew: true }
+  if (name.endsWith('.mtm') && !isFolder(path)) return { path, state: 'missing' }
   const hint = name.endsWith('.mtm') ? '' : `; a name that ends in .mtm creates a new one`
   return noSession(name, finding, `${placeOfSessions(folder)}${hint}`)
 }
@@ -92,6 +96,12 @@ function namesNear(name: string, sessions: readonly ListedSession[]): readonly s
 function listed(list: SessionList | SessionFault): readonly ListedSession[] {
   if (list.kind === 'fault') throw new Failure(list.message)
   return list.sessions
+}
+
+/** A session's file of 0 bytes. */
+export function isEmptySession(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return path.endsWith('.mtm') && found?.isFile() === true && found.size === 0
 }
 
 function isFile(path: string): boolean {

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import {
+  beginSession,
   createSession,
   freePath,
   MemorySession,
@@ -11,7 +12,7 @@ import { withoutDirectives } from '@mutsumi/session/parts'
 import { Failure } from '../terminal/failure.js'
 import { makeFolders } from '../terminal/make-folders.js'
 import { printWarnings } from '../terminal/warnings.js'
-import { findOrNameSession, newestSession } from './find-session.js'
+import { findOrNameSession, isEmptySession, newestSession } from './find-session.js'
 import { openedOrFailure } from './open-stored.js'
 import { sessionsPlace } from './sessions-place.js'
 
@@ -64,6 +65,8 @@ async function newSession(prompt: string, root: string): Promise<SessionFile> {
 
 async function openOrCreate(path: string): Promise<Opening> {
   const opening = await openSession(path)
+  // Editors make new files that are empty.
+  if (opening.kind === 'fault' && opening.code === 'empty' && isEmptySession(path)) return beginSession(path)
   if (opening.kind !== 'fault' || opening.code !== 'missing') return opening
   try {
     makeFolders(dirname(path))

@@ -176,20 +176,32 @@ describe('compacting a .mtm', () => {
   })
 
   test.for([
-    ['empty.mtm', '', /empty\.mtm: it is empty/],
-    ['text.mtm', 'Hello', /text\.mtm: it is not a Mutsumi session/],
+    ['empty.mtm', '', ['compact'], /empty\.mtm: it is empty/],
+    ['text.mtm', 'Hello', ['compact'], /text\.mtm: it is not a Mutsumi session/],
+    ['text.mtm', 'Hello', ['context', 'Hi'], /text\.mtm: it is not a Mutsumi session/],
+    ['text.mtm', 'Hello', ['-p', 'Hi', '--model', 'offline'], /text\.mtm: it is not a Mutsumi session/],
   ] as const)(
     'N3 %s is not a session: the error says so, and the file stays as it is',
-    async ([name, content, message]) => {
+    async ([name, content, args, message]) => {
       const folder = makeFolder({ [name]: content })
-      for (const args of [['context', 'Hi'], ['compact']]) {
-        const { code, stderr } = await run(folder, [...args, '--session', name])
-        expect(code).toBe(1)
-        expect(stderr).toMatch(message)
-      }
-      expect(readdirSync(folder)).toEqual([name])
+      const { code, stderr } = await run(folder, [...args, '--session', name])
+      expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
+      expect([readdirSync(folder), readFileSync(join(folder, name), 'utf8')]).toEqual([[name], content])
     },
   )
+
+  test('N3 H2 a run begins a session in the empty file that an editor made, and a preview says so', async () => {
+    const folder = makeFolder({ 'new.mtm': '' })
+    const preview = await run(folder, ['context', 'Hi', '--session', 'new.mtm'])
+    expect([preview.code, preview.stderr]).toEqual([
+      0,
+      expect.stringContaining('new.mtm is empty: mutsumi -p'),
+    ])
+    expect(readFileSync(join(folder, 'new.mtm'), 'utf8')).toBe('')
+    for (const prompt of ['Hi', 'And now?'])
+      expect((await run(folder, ['-p', prompt, '--model', 'offline', '--session', 'new.mtm'])).code).toBe(0)
+    expect(await runJson(folder, ['resume', 'new.mtm'])).toMatchObject({ rounds: 2, question: 'And now?' })
+  })
 
   test('H4 a session that a run would create is previewed as a new one, and cannot be compacted', async () => {
     const folder = makeFolder()

@@ -4,6 +4,7 @@ import { decodeLine } from '../codec/decode-line.js'
 import { encodeHeader } from '../codec/encode.js'
 import { createWhole, removeTemporary, writeAll } from './atomic-files.js'
 import { DiskSession } from './disk-session.js'
+import { writeFirstLine } from './first-line.js'
 import { refuseOutside } from './inside-project.js'
 import { type LoadOptions, loadSession } from './load-session.js'
 import { acquireLock } from './lock.js'
@@ -39,6 +40,23 @@ export function createSession(
     await makeFolder(dirname(path))
     return openLocked(path, { readOnly: false, openFile, placesTexts: true }, whole.id, () =>
       createWhole(path, (file) => writeAll(file, Buffer.from(`${encodeHeader(whole)}\n`))),
+    )
+  })
+}
+
+/**
+ * Begins a session in a file that exists and is empty, as editors make new files. If the file is not empty any more, it
+ * is opened as it is.
+ */
+export function beginSession(
+  path: string,
+  { openFile }: Pick<OpenOptions, 'openFile'> = {},
+): Promise<Opening> {
+  return answering(path, async () => {
+    const header = newHeader({})
+    const options = { readOnly: false, openFile, placesTexts: true } as const
+    return openLocked(path, options, header.id, () =>
+      writeFirstLine(path, `${encodeHeader(header)}\n`, openFile),
     )
   })
 }

@@ -12,9 +12,10 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { forkSession, openSession } from '../../src/node.js'
+import { beginSession, forkSession, type OpenFile, openSession } from '../../src/node.js'
 import { addRound, cellsOf, reopened, sessionWith, temporaryFolder } from '../support/store-world.js'
 
 function besides(path: string): readonly string[] {
@@ -220,6 +221,46 @@ describe('files that are not sessions, or not certainly', () => {
 
   it('N3 an empty file is reported, and stays empty', async () => {
     expect(await expectRefused('', 'empty')).toContain('empty')
+  })
+
+  it('N3 a session can be begun in an empty file, and only there', async () => {
+    const path = join(temporaryFolder(), 'talk.mtm')
+    writeFileSync(path, '', { mode: 0o640 })
+    const begun = await beginSession(path)
+    if (begun.kind !== 'opened') throw new Error(begun.message)
+    expect(await beginSession(path)).toMatchObject({ kind: 'locked' })
+    await addRound(begun.file, 'question 1')
+    await begun.file.close()
+    const whole = readFileSync(path)
+    expect([await cellsOf(path), statSync(path).mode & 0o777]).toEqual([['question 1'], 0o640])
+
+    const again = await beginSession(path)
+    if (again.kind === 'opened') await again.file.close()
+    expect([again.kind, readFileSync(path)]).toEqual(['opened', whole])
+    writeFileSync(path, 'not a session')
+    expect(await beginSession(path)).toMatchObject({ kind: 'fault', code: 'not-a-session' })
+    expect(readFileSync(path, 'utf8')).toBe('not a session')
+  })
+
+  it('N3 a file that was emptied is not taken for a new one while texts of its session are beside it', async () => {
+    const path = join(temporaryFolder(), 'talk.mtm')
+    writeFileSync(path, '')
+    mkdirSync(`${path}.d`)
+    expect(await beginSession(path)).toMatchObject({
+      ...{ kind: 'fault', code: 'empty', message: expect.stringContaining('talk.mtm.d beside it') },
+    })
+    expect(readFileSync(path, 'utf8')).toBe('')
+  })
+
+  it('N3 text that another program writes into the empty file meanwhile stays', async () => {
+    const path = join(temporaryFolder(), 'talk.mtm')
+    writeFileSync(path, '')
+    const openFile: OpenFile = (name, flags) => {
+      writeFileSync(path, 'mine')
+      return open(name, flags)
+    }
+    expect(await beginSession(path, { openFile })).toMatchObject({ kind: 'fault', code: 'not-a-session' })
+    expect(readFileSync(path, 'utf8')).toBe('mine')
   })
 
   it('N3 a binary file is reported, and stays as it is', async () => {

@@ -1,0 +1,39 @@
+import { lstatSync } from 'node:fs'
+import { basename } from 'node:path'
+import { safeLine } from '@mutsumi/schema'
+import { writeAll } from './atomic-files.js'
+import { contentFolder, indexPath } from './companion-paths.js'
+import { forAppending, type OpenFile, openRegular } from './open-file.js'
+import { SessionError } from './session-fault.js'
+import { whenSettled } from './settled-file.js'
+
+/**
+ * Appends the first line to an empty file. It never overwrites: if another program writes to the file at this moment,
+ * its text stays.
+ */
+export async function writeFirstLine(path: string, line: string, openFile?: OpenFile): Promise<void> {
+  refuseEmptied(path)
+  await whenSettled(path)
+  const file = await openRegular(path, forAppending, openFile)
+  try {
+    const { size } = await file.stat({ bigint: true })
+    if (size > 0n) return
+    await writeAll(file, Buffer.from(line))
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Texts or an index beside an empty file show that it contained a session. */
+function refuseEmptied(path: string): void {
+  const left = [contentFolder(path), indexPath(path)].find((each) =>
+    lstatSync(each, { throwIfNoEntry: false }),
+  )
+  if (left === undefined) return
+  throw new SessionError(
+    'empty',
+    `${safeLine(path)} is empty, but ${safeLine(basename(left))} beside it belongs to a session that it contained. ` +
+      `Restore the file from git or a backup, or delete ${safeLine(left)} to begin a new session here.`,
+  )
+}
