@@ -24,7 +24,13 @@ export { MemorySession, type MemoryContent } from './store/memory-session.js'
 // The folder of a workspace's sessions: listed, searched, renamed, deleted and restored.
 export { sessionsFolder, freePath } from './store/file-name.js'
 export { lockPath } from './store/companion-paths.js'
-export { listSessions, listTrash, type SessionList, type ListedSession } from './store/list-sessions.js'
+export {
+  listSessions,
+  listSessionFiles,
+  listTrash,
+  type SessionList,
+  type ListedSession,
+} from './store/list-sessions.js'
 export {
   searchSessions,
   type SearchOptions,

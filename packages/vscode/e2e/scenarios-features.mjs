@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { action, finish, records, session, until } from './steps.mjs'
+import { action, finish, longSession, records, session, until } from './steps.mjs'
 
 /** A line of the quick pick that is open. */
 const choice = ({ page }, text) =>
@@ -124,6 +124,46 @@ const all = [
       await shot('search in sessions')
       await page.keyboard.press('Enter')
       await window.cell(0).getByText('Write a haystack').waitFor()
+      await window.command('Explorer: Focus on Folders View')
+    },
+  },
+  {
+    name: 'the sessions view shows open notebooks and sessions of any folder; an open one is renamed',
+    async run(world) {
+      const { window, page, workspace, shot } = world
+      for (const folder of ['docs', 'node_modules/pack'])
+        mkdirSync(join(workspace, folder), { recursive: true })
+      const text = longSession('elsewhere', 3, { question: (at) => `Old ${at}`, answer: () => 'Yes.' })
+      writeFileSync(join(workspace, 'docs/elsewhere.mtm'), text)
+      writeFileSync(join(workspace, 'node_modules/pack/hidden.mtm'), text)
+      await session(world, 'front', [{ text: 'Thought: hm', hang: true }])
+      await window.addCell('Think')
+      await window.command('View: Show Mutsumi')
+      const row = (text) => page.locator('.pane .monaco-list-row', { hasText: text }).first()
+      await row('front.mtm').waitFor()
+      await row('docs/').waitFor()
+      assert.equal(await page.locator('.pane .monaco-list-row', { hasText: 'pack/' }).count(), 0)
+      await window.run(0)
+      await row('running').waitFor()
+      await shot('sessions of any folder')
+      await row('running').hover()
+      await row('running').locator('.codicon-debug-stop').first().click()
+      await window.shown('.mutsumi .foot.cancelled')
+      // The answer waits for the name.
+      const path = join(workspace, 'front.mtm')
+      const renaming = window.inside(
+        (vscode, node) => vscode.commands.executeCommand('mutsumi.renameSession', node),
+        { path, title: 'front' },
+      )
+      const input = page.locator('.quick-input-widget input')
+      await input.waitFor()
+      await input.fill('The plan')
+      await page.keyboard.press('Enter')
+      await renaming
+      await page.locator('.tab.active', { hasText: 'The-plan.mtm' }).waitFor()
+      await row('The plan').waitFor()
+      assert.equal(await page.locator('.tab', { hasText: 'front.mtm' }).count(), 0)
+      assert.equal(existsSync(path), false)
       await window.command('Explorer: Focus on Folders View')
     },
   },

@@ -35,6 +35,11 @@ export function listSessions(folder: string): Promise<SessionList | SessionFault
   })
 }
 
+/** The same for these files, in whatever folders they are. */
+export function listSessionFiles(paths: readonly string[]): Promise<SessionList> {
+  return listed(paths)
+}
+
 /** Deleted sessions of a folder that can be restored. */
 export function listTrash(folder: string): Promise<SessionList | SessionFault> {
   return answering(folder, async () => {

@@ -23,7 +23,8 @@ export type NewName = { readonly title: string } | { readonly name: string }
 export function renameSession(path: string, to: NewName): Promise<Moving> {
   return whileLocked(path, async () => {
     if ('name' in to) return move(path, join(dirname(path), checkedName(to.name)))
-    await setTitle(path, to.title)
+    // A file in which no session has begun has no header yet.
+    if ((await lstat(path)).size > 0) await setTitle(path, to.title)
     if (fileNameFor(to.title) === basename(path)) return path
     return move(path, await freePath(dirname(path), to.title))
   })

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -14,6 +15,7 @@ import {
   deleteSession,
   forkSession,
   freePath,
+  listSessionFiles,
   listSessions,
   listTrash,
   openSession,
@@ -41,6 +43,21 @@ async function listed(folder: string) {
 }
 
 describe('list', () => {
+  it('N2 H2 files of any folder are listed by their first and last bytes', async () => {
+    const [one, other] = [await sessionWith(1, 'one.mtm'), await sessionWith(1, 'other.mtm')]
+    const file = await reopened(other)
+    for (let round = 0; round < 30; round++) await addRound(file, 'long '.repeat(1000))
+    await file.close()
+    const gone = join(temporaryFolder(), 'gone.mtm')
+    const { sessions, bytesRead } = await listSessionFiles([one, gone, other])
+    expect(sessions.map(({ path, summary, fault }) => [path, summary?.rounds, fault?.code])).toEqual([
+      [other, undefined, undefined],
+      [one, 1, undefined],
+      [gone, undefined, 'missing'],
+    ])
+    expect(bytesRead).toBeLessThan(statSync(other).size)
+  })
+
   it('N2 the last active session comes first, whatever else is in the folder', async () => {
     const folder = temporaryFolder()
     for (const [name, at] of [
@@ -158,6 +175,14 @@ describe('fork', () => {
 })
 
 describe('rename', () => {
+  it('N2 H2 an empty file, in which no session has begun, gets the name and stays empty', async () => {
+    const path = join(temporaryFolder(), 'new.mtm')
+    writeFileSync(path, '')
+    const moved = join(dirname(path), 'A-plan.mtm')
+    expect(await renameSession(path, { title: 'A plan' })).toEqual({ kind: 'moved', path: moved })
+    expect([readFileSync(moved, 'utf8'), existsSync(path)]).toEqual(['', false])
+  })
+
   it('N2 a title is written to the header and to the file’s name, and replaces older titles', async () => {
     const path = await sessionWith(1)
     const file = await reopened(path)

@@ -3,6 +3,7 @@ export {
   deleteSession,
   forkSession,
   freePath,
+  listSessionFiles,
   listSessions,
   lockPath,
   renameSession,

@@ -58,12 +58,12 @@ export function registerCommands(world: NotebookCommandWorld): vscode.Disposable
     unpinItem: (node: ContextNode) => actOnItem('unpin', node, previews),
     undoAct: () => undoAct(previews),
     openItem: (node: ContextNode) => openItem(node),
-    refreshSessions: () => sessions.refresh(),
+    refreshSessions: () => sessions.lookAgain(),
     searchSessions: () => searchSessionsOf(world.files),
     stopSession: ({ path }: SessionNode) => world.stop(path),
-    forkSession: (node: SessionNode) => forkNode(node).then(() => sessions.refresh()),
-    renameSession: (node: SessionNode) => renameNode(node).then(() => sessions.refresh()),
-    deleteSession: (node: SessionNode) => removeNode(node).then(() => sessions.refresh()),
+    forkSession: (node: SessionNode) => forkNode(node).then(() => sessions.lookAgain()),
+    renameSession: (node: SessionNode) => renameNode(node).then(() => sessions.lookAgain()),
+    deleteSession: (node: SessionNode) => removeNode(node).then(() => sessions.lookAgain()),
   }
   return vscode.Disposable.from(
     ...Object.entries(commands).map(([name, run]) =>

@@ -5,6 +5,7 @@ import { messageText } from '../language/plain-text.js'
 import type { SessionNode } from '../notebook/session-tree.js'
 import { notebookType } from './notebook-files.js'
 import { isLocal, notLocal } from './places.js'
+import { openNotebookOf } from './session-files.js'
 
 /** Makes a session in a folder of the workspace, and opens it. */
 export async function newConversation(): Promise<void> {
@@ -56,6 +57,7 @@ export async function openNotebook(
 }
 
 export async function forkNode({ path }: SessionNode): Promise<void> {
+  await saveOpen(path)
   const { forkSession } = await import('../agent/session-folder.js')
   const forked = await forkSession(path)
   if (forked.kind === 'fault') throw new Error(forked.message)
@@ -69,8 +71,27 @@ export async function renameNode({ path, title }: SessionNode): Promise<void> {
   })
   if (named === undefined || named.trim() === '') return
   const { renameSession } = await import('../agent/session-folder.js')
+  const isOpen = await saveOpen(path)
   const moved = await renameSession(path, { title: named.trim() })
   if (moved.kind !== 'moved') throw new Error(moved.message)
+  if (!isOpen || moved.path === path) return
+  await openNotebook(vscode.Uri.file(moved.path))
+  await closeTabs(path)
+}
+
+/** Cells that are not saved would stay out of the file. False if the file is not open. */
+async function saveOpen(path: string): Promise<boolean> {
+  const notebook = openNotebookOf(path)
+  if (notebook?.isDirty) await notebook.save()
+  return notebook !== undefined
+}
+
+/** The editor would show the old name as a deleted file. */
+async function closeTabs(path: string): Promise<void> {
+  const tabs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs)
+  const isOld = ({ input }: vscode.Tab) =>
+    input instanceof vscode.TabInputNotebook && input.uri.scheme === 'file' && input.uri.fsPath === path
+  await vscode.window.tabGroups.close(tabs.filter(isOld))
 }
 
 export async function removeNode({ path, title }: SessionNode): Promise<void> {
@@ -82,8 +103,10 @@ export async function removeNode({ path, title }: SessionNode): Promise<void> {
   )
   if ((await vscode.window.showWarningMessage(messageText(text), { modal: true }, yes)) !== yes) return
   const { deleteSession } = await import('../agent/session-folder.js')
+  await saveOpen(path)
   const moved = await deleteSession(path)
   if (moved.kind !== 'moved') throw new Error(moved.message)
+  await closeTabs(path)
 }
 
 /** The session in front as Markdown or JSON, in an editor of its own. */

@@ -1,14 +1,23 @@
 import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import * as vscode from 'vscode'
-import { type SessionActivity, type SessionNode, sessionTree } from '../notebook/session-tree.js'
+import {
+  mergedSessions,
+  openNode,
+  type SessionActivity,
+  type SessionNode,
+  sessionTree,
+} from '../notebook/session-tree.js'
 import { notebookType } from './notebook-files.js'
+import { openNotebooks, SessionFiles } from './session-files.js'
 
 const quietMs = 200
 
-/** The sessions of the workspace, each with those of its sub-agents and with what it does now. */
+/** The sessions of the workspace and all open notebooks, each with those of its sub-agents and with what it does now. */
 export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<undefined>()
   readonly #states = new Map<string, 'running' | 'waiting'>()
+  readonly #files = new SessionFiles()
   readonly #watch: vscode.Disposable
   readonly onDidChangeTreeData = this.#changed.event
   #timer: NodeJS.Timeout | undefined
@@ -17,10 +26,13 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
     const files = vscode.workspace.createFileSystemWatcher('**/*.mtm')
     const locks = vscode.workspace.createFileSystemWatcher('**/*.mtm.lock', false, true)
     const refresh = () => this.refresh()
+    const look = () => this.lookAgain()
     this.#watch = vscode.Disposable.from(
-      ...[this.#changed, files, files.onDidCreate(refresh), files.onDidDelete(refresh)],
+      ...[this.#changed, files, files.onDidCreate(look), files.onDidDelete(look)],
       ...[locks, locks.onDidCreate(refresh), locks.onDidDelete(refresh)],
-      vscode.workspace.onDidChangeWorkspaceFolders(refresh),
+      vscode.workspace.onDidChangeWorkspaceFolders(look),
+      vscode.workspace.onDidOpenNotebookDocument(refresh),
+      vscode.workspace.onDidCloseNotebookDocument(refresh),
       vscode.window.registerTreeDataProvider('mutsumi.sessions', this),
     )
   }
@@ -28,6 +40,12 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
   refresh(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#changed.fire(undefined), quietMs)
+  }
+
+  /** The same after files were made or moved. */
+  lookAgain(): void {
+    this.#files.forget()
+    this.refresh()
   }
 
   /** A round of this file runs, waits for an answer, or is over. */
@@ -40,11 +58,25 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
 
   async getChildren(node?: SessionNode): Promise<SessionNode[]> {
     if (node) return [...node.children]
-    const { listSessions, lockPath, sessionsFolder } = await import('../agent/session-folder.js')
+    const { listSessions, listSessionFiles, lockPath, sessionsFolder } = await import(
+      '../agent/session-folder.js'
+    )
     const stateOf = (path: string) =>
       this.#states.get(path) ?? (existsSync(lockPath(path)) ? 'in-use' : 'idle')
-    const lists = await Promise.all(localRoots().map((root) => listSessions(sessionsFolder(root))))
-    return lists.flatMap((list) => (list.kind === 'listed' ? sessionTree(list.sessions, stateOf) : []))
+    const open = openNotebooks()
+    const isFile = ({ uri }: vscode.NotebookDocument) => uri.scheme === 'file'
+    const elsewhere = [...(await this.#files.paths()), ...open.filter(isFile).map(({ uri }) => uri.fsPath)]
+    const folders = await Promise.all(localRoots().map((root) => listSessions(sessionsFolder(root))))
+    const lists = folders.map((list) => (list.kind === 'listed' ? list.sessions : []))
+    const known = new Set(lists.flat().map(({ path }) => path))
+    const { sessions } = await listSessionFiles(elsewhere.filter((path) => !known.has(path)))
+    const others = open.filter((notebook) => !isFile(notebook))
+    return [
+      ...others.map(({ uri }) =>
+        openNode({ path: uri.fsPath, uri: uri.toString() }, this.#states.get(uri.fsPath) ?? 'idle'),
+      ),
+      ...sessionTree(mergedSessions([...lists, sessions]), stateOf),
+    ]
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
@@ -53,10 +85,11 @@ export class SessionsView implements vscode.TreeDataProvider<SessionNode>, vscod
       node.title,
       hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
     )
-    const uri = vscode.Uri.file(node.path)
-    item.id = node.path
+    const uri = node.uri === undefined ? vscode.Uri.file(node.path) : vscode.Uri.parse(node.uri)
+    item.id = node.uri ?? node.path
     item.description = describe(node)
-    item.contextValue = `session ${node.state}`
+    // Only a file can be forked, renamed and deleted.
+    item.contextValue = `${node.uri === undefined ? 'session' : 'open'} ${node.state}`
     item.resourceUri = uri
     item.tooltip = node.path
     item.iconPath = new vscode.ThemeIcon(icons[node.state])
@@ -89,9 +122,18 @@ function describe({ path, rounds, lastAt, state }: SessionNode): string {
   return [
     ...(state === 'idle' ? [] : [stateText(state)]),
     ...(isOneOfMany && folder ? [folder.name] : []),
+    ...placeOf(path, folder),
     ...(rounds === undefined ? [] : [vscode.l10n.t('rounds: {0}', rounds)]),
     ...(when === '' ? [] : [when]),
   ].join(' · ')
+}
+
+/** The folder of a session that is not among the others. */
+function placeOf(path: string, folder: vscode.WorkspaceFolder | undefined): readonly string[] {
+  const place = dirname(path)
+  if (!folder) return [place]
+  if (folder.uri.scheme !== 'file' || place === join(folder.uri.fsPath, '.mutsumi', 'sessions')) return []
+  return [place === folder.uri.fsPath ? './' : `${vscode.workspace.asRelativePath(place, false)}/`]
 }
 
 function stateText(state: Exclude<SessionActivity, 'idle'>): string {

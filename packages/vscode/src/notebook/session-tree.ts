@@ -6,6 +6,8 @@ export type SessionActivity = 'idle' | 'running' | 'waiting' | 'in-use' | 'damag
 /** A session as the view lists it, with those of its sub-agents. */
 export interface SessionNode {
   readonly path: string
+  /** The address of a notebook that is not a file on this machine, or not yet. */
+  readonly uri?: string
   readonly id: string
   readonly title: string
   readonly state: SessionActivity
@@ -13,6 +15,26 @@ export interface SessionNode {
   /** ISO 8601. Empty if it is unknown. */
   readonly lastAt: string
   readonly children: readonly SessionNode[]
+}
+
+/** Several lists as one: each file once, the most recently active first. */
+export function mergedSessions(lists: readonly (readonly ListedSession[])[]): readonly ListedSession[] {
+  const byPath = new Map(lists.flat().map((session) => [session.path, session]))
+  return [...byPath.values()].sort((one, other) =>
+    one.lastAt === other.lastAt ? 0 : one.lastAt < other.lastAt ? 1 : -1,
+  )
+}
+
+/** A notebook that is open but has no file here, so only its name is known. */
+export function openNode(
+  { path, uri }: { readonly path: string; readonly uri: string },
+  state: SessionActivity,
+): SessionNode {
+  return { path, uri, id: uri, title: nameOf(path), state, lastAt: '', children: [] }
+}
+
+function nameOf(path: string): string {
+  return path.replace(/^.*[\\/]/, '')
 }
 
 /** Puts sub-agents below the session that started them. */
@@ -46,7 +68,7 @@ function nodeOf(
 ): SessionNode {
   return {
     ...{ path, lastAt, children, id: summary?.id ?? path },
-    title: summary?.title ?? path.replace(/^.*[\\/]/, ''),
+    title: summary?.title ?? nameOf(path),
     state: fault ? 'damaged' : stateOf(path),
     ...(summary?.rounds !== undefined && { rounds: summary.rounds }),
   }

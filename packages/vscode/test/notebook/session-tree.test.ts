@@ -1,7 +1,7 @@
 import type { ListedSession } from '@mutsumi/session/node'
 import { expect, test } from 'vitest'
 import { positionOfRound } from '../../src/notebook/round-position.js'
-import { type SessionNode, sessionTree } from '../../src/notebook/session-tree.js'
+import { mergedSessions, openNode, type SessionNode, sessionTree } from '../../src/notebook/session-tree.js'
 import { cell } from '../support/notebook.js'
 
 const listed = (id: string, parent?: string): ListedSession => ({
@@ -26,6 +26,18 @@ test('H2 a session shows its state, and a damaged one shows that it is damaged',
     ['a', 'waiting'],
     ['x.mtm', 'damaged'],
   ])
+})
+
+test('H2 sessions of several folders are one list, the most recently active first, each file once', () => {
+  const at = (id: string, lastAt: string) => ({ ...listed(id), lastAt })
+  const merged = mergedSessions([[at('b', '2'), at('a', '1')], [at('c', '3')], [at('a', '1')]])
+  expect(merged.map(({ path }) => path)).toEqual(['/ws/c.mtm', '/ws/b.mtm', '/ws/a.mtm'])
+})
+
+test('H2 an open notebook without a file is shown by its name', () => {
+  expect(openNode({ path: '/Untitled-1.mtm', uri: 'untitled:Untitled-1.mtm' }, 'running')).toMatchObject({
+    ...{ title: 'Untitled-1.mtm', state: 'running', uri: 'untitled:Untitled-1.mtm', children: [] },
+  })
 })
 
 test('H2 a thousand sessions become a tree at once', () => {
