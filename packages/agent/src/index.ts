@@ -5,7 +5,7 @@ export type { AgentLimits, Steering } from './round/agent-host.js'
 export type { Tracing, TracedRound, TracedCall } from './options/tracing.js'
 
 // The request that a prompt would send, without sending it.
-export { AgentPreview } from './preview.js'
+export { AgentPreview, AgentPreviews } from './preview.js'
 export type { PreviewOptions, PreviewedRound, PreviewedCompaction } from './round/preview-round.js'
 export type { NextRequest, NextRequestOptions } from './round/next-request.js'
 

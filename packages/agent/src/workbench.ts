@@ -1,12 +1,11 @@
 import {
-  ContextEngine,
   type ContextSettings,
   defaultSettings,
   openTokenCounter,
   type Ports,
   type ToolRunner,
 } from '@mutsumi/context'
-import { MessageTokens, sentResults } from '@mutsumi/context/parts'
+import { sentResults } from '@mutsumi/context/parts'
 import type { AgentEvent, Model, ToolCall } from '@mutsumi/schema'
 import type { SessionFile } from '@mutsumi/session/node'
 import {
@@ -20,6 +19,7 @@ import {
 } from '@mutsumi/tools'
 import { markAsRead } from '@mutsumi/tools/parts'
 import { documentAssembler } from './document-assembler.js'
+import { type KeptEngine, newEngine } from './kept-engine.js'
 import type { AgentOptions } from './options/agent-options.js'
 import type { Tracing } from './options/tracing.js'
 import { chooseProtocol, type ProtocolName } from './protocol/choose-protocol.js'
@@ -60,8 +60,12 @@ export interface Workbench {
   forgetFiles(): void
 }
 
-/** `open` opens sub-agents, which are created like the agent itself. */
-export async function openWorkbench(options: AgentOptions, open: OpenAgent): Promise<Workbench> {
+/** `open` opens sub-agents, which are created like the agent itself. `kept`: an engine of an earlier workbench. */
+export async function openWorkbench(
+  options: AgentOptions,
+  open: OpenAgent,
+  kept?: KeptEngine,
+): Promise<Workbench> {
   const {
     session,
     workspace,
@@ -118,15 +122,16 @@ export async function openWorkbench(options: AgentOptions, open: OpenAgent): Pro
     isOwnChange: (path, hash) => isOwnChange(session, path, hash),
     tokens: options.tokens ?? (await openTokenCounter(settings, options.model.name)),
   }
-  const engine = new ContextEngine(ports, { settings, trusted, macros, folders, appendSystem })
-  const tokens = new MessageTokens(engine.tokens)
+  const engineOptions = { settings, trusted, macros, folders, appendSystem }
+  const { engine, tokens } = kept ? kept.of(ports, engineOptions) : newEngine(ports, engineOptions)
+  const resumed = resumedCount(session, { settings, tokens })
   const host: AgentHost = {
     log,
     engine,
     tokens,
     usage: new UsageMemory({
       calibrated: settings.tokens.estimator === 'tokenizer',
-      resumed: resumedCount(session, { settings, tokens }),
+      resumed: kept ? kept.resumed(resumed) : resumed,
     }),
     model: options.model,
     cache: new RecordedCache(session, {

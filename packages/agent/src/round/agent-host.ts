@@ -3,6 +3,7 @@ import type { MessageTokens } from '@mutsumi/context/parts'
 import type { Model, Sampling } from '@mutsumi/schema'
 import type { Protocol } from '../protocol/protocol.js'
 import type { EventChannel } from './event-channel.js'
+import type { LeavingMemory } from './leaving-memory.js'
 import type { RecordedCache } from './recorded-cache.js'
 import type { SessionLog } from './session-log.js'
 import type { UsageMemory } from './usage-memory.js'
@@ -30,8 +31,10 @@ export interface AgentHost {
   readonly shown?: (path: string, allowed: readonly string[]) => void
   readonly limits?: AgentLimits
   readonly steering?: Steering
-  /** A preview: calls in the prompt that have effects do not run. */
+  /** A preview: calls in the prompt that have effects do not run, and no model is asked. */
   readonly dryRun?: true
+  /** What is known about cells that leave the view in every preview of a session. */
+  readonly leaving?: LeavingMemory | undefined
 }
 
 /**

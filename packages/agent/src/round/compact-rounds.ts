@@ -71,12 +71,14 @@ export function leavingRounds(
 /** Lists what left the view with a compaction, one line each. */
 export function describeCompaction(
   { leaving }: MadeCompaction,
-  { leavingTokens }: CompactionPlan,
+  { leavingTokens: tokens, cells }: CompactionPlan,
   { place, host }: Pick<CompactionWork, 'place' | 'host'>,
 ): readonly string[] {
   const { shortSummaries } = host.engine.reportSummaries(host.log.session, place.cell)
+  const describe = () => describeLoss(lossReport(leaving, { tokens }))
+  const left = host.log.session.cells.slice(0, cells)
   return [
-    ...describeLoss(lossReport(leaving, { tokens: leavingTokens })),
+    ...(host.leaving ? host.leaving.of(left, { tokens }, describe) : describe()),
     ...(shortSummaries === undefined ? [] : [describeShortSummaries(shortSummaries)]),
   ]
 }

@@ -1,5 +1,6 @@
 import type { ContextEngine } from '@mutsumi/context'
 import type { AgentMessage, Compaction, Model, Session, TokenUsage } from '@mutsumi/schema'
+import type { LeavingMemory } from './leaving-memory.js'
 import type { UsageMemory } from './usage-memory.js'
 
 /** The environment of a compaction, inside a round or between two rounds. */
@@ -10,6 +11,10 @@ export interface CompactionHost {
   /** Writes the summary if there is no `summaryModel`. Absent: no model is asked, and `summary.fallback` decides. */
   readonly model?: Model | undefined
   readonly summaryModel?: Model | undefined
+  /** A preview: no model is asked. */
+  readonly dryRun?: true
+  /** What is known about cells that leave in every preview of a session. */
+  readonly leaving?: LeavingMemory | undefined
 }
 
 /** Records a compaction. */

@@ -1,8 +1,9 @@
-import { type ContextReport, type HistoryReport, reportContext } from '@mutsumi/context'
+import { type ContextEngine, type ContextReport, type HistoryReport, reportContext } from '@mutsumi/context'
 import { shouldCompact } from '@mutsumi/context/parts'
 import { factsOfModel, type Model, type ModelRequest, type Warning } from '@mutsumi/schema'
 import type { AgentHost } from './agent-host.js'
 import { cleanHistory } from './clean-history.js'
+import type { LeavingMemory } from './leaving-memory.js'
 import type { makeRoom } from './make-room.js'
 import { RoundState } from './round-state.js'
 
@@ -33,6 +34,13 @@ export interface PreviewOptions {
   readonly signal?: AbortSignal
 }
 
+/** What stays from one preview of a session to the next. */
+export interface PreviewMemory {
+  /** Builds the request after a compaction. */
+  readonly compacted: ContextEngine
+  readonly leaving: LeavingMemory
+}
+
 /**
  * Begins a round as `runRound` does, and stops before its first request is sent. It writes to the host's session as a
  * round does, so the session must be a copy in memory.
@@ -41,9 +49,10 @@ export async function previewRound(
   prompt: string,
   host: AgentHost,
   { cell, isNext = cell === undefined, signal = new AbortController().signal }: PreviewOptions = {},
+  memory?: PreviewMemory,
 ): Promise<PreviewedRound> {
   const recorded = new Set(host.log.session.compactions?.flatMap((act) => ('id' in act ? [act.id] : [])))
-  const work = { host: previewHost(host), signal }
+  const work = { host: previewHost(host, memory), signal }
   const round =
     cell === undefined
       ? await RoundState.begin(prompt, work.host, signal)
@@ -59,7 +68,7 @@ export async function previewRound(
   const { warnings } = isNext ? round : report
   return {
     ...{ messages, sent, ...report },
-    history: historyOf(round, host, { recorded, isNext }),
+    history: historyOf(round, work.host, { recorded, isNext }),
     ...(room.compaction && { compaction: room.compaction }),
     warnings: [...warnings, ...cleaned, ...compactionWarnings(room)],
   }
@@ -83,9 +92,15 @@ function idOf(cell: number, { log }: AgentHost): string {
 }
 
 /** The same host, with models that do not answer and calls that change nothing. */
-function previewHost({ shown: _, ...host }: AgentHost): AgentHost {
+function previewHost({ shown: _, engine, ...host }: AgentHost, memory?: PreviewMemory): AgentHost {
   const summaryModel = host.summaryModel && { summaryModel: unasked(host.summaryModel) }
-  return { ...host, model: unasked(host.model), ...summaryModel, dryRun: true }
+  const before = host.log.session.compactions?.length
+  return {
+    ...{ ...host, model: unasked(host.model), ...summaryModel, dryRun: true, leaving: memory?.leaving },
+    get engine() {
+      return host.log.session.compactions?.length === before ? engine : (memory?.compacted ?? engine)
+    },
+  }
 }
 
 function unasked(model: Model): Model {

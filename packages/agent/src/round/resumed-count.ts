@@ -22,6 +22,7 @@ export function resumedCount(file: SessionFile, weighing: Weighing): ResumedCoun
   const last = lastCounted(file)
   if (!last) return undefined
   return {
+    request: last.request.id,
     tokens: last.counted.input + last.counted.output,
     threshold: compactionThreshold(weighing.settings),
     load: () => loadCount(file, last, weighing),

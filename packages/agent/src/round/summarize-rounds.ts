@@ -25,29 +25,29 @@ export async function* summarizeRounds(
     maxTokens: promptRoom(model, window, host),
   })
   const asked = model && {
-    model:
-      model.writesSummaries === false
-        ? async () => extractiveSummary(leaving)
-        : summaryModel(model, {
-            record: (messages) => log.summaryRequest(messages, { cell: place.asked, model: model.name }),
-            async used(request, usage) {
-              spent = usage
-              await log.usage(request, usage)
-            },
-          }),
+    model: summaryModel(model, {
+      record: (messages) => log.summaryRequest(messages, { cell: place.asked, model: model.name }),
+      async used(request, usage) {
+        spent = usage
+        await log.usage(request, usage)
+      },
+    }),
   }
-  const outcome = await compressor.summarize(leaving, {
-    ...asked,
-    signal,
+  const facts = {
     // As shown: a stale result counts as one line.
     replaces: plan.leavingTokens,
     room: summaryRoom(plan, work),
     previousSummaries: earlierSummaries(log.session, place.cell),
     firstRound,
     instructions,
-    timeoutMs,
     fallback,
-  })
+  }
+  const isOwn = model?.writesSummaries === false
+  const writer = isOwn ? { own: () => extractiveSummary(leaving) } : host.dryRun ? {} : asked
+  const summarize = () => compressor.summarize(leaving, { ...facts, ...writer, signal, timeoutMs })
+  const outcome = await (host.leaving
+    ? host.leaving.of(log.session.cells.slice(0, plan.cells), { ...facts, isOwn }, summarize)
+    : summarize())
   if (spent) yield { type: 'usage', step: place.step, usage: spent }
   return outcome
 }

@@ -26,6 +26,8 @@ export function believedUsage(
 
 /** The last count of a session that continues in a new process. */
 export interface ResumedCount {
+  /** The id of the request that was counted. */
+  readonly request: string
   /** Tokens of the request and its reply together. */
   readonly tokens: number
   /** Below this many tokens it does not matter how the count is divided. */

@@ -28,6 +28,8 @@ export interface SummaryCompressorOptions {
 export interface SummarizeOptions {
   /** If it is absent, only the fallback can be used. */
   readonly model?: SummaryModel | undefined
+  /** Writes the summary without a model. It is checked like a model's. */
+  readonly own?: (() => string) | undefined
   /** Aborted by the user: everything stops, and no fallback replaces the summary. */
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
@@ -80,7 +82,7 @@ export class SummaryCompressor {
       replaces: options.replaces ?? tokensOfRounds(rounds, this.#counter),
       room: options.room ?? Number.POSITIVE_INFINITY,
     }
-    const answer = await this.#ask(this.request(rounds, options), options)
+    const answer = options.own ? { text: options.own() } : await this.#ask(rounds, options)
     if (options.signal?.aborted) return cancelled
     const judged = 'text' in answer ? this.#judge(answer.text, recordsOf(rounds), limits) : answer
     if ('summary' in judged) return withMessage(judged)
@@ -152,8 +154,10 @@ export class SummaryCompressor {
   /**
    * The model's answer, or the timeout or cancellation that came first. Anything the model does after that is ignored.
    */
-  #ask(request: SummaryRequest, { model, signal, timeoutMs = 120_000 }: SummarizeOptions): Promise<Answer> {
+  #ask(rounds: readonly Round[], options: SummarizeOptions): Promise<Answer> {
+    const { model, signal, timeoutMs = 120_000 } = options
     if (!model) return Promise.resolve(failed('there is no model to write it'))
+    const request = this.request(rounds, options)
     const stop = new AbortController()
     return new Promise<Answer>((resolve) => {
       const end = (answer: Answer) => {

@@ -11,7 +11,7 @@ import {
   type StepRecord,
   type UndoRecord,
 } from '@mutsumi/schema'
-import { type CellNode, makeCell, newNode } from './cell-node.js'
+import { type CellNode, copyOf, makeCell, newNode } from './cell-node.js'
 import { type CellState, cellColumns, nodesOf } from './cell-state.js'
 import { messageOf } from './record-messages.js'
 import { recordOf, type UnreadLines } from './unread-lines.js'
@@ -48,6 +48,18 @@ export class CellList {
       list.#undoLines.set(undo.id, line)
     }
     return list
+  }
+
+  /** A list that goes on separately. Cells are the same objects until one of the two lists changes them. */
+  copy(): CellList {
+    const made = this.cells
+    const copy = new CellList()
+    for (let node = this.#first; node; node = node.behind) copy.#link(copyOf(node))
+    for (const id of this.#lost) copy.#lost.add(id)
+    for (const [id, undo] of this.#undos) copy.#undos.set(id, undo)
+    for (const [id, line] of this.#undoLines) copy.#undoLines.set(id, line)
+    copy.#made = made
+    return copy
   }
 
   /** The cells as plain data; every record must have been added with its line. */
@@ -115,6 +127,7 @@ export class CellList {
   say(record: StepRecord | SteerRecord | ResultRecord, line = 0): void {
     const place = this.#found(record.cell, record.at)
     place.said.push(messageOf(record))
+    place.interaction = undefined
     place.lines.said.push(line)
     this.#changed(place)
   }

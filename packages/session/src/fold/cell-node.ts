@@ -27,6 +27,8 @@ export interface CellNode {
   given: GivenItems | undefined
   /** The messages of its interaction, without the first `unread`. */
   said: AgentMessage[]
+  /** The same list as callers get it; made again after something was said. */
+  interaction: readonly AgentMessage[] | undefined
   unread: number
   deleted: boolean
   /** The undo that took it out of the view. */
@@ -65,6 +67,7 @@ export function newNode(id: string): CellNode {
     shortened: undefined,
     given: undefined,
     said: [],
+    interaction: undefined,
     unread: 0,
     deleted: false,
     undoneBy: undefined,
@@ -72,6 +75,15 @@ export function newNode(id: string): CellNode {
     source: undefined,
     made: undefined,
     count: 0,
+  }
+}
+
+/** The same node for another list. */
+export function copyOf(node: CellNode): CellNode {
+  return {
+    ...node,
+    ...{ before: undefined, behind: undefined, said: [...node.said] },
+    lines: { ...node.lines, said: [...node.lines.said] },
   }
 }
 
@@ -85,6 +97,7 @@ export function makeCell(node: CellNode): SessionCell {
   const { id, role, at, shortened } = node
   const metadata = node.metadata ?? metadataIn(source, node.lines.metadata)
   const given = node.given ?? givenIn(source, node.lines.given)
+  node.interaction ??= [...said]
   return {
     content: content ?? '',
     metadata: {
@@ -94,7 +107,7 @@ export function makeCell(node: CellNode): SessionCell {
       at,
       ...(shortened !== undefined && { shortened }),
       ...(given && { given }),
-      mutsumi_interaction: [...said],
+      mutsumi_interaction: node.interaction,
     },
   }
 }

@@ -6,13 +6,19 @@ type RecordOf<Type extends RecordType> = Extract<SessionRecord, { type: Type }>
 
 /** All records of one type. Unread lines are read on demand. */
 export class LaterRecords<Type extends RecordType> {
-  readonly #type: Type
+  readonly type: Type
   #unread: UnreadLines | undefined
   #records: RecordOf<Type>[] = []
 
   constructor(type: Type, lines?: UnreadLines) {
-    this.#type = type
+    this.type = type
     this.#unread = lines
+  }
+
+  copy(): LaterRecords<Type> {
+    const copy = new LaterRecords(this.type, this.#unread)
+    copy.#records = [...this.#records]
+    return copy
   }
 
   add(record: RecordOf<Type>): void {
@@ -22,7 +28,7 @@ export class LaterRecords<Type extends RecordType> {
   get all(): readonly RecordOf<Type>[] {
     const lines = this.#unread
     if (!lines) return this.#records
-    const read = lines.linesOf(this.#type).map((line) => recordOf(lines, line, this.#type))
+    const read = lines.linesOf(this.type).map((line) => recordOf(lines, line, this.type))
     this.#records = [...read, ...this.#records]
     this.#unread = undefined
     return this.#records
@@ -32,13 +38,20 @@ export class LaterRecords<Type extends RecordType> {
 /** The same by a key; the last record of a key counts. */
 export class LaterMap<Type extends RecordType> {
   readonly #keyOf: (record: RecordOf<Type>) => string
-  readonly #records: LaterRecords<Type>
+  #records: LaterRecords<Type>
   #map: Map<string, RecordOf<Type>> | undefined
 
   constructor(type: Type, keyOf: (record: RecordOf<Type>) => string, lines?: UnreadLines) {
     this.#keyOf = keyOf
     this.#records = new LaterRecords(type, lines)
     if (!lines) this.#map = new Map()
+  }
+
+  copy(): LaterMap<Type> {
+    const copy = new LaterMap(this.#records.type, this.#keyOf)
+    copy.#records = this.#records.copy()
+    copy.#map = this.#map && new Map(this.#map)
+    return copy
   }
 
   add(record: RecordOf<Type>): void {

@@ -18,6 +18,10 @@ export class MetadataFold {
     this.#fields = new Map(Object.entries(metadata))
   }
 
+  copy(): MetadataFold {
+    return new MetadataFold(this.metadata)
+  }
+
   add({ set, splice = {} }: MetadataChange): void {
     this.#metadata = undefined
     const fields = this.#fields

@@ -84,21 +84,22 @@ export function foldSession(header: SessionHeader, records: Iterable<SessionReco
  * objects, so that an engine's caches stay valid.
  */
 export class SessionFold {
-  readonly #cells: CellList
-  readonly #acts: ItemAct[]
-  readonly #compactions: CompactionRecord[]
-  readonly #unanswered: Map<string, UnansweredCall>
+  readonly #header: SessionHeader
+  #cells: CellList
+  #acts: ItemAct[]
+  #compactions: CompactionRecord[]
+  #unanswered: Map<string, UnansweredCall>
   /** The calls of the newest step, or its line. Intents follow it. */
   #called: { readonly line: number; readonly record?: StepRecord }
-  readonly #requests: LaterRecords<'request'>
-  readonly #summaryRequests: Map<string, number>
-  readonly #lastSent: Map<string, string>
-  readonly #usage: LaterMap<'usage'>
-  readonly #snapshots: SnapshotMap
-  readonly #changes: LaterRecords<'change'>
-  readonly #ends: LaterMap<'end'>
-  readonly #metadata: MetadataFold
-  readonly #unread: UnreadLines | undefined
+  #requests: LaterRecords<'request'>
+  #summaryRequests: Map<string, number>
+  #lastSent: Map<string, string>
+  #usage: LaterMap<'usage'>
+  #snapshots: SnapshotMap
+  #changes: LaterRecords<'change'>
+  #ends: LaterMap<'end'>
+  #metadata: MetadataFold
+  #unread: UnreadLines | undefined
   #line: number
   #lastAt: string
   #session: Session | undefined
@@ -106,6 +107,7 @@ export class SessionFold {
   /** `folded`: the beginning of the file, if it was folded before. */
   constructor(header: SessionHeader, folded?: FoldedLines) {
     const { state, lines } = folded ?? {}
+    this.#header = header
     this.#unread = lines
     this.#line = lines?.count ?? 0
     this.#cells = folded ? CellList.from(folded.state.cells, folded.lines) : new CellList()
@@ -129,6 +131,28 @@ export class SessionFold {
     this.#line++
     if (record.at > this.#lastAt) this.#lastAt = record.at
     this.#take(record, this.#line)
+  }
+
+  /** A fold that goes on separately. Cells are the same objects until one of the two folds changes them. */
+  copy(): SessionFold {
+    const copy = new SessionFold(this.#header)
+    copy.#unread = this.#unread
+    copy.#line = this.#line
+    copy.#cells = this.#cells.copy()
+    copy.#acts = [...this.#acts]
+    copy.#compactions = [...this.#compactions]
+    copy.#unanswered = new Map(this.#unanswered)
+    copy.#called = this.#called
+    copy.#requests = this.#requests.copy()
+    copy.#summaryRequests = new Map(this.#summaryRequests)
+    copy.#lastSent = new Map(this.#lastSent)
+    copy.#usage = this.#usage.copy()
+    copy.#snapshots = this.#snapshots.copy()
+    copy.#changes = this.#changes.copy()
+    copy.#ends = this.#ends.copy()
+    copy.#metadata = this.#metadata.copy()
+    copy.#lastAt = this.#lastAt
+    return copy
   }
 
   /** The state from which a fold can continue after the lines that were added so far. */

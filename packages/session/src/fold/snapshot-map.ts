@@ -11,6 +11,12 @@ export class SnapshotMap implements ReadonlyMap<string, SnapshotRecord> {
     this.#source = source
   }
 
+  copy(): SnapshotMap {
+    const copy = new SnapshotMap(this.#source)
+    copy.#entries = this.#entries && new Map(this.#entries)
+    return copy
+  }
+
   add(record: SnapshotRecord): void {
     this.#known.set(record.hash, record)
   }

@@ -28,8 +28,8 @@ export class MemorySession implements SessionFile {
   readonly news: readonly Warning[] = []
   readonly header: SessionHeader
   readonly notes: readonly Warning[]
-  readonly #records: RecordList
-  readonly #fold: SessionFold
+  #records: RecordList
+  #fold: SessionFold
   readonly #names = new RecordNames()
   readonly #readText: (hash: string) => ContentReading
   #isOpen = true
@@ -41,6 +41,15 @@ export class MemorySession implements SessionFile {
     this.#fold = new SessionFold(this.header)
     for (const record of records) this.#fold.add(record)
     this.#readText = readText ?? missingText
+  }
+
+  /** A session that goes on separately. Cells are the same objects until one of the two sessions changes them. */
+  copy(): MemorySession {
+    const { header, notes } = this
+    const copy = new MemorySession({ header, notes, readText: this.#readText })
+    copy.#records = this.#records.copy()
+    copy.#fold = this.#fold.copy()
+    return copy
   }
 
   get session(): Session {

@@ -9,9 +9,9 @@ export interface RecordedLine {
 
 /** The records of a session in order. Those of checked lines are read on demand. */
 export class RecordList {
-  readonly #checked: CheckedLines | undefined
-  readonly #records: SessionRecord[]
-  readonly #lines: readonly SessionRecord[]
+  #checked: CheckedLines | undefined
+  #records: SessionRecord[]
+  #lines: readonly SessionRecord[]
   #all: SessionRecord[] | undefined
 
   constructor(read: readonly RecordedLine[], checked?: CheckedLines) {
@@ -19,6 +19,15 @@ export class RecordList {
     this.#records = read.map(({ record }) => record)
     this.#lines = read.map(({ line }) => line)
     if (!checked) this.#all = this.#records
+  }
+
+  copy(): RecordList {
+    const copy = new RecordList([])
+    copy.#checked = this.#checked
+    copy.#records = [...this.#records]
+    copy.#lines = this.#lines
+    copy.#all = this.#all === this.#records ? copy.#records : this.#all && [...this.#all]
+    return copy
   }
 
   get all(): readonly SessionRecord[] {

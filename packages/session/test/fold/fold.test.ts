@@ -117,6 +117,38 @@ describe('the fold', () => {
     )
   })
 
+  it('N1 a copy goes on separately, and shares the cells that neither of the two changes', () => {
+    fc.assert(
+      fc.property(anySession, anySession, anySession, (first, own, other) => {
+        const fold = foldOf(first)
+        const cells = new Map(fold.session.cells.map((cell) => [cell.metadata?.id, cell]))
+        const copy = fold.copy()
+        for (const record of own) fold.add(record)
+        for (const record of other) copy.add(record)
+        expect(fold.session).toEqual(foldOf([...first, ...own]).session)
+        expect(fold.facts).toEqual(foldOf([...first, ...own]).facts)
+        expect(copy.session).toEqual(foldOf([...first, ...other]).session)
+        expect(copy.facts).toEqual(foldOf([...first, ...other]).facts)
+        const touched = new Set(
+          other.map((record) => (record.type === 'edit' || 'cell' in record ? record.cell : record.id)),
+        )
+        for (const cell of copy.session.cells) {
+          const before = cells.get(cell.metadata?.id)
+          if (before && !touched.has(cell.metadata?.id)) expect(cell).toBe(before)
+        }
+      }),
+      { numRuns: runs(300) },
+    )
+  })
+
+  it('N1 an edit of a cell leaves its interaction the same object', () => {
+    const fold = foldOf([cell('c1', 'one'), step('s1', 'c1', 'first')])
+    const [before] = fold.session.cells
+    fold.add(edit('e1', 'c1', { content: 'changed' }))
+    expect(fold.session.cells[0]?.content).toBe('changed')
+    expect(fold.session.cells[0]?.metadata?.mutsumi_interaction).toBe(before?.metadata?.mutsumi_interaction)
+  })
+
   it('N1 never changes a cell that it has returned', () => {
     const fold = foldOf([cell('c1', 'one'), step('s1', 'c1', 'first')])
     const [before] = fold.session.cells

@@ -2,16 +2,16 @@ import { Agent, type PlannedCompaction, type SessionCompaction } from '@mutsumi/
 import { activeCompactions, describeLoss } from '@mutsumi/context/parts'
 import { agentOptions } from '@mutsumi/host'
 import { MemorySession } from '@mutsumi/session/node'
-import type { OpenedNotebook } from '../notebook/open-notebook.js'
 import { editSession } from './edit-session.js'
+import type { EditedNotebook } from './kept-previews.js'
 import type { AgentParts } from './run-cell.js'
 
 /** Plans the compaction of a session. Asks no model and changes nothing. */
 export async function planCompaction(
   parts: AgentParts,
-  { header, records }: Pick<OpenedNotebook, 'header' | 'records'>,
+  { disk: { header, records }, added }: EditedNotebook,
 ): Promise<PlannedCompaction> {
-  const session = new MemorySession({ header, records })
+  const session = new MemorySession({ header, records: [...records, ...added] })
   const agent = await Agent.open(agentOptions(parts.run, { ...parts, session }))
   return agent.planCompaction()
 }

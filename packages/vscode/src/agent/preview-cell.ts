@@ -1,10 +1,8 @@
-import { AgentPreview, type PreviewedRound } from '@mutsumi/agent'
-import { agentOptions } from '@mutsumi/host'
+import type { PreviewedRound } from '@mutsumi/agent'
 import type { ItemAct, ModelRequest } from '@mutsumi/schema'
-import { MemorySession } from '@mutsumi/session/node'
-import type { OpenedNotebook } from '../notebook/open-notebook.js'
 import { askedPrompt } from './asked-prompt.js'
 import { freshCell } from './fresh-cell.js'
+import { type EditedNotebook, KeptPreviews } from './kept-previews.js'
 import type { AgentParts } from './run-cell.js'
 
 export interface PreviewedCell extends PreviewedRound {
@@ -14,7 +12,7 @@ export interface PreviewedCell extends PreviewedRound {
 }
 
 export interface CellPreview {
-  readonly notebook: Pick<OpenedNotebook, 'header' | 'records'>
+  readonly notebook: EditedNotebook
   /** The cell that would run. By default, a new one after all others. */
   readonly cell?: string | undefined
   readonly prompt: string
@@ -23,21 +21,23 @@ export interface CellPreview {
 }
 
 /** The first request of a cell's round, built on a copy of the session in memory. Nothing is sent. */
-export async function previewCell(
+export function previewCell(
   parts: AgentParts,
-  { notebook: { header, records }, cell, prompt, acts = [] }: CellPreview,
+  { notebook, cell, prompt, acts = [] }: CellPreview,
+  kept = new KeptPreviews(),
 ): Promise<PreviewedCell> {
-  const session = new MemorySession({ header, records })
-  for (const act of acts) await session.add({ type: 'act', act })
-  const asked = await askedPrompt(parts, session, prompt)
-  const id = cell === undefined ? undefined : await freshCell(session, cell, asked)
-  const index = session.session.cells.findIndex(({ metadata }) => metadata?.id === id)
-  const agent = await AgentPreview.open({ ...agentOptions(parts.run, { ...parts, session }), session })
-  const place = id === undefined || index === -1 ? {} : { cell: index, isNext: true }
-  const request = await agent.request(asked.prompt, place)
-  const macros = session.session.metadata.macroContext ?? {}
-  const warnings = [...asked.warnings, ...request.warnings]
-  return { model: parts.model.name, ...request, warnings, macros }
+  return kept.during(parts, notebook, async ({ session, open }) => {
+    for (const act of acts) await session.add({ type: 'act', act })
+    const asked = await askedPrompt(parts, session, prompt)
+    const id = cell === undefined ? undefined : await freshCell(session, cell, asked)
+    const index = session.session.cells.findIndex(({ metadata }) => metadata?.id === id)
+    const agent = await open()
+    const place = id === undefined || index === -1 ? {} : { cell: index, isNext: true }
+    const request = await agent.request(asked.prompt, place)
+    const macros = session.session.metadata.macroContext ?? {}
+    const warnings = [...asked.warnings, ...request.warnings]
+    return { model: parts.model.name, ...request, warnings, macros }
+  })
 }
 
 /** A previewed request in the form that a model takes. */

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Session, SessionCell } from '@mutsumi/schema'
 import * as vscode from 'vscode'
+import type { EditedNotebook } from '../agent/kept-previews.js'
 import { messageText } from '../language/plain-text.js'
 import { ownIds, pairedIds } from '../notebook/cell-ids.js'
 import { type OpenedNotebook, openNotebook } from '../notebook/open-notebook.js'
-import { type SavedNotebook, saveNotebook } from '../notebook/save-notebook.js'
+import {
+  type NotebookState,
+  notebookChanges,
+  type SaveSources,
+  saveNotebook,
+} from '../notebook/save-notebook.js'
 import { contentOf } from '../notebook/typed-text.js'
 
 /** The type of our notebooks. */
@@ -99,8 +105,8 @@ export class NotebookFiles {
     return { metadata, cells, ...(acts && { acts }), ...(compactions && { compactions }) }
   }
 
-  /** The records of a notebook as its file would have them if it were saved now. Nothing is decoded again for them. */
-  async currentOf(notebook: vscode.NotebookDocument): Promise<Pick<OpenedNotebook, 'header' | 'records'>> {
+  /** The file of a notebook, and the records that saving it now would add. */
+  async currentOf(notebook: vscode.NotebookDocument): Promise<EditedNotebook> {
     const data = new vscode.NotebookData(
       notebook.getCells().map((cell) => {
         const made = new vscode.NotebookCellData(cell.kind, cell.document.getText(), cell.document.languageId)
@@ -109,18 +115,19 @@ export class NotebookFiles {
       }),
     )
     data.metadata = notebook.metadata
-    const { saved, disk } = await this.#saving(data)
-    return { header: disk.header, records: [...disk.records, ...saved.added] }
+    const { state, sources } = await this.#saving(data)
+    return { disk: sources.disk, added: notebookChanges(state, sources) }
   }
 
   /** The bytes that saving a notebook writes. */
   async save(data: vscode.NotebookData): Promise<Uint8Array> {
-    return (await this.#saving(data)).saved.bytes
+    const { state, sources } = await this.#saving(data)
+    return saveNotebook(state, sources).bytes
   }
 
   async #saving(
     data: vscode.NotebookData,
-  ): Promise<{ readonly saved: SavedNotebook; readonly disk: OpenedNotebook }> {
+  ): Promise<{ readonly state: NotebookState; readonly sources: SaveSources }> {
     const mark = markOf(data.metadata)
     if (mark && mark.problems.length > 0) throw new Error(readOnlyText(mark.problems))
     const open = vscode.workspace.notebookDocuments.find(
@@ -148,10 +155,10 @@ export class NotebookFiles {
       },
     }))
     const { mutsumi: _, ...metadata } = data.metadata ?? {}
-    const sources = { loaded: loaded.opened, disk, known: loaded.known, newId, at: now() }
-    const saved = saveNotebook({ cells, metadata }, sources)
+    const known = new Set(loaded.known)
     for (const { metadata: cell } of cells) loaded.known.add(cell.id)
-    return { saved, disk }
+    const sources = { loaded: loaded.opened, disk, known, newId, at: now() }
+    return { state: { cells, metadata }, sources }
   }
 
   /** The file as it is now; if it was deleted, as it was read last. Throws if it cannot be read: others may have written. */

@@ -1,5 +1,6 @@
 import type { ItemAct } from '@mutsumi/schema'
 import * as vscode from 'vscode'
+import type { KeptPreviews } from '../agent/kept-previews.js'
 import type { PreviewedCell } from '../agent/preview-cell.js'
 import type { Agents } from './agents.js'
 import { markOf, type NotebookFiles, notebookType } from './notebook-files.js'
@@ -7,6 +8,8 @@ import { markOf, type NotebookFiles, notebookType } from './notebook-files.js'
 const quietMs = 400
 /** The pause is at least so many times as long as the last build took: a long session leaves the editor free. */
 const rest = 4
+/** So many notebooks keep their engines. */
+const mostKept = 3
 
 /** Previews the next request of the active notebook. It is built after the user pauses, never while they type. */
 export class Previews implements vscode.Disposable {
@@ -14,6 +17,8 @@ export class Previews implements vscode.Disposable {
   readonly #files: NotebookFiles
   readonly #changed = new vscode.EventEmitter<PreviewedCell | undefined>()
   readonly #watch: vscode.Disposable
+  /** By notebook, the one that was used last at the end. */
+  readonly #kept = new Map<string, KeptPreviews>()
   readonly onDidChange = this.#changed.event
   #timer: NodeJS.Timeout | undefined
   #number = 0
@@ -30,7 +35,11 @@ export class Previews implements vscode.Disposable {
       vscode.window.onDidChangeNotebookEditorSelection(soon),
       vscode.workspace.onDidChangeNotebookDocument(soon),
       vscode.workspace.onDidSaveTextDocument(soon),
-      agents.onDidChange(soon),
+      vscode.workspace.onDidCloseNotebookDocument(({ uri }) => this.#kept.delete(uri.toString())),
+      agents.onDidChange(() => {
+        this.#kept.clear()
+        this.soon()
+      }),
     )
   }
 
@@ -50,7 +59,18 @@ export class Previews implements vscode.Disposable {
     const parts = await this.#agents.of(notebook.uri)
     const opened = await this.#files.currentOf(notebook)
     const id = cell && this.#files.idOf(cell)
-    return previewCell(parts, { notebook: opened, cell: id, prompt: cell?.document.getText() ?? '', acts })
+    const preview = { notebook: opened, cell: id, prompt: cell?.document.getText() ?? '', acts }
+    return previewCell(parts, preview, await this.#keptOf(notebook))
+  }
+
+  async #keptOf({ uri }: vscode.NotebookDocument): Promise<KeptPreviews> {
+    const { KeptPreviews } = await import('../agent/kept-previews.js')
+    const key = uri.toString()
+    const kept = this.#kept.get(key) ?? new KeptPreviews()
+    this.#kept.delete(key)
+    this.#kept.set(key, kept)
+    for (const oldest of [...this.#kept.keys()].slice(0, -mostKept)) this.#kept.delete(oldest)
+    return kept
   }
 
   dispose(): void {

@@ -30,13 +30,14 @@ export interface SavedNotebook {
 /** The file after a save: everything that is on disk, and records of the changes in the notebook. */
 export function saveNotebook(state: NotebookState, sources: SaveSources): SavedNotebook {
   const { disk } = sources
-  const changes = changesOf(state, sources)
+  const changes = notebookChanges(state, sources)
   const written = disk.isRewritten ? [...disk.records, ...changes] : changes
   const head = disk.isRewritten ? [encodeHeader(disk.header)] : []
   return { bytes: appended(disk, [...head, ...written.map(encodeRecord)]), added: changes }
 }
 
-function changesOf(
+/** The records of the changes alone. */
+export function notebookChanges(
   { cells, metadata }: NotebookState,
   { loaded, disk, known, newId, at }: SaveSources,
 ): readonly SessionRecord[] {

@@ -46,7 +46,7 @@ test.for([
   const rounds = index === 0 ? [[prompt, 'earlier'] as const, first] : [first, [prompt] as const]
   writeFileSync(path(), sessionBytes(...rounds))
   const opened = await parts()
-  const notebook = openNotebook(readFileSync(path()), tools)
+  const notebook = { disk: openNotebook(readFileSync(path()), tools), added: [] }
   const preview = await previewCell(opened, { notebook, cell: `c${index}`, prompt })
   expect(preview.macros).toMatchObject({ WHO: 'you' })
   const run = {
@@ -65,7 +65,7 @@ test.for([
 test('H2 G8 the price of a drop is known before it is made, and nothing is written', async () => {
   writeFileSync(path(), sessionBytes(['Look at @[a.ts]', 'done']))
   const before = readFileSync(path())
-  const notebook = openNotebook(before, tools)
+  const notebook = { disk: openNotebook(before, tools), added: [] }
   const opened = await parts()
   const act = { act: 'drop', type: 'file', key: 'a.ts' } as const
   const [whole, less] = [

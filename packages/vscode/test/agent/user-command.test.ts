@@ -41,7 +41,8 @@ test('H2 a preview expands a command, and says that there is none of that name',
   writeFileSync(join(root, 'talk.mtm'), sessionBytes())
   const parts = await partsIn(root, played(), { trusted: true })
   const bytes = sessionBytes(['/review a.ts'], ['/revue a.ts'])
-  const notebook = saved(bytes, [cell('/review a.ts', 'c0'), cell('/revue a.ts', 'c1')])
+  const disk = saved(bytes, [cell('/review a.ts', 'c0'), cell('/revue a.ts', 'c1')])
+  const notebook = { disk, added: [] }
   const preview = await previewCell(parts, { notebook, cell: 'c0', prompt: '/review a.ts' })
   expect(textOf(preview.messages.at(-1) ?? { role: 'user', content: '' })).toContain('Look hard at a.ts.')
   const wrong = await previewCell(parts, { notebook, cell: 'c1', prompt: '/revue a.ts' })
