@@ -9,7 +9,7 @@ import {
   roundsOf,
 } from '@mutsumi/context/parts'
 import type { AgentEvent, Compaction, Session } from '@mutsumi/schema'
-import type { CompactionWork } from './compaction-host.js'
+import type { CompactionHost, CompactionWork } from './compaction-host.js'
 import { summarizeRounds, summaryWriter } from './summarize-rounds.js'
 
 /** A recorded compaction. */
@@ -30,7 +30,7 @@ export async function* compactRounds(
 ): AsyncGenerator<AgentEvent, MadeCompaction | undefined> {
   const { place, host, signal } = work
   const { cells, compression, clip, steps } = plan
-  const { rounds: leaving, first } = leavingRounds(plan, host.log.session)
+  const { rounds: leaving, first } = knownLeaving(plan, host)
   const outcome =
     leaving.length > 0 ? yield* summarizeRounds(leaving, { ...work, plan, firstRound: first }) : undefined
   if (signal.aborted) return undefined
@@ -49,6 +49,11 @@ export async function* compactRounds(
   }
   await host.log.compaction(compaction)
   return { compaction, leaving, outcome }
+}
+
+function knownLeaving(plan: CompactionPlan, { log: { session }, leaving }: CompactionHost) {
+  const find = () => leavingRounds(plan, session)
+  return leaving?.of(session.cells.slice(0, plan.cells), { leaving: plan.leaving }, find) ?? find()
 }
 
 /** Data that explains a summary made between rounds. */

@@ -70,7 +70,9 @@ export class SessionLog {
    * The content of the file when it was read, as far as it is in the view, and the records written since. It starts again
    * when the file is read again. A text that it does not know is written as a snapshot.
    */
-  #known: RecordedTexts
+  #known: RecordedTexts | undefined
+  /** The records that were added before anything had to be known. They may still be on their way to the file. */
+  #unknown: SessionRecord[] = []
   #previous: readonly AgentMessage[] = []
   #generation: number
   /** The round that runs, how it left each file that it changed, and which files it said before commands. */
@@ -84,7 +86,6 @@ export class SessionLog {
   constructor(file: SessionFile, protocol: ProtocolName = 'react') {
     this.#file = file
     this.#protocol = protocol
-    this.#known = new RecordedTexts(sha256, recordsInView(file))
     this.#generation = file.generation
     this.#versions = new VersionKeeper(file)
     this.callIds = new CallIds(file)
@@ -129,7 +130,7 @@ export class SessionLog {
     const id = await this.#described({ ...about, ...(given && { given: given.items }) }, () => {
       const described = requestRecord(messages, {
         previous: this.#previous,
-        known: this.#known,
+        known: this.#texts,
         hashes: this.#hashes,
         hash: sha256,
         ...texts,
@@ -172,7 +173,7 @@ export class SessionLog {
     return this.#described({ ...about, number, purpose }, () =>
       requestRecord(messages, {
         previous: [],
-        known: this.#known,
+        known: this.#texts,
         // A separate memory, because the round's own would forget its messages.
         hashes: new MessageHashes(sha256),
         hash: sha256,
@@ -311,8 +312,7 @@ export class SessionLog {
     const names = this.session.cells.map(({ metadata }) => metadata?.id)
     await this.#add({ type: 'compaction', ...countedCompaction(compaction, names) })
     // Later requests do not refer to what left the view.
-    if (this.#generation === this.#file.generation)
-      this.#known = new RecordedTexts(sha256, recordsInView(this.#file))
+    if (this.#generation === this.#file.generation) this.#forgetTexts()
   }
 
   async end(cell: string, status: Exclude<RoundStatus, 'done'>, message: string): Promise<void> {
@@ -323,7 +323,7 @@ export class SessionLog {
   async #add<New extends NewRecord>(fields: New): Promise<Named<New>> {
     this.#catchUp()
     const record = this.#file.name(fields)
-    this.#known.add(record as unknown as SessionRecord)
+    this.#know(record as unknown as SessionRecord)
     await this.#together([this.#file.append(record as unknown as SessionRecord)])
     if (record.type === 'result') this.#release(record.id)
     return record
@@ -332,7 +332,27 @@ export class SessionLog {
   /** The file holds a long text from now on. */
   #release(id: string): void {
     if (this.#generation !== this.#file.generation) return
-    for (const saved of this.#file.newestRecords('result')) if (saved.id === id) return this.#known.add(saved)
+    for (const saved of this.#file.newestRecords('result')) if (saved.id === id) return this.#know(saved)
+  }
+
+  /** Most previews describe no request, so the records are read when the first one is described. */
+  get #texts(): RecordedTexts {
+    if (this.#known) return this.#known
+    const saved = recordsInView(this.#file)
+    const ids = new Set(saved.map(({ id }) => id))
+    const unsaved = this.#unknown.splice(0).filter(({ id }) => !ids.has(id))
+    this.#known = new RecordedTexts(sha256, [...saved, ...unsaved])
+    return this.#known
+  }
+
+  #know(record: SessionRecord): void {
+    if (this.#known) this.#known.add(record)
+    else this.#unknown.push(record)
+  }
+
+  #forgetTexts(): void {
+    this.#known = undefined
+    this.#unknown = []
   }
 
   /** A lost record is no longer known. */
@@ -348,7 +368,7 @@ export class SessionLog {
   /** Another program may have changed any record, or put others between ours. */
   #catchUp(): void {
     if (this.#generation === this.#file.generation) return
-    this.#known = new RecordedTexts(sha256, recordsInView(this.#file))
+    this.#forgetTexts()
     this.#previous = []
     this.#generation = this.#file.generation
   }

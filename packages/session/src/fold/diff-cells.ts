@@ -8,16 +8,20 @@ import { longestIncreasing } from './longest-increasing.js'
  * them.
  */
 export function diffCells(
-  cells: readonly SessionCell[],
-  others: readonly SessionCell[],
+  all: readonly SessionCell[],
+  allOthers: readonly SessionCell[],
   maker: RecordMaker,
 ): readonly SessionRecord[] {
+  const same = sameBeginning(all, allOthers)
+  const cells = all.slice(same)
+  const others = allOthers.slice(same)
   const found = findAgain(cells, others)
   const staying = new Set(longestIncreasing(found.filter((at) => at !== undefined)))
   const lastFound = found.findLastIndex((at) => at !== undefined)
-  const idOf = newCellIds(cells, maker)
+  const idOf = newCellIds(all, maker)
   const records: SessionRecord[] = [...deletions(cells, new Set(found), maker)]
-  let after: string | null = null
+  const before = all[same - 1]
+  let after: string | null = before ? nameOf(before) : null
   for (const [index, other] of others.entries()) {
     const at = found[index]
     const known = at === undefined ? undefined : cells[at]
@@ -29,6 +33,24 @@ export function diffCells(
     after = made.findLast(({ type }) => type === 'cell')?.id ?? id
   }
   return records
+}
+
+/** How many cells at the beginning are the same. People mostly write at the end of long sessions. */
+function sameBeginning(cells: readonly SessionCell[], others: readonly SessionCell[]): number {
+  const end = Math.min(cells.length, others.length)
+  let at = 0
+  while (at < end && isSame(cells[at], others[at])) at += 1
+  return at
+}
+
+function isSame(cell: SessionCell | undefined, other: SessionCell | undefined): boolean {
+  const id = other?.metadata?.id
+  return (
+    id !== undefined &&
+    id === cell?.metadata?.id &&
+    other?.content === cell.content &&
+    (other.metadata?.role ?? 'user') === (cell.metadata?.role ?? 'user')
+  )
 }
 
 /** For each of the other program's cells, the position of the same cell in the session. */
@@ -67,8 +89,9 @@ function newCellIds(
   cells: readonly SessionCell[],
   { newId, isFree = () => false }: RecordMaker,
 ): (cell: SessionCell) => string {
-  const used = new Set(cells.map(nameOf))
+  let used: Set<string> | undefined
   return ({ metadata }) => {
+    used ??= new Set(cells.map(nameOf))
     const own = metadata?.id
     const id = typeof own === 'string' && own !== '' && !used.has(own) && isFree(own) ? own : newId()
     used.add(id)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
 import type { Session, SessionCell } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import type { EditedNotebook } from '../agent/kept-previews.js'
@@ -12,6 +13,7 @@ import {
   saveNotebook,
 } from '../notebook/save-notebook.js'
 import { contentOf } from '../notebook/typed-text.js'
+import { isLocal } from './places.js'
 
 /** The type of our notebooks. */
 export const notebookType = 'mutsumi'
@@ -39,6 +41,8 @@ export class NotebookFiles {
   readonly #before = new WeakMap<vscode.NotebookCell, string>()
   /** The newest state on disk of a file that has grown since it was opened. */
   readonly #newest = new WeakMap<OpenedNotebook, OpenedNotebook>()
+  /** What the file looked like from outside when it had this content. */
+  readonly #stamps = new WeakMap<OpenedNotebook, string>()
 
   load(bytes: Uint8Array): OpenedNotebook & NotebookMark {
     const opened = openNotebook(bytes, { newId, now })
@@ -115,18 +119,19 @@ export class NotebookFiles {
       }),
     )
     data.metadata = notebook.metadata
-    const { state, sources } = await this.#saving(data)
+    const { state, sources } = await this.#saving(data, 'if-written')
     return { disk: sources.disk, added: notebookChanges(state, sources) }
   }
 
   /** The bytes that saving a notebook writes. */
   async save(data: vscode.NotebookData): Promise<Uint8Array> {
-    const { state, sources } = await this.#saving(data)
+    const { state, sources } = await this.#saving(data, 'always')
     return saveNotebook(state, sources).bytes
   }
 
   async #saving(
     data: vscode.NotebookData,
+    read: 'always' | 'if-written',
   ): Promise<{ readonly state: NotebookState; readonly sources: SaveSources }> {
     const mark = markOf(data.metadata)
     if (mark && mark.problems.length > 0) throw new Error(readOnlyText(mark.problems))
@@ -135,7 +140,7 @@ export class NotebookFiles {
     )
     const reading = this.#loaded.get(mark?.token ?? '')
     const before = reading?.opened ?? empty()
-    const disk = open && !open.isUntitled ? await this.#onDisk(open.uri, before) : before
+    const disk = open && !open.isUntitled ? await this.#onDisk(open.uri, before, read) : before
     if (disk.problems.length > 0) throw new Error(readOnlyText(disk.problems))
     const shown = open ? this.#idsOf(open) : []
     const live =
@@ -162,14 +167,21 @@ export class NotebookFiles {
   }
 
   /** The file as it is now; if it was deleted, as it was read last. Throws if it cannot be read: others may have written. */
-  async #onDisk(uri: vscode.Uri, opened: OpenedNotebook): Promise<OpenedNotebook> {
+  async #onDisk(
+    uri: vscode.Uri,
+    opened: OpenedNotebook,
+    read: 'always' | 'if-written',
+  ): Promise<OpenedNotebook> {
     const newest = this.#newest.get(opened) ?? opened
     try {
+      const stamp = await stampOf(uri)
+      if (read === 'if-written' && stamp !== undefined && this.#stamps.get(newest) === stamp) return newest
       const bytes = await vscode.workspace.fs.readFile(uri)
-      if (Buffer.compare(bytes, newest.bytes) === 0) return newest
-      const read = openNotebook(bytes, { newId, now })
-      this.#newest.set(opened, read)
-      return read
+      const isSame = Buffer.compare(bytes, newest.bytes) === 0
+      const found = isSame ? newest : openNotebook(bytes, { newId, now })
+      if (!isSame) this.#newest.set(opened, found)
+      if (stamp !== undefined) this.#stamps.set(found, stamp)
+      return found
     } catch (error) {
       if (!isMissing(error)) throw error
       // The whole session is written again.
@@ -198,6 +210,13 @@ function readOnlyText(problems: readonly string[]): string {
 
 function empty(): OpenedNotebook {
   return openNotebook(new Uint8Array(), { newId, now })
+}
+
+/** Another one after every write to a local file; undefined if that is not known. */
+async function stampOf(uri: vscode.Uri): Promise<string | undefined> {
+  if (!isLocal(uri)) return undefined
+  const found = await stat(uri.fsPath, { bigint: true }).catch(() => undefined)
+  return found && `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
 }
 
 function isMissing(error: unknown): boolean {

@@ -42,19 +42,29 @@ export function notebookChanges(
   { loaded, disk, known, newId, at }: SaveSources,
 ): readonly SessionRecord[] {
   const own = disk.session.cells.filter(({ metadata: cell }) => known.has(cell?.id ?? ''))
-  const taken = new Set(disk.records.map(({ id }) => id))
-  const maker = { newId, at, isFree: (id: string) => !taken.has(id) }
+  let taken: ReadonlySet<string> | undefined
+  const isFree = (id: string) => {
+    // Only new cells ask for it.
+    taken ??= new Set(disk.records.map((record) => record.id))
+    return !taken.has(id)
+  }
+  const maker = { newId, at, isFree }
   const change = metadataChanges(loaded.session.metadata, metadata)
-  const recorded = new Map(own.map((cell) => [cell.metadata?.id, cell]))
-  const held = cells.map((cell) => ({
-    ...cell,
-    content: contentOf(cell.content, recorded.get(cell.metadata?.id)),
-  }))
+  const commands = new Map(
+    own.flatMap((cell) => (cell.metadata?.typed === undefined ? [] : [[cell.metadata.id, cell]])),
+  )
+  const held = commands.size === 0 ? cells : cells.map((cell) => asRecorded(cell, commands))
+  const words = commands.size === 0 ? [] : held
   return [
     ...diffCells(own, held, maker),
-    ...held.flatMap((cell) => outdatedWords(cell, recorded.get(cell.metadata?.id), { newId, at })),
+    ...words.flatMap((cell) => outdatedWords(cell, commands.get(cell.metadata?.id), { newId, at })),
     ...(change ? [{ type: 'metadata' as const, id: newId(), at, ...change }] : []),
   ]
+}
+
+/** `commands`: recorded cells that call user commands, by their ids. */
+function asRecorded(cell: SessionCell, commands: ReadonlyMap<string | undefined, SessionCell>): SessionCell {
+  return { ...cell, content: contentOf(cell.content, commands.get(cell.metadata?.id)) }
 }
 
 /** The typed words of a command that the cell no longer calls. */
