@@ -134,7 +134,7 @@ describe('the fold', () => {
         )
         for (const cell of copy.session.cells) {
           const before = cells.get(cell.metadata?.id)
-          if (before && !touched.has(cell.metadata?.id)) expect(cell).toBe(before)
+          if (before && !touched.has(cell.metadata?.id ?? '')) expect(cell).toBe(before)
         }
       }),
       { numRuns: runs(300) },
