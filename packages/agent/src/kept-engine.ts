@@ -16,7 +16,7 @@ export function newEngine(ports: Ports, options: EngineOptions): CountingEngine 
 }
 
 /**
- * Engines that stay while everything around them is opened anew, for previews of a session that somebody edits. They ask
+ * Engines that stay while everything around them is opened again, for previews of a session that somebody edits. They ask
  * the newest ports, so only one preview may be built at a time.
  */
 export class KeptEngine {

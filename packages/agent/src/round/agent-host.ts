@@ -33,7 +33,7 @@ export interface AgentHost {
   readonly steering?: Steering
   /** A preview: calls in the prompt that have effects do not run, and no model is asked. */
   readonly dryRun?: true
-  /** What is known about cells that leave the view in every preview of a session. */
+  /** Results about cells that leave the view, kept for the next preview of the session. */
   readonly leaving?: LeavingMemory | undefined
 }
 

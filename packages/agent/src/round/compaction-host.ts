@@ -13,7 +13,7 @@ export interface CompactionHost {
   readonly summaryModel?: Model | undefined
   /** A preview: no model is asked. */
   readonly dryRun?: true
-  /** What is known about cells that leave in every preview of a session. */
+  /** Results about cells that leave, kept for the next preview of the session. */
   readonly leaving?: LeavingMemory | undefined
 }
 

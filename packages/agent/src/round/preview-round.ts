@@ -34,7 +34,7 @@ export interface PreviewOptions {
   readonly signal?: AbortSignal
 }
 
-/** What stays from one preview of a session to the next. */
+/** Parts that stay from one preview of a session to the next. */
 export interface PreviewMemory {
   /** Builds the request after a compaction. */
   readonly compacted: ContextEngine

@@ -19,7 +19,7 @@ export interface PreviewPlace {
 
 /**
  * The session and the engine of one notebook, kept from one preview to the next: a preview costs what has changed since the
- * last one. They are made anew if settings changed, or if the file changed in another way than by growing.
+ * last one. They are made again if settings changed, or if the file changed in another way than by growing.
  */
 export class KeptPreviews {
   #kept: KeptSession | undefined

@@ -41,7 +41,7 @@ export class NotebookFiles {
   readonly #before = new WeakMap<vscode.NotebookCell, string>()
   /** The newest state on disk of a file that has grown since it was opened. */
   readonly #newest = new WeakMap<OpenedNotebook, OpenedNotebook>()
-  /** What the file looked like from outside when it had this content. */
+  /** Size, times and place of the file when it had this content. */
   readonly #stamps = new WeakMap<OpenedNotebook, string>()
 
   load(bytes: Uint8Array): OpenedNotebook & NotebookMark {
