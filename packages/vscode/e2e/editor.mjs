@@ -3,17 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { chromium } from 'playwright-core'
+import { browserStarted, launchBrowser } from './browser.mjs'
 import { startProgram } from './program.mjs'
-
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-]
-const moreFlags = ['--disable-component-update', '--disable-sync']
 
 /**
  * Starts VS Code on `workspace`. `installed` names the folder of this version and the Node that runs it, `extensions`
@@ -32,6 +23,7 @@ export async function startEditor({ installed, home, workspace, extensions, sett
   const temporary = join(home, 'tmp')
   mkdirSync(temporary)
   const port = await freePort()
+  const address = `http://127.0.0.1:${port}`
   const server = startProgram(
     installed.node,
     [
@@ -48,14 +40,16 @@ export async function startEditor({ installed, home, workspace, extensions, sett
       },
     },
   )
-  const { log, stop } = server
+  const { log } = server
+  const launching = launchBrowser(installed.browser)
+  const close = async () => {
+    await launching.then((browser) => browser.close()).catch(() => undefined)
+    await server.stop()
+  }
   try {
-    await Promise.race([answers(port, log), server.ended.then(() => ended(log))])
-    const browser = await chromium.launch({
-      executablePath: installed.browser,
-      args: [...flags, ...moreFlags],
-      timeout: 120_000,
-    })
+    const answering = Promise.race([answers(port, log), server.ended.then(() => ended(log))])
+    const [browser] = await Promise.all([launching, answering])
+    await browserStarted(browser, address)
     const context = await browser.newContext({
       viewport: { width: 1400, height: 900 },
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -63,20 +57,17 @@ export async function startEditor({ installed, home, workspace, extensions, sett
     })
     const page = await context.newPage()
     page.setDefaultTimeout(30_000)
-    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(workspace)}`)
+    await page.goto(`${address}/?folder=${encodeURIComponent(workspace)}`)
     return {
       page,
       log,
       /** Sets the settings of the workspace. */
       settings: write,
       inside: (work, argument) => throughDoor(door, work, argument),
-      async close() {
-        await browser.close().catch(() => undefined)
-        await stop()
-      },
+      close,
     }
   } catch (error) {
-    await stop()
+    await close()
     throw error
   }
 }
