@@ -9,11 +9,16 @@ import type { AgentMessage } from './message.js'
 export function callsOf(message: AgentMessage): readonly RecordedCall[] {
   const { metadata, tool_calls: wire } = message as AgentMessage & { readonly tool_calls?: unknown }
   if (message.role !== 'assistant') return noCalls
-  if (Array.isArray(metadata?.calls)) return metadata.calls.filter(isCall)
+  if (Array.isArray(metadata?.calls)) return validCalls(metadata.calls)
   return Array.isArray(wire) ? wire.flatMap(callFromWire) : noCalls
 }
 
 const noCalls: readonly RecordedCall[] = []
+
+/** Almost always all of them, and then the list itself. */
+function validCalls(calls: readonly unknown[]): readonly RecordedCall[] {
+  return calls.every(isCall) ? calls : calls.filter(isCall)
+}
 
 /** The call that a tool's message answers. */
 export function answeredCall(message: AgentMessage): string | undefined {

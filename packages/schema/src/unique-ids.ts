@@ -29,6 +29,11 @@ export class UniqueIds {
     this.#taken.add(id)
   }
 
+  /** Makes an id free again that was added here. */
+  remove(id: string): void {
+    this.#taken.delete(id)
+  }
+
   /** Returns the id if it is free, else its first free spelling, and marks the result as used. */
   take(id: string): string {
     const unique = this.has(id) ? this.#unused(id) : id

@@ -20,6 +20,13 @@ describe('unique ids', () => {
     expect(['c', 'c', 'c_2', 'c', 'd'].map((id) => taken.take(id))).toEqual(['c', 'c_2', 'c_2_2', 'c_3', 'd'])
   })
 
+  test('A2 an id that is removed is free again', () => {
+    const taken = new UniqueIds(numberedId)
+    taken.add('c')
+    taken.remove('c')
+    expect(taken.take('c')).toBe('c')
+  })
+
   test('A2 no id is ever given twice, and a free one is kept', () => {
     fc.assert(
       fc.property(ids, spellings, (wanted, spelling) => {

@@ -226,19 +226,20 @@ export class HistoryMemory {
   #learn(cell: SessionCell, hidden: number): void {
     const index = this.#cells.length
     const digest = index < hidden ? digestOf(cell) : undefined
-    if (digest && roleOf(cell) !== 'system') return this.#learnUnread(cell, digest)
     const role = roleOf(cell)
-    const interaction = cell.metadata?.mutsumi_interaction
+    if (digest && role !== 'system') return this.#learnUnread(cell, digest)
+    const { content, metadata } = cell
+    const interaction = metadata?.mutsumi_interaction
     if (index < hidden) this.view.addLeft(leftCell(addedWithoutResults(cell)))
     else this.view.add(addedCell(cell))
-    if (role === 'user' && cell.content.includes('![')) this.#imageCells.push(index)
+    if (role === 'user' && content.includes('![')) this.#imageCells.push(index)
     const given = role === 'user' ? recordedGiven(cell) : undefined
     if (given) this.#givenCells.push({ cell: index, given })
-    const mentions = role === 'user' ? this.#mentionsIn(cell.content, index) : []
+    const mentions = role === 'user' ? this.#mentionsIn(content, index) : []
     const interactionLength = interaction?.length ?? 0
     this.#cells.push({
-      content: cell.content,
-      role: cell.metadata?.role,
+      content,
+      role: metadata?.role,
       mentioned: mentionedIn(cell),
       interaction,
       interactionLength,
@@ -299,8 +300,8 @@ function foldMentions(
 
 function recapIn(interaction: readonly AgentMessage[] | undefined): () => string | undefined {
   // Results may be long, so only lists are read.
-  const lists = Array.isArray(interaction) ? interaction.filter(isTodoList) : []
-  const recap = newestRecap(messagesIn(lists))
+  if (!Array.isArray(interaction) || !interaction.some(isTodoList)) return noRecap
+  const recap = newestRecap(messagesIn(interaction.filter(isTodoList)))
   return recap === undefined ? noRecap : () => recap
 }
 

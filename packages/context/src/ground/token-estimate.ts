@@ -30,11 +30,15 @@ export function nextRequestTokens({
 
 /**
  * Counts each message once. Messages are never changed in place, so only new messages of a growing history are
- * counted.
+ * counted, and only they are added to the sum of the list before.
  */
 export class MessageTokens implements TokenCounter {
   readonly #counter: TokenCounter
   readonly #known = new WeakMap<AgentMessage, number>()
+  /** The list that was added up last. */
+  #added: readonly AgentMessage[] = []
+  /** The sum up to and including each of its messages. */
+  #sums: readonly number[] = []
 
   constructor(counter: TokenCounter) {
     this.#counter = counter
@@ -53,8 +57,16 @@ export class MessageTokens implements TokenCounter {
   }
 
   total(messages: readonly AgentMessage[]): number {
-    let total = 0
-    for (const message of messages) total += this.of(message)
+    const differs = messages.findIndex((message, at) => message !== this.#added[at])
+    const same = differs === -1 ? Math.min(messages.length, this.#sums.length) : differs
+    const sums = this.#sums.slice(0, same)
+    let total = sums[same - 1] ?? 0
+    for (const message of messages.slice(same)) {
+      total += this.of(message)
+      sums.push(total)
+    }
+    this.#added = messages.slice()
+    this.#sums = sums
     return total
   }
 }

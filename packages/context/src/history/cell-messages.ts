@@ -22,7 +22,11 @@ export function roleOf(cell: SessionCell): Role {
  * A cell's own text as it is sent. In system messages our tags are escaped, because a model may have written the text.
  */
 export function sentText(cell: SessionCell): string {
-  switch (roleOf(cell)) {
+  return sentAs(roleOf(cell), cell)
+}
+
+function sentAs(role: Role, cell: SessionCell): string {
+  switch (role) {
     case 'user':
       return cell.content + reminderText(recordedMentions(cell))
     case 'system':
@@ -95,7 +99,7 @@ export function addedWithoutResults(cell: SessionCell): AddedCell {
 
 function withSteps(cell: SessionCell, interaction: readonly AgentMessage[] | undefined): AddedCell {
   const role = roleOf(cell)
-  const own = cell.content.trim() === '' ? undefined : Object.freeze({ role, content: sentText(cell) })
+  const own = cell.content.trim() === '' ? undefined : Object.freeze({ role, content: sentAs(role, cell) })
   return {
     role: cell.metadata?.role === 'summary' ? 'summary' : role,
     own,

@@ -120,10 +120,10 @@ export class HistoryView {
     // Only a user's message is answered by requests.
     if (role === 'user') this.begin(shortened)
     const start = this.#messages.length
-    const said = own ? [this.#asSaid(own)] : []
-    const round = said.concat(wholeSteps(steps, this.#callIds))
+    const whole = wholeSteps(steps, this.#callIds)
+    const round = own ? [this.#asSaid(own), ...whole] : whole
     for (const message of round) this.#messages.push(this.#parts.results.sent(message))
-    const system = this.#messages.slice(start).filter(isSystem)
+    const system = round.some(isSystem) ? this.#messages.slice(start).filter(isSystem) : none
     if (system.length > 0) this.#hasSystem = true
     this.#endRound(round, start)
     this.#cells.push({
@@ -133,7 +133,7 @@ export class HistoryView {
       start,
       end: this.#messages.length,
       added,
-      system: system.length === 0 ? none : system,
+      system,
     })
   }
 
@@ -277,13 +277,14 @@ export class HistoryView {
 
   #endRound(round: readonly AgentMessage[], start: number): void {
     const due = this.#cells.length
-    round.forEach((message, index) => {
+    for (const [index, message] of round.entries()) {
+      if (message.role !== 'tool' || typeof message.metadata?.observation !== 'string') continue
       const position = start + index
       const shown = this.#messages[position]
-      if (!shown || typeof message.metadata?.observation !== 'string' || message.role !== 'tool') return
+      if (!shown) continue
       const before = () => this.#whole(position, message) ?? shown
       this.#rewrites.add({ position, kind: 'cut', due, message: shown, before })
-    })
+    }
     for (const { read, stub } of this.#stale.roundEnds(round, start, due)) {
       const { position } = read
       const known = this.#messages[position]

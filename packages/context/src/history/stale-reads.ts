@@ -4,6 +4,7 @@ import {
   type ReadTarget,
   type ResultHead,
   resultHead,
+  staleness,
   stubOf,
   targetIn,
 } from '../kept-results/stale-read.js'
@@ -37,6 +38,7 @@ export class StaleReads {
 
   /** The results that the messages of round `cell` replace. Its first message is at position `start`. */
   roundEnds(round: readonly AgentMessage[], start: number, cell: number): readonly StaleRead[] {
+    if (!round.some(isResult)) return none
     const stale: StaleRead[] = []
     const calls = new Map<string, JsonObject>()
     let position = start - 1
@@ -49,8 +51,8 @@ export class StaleReads {
       if (!target) continue
       const newer = { what: whatHappened[target.kind], round: cell + 1, step: stepOf(message) }
       for (const read of this.#replacedBy(target)) {
-        const stub = stubMessage(read, newer)
-        if (this.#isShorter(stub, read.message)) stale.push({ read, stub })
+        const stub = this.#shorterStub(read, newer)
+        if (stub) stale.push({ read, stub })
       }
       if (target.kind === 'read') this.#addCurrent({ position, message, head, target })
     }
@@ -58,8 +60,11 @@ export class StaleReads {
   }
 
   /** A few lines of code may be shorter than the line that would replace them. */
-  #isShorter(stub: AgentMessage, message: AgentMessage): boolean {
-    return textOf(this.#sent(stub)).length < textOf(this.#sent(message)).length
+  #shorterStub(read: KnownRead, newer: NewerVersion): AgentMessage | undefined {
+    const length = textOf(this.#sent(read.message)).length
+    if (length <= staleness(newer).length) return undefined
+    const stub = stubMessage(read, newer)
+    return textOf(this.#sent(stub)).length < length ? stub : undefined
   }
 
   #replacedBy(target: ReadTarget): readonly KnownRead[] {
@@ -79,6 +84,12 @@ export class StaleReads {
     // A file read in very many pieces: the oldest of them stay as they are.
     this.#current.set(path, [...current.slice(-63), read])
   }
+}
+
+const none: readonly StaleRead[] = []
+
+function isResult({ role }: AgentMessage): boolean {
+  return role === 'tool'
 }
 
 const whatHappened = { read: 'read', edit: 'edited', write: 'written' } as const

@@ -37,7 +37,13 @@ export function wholeSteps(steps: readonly AgentMessage[], used: UniqueIds): rea
 
 /** Almost all rounds are complete, and sessions have thousands, so this quick check comes first. */
 function areWhole(steps: readonly AgentMessage[], used: UniqueIds): boolean {
-  const ids = new Set<string>()
+  const added: string[] = []
+  if (addsWhole(steps, used, added)) return true
+  for (const id of added) used.remove(id)
+  return false
+}
+
+function addsWhole(steps: readonly AgentMessage[], used: UniqueIds, added: string[]): boolean {
   let due: readonly RecordedCall[] = []
   let answered = 0
   for (const message of steps) {
@@ -49,13 +55,12 @@ function areWhole(steps: readonly AgentMessage[], used: UniqueIds): boolean {
     due = callsOf(message)
     answered = 0
     for (const { id } of due) {
-      if (used.has(id) || ids.has(id)) return false
-      ids.add(id)
+      if (used.has(id)) return false
+      used.add(id)
+      added.push(id)
     }
   }
-  if (answered < due.length) return false
-  for (const id of ids) used.add(id)
-  return true
+  return answered >= due.length
 }
 
 /** An assistant message without text or calls: a reply that was cut off before its first word. */

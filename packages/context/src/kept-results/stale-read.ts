@@ -48,15 +48,20 @@ export function stubOf(
   { status, data }: ResultHead,
   { newer, observation }: { readonly newer: NewerVersion; readonly observation?: string | undefined },
 ): string {
-  const place = newer.step === undefined ? `round ${newer.round}` : `round ${newer.round}, step ${newer.step}`
   return JSON.stringify({
     ...(status !== undefined && { status }),
     data: {
       ...(typeof data.path === 'string' && { path: data.path }),
-      stale: `${happened[newer.what]} in ${place}`,
+      stale: staleness(newer),
       ...(observation !== undefined && { recall: recallId(observation) }),
     },
   })
+}
+
+/** The words that every form of a stub contains. */
+export function staleness({ what, round, step }: NewerVersion): string {
+  const place = step === undefined ? `round ${round}` : `round ${round}, step ${step}`
+  return `${happened[what]} in ${place}`
 }
 
 const happened = { read: 'read again', edited: 'edited', written: 'written' } as const

@@ -51,6 +51,25 @@ describe('messages', () => {
     expect(counted).toEqual(['one', 'three', '!'])
   })
 
+  test('K1 the sum of any lists, one after another, is the sum of their messages, also of a list that was changed', () => {
+    const texts = ['a', 'bcd', 'efghi', 'jklmnop'].map((text) => user(text.repeat(5)))
+    const lists = fc.array(fc.array(fc.constantFrom(...texts), { maxLength: 6 }), { maxLength: 6 })
+    fc.assert(
+      fc.property(lists, (given) => {
+        const counter = new MessageTokens({ count: (text) => text.length })
+        const changed: AgentMessage[] = []
+        for (const list of given) {
+          const sum = list.reduce((total, message) => total + counter.of(message), 0)
+          expect(counter.total(list)).toBe(sum)
+          changed.splice(0, 1, ...list)
+          const all = changed.reduce((total, message) => total + counter.of(message), 0)
+          expect([counter.total(changed), counter.total(changed)]).toEqual([all, all])
+        }
+      }),
+      { numRuns: runs(200) },
+    )
+  })
+
   test('K1 calls count if the text does not contain them', () => {
     const counter = new MessageTokens(lengthTokenCounter)
     const calls = [{ id: '1', name: 'Write', args: { path: 'a', content: 'x'.repeat(3000) } }]

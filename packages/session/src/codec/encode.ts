@@ -1,5 +1,5 @@
 import type { SessionHeader, SessionRecord } from '@mutsumi/schema'
-import { sumText } from './crc32.js'
+import { type Sum, sumText } from './crc32.js'
 import { headerShape, shapeOf } from './record-shape.js'
 
 /** The first line of a session file, without its line end. */
@@ -12,7 +12,12 @@ export function encodeHeader(header: SessionHeader): string {
  * sum.
  */
 export function encodeRecord(record: SessionRecord): string {
-  return line(record, fieldOrder(record.type))
+  return encodeSummed(record)
+}
+
+/** The same, with the sum that the host provides. */
+export function encodeSummed(record: SessionRecord, sum?: Sum): string {
+  return line(record, fieldOrder(record.type), sum)
 }
 
 const orders = new Map<string, readonly string[]>()
@@ -28,10 +33,10 @@ function fieldOrder(type: string): readonly string[] {
 const encoder = new TextEncoder()
 
 // Written field by field, because an object would put names that look like numbers first.
-function line(value: object, order: readonly string[]): string {
+function line(value: object, order: readonly string[], sum?: Sum): string {
   const fields = new Map<string, unknown>(Object.entries(value))
   const names = [...order, ...[...fields.keys()].filter((name) => !order.includes(name) && name !== 'sum')]
   const written = names.filter((name) => fields.get(name) !== undefined)
   const text = `{${written.map((name) => `${JSON.stringify(name)}:${JSON.stringify(fields.get(name))}`).join()}`
-  return `${text},"sum":"${sumText(encoder.encode(text))}"}`
+  return `${text},"sum":"${sumText(encoder.encode(text), sum)}"}`
 }

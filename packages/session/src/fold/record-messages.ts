@@ -15,12 +15,14 @@ export function messageOf(record: StepRecord | SteerRecord | ResultRecord): Agen
   }
 }
 
+/** A session has thousands of messages, and this is the fastest way to fields that may be absent. */
+type MessageMetadata = Record<string, unknown>
+
 function stepMessage({ step, at, content, calls, final, metadata }: StepRecord): AgentMessage {
-  return {
-    role: 'assistant',
-    content,
-    metadata: { ...metadata, step, at, ...(calls && { calls }), ...(final && { final }) },
-  }
+  const about: MessageMetadata = { ...metadata, step, at }
+  if (calls) about.calls = calls
+  if (final) about.final = final
+  return { role: 'assistant', content, metadata: about }
 }
 
 /** It belongs to its round and does not begin another one. */
@@ -30,13 +32,8 @@ function steerMessage({ step, at, content, metadata }: SteerRecord): AgentMessag
 
 function resultMessage(record: ResultRecord): AgentMessage {
   const { step, at, tool, call, observation, metadata } = record
-  const about = {
-    ...metadata,
-    step,
-    at,
-    tool_name: tool,
-    ...(call !== '' && { call_id: call }),
-    ...(observation !== undefined && { observation }),
-  }
+  const about: MessageMetadata = { ...metadata, step, at, tool_name: tool }
+  if (call !== '') about.call_id = call
+  if (observation !== undefined) about.observation = observation
   return withTextOf(record, { role: 'tool' as const }, { metadata: about })
 }

@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@mutsumi/schema'
+import type { RecordedCall, ResultRecord, SessionRecord } from '@mutsumi/schema'
 import { withTextOf } from '../codec/placed-text.js'
 import type { SentMessage } from './sent-message.js'
 
@@ -36,17 +36,11 @@ export class RecordedMessages {
       case 'cell':
         return { role: sentRole(record.role), content: record.content }
       case 'step':
-        return {
-          role: 'assistant',
-          content: record.content,
-          ...(record.calls?.length && { calls: record.calls }),
-        }
+        return stepMessage(record.content, record.calls)
       case 'steer':
         return { role: 'user', content: record.content }
       case 'result': {
-        const { call, observation, tool } = record
-        const about = { tool, ...(call && { call_id: call }), ...(observation && { observation }) }
-        return withTextOf(record, { role: 'tool' }, about)
+        return withTextOf(record, { role: 'tool' }, aboutResult(record))
       }
       case 'edit': {
         const before = this.#messages.get(record.cell) ?? { role: 'user', content: '' }
@@ -58,6 +52,17 @@ export class RecordedMessages {
         return undefined
     }
   }
+}
+
+// Thousands of these are made when a session is opened, and objects that are written out are made fastest.
+
+function stepMessage(content: string, calls: readonly RecordedCall[] | undefined): RecordedMessage {
+  return calls?.length ? { role: 'assistant', content, calls } : { role: 'assistant', content }
+}
+
+function aboutResult({ tool, call, observation }: ResultRecord): Omit<RecordedMessage, 'role' | 'content'> {
+  if (!observation) return call ? { tool, call_id: call } : { tool }
+  return call ? { tool, call_id: call, observation } : { tool, observation }
 }
 
 /** The hash of a missing text of the record; its own id if a part of its own content is missing. */

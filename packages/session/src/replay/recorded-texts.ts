@@ -9,10 +9,14 @@ export class RecordedTexts {
   readonly #messages = new RecordedMessages()
   /** Ids of records by the role and the text of their messages. The texts are shared with the records, not copied. */
   readonly #byText = new Map<string, Map<string, string>>()
-  /** Ids of records by the ids of their calls, because many steps have the same text but other calls. */
+  /** Ids of steps by the ids of their calls, because many steps have the same text but other calls. */
   readonly #byCalls = new Map<string, string>()
+  /** Ids of results by the ids of the calls that they answer. */
+  readonly #byAnswered = new Map<string, string>()
   /** Ids of results by the hash of the observation. */
   readonly #byObservation = new Map<string, string>()
+  /** Results that are not in that list yet. Few sessions need it, so it is made on demand. */
+  #observed: { readonly id: string; readonly message: RecordedMessage }[] = []
   readonly #hash: Hash
 
   constructor(hash: Hash, records: Iterable<SessionRecord> = []) {
@@ -25,12 +29,11 @@ export class RecordedTexts {
     const id = this.#messages.add(record)
     const message = id === undefined ? undefined : this.#messages.get(id)
     if (id === undefined || !message) return
-    const calls = callsKey(message)
-    if (calls !== undefined) this.#byCalls.set(calls, id)
+    const { call_id, calls } = message
+    if (call_id !== undefined) this.#byAnswered.set(call_id, id)
+    else if (calls) this.#byCalls.set(callsKey(calls), id)
     if (!isFoundByCall(message)) this.#textsOf(message.role).set(message.content, id)
-    if (message.observation === undefined) return
-    this.#byObservation.set(message.observation, id)
-    this.#byObservation.set(observationKey(message.observation, message.call_id), id)
+    if (message.observation !== undefined) this.#observed.push({ id, message })
   }
 
   find(message: SentMessage): MessageReference | undefined {
@@ -39,11 +42,15 @@ export class RecordedTexts {
   }
 
   #asRecorded(message: SentMessage, text: string): MessageReference | undefined {
-    const calls = callsKey(message)
     return (
-      this.#ifSame(message, calls === undefined ? undefined : this.#byCalls.get(calls)) ??
+      this.#ifSame(message, this.#byCallOf(message)) ??
       this.#ifSame(message, this.#textsOf(message.role).get(text))
     )
+  }
+
+  #byCallOf({ calls, call_id }: SentMessage): string | undefined {
+    if (call_id !== undefined) return this.#byAnswered.get(call_id)
+    return calls && this.#byCalls.get(callsKey(calls))
   }
 
   /** An edited cell no longer has the text that it is listed under, and call ids may repeat. */
@@ -51,24 +58,36 @@ export class RecordedTexts {
     const known = id === undefined ? undefined : this.#messages.get(id)
     if (id === undefined || known?.role !== message.role || known.content !== message.content)
       return undefined
-    return { record: id, ...differences(known, message) }
+    return referenceTo(id, known, message)
   }
 
   #asObserved(message: SentMessage, text: string): MessageReference | undefined {
     if (message.role !== 'tool' || message.calls) return undefined
     const observation = hashOf(text, this.#hash)
-    const id =
-      this.#byObservation.get(observationKey(observation, message.call_id)) ??
-      this.#byObservation.get(observation)
+    const observed = this.#byObservations()
+    const id = observed.get(observationKey(observation, message.call_id)) ?? observed.get(observation)
     const known = id === undefined ? undefined : this.#messages.get(id)
     if (id === undefined || !known) return undefined
     const { call_id = '' } = message
     return { observation, record: id, ...(call_id !== (known.call_id ?? '') && { call_id }) }
   }
 
+  #byObservations(): ReadonlyMap<string, string> {
+    for (const { id, message } of this.#observed) {
+      const { observation = '', call_id } = message
+      this.#byObservation.set(observation, id)
+      this.#byObservation.set(observationKey(observation, call_id), id)
+    }
+    this.#observed = []
+    return this.#byObservation
+  }
+
   #textsOf(role: string): Map<string, string> {
-    const texts = this.#byText.get(role) ?? new Map<string, string>()
-    this.#byText.set(role, texts)
+    let texts = this.#byText.get(role)
+    if (!texts) {
+      texts = new Map()
+      this.#byText.set(role, texts)
+    }
     return texts
   }
 }
@@ -82,23 +101,24 @@ function isFoundByCall(message: RecordedMessage): boolean {
 
 const longText = 1000
 
-function callsKey({ role, calls, call_id }: SentMessage): string | undefined {
-  if (call_id !== undefined) return `${role}\n${call_id}`
-  return calls && `${role}\n${calls.map(({ id }) => id).join('\n')}`
+function callsKey(calls: readonly RecordedCall[]): string {
+  const [first] = calls
+  return first && calls.length === 1 ? first.id : calls.map(({ id }) => id).join('\n')
 }
 
 function observationKey(observation: string, call: string | undefined): string {
   return `${observation} ${call ?? ''}`
 }
 
-/** The fields that a reference needs in addition to the record's id to give the same message. */
-function differences(known: RecordedMessage, message: SentMessage) {
-  const { calls = [], call_id = '' } = message
-  return {
-    ...(!sameCalls(known.calls ?? [], calls) && { calls }),
-    ...(call_id !== (known.call_id ?? '') && { call_id }),
-  }
+/** The record's id, and the fields in which the message differs from the record. */
+function referenceTo(record: string, known: RecordedMessage, message: SentMessage): MessageReference {
+  const { calls = none, call_id = '' } = message
+  const isOtherAnswer = call_id !== (known.call_id ?? '')
+  if (sameCalls(known.calls ?? none, calls)) return isOtherAnswer ? { record, call_id } : { record }
+  return isOtherAnswer ? { record, calls, call_id } : { record, calls }
 }
+
+const none: readonly RecordedCall[] = []
 
 function sameCalls(one: readonly RecordedCall[], other: readonly RecordedCall[]): boolean {
   if (one === other || (one.length === 0 && other.length === 0)) return true

@@ -47,11 +47,13 @@ export function requestRecord(
   const keep = commonStart(previous, messages, hashes)
   const snapshots = new Map<string, string>()
   const add = messages.slice(keep).map((message) => {
-    const sent = sentMessage(message)
     const source = recordedOf?.(message)
-    const kept = source ? sentMessage(source.message) : sent
+    const kept = sentMessage(source ? source.message : message)
     const recorded = known.find(kept)
-    if (!recorded) return inPieces(sent, piecesIn(sent, piecesOf?.(message)), { hash, snapshots })
+    if (!recorded) {
+      const sent = source ? sentMessage(message) : kept
+      return inPieces(sent, piecesIn(sent, piecesOf?.(message)), { hash, snapshots })
+    }
     if ('observation' in recorded && typeof kept.content === 'string')
       snapshots.set(recorded.observation, kept.content)
     // Not by spreading: V8 would give each of these objects a hidden class of its own, larger than the object.

@@ -12,13 +12,12 @@ export interface SentMessage {
 export function sentMessage({ role, content, metadata }: AgentMessage): SentMessage {
   const calls = metadata?.calls
   const id = metadata?.call_id
-  return {
-    role,
-    content,
-    // Calls in a message's metadata always have this shape.
-    ...(Array.isArray(calls) && calls.length > 0 && { calls: calls as readonly RecordedCall[] }),
-    ...(typeof id === 'string' && id !== '' && { call_id: id }),
-  }
+  const isAnswer = typeof id === 'string' && id !== ''
+  if (!Array.isArray(calls) || calls.length === 0)
+    return isAnswer ? { role, content, call_id: id } : { role, content }
+  // Calls in a message's metadata always have this shape.
+  const made = calls as readonly RecordedCall[]
+  return isAnswer ? { role, content, calls: made, call_id: id } : { role, content, calls: made }
 }
 
 /** The canonical text of a message: equal messages have equal texts. */
@@ -79,16 +78,25 @@ export class MessageHashes {
   of(message: AgentMessage): string {
     const known = this.#marks.get(message)
     if (known !== undefined) return known
-    const mark = fingerprintMark(sentMessage(message), this.#hash)
+    const mark = this.#mark(message)
     this.#marks.set(message, mark)
     return mark
+  }
+
+  #mark(message: AgentMessage): string {
+    return fingerprintMark(sentMessage(message), this.#hash)
   }
 
   /** The fingerprint of a request. The beginning that it shares with the previous one is not hashed again. */
   fingerprintOf(messages: readonly AgentMessage[], beside: SentRest = {}): string {
     const differs = messages.findIndex((message, at) => message !== this.#newest[at])
     const whole = Math.floor((differs === -1 ? messages.length : differs) / blockLength)
-    const rest = messages.slice(whole * blockLength).map((message) => this.of(message))
+    const last = messages.length - (messages.length % blockLength)
+    // Only the messages of the last block are soon hashed again. The marks of all would take much memory.
+    const rest = messages.slice(whole * blockLength).map((message, index) => {
+      const isLast = whole * blockLength + index >= last
+      return isLast ? this.of(message) : (this.#marks.get(message) ?? this.#mark(message))
+    })
     this.#blocks = [...this.#blocks.slice(0, whole), ...blocksOf(rest, this.#hash)]
     this.#newest = messages
     return this.#hash([...this.#blocks, ...restBlock(beside, this.#hash)].join('\n'))

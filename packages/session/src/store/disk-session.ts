@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import {
   type Session,
   type SessionHeader,
@@ -6,7 +7,7 @@ import {
   safeLine,
   type Warning,
 } from '@mutsumi/schema'
-import { encodeRecord } from '../codec/encode.js'
+import { encodeSummed } from '../codec/encode.js'
 import { hashOf, type PartedRecord, partRecord } from '../codec/large-content.js'
 import { deepestLine, isDeeper } from '../codec/parse-json.js'
 import { maximumLineBytes } from '../codec/session-decoder.js'
@@ -227,7 +228,7 @@ function lineOf(record: SessionRecord) {
   if (isDeeper(record, deepestLine))
     throw new SessionError('too-long', `A ${record.type} record is nested too deeply for a session.`)
   const { record: line, files } = partRecord(record, sha256)
-  const text = encodeRecord(line)
+  const text = encodeSummed(line, crc32)
   if (isOverlong(text))
     throw new SessionError('too-long', `A ${record.type} record is too long for a line of a session.`)
   // The text of a large snapshot stays on disk, as it does when a file is opened, because nothing else needs it.

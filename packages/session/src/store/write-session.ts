@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
 import type { SessionHeader, SessionRecord } from '@mutsumi/schema'
-import { encodeHeader, encodeRecord } from '../codec/encode.js'
+import { encodeHeader, encodeSummed } from '../codec/encode.js'
 import { type PartedRecord, partRecord } from '../codec/large-content.js'
 import type { UnknownLine } from '../codec/session-decoder.js'
 import { writeAll } from './atomic-files.js'
@@ -45,7 +46,7 @@ function* parts({ header, lines, unknown }: SessionLines): Generator<Part> {
   for (const [index, record] of lines.entries()) {
     for (let line = unknown[next]; line && line.after <= index; line = unknown[++next]) yield line
     const { record: parted, files } = partRecord(record, sha256)
-    yield { line: encodeRecord(parted), files }
+    yield { line: encodeSummed(parted, crc32), files }
   }
   yield* unknown.slice(next)
 }
