@@ -65,6 +65,9 @@ export { type ChangePreview, previewChange } from './changes/preview-change.js'
 export { type UndoLimit, undoLimit } from './changes/undo-limit.js'
 export { recordedResult, type ShownResult } from './changes/recorded-result.js'
 
+// The gate's reasons in a person's language.
+export { localQuestion, localRefusal } from './words/local-reasons.js'
+
 // Completion of prompts.
 export { type CompletionSite, completionSite } from './completion/completion-site.js'
 export {

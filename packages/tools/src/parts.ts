@@ -42,6 +42,22 @@ export { storePastedImage, type StoredImage } from './workspace/pasted-images.js
 
 // Settings of a run, and the capabilities of the machine.
 export { unknownToolIn } from './permission/permission-rule.js'
+
+// Reasons of the gate as data, for other languages.
+export {
+  englishReasons,
+  reasonText,
+  type Reason,
+  type ReasonCode,
+  type ReasonTemplates,
+} from './reasons/reason.js'
+export { readReason } from './reasons/read-reason.js'
+export {
+  questionWords,
+  type CommandPart,
+  type QuestionReasons,
+  type QuestionWords,
+} from './permission/question-words.js'
 export { stricterMode } from './sandbox/sandbox-mode.js'
 export { describeSandbox } from './sandbox/describe-sandbox.js'
 export { findShell, noShell } from './bash/shell.js'

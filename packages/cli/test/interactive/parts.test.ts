@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../test/support/property-runs.js'
 import { PromptHistory } from '../../src/interactive/agent/prompt-history.js'
+import { finishedCard } from '../../src/interactive/cards/tool-card.js'
 import type { CommandWorld } from '../../src/interactive/commands/command.js'
 import {
   commandCompleter,
@@ -41,6 +42,10 @@ const bash: PermissionQuestion = {
   touched: { command: 'rm -r build\necho done', confined: false },
   allowed: [],
   reason: 'no rule allows rm -r build',
+  reasons: {
+    whole: { code: 'no-rule', args: ['rm -r build'] },
+    parts: [{ code: 'no-rule-for-part', args: [] }, undefined],
+  },
   parts: [{ text: 'rm -r build', reason: 'no rule allows it' }, { text: 'echo done' }],
   lasting: [['Bash(rm -r build)'], ['Bash(rm -r build)', 'Bash(echo:*)']],
   keptIn: '/home/me/permissions.json',
@@ -55,6 +60,18 @@ function answer(question: PermissionQuestion, ...inputs: readonly Input[]): Answ
   }
   return { kind: 'open', question: state }
 }
+
+test('A8 H1 in a Chinese terminal the reasons of a question and a refusal are Chinese', () => {
+  const lines = texts(questionLines(bash, { root: '/ws', width: 60, words: chinese }))
+  expect(lines).toContain('        没有规则允许它')
+  expect(lines.join('\n')).not.toContain('no rule')
+  const card = { id: 'c1', name: 'Bash', argument: 'rm', since: 0, output: '' }
+  const line = 'Bash can execute and was not permitted: the user said no'
+  const end = { status: 'error', line, timeMs: 1 } as const
+  const shown = (words: typeof chinese) => lineText(finishedCard(card, end, { width: 100, words }))
+  expect(shown(chinese)).toBe('✗ Bash rm  Bash（会运行命令）未获许可：用户拒绝了')
+  expect(shown(english)).toBe(`✗ Bash rm  ${line}`)
+})
 
 test('A8 a question says what, where and why, and its command is never cut', () => {
   const long = `echo ${'x'.repeat(100)}`

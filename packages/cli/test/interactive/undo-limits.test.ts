@@ -19,6 +19,7 @@ async function said(name: string, args: JsonObject, effect: ToolEffect = 'write'
     touched,
     allowed: [root],
     reason: '',
+    reasons: { whole: { code: 'empty-line', args: [] } } as const,
     lasting: [],
     keptIn: '',
   }

@@ -1,3 +1,4 @@
+import { because, type Reason } from '../reasons/reason.js'
 import type { SimpleCommand } from './command-line.js'
 import { interpreters, knownCommand, knownProgram, readers, runnerLength } from './known-programs.js'
 import { programName } from './program-name.js'
@@ -13,7 +14,7 @@ import type { ShellWord } from './shell-word.js'
  * | `find -exec`, `git log --output`, `tar x`    | these arguments are not known to be plain              |
  * | `git e*`, `awk src/*`                        | a file's name could be a subcommand, or a script       |
  */
-export function dangerOf({ words }: Pick<SimpleCommand, 'words'>, pinned = 0): string | undefined {
+export function dangerOf({ words }: Pick<SimpleCommand, 'words'>, pinned = 0): Reason | undefined {
   const [first, ...rest] = words
   if (first === undefined) return undefined
   const name = nameOf(first)
@@ -21,22 +22,24 @@ export function dangerOf({ words }: Pick<SimpleCommand, 'words'>, pinned = 0): s
   const before = runnerLength(name, args)
   if (before > 0) return innerDanger(words, before, pinned)
   const program = knownCommand(first.text, name)
-  if (program === undefined)
-    return `${name} is not known to be harmless with any arguments, so only a rule for the exact line covers it`
+  if (program === undefined) return because('unknown-program', name)
   const wild = rest.find((word) => word.certainty === 'glob' && !isTame(word.text, program.wildcards))
-  if (wild) return `${name} ${wild.text}: a file name could act as an option or a command`
-  return program.isPlain(args) ? undefined : `${name} could run commands or write files with these arguments`
+  if (wild) return because('wild-name', name, wild.text)
+  return program.isPlain(args) ? undefined : because('not-plain', name)
 }
 
 /** `npx tsc --noEmit` counts as `tsc --noEmit`, if the rule itself names `tsc`, without a path. */
-function innerDanger(words: readonly ShellWord[], before: number, pinned: number): string | undefined {
+function innerDanger(words: readonly ShellWord[], before: number, pinned: number): Reason | undefined {
   const inner = words.slice(before)
   const [program] = inner
   if (program === undefined || pinned <= before || knownProgram(program.text) === undefined)
-    return `${words
-      .slice(0, before)
-      .map(({ text }) => text)
-      .join(' ')} can run any command`
+    return because(
+      'runs-any-command',
+      words
+        .slice(0, before)
+        .map(({ text }) => text)
+        .join(' '),
+    )
   return dangerOf({ words: inner }, pinned - before)
 }
 

@@ -1,3 +1,4 @@
+import { because, type Reason, type ReasonCode, reasonText } from '../reasons/reason.js'
 import { doubleExpansion, isStable } from './double-expansion.js'
 import { type ShellWord, WordBuilder } from './shell-word.js'
 
@@ -8,7 +9,7 @@ import { type ShellWord, WordBuilder } from './shell-word.js'
 /** The commands of a line, or that it cannot be parsed. */
 export type CommandLine =
   | { readonly kind: 'parsed'; readonly commands: readonly SimpleCommand[] }
-  | { readonly kind: 'unparsed'; readonly reason: string }
+  | { readonly kind: 'unparsed'; readonly reason: Reason }
 
 /** One command of a line, wherever in it: in a chain, a pipe, a group or a substitution. */
 export interface SimpleCommand {
@@ -31,12 +32,20 @@ export function parseCommandLine(line: string): CommandLine {
   try {
     return { kind: 'parsed', commands: new LineReader(line).readAll() }
   } catch (error) {
-    if (error instanceof NotUnderstood) return { kind: 'unparsed', reason: error.message }
+    if (error instanceof NotUnderstood) return { kind: 'unparsed', reason: error.reason }
     throw error
   }
 }
 
-class NotUnderstood extends Error {}
+class NotUnderstood extends Error {
+  constructor(readonly reason: Reason) {
+    super(reasonText(reason))
+  }
+}
+
+function notUnderstood(code: ReasonCode, ...args: readonly (string | number)[]): NotUnderstood {
+  return new NotUnderstood(because(code, ...args))
+}
 
 /** Nobody nests deeper by hand, and the stack is limited. */
 const depthLimit = 32
@@ -76,14 +85,14 @@ class LineReader {
   }
 
   readAll(): readonly SimpleCommand[] {
-    if (deceptive.test(this.#line)) throw new NotUnderstood('it contains invisible characters')
+    if (deceptive.test(this.#line)) throw notUnderstood('invisible-characters')
     this.#readList('')
     return this.#commands
   }
 
   /** `a && b | c; d`, up to the closing token. */
   #readList(closer: Closer): void {
-    if (++this.#depth > depthLimit) throw new NotUnderstood('it is nested too deeply')
+    if (++this.#depth > depthLimit) throw notUnderstood('too-deep')
     let expected = false
     for (;;) {
       this.#skipBlanks()
@@ -94,15 +103,15 @@ class LineReader {
       if (found === undefined) break
       expected = ['&&', '||', '|', '|&'].includes(found)
     }
-    if (!this.#isAtCloser(closer)) throw new NotUnderstood(this.#unexpected(closer))
+    if (!this.#isAtCloser(closer)) throw this.#unexpected(closer)
     this.#at += closer.length
     this.#depth--
   }
 
-  #unexpected(closer: Closer): string {
+  #unexpected(closer: Closer): NotUnderstood {
     const found = this.#line[this.#at]
-    if (found === undefined) return `a ${closer} is missing`
-    return `${JSON.stringify(found)} was not expected at character ${this.#at + 1}`
+    if (found === undefined) return notUnderstood('missing', closer)
+    return notUnderstood('unexpected', JSON.stringify(found), this.#at + 1)
   }
 
   #isAtCloser(closer: Closer): boolean {
@@ -123,7 +132,7 @@ class LineReader {
 
   #groupCloser(): Closer | undefined {
     const [first, second = ''] = this.#line.slice(this.#at, this.#at + 2)
-    if (first === '(' && second === '(') throw new NotUnderstood('it calculates with (( ))')
+    if (first === '(' && second === '(') throw notUnderstood('calculation', '(( ))')
     if (first === '(') return ')'
     return first === '{' && ' \t\n'.includes(second) && second !== '' ? '}' : undefined
   }
@@ -154,7 +163,7 @@ class LineReader {
       else words.push(words.length === 0 ? commandName(word) : word)
     }
     if (assignments.length + words.length + redirections.length === 0) {
-      throw new NotUnderstood(this.#at === this.#line.length ? 'a command is missing' : this.#unexpected(''))
+      throw this.#at === this.#line.length ? notUnderstood('missing-command') : this.#unexpected('')
     }
     const twice = doubleExpansion({ assignments, words })
     if (twice !== undefined) throw new NotUnderstood(twice)
@@ -172,14 +181,13 @@ class LineReader {
       this.#at = start
       return undefined
     }
-    if (sign === '<<') throw new NotUnderstood('it contains a here-document')
+    if (sign === '<<') throw notUnderstood('here-document')
     this.#skipSpaces()
     const target = this.#readWord()
-    if (target === undefined) throw new NotUnderstood(`nothing follows ${sign}`)
+    if (target === undefined) throw notUnderstood('nothing-follows', sign)
     // `>&-x` closes a descriptor, and `x` is the next word.
-    if (sign.endsWith('&') && /^-./s.test(target.text)) throw new NotUnderstood(`a word touches ${sign}-`)
-    if (sign.endsWith('&') && !isStable(target))
-      throw new NotUnderstood(`the shell expands what follows ${sign} twice`)
+    if (sign.endsWith('&') && /^-./s.test(target.text)) throw notUnderstood('word-touches', `${sign}-`)
+    if (sign.endsWith('&') && !isStable(target)) throw notUnderstood('sign-expanded-twice', sign)
     return { effect: effectOf(sign, target), target }
   }
 
@@ -238,14 +246,14 @@ class LineReader {
         word.add(letter)
         break
       case '#':
-        if (isFirst) throw new NotUnderstood('it contains a comment')
+        if (isFirst) throw notUnderstood('comment')
         word.add(letter)
         break
       case '}':
       case '(':
-        throw new NotUnderstood(this.#unexpected(''))
+        throw this.#unexpected('')
       default:
-        throw new NotUnderstood(`it contains an unusual space at character ${this.#at + 1}`)
+        throw notUnderstood('unusual-space', this.#at + 1)
     }
     this.#at++
     return true
@@ -253,7 +261,7 @@ class LineReader {
 
   #readProcessSubstitution(word: WordBuilder, isFirst: boolean): boolean {
     if (this.#line[this.#at + 1] !== '(') return false
-    if (!isFirst) throw new NotUnderstood('a substitution begins within a word')
+    if (!isFirst) throw notUnderstood('substitution-in-word')
     this.#at += 2
     this.#readList(')')
     word.addUnknown()
@@ -262,11 +270,10 @@ class LineReader {
 
   #readEscape(word: WordBuilder): boolean {
     const escaped = this.#line[this.#at + 1]
-    if (escaped === undefined) throw new NotUnderstood('it ends in a backslash')
+    if (escaped === undefined) throw notUnderstood('ends-in-backslash')
     // The shell removes both characters, and the joined text may mean something new: `2\↵>x`.
     if (escaped !== '\n') word.add(escaped)
-    else if (/\S/.test(this.#line[this.#at + 2] ?? ''))
-      throw new NotUnderstood('a word continues on the next line')
+    else if (/\S/.test(this.#line[this.#at + 2] ?? '')) throw notUnderstood('continued-word')
     this.#at += 2
     return true
   }
@@ -289,7 +296,7 @@ class LineReader {
     if (plain) return word.add(plain[0])
     switch (this.#line[this.#at]) {
       case undefined:
-        throw new NotUnderstood('a " is missing')
+        throw notUnderstood('missing', '"')
       case '$':
         return void this.#readDollar(word, true)
       case '`':
@@ -319,14 +326,14 @@ class LineReader {
       return true
     }
     const found = this.#take(parameter)
-    if (found === undefined) throw new NotUnderstood(`it expands $${next}…`)
-    if ((found[1] ?? found[2]) === 'IFS') throw new NotUnderstood('it expands $IFS')
+    if (found === undefined) throw notUnderstood('expansion', `$${next}…`)
+    if ((found[1] ?? found[2]) === 'IFS') throw notUnderstood('expansion', '$IFS')
     word.addUnknown()
     return true
   }
 
   #readSubstitution(word: WordBuilder): boolean {
-    if (this.#line[this.#at + 2] === '(') throw new NotUnderstood('it calculates with $(( ))')
+    if (this.#line[this.#at + 2] === '(') throw notUnderstood('calculation', '$(( ))')
     this.#at += 2
     this.#readList(')')
     word.addUnknown()
@@ -335,14 +342,14 @@ class LineReader {
 
   #readBackticks(word: WordBuilder): boolean {
     const inner = this.#upTo('`')
-    if (inner.includes('\\')) throw new NotUnderstood('it escapes something between backticks')
+    if (inner.includes('\\')) throw notUnderstood('escape-in-backticks')
     for (const command of new LineReader(inner, this.#depth).readAll()) this.#commands.push(command)
     word.addUnknown()
     return true
   }
 
   #readEmptyBraces(word: WordBuilder): boolean {
-    if (this.#line[this.#at + 1] !== '}') throw new NotUnderstood('it expands braces')
+    if (this.#line[this.#at + 1] !== '}') throw notUnderstood('braces')
     word.add('{}')
     this.#at += 2
     return true
@@ -351,14 +358,13 @@ class LineReader {
   /** An interactive shell replaces `!x` with an earlier command. */
   #checkHistory(): void {
     const next = this.#line[this.#at + 1]
-    if (next !== undefined && !' \t\n='.includes(next))
-      throw new NotUnderstood('it uses the shell history with !')
+    if (next !== undefined && !' \t\n='.includes(next)) throw notUnderstood('shell-history')
   }
 
   /** The text up to the next quote of the same kind. */
   #upTo(quote: string): string {
     const end = this.#line.indexOf(quote, this.#at + 1)
-    if (end === -1) throw new NotUnderstood(`a ${quote} is missing`)
+    if (end === -1) throw notUnderstood('missing', quote)
     const text = this.#line.slice(this.#at + 1, end)
     this.#at = end + 1
     return text
@@ -382,9 +388,8 @@ class LineReader {
 }
 
 function commandName(word: ShellWord): ShellWord {
-  if (word.certainty !== 'literal')
-    throw new NotUnderstood('the name of a command is not known before it runs')
-  if (reservedWords.has(word.text)) throw new NotUnderstood(`it contains a shell construct (${word.text})`)
+  if (word.certainty !== 'literal') throw notUnderstood('unknown-command')
+  if (reservedWords.has(word.text)) throw notUnderstood('construct', word.text)
   return word
 }
 

@@ -1,3 +1,4 @@
+import { because, type Reason } from '../reasons/reason.js'
 import type { ShellWord } from './shell-word.js'
 
 // In some places bash expands the value of a word a second time, so that even a quoted `$(…)` runs. Each of these was
@@ -18,12 +19,12 @@ interface Words {
 }
 
 /** Why the shell would expand a part of this command twice; undefined if it expands everything once. */
-export function doubleExpansion({ assignments, words }: Words): string | undefined {
+export function doubleExpansion({ assignments, words }: Words): Reason | undefined {
   const assignment = assignments.find(isEvaluated)
-  if (assignment) return `the shell evaluates the value of ${nameIn(assignment)}`
+  if (assignment) return because('evaluated-value', nameIn(assignment))
   const [first, ...rest] = words
   if (first === undefined || !evaluates(first.text, rest)) return undefined
-  return `${first.text} expands a word a second time`
+  return because('expanded-twice', first.text)
 }
 
 /** The word after `>&` and `<&` is safe only if a second expansion changes nothing. */

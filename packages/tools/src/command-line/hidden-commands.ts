@@ -1,3 +1,4 @@
+import { because, type Reason } from '../reasons/reason.js'
 import { nameOf } from './command-dangers.js'
 import type { SimpleCommand } from './command-line.js'
 import { interpreters } from './known-programs.js'
@@ -7,13 +8,13 @@ import { interpreters } from './known-programs.js'
 // command.
 
 /** Describes how a command could run another one that its line does not name; undefined if it cannot. */
-export function hiddenCommand(command: SimpleCommand): string | undefined {
+export function hiddenCommand(command: SimpleCommand): Reason | undefined {
   const variable = command.assignments
     .map(({ text }) => nameOfVariable(text))
     .find((name) => !isHarmless(name))
-  if (variable !== undefined) return `${variable} could turn it into another command`
+  if (variable !== undefined) return because('other-command', variable)
   const [first] = command.words
-  return first !== undefined && runsFile(command) ? `${first.text} runs commands from files` : undefined
+  return first !== undefined && runsFile(command) ? because('runs-files', first.text) : undefined
 }
 
 function nameOfVariable(assignment: string): string {

@@ -6,6 +6,7 @@ import {
   type ToolRunContext,
 } from '@mutsumi/schema'
 import { oneLine } from '../ground/one-line.js'
+import { because, reasonText } from '../reasons/reason.js'
 import { createSessionMemory, type SessionMemory } from '../session-memory/session-memory.js'
 import type { PathPattern } from '../workspace/path-pattern.js'
 import type { Workspace } from '../workspace/workspace.js'
@@ -162,11 +163,13 @@ function unknownTool(name: string, names: readonly string[]): ToolOutcome {
 }
 
 function permitReading({ effect }: PermissionRequest): Permission {
-  return effect === 'read' ? { granted: true } : { granted: false, reason: 'no user can be asked here' }
+  return effect === 'read'
+    ? { granted: true }
+    : { granted: false, reason: reasonText(because('nobody-to-ask')) }
 }
 
 function notPermitted({ name, effect }: ToolOutline, reason: string): ToolOutcome {
-  return fail('PERMISSION_DENIED', `${name} can ${effect} and was not permitted: ${reason}`)
+  return fail('PERMISSION_DENIED', reasonText(because('not-permitted', name, because(effect), reason)))
 }
 
 function unexpected(error: unknown): ToolOutcome {

@@ -6,6 +6,7 @@ import { linkMakerBeside } from '../command-line/line-links.js'
 import { prefixLength } from '../command-line/rule-prefix.js'
 import { quoteWord, type ShellWord } from '../command-line/shell-word.js'
 import { mentionsProtected } from '../protected/protected-paths.js'
+import { because, type Reason } from '../reasons/reason.js'
 import { isInside } from '../workspace/paths.js'
 import { deniesPath, judgePath, type Location, type PathWorld, protectedReason } from './judge-path.js'
 import { allowsCommand, deniesCommand } from './match-command.js'
@@ -20,7 +21,7 @@ import {
   type RuleSet,
 } from './permission-rule.js'
 import { judgeUnhidden, readDenials } from './read-denials.js'
-import { allowed, askAlways, type CommandPart, combine, type Verdict } from './verdict.js'
+import { allowed, askAlways, combine, type JudgedPart, type Verdict } from './verdict.js'
 
 interface CommandUse {
   readonly tool: string
@@ -36,19 +37,19 @@ export function judgeCommandLine(use: CommandUse, rules: RuleSet, world: PathWor
   const verdict = judgeLine(use, rules, world)
   if (use.confined || verdict.kind !== 'ask') return verdict
   // The user should know this before they agree.
-  return { ...verdict, reason: `${verdict.reason}; no sandbox would confine it` }
+  return { ...verdict, reason: because('unconfined', verdict.reason) }
 }
 
 function judgeLine(use: CommandUse, rules: RuleSet, world: PathWorld): Verdict {
   const { tool, line, folder } = use
   const place = world.locate(folder)
-  if (place === undefined) return askAlways(`${folder} cannot be located`)
+  if (place === undefined) return askAlways(because('not-located', folder))
   const judge = judgeFor(use, place.real, rules, world)
   const parsed = parseLine(line)
   if (parsed.kind === 'unparsed')
     return combine([judgeUnparsed(line, parsed.reason, judge), judgeUnhiddenLine(use, judge)])
   const { commands } = parsed
-  if (commands.length === 0) return askAlways('the command line is empty', [tool])
+  if (commands.length === 0) return askAlways(because('empty-line'), [tool])
   const parts = commands.map((command) => judgePart(command, { ...judge, commands }))
   const before = [judgeFolder(folder, judge), judgeMentions(commands)]
   const after = judgeUnhiddenLine(use, judge, commands)
@@ -70,10 +71,10 @@ function judgePart(command: SimpleCommand, judge: LineJudge): Verdict {
 }
 
 /** The part is shown beside its reason, so the reason need not repeat it. */
-function describePart(command: SimpleCommand, verdict: Verdict | undefined): CommandPart {
+function describePart(command: SimpleCommand, verdict: Verdict | undefined): JudgedPart {
   const { text } = command
   if (verdict?.kind !== 'ask') return { text }
-  return { text, reason: verdict.reason === unruled(command) ? 'no rule allows it' : verdict.reason }
+  return { text, reason: verdict.reason.code === 'no-rule' ? because('no-rule-for-part') : verdict.reason }
 }
 
 /**
@@ -88,7 +89,7 @@ function judgeUnhiddenLine(
   if (confined) return allowed
   if (commands) return judgeUnhidden(commands, { rules, world, folder })
   const [denial] = readDenials(rules)
-  return denial ? askAlways(`it may read something that the rule ${denial.text} denies`) : allowed
+  return denial ? askAlways(because('line-may-read-denied', denial.text)) : allowed
 }
 
 interface Judge {
@@ -125,15 +126,14 @@ function judgeFor({ tool }: CommandUse, folder: string, rules: RuleSet, world: P
 const limits = { letters: 100_000, words: 500, paths: 2_000 }
 
 function parseLine(line: string): ReturnType<typeof parseCommandLine> {
-  if (line.length > limits.letters)
-    return { kind: 'unparsed', reason: `it is longer than ${limits.letters} characters` }
+  if (line.length > limits.letters) return { kind: 'unparsed', reason: because('too-long', limits.letters) }
   const parsed = parseCommandLine(line)
   if (parsed.kind === 'unparsed') return parsed
   const words = parsed.commands.flatMap((command) => [...command.words, ...command.redirections])
   if (words.length > limits.words)
-    return { kind: 'unparsed', reason: `it has more than ${limits.words} words` }
+    return { kind: 'unparsed', reason: because('too-many-words', limits.words) }
   return countPaths(parsed.commands) > limits.paths
-    ? { kind: 'unparsed', reason: `it may name more than ${limits.paths} paths` }
+    ? { kind: 'unparsed', reason: because('too-many-paths', limits.paths) }
     : parsed
 }
 
@@ -143,17 +143,17 @@ const movers = new Set(['cd', 'pushd', 'popd', 'command', 'builtin'])
  * A rule that allows every command also allows lines that cannot be parsed, unless a denied command may be hidden in
  * them.
  */
-function judgeUnparsed(line: string, reason: string, { tool, isOpen, deny }: Judge): Verdict {
+function judgeUnparsed(line: string, reason: Reason, { tool, isOpen, deny }: Judge): Verdict {
   const isGuarded = mentionsProtected(line)
   if (isOpen && deny.length === 0 && !isGuarded) return allowed
-  const why = `the command line cannot be judged: ${reason}`
-  return askAlways(isGuarded ? `${why}, and it names something protected` : why, isOpen ? [] : [tool])
+  const code = isGuarded ? 'not-understood-protected' : 'not-understood'
+  return askAlways(because(code, reason), isOpen ? [] : [tool])
 }
 
 /** A folder below may be another repository whose config runs commands, so `git status` is not the same there. */
 function judgeFolder(folder: string, { tool, isOpen, world }: Judge): Verdict {
   if (isOpen || world.roots.includes(world.locate(folder)?.real ?? '')) return allowed
-  return askAlways(`the command would run in ${folder}, not in a folder that the user opened`, [tool])
+  return askAlways(because('other-folder', folder), [tool])
 }
 
 /**
@@ -175,9 +175,9 @@ function judgeCommand(command: SimpleCommand, judge: LineJudge): Verdict {
   const guarded = named.find((word) => namesProtected(word, judge.locate, world))
   if (guarded) return askAlways(protectedReason(guarded.text))
   const climbing = isOpen ? undefined : command.words.find(({ text }) => climbsBack(text))
-  if (climbing) return askAlways(`the target of ${climbing.text} is not known`, [tool])
+  if (climbing) return askAlways(because('unknown-target', climbing.text), [tool])
   const maker = isOpen ? undefined : linkMakerBeside(command, commands, 'words')
-  if (maker !== undefined) return askAlways(leadsElsewhere(maker), [tool])
+  if (maker !== undefined) return askAlways(because('link-maker', maker), [tool])
   return named.length === 0 ? allowed : judgeByRules(command, judge)
 }
 
@@ -187,7 +187,7 @@ function judgeDenials(command: SimpleCommand, judge: Judge): Verdict | undefined
   const denial = denials.find(({ match }) => match === 'yes')
   if (denial) return { kind: 'deny', rule: denial.rule.text }
   const doubt = denials.find(({ match }) => match === 'maybe')?.rule ?? deniedPath(command, judge)
-  return doubt && askAlways(`the rule ${doubt.text} may deny it`)
+  return doubt && askAlways(because('rule-may-deny', doubt.text))
 }
 
 /** A denial for the tools that read or change a file also covers a command that names the file. */
@@ -212,7 +212,7 @@ function judgeByRules(command: SimpleCommand, judge: Judge): Verdict {
   const isCovered = answers.includes(true)
   const away = isCovered ? scriptElsewhere(command, judge) : undefined
   if (isCovered && away === undefined) return allowed
-  const nearly = answers.find((answer) => typeof answer === 'string')
+  const nearly = answers.find((answer) => typeof answer === 'object')
   return askForCommand(command, away ?? danger ?? nearly, tool)
 }
 
@@ -227,7 +227,7 @@ function seenFrom(folder: string, command: SimpleCommand): SimpleCommand {
 }
 
 /** An interpreter may only run a file in an opened folder, because a link may lead to a pipe or anywhere else. */
-function scriptElsewhere({ words }: SimpleCommand, { locate, world }: Judge): string | undefined {
+function scriptElsewhere({ words }: SimpleCommand, { locate, world }: Judge): Reason | undefined {
   const [first, ...args] = words
   if (first === undefined || !interpreters.has(nameOf(first))) return undefined
   const operands = args.filter(({ text }) => !text.startsWith('-'))
@@ -238,14 +238,14 @@ function scriptElsewhere({ words }: SimpleCommand, { locate, world }: Judge): st
     const real = locate(text)?.real
     return real === undefined || !world.roots.some((root) => isInside(root, real))
   })
-  return away && `${away.text} is not in a folder that the user opened`
+  return away && because('script-elsewhere', away.text)
 }
 
-function unruled({ assignments, words }: SimpleCommand): string {
-  return `no rule allows ${[...assignments, ...words].map(({ text }) => quoteWord(text)).join(' ')}`
+function unruled({ assignments, words }: SimpleCommand): Reason {
+  return because('no-rule', [...assignments, ...words].map(({ text }) => quoteWord(text)).join(' '))
 }
 
-function askForCommand(command: SimpleCommand, danger: string | undefined, tool: string): Verdict {
+function askForCommand(command: SimpleCommand, danger: Reason | undefined, tool: string): Verdict {
   const parts = [...command.assignments, ...command.words]
   const reason = danger ?? unruled(command)
   // Only rules for this tool cover commands.
@@ -280,7 +280,7 @@ function judgeRedirection(
   if (certainty !== 'literal' && namesProtected(target, judge.locate, world))
     return askAlways(protectedReason(text))
   if (certainty !== 'literal' || /^\/dev\/(?:tcp|udp)\//.test(text)) {
-    return isOpen ? allowed : askAlways(`the target of the redirection to ${text} is not known`, [tool])
+    return isOpen ? allowed : askAlways(because('unknown-redirection', text), [tool])
   }
   return effect === 'read' ? judgeReading(target, judge) : judgeWriting(text, command, judge)
 }
@@ -301,15 +301,11 @@ function judgeWriting(target: string, command: SimpleCommand, judge: LineJudge):
   const hasMoved = commands.some(({ words }) => movers.has(words[0]?.text ?? ''))
   // In quotes `~` does not mean the home folder, but the quotes are no longer visible here.
   const isUncertain = target.startsWith('~') || climbsBack(target) || (hasMoved && !target.startsWith('/'))
-  if (isUncertain) return askAlways(`the folder of ${target} is not known`, [tool])
+  if (isUncertain) return askAlways(because('unknown-folder', target), [tool])
   const maker = linkMakerBeside(command, commands, 'redirection')
-  if (maker !== undefined) return askAlways(leadsElsewhere(maker), [tool])
+  if (maker !== undefined) return askAlways(because('link-maker', maker), [tool])
   // Offer a rule for this one file only, not for its folder.
   return verdict.kind === 'ask' ? { ...verdict, lasting: verdict.lasting.slice(0, 1) } : verdict
-}
-
-function leadsElsewhere(maker: string): string {
-  return `${maker} may create a link at a place that the line writes to later`
 }
 
 /** The path that a word means in the command's folder. For the shell, `file:x` and `a://b` are file names. */

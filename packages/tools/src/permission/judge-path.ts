@@ -1,3 +1,4 @@
+import { because, type Reason } from '../reasons/reason.js'
 import { foldCase } from '../workspace/fold-case.js'
 import { couldDenyBelow, isAllowedPath, isDeniedPath, type PathPattern } from '../workspace/path-pattern.js'
 import { isInside, relativeTo } from '../workspace/paths.js'
@@ -30,7 +31,7 @@ interface PathUse {
 /** The rules' verdict on changing a file. Links are followed before a rule may allow, and never hide a denial. */
 export function judgePath({ tools, path }: PathUse, rules: RuleSet, world: PathWorld): Verdict {
   const location = world.locate(path)
-  if (location === undefined) return askAlways(`${path} cannot be located`)
+  if (location === undefined) return askAlways(because('not-located', path))
   const denial = rules.deny.find((rule) => deniesPath(rule, tools, location, world))
   if (denial) return { kind: 'deny', rule: denial.text }
   if (isProtectedLocation(location, world)) return askAlways(protectedReason(path))
@@ -53,8 +54,8 @@ export function judgeReading(
   return denial ? { kind: 'deny', rule: denial.text } : allowed
 }
 
-export function protectedReason(path: string): string {
-  return `${path} is protected: its content takes effect outside this session`
+export function protectedReason(path: string): Reason {
+  return because('protected', path)
 }
 
 export function isProtectedLocation({ written, real }: Location, world: PathWorld): boolean {
@@ -157,7 +158,7 @@ function below(folder: string, path: string): string[] {
 function askForPath(tool: string, { real }: Location, { roots }: PathWorld): Verdict {
   // For another opened folder, the whole path, because the same name elsewhere is another file.
   const shown = relativeTo(roots[0] ?? '/', real)
-  const reason = `no rule allows ${tool} on ${shown}`
+  const reason = because('no-rule-on-path', tool, shown)
   const written = `${shown.startsWith('~') ? './' : ''}${shown}`
   const rule = `${tool}(${written})`
   // A file name with a wildcard would make a rule that covers other files too.

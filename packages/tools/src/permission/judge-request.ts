@@ -1,4 +1,5 @@
 import type { PermissionRequest } from '../contract/tool-runner.js'
+import { because } from '../reasons/reason.js'
 import { judgeCommandLine } from './judge-command.js'
 import { judgePath, judgeReading, type PathWorld } from './judge-path.js'
 import { approvedToolRule, isRuleForTool, type PermissionRule, type RuleSet } from './permission-rule.js'
@@ -45,7 +46,7 @@ function judgeTool(name: string, rules: RuleSet, approval: string | undefined): 
   const isAllowed = rules.allow.some((rule) => isRuleForTool(rule, name) && covers(rule, approval))
   if (isAllowed) return allowed
   const allowedBy = [approval === undefined ? name : approvedToolRule(name, approval)]
-  return { kind: 'ask', reason: `no rule allows ${name}`, allowedBy, lasting: [allowedBy] }
+  return { kind: 'ask', reason: because('no-rule', name), allowedBy, lasting: [allowedBy] }
 }
 
 function covers({ target }: PermissionRule, approval: string | undefined): boolean {

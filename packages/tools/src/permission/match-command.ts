@@ -1,10 +1,11 @@
 import { dangerOf } from '../command-line/command-dangers.js'
 import type { SimpleCommand } from '../command-line/command-line.js'
 import type { ShellWord } from '../command-line/shell-word.js'
+import { because, type Reason } from '../reasons/reason.js'
 import type { PermissionRule } from './permission-rule.js'
 
-/** True only if the rule certainly covers this command with these assignments. A string says why it only nearly does. */
-export function allowsCommand({ target }: PermissionRule, command: SimpleCommand): boolean | string {
+/** True only if the rule certainly covers this command with these assignments. A reason says why it only nearly does. */
+export function allowsCommand({ target }: PermissionRule, command: SimpleCommand): boolean | Reason {
   if (target.kind !== 'command') return false
   const { words, assignments } = command
   const isSame = isLiterally(assignments, target.assignments)
@@ -13,7 +14,7 @@ export function allowsCommand({ target }: PermissionRule, command: SimpleCommand
   if (!isSame || !isLiterally(words.slice(0, count), target.words)) return false
   // An unknown word could be any option, and some options turn it into another command.
   const unknown = words.slice(count).find((word) => word.certainty === 'unknown')
-  if (unknown) return `the value of ${unknown.text} is not known`
+  if (unknown) return because('unknown-value', unknown.text)
   return dangerOf(command, count) ?? true
 }
 

@@ -4,6 +4,7 @@ import type { Places } from '../contract/define-tool.js'
 import type { Permission, PermissionRequest } from '../contract/tool-runner.js'
 import { oneLine } from '../ground/one-line.js'
 import { ProtectedPlaces } from '../protected/protected-paths.js'
+import { because, type Reason, reasonText } from '../reasons/reason.js'
 import { userConfigFolder } from '../user/user-config.js'
 import { userHome } from '../user/user-home.js'
 import { impossiblePath } from '../workspace/impossible-path.js'
@@ -14,7 +15,8 @@ import { type Location, type PathWorld, readingTools } from './judge-path.js'
 import { judgeRequest } from './judge-request.js'
 import { parsePermissionRule, type RuleSet } from './permission-rule.js'
 import type { PermissionStore } from './permission-store.js'
-import { askAlways, type CommandPart, type RuleTexts, type Verdict } from './verdict.js'
+import { type QuestionReasons, type QuestionWords, questionWords } from './question-words.js'
+import { askAlways, type RuleTexts, type Verdict } from './verdict.js'
 
 export interface PermissionGateOptions {
   /** The workspace. */
@@ -32,12 +34,9 @@ export interface PermissionGateOptions {
 }
 
 /** A call that no rule decides, for the user to decide. */
-export interface PermissionQuestion extends PermissionRequest {
-  readonly reason: string
-  /** The commands of a parsed line, in order. */
-  readonly parts?: readonly CommandPart[]
-  /** Why such a line asks as a whole; absent if only parts of it ask. */
-  readonly lineReason?: string
+export interface PermissionQuestion extends PermissionRequest, QuestionWords {
+  /** Its reasons as data. Its words are English, as a model would read them. */
+  readonly reasons: QuestionReasons
   /**
    * Sets of rules, from the narrowest to the widest: `session` and `always` add the first one, and `LastingYes`
    * chooses. Empty if only `once` is possible. Each of them would have allowed the call.
@@ -92,7 +91,7 @@ export class PermissionGate {
       const denied = isCommand ? this.#deniedReading() : []
       return denied.length > 0 ? { ...permission, granted: true, denied } : permission
     } catch (error) {
-      return denied(`it could not be judged: ${error instanceof Error ? error.message : String(error)}`)
+      return denied(because('not-judged', error instanceof Error ? error.message : String(error)))
     }
   }
 
@@ -111,7 +110,10 @@ export class PermissionGate {
     const verdict = judgeRequest(request, rules, world)
     const places = isJudgedByPath(request, rules) ? placesOf(request, world) : undefined
     if (!isBroken || verdict.kind === 'deny' || request.effect === 'read') return { verdict, places }
-    const reason = `${stored.message}; repair or delete that file${verdict.kind === 'ask' ? `; ${verdict.reason}` : ''}`
+    const reason =
+      verdict.kind === 'ask'
+        ? because('broken-rules-and', stored.message, verdict.reason)
+        : because('broken-rules', stored.message)
     return { verdict: askAlways(reason), places }
   }
 
@@ -142,11 +144,12 @@ export class PermissionGate {
     const question = this.#question(request, verdict)
     const answer = await ask(question)
     if (answer === 'once') return grant(judged)
-    if (answer === 'no') return denied('the user said no')
-    if (typeof answer === 'object' && 'no' in answer) return denied(`the user said no: ${answer.no}`)
+    if (answer === 'no') return denied(because('user-said-no'))
+    if (typeof answer === 'object' && 'no' in answer)
+      return denied(because('user-said-no-because', answer.no))
     const { yes, choice } = typeof answer === 'object' ? answer : { yes: answer, choice: 0 }
     const isKnown = yes === 'session' || yes === 'always'
-    if (!isKnown) return denied(`the answer ${JSON.stringify(answer)} is unknown`)
+    if (!isKnown) return denied(because('unknown-answer', JSON.stringify(answer)))
     const added = this.#remember(question.lasting[choice] ?? [])
     if (yes === 'always') this.#store(added)
     return grant(judged)
@@ -155,11 +158,13 @@ export class PermissionGate {
   #question(request: PermissionRequest, verdict: AskVerdict): PermissionQuestion {
     const { store } = this.#options
     const { reason, parts, lineReason } = verdict
+    const reasons = {
+      whole: reason,
+      ...(lineReason && { line: lineReason }),
+      ...(parts && { parts: parts.map((part) => part.reason) }),
+    }
     return {
-      ...request,
-      reason,
-      ...(parts && { parts }),
-      ...(lineReason !== undefined && { lineReason }),
+      ...{ ...request, ...questionWords(reasons, parts), reasons },
       lasting: verdict.lasting.filter((texts) => this.#wouldAllow(request, texts)),
       ...(store && { keptIn: store.file }),
     }
@@ -226,7 +231,8 @@ function placesOf({ touched }: PermissionRequest, world: PathWorld): Places {
   )
 }
 
-function denied(reason: string): Permission {
+function denied(because: Reason): Permission {
+  const reason = reasonText(because)
   return { granted: false, reason: oneLine(reason.length > 500 ? `${reason.slice(0, 500)}…` : reason) }
 }
 
@@ -237,17 +243,17 @@ function settle(judged: Judged): Permission {
     case 'allow':
       return grant(judged)
     case 'deny':
-      return denied(`the rule ${verdict.rule} denies it`)
+      return denied(because('rule-denies', verdict.rule))
     case 'ask':
-      return denied(`no user can be asked here; ${remedyFor(verdict.allowedBy)}: ${verdict.reason}`)
+      return denied(because('nobody-to-ask-about', remedyFor(verdict.allowedBy), verdict.reason))
     default:
       return verdict satisfies never
   }
 }
 
-function remedyFor(rules: readonly string[]): string {
-  if (rules.length === 0) return 'no rule can allow this, only the user if asked'
-  return `${rules.map((rule) => `--allow ${quoteWord(rule)}`).join(' ')} would allow it`
+function remedyFor(rules: readonly string[]): Reason {
+  if (rules.length === 0) return because('only-the-user')
+  return because('allowed-by', rules.map((rule) => `--allow ${quoteWord(rule)}`).join(' '))
 }
 
 function merge(origins: readonly RuleSet[]): RuleSet {

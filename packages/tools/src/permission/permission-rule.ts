@@ -2,6 +2,7 @@ import { nearestName } from '@mutsumi/schema'
 import { parseCommandLine } from '../command-line/command-line.js'
 import { quoteWord } from '../command-line/shell-word.js'
 import { canonicalToolName } from '../contract/tool-aliases.js'
+import { reasonText } from '../reasons/reason.js'
 import { type PathPattern, parsePathPattern } from '../workspace/path-pattern.js'
 
 /** A rule: `Edit`, `Edit(src/**)`, `Bash(npm test:*)`, `Bash(git status)`, `mcp__server__tool`. */
@@ -116,7 +117,7 @@ function parseCommandTarget(inner: string): RuleTarget | string {
   if (inner === '*') return { kind: 'anything' }
   const extent = inner.endsWith(':*') ? 'prefix' : 'exact'
   const line = parseCommandLine(extent === 'prefix' ? inner.slice(0, -2) : inner)
-  if (line.kind === 'unparsed') return `its command cannot be parsed: ${line.reason}`
+  if (line.kind === 'unparsed') return `its command cannot be parsed: ${reasonText(line.reason)}`
   const [command, ...others] = line.commands
   if (command === undefined || others.length > 0) return 'it must name one command; write one rule for each'
   if (command.redirections.length > 0) return 'redirections are allowed by Write rules, not by commands'

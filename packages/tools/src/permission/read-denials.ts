@@ -1,5 +1,6 @@
 import { isReader, nameOf } from '../command-line/command-dangers.js'
 import type { SimpleCommand } from '../command-line/command-line.js'
+import { because } from '../reasons/reason.js'
 import { judgeReading, type PathWorld } from './judge-path.js'
 import { pathsIn } from './named-paths.js'
 import type { PermissionRule, RuleSet } from './permission-rule.js'
@@ -31,8 +32,8 @@ export function judgeUnhidden(commands: readonly SimpleCommand[], reading: ReadC
   if (denial === undefined) return allowed
   const doubtful = commands.find((command) => couldReadDenied(command, reading))
   if (doubtful === undefined) return allowed
-  const name = doubtful.words[0]?.text ?? 'the line'
-  return askAlways(`${name} could read files that the rule ${denial.text} denies, and no sandbox hides them`)
+  const name = doubtful.words[0]?.text ?? because('the-line')
+  return askAlways(because('could-read-denied', name, denial.text))
 }
 
 /** They search the current folder if no path is given. */

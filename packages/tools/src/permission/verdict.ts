@@ -1,33 +1,35 @@
+import type { Reason } from '../reasons/reason.js'
+
 /** The rules' verdict on a call or a part of one. */
 export type Verdict =
   | { readonly kind: 'allow' }
   | { readonly kind: 'deny'; readonly rule: string }
   | {
       readonly kind: 'ask'
-      readonly reason: string
+      readonly reason: Reason
       /** The rules that together would have allowed it; empty if none can. */
       readonly allowedBy: readonly string[]
       /** The rules as which a yes may be stored, from the narrowest to the widest; empty if only `once` is possible. */
       readonly lasting: readonly RuleTexts[]
       /** The commands of a parsed line. */
-      readonly parts?: readonly CommandPart[]
+      readonly parts?: readonly JudgedPart[]
       /** Why the whole line asks, whatever its parts are. */
-      readonly lineReason?: string
+      readonly lineReason?: Reason
     }
 
 /** Rules that together allow something. */
 export type RuleTexts = readonly string[]
 
 /** One command of a line; `reason` says why it asks, and is absent if it is allowed. */
-export interface CommandPart {
+export interface JudgedPart {
   readonly text: string
-  readonly reason?: string
+  readonly reason?: Reason
 }
 
 export const allowed: Verdict = { kind: 'allow' }
 
 /** Asks, and no narrow rule would prevent the question next time. */
-export function askAlways(reason: string, allowedBy: readonly string[] = []): Verdict {
+export function askAlways(reason: Reason, allowedBy: readonly string[] = []): Verdict {
   return { kind: 'ask', reason, allowedBy, lasting: [] }
 }
 

@@ -80,6 +80,12 @@ describe('A8 a command line is split into its parts', () => {
       parts: [{ text: 'ls' }, { text: 'pwd', reason: 'no rule allows it' }],
       lasting: [],
     })
+    // The same as data, for other languages.
+    expect(questions[0]?.reasons).toEqual({
+      whole: { code: 'other-folder', args: ['src'] },
+      line: { code: 'other-folder', args: ['src'] },
+      parts: [undefined, { code: 'no-rule-for-part', args: [] }],
+    })
   })
 
   test('A8 a chain of allowed parts does not ask, even if each part was allowed by its own answer', async () => {

@@ -79,6 +79,7 @@ export const lookScenarios = [
       assert.equal(await inside((vscode) => vscode.env.language), 'zh-cn')
       await session(world, 'chinese', [
         action('Edit', { path: 'greet.ts', old_string: 'Hello', new_string: '你好' }),
+        action('Write', { path: 'refused.txt', content: 'x' }),
         finish('好的。'),
       ])
       await window.addCell('看看 @[greet.ts]')
@@ -86,8 +87,17 @@ export const lookScenarios = [
       const allow = await window.shown('.mutsumi .answer.once')
       assert.equal(await allow.innerText(), '允许一次')
       await shot('chinese question')
+      await window.shown('.mutsumi .question :text("没有规则允许对 greet.ts 使用 Edit")')
       await allow.click()
-      await window.shown('.mutsumi .foot.done')
+      await window.shown('.mutsumi .question :text("没有规则允许对 refused.txt 使用 Write")')
+      await (await window.shown('.mutsumi .answer.no')).click()
+      await window.shown('.mutsumi .foot.denied :text("用户拒绝了")')
+      await window.shown('.mutsumi .tool.error :text("Write（会修改文件）未获许可：用户拒绝了")')
+      await shot('chinese refusal')
+      // A model reads English.
+      const sent = world.mutsumi('replay', 'chinese.mtm', '--round', '1', '--json')
+      assert.match(sent, /Write can write and was not permitted: the user said no/)
+      assert.doesNotMatch(sent, /未获许可/)
       await page.keyboard.press('F1')
       await page.locator('.quick-input-widget input').fill('>新建对话')
       await page.locator('.quick-input-list .monaco-list-row', { hasText: '新建对话' }).first().waitFor()

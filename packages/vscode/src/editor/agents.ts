@@ -1,3 +1,4 @@
+import { localQuestion } from '@mutsumi/host'
 import * as vscode from 'vscode'
 import { LateClosing } from '../agent/late-closing.js'
 import type { AgentParts } from '../agent/run-cell.js'
@@ -82,7 +83,10 @@ export class Agents implements vscode.Disposable {
         uri.scheme === 'file' && uri.fsPath !== root ? [uri.fsPath] : [],
       ),
       environment: { ...process.env, ...(await this.#keys()) },
-      ask: async (question) => this.#approvals.ask(question, (await this.of(vscode.Uri.file(root))).toolbox),
+      ask: async (question) => {
+        const { toolbox } = await this.of(vscode.Uri.file(root))
+        return this.#approvals.ask(localQuestion(question, vscode.env.language), toolbox)
+      },
       note: (message) => this.#log.info(message),
       stop: new AbortController().signal,
     })

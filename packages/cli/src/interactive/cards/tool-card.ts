@@ -1,4 +1,4 @@
-import { argumentOf } from '@mutsumi/host'
+import { argumentOf, localRefusal } from '@mutsumi/host'
 import type { RecordedCall } from '@mutsumi/schema'
 import { type Color, type Line, span } from '../text/span.js'
 import { truncate } from '../text/truncate.js'
@@ -50,14 +50,15 @@ export function runningCard(
 }
 
 /** A finished call, in one line. */
-export function finishedCard(card: ToolCard, end: CardEnd, { width }: CardOptions): Line {
+export function finishedCard(card: ToolCard, end: CardEnd, { width, words }: CardOptions): Line {
+  const line = visibleLine(localRefusal(end.line, words.language))
   const { mark, color } = marks[end.status]
   const time = end.timeMs >= 1000 ? ` · ${(end.timeMs / 1000).toFixed(1)} s` : ''
   return truncate(
     [
       span(`${mark} `, { color }),
       ...title(card),
-      span(`  ${visibleLine(end.line)}${time}`, end.status === 'error' ? { color: 'red' } : { dim: true }),
+      span(`  ${line}${time}`, end.status === 'error' ? { color: 'red' } : { dim: true }),
     ],
     width,
   )

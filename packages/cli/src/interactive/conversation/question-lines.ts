@@ -1,4 +1,4 @@
-import type { UndoLimit } from '@mutsumi/host'
+import { localQuestion, type UndoLimit } from '@mutsumi/host'
 import type { PermissionQuestion } from '@mutsumi/tools'
 import { type Line, span } from '../text/span.js'
 import { visibleLine, visibleLines } from '../text/visible-text.js'
@@ -14,7 +14,8 @@ interface Surroundings {
 }
 
 /** The question in lines: agent, call, place and reason. They go to the scrollback, so they can be long. */
-export function questionLines(question: PermissionQuestion, { root, width, words }: Surroundings): Line[] {
+export function questionLines(asked: PermissionQuestion, { root, width, words }: Surroundings): Line[] {
+  const question = localQuestion(asked, words.language)
   const { call, effect, touched, agent } = question
   const said = words.approval
   const places = touched.paths?.filter((path) => path !== '.') ?? []

@@ -1,4 +1,4 @@
-import type { ShownResult } from '@mutsumi/host'
+import { localRefusal, type ShownResult } from '@mutsumi/host'
 import type { AgentEvent, RecordedCall, RoundEndEvent } from '@mutsumi/schema'
 import { formatWarning } from '../../terminal/warnings.js'
 import {
@@ -243,10 +243,10 @@ export class RoundView {
     const shown = isUnseen ? this.#answer(answer, width) : []
     this.#running.clear()
     const rest = [...shown, ...this.#flushThought(width), ...this.#flushAnswer(width)]
-    const { ended } = this.#options.words.work
+    const { language, work } = this.#options.words
     if (status === 'done') return [...rest, ...(message ? this.#note(message, { dim: true }, width) : [])]
-    const why = message && message !== status ? `: ${message}` : ''
-    return [...rest, ...this.#note(`✗ ${ended[status]}${why}`, { color: 'red' }, width)]
+    const why = message && message !== status ? `: ${localRefusal(message, language)}` : ''
+    return [...rest, ...this.#note(`✗ ${work.ended[status]}${why}`, { color: 'red' }, width)]
   }
 
   #change(id: string, change: (card: ToolCard) => ToolCard): void {

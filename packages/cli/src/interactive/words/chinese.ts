@@ -2,6 +2,7 @@ import { amount } from '../../terminal/amounts.js'
 import type { Words } from './words.js'
 
 export const chinese: Words = {
+  language: 'zh',
   greeting: {
     model: (name) => `模型：${name}`,
     offline: '模型：offline。没有配置模型：它通过搜索和阅读来回答。',

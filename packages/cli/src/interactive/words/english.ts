@@ -2,6 +2,7 @@ import { count as plural } from '../../terminal/amounts.js'
 import type { Words } from './words.js'
 
 export const english: Words = {
+  language: 'en',
   greeting: {
     model: (name) => `Model: ${name}`,
     offline: 'Model: offline. No model is configured: it answers by searching and reading.',

@@ -1,5 +1,7 @@
 /** Every word of the conversation's own, in one language. The words of models, tools and files are not among them. */
 export interface Words {
+  /** For words that other programs share. */
+  readonly language: 'en' | 'zh'
   /** Below the greeting: first steps. */
   readonly greeting: {
     readonly model: (name: string) => string
