@@ -51,3 +51,10 @@ test('H2 every pattern fails fast on long text', () => {
     for (const { match } of patterns) expect([...each.matchAll(patternOf(match))].length).toBeLessThan(2)
   expect(performance.now() - start).toBeLessThan(5000)
 })
+
+test('H2 the colours of a prompt load no other grammar, because an opening notebook waits for those', () => {
+  const prompt = readFileSync(new URL('../../media/prompt.tmLanguage.json', import.meta.url), 'utf8')
+  const included = [...prompt.matchAll(/"include": "([^"]*)"/g)].map(([, name = '']) => name)
+  const { repository } = JSON.parse(prompt) as { readonly repository: Readonly<Record<string, object>> }
+  expect(new Set(included)).toEqual(new Set(Object.keys(repository).map((name) => `#${name}`)))
+})
