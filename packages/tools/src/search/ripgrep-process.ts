@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { lineReader } from './line-reader.js'
+import { type ProgramRun, type StartedProgram, startBySmallProcess } from './program-starter.js'
 
 export interface RipgrepRun {
   /** The binary. */
@@ -47,31 +49,29 @@ export type RipgrepMessage =
 /** Its error messages are at most one pattern long; more would only fill memory. */
 const longestErrors = 8192
 
-/** A message contains a whole line of a file, and a file may be one line. Longer ones cannot become a string. */
-const longestMessage = 256 * 1024 * 1024
-
 /** Runs ripgrep, without a shell, until it ends or is killed. Never rejects. */
-export function runRipgrep({ command, args, cwd, signal, onLine }: RipgrepRun): Promise<RipgrepEnd> {
+export function runRipgrep({ signal, onLine, ...run }: RipgrepRun): Promise<RipgrepEnd> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
-    const kill = () => void child.kill('SIGKILL')
     let errors = ''
     let goesOn = true
     let skipped = 0
-    const readLines = lineReader((line) => {
+    const hear = (line: string | undefined) => {
       if (!goesOn) return
       if (line === undefined) skipped++
       else goesOn = tryLine(line)
       if (!goesOn) kill()
-    })
+    }
+    const onError = (text: string) => {
+      if (errors.length < longestErrors) errors += text
+    }
+    const program = start({ ...run, onLine: hear, onError })
+    const kill = () => program.kill()
     signal.addEventListener('abort', kill)
     if (signal.aborted) kill()
-    child.stdout.on('data', readLines)
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (errors.length < longestErrors) errors += chunk.toString('utf8')
-    })
-    child.on('error', (error) => settle({ kind: 'not-started', message: error.message }))
-    child.on('close', (code) => settle({ kind: 'ended', code, errors, skipped }))
+    program.ended.then(
+      (code) => settle(endedWith(code)),
+      (error) => settle({ kind: 'not-started', message: messageOf(error) }),
+    )
 
     function tryLine(line: string): boolean {
       try {
@@ -82,6 +82,12 @@ export function runRipgrep({ command, args, cwd, signal, onLine }: RipgrepRun): 
       }
     }
 
+    function endedWith(code: number | null): RipgrepEnd {
+      return code !== null && code >= shellCodes
+        ? { kind: 'not-started', message: errors.trim() }
+        : { kind: 'ended', code, errors, skipped }
+    }
+
     function settle(end: RipgrepEnd): void {
       signal.removeEventListener('abort', kill)
       resolve(end)
@@ -89,27 +95,24 @@ export function runRipgrep({ command, args, cwd, signal, onLine }: RipgrepRun): 
   })
 }
 
-/**
- * Splits a stream into lines; a line that is too long is undefined. Chunks are joined only when a line is complete,
- * because it may be many chunks long.
- */
-function lineReader(onLine: (line: string | undefined) => void): (chunk: Buffer) => void {
-  let pending: Buffer[] = []
-  let length = 0
-  const add = (part: Buffer) => {
-    length += part.length
-    if (length <= longestMessage) pending.push(part)
-    else pending = []
-  }
-  return (chunk) => {
-    let start = 0
-    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
-      add(chunk.subarray(start, end))
-      onLine(length <= longestMessage ? Buffer.concat(pending).toString('utf8') : undefined)
-      pending = []
-      length = 0
-      start = end + 1
-    }
-    if (start < chunk.length) add(chunk.subarray(start))
-  }
+/** Codes of ripgrep are smaller. A shell ends with these if it cannot start a program. */
+const shellCodes = 126
+
+function start(run: ProgramRun): StartedProgram {
+  return startBySmallProcess(run) ?? startHere(run)
+}
+
+function startHere({ command, args, cwd, onLine, onError }: ProgramRun): StartedProgram {
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
+  child.stdout.on('data', lineReader(onLine))
+  child.stderr.on('data', (chunk: Buffer) => onError(chunk.toString('utf8')))
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', resolve)
+  })
+  return { ended, kill: () => void child.kill('SIGKILL') }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

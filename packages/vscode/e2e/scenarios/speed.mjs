@@ -69,40 +69,39 @@ export const speedScenarios = [
       })
     },
   },
-  {
-    name: 'speed: a round costs little more than in the terminal',
+  ...[
+    { tool: 'Read', call: (index) => ({ path: `part-${index}.ts` }) },
+    // Each starts ripgrep.
+    { tool: 'Grep', call: (index) => ({ pattern: `part = ${index}$` }) },
+  ].map(({ tool, call }) => ({
+    name: `speed: a round of twenty ${tool}s costs little more than in the terminal`,
     async run(world) {
       const { window, workspace, home, version, mutsumi } = world
+      const name = `cost-${tool}`
       for (let index = 0; index < 20; index++)
         writeFileSync(join(workspace, `part-${index}.ts`), `export const part = ${index}\n`)
-      // Reads, because starting a program such as ripgrep takes longer from a process as large as the editor's.
-      const replies = [
-        ...Array.from({ length: 20 }, (_, index) => action('Read', { path: `part-${index}.ts` })),
-        finish('Twenty times.'),
-      ]
-      await session(world, 'cost', [...replies, ...replies, ...replies])
+      const steps = Array.from({ length: 20 }, (_, index) => action(tool, call(index)))
+      const replies = [...steps, finish('Twenty times.')]
+      await session(world, name, [...replies, ...replies, ...replies])
       for (const index of [0, 1, 2]) {
         await window.addCell(`Look ${index}`)
         await window.run(index)
-        await until('the round is over', () => ends(workspace, 'cost').length === index + 1, 60_000)
+        await until('the round is over', () => ends(workspace, name).length === index + 1, 60_000)
       }
+      const model = `scripted:${join(home, `${name}.script.json`)}`
       for (const index of [0, 1, 2])
-        mutsumi(
-          '-p',
-          `Look ${index}`,
-          '--session',
-          'cost-terminal.mtm',
-          '--model',
-          `scripted:${join(home, 'cost.script.json')}`,
-        )
-      const [here, there] = ['cost', 'cost-terminal'].map((name) => Math.min(...durations(workspace, name)))
+        mutsumi('-p', `Look ${index}`, '--session', `${name}-terminal.mtm`, '--model', model)
+      const [here, there] = [name, `${name}-terminal`].map((each) => Math.min(...durations(workspace, each)))
       console.log(
         `     ${version.vscode} a round of 21 steps: ${here} ms in the notebook, ${there} ms in the terminal`,
       )
-      measure(`${version.vscode} a round, against the terminal`, here / there, { bound: 1.2, unit: 'times' })
-      assert.equal(durations(workspace, 'cost-terminal').length, 3)
+      measure(`${version.vscode} a round of ${tool}s, against the terminal`, here / there, {
+        bound: 1.2,
+        unit: 'times',
+      })
+      assert.equal(durations(workspace, `${name}-terminal`).length, 3)
     },
-  },
+  })),
 ]
 
 const lines = (workspace, name) =>
