@@ -26,34 +26,33 @@ export const modelScenarios = [
   {
     name: 'other chats find the tools mutsumi_context and mutsumi_recall, and can call them',
     async run(world) {
-      const { window, inside } = world
+      const { window, page, inside, shot } = world
       await session(world, 'offered', [finish('fine')])
       await window.addCell('Look at @[greet.ts]')
       await window.run(0)
       await window.shown('.mutsumi .foot.done')
-      const { names, context, recalled } = await inside(async (vscode) => {
-        const { token } = new vscode.CancellationTokenSource()
-        const call = async (name, input) => {
-          const { content } = await vscode.lm.invokeTool(
-            name,
-            { input, toolInvocationToken: undefined },
-            token,
-          )
-          return content.map(({ value }) => value).join('')
-        }
-        const names = vscode.lm.tools.map(({ name }) => name)
-        return {
-          names,
-          context: await call('mutsumi_context', {}),
-          recalled: await call('mutsumi_recall', { id: 'nothing' }),
-        }
-      })
+      const names = await inside((vscode) => vscode.lm.tools.map(({ name }) => name))
       assert.ok(names.includes('mutsumi_context') && names.includes('mutsumi_recall'))
-      assert.match(context, /greet\.ts: \d+ tokens/)
-      assert.match(recalled, /no result with the id nothing/)
+      const dialog = page.locator('.monaco-dialog-box')
+      const context = inside(callTool, { name: 'mutsumi_context', input: {} })
+      await dialog.getByText('Show this chat the context of offered.mtm?').waitFor()
+      await shot('another chat asks')
+      await dialog.getByRole('button', { name: 'Yes' }).click()
+      assert.match(await context, /greet\.ts: \d+ tokens/)
+      const recalled = inside(callTool, { name: 'mutsumi_recall', input: { id: 'nothing' } })
+      await dialog.getByText('all of the result nothing').waitFor()
+      await dialog.getByRole('button', { name: 'Yes' }).click()
+      assert.match(await recalled, /no result with the id nothing/)
     },
   },
 ]
+
+/** Runs inside the editor. */
+async function callTool(vscode, { name, input }) {
+  const { token } = new vscode.CancellationTokenSource()
+  const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, token)
+  return content.map(({ value }) => value).join('')
+}
 
 async function sessionOf({ window, settings, workspace }, model) {
   writeFileSync(join(workspace, `${model}.mtm`), '')

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode'
+import { messageText } from '../language/plain-text.js'
 import { count } from '../notebook/context-tree.js'
 import { isLocal } from './places.js'
 import { activeNotebook, type Previews } from './previews.js'
@@ -7,12 +8,29 @@ import { activeNotebook, type Previews } from './previews.js'
 export function registerModelTools(previews: Previews): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.lm.registerTool('mutsumi_context', {
+      prepareInvocation: () =>
+        prepared((name) => ({
+          invocationMessage: vscode.l10n.t('Reading the context of {0}', name),
+          title: vscode.l10n.t('Show this chat the context of {0}?', name),
+          message: vscode.l10n.t(
+            'Its model will see the names and sizes of the rules, files and tool results in the next request.',
+          ),
+        })),
       async invoke() {
         const preview = await previews.build()
         return answer(preview ? describe(preview) : 'No Mutsumi notebook is open.')
       },
     }),
     vscode.lm.registerTool<{ readonly id: string }>('mutsumi_recall', {
+      prepareInvocation: ({ input }) =>
+        prepared((name) => ({
+          invocationMessage: vscode.l10n.t('Reading the result {0} of {1}', String(input.id), name),
+          title: vscode.l10n.t('Show this chat a tool result of {0}?', name),
+          message: vscode.l10n.t(
+            'Its model will see all of the result {0}, which may contain text of your files.',
+            String(input.id),
+          ),
+        })),
       async invoke({ input }) {
         const uri = activeNotebook()?.notebook.uri
         if (!uri || !isLocal(uri)) return answer('No Mutsumi notebook is open.')
@@ -22,6 +40,25 @@ export function registerModelTools(previews: Previews): vscode.Disposable {
       },
     }),
   )
+}
+
+interface InvocationWords {
+  readonly invocationMessage: string
+  readonly title: string
+  readonly message: string
+}
+
+/** Asks before another chat sees something of the notebook. If none is open, there is nothing to see. */
+function prepared(words: (name: string) => InvocationWords): vscode.PreparedToolInvocation | undefined {
+  const path = activeNotebook()?.notebook.uri.path
+  if (path === undefined) return undefined
+  const { invocationMessage, title, message } = words(path.slice(path.lastIndexOf('/') + 1))
+  // Names and ids are no Markdown.
+  const plain = (text: string) => new vscode.MarkdownString().appendText(text)
+  return {
+    invocationMessage: plain(invocationMessage),
+    confirmationMessages: { title: messageText(title), message: plain(message) },
+  }
 }
 
 function describe({ model, tokens, items }: NonNullable<Previews['latest']>): string {
