@@ -22,6 +22,26 @@ export const fileScenarios = [
     },
   },
   {
+    name: 'an empty file is a new session for the terminal too; files beside it are not in the Explorer',
+    async run(world) {
+      const { window, page, workspace, mutsumi, settings, inside, shot } = world
+      await session(world, 'beside')
+      mutsumi('-p', 'What is in greet.ts?', '--session', 'beside.mtm', '--model', 'offline')
+      await until('the cell of the terminal is shown', async () => (await window.cells.count()) === 1)
+      for (const ending of ['lock', 'index', 'txt']) writeFileSync(join(workspace, `other.mtm.${ending}`), '')
+      const row = (name) => page.locator('.explorer-folders-view .monaco-list-row', { hasText: name })
+      await row('other.mtm.txt').first().waitFor()
+      await shot('the explorer')
+      assert.equal(await row(/\.mtm\.(lock|index)/).count(), 0)
+      const excluded = await inside((vscode) => vscode.workspace.getConfiguration('files').get('exclude'))
+      assert.ok(excluded['**/.git'] && excluded['**/*.mtm.lock'])
+      settings({ 'mutsumi.model': 'offline', 'files.exclude': { '**/*.mtm.lock': false } })
+      await row('other.mtm.lock').first().waitFor()
+      assert.equal(await row('other.mtm.index').count(), 0)
+      settings({ 'mutsumi.model': 'offline' })
+    },
+  },
+  {
     name: 'a damaged session opens for reading only, and is never overwritten',
     async run(world) {
       const { window, workspace, page, shot, inside } = world
