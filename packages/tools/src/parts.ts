@@ -38,7 +38,7 @@ export {
 export { diffFiles, type FileDiff } from './restore/diff-files.js'
 
 // Pasted pictures.
-export { storePastedImage, type StoredImage } from './workspace/pasted-images.js'
+export { pastedImageName, storePastedImage, type StoredImage } from './workspace/pasted-images.js'
 
 // Settings of a run, and the capabilities of the machine.
 export { unknownToolIn } from './permission/permission-rule.js'

@@ -3,7 +3,22 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { action, finish, longSession, records, session, until } from './steps.mjs'
+import { action, copyPicture, finish, longSession, records, session, until } from './steps.mjs'
+
+/** Runs inside the editor: the newest cell of the virtual notebook, its picture, and the hover on its mention. */
+async function lookAtVirtual(vscode) {
+  const { document } = vscode.window.activeNotebookEditor.notebook.cellAt(1)
+  const text = document.getText()
+  const [, path] = /\]\(([^)]*)\)/.exec(text) ?? []
+  if (path === undefined) return undefined
+  const bytes = await vscode.workspace.fs.readFile(vscode.Uri.parse(`memfs:/far/${path}`))
+  const at = document.positionAt(text.indexOf('far.txt'))
+  const [hover] = await vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, at)
+  return {
+    ...{ text, magic: String.fromCharCode(...bytes.slice(1, 4)) },
+    hover: hover?.contents.map(({ value }) => value).join('') ?? '',
+  }
+}
 
 /** A line of the quick pick that is open. */
 const choice = ({ page }, text) =>
@@ -170,10 +185,17 @@ const all = [
   {
     name: 'a notebook of a virtual file system opens, can be edited and saved, and says why it cannot run',
     async run(world) {
-      const { window, page, shot } = world
+      const { window, page, shot, settings, inside } = world
+      settings({ 'mutsumi.model': 'offline', 'mutsumi.images.folder': 'workspace' })
       await window.command('Fake: Open Virtual Notebook')
       await window.shown('.mutsumi :text("Somebody far away.")')
-      await window.addCell('Run here?')
+      await window.addCell('Run here with @far.txt? ')
+      await copyPicture(page)
+      await page.keyboard.press('Control+V')
+      const seen = await until('the picture is in the virtual workspace', () => inside(lookAtVirtual))
+      assert.match(seen.text, /!\[image\]\(\.mutsumi\/images\/[0-9a-f]{32}\.png\)/)
+      assert.equal(seen.magic, 'PNG')
+      assert.match(seen.hover, /`@far\.txt` · lines: 2/)
       await window.run(1)
       await window.shown('.mutsumi .foot.failed :text("This is memfs")')
       await shot('a virtual notebook')

@@ -63,6 +63,16 @@ export function longSession(id, rounds, { question, answer }) {
   return `${[header(id), ...all.flat()].map((line) => JSON.stringify(line)).join('\n')}\n`
 }
 
+/** Puts a small picture on the clipboard. */
+export function copyPicture(page) {
+  return page.evaluate(async () => {
+    const canvas = document.createElement('canvas')
+    canvas.width = canvas.height = 8
+    const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'))
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })])
+  })
+}
+
 /** The texts of a recorded request. */
 export function sentTexts(world, name, round) {
   return JSON.parse(world.mutsumi('replay', `${name}.mtm`, '--round', String(round), '--json'))

@@ -24,17 +24,23 @@ export type StoredImage =
 
 /** Stores a picture in a place that prompts may show, readable only for the user, under an unguessable name. */
 export function storePastedImage(bytes: Uint8Array, folder = pastedImagesFolder()): StoredImage {
-  const type = sniffImage(bytes)
-  if (!type) return { kind: 'fault', message: 'it is not a PNG, JPEG, GIF or WebP picture' }
+  const name = pastedImageName(bytes)
+  if (!name) return { kind: 'fault', message: 'it is not a PNG, JPEG, GIF or WebP picture' }
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (!isOwnFolder(folder)) return { kind: 'fault', message: `${folder} is not a folder of yours` }
-    const path = join(folder, `${randomBytes(16).toString('hex')}.${extensions[type]}`)
+    const path = join(folder, name)
     writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' })
     return { kind: 'stored', path }
   } catch (error) {
     return { kind: 'fault', message: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** An unguessable name for a picture; undefined if it is not one. */
+export function pastedImageName(bytes: Uint8Array): string | undefined {
+  const type = sniffImage(bytes)
+  return type && `${randomBytes(16).toString('hex')}.${extensions[type]}`
 }
 
 const extensions: Readonly<Record<ImageMediaType, string>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { finish, records, sentTexts, session, until } from '../steps.mjs'
+import { copyPicture, finish, records, sentTexts, session, until } from '../steps.mjs'
 
 /** Pictures in prompts. */
 export const pictureScenarios = [
@@ -11,20 +11,13 @@ export const pictureScenarios = [
       const { window, page, shot } = world
       await session(world, 'picture', [finish('A small picture.')])
       await window.addCell('What is this? ')
-      const base64 = await page.evaluate(async () => {
-        const canvas = document.createElement('canvas')
-        canvas.width = canvas.height = 8
-        const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'))
-        await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })])
-        return canvas.toDataURL('image/png').split(',')[1]
-      })
+      await copyPicture(page)
       await page.keyboard.press('Control+V')
       await page.locator('.notebookOverlay').getByText('mutsumi_images').first().waitFor()
       await shot('pasted picture')
       await window.run(0)
       await window.shown('.mutsumi .foot.done')
       assert.match(JSON.stringify(sentTexts(world, 'picture', 1)), /data:image\/png;base64,/)
-      assert.ok(base64.length > 0)
     },
   },
   {

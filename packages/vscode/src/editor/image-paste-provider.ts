@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { sniffImage } from '@mutsumi/schema'
 import * as vscode from 'vscode'
 import { notebookType, promptLanguage } from './notebook-files.js'
-import { rootOf } from './places.js'
+import { isLocal, rootOf, rootUriOf } from './places.js'
 
 const kind = vscode.DocumentDropOrPasteEditKind.Empty.append('mutsumi', 'image')
 const mimeTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'files']
@@ -55,17 +55,30 @@ async function storedImage(uri: vscode.Uri, transfer: vscode.DataTransfer): Prom
   for (const [, item] of transfer) {
     const bytes = await item.asFile()?.data()
     if (!bytes || sniffImage(bytes) === undefined) continue
-    const { storePastedImage } = await import('../agent/pasted-image.js')
-    const stored = storePastedImage(bytes, ...folderOf(uri))
-    if (stored.kind === 'fault') throw new Error(stored.message)
-    const target = vscode.Uri.file(stored.path).toString(true)
-    return `![image](${target.replaceAll(' ', '%20').replaceAll(')', '%29')})`
+    const place = vscode.workspace.getConfiguration('mutsumi', uri).get('images.folder')
+    return place === 'workspace' && !isLocal(uri) ? storeRemote(bytes, uri) : storeLocal(bytes, uri, place)
   }
   return undefined
 }
 
-/** The folder that the user chose; empty for the default folder. */
-function folderOf(uri: vscode.Uri): [] | [string] {
-  const place = vscode.workspace.getConfiguration('mutsumi', uri).get('images.folder')
-  return place === 'workspace' ? [join(rootOf(uri), '.mutsumi', 'images')] : []
+async function storeLocal(bytes: Uint8Array, uri: vscode.Uri, place: unknown): Promise<string> {
+  const { storePastedImage } = await import('../agent/pasted-image.js')
+  const folder = place === 'workspace' ? [join(rootOf(uri), ...imagesFolder)] : []
+  const stored = storePastedImage(bytes, ...folder)
+  if (stored.kind === 'fault') throw new Error(stored.message)
+  const target = vscode.Uri.file(stored.path).toString(true)
+  return `![image](${target.replaceAll(' ', '%20').replaceAll(')', '%29')})`
+}
+
+const imagesFolder = ['.mutsumi', 'images'] as const
+
+/** In a virtual workspace, the editor itself writes. The path is relative: its files may be on a disk later. */
+async function storeRemote(bytes: Uint8Array, uri: vscode.Uri): Promise<string | undefined> {
+  const { pastedImageName } = await import('../agent/pasted-image.js')
+  const name = pastedImageName(bytes)
+  if (name === undefined) return undefined
+  const folder = vscode.Uri.joinPath(rootUriOf(uri), ...imagesFolder)
+  await vscode.workspace.fs.createDirectory(folder)
+  await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, name), bytes)
+  return `![image](${[...imagesFolder, name].join('/')})`
 }
