@@ -22,12 +22,14 @@ export interface StartedProgram {
 
 /**
  * Reads programs from its input and runs them one after the other. Every word is one line of the input, and none of them is
- * ever read as shell text. A secret line ends the output of each program.
+ * ever read as shell text. It tells the number of each process, and a secret line ends each output.
  */
 const script = `while IFS= read -r count && IFS= read -r dir; do
 set --
 while [ "$count" -gt 0 ]; do IFS= read -r word; set -- "$@" "$word"; count=$((count - 1)); done
-(cd -- "$dir" || exit 127; exec "$@") </dev/null
+(cd -- "$dir" || exit 127; exec "$@") </dev/null 3>&- &
+echo "$!" >&3
+wait "$!"
 code=$?
 printf '\\n%s %s\\n' "$0" "$code"
 printf '\\n%s\\n' "$0" >&2
@@ -55,14 +57,27 @@ class Starter {
   /** Nothing that a file contains can be mistaken for it. */
   readonly #secret = randomBytes(16).toString('hex')
   readonly #child: ChildProcessWithoutNullStreams
+  /** Tells the process numbers of programs. */
+  readonly #numbers: Socket
+  #pid: number | undefined
+  #isKilled = false
   #current: { readonly run: ProgramRun; readonly end: (code: number | null) => void } | undefined
   #code: number | undefined
   #hasErrors = true
   #isOver = false
 
   constructor() {
-    this.#child = spawn('/bin/sh', ['-c', script, this.#secret], { cwd: '/', detached: true })
+    const stdio: 'pipe'[] = ['pipe', 'pipe', 'pipe', 'pipe']
+    const child = spawn('/bin/sh', ['-c', script, this.#secret], { cwd: '/', detached: true, stdio })
+    // All of them are pipes, and the pipes of a child process are sockets.
+    this.#child = child as ChildProcessWithoutNullStreams
+    this.#numbers = child.stdio[3] as unknown as Socket
     const { stdin, stdout, stderr } = this.#child
+    this.#numbers.on(
+      'data',
+      lineReader((line) => this.#begun(Number(line))),
+    )
+    this.#numbers.on('error', () => undefined)
     stdin.on('error', () => undefined)
     stdout.on(
       'data',
@@ -79,7 +94,9 @@ class Starter {
   run(words: readonly string[], run: ProgramRun): StartedProgram {
     this.#hold('ref')
     this.#code = undefined
+    this.#pid = undefined
     this.#hasErrors = true
+    this.#isKilled = false
     const ended = new Promise<number | null>((end) => {
       this.#current = { run, end }
     })
@@ -110,13 +127,19 @@ class Starter {
     this.#endIfRead()
   }
 
-  /** Both outputs have ended. */
+  #begun(pid: number): void {
+    this.#pid = pid
+    if (this.#isKilled) this.#kill()
+    this.#endIfRead()
+  }
+
+  /** Both outputs have ended, and the shell has waited for the program. */
   #endIfRead(): void {
-    if (this.#code === undefined || this.#hasErrors) return
+    if (this.#code === undefined || this.#hasErrors || this.#pid === undefined) return
     this.#hold('unref')
     if (idle.length < mostIdle) idle.push(this)
     else this.#child.stdin.end()
-    this.#end(this.#code)
+    this.#end(this.#isKilled ? null : this.#code)
   }
 
   #end(code: number | null): void {
@@ -125,12 +148,13 @@ class Starter {
     end?.(code)
   }
 
-  /** The program is in the process group of the shell, and both end. */
+  /** As soon as its number is known. The shell stays, and waits for it. */
   #kill(): void {
-    const { pid } = this.#child
-    if (!this.#current || this.#isOver || pid === undefined) return
+    if (!this.#current || this.#isOver) return
+    this.#isKilled = true
+    if (this.#pid === undefined || this.#code !== undefined) return
     try {
-      process.kill(-pid, 'SIGKILL')
+      process.kill(this.#pid, 'SIGKILL')
     } catch {
       // It has already ended.
     }
@@ -147,7 +171,7 @@ class Starter {
   #hold(how: 'ref' | 'unref'): void {
     this.#child[how]()
     // The pipes of a child process are sockets.
-    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr])
-      (stream as unknown as Socket)[how]()
+    const { stdin, stdout, stderr } = this.#child
+    for (const stream of [stdin, stdout, stderr, this.#numbers]) (stream as unknown as Socket)[how]()
   }
 }
